@@ -118,7 +118,7 @@ enum etc_status etc_help_print(const struct etc_text *text, struct etc_error *er
 	int refused = etc_screen_print(text, stdout);
 
 	if (refused == ENOMEM)
-		return etc_fail(err, E0904, "a page");
+		return etc_no_memory(err);
 	return refused ? etc_in_file(err, etc_fail(err, E0903, "%s", strerror(refused)),
 	                             "standard output")
 	               : ETC_OK;
@@ -141,7 +141,7 @@ enum etc_status etc_help_run(int argc, char **argv, struct etc_error *err)
 	}
 	st = write(&a, &out, err);
 	if (st == ETC_OK && out.failed)
-		st = etc_fail(err, E0904, "a page");
+		st = etc_no_memory(err);
 	if (st == ETC_OK)
 		st = etc_file_write("-", etc_text_str(&out), err);
 	etc_text_release(&out);

@@ -548,7 +548,7 @@ int etcore_arrow(struct etcore_query *q, uint32_t table, struct ArrowArrayStream
 	if (!s || fill(s, q->answer, t, table == ETCORE_TABLE_SAMPLES) != 0) {
 		if (s)
 			end_stream(s);
-		return etc_public_error(err, etc_fail(&e, E0904, "a table for Arrow"), &e);
+		return etc_public_error(err, etc_no_memory(&e), &e);
 	}
 	*out = (struct ArrowArrayStream){ .get_schema = get_schema,
 		                          .get_next = get_next,

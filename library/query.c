@@ -41,14 +41,13 @@ static enum etc_status begin(const char *question, struct etcore_query **out, st
 	if (found->hidden && !etc_crash_owned())
 		return etc_fail(err, E0504, "'%s' is how etcore starts itself", question);
 	q = etc_calloc(1, sizeof *q);
-	if (!q)
-		return etc_fail(err, E0904, "a query");
+	ETC_NEED(q, err);
 	q->question = found;
 	etc_arena_init(&q->words, WORDS_BUDGET);
 	etc_arena_init(&q->said, WORDS_BUDGET);
 	q->args = etc_arena_alloc(&q->words, found->size, _Alignof(max_align_t), 1);
 	*out = q;
-	return q->args ? ETC_OK : etc_fail(err, E0904, "a query");
+	return q->args ? ETC_OK : etc_no_memory(err);
 }
 
 int etcore_query_new(const char *question, struct etcore_query **out, struct etcore_diagnostic *err)
@@ -138,7 +137,7 @@ static enum etc_status new_input(struct etcore_query *q, const char *option, con
 	*out = etc_new(&q->words, struct etc_input, 1);
 	if (*out)
 		(*out)->given.name = etc_arena_cstr(&q->words, etc_str_of(name));
-	return *out && (*out)->given.name ? ETC_OK : etc_fail(err, E0904, "an input");
+	return *out && (*out)->given.name ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status use_input(struct etcore_query *q, const char *option, struct etc_input *in,

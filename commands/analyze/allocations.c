@@ -148,8 +148,7 @@ enum etc_status etc_view_allocations(const struct etc_trace *trace,
 	for (size_t r = 0; r < trace->run_count && ok; r++)
 		ok = add_run(&m, r);
 	out->cells = ok ? etc_new(arena, struct etc_cell, (size_t)m.count * COLUMNS) : NULL;
-	if (!out->cells)
-		return etc_fail(err, E0904, "%zu allocations", trace->allocation_count);
+	ETC_NEED(out->cells, err);
 	out->row_count = m.count;
 	for (uint32_t i = 0; i < m.count; i++) {
 		const struct sum *s = &m.sums[i];

@@ -66,8 +66,7 @@ static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 	w->dumps = etc_new(&w->session->arena, const char *, count);
 	w->etrecord = o->etrecord;
 	w->program = o->program;
-	if (!w->dumps)
-		return etc_fail(err, E0904, "list of files");
+	ETC_NEED(w->dumps, err);
 	for (uint32_t i = 0; i < count; i++) {
 		struct etc_span bytes = { 0 };
 
@@ -111,8 +110,7 @@ static enum etc_status open_dumps(struct etc_answer *w, struct etc_error *err)
 	bool again;
 
 	w->inputs = etc_new(&w->session->arena, struct etc_inputs, w->dump_count);
-	if (!w->inputs)
-		return etc_fail(err, E0904, "%u files", w->dump_count);
+	ETC_NEED(w->inputs, err);
 	for (uint32_t i = 0; i < w->dump_count; i++) {
 		struct etc_input_paths paths = {
 			.dump = w->dumps[i],
@@ -161,8 +159,7 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 		        etc_pool_agrees(&w->inputs[0].trace, &w->inputs[i].trace);
 	w->part_count = agree ? 1 : w->dump_count;
 	w->parts = etc_new(arena, struct etc_part, w->part_count);
-	if (!w->parts)
-		return etc_fail(err, E0904, "%u files", w->dump_count);
+	ETC_NEED(w->parts, err);
 	for (uint32_t i = 0; i < w->part_count; i++) {
 		w->parts[i].inputs = &w->inputs[i];
 		w->parts[i].count = agree ? w->dump_count : 1;
@@ -207,8 +204,7 @@ enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_ta
 		rows += of_parts[i].row_count;
 	}
 	names = etc_new(arena, struct etc_column, room);
-	if (!names)
-		return etc_fail(err, E0904, "%u columns", room);
+	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < w->part_count; i++) {
 		const struct etc_table *t = &of_parts[i];
 
@@ -223,8 +219,7 @@ enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_ta
 	}
 	names[n++] = (struct etc_column){ .name = "file", .title = "file", .extra = true };
 	cells = etc_new(arena, struct etc_cell, rows * n);
-	if (!cells)
-		return etc_fail(err, E0904, "%zu rows", rows);
+	ETC_NEED(cells, err);
 	*out = (struct etc_table){
 		.columns = names, .column_count = n, .cells = cells, .row_count = (uint32_t)rows
 	};
@@ -249,8 +244,7 @@ static enum etc_status join_tables(struct etc_answer *w, size_t member, struct e
 {
 	struct etc_table *of_parts = etc_new(&w->session->arena, struct etc_table, w->part_count);
 
-	if (!of_parts)
-		return etc_fail(err, E0904, "%u files", w->dump_count);
+	ETC_NEED(of_parts, err);
 	for (uint32_t i = 0; i < w->part_count; i++) {
 		memcpy(&of_parts[i], (const char *)&w->parts[i].report + member, sizeof *of_parts);
 		ETC_TRY(etc_table_fill(&of_parts[i], &w->session->arena, err));
@@ -276,8 +270,7 @@ static enum etc_status join_parts(struct etc_answer *w, struct etc_report *out,
 	}
 	files = etc_new(arena, struct etc_report_file, file_count);
 	methods = etc_new(arena, struct etc_report_method, method_count);
-	if (!files || !methods)
-		return etc_fail(err, E0904, "%u files", w->dump_count);
+	ETC_NEED(files && methods, err);
 	out->files = files;
 	out->methods = methods;
 	out->file_count = out->method_count = 0;
@@ -306,8 +299,7 @@ static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined
 	uint32_t *order, count;
 	bool salvaged = false;
 
-	if (!parts)
-		return etc_fail(err, E0904, "%u files", w->part_count);
+	ETC_NEED(parts, err);
 	for (uint32_t i = 0; i < w->part_count; i++) {
 		ETC_TRY(etc_part_runs(&w->parts[i], arena, &parts[i], err));
 		salvaged = salvaged || parts[i].layout;
@@ -406,8 +398,7 @@ static enum etc_status write_all(struct etc_answer *w, const struct etc_targets 
 
 	ETC_TRY(etc_answer_join(w, &joined, err));
 	reports = etc_new(&w->session->arena, struct etc_report, w->part_count);
-	if (!reports)
-		return etc_fail(err, E0904, "%u screens", w->part_count);
+	ETC_NEED(reports, err);
 	for (uint32_t i = 0; i < w->part_count; i++) {
 		bool last = i + 1 == w->part_count;
 
@@ -435,8 +426,7 @@ static enum etc_status answer_parts(struct etc_answer *w, bool hashes, struct et
 	const struct etc_session_mark mark = etc_session_mark(s);
 	struct etc_part *parts = etc_new(&s->arena, struct etc_part, w->part_count);
 
-	if (!parts)
-		return etc_fail(err, E0904, "%u screens", w->part_count);
+	ETC_NEED(parts, err);
 	memcpy(parts, w->parts, w->part_count * sizeof *parts);
 	do {
 		memcpy(w->parts, parts, w->part_count * sizeof *parts);
@@ -506,8 +496,7 @@ enum etc_status etc_analyze(const struct etc_analyze_options *options,
 	struct etc_answer *a = etc_calloc(1, sizeof *a);
 	enum etc_status st;
 
-	if (!a)
-		return etc_fail(err, E0904, "an answer");
+	ETC_NEED(a, err);
 	atomic_init(&a->references, 1);
 	a->own_options = *options;
 	a->options = &a->own_options;

@@ -55,8 +55,7 @@ static enum etc_status set_types(struct etc_typed_table *t, struct etc_arena *ar
 {
 	uint8_t *types = etc_new(arena, uint8_t, t->table.column_count);
 
-	if (!types)
-		return etc_fail(err, E0904, "%u columns", t->table.column_count);
+	ETC_NEED(types, err);
 	for (uint32_t c = 0; c < t->table.column_count; c++)
 		types[c] = type_of(&t->table.columns[c]);
 	t->types = types;
@@ -138,8 +137,7 @@ static enum etc_status paths_of(struct etc_answer *a, const struct etc_report *r
 		columns = PATH_OWN + r->methods[m].paths.column_count;
 	}
 	all = etc_new(&a->session->arena, struct etc_column, columns);
-	if (!all)
-		return etc_fail(err, E0904, "%u columns", columns);
+	ETC_NEED(all, err);
 	memcpy(all, path_columns, sizeof path_columns);
 	for (uint32_t c = PATH_OWN; c < columns; c++)
 		all[c] = r->methods[0].paths.columns[c - PATH_OWN];
@@ -164,8 +162,7 @@ static enum etc_status make_paths(struct etc_answer *a, struct etc_table *out,
 {
 	struct etc_table *t = etc_new(&a->session->arena, struct etc_table, a->part_count);
 
-	if (!t)
-		return etc_fail(err, E0904, "%u files", a->part_count);
+	ETC_NEED(t, err);
 	for (uint32_t i = 0; i < a->part_count; i++)
 		ETC_TRY(paths_of(a, &a->parts[i].report, &t[i], err));
 	return etc_answer_join_tables(a, t, out, err);
@@ -177,8 +174,7 @@ static enum etc_status make_events(struct etc_answer *a, struct etc_table *out,
 {
 	struct etc_table *t = etc_new(&a->session->arena, struct etc_table, a->part_count);
 
-	if (!t)
-		return etc_fail(err, E0904, "%u files", a->part_count);
+	ETC_NEED(t, err);
 	for (uint32_t i = 0; i < a->part_count; i++) {
 		struct etc_part *p = &a->parts[i];
 
@@ -249,8 +245,7 @@ static enum etc_status samples_of(struct etc_answer *a, const struct etc_trace *
 	uint32_t *run = etc_new(arena, uint32_t, t->sample_count);
 	size_t *at = etc_new(arena, size_t, t->shape_count + 1);
 
-	if (!event || !run || !at)
-		return etc_fail(err, E0904, "%zu samples", t->sample_count);
+	ETC_NEED(event && run && at, err);
 	at[0] = first_event;
 	for (size_t s = 0; s < t->shape_count; s++)
 		at[s + 1] = at[s] + t->shapes[s].profiles;
@@ -274,8 +269,7 @@ enum etc_status etc_answer_samples(struct etc_answer *a, struct etc_error *err)
 	if (a->samples)
 		return ETC_OK;
 	samples = etc_new(&a->session->arena, struct etc_sample_columns, a->part_count);
-	if (!samples)
-		return etc_fail(err, E0904, "%u files", a->part_count);
+	ETC_NEED(samples, err);
 	for (uint32_t i = 0; i < a->part_count; i++) {
 		const struct etc_trace *t = &a->parts[i].in.trace;
 

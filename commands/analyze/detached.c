@@ -42,8 +42,7 @@ enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from
 		.row_kinds = etc_new(arena, uint8_t, shown + 1),
 		.row_count = (uint32_t)shown,
 	};
-	if (!table->cells || !table->row_kinds)
-		return etc_fail(err, E0904, "%zu rows", shown);
+	ETC_NEED(table->cells && table->row_kinds, err);
 	for (size_t i = from; i < to; i++)
 		if (profile->rows[i].valid && !etc_row_is_parallel(&profile->rows[i]))
 			sums[profile->rows[i].unit] += profile->rows[i].self;

@@ -27,8 +27,7 @@ static enum etc_status mark_uses(struct lister *l, const struct etc_profile *pro
 	l->use = etc_new(arena, uint8_t, l->trace->run_count);
 	l->of = etc_new(arena, uint8_t, l->trace->run_count);
 	l->about = etc_new(arena, uint32_t, l->trace->run_count);
-	if (!l->use || !l->of || !l->about)
-		return etc_fail(err, E0904, "%zu runs", l->trace->run_count);
+	ETC_NEED(l->use && l->of && l->about, err);
 	memset(l->use, ETC_USE_KEPT, l->trace->run_count);
 	for (uint32_t p = 0; p < profile->path_count; p++)
 		for (size_t i = 0; i < profile->paths[p].runs; i++)
@@ -42,8 +41,7 @@ static enum etc_status sort_runs(struct lister *l, struct etc_arena *arena, stru
 
 	l->first = etc_new(arena, size_t, t->shape_count + 2);
 	l->runs = etc_new(arena, uint32_t, t->run_count);
-	if (!l->first || !l->runs)
-		return etc_fail(err, E0904, "%zu runs", t->run_count);
+	ETC_NEED(l->first && l->runs, err);
 	for (size_t r = 0; r < t->run_count; r++)
 		l->first[t->runs[r].shape + 2]++;
 	for (size_t s = 2; s < t->shape_count + 2; s++)
@@ -95,8 +93,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	struct lister l = { .trace = trace, .typed = typed };
 	struct etc_shown_shape *shown = etc_new(arena, struct etc_shown_shape, trace->shape_count);
 
-	if (!shown)
-		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
+	ETC_NEED(shown, err);
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
 	ETC_TRY(etc_methods_find(&l.methods, &l.paths, trace, options->program, options->record,
 	                         arena, err));

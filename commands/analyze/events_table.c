@@ -332,16 +332,13 @@ enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_
 
 	for (size_t s = 0; s < count; s++)
 		rows += shapes[s].shape->profiles;
-	if (!m)
-		return etc_fail(err, E0904, "%zu events", rows);
+	ETC_NEED(m, err);
 	*m = (struct maker){ .trace = trace, .shapes = shapes, .arena = arena, .from = UINT32_MAX };
 	m->layout = find_layout(shapes, count, form);
 	m->room = make_room(shapes, count, arena);
-	if (!m->room || !find_declared(m, count, form))
-		return etc_fail(err, E0904, "%zu events", rows);
+	ETC_NEED(m->room && find_declared(m, count, form), err);
 	shown = etc_new(arena, struct etc_column, COLUMNS + m->declared.at.count);
-	if (!shown || !etc_declared_columns(&m->declared, shown + m->layout.used))
-		return etc_fail(err, E0904, "%zu events", rows);
+	ETC_NEED(shown && etc_declared_columns(&m->declared, shown + m->layout.used), err);
 	m->columns = shown + m->layout.used;
 	set_columns(m, form, shown);
 	*out = (struct etc_table){ .columns = shown,

@@ -182,8 +182,7 @@ static enum etc_status find_columns(const struct etc_profile *profile,
 			ok = etc_declared_meet(declared, profile->rows[i].columns[k].name);
 	out->column_count = own + (uint32_t)declared->at.count;
 	columns = etc_new(arena, struct etc_column, out->column_count);
-	if (!ok || !columns || !etc_declared_columns(declared, columns + own))
-		return etc_fail(err, E0904, "columns of plugins");
+	ETC_NEED(ok && columns && etc_declared_columns(declared, columns + own), err);
 	memcpy(columns, row_columns, own * sizeof *columns);
 	for (uint32_t k = 0; k < own; k++)
 		columns[k].title = columns[k].name;
@@ -214,7 +213,7 @@ static enum etc_status make_cells(const struct etc_profile *profile,
 			cells = NULL;
 	}
 	*out = cells;
-	return cells ? ETC_OK : etc_fail(err, E0904, "columns of plugins");
+	return cells ? ETC_OK : etc_no_memory(err);
 }
 
 /* Sums of the detached rows of row `i`'s path, by unit. */
@@ -264,12 +263,10 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 {
 	struct maker *m = etc_new(arena, struct maker, 1);
 
-	if (!m)
-		return etc_fail(err, E0904, "%zu rows", profile->row_count);
+	ETC_NEED(m, err);
 	m->profile = *profile;
 	m->room = etc_row_room(profile, arena);
-	if (!m->room)
-		return etc_fail(err, E0904, "%zu rows", profile->row_count);
+	ETC_NEED(m->room, err);
 	*out = (struct etc_table){ .row_count = (uint32_t)profile->row_count,
 		                   .make = make_row,
 		                   .of = m };
@@ -319,18 +316,16 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 	n = t.column_count;
 	width = n + ETC_TYPED_COLUMNS;
 	columns = etc_new(arena, struct etc_column, width + profile->declared_count);
-	if (!columns)
-		return etc_fail(err, E0904, "%zu rows", profile->row_count);
+	ETC_NEED(columns, err);
 	memcpy(columns, t.columns, n * sizeof *columns);
 	add_typed(profile, columns, n);
 	elsewhere = etc_declared_elsewhere(profile->declared, profile->declared_count,
 	                                   columns + width, arena);
 	if (elsewhere == UINT32_MAX)
-		return etc_fail(err, E0904, "columns of plugins");
+		return etc_no_memory(err);
 	width += elsewhere;
 	cells = etc_new(arena, struct etc_cell, (size_t)t.row_count * width);
-	if (!cells)
-		return etc_fail(err, E0904, "%zu rows", profile->row_count);
+	ETC_NEED(cells, err);
 	for (uint32_t r = 0; r < t.row_count; r++) {
 		struct etc_cell *to = cells + (size_t)r * width;
 

@@ -130,7 +130,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 		ok = !t.failed && (out[i].metadata.ptr || !t.len);
 	}
 	etc_text_release(&t);
-	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
+	return ok ? ETC_OK : etc_no_memory(err);
 }
 
 /* Where plugins read both clocks, when events began. */
@@ -184,8 +184,7 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 
 	*out = NULL;
 	texts = etc_new(arena, struct etc_event_text, trace->shapes[shape].profiles);
-	if (!texts)
-		return etc_fail(err, E0904, "%u events", (unsigned)trace->shapes[shape].profiles);
+	ETC_NEED(texts, err);
 	etc_arena_init(&scratch, arena->budget);
 	st = etc_sites_make(&sites, &trace->shapes[shape], in.clock, &scratch, err);
 	if (st == ETC_OK)

@@ -59,8 +59,7 @@ static enum etc_status fill_loads(const struct etc_profile *profile, const struc
 {
 	struct etc_cell *loads = etc_new(arena, struct etc_cell, profile->load_count);
 
-	if (!loads)
-		return etc_fail(err, E0904, "%zu loads", profile->load_count);
+	ETC_NEED(loads, err);
 	for (size_t i = 0; i < profile->load_count; i++) {
 		const struct etc_profile_load *l = &profile->loads[i];
 
@@ -95,8 +94,7 @@ static enum etc_status fill_paths(const struct etc_profile *profile, const struc
 		.row_count = n,
 		.cells = etc_new(arena, struct etc_cell, (size_t)n * PATH_COLUMNS),
 	};
-	if (!samples || !counts || !m->paths.cells)
-		return etc_fail(err, E0904, "%u paths", n);
+	ETC_NEED(samples && counts && m->paths.cells, err);
 	for (uint32_t p = 0; p < profile->path_count; p++) {
 		const struct etc_profile_path *path = &profile->paths[p];
 
@@ -124,8 +122,7 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
 	m = etc_new(arena, struct etc_report_method, n);
 	*out = m;
 	*count = n;
-	if (!methods || !m)
-		return etc_fail(err, E0904, "%u methods", n);
+	ETC_NEED(methods && m, err);
 	for (uint32_t i = 0; i < n; i++) {
 		m[i].name = etc_cell_text(methods[i].name);
 		ETC_TRY(fill_loads(profile, &methods[i], n == 1, arena, &m[i], err));

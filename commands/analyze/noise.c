@@ -40,8 +40,7 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 
 	sorted = etc_new(scratch, double, to - from);
 	other = etc_new(scratch, double, to - from);
-	if (!v || !sorted || !other)
-		return etc_fail(err, E0904, "%zu runs", to - from);
+	ETC_NEED(v && sorted && other, err);
 	for (size_t i = from; i < to; i++)
 		if (p->use[i] != ETC_USE_WARMUP)
 			v[n++] = (double)p->samples[i];
@@ -74,8 +73,7 @@ static enum etc_status remark_files(const struct etc_profile_path *p, const uint
 		if (file)
 			place = etc_arena_printf(scratch, "%s" ETC_STR_FMT ": ", at,
 			                         ETC_STR_ARG(names[file[p->run[from]]]));
-		if (!place.ptr)
-			return etc_fail(err, E0904, "name of a file");
+		ETC_NEED(place.ptr, err);
 		ETC_TRY(remark_series(p, from, to, place.ptr, notes, scratch, err));
 	}
 	return ETC_OK;
@@ -197,8 +195,7 @@ static enum etc_status remark_path(struct noise *z, uint32_t path, uint32_t top,
 	z->v = etc_row_room(z->profile, scratch);
 	z->low = etc_new(scratch, double, z->to - z->from);
 	z->high = etc_new(scratch, double, z->to - z->from);
-	if (!z->v || !z->low || !z->high)
-		return etc_fail(err, E0904, "%zu rows", z->to - z->from);
+	ETC_NEED(z->v && z->low && z->high, err);
 	look_at_times(z);
 	if (z->path->values)
 		look_at_rows(z);
@@ -207,7 +204,7 @@ static enum etc_status remark_path(struct noise *z, uint32_t path, uint32_t top,
 	if (z->path->values)
 		put_ranks(z);
 	if (z->text.failed)
-		return etc_fail(err, E0904, "a note");
+		return etc_no_memory(err);
 	etc_note_each(notes, N0134, "%s" ETC_STR_FMT, at, ETC_STR_ARG(etc_text_str(&z->text)));
 	return ETC_OK;
 }

@@ -20,8 +20,7 @@ enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool
 	struct etc_report_file *list =
 		etc_new(arena, struct etc_report_file, p->count * ETC_FILE_KINDS);
 
-	if (!list)
-		return etc_fail(err, E0904, "list of files");
+	ETC_NEED(list, err);
 	p->report.files = list;
 	p->report.file_count = 0;
 	for (uint32_t d = 0; d < p->count; d++)
@@ -36,8 +35,7 @@ enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s, struct 
 	uint32_t *file;
 
 	p->names = etc_new(&s->arena, struct etc_str, p->count);
-	if (!traces || !p->names)
-		return etc_fail(err, E0904, "%u files", p->count);
+	ETC_NEED(traces && p->names, err);
 	p->in = p->inputs[0];
 	for (uint32_t i = 0; i < p->count; i++) {
 		traces[i] = &p->inputs[i].trace;
@@ -79,14 +77,12 @@ static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *pl
 	p->shown = *all;
 	if (plan->options->events || !etc_selection_chosen(&plan->selection))
 		return etc_view_rows(all, arena, rows, err);
-	if (!block)
-		return etc_fail(err, E0904, "%zu rows", all->row_count);
+	ETC_NEED(block, err);
 	ETC_TRY(etc_view_rows_typed(all, arena, rows, err));
 	ETC_TRY(etc_selection_rows(&plan->selection, rows, block, arena, &order, &count, err));
 	etc_selection_remark(&plan->selection, rows, &s->notes);
 	kept = etc_new(arena, struct etc_profile_row, count);
-	if (!kept)
-		return etc_fail(err, E0904, "%u rows", count);
+	ETC_NEED(kept, err);
 	for (uint32_t i = 0; i < count; i++)
 		kept[i] = all->rows[order[i]];
 	p->shown.rows = kept;
@@ -103,8 +99,7 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	uint32_t n = plan->selection.column_count;
 	uint32_t *columns = etc_new(arena, uint32_t, n);
 
-	if (!columns)
-		return etc_fail(err, E0904, "columns");
+	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, plan->selection.columns[i], &columns[i], err));
 	screen->columns = columns;
@@ -137,8 +132,7 @@ static enum etc_status choose_method(struct etc_profile *profile, const char *na
 	struct etc_str *names = etc_new(arena, struct etc_str, profile->path_count);
 	uint32_t n = 0;
 
-	if (!names)
-		return etc_fail(err, E0904, "names of methods");
+	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < profile->path_count; i++) {
 		if (etc_str_eq(profile->paths[i].method, want))
 			return etc_profile_only(profile, want, arena, err);
@@ -210,8 +204,7 @@ static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *ar
 	if (!any)
 		return ETC_OK;
 	*out = at = layout = etc_new(arena, uint8_t, p->in.trace.run_count);
-	if (!layout)
-		return etc_fail(err, E0904, "%zu runs", p->in.trace.run_count);
+	ETC_NEED(layout, err);
 	for (uint32_t i = 0; i < p->count; i++) {
 		const struct etc_trace *t = &p->inputs[i].trace;
 
@@ -239,8 +232,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	struct etc_profile all;
 	struct etc_table *rows = etc_new(arena, struct etc_table, 1);
 
-	if (!rows)
-		return etc_fail(err, E0904, "a table");
+	ETC_NEED(rows, err);
 	ETC_TRY(etc_part_files(p, arena, hashes, err));
 	s->notes.file = p->names[0];
 	if (p->in.from_log)

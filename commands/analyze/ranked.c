@@ -396,8 +396,7 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 		.row_kinds = etc_new(arena, uint8_t, rows),
 	};
 	table->cells = etc_new(arena, struct etc_cell, (size_t)rows * table->column_count);
-	if (!m.line.room || !table->cells || !table->row_kinds || !table->columns || !chosen)
-		return etc_fail(err, E0904, "%u rows", rows);
+	ETC_NEED(m.line.room && table->cells && table->row_kinds && table->columns && chosen, err);
 	for (uint32_t c = 0; m.chosen && c < options->column_count; c++)
 		chosen[c] = options->rows->columns[options->columns[c]];
 	put_ranked(&m, hidden);

@@ -149,8 +149,7 @@ static enum etc_status gather(struct maker *m, uint32_t parts, struct etc_error 
 		for (uint32_t p = 0; p < m->parts[i].profile->path_count; p++)
 			n += m->parts[i].profile->paths[p].runs;
 	m->runs = etc_new(m->arena, struct run, n);
-	if (!m->runs)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(m->runs, err);
 	for (uint32_t i = 0; i < parts; i++)
 		for (uint32_t p = 0; p < m->parts[i].profile->path_count; p++) {
 			const struct etc_profile_path *path = &m->parts[i].profile->paths[p];
@@ -188,14 +187,13 @@ static enum etc_status group(struct maker *m, struct etc_error *err)
 			key = etc_arena_printf(m->arena, "%u.%u", r->part, r->path);
 		r->group = etc_map_add(&keys, key, m->group_count);
 		if (r->group == ETC_MAP_NONE || (!key.ptr && key.len))
-			return etc_fail(err, E0904, "%zu runs", m->run_count);
+			return etc_no_memory(err);
 		m->group_count += r->group == m->group_count;
 	}
 	if (m->run_count)
 		qsort(m->runs, m->run_count, sizeof *m->runs, in_group);
 	m->groups = etc_new(m->arena, struct group, m->group_count);
-	if (!m->groups)
-		return etc_fail(err, E0904, "%zu rows", m->group_count);
+	ETC_NEED(m->groups, err);
 	for (size_t i = 0; i < m->run_count; i++) {
 		struct group *g = &m->groups[m->runs[i].group];
 
@@ -244,7 +242,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	etc_arena_init(&scratch, m->arena->budget);
 	times = etc_new(&scratch, uint64_t, g->count);
 	use = etc_new(&scratch, uint8_t, g->count);
-	st = times && use ? ETC_OK : etc_fail(err, E0904, "%zu runs", g->count);
+	st = times && use ? ETC_OK : etc_no_memory(err);
 	for (size_t i = 0; st == ETC_OK && i < g->count; i++) {
 		times[i] = m->runs[g->first + i].time;
 		use[i] = m->runs[g->first + i].use;
@@ -294,7 +292,7 @@ static enum etc_status fill_declared(const struct maker *m, const struct group *
 
 		*to = etc_declared_cell(&m->columns[at], &path->columns[k], m->arena);
 		if (to->kind == UINT8_MAX)
-			return etc_fail(err, E0904, "columns of plugins");
+			return etc_no_memory(err);
 	}
 	return ETC_OK;
 }
@@ -337,8 +335,7 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 		name = etc_arena_printf(m->arena, "run %zu", number + 1);
 	else if (!name.len)
 		name = unknown_name(m, r);
-	if (!name.ptr)
-		return etc_fail(err, E0904, "name of a row");
+	ETC_NEED(name.ptr, err);
 	c[KEY] = c[NAME] = etc_cell_text(name);
 	c[METHOD] = etc_cell_text(path_of(m, r)->method);
 	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(unit)));
@@ -382,8 +379,7 @@ static enum etc_status make_columns(struct maker *m, uint32_t parts, struct etc_
 		}
 	out->column_count = m->width + (uint32_t)m->declared.at.count;
 	out->columns = all = etc_new(m->arena, struct etc_column, out->column_count);
-	if (!ok || !all || !etc_declared_columns(&m->declared, all + m->width))
-		return etc_fail(err, E0904, "columns of plugins");
+	ETC_NEED(ok && all && etc_declared_columns(&m->declared, all + m->width), err);
 	memcpy(all, columns, m->width * sizeof *all);
 	m->columns = all + m->width;
 	return ETC_OK;
@@ -404,8 +400,7 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
 	*out = (struct etc_table){ .row_count = (uint32_t)m.group_count };
 	ETC_TRY(make_columns(&m, count, out, err));
 	out->cells = etc_new(arena, struct etc_cell, m.group_count * out->column_count);
-	if (!out->cells)
-		return etc_fail(err, E0904, "%zu rows", m.group_count);
+	ETC_NEED(out->cells, err);
 	for (size_t i = 0; i < m.group_count; i++)
 		ETC_TRY(fill(&m, &m.groups[i], i, &out->cells[i * out->column_count], err));
 	return ETC_OK;

@@ -80,8 +80,7 @@ enum etc_status etc_view_screen(const struct etc_profile *profile, const struct 
 
 	n = n ? n : profile->load_count > 0;
 	blocks = etc_new(arena, struct etc_report_block, n);
-	if (!blocks)
-		return etc_fail(err, E0904, "%u paths", n);
+	ETC_NEED(blocks, err);
 	for (uint32_t i = 0; i < n; i++) {
 		ETC_TRY(etc_view_header(profile, order[i], arena, &blocks[i], err));
 		ETC_TRY(make_block(all, shown, order[i], options, arena, &blocks[i], err));

@@ -313,8 +313,8 @@ enum etc_status etc_starts_find(const struct etc_sites *sites, const struct etc_
 	f.shifted = etc_new(arena, struct shifted, sites->count);
 	f.room = etc_new(arena, uint64_t, run_count);
 	f.first = etc_new(arena, uint64_t, run_count);
-	if (!f.out || !f.fault || !f.useless || !f.readings || !f.shifted || !f.room || !f.first)
-		return etc_fail(err, E0904, "%u events", sites->count);
+	ETC_NEED(f.out && f.fault && f.useless && f.readings && f.shifted && f.room && f.first,
+	         err);
 	find_readings(&f);
 	find_outside(&f);
 	find_starts(&f);

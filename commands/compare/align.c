@@ -351,13 +351,12 @@ enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
 	for (uint32_t i = 0; i < n; i++)
 		taken[i] = false;
 	for (size_t s = 0; s < sizeof stages / sizeof stages[0] && left; s++) {
-		if (!run_stage(&al, &stages[s], scratch))
-			return etc_fail(err, E0904, "%u events", m);
+		ETC_NEED(run_stage(&al, &stages[s], scratch), err);
 		left = 0;
 		for (uint32_t i = 0; i < m; i++)
 			left += to[i] == ETC_NO_ITEM;
 	}
 	if (left && !match_renamed(&al, scratch))
-		return etc_fail(err, E0904, "%u events", m);
+		return etc_no_memory(err);
 	return ETC_OK;
 }

@@ -97,8 +97,7 @@ static enum etc_status list_files(const struct etc_inputs *in, struct etc_arena 
 		*f = (struct etc_baseline_file){ etc_str_of(files[i]->path),
 			                         etc_file_hash(files[i], arena),
 			                         files[i]->bytes.len };
-		if (!f->sha256.ptr)
-			return etc_fail(err, E0904, "hashes");
+		ETC_NEED(f->sha256.ptr, err);
 	}
 	return ETC_OK;
 }
@@ -119,8 +118,7 @@ static enum etc_status list_notes(const struct etc_notes *notes, const struct et
 	struct etc_baseline_note *list = etc_new(arena, struct etc_baseline_note, notes->kinds);
 	bool of_profile = end == NULL;
 
-	if (!list)
-		return etc_fail(err, E0904, "notes");
+	ETC_NEED(list, err);
 	to->notes = list;
 	for (const struct etc_note *n = notes->first; n; n = n->next) {
 		if (is_about(n, to))
@@ -163,8 +161,7 @@ static enum etc_status make_dumps(struct work *w, struct etc_error *err)
 		etc_new(&s->arena, struct etc_baseline_dump, g->dump_count);
 	const struct etc_note *end = NULL;
 
-	if (!dumps)
-		return etc_fail(err, E0904, "%u dumps", g->dump_count);
+	ETC_NEED(dumps, err);
 	for (const struct etc_note *n = s->notes.first; n; n = n->next)
 		end = n;
 	w->baseline = (struct etc_baseline){ dumps, g->dump_count };

@@ -30,11 +30,6 @@ static enum etc_status bad(struct reader *r, const char *what)
 	return etc_fail(r->err, E0176, "%s", what);
 }
 
-static enum etc_status no_memory(struct reader *r)
-{
-	return etc_fail(r->err, E0904, "a baseline");
-}
-
 /* ---- values ---------------------------------------------------------------------------- */
 
 static enum etc_status take_u64(struct reader *r, const struct etc_json_value *v, void *to)
@@ -72,7 +67,7 @@ static enum etc_status take_text(struct reader *r, const struct etc_json_value *
 		return bad(r, "expected a text");
 	if (etc_json_unescape(r->arena, etc_json_inside(v->raw), to, &not_json))
 		return ETC_OK;
-	return not_json ? bad(r, "a text with a broken escape") : no_memory(r);
+	return not_json ? bad(r, "a text with a broken escape") : etc_no_memory(r->err);
 }
 
 /* The bytes of a text that is no UTF-8: "name_hex" beside "name". */
@@ -84,8 +79,7 @@ static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v
 
 	ETC_TRY(take_text(r, v, &digits));
 	bytes = etc_new(r->arena, char, digits.len / 2);
-	if (!bytes)
-		return no_memory(r);
+	ETC_NEED(bytes, r->err);
 	for (size_t i = 0; i < digits.len / 2; i++) {
 		int high = etc_hex_digit(digits.ptr[2 * i]),
 		    low = etc_hex_digit(digits.ptr[2 * i + 1]);
@@ -175,8 +169,7 @@ static enum etc_status take_list(struct reader *r, const struct etc_json_value *
 	while (etc_json_next(&it, &key, &one)) {
 		void *item = grow(r, to, size);
 
-		if (!item)
-			return no_memory(r);
+		ETC_NEED(item, r->err);
 		ETC_TRY(etc_context(r->err, take(r, &one, item), "[%u]", to->count - 1));
 	}
 	return ETC_OK;
@@ -458,8 +451,7 @@ static enum etc_status pad(struct reader *r, struct etc_str *json)
 {
 	char *copy = etc_new(r->arena, char, json->len + ROOM);
 
-	if (!copy)
-		return no_memory(r);
+	ETC_NEED(copy, r->err);
 	memcpy(copy, json->ptr, json->len);
 	json->ptr = copy;
 	return ETC_OK;

@@ -21,11 +21,6 @@ static enum etc_status bad(struct settler *s, const char *what)
 	return etc_fail(s->err, E0176, "%s", what);
 }
 
-static enum etc_status no_memory(struct settler *s)
-{
-	return etc_fail(s->err, E0904, "a baseline");
-}
-
 /* ---- times -------------------------------------------------------------------------------- */
 
 /* The `n` numbers, every `stride` from `to` on. */
@@ -55,8 +50,7 @@ static enum etc_status settle_runs(struct settler *s)
 	if (p->number == 0 || p->number > UINT32_MAX)
 		return bad(s, "the number of a path");
 	samples = etc_new(s->arena, uint64_t, (size_t)p->runs);
-	if (!samples)
-		return no_memory(s);
+	ETC_NEED(samples, s->err);
 	ETC_TRY(decode(s, &p->times, (size_t)p->runs, samples, 1));
 	*s->out = (struct etc_profile_path){
 		.method = p->method,
@@ -84,8 +78,7 @@ static enum etc_status settle_values(struct settler *s)
 		if (times[i].text.len < kept)
 			return bad(s, "times: fewer numbers than runs");
 	v = etc_new(s->arena, uint64_t, width <= SIZE_MAX / 8 / kept ? width * kept : SIZE_MAX / 8);
-	if (!runs || !v)
-		return no_memory(s);
+	ETC_NEED(runs && v, s->err);
 	for (uint32_t i = 0; i < ETC_VALUES_DELEGATED; i++)
 		ETC_TRY(decode(s, &s->view->rests[i], kept, v + i, width));
 	for (uint32_t i = 0; i < s->count; i++)
@@ -112,8 +105,7 @@ static enum etc_status settle_rows(struct settler *s, uint32_t number)
 	bool *taken = etc_new(s->arena, bool, s->count);
 	const struct etc_stored_event *events = s->stored->events.v;
 
-	if (!taken)
-		return no_memory(s);
+	ETC_NEED(taken, s->err);
 	for (uint32_t i = 0; i < s->count; i++) {
 		uint64_t event = column(s, ETC_STORED_EVENT, i);
 		uint64_t order = column(s, ETC_STORED_ORDER, i);
@@ -183,8 +175,7 @@ static enum etc_status settle_profile(struct settler *s, const struct etc_stored
 	struct etc_profile_load *load = etc_new(s->arena, struct etc_profile_load, 1);
 	size_t at = 0;
 
-	if (!paths || !rows || !load)
-		return no_memory(s);
+	ETC_NEED(paths && rows && load, s->err);
 	*load = (struct etc_profile_load){ .time = d->load_time, .valid = d->has_load_time };
 	*out = (struct etc_profile){ .unit = unit_of(d->unit),
 		                     .stat = ETC_STAT_MEAN,
@@ -240,13 +231,11 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 	uint8_t how = e->nodes.count ? ETC_PLACE_EXACT : ETC_PLACE_UNKNOWN;
 	const struct etc_node **nodes = etc_new(s->arena, const struct etc_node *, e->nodes.count);
 
-	if (!nodes)
-		return no_memory(s);
+	ETC_NEED(nodes, s->err);
 	for (uint32_t i = 0; i < e->nodes.count; i++) {
 		struct etc_node *node = etc_new(s->arena, struct etc_node, 1);
 
-		if (!node)
-			return no_memory(s);
+		ETC_NEED(node, s->err);
 		*node = (struct etc_node){ .op = ops[i] };
 		nodes[i] = node;
 	}
@@ -288,7 +277,7 @@ static enum etc_status settle_event(struct settler *s, struct etc_stored_event *
 	e->event.has_delegate_name = e->delegate_name.ptr != NULL;
 	e->event.delegate_name = etc_arena_sized(s->arena, e->delegate_name);
 	if (e->event.has_delegate_name && !e->event.delegate_name.ptr)
-		return no_memory(s);
+		return etc_no_memory(s->err);
 	e->keys.event = &e->event;
 	e->row.event = &e->keys;
 	return e->keys.key[ETC_BY_MODULE].ptr && e->keys.key[ETC_BY_SOURCE].ptr ? settle_place(s, e)
@@ -304,8 +293,7 @@ enum etc_status etc_stored_settle(struct etc_stored *stored, struct etc_arena *a
 	struct etc_stored_event *events = stored->events.v;
 	const struct etc_stored_dump *stored_dumps = stored->dumps.v;
 
-	if (!dumps)
-		return no_memory(&s);
+	ETC_NEED(dumps, s.err);
 	if (stored->dumps.count == 0)
 		return bad(&s, "there is no dump in it");
 	for (uint32_t i = 0; i < stored->events.count; i++)

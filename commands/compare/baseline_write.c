@@ -388,5 +388,5 @@ enum etc_status etc_write_baseline(const struct etc_baseline *baseline, struct e
 	}
 	etc_emit_close(&w.e);
 	etc_emit_close(&w.e);
-	return w.failed || out->failed ? etc_fail(err, E0904, "a baseline") : ETC_OK;
+	return w.failed || out->failed ? etc_no_memory(err) : ETC_OK;
 }

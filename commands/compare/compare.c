@@ -71,16 +71,14 @@ static enum etc_status list_dumps(struct etc_diff_maker *mk, const struct etc_di
 	uint32_t *first = etc_new(mk->arena, uint32_t, (size_t)count + 1), n = 0;
 	struct etc_diff_dump *dumps;
 
-	if (!first)
-		return etc_fail(err, E0904, "%u groups", count);
+	ETC_NEED(first, err);
 	for (uint32_t g = 0; g < count; g++) {
 		first[g] = n;
 		n += groups[g].count;
 	}
 	first[count] = n;
 	dumps = etc_new(mk->arena, struct etc_diff_dump, n);
-	if (!dumps)
-		return etc_fail(err, E0904, "%u dumps", n);
+	ETC_NEED(dumps, err);
 	for (uint32_t g = 0; g < count; g++)
 		for (uint32_t i = 0; i < groups[g].count; i++)
 			dumps[first[g] + i] = (struct etc_diff_dump){ groups[g].dumps[i], g };
@@ -98,8 +96,7 @@ static enum etc_status make_section(struct etc_diff_maker *mk, struct etc_diff_s
 	struct etc_diff_row *rows;
 	uint32_t count;
 
-	if (!parts)
-		return etc_fail(err, E0904, "%u dumps", mk->out->dump_count);
+	ETC_NEED(parts, err);
 	ETC_TRY(etc_diff_rows(mk, s, &rows, &count, parts, err));
 	return etc_diff_weigh(mk, s, rows, count, parts, err);
 }

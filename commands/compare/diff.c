@@ -91,8 +91,7 @@ static enum etc_status list_files(struct work *w, bool hashes, struct etc_report
 	struct etc_report_file *files =
 		etc_new(arena, struct etc_report_file, w->files.dump_count * ETC_FILE_KINDS);
 
-	if (!groups || !files)
-		return etc_fail(err, E0904, "list of files");
+	ETC_NEED(groups && files, err);
 	report->files = files;
 	diff->groups = groups;
 	diff->group_count = w->files.count;

@@ -294,8 +294,7 @@ enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc
 	size_t widest = 0;
 	uint32_t n = 0;
 
-	if (!head)
-		return etc_fail(err, E0904, "a header");
+	ETC_NEED(head, err);
 	for (uint32_t g = 0; g < diff->group_count; g++) {
 		size_t w = etc_utf8_width(diff->groups[g].name);
 
@@ -306,8 +305,7 @@ enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc
 	for (uint32_t g = 0; g < diff->group_count; g++)
 		head[n++] = group_line(diff, s, g, widest, scale, arena);
 	for (uint32_t i = 0; i < n; i++)
-		if (!head[i].ptr)
-			return etc_fail(err, E0904, "a header");
+		ETC_NEED(head[i].ptr, err);
 	block->head = head;
 	block->head_count = n;
 	if (headline)

@@ -49,8 +49,7 @@ static enum etc_status profile(const struct etc_plan *plan, const struct etc_inp
 		return ETC_OK;
 	}
 	p = etc_new(&s->arena, struct etc_profile, 1);
-	if (!p)
-		return etc_fail(err, E0904, "a profile");
+	ETC_NEED(p, err);
 	*out = p;
 	return etc_diff_profile(plan, in, of_delegates ? ETC_BY_DELEGATE : ETC_BY_EVENT,
 	                        in->etrecord.path || of_places, s, p, err);
@@ -73,8 +72,7 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 	struct etc_diff_group *groups = etc_new(arena, struct etc_diff_group, files->count);
 
 	*out = groups;
-	if (!groups)
-		return etc_fail(err, E0904, "%u groups", files->count);
+	ETC_NEED(groups, err);
 	for (uint32_t g = 0; g < files->count; g++)
 		for (uint32_t d = 0; d < files->v[g].dump_count; d++)
 			if (g + d > 0)
@@ -84,8 +82,7 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 		const struct etc_profile **dumps =
 			etc_new(arena, const struct etc_profile *, of->dump_count);
 
-		if (!dumps)
-			return etc_fail(err, E0904, "%u dumps", of->dump_count);
+		ETC_NEED(dumps, err);
 		for (uint32_t d = 0; d < of->dump_count; d++) {
 			ETC_TRY(profile(plan, &of->inputs[d], s, &dumps[d], err));
 			rest(s, &of->inputs[d]);

@@ -386,14 +386,12 @@ static enum etc_status make_table(struct maker *m, struct etc_error *err)
 	uint32_t rows = m->s->row_count + 4;
 
 	*m->t = (struct etc_table){ .row_kinds = etc_new(m->arena, uint8_t, rows) };
-	if (!make_columns(m) || !m->t->row_kinds)
-		return etc_fail(err, E0904, "%u rows", rows);
+	ETC_NEED(make_columns(m) && m->t->row_kinds, err);
 	m->t->cells = etc_new(m->arena, struct etc_cell, (size_t)rows * m->t->column_count);
-	if (!m->t->cells)
-		return etc_fail(err, E0904, "%u rows", rows);
+	ETC_NEED(m->t->cells, err);
 	if (m->diff->by != ETC_BY_METHOD)
 		put_rows(m);
-	return m->failed ? etc_fail(err, E0904, "%u rows", rows) : ETC_OK;
+	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
 /* What adds up to nothing: in its own unit, one table behind the others. */
@@ -407,8 +405,7 @@ static enum etc_status make_detached(struct maker *m, struct etc_table *t, struc
 		                 .row_kinds = etc_new(m->arena, uint8_t, m->s->row_count),
 		                 .cells = etc_new(m->arena, struct etc_cell,
 		                                  (size_t)m->s->row_count * usual->column_count) };
-	if (!t->row_kinds || !t->cells)
-		return etc_fail(err, E0904, "%u rows", m->s->row_count);
+	ETC_NEED(t->row_kinds && t->cells, err);
 	m->t = t;
 	for (uint32_t i = 0; i < m->s->row_count; i++) {
 		struct etc_diff_row r = m->s->rows[i];
@@ -426,7 +423,7 @@ static enum etc_status make_detached(struct maker *m, struct etc_table *t, struc
 		m->scale = scale;
 	}
 	m->t = usual;
-	return m->failed ? etc_fail(err, E0904, "%u rows", m->s->row_count) : ETC_OK;
+	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
 /* Which rows of section `number` are left: one of its lines is. */
@@ -451,8 +448,7 @@ enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
                                      struct etc_report_diff *out, struct etc_error *err)
 {
 	report->blocks = etc_new(arena, struct etc_report_block, diff->section_count);
-	if (!report->blocks)
-		return etc_fail(err, E0904, "%u tables", diff->section_count);
+	ETC_NEED(report->blocks, err);
 	for (uint32_t i = 0; i < diff->section_count && i < SECTIONS; i++) {
 		const struct etc_diff_section *s = &diff->sections[i];
 		struct etc_report_block *block = &report->blocks[report->block_count++];
@@ -469,7 +465,7 @@ enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
 		if (shown)
 			m.shown = rows_shown(diff, i, shown, arena);
 		if (shown && !m.shown)
-			return etc_fail(err, E0904, "%u rows", s->row_count);
+			return etc_no_memory(err);
 		ETC_TRY(etc_view_diff_head(diff, s, options, arena, block,
 		                           i ? NULL : &out->headline, err));
 		ETC_TRY(make_table(&m, err));

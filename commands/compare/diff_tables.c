@@ -15,8 +15,7 @@ static enum etc_status list_dumps(const struct etc_diff *diff, struct etc_arena 
 		for (uint32_t d = 0; d < diff->groups[g].count; d++)
 			n += diff->groups[g].dumps[d]->path_count;
 		dumps = etc_new(arena, struct etc_report_dump, n);
-		if (!dumps)
-			return etc_fail(err, E0904, "%u paths", n);
+		ETC_NEED(dumps, err);
 		groups[g].dumps = dumps;
 		for (uint32_t d = 0; d < diff->groups[g].count; d++) {
 			const struct etc_profile *p = diff->groups[g].dumps[d];
@@ -57,8 +56,7 @@ static enum etc_status select_lines(const struct etc_selection *selection, struc
 	uint32_t *order, count;
 
 	*shown = etc_new(arena, bool, all->row_count);
-	if (!*shown)
-		return etc_fail(err, E0904, "%u comparisons", all->row_count);
+	ETC_NEED(*shown, err);
 	if (!etc_selection_chosen(selection)) {
 		memset(*shown, true, all->row_count * sizeof **shown);
 		report->rows = report->all_rows = *all;

@@ -54,8 +54,7 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 	if (r->rules)
 		ETC_TRY(etc_gate_rules_read(r->rules, &usual, arena, &of_file, err));
 	w->rules.v = etc_new(arena, struct etc_gate_rule, 2 + of_file.count);
-	if (!w->rules.v)
-		return etc_fail(err, E0904, "rules");
+	ETC_NEED(w->rules.v, err);
 	w->rules.v[w->rules.count++] = usual;
 	if ((r->plan.by && w->plan.by != ETC_BY_METHOD) || r->plan.where.count) {
 		usual.rows = true;
@@ -137,8 +136,7 @@ static enum etc_status describe(const struct etc_table *all, struct etc_arena *a
 	struct etc_column *columns = etc_new(arena, struct etc_column, n);
 	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)n * all->row_count);
 
-	if (!columns || !cells)
-		return etc_fail(err, E0904, "%u rows", all->row_count);
+	ETC_NEED(columns && cells, err);
 	*out = (struct etc_table){
 		.columns = columns, .column_count = n, .cells = cells, .row_count = all->row_count
 	};
@@ -165,8 +163,7 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	ETC_TRY(etc_selection_rows(&w->plan.selection, &described, NULL, arena, &rows, &count,
 	                           err));
 	w->kept = etc_new(arena, bool, all.row_count);
-	if (!w->kept)
-		return etc_fail(err, E0904, "%u rows", all.row_count);
+	ETC_NEED(w->kept, err);
 	for (uint32_t i = 0; i < count; i++)
 		w->kept[rows[i]] = true;
 	return ETC_OK;

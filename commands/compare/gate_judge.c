@@ -38,8 +38,7 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
 		o.by = by;
 		o.compare.stat = rule->stat;
 		*at = etc_new(mk->arena, struct etc_diff, 1);
-		if (!*at)
-			return etc_fail(err, E0904, "a comparison");
+		ETC_NEED(*at, err);
 		ETC_TRY(etc_diff_make(mk->groups, 2, &o, mk->arena, *at, err));
 	}
 	*out = *at;
@@ -70,8 +69,7 @@ static enum etc_status reserve(struct maker *mk, struct etc_error *err)
 		return ETC_OK;
 	lines = etc_new(mk->arena, struct etc_gate_line, room);
 	rows = etc_new(mk->arena, const struct etc_diff_row *, room);
-	if (!lines || !rows)
-		return etc_fail(err, E0904, "%u lines", room);
+	ETC_NEED(lines && rows, err);
 	if (mk->count) {
 		memcpy(lines, mk->lines, mk->count * sizeof *lines);
 		memcpy(rows, mk->rows, mk->count * sizeof *rows);
@@ -126,8 +124,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 		.end = row && row->level == ETC_DIFF_RUN,
 	};
 	line->name = line_name(mk, rule, line->method, s ? s->path : 0, line->what);
-	if (!line->name.ptr)
-		return etc_fail(err, E0904, "lines");
+	ETC_NEED(line->name.ptr, err);
 	if (row)
 		line->c = *row->against[1];
 	if (row && row->sides[0].present != row->sides[1].present)
@@ -148,8 +145,7 @@ static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rul
 	for (uint32_t i = 0; i < diff->section_count; i++)
 		room += diff->sections[i].row_count;
 	names = etc_new(mk->arena, struct etc_str, room);
-	if (!names)
-		return etc_fail(err, E0904, "%zu names", room);
+	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < diff->section_count; i++) {
 		const struct etc_diff_section *s = &diff->sections[i];
 
@@ -167,7 +163,7 @@ static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rul
 	line->why = etc_arena_printf(mk->arena, "%s; did you mean '" ETC_STR_FMT "'?", line->why,
 	                             ETC_STR_ARG(near))
 	                    .ptr;
-	return line->why ? ETC_OK : etc_fail(err, E0904, "names");
+	return line->why ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status look(struct maker *mk, const struct etc_gate_rule *rule,
@@ -210,8 +206,7 @@ static enum etc_status judge(struct maker *mk, struct etc_error *err)
 	struct etc_comparison *c = etc_new(mk->arena, struct etc_comparison, mk->count);
 	uint32_t n = 0;
 
-	if (!c)
-		return etc_fail(err, E0904, "%u lines", mk->count);
+	ETC_NEED(c, err);
 	for (uint32_t i = 0; i < mk->count; i++)
 		if (is_common(mk->rows[i]))
 			c[n++] = mk->lines[i].c;

@@ -42,8 +42,7 @@ static enum etc_status parse_runner(const char *runner, struct etc_arena *arena,
 	struct etc_gate_fact *facts = etc_new(arena, struct etc_gate_fact, FACTS);
 	struct etc_str rest = etc_str_of(runner);
 
-	if (!facts)
-		return etc_fail(err, E0904, "options");
+	ETC_NEED(facts, err);
 	out->runner = facts;
 	while (rest.len) {
 		size_t comma = etc_str_find(rest, ETC_STR(","), 0);
@@ -71,8 +70,7 @@ enum etc_status etc_gate_record_parse(const char *runner, const char *const *dep
 	struct etc_gate_fact *facts = etc_new(arena, struct etc_gate_fact, count);
 
 	*out = (struct etc_gate_record){ .dependencies = facts, .dependency_count = count };
-	if (!facts)
-		return etc_fail(err, E0904, "options");
+	ETC_NEED(facts, err);
 	for (uint32_t i = 0; i < count; i++)
 		if (!part(etc_str_of(dependencies[i]), &facts[i]) || !is_new(facts, i) ||
 		    etc_str_eq(facts[i].name, ETC_STR("etcore")))
@@ -90,8 +88,7 @@ enum etc_status etc_list_plugins(const struct etc_host *host, struct etc_arena *
 
 	*out = names;
 	*count = 0;
-	if (!names)
-		return etc_fail(err, E0904, "plugins");
+	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < host->count; i++) {
 		const struct etc_plugin *p = &host->plugins[i];
 		const char *version = p->abi && p->abi->version ? p->abi->version : "";
@@ -101,7 +98,7 @@ enum etc_status etc_list_plugins(const struct etc_host *host, struct etc_arena *
 		names[*count] = etc_arena_printf(arena, ETC_STR_FMT "%s%s", ETC_STR_ARG(p->name),
 		                                 version[0] ? " " : "", version);
 		if (!names[(*count)++].ptr)
-			return etc_fail(err, E0904, "plugins");
+			return etc_no_memory(err);
 	}
 	return ETC_OK;
 }

@@ -57,8 +57,7 @@ static enum etc_status take_section(void *arg, struct etc_str section, struct et
 	if (rules->count == ETC_GATE_RULES_MAX)
 		return etc_fail(err, E0520, "more than %d rules", ETC_GATE_RULES_MAX);
 	name = etc_arena_str(r->arena, name);
-	if (!name.ptr)
-		return etc_fail(err, E0904, "rules");
+	ETC_NEED(name.ptr, err);
 	rules->v[rules->count] = *r->usual;
 	rules->v[rules->count++].name = name;
 	r->set = NO_KEYS;
@@ -117,7 +116,7 @@ static enum etc_status set_key(struct reading *r, struct etc_gate_rule *rule, ui
 		return etc_fail(err, E0183, "no value for '" ETC_STR_FMT "'",
 		                ETC_STR_ARG(keys[key]));
 	*texts[key] = etc_arena_str(r->arena, value);
-	return texts[key]->ptr ? ETC_OK : etc_fail(err, E0904, "rules");
+	return texts[key]->ptr ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status take_key(void *arg, struct etc_str section, struct etc_str name,
@@ -153,7 +152,6 @@ enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule
 
 	*out = (struct etc_gate_rules){ .v = etc_new(arena, struct etc_gate_rule,
 		                                     ETC_GATE_RULES_MAX) };
-	if (!out->v)
-		return etc_fail(err, E0904, "rules");
+	ETC_NEED(out->v, err);
 	return etc_ini_read(path, &taker, err);
 }

@@ -49,16 +49,14 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
 	if (n > LETTERS)
 		return etc_fail(err, E0501, "%u groups; at most %d can be compared", n, LETTERS);
 	groups->v = etc_new(&s->arena, struct etc_file_group, n);
-	if (!groups->v)
-		return etc_fail(err, E0904, "%u groups", n);
+	ETC_NEED(groups->v, err);
 	for (uint32_t i = 0; groups->count < n; groups->count++, i++) {
 		struct etc_file_group *g = &groups->v[groups->count];
 
 		g->dumps = etc_new(&s->arena, const char *, count);
 		g->etrecord = o->etrecord;
 		g->program = o->program;
-		if (!g->dumps)
-			return etc_fail(err, E0904, "%u files", count);
+		ETC_NEED(g->dumps, err);
 		for (; i < count && !is_separator(files[i]); i++)
 			ETC_TRY(add_file(g, files[i], s, err));
 		if (g->dump_count == 0)
@@ -237,8 +235,7 @@ static enum etc_status open_dump(struct etc_file_group *g, const char *path,
 	};
 	struct etc_inputs *in = etc_new(&s->arena, struct etc_inputs, 1);
 
-	if (!in)
-		return etc_fail(err, E0904, "files");
+	ETC_NEED(in, err);
 	ETC_TRY(etc_inputs_open(s, &paths, in, err));
 	add_input(g, in, s);
 	return ETC_OK;
@@ -250,14 +247,12 @@ static enum etc_status open_group(struct etc_file_group *g, const struct etc_gro
 	struct operand *operands = etc_new(&s->arena, struct operand, g->dump_count);
 	uint32_t operand_count = g->dump_count, room;
 
-	if (!operands)
-		return etc_fail(err, E0904, "%u files", g->dump_count);
+	ETC_NEED(operands, err);
 	ETC_TRY(open_operands(g, s, operands, &room, err));
 	g->dumps = etc_new(&s->arena, const char *, room);
 	g->inputs = etc_new(&s->arena, struct etc_inputs, room);
 	g->dump_count = 0;
-	if (!g->dumps || !g->inputs)
-		return etc_fail(err, E0904, "%u files", room);
+	ETC_NEED(g->dumps && g->inputs, err);
 	for (uint32_t i = 0; i < operand_count; i++) {
 		const struct operand *o = &operands[i];
 

@@ -44,13 +44,11 @@ static enum etc_status by_start_times(struct etc_diff_group *groups, uint32_t co
 	for (uint32_t g = 0; g < count; g++)
 		n += groups[g].count;
 	all = etc_new(arena, struct recorded, n);
-	if (!all)
-		return etc_fail(err, E0904, "%u dumps", n);
+	ETC_NEED(all, err);
 	for (uint32_t g = 0; g < count; g++) {
 		double *places = make_places(&groups[g], arena);
 
-		if (!places)
-			return etc_fail(err, E0904, "%u dumps", n);
+		ETC_NEED(places, err);
 		for (uint32_t d = 0; d < groups[g].count; d++) {
 			const struct etc_profile *p = groups[g].dumps[d];
 			bool ns = p->unit == ETC_UNIT_NS;
@@ -84,12 +82,10 @@ static enum etc_status by_letters(const char *order, struct etc_diff_group *grou
 {
 	uint32_t left = 0, *taken = etc_new(arena, uint32_t, count);
 
-	if (!taken)
-		return etc_fail(err, E0904, "%u groups", count);
+	ETC_NEED(taken, err);
 	for (uint32_t g = 0; g < count; g++) {
 		left += groups[g].count;
-		if (!make_places(&groups[g], arena))
-			return etc_fail(err, E0904, "%u groups", count);
+		ETC_NEED(make_places(&groups[g], arena), err);
 	}
 	for (uint32_t i = 0; i < left; i++) {
 		char letter = order[i % strlen(order)];

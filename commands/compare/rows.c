@@ -101,8 +101,7 @@ static enum etc_status list_items(const struct table *t, uint32_t d, uint32_t pa
 	n = (uint32_t)(to - from);
 	*rows = etc_new(t->mk->arena, const struct etc_profile_row *, n);
 	*items = etc_new(arena, struct etc_align_item, n);
-	if (!*rows || !*items)
-		return etc_fail(err, E0904, "%u events", n);
+	ETC_NEED(*rows && *items, err);
 	*count = n;
 	for (uint32_t i = 0; i < n; i++)
 		(*rows)[i] = &p->rows[from + i];
@@ -122,8 +121,7 @@ static enum etc_status make_slots(struct table *t, uint32_t room, struct etc_err
 		etc_new(t->mk->arena, const struct etc_profile_row *, room);
 	uint32_t *to = etc_new(t->mk->arena, uint32_t, room);
 
-	if (!items || !rows || !to)
-		return etc_fail(err, E0904, "%u events", room);
+	ETC_NEED(items && rows && to, err);
 	if (s->count) {
 		memcpy(items, s->item, s->count * sizeof *items);
 		memcpy(rows, s->row, s->count * sizeof *rows);
@@ -160,8 +158,7 @@ static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items
 		                   .to = etc_new(t->mk->arena, uint32_t, n),
 		                   .count = n,
 		                   .room = n };
-	if (!t->slots.to)
-		return etc_fail(err, E0904, "%u events", n);
+	ETC_NEED(t->slots.to, err);
 	for (uint32_t i = 0; i < n; i++)
 		to[i] = i;
 	return ETC_OK;
@@ -191,8 +188,7 @@ static enum etc_status make_rows(struct table *t, uint32_t room, struct etc_erro
 {
 	struct etc_diff_row *rows = etc_new(t->mk->arena, struct etc_diff_row, room);
 
-	if (!rows)
-		return etc_fail(err, E0904, "%u rows", room);
+	ETC_NEED(rows, err);
 	if (t->count)
 		memcpy(rows, t->rows, t->count * sizeof *rows);
 	t->rows = rows;
@@ -208,8 +204,7 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 
 	if (t->count == t->room)
 		ETC_TRY(make_rows(t, t->room ? t->room * 2 : 8, err));
-	if (!sides)
-		return etc_fail(err, E0904, "%u rows", t->count);
+	ETC_NEED(sides, err);
 	*row = t->count;
 	t->rows[t->count++] = (struct etc_diff_row){
 		.level = ETC_DIFF_ROW,
@@ -248,13 +243,13 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	etc_text_put(&text, key);
 	known = text.failed ? ETC_MAP_NONE : etc_map_get(&t->keys, etc_text_str(&text));
 	if (text.failed) {
-		st = etc_fail(err, E0904, "name of a row");
+		st = etc_no_memory(err);
 	} else if (known != ETC_MAP_NONE) {
 		*row = (uint32_t)known;
 	} else {
 		copy = etc_arena_str(t->keys.arena, etc_text_str(&text));
 		if (!copy.ptr || etc_map_add(&t->keys, copy, t->count) == ETC_MAP_NONE)
-			st = etc_fail(err, E0904, "%u rows", t->count);
+			st = etc_no_memory(err);
 		else
 			st = add_row(t, r, key, row, err);
 	}
@@ -309,7 +304,7 @@ static enum etc_status add_name(struct etc_diff_side *side, struct etc_str name,
 	side->name = side->name.len ? etc_arena_printf(arena, ETC_STR_FMT "; " ETC_STR_FMT,
 	                                               ETC_STR_ARG(side->name), ETC_STR_ARG(name))
 	                            : name;
-	return side->name.ptr || !name.len ? ETC_OK : etc_fail(err, E0904, "name of a row");
+	return side->name.ptr || !name.len ? ETC_OK : etc_no_memory(err);
 }
 
 /* ---- kernels of a library that changes under one name ------------------------------------ */
@@ -416,8 +411,7 @@ static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
 	to = etc_new(scratch, uint32_t, n);
 	how = etc_new(scratch, uint8_t, n);
 	taken = etc_new(scratch, bool, known);
-	if (!parts->v || !to || !how || !taken)
-		return etc_fail(err, E0904, "%u events", n);
+	ETC_NEED(parts->v && to && how && taken, err);
 	parts->count = n;
 	if (known)
 		ETC_TRY(etc_align(t->slots.item, known, items, n, to, how, taken, scratch, err));
@@ -444,8 +438,7 @@ static enum etc_status add_dump(struct table *t, uint32_t d, uint32_t path, bool
 	ETC_TRY(st);
 	if (!known && t->mk->options->by == ETC_BY_EVENT) {
 		ETC_TRY(make_rows(t, parts->count, err));
-		if (!etc_map_reserve(&t->keys, parts->count))
-			return etc_fail(err, E0904, "%u rows", parts->count);
+		ETC_NEED(etc_map_reserve(&t->keys, parts->count), err);
 	}
 	for (uint32_t i = 0; i < parts->count; i++) {
 		struct etc_diff_part *part = &parts->v[i];
@@ -482,8 +475,7 @@ enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_
 	enum etc_status st;
 
 	t.sme = etc_new(mk->arena, bool, mk->out->group_count);
-	if (!t.sme)
-		return etc_fail(err, E0904, "%u groups", mk->out->group_count);
+	ETC_NEED(t.sme, err);
 	etc_arena_init(&scratch, mk->arena->budget);
 	etc_map_init(&t.keys, &scratch);
 	st = add_dumps(&t, s, parts, err);

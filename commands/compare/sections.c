@@ -95,8 +95,7 @@ static enum etc_status find_nearest(const struct finder *f, const struct visitor
 		if (!is_free(&f->v[i], p))
 			continue;
 		seen++;
-		if (!learn_names(&f->v[i]))
-			return etc_fail(err, E0904, "%zu events", f->v[i].began.to);
+		ETC_NEED(learn_names(&f->v[i]), err);
 		n = in_common(&f->v[i], p);
 		if (best == SIZE_MAX || n > most) {
 			best = i;
@@ -120,14 +119,13 @@ static enum etc_status begin(struct finder *f, const struct visitor *p, struct e
 		               .began = *p,
 		               .time = p->profile->paths[p->path].kept_time };
 	etc_map_init(&s->names, arena);
-	if (!s->paths)
-		return etc_fail(err, E0904, "paths of %u dumps", dumps);
+	ETC_NEED(s->paths, err);
 	for (uint32_t i = 0; i < dumps; i++)
 		s->paths[i] = UINT32_MAX;
 	f->keys[f->count] = p->signature;
 	known = etc_map_add(&f->signatures, key_of(&f->keys[f->count]), f->count);
 	if (known == ETC_MAP_NONE)
-		return etc_fail(err, E0904, "%zu paths", f->count);
+		return etc_no_memory(err);
 	if (known != f->count) {
 		s->next = f->v[known].next;
 		f->v[known].next = f->count + 1;
@@ -152,8 +150,7 @@ static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *
 	const struct etc_profile *p = f->mk->dumps[d].profile;
 	bool *placed = etc_new(f->mk->arena, bool, p->path_count);
 
-	if (!placed)
-		return etc_fail(err, E0904, "%u paths", p->path_count);
+	ETC_NEED(placed, err);
 	for (int equal = 1; equal >= 0; equal--)
 		for (uint32_t path = 0; path < p->path_count; path++) {
 			struct visitor at;
@@ -200,8 +197,7 @@ enum etc_status etc_diff_sections(struct etc_diff_maker *mk, struct etc_diff_sec
 	f.v = etc_new(mk->arena, struct section, room);
 	f.keys = etc_new(mk->arena, uint64_t, room);
 	*out = etc_new(mk->arena, struct etc_diff_section, room);
-	if (!f.v || !f.keys || !*out)
-		return etc_fail(err, E0904, "%zu paths", room);
+	ETC_NEED(f.v && f.keys && *out, err);
 	etc_map_init(&f.signatures, mk->arena);
 	for (uint32_t d = 0; d < mk->out->dump_count; d++)
 		ETC_TRY(add_dump(&f, d, err));

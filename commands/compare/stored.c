@@ -65,8 +65,7 @@ enum etc_status etc_stored_input(struct etc_session *s, const struct etc_input_f
 		files[i]->path = etc_arena_cstr(&s->arena, of->path);
 		files[i]->sha256 = of->sha256.ptr ? of->sha256 : ETC_STR("");
 		files[i]->stored_bytes = of->bytes;
-		if (!files[i]->path)
-			return etc_fail(err, E0904, "names of files");
+		ETC_NEED(files[i]->path, err);
 	}
 	say(&s->notes, dump, false);
 	return ETC_OK;

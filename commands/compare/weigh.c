@@ -70,14 +70,13 @@ static enum etc_status fill_groups(struct weigher *w, const struct etc_diff_part
 
 	w->groups = etc_new(&w->own, struct etc_sample_group, out->group_count);
 	w->resolution = etc_new(&w->own, double, w->count);
-	if (!dumps || !w->groups || !w->resolution)
-		return etc_fail(err, E0904, "%u dumps", out->dump_count);
+	ETC_NEED(dumps && w->groups && w->resolution, err);
 	for (uint32_t g = 0, n = 0; g < out->group_count; g++) {
 		const double *known = out->groups[g].places;
 		double *places = known ? etc_new(&w->own, double, out->groups[g].count) : NULL;
 
 		if (known && !places)
-			return etc_fail(err, E0904, "%u dumps", out->dump_count);
+			return etc_no_memory(err);
 		w->groups[g].dumps = dumps + n;
 		w->groups[g].places = places;
 		for (uint32_t d = out->first_dump[g]; d < out->first_dump[g + 1]; d++) {
@@ -109,8 +108,7 @@ static enum etc_status add_rests(struct weigher *w, const struct etc_diff_row *r
 
 	w->count = 1 + count + RESTS;
 	w->rows = etc_new(w->mk->arena, struct etc_diff_row, w->count);
-	if (!w->rows)
-		return etc_fail(err, E0904, "%u rows", count);
+	ETC_NEED(w->rows, err);
 	if (count)
 		memcpy(w->rows + 1, rows, count * sizeof *rows);
 	for (uint32_t i = 0; i < w->count; i = i ? i + 1 : count + 1) {
@@ -124,8 +122,7 @@ static enum etc_status add_rests(struct weigher *w, const struct etc_diff_row *r
 			.unit = w->s->unit,
 			.sides = sides,
 		};
-		if (!sides)
-			return etc_fail(err, E0904, "%u groups", groups);
+		ETC_NEED(sides, err);
 		for (uint32_t d = 0; d < w->mk->out->dump_count; d++)
 			if (w->s->paths[d] != UINT32_MAX)
 				sides[w->mk->dumps[d].group] = (struct etc_diff_side){
@@ -232,8 +229,7 @@ static enum etc_status reorder_samples(struct weigher *w, const struct ranked *r
 			const struct etc_dump_samples *s = &w->groups[g].dumps[d];
 			double *spare = etc_new(&w->own, double, s->runs);
 
-			if (!spare)
-				return etc_fail(err, E0904, "%zu runs", s->runs);
+			ETC_NEED(spare, err);
 			permute((double *)s->rows + s->runs, s->runs * sizeof *spare, ranked, rows,
 			        spare, w->done);
 		}
@@ -274,7 +270,7 @@ static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uin
 	etc_arena_init(&scratch, SIZE_MAX / 2);
 	room = etc_new(&scratch, struct etc_dump_samples, dumps * 2);
 	if (!room)
-		st = etc_fail(err, E0904, "%u dumps", dumps);
+		st = etc_no_memory(err);
 	options.rounds = rounds;
 	options.resolution = w->resolution + from;
 	options.brief = w->brief ? w->brief + from : NULL;
@@ -336,8 +332,7 @@ static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err
 		etc_new(w->mk->arena, struct etc_comparison, rows * (groups - 1));
 	struct etc_comparison **at = etc_new(w->mk->arena, struct etc_comparison *, rows * groups);
 
-	if (!c || !at)
-		return etc_fail(err, E0904, "%zu rows", rows);
+	ETC_NEED(c && at, err);
 	for (size_t i = 0; i < rows; i++) {
 		w->rows[i].against = at + i * groups;
 		for (size_t g = 1; g < groups; g++)
@@ -346,8 +341,7 @@ static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err
 	if (!w->mk->options->brief)
 		return ETC_OK;
 	w->brief = etc_new(&w->own, bool, rows);
-	if (!w->brief)
-		return etc_fail(err, E0904, "%zu rows", rows);
+	ETC_NEED(w->brief, err);
 	for (size_t i = 0; i < rows; i++) {
 		w->brief[i] = w->rows[i].level == ETC_DIFF_ROW && !w->rows[i].detached;
 		for (size_t g = 0; g < groups; g++)
@@ -397,8 +391,7 @@ static enum etc_status weigh(struct weigher *w, const struct etc_diff_row *rows,
 	uint32_t n = 1 + count;
 
 	w->done = etc_new(&w->own, bool, count);
-	if (!ranked || !w->done)
-		return etc_fail(err, E0904, "%u rows", count);
+	ETC_NEED(ranked && w->done, err);
 	ETC_TRY(add_rests(w, rows, count, err));
 	ETC_TRY(fill_groups(w, parts, err));
 	rank_by_means(w, ranked, count);
@@ -461,7 +454,7 @@ static enum etc_status adjust(struct etc_diff_maker *mk, bool ends, struct etc_e
 		(void)family(mk->out, ends, at);
 		st = etc_compare_adjust_at(at, n, mk->options->compare.level, &scratch, err);
 	} else {
-		st = etc_fail(err, E0904, "%zu comparisons", n);
+		st = etc_no_memory(err);
 	}
 	etc_arena_release(&scratch);
 	return st;

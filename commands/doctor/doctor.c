@@ -21,8 +21,7 @@ enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom
 		uint32_t room = d->symptom_room ? d->symptom_room * 2 : 16;
 		struct etc_symptom *more = etc_new(&d->s->arena, struct etc_symptom, room);
 
-		if (!more)
-			return etc_fail(err, E0904, "list of symptoms");
+		ETC_NEED(more, err);
 		if (d->symptom_count)
 			memcpy(more, d->symptoms, d->symptom_count * sizeof *more);
 		d->symptoms = more;
@@ -156,7 +155,7 @@ static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool 
 	if (is_known(d, path))
 		return ETC_OK;
 	if (d->patient_count == d->patient_room)
-		return etc_fail(err, E0904, "list of files");
+		return etc_no_memory(err);
 	p = &d->patients[d->patient_count++];
 	*p = (struct etc_patient){ .path = path, .found = found };
 	p->what = ETC_STR("cannot be opened");
@@ -265,8 +264,7 @@ static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_
 	                             &files, &count, err));
 	d->patient_room = count * 4;
 	d->patients = etc_new(&d->s->arena, struct etc_patient, d->patient_room);
-	if (!d->patients)
-		return etc_fail(err, E0904, "%u files", count);
+	ETC_NEED(d->patients, err);
 	for (uint32_t i = 0; i < count; i++)
 		ETC_TRY(add_file(d, files[i], false, err));
 	ETC_TRY(read_all(d, 0, err));

@@ -18,8 +18,7 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
 		struct etc_patient_pair *more =
 			etc_new(&d->s->arena, struct etc_patient_pair, room);
 
-		if (!more)
-			return etc_fail(err, E0904, "pairs of files");
+		ETC_NEED(more, err);
 		if (d->pair_count)
 			memcpy(more, d->pairs, d->pair_count * sizeof *more);
 		d->pairs = more;
@@ -146,7 +145,7 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 	etc_map_init(&data_of, &d->s->arena);
 	for (uint32_t i = 0; i < f->data_count; i++)
 		if (etc_map_add(&data_of, f->data[i].key, i) == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "names of data");
+			return etc_no_memory(err);
 	for (uint32_t i = 0; i < program->program->method_count; i++) {
 		const struct etc_program_method *m = &program->program->methods[i];
 
@@ -158,7 +157,7 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 			if (m->values[k].kind != ETC_EVALUE_TENSOR || !t->external)
 				continue;
 			if (etc_map_add(&names, t->name, 0) == ETC_MAP_NONE)
-				return etc_fail(err, E0904, "names of tensors");
+				return etc_no_memory(err);
 			if (names.count == before)
 				continue;
 			external++;

@@ -53,7 +53,7 @@ static enum etc_status keep(struct etc_diagnosis *d, struct etc_patient *p, cons
                             struct etc_error *err)
 {
 	p->what = etc_arena_str(&d->s->arena, etc_str_of(l->text));
-	return p->what.ptr ? ETC_OK : etc_fail(err, E0904, "a line");
+	return p->what.ptr ? ETC_OK : etc_no_memory(err);
 }
 
 /* ---- ETDump --------------------------------------------------------------------- */
@@ -67,8 +67,7 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 	struct line l = { .len = 0 };
 	uint32_t root;
 
-	if (!kinds)
-		return etc_fail(err, E0904, "%zu shapes", t->shape_count);
+	ETC_NEED(kinds, err);
 	for (size_t s = 0; s < t->shape_count; s++)
 		kinds[s] = (uint8_t)etc_shape_kind(&t->shapes[s], &root);
 	for (size_t r = 0; r < t->run_count; r++) {
@@ -111,8 +110,7 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 	struct etc_serial_log log = { .dump = p->bytes };
 	const char *kind = "ETDump";
 
-	if (!trace)
-		return etc_fail(err, E0904, "an ETDump");
+	ETC_NEED(trace, err);
 	if (p->kind == ETC_PATIENT_LOG) {
 		kind = "serial log with an ETDump";
 		if (etc_serial_log_read(p->bytes, &d->s->arena, &d->s->notes, &log, cause) !=
@@ -213,8 +211,7 @@ static enum etc_status read_record(struct etc_diagnosis *d, struct etc_patient *
 	struct etc_record *record = etc_new(&d->s->arena, struct etc_record, 1);
 	struct etc_zip zip;
 
-	if (!record)
-		return etc_fail(err, E0904, "an ETRecord");
+	ETC_NEED(record, err);
 	if (etc_zip_open(p->bytes, &d->s->arena, &zip, NULL) == ETC_OK &&
 	    !etc_zip_find(&zip, ETC_STR("debug_handle_map"))) {
 		bool marked = false;
@@ -337,8 +334,7 @@ static enum etc_status read_program(struct etc_diagnosis *d, struct etc_patient 
 	struct etc_bundled_program bundled = { 0 };
 	struct line l = { .len = 0 };
 
-	if (!program)
-		return etc_fail(err, E0904, "a program");
+	ETC_NEED(program, err);
 	p->program_bytes = p->bytes;
 	if (p->kind == ETC_PATIENT_BUNDLED) {
 		if (etc_bundled_read(p->bytes, limits, &d->s->arena, &bundled, cause) != ETC_OK)
@@ -369,8 +365,7 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 	struct etc_tensor_file *f = etc_new(&d->s->arena, struct etc_tensor_file, 1);
 	struct line l = { .len = 0 };
 
-	if (!f)
-		return etc_fail(err, E0904, "a data file");
+	ETC_NEED(f, err);
 	if (etc_tensor_file_read(p->bytes, &d->s->settings.limits, &d->s->arena, f, cause) !=
 	    ETC_OK)
 		return ETC_OK;

@@ -22,8 +22,7 @@ static enum etc_status read(struct etc_dump *d, struct etc_error *err)
 	struct content *c = etc_new(&s->arena, struct content, 1);
 	const struct etc_limits *limits = &s->settings.limits;
 
-	if (!c)
-		return etc_fail(err, E0904, "contents of the file");
+	ETC_NEED(c, err);
 	d->content = c;
 	ETC_TRY(etc_bundled_read(d->bytes, limits, &s->arena, &c->bundled, err));
 	return etc_context(

@@ -65,8 +65,7 @@ static enum etc_status read(struct etc_session *s, const char *path, struct etc_
 {
 	struct etc_program *p = etc_new(&s->arena, struct etc_program, 1);
 
-	if (!p)
-		return etc_fail(err, E0904, "a program");
+	ETC_NEED(p, err);
 	out->program = p;
 	ETC_TRY(etc_session_open(s, path, &out->file, err));
 	if (etc_bundled_is(out->file))

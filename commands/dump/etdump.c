@@ -21,8 +21,7 @@ static enum etc_status read(struct etc_dump *d, struct etc_error *err)
 	struct etc_session *s = d->session;
 	struct content *c = etc_new(&s->arena, struct content, 1);
 
-	if (!c)
-		return etc_fail(err, E0904, "contents of the file");
+	ETC_NEED(c, err);
 	d->content = c;
 	ETC_TRY(etc_session_dump(s, d->bytes, &c->trace, err));
 	return etc_etdump_walk_open(&c->trace, &s->settings.limits, &s->arena, &c->walk, err);

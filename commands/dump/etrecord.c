@@ -11,8 +11,7 @@ static enum etc_status read(struct etc_dump *d, struct etc_error *err)
 	struct etc_session *s = d->session;
 	struct etc_dump_record *c = etc_new(&s->arena, struct etc_dump_record, 1);
 
-	if (!c)
-		return etc_fail(err, E0904, "contents of the file");
+	ETC_NEED(c, err);
 	d->content = c;
 	ETC_TRY(etc_etrecord_read(d->bytes, ETC_RECORD_ALL, &s->arena, &s->notes, &c->record, err));
 	ETC_TRY(etc_zip_open(d->bytes, &s->arena, &c->zip, err));

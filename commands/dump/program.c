@@ -13,8 +13,7 @@ static enum etc_status read(struct etc_dump *d, struct etc_error *err)
 	struct etc_session *s = d->session;
 	struct etc_program *p = etc_new(&s->arena, struct etc_program, 1);
 
-	if (!p)
-		return etc_fail(err, E0904, "contents of the file");
+	ETC_NEED(p, err);
 	d->content = p;
 	return etc_program_read_whole(d->bytes, &s->settings.limits, &s->arena, p, err);
 }

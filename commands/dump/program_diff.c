@@ -204,7 +204,7 @@ static enum etc_status add_side(struct builder *b, const struct etc_diffed *side
 		add_constants(b, side, &p->methods[i]);
 	}
 	add_named(b, side);
-	return b->failed ? etc_fail(err, E0904, "rows of the comparison") : ETC_OK;
+	return b->failed ? etc_no_memory(err) : ETC_OK;
 }
 
 /* By part; within one as they were found: a stable counting sort. */
@@ -214,8 +214,7 @@ static enum etc_status sort(const struct builder *b, struct etc_program_diff *ou
 	struct etc_part_row *rows = etc_new(b->arena, struct etc_part_row, b->count);
 	uint32_t at = 0;
 
-	if (!rows)
-		return etc_fail(err, E0904, "rows of the comparison");
+	ETC_NEED(rows, err);
 	for (uint8_t part = 0; part < ETC_PARTS; part++)
 		for (uint32_t i = 0; i < b->count; i++)
 			if (b->rows[i].part == part) {

@@ -12,8 +12,7 @@ static enum etc_status read(struct etc_dump *d, struct etc_error *err)
 	struct etc_session *s = d->session;
 	struct etc_tensor_file *f = etc_new(&s->arena, struct etc_tensor_file, 1);
 
-	if (!f)
-		return etc_fail(err, E0904, "contents of the file");
+	ETC_NEED(f, err);
 	d->content = f;
 	return etc_tensor_file_read(d->bytes, &s->settings.limits, &s->arena, f, err);
 }

@@ -71,8 +71,7 @@ static enum etc_status make_pairs(struct etc_inspector *in, const struct etc_ins
 		return etc_fail(err, E0824, "the reference output is no list");
 	out->count = reference->count < b->output_count ? reference->count : b->output_count;
 	out->pairs = etc_new(in->arena, struct pair, out->count);
-	if (!out->pairs)
-		return etc_fail(err, E0904, "%u outputs", (unsigned)out->count);
+	ETC_NEED(out->pairs, err);
 	for (uint32_t i = 0; i < out->count; i++)
 		ETC_TRY(make_pair(reference->items[i], &b->outputs[i], i, &out->pairs[i], err));
 	return ETC_OK;
@@ -221,8 +220,7 @@ enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_te
 			continue;
 		ETC_TRY(make_pairs(in, b, &c, err));
 		values = etc_new(in->arena, float, c.count);
-		if (!values)
-			return etc_fail(err, E0904, "%u outputs", (unsigned)c.count);
+		ETC_NEED(values, err);
 		for (unsigned m = 0; m < sizeof metrics / sizeof metrics[0]; m++)
 			ETC_TRY(put_metric(m, &c, values, out, err));
 	}

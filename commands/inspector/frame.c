@@ -119,8 +119,7 @@ static enum etc_status add_columns(struct etc_inspector *in,
 	}
 	f->columns = etc_new(in->arena, struct etc_frame_column, METADATA + extra);
 	f->block_floats = find_floats(in, &objects);
-	if (!f->columns || !f->block_floats)
-		return etc_fail(err, E0904, "columns");
+	ETC_NEED(f->columns && f->block_floats, err);
 	f->meta = meta;
 	for (unsigned s = 0; s < METADATA; s++) {
 		struct etc_frame_column *c = &f->columns[f->column_count];
@@ -192,8 +191,7 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 	ETC_TRY(add_columns(in, switches, printing, f, err));
 	f->first_row = first = etc_new(in->arena, uint32_t, (size_t)in->block_count + 1);
 	f->events = events = etc_new(in->arena, uint32_t, all);
-	if (!first || !events)
-		return etc_fail(err, E0904, "%u rows", (unsigned)all);
+	ETC_NEED(first && events, err);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++)
 			if (!printing || !in->blocks[b].events[k].is_call)

@@ -27,11 +27,6 @@ static struct etc_str key_of(const int64_t *handle, uint32_t count)
 	return (struct etc_str){ (const char *)handle, count * sizeof *handle };
 }
 
-static enum etc_status memory(struct etc_error *err)
-{
-	return etc_fail(err, E0904, "debug handles");
-}
-
 /* ---- delegates that log what they do inside ------------------------------------------- */
 
 static bool same_backend(const struct backend *b, const struct etc_insp_event *e)
@@ -85,8 +80,7 @@ static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 		events += g->in->blocks[b].event_count;
 	g->backends = etc_new(g->in->arena, struct backend, events);
 	g->events = etc_new(g->in->arena, struct etc_gap_runtime, events);
-	if (!g->backends || !g->events)
-		return memory(err);
+	ETC_NEED(g->backends && g->events, err);
 	for (uint32_t b = 0; b < g->in->block_count; b++)
 		for (uint32_t i = 0; i < g->in->blocks[b].event_count; i++) {
 			const struct etc_insp_event *e = &g->in->blocks[b].events[i];
@@ -94,7 +88,7 @@ static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 
 			if (e->is_delegated && x->op_count && x->debug_count && x->handles &&
 			    !cover(g, e))
-				return memory(err);
+				return etc_no_memory(err);
 		}
 	return ETC_OK;
 }
@@ -142,8 +136,7 @@ static enum etc_status gather(struct gatherer *g, struct etc_error *err)
 				continue;
 			if (etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")) && is_covered(g, e))
 				continue;
-			if (!add_event(g, e))
-				return memory(err);
+			ETC_NEED(add_event(g, e), err);
 		}
 	return ETC_OK;
 }
@@ -177,14 +170,14 @@ static enum etc_status number_handles(struct merger *m, const struct gatherer *g
 			size_t n = etc_map_add(&m->ids, key_of(&g->events[i].handle[k], 1), ids);
 
 			if (n == ETC_MAP_NONE)
-				return memory(err);
+				return etc_no_memory(err);
 			ids += n == ids;
 		}
 	m->owner = etc_new(m->arena, uint32_t, ids);
 	m->seen = etc_new(m->arena, uint32_t, ids);
 	m->merged = etc_new(m->arena, struct etc_gap_runtime, g->event_count);
 	m->gone = etc_new(m->arena, bool, g->event_count);
-	return m->owner && m->seen && m->merged && m->gone ? ETC_OK : memory(err);
+	return m->owner && m->seen && m->merged && m->gone ? ETC_OK : etc_no_memory(err);
 }
 
 /* _merge_runtime_debug_handles: what of `a` is not in `b`, then `b` without what
@@ -277,8 +270,7 @@ enum etc_status etc_gap_runtime(struct etc_inspector *in, struct etc_gap *out,
 	ETC_TRY(gather(&g, err));
 	ETC_TRY(number_handles(&m, &g, err));
 	for (uint32_t i = 0; i < g.event_count; i++)
-		if (!merge(&m, &g.events[i]))
-			return memory(err);
+		ETC_NEED(merge(&m, &g.events[i]), err);
 	for (uint32_t i = 0; i < m.count; i++)
 		if (!m.gone[i])
 			m.merged[kept++] = m.merged[i];

@@ -262,8 +262,7 @@ enum etc_status etc_insp_gap_text(struct etc_inspector *in, const struct etc_gap
 {
 	struct names n = { .frame = frame };
 
-	if (!find_names(&n, in->arena))
-		return etc_fail(err, E0904, "names of operators");
+	ETC_NEED(find_names(&n, in->arena), err);
 	if (frame->gap->row_count)
 		etc_text_cstr(out,
 		              "aot_debug_handle\taot_ops\taot_intermediate_output\truntime_ops\t"
@@ -280,8 +279,7 @@ enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap
 	const struct style json = { true };
 	struct names n = { .frame = frame };
 
-	if (!find_names(&n, in->arena))
-		return etc_fail(err, E0904, "names of operators");
+	ETC_NEED(find_names(&n, in->arena), err);
 	etc_text_cstr(out,
 	              "{\"schema\": \"etcore.inspector.numeric_gap/1\", \"reference_graph\": ");
 	put_str(out, json, frame->aot->graph);

@@ -39,8 +39,7 @@ static enum etc_status siblings(struct etc_session *s, const char *program, stru
 	                      : etc_arena_printf(&s->arena, "%.*s.etdump", stem, program).ptr;
 	f->etrecord = etc_arena_printf(&s->arena, "%.*s.etrecord", stem, program).ptr;
 	f->tsv = etc_arena_printf(&s->arena, "%.*s.csv", stem, program).ptr;
-	if (!f->etdump || !f->etrecord || !f->tsv)
-		return etc_fail(err, E0904, "names of files");
+	ETC_NEED(f->etdump && f->etrecord && f->tsv, err);
 	etc_session_found(s, f->etdump);
 	etc_session_found(s, f->etrecord);
 	return ETC_OK;
@@ -168,7 +167,7 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 		return ETC_OK;
 	/* Like inspector_cli: what was printed before it raises stays. */
 	st = etc_insp_compare_results(in, out, err);
-	return st == ETC_RAISES && !etc_text_flush(out) ? etc_fail(err, E0904, "the answer") : st;
+	return st == ETC_RAISES && !etc_text_flush(out) ? etc_no_memory(err) : st;
 }
 
 /* A scale that the Inspector has: "ticks" is a word of ours. */
@@ -296,8 +295,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
 	in.host = s->host.count || s->settings.backend_count ? &s->host : NULL;
 	in.sections = etc_new(&s->arena, uint8_t, s->settings.backend_count);
-	if (!in.sections)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(in.sections, err);
 	if (o->program)
 		ETC_TRY(siblings(s, o->program, &f, err));
 	if (f.etrecord) {

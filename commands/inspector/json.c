@@ -368,9 +368,7 @@ enum etc_status etc_insp_json(struct etc_inspector *in, const struct etc_insp_sw
 	etc_text_cstr(out, "{\"schema\": \"etcore.inspector/1\", \"blocks\": [");
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		etc_text_cstr(out, b ? ",\n" : "\n");
-		if (!put_block(out, in, &in->blocks[b]))
-			return etc_fail(err, E0904, "%u samples",
-			                (unsigned)in->blocks[b].run_count);
+		ETC_NEED(put_block(out, in, &in->blocks[b]), err);
 	}
 	etc_text_cstr(out, "]}\n");
 	return out->failed ? etc_fail(err, E0903, "the document") : ETC_OK;

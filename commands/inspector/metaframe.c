@@ -113,8 +113,7 @@ static enum etc_status name_columns(struct etc_inspector *in, struct etc_metafra
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++)
 			all += value_count(&in->blocks[b].events[k]);
 	m->names = etc_new(in->arena, struct etc_str, all);
-	if (!m->names)
-		return etc_fail(err, E0904, "columns of metadata");
+	ETC_NEED(m->names, err);
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
 			const struct etc_insp_event *e = &in->blocks[b].events[k];
@@ -124,7 +123,7 @@ static enum etc_status name_columns(struct etc_inspector *in, struct etc_metafra
 				size_t at = etc_map_add(known, name, m->column_count);
 
 				if (at == ETC_MAP_NONE)
-					return etc_fail(err, E0904, "columns of metadata");
+					return etc_no_memory(err);
 				if (at == m->column_count)
 					m->names[m->column_count++] = name;
 			}
@@ -161,8 +160,7 @@ static enum etc_status fill_block(struct etc_metaframe *m, uint32_t block,
 		etc_new(m->in->arena, struct etc_metacell, (size_t)b->event_count * columns);
 	bool *in_block = etc_new(m->in->arena, bool, columns), any = false;
 
-	if (!cells || !in_block)
-		return etc_fail(err, E0904, "cells of metadata");
+	ETC_NEED(cells && in_block, err);
 	for (uint32_t k = 0; k < b->event_count; k++)
 		for (uint32_t i = 0; i < value_count(&b->events[k]); i++)
 			any = in_block[etc_map_get(known, value_name(&b->events[k], i))] = true;
@@ -232,14 +230,12 @@ enum etc_status etc_metaframe_make(struct etc_inspector *in, struct etc_metafram
 	struct etc_map known;
 
 	ETC_TRY(check_parsed(in, err));
-	if (!m)
-		return etc_fail(err, E0904, "metadata");
+	ETC_NEED(m, err);
 	*out = m;
 	m->in = in;
 	etc_map_init(&known, in->arena);
 	m->cells = etc_new(in->arena, struct etc_metacell *, in->block_count);
-	if (!m->cells)
-		return etc_fail(err, E0904, "metadata");
+	ETC_NEED(m->cells, err);
 	ETC_TRY(name_columns(in, m, &known, err));
 	for (uint32_t b = 0; m->column_count && b < in->block_count; b++)
 		ETC_TRY(fill_block(m, b, &known, err));

@@ -27,11 +27,6 @@ struct mapper {
 	uint8_t distance;
 };
 
-static enum etc_status memory(struct etc_error *err)
-{
-	return etc_fail(err, E0904, "values of the graph");
-}
-
 /* ---- components --------------------------------------------------------------------- */
 
 static uint32_t root(uint32_t *parent, uint32_t i)
@@ -65,12 +60,12 @@ static enum etc_status index_handles(struct mapper *m, struct etc_error *err)
 		for (uint32_t k = 0; k < g->merged[i].handle_count; k++)
 			if (etc_map_add(&m->runtime_of, etc_map_number(&g->merged[i].handle[k]),
 			                i) == ETC_MAP_NONE)
-				return memory(err);
+				return etc_no_memory(err);
 	for (uint32_t i = 0; i < m->aot->count; i++)
 		if (m->aot->values[i].handle_count == 1 &&
 		    etc_map_add(&m->aot_of, etc_map_number(m->aot->values[i].handle), i) ==
 		            ETC_MAP_NONE)
-			return memory(err);
+			return etc_no_memory(err);
 	return ETC_OK;
 }
 
@@ -80,8 +75,7 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 
 	m->parent = etc_new(m->in->arena, uint32_t, all);
 	m->components = etc_new(m->in->arena, struct component, all);
-	if (!m->parent || !m->components)
-		return memory(err);
+	ETC_NEED(m->parent && m->components, err);
 	for (uint32_t i = 0; i < all; i++)
 		m->parent[i] = i;
 	for (uint32_t i = 0; i < aot; i++)
@@ -210,8 +204,7 @@ static enum etc_status map_runtime(struct mapper *m, const struct etc_gap_runtim
 		aot = &m->aot->values[at];
 		ETC_TRY(pick(aot, r, i, &value, err));
 		row = row_for(m, from, aot);
-		if (!row)
-			return memory(err);
+		ETC_NEED(row, err);
 		*row = (struct etc_gap_row){ .runtime = r, .aot = aot, .value = value };
 	}
 	return ETC_OK;
@@ -222,8 +215,7 @@ static enum etc_status map_all(struct mapper *m, struct etc_error *err)
 	for (uint32_t i = 0; i < m->gap->merged_count; i++)
 		m->row_room += m->gap->merged[i].handle_count;
 	m->rows = etc_new(m->in->arena, struct etc_gap_row, m->row_room);
-	if (!m->rows)
-		return memory(err);
+	ETC_NEED(m->rows, err);
 	for (uint32_t i = 0; i < m->aot->count; i++) {
 		const struct component *c = &m->components[i];
 
@@ -249,8 +241,7 @@ static enum etc_status measure(struct mapper *m, struct etc_gap_row *row, struct
 	if (row->aot->kind == ETC_REFERENCE_LIST) {
 		struct etc_insp_value *one = etc_new(m->in->arena, struct etc_insp_value, 1);
 
-		if (!one)
-			return memory(err);
+		ETC_NEED(one, err);
 		count = value ? value->count : row->runtime->value_count;
 		if (count != row->aot->count)
 			return etc_fail(err, E0825,

@@ -210,8 +210,7 @@ enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_s
 	t.count = f.column_count + 1;
 	t.columns = etc_new(in->arena, struct etc_tab_column, t.count);
 	looks = etc_new(in->arena, struct look, t.count);
-	if (!t.columns || !looks)
-		return etc_fail(err, E0904, "columns");
+	ETC_NEED(t.columns && looks, err);
 	for (uint32_t c = 0; c < f.column_count; c++)
 		t.columns[c + 1].header = f.columns[c].name;
 	look_at_all(&t, looks);

@@ -83,8 +83,7 @@ static enum etc_status place_events(struct finder *f, uint32_t shape, struct etc
 		f->execution_of = etc_new(f->arena, uint32_t, s->count);
 		f->room = s->count;
 	}
-	if (!f->step_of || !f->execution_of)
-		return etc_fail(err, E0904, "%lu events", (unsigned long)s->count);
+	ETC_NEED(f->step_of && f->execution_of, err);
 	for (uint32_t i = s->count; i-- > 0;) {
 		const struct etc_event *e = &s->events[i];
 		int32_t here = e->chain == 0 ? e->instruction_id : ETC_ALLOCATED_OUTSIDE;
@@ -195,7 +194,7 @@ static enum etc_status add_run(struct finder *f, size_t r, struct etc_error *err
 	ETC_TRY(place_events(f, f->trace->runs[r].shape, err));
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->events[i].kind == ETC_EVENT_ALLOCATION && !add(f, r, i))
-			return etc_fail(err, E0904, "sums of allocations");
+			return etc_no_memory(err);
 	return ETC_OK;
 }
 
@@ -225,8 +224,7 @@ static enum etc_status finish(struct finder *f, struct etc_allocated *out, struc
 	struct etc_allocated_step *steps =
 		etc_new(f->arena, struct etc_allocated_step, f->step_count);
 
-	if (!uses || !steps)
-		return etc_fail(err, E0904, "sums of allocations");
+	ETC_NEED(uses && steps, err);
 	if (f->step_count)
 		qsort(f->step, f->step_count, sizeof *f->step, by_use);
 	for (uint32_t i = 0; i < f->step_count; i++) {
@@ -258,8 +256,7 @@ enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t
 	etc_map_init(&f.uses, arena);
 	etc_map_init(&f.steps, arena);
 	f.runs = etc_new(arena, uint64_t, places);
-	if (!f.runs)
-		return etc_fail(err, E0904, "%lu places", (unsigned long)places);
+	ETC_NEED(f.runs, err);
 	for (size_t r = 0; r < trace->run_count; r++)
 		ETC_TRY(add_run(&f, r, err));
 	return finish(&f, out, err);
@@ -320,8 +317,7 @@ enum etc_status etc_allocated_with_plan(const struct etc_allocated *a, uint32_t 
 	uint64_t planned = 0, allocated = 0;
 
 	*out = (struct etc_allocated_peak){ .step = -1 };
-	if (!c)
-		return etc_fail(err, E0904, "%zu changes", n);
+	ETC_NEED(c, err);
 	list_changes(a, place, timeline, c);
 	if (n)
 		qsort(c, n, sizeof *c, by_step);

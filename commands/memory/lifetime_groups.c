@@ -26,8 +26,7 @@ static enum etc_status merge_mentions(struct etc_lifetime_finder *f, struct etc_
 	for (uint32_t i = 0; i < g->value_count; i++)
 		total += f->v[g->values[i]].mention_count;
 	steps = etc_new(f->arena, int32_t, total);
-	if (!steps)
-		return etc_fail(err, E0904, "mentions of a group");
+	ETC_NEED(steps, err);
 	total = 0;
 	for (uint32_t i = 0; i < g->value_count; i++) {
 		const struct etc_followed *v = &f->v[g->values[i]];
@@ -87,8 +86,7 @@ static enum etc_status gather(struct etc_lifetime_finder *f, uint32_t **at, uint
 
 	*members = etc_new(f->arena, uint32_t, n);
 	*at = count_of;
-	if (!count_of || !*members)
-		return etc_fail(err, E0904, "groups of %lu values", (unsigned long)n);
+	ETC_NEED(count_of && *members, err);
 	for (uint32_t i = 0; i < n; i++)
 		if (f->v[i].planned)
 			count_of[etc_lifetime_root(f, i)]++;
@@ -133,8 +131,7 @@ static enum etc_status make_groups(struct etc_lifetime_finder *f, struct etc_lif
 	ETC_TRY(gather(f, &at, &members, err));
 	*groups = g = etc_new(f->arena, struct etc_lifetime, n);
 	silent = etc_new(f->arena, uint32_t, n);
-	if (!g || !silent)
-		return etc_fail(err, E0904, "groups of %lu values", (unsigned long)n);
+	ETC_NEED(g && silent, err);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct etc_evalue_tensor *t;
 		struct etc_lifetime *next = &g[f->out->group_count];

@@ -161,20 +161,19 @@ static enum etc_status find_ranges(struct etc_lifetime_finder *f, struct etc_err
 		if (!f->v[i].planned)
 			continue;
 		key = etc_new(f->arena, uint64_t, 3);
-		if (!key)
-			return etc_fail(err, E0904, "ranges of planned memory");
+		ETC_NEED(key, err);
 		key[0] = t->memory_id;
 		key[1] = t->memory_offset;
 		key[2] = f->v[i].bytes;
 		at = etc_map_add(&map, (struct etc_str){ (const char *)key, 3 * sizeof *key },
 		                 ranges);
 		if (at == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "ranges of planned memory");
+			return etc_no_memory(err);
 		f->v[i].place = (uint32_t)at;
 		ranges += at == ranges;
 	}
 	f->ranges = etc_new(f->arena, struct etc_planned_range, ranges);
-	return f->ranges ? ETC_OK : etc_fail(err, E0904, "ranges of planned memory");
+	return f->ranges ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status find_planned(struct etc_lifetime_finder *f, struct etc_error *err)
@@ -235,8 +234,7 @@ static enum etc_status find_mentions(struct etc_lifetime_finder *f, struct etc_e
 		f->v[i].mention_count = 0;
 	}
 	f->mentions = total <= UINT32_MAX ? etc_new(f->arena, int32_t, total) : NULL;
-	if (!f->mentions)
-		return etc_fail(err, E0904, "%zu mentions of values", total);
+	ETC_NEED(f->mentions, err);
 	for (int32_t i = 0; i < f->out->steps; i++) {
 		each_argument(f, i, note_mention);
 		find_definitions(f, i);
@@ -356,8 +354,7 @@ enum etc_status etc_lifetimes_find(const struct etc_program_method *m, struct et
 		out->steps = (int32_t)f.chain->count;
 	}
 	f.v = etc_new(arena, struct etc_followed, m->value_count);
-	if (!f.v)
-		return etc_fail(err, E0904, "%lu values", (unsigned long)m->value_count);
+	ETC_NEED(f.v, err);
 	ETC_TRY(find_planned(&f, err));
 	ETC_TRY(find_mentions(&f, err));
 	find_aliases(&f);

@@ -41,9 +41,7 @@ static enum etc_status count_calls(struct etc_session *s, struct etc_memory_meth
 {
 	uint32_t *calls = etc_new(&s->arena, uint32_t, m->method->delegate_count);
 
-	if (!calls)
-		return etc_fail(err, E0904, "%lu delegates",
-		                (unsigned long)m->method->delegate_count);
+	ETC_NEED(calls, err);
 	m->delegate_calls = calls;
 	for (uint32_t c = 0; c < m->method->chain_count; c++)
 		for (uint32_t i = 0; i < m->method->chains[c].count; i++) {
@@ -62,8 +60,7 @@ static enum etc_status plan_methods(struct etc_session *s, const char *only,
 	struct etc_memory_method *methods =
 		etc_new(&s->arena, struct etc_memory_method, p->method_count);
 
-	if (!methods)
-		return etc_fail(err, E0904, "%lu methods", (unsigned long)p->method_count);
+	ETC_NEED(methods, err);
 	plan->methods = methods;
 	for (uint32_t i = 0; i < p->method_count; i++) {
 		struct etc_memory_method *m = &methods[plan->method_count];
@@ -126,8 +123,7 @@ static enum etc_status read_program(struct etc_session *s, const struct input *i
 	struct etc_program *program = etc_new(&s->arena, struct etc_program, 1);
 	struct etc_span bytes = in->bytes;
 
-	if (!program)
-		return etc_fail(err, E0904, "a program");
+	ETC_NEED(program, err);
 	if (etc_bundled_is(bytes))
 		ETC_TRY(etc_bundled_inner(bytes, &bytes, err));
 	ETC_TRY(etc_program_read_whole(bytes, &s->settings.limits, &s->arena, program, err));

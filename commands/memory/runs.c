@@ -34,15 +34,14 @@ static enum etc_status place_paths(struct sorter *k, const char *only, struct et
 	etc_map_init(&known, &k->s->arena);
 	k->places = etc_new(&k->s->arena, struct etc_memory_place, (size_t)k->paths.count + 1);
 	k->place_of_path = etc_new(&k->s->arena, uint32_t, k->paths.count);
-	if (!k->places || !k->place_of_path)
-		return etc_fail(err, E0904, "%lu paths", (unsigned long)k->paths.count);
+	ETC_NEED(k->places && k->place_of_path, err);
 	k->places[k->count++].shown = only == NULL;
 	for (uint32_t p = 0; p < k->paths.count; p++) {
 		struct etc_str name = k->methods.of_path[p].name;
 		size_t at = etc_map_add(&known, name, k->count);
 
 		if (at == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "names of methods");
+			return etc_no_memory(err);
 		k->place_of_path[p] = (uint32_t)at;
 		if (at == k->count)
 			k->places[k->count++] = (struct etc_memory_place){
@@ -58,8 +57,7 @@ static enum etc_status place_paths(struct sorter *k, const char *only, struct et
 static enum etc_status place_runs(struct sorter *k, struct etc_error *err)
 {
 	k->place_of_run = etc_new(&k->s->arena, uint32_t, k->trace->run_count);
-	if (!k->place_of_run)
-		return etc_fail(err, E0904, "%zu runs", k->trace->run_count);
+	ETC_NEED(k->place_of_run, err);
 	for (size_t r = 0; r < k->trace->run_count; r++) {
 		uint32_t path = k->paths.path[k->trace->runs[r].shape];
 
@@ -103,8 +101,7 @@ enum etc_status etc_memory_runs_read(struct etc_session *s, const char *path, st
 	struct etc_trace trace;
 	struct sorter k = { .s = s, .plan = plan, .trace = &trace };
 
-	if (!runs)
-		return etc_fail(err, E0904, "runs");
+	ETC_NEED(runs, err);
 	s->notes.file = etc_str_of(path);
 	ETC_TRY(read_trace(s, bytes, &trace, err));
 	ETC_TRY(etc_paths_find(&k.paths, &trace, &s->arena, err));

@@ -52,8 +52,7 @@ static enum etc_status sort_groups(struct sweep *s, struct placed **out, struct 
 	struct placed *p = etc_new(s->arena, struct placed, n);
 
 	*out = p;
-	if (!p)
-		return etc_fail(err, E0904, "%lu groups", (unsigned long)n);
+	ETC_NEED(p, err);
 	for (uint32_t i = 0; i < n; i++)
 		p[i] = (struct placed){ s->lifetimes->groups[i].memory_id, i };
 	for (uint32_t i = 1; i < n; i++)
@@ -71,8 +70,7 @@ static enum etc_status make_edges(const struct sweep *s, const struct placed *p,
 
 	*out = e;
 	*count = 0;
-	if (!e)
-		return etc_fail(err, E0904, "%lu groups", (unsigned long)n);
+	ETC_NEED(e, err);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct etc_lifetime *g = &s->lifetimes->groups[p[i].group];
 
@@ -96,8 +94,7 @@ static enum etc_status sweep(struct sweep *s, const struct placed *p, uint32_t n
 
 	ETC_TRY(make_edges(s, p, n, &edges, &count, err));
 	points = etc_new(s->arena, struct etc_memory_point, count);
-	if (!points || !etc_cover_init(&cover, n, s->arena))
-		return etc_fail(err, E0904, "%lu groups", (unsigned long)n);
+	ETC_NEED(points && etc_cover_init(&cover, n, s->arena), err);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct etc_lifetime *g = &s->lifetimes->groups[p[i].group];
 
@@ -191,8 +188,7 @@ enum etc_status etc_timeline_make(const struct etc_program_method *m,
 	count = count_memories(m, p, n);
 	out->memories = memories = etc_new(arena, struct etc_memory, count);
 	out->conflicts = conflicts = etc_new(arena, struct etc_memory_conflict, CONFLICTS);
-	if (!memories || !conflicts)
-		return etc_fail(err, E0904, "%lu memories", (unsigned long)count);
+	ETC_NEED(memories && conflicts, err);
 	/* Declared ids from 1 on, and between and behind them those that groups name. */
 	while (out->memory_count < count) {
 		struct etc_memory *memory = &memories[out->memory_count++];

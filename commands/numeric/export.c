@@ -51,8 +51,7 @@ enum etc_status etc_export_take(struct etc_targets *t, struct etc_targets *expor
 	uint32_t rest = 0;
 
 	*exports = (struct etc_targets){ .v = etc_new(arena, struct etc_target, t->count) };
-	if (!exports->v)
-		return etc_fail(err, E0904, "options");
+	ETC_NEED(exports->v, err);
 	for (uint32_t i = 0; i < t->count; i++)
 		if (t->v[i].format->own)
 			exports->v[exports->count++] = t->v[i];
@@ -101,8 +100,7 @@ static enum etc_status put_folder(const struct etc_format *format, const struct 
 			etc_arena_printf(arena, "%s/" ETC_STR_FMT ".%s", folder,
 		                         ETC_STR_ARG(one.tensors->name), format->name);
 
-		if (!path.ptr)
-			return etc_fail(err, E0904, "name of a file");
+		ETC_NEED(path.ptr, err);
 		ETC_TRY(put_file(format->own, &one, folder, path.ptr, err));
 	}
 	return ETC_OK;
@@ -136,8 +134,7 @@ enum etc_status etc_export_write(const struct etc_targets *exports,
 {
 	struct content c = { tensors, count, etc_new(arena, size_t, count) };
 
-	if (!c.order)
-		return etc_fail(err, E0904, "%zu tensors", count);
+	ETC_NEED(c.order, err);
 	if (exports->count && !count)
 		return etc_fail(err, E1154, "no value is left that can be exported");
 	for (uint32_t i = 0; i < exports->count; i++)

@@ -10,7 +10,7 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
                                 struct etc_error *err)
 {
 	*out = (struct etc_fed){ .v = etc_new(arena, struct etc_operand, count) };
-	return out->v ? ETC_OK : etc_fail(err, E0904, "inputs of a run");
+	return out->v ? ETC_OK : etc_no_memory(err);
 }
 
 /* ---- where they come from ---------------------------------------------------------------- */

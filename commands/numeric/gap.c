@@ -219,7 +219,7 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	case ETC_COMPARED_SHAPES:
 		line->problem = etc_arena_printf(arena, "the reference is " ETC_STR_FMT,
 		                                 ETC_STR_ARG(etc_operand_shape(&a, arena)));
-		return line->problem.ptr ? ETC_OK : etc_fail(err, E0904, "a shape");
+		return line->problem.ptr ? ETC_OK : etc_no_memory(err);
 	case ETC_COMPARED_MANY:
 		line->problem = ETC_STR("more elements than are stored");
 		return ETC_OK;
@@ -417,8 +417,7 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 	for (uint32_t i = 0; i < w->run.run_count; i++)
 		most += lines_of(&w->run.runs[i]);
 	w->lines = etc_new(arena, struct etc_gap_line, most);
-	if (!w->lines || !etc_gap_matches_make(&w->matches, &w->run, &w->reference, arena))
-		return etc_fail(err, E0904, "%u values", (unsigned)most);
+	ETC_NEED(w->lines && etc_gap_matches_make(&w->matches, &w->run, &w->reference, arena), err);
 	for (uint32_t i = 0; i < w->run.run_count; i++) {
 		const struct etc_gap_run *run = &w->run.runs[i], *reference;
 		uint32_t before = w->line_count;

@@ -622,8 +622,7 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 	bool steps;
 
 	b->values = etc_new(&b->arena, struct value, b->of->graph->lines.count);
-	if (!b->values || !load_all(b) || !follow_all(b))
-		return etc_fail(err, E0904, "errors of elements");
+	ETC_NEED(b->values && load_all(b) && follow_all(b), err);
 	if (!operand(b, b->of->reference, l->line, item, &x) ||
 	    !operand(b, b->of->run, l->line, item, &y) || x.e.count != y.e.count)
 		return ETC_OK;
@@ -637,7 +636,7 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 	                                "rounding, or the small error of its inputs, may become as "
 	                                "much in " ETC_STR_FMT,
 	                                ETC_STR_ARG(b->of->graph->lines.v[b->worst].name));
-	return why->ptr ? ETC_OK : etc_fail(err, E0904, "a reason");
+	return why->ptr ? ETC_OK : etc_no_memory(err);
 }
 
 enum etc_status etc_gap_bound_doubt(const struct etc_gap_bound *of, struct etc_arena *arena,

@@ -145,7 +145,7 @@ enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct et
                                   struct etc_gap_flow *out, struct etc_error *err)
 {
 	*out = (struct etc_gap_flow){ .lines = lines };
-	return make(lines, arena, out) ? ETC_OK : etc_fail(err, E0904, "the graph's arguments");
+	return make(lines, arena, out) ? ETC_OK : etc_no_memory(err);
 }
 
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle)

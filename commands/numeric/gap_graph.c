@@ -6,11 +6,6 @@
 #include "formats/etrecord/graph_lines.h"
 #include "formats/container/zip.h"
 
-static enum etc_status memory(struct etc_error *err)
-{
-	return etc_fail(err, E0904, "nodes of the graphs");
-}
-
 enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_arena *arena,
                                     struct etc_gap_graphs *out, struct etc_error *err)
 {
@@ -20,10 +15,9 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
 
 	*out = (struct etc_gap_graphs){ 0 };
 	if (!in->etrecord.path || etc_zip_open(in->etrecord.bytes, arena, &zip, &why) != ETC_OK)
-		return why.code == E0904 ? memory(err) : ETC_OK;
+		return why.code == E0904 ? etc_no_memory(err) : ETC_OK;
 	out->v = etc_new(arena, struct etc_gap_graph, r->graph_count);
-	if (!out->v)
-		return memory(err);
+	ETC_NEED(out->v, err);
 	for (uint32_t i = 0; i < r->graph_count; i++) {
 		struct etc_gap_graph *g = &out->v[out->count];
 		enum etc_status st;
@@ -31,11 +25,11 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
 		if (r->graphs[i].kind != ETC_GRAPH_EDGE)
 			continue;
 		for (uint32_t n = 0; n < r->graphs[i].node_count; n++)
-			if (!etc_node_origin(&r->graphs[i], &r->graphs[i].nodes[n], arena))
-				return memory(err);
+			ETC_NEED(etc_node_origin(&r->graphs[i], &r->graphs[i].nodes[n], arena),
+			         err);
 		st = etc_graph_lines(&zip, &r->graphs[i], arena, &g->lines, &why);
 		if (st != ETC_OK && (why.code == E0904 || why.code == E0905))
-			return memory(err);
+			return etc_no_memory(err);
 		if (st != ETC_OK)
 			continue;
 		g->method = r->graphs[i].method;
@@ -309,15 +303,14 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
 	struct etc_gap_translation *v = etc_new(arena, struct etc_gap_translation, from->count);
 
 	*out = (struct etc_gap_translations){ .v = v };
-	if (!v)
-		return memory(err);
+	ETC_NEED(v, err);
 	for (uint32_t i = 0; i < from->count; i++) {
 		const struct etc_gap_graph *other = etc_gap_graph_of(to, from->v[i].method);
 
 		if (!other && from->count == 1 && to->count == 1)
 			other = &to->v[0];
 		if (other && !translate(&from->v[i], other, arena, &v[out->count++]))
-			return memory(err);
+			return etc_no_memory(err);
 	}
 	return ETC_OK;
 }

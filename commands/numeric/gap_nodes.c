@@ -44,11 +44,6 @@ struct finder {
 	bool changed, in_order, many;
 };
 
-static enum etc_status memory(struct etc_error *err)
-{
-	return etc_fail(err, E0904, "nodes of instructions");
-}
-
 static struct etc_str until_dot(struct etc_str s)
 {
 	size_t dot = etc_str_find(s, ETC_STR("."), 0);
@@ -746,7 +741,7 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
 	};
 
 	*out = (struct etc_gap_nodes){ .graph = graph };
-	return find(&f, maps, list) ? ETC_OK : memory(err);
+	return find(&f, maps, list) ? ETC_OK : etc_no_memory(err);
 }
 
 const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction)

@@ -22,11 +22,6 @@ const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t 
 	return at == ETC_MAP_NONE ? NULL : &run->values[at];
 }
 
-static enum etc_status memory(struct etc_error *err)
-{
-	return etc_fail(err, E0904, "values by debug handle");
-}
-
 /* Fills the index of a run whose values are complete. */
 static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *arena,
                                  struct etc_error *err)
@@ -39,7 +34,7 @@ static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *aren
 		    etc_map_add(&run->index,
 		                index_key(room, run->values[i].key, run->values[i].occurrence),
 		                i) == ETC_MAP_NONE)
-			return memory(err);
+			return etc_no_memory(err);
 	}
 	return ETC_OK;
 }
@@ -228,8 +223,7 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 	int64_t key;
 
 	if (g->keying->join == ETC_GAP_BY_SPOT) {
-		if (!spot_key(g, from->of->event, &key))
-			return memory(err);
+		ETC_NEED(spot_key(g, from->of->event, &key), err);
 		(void)add_value(g, key, 1, from, count);
 		return ETC_OK;
 	}
@@ -266,8 +260,7 @@ static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 	struct etc_map keys;
 	uint32_t kinds = 0, kept = 0;
 
-	if (!best)
-		return memory(err);
+	ETC_NEED(best, err);
 	etc_map_init(&keys, g->arena);
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < g->count; i++) {
@@ -277,7 +270,7 @@ static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 			const struct etc_logged_event *of = v->logged->of, *old;
 
 			if (n == ETC_MAP_NONE)
-				return memory(err);
+				return etc_no_memory(err);
 			if (pass == 0 && n == kinds) {
 				best[kinds++] = (struct best){ v->breadth, i, 0, false };
 				continue;
@@ -354,8 +347,7 @@ static enum etc_status add_run(struct gatherer *g, const struct etc_logged *v, s
 	g->values = etc_new(g->arena, struct etc_gap_value, most);
 	g->count = 0;
 	g->room = (uint32_t)most;
-	if (!g->values)
-		return memory(err);
+	ETC_NEED(g->values, err);
 	for (size_t i = 0, n; i < count; i += n) {
 		n = 1;
 		if (!etc_logged_is_intermediate(&v[i]))
@@ -386,8 +378,7 @@ static enum etc_status find_nodes(struct gatherer *g, const struct etc_inputs *i
 	const struct etc_gap_graphs *graphs = g->keying->graphs;
 
 	g->all = etc_new(g->arena, struct etc_gap_nodes, graphs->count);
-	if (!g->all)
-		return memory(err);
+	ETC_NEED(g->all, err);
 	for (uint32_t i = 0; i < graphs->count; i++) {
 		const struct etc_method_maps *maps = maps_of(in, graphs->v[i].method);
 
@@ -407,8 +398,7 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 	struct etc_gap_run *runs = etc_new(arena, struct etc_gap_run, in->trace.run_count);
 
 	*out = (struct etc_gap_side){ .runs = runs };
-	if (!runs)
-		return memory(err);
+	ETC_NEED(runs, err);
 	if (keying->join == ETC_GAP_BY_NODE)
 		ETC_TRY(find_nodes(&g, in, list, err));
 	for (size_t from = 0, to; from < list->count; from = to) {
@@ -460,16 +450,14 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 	struct etc_gap_run *runs = etc_new(arena, struct etc_gap_run, r->count);
 
 	*out = (struct etc_gap_side){ .runs = runs, .run_count = r->count };
-	if (!runs)
-		return memory(err);
+	ETC_NEED(runs, err);
 	for (uint32_t m = 0; m < r->count; m++) {
 		const struct etc_reference_method *from = &r->methods[m];
 		struct etc_gap_value *values = etc_new(arena, struct etc_gap_value, from->count);
 		const struct etc_gap_graph *g = etc_gap_graph_of(graphs, from->method);
 		uint32_t n = 0;
 
-		if (!values)
-			return memory(err);
+		ETC_NEED(values, err);
 		for (uint32_t i = 0; i < from->count; i++)
 			if (from->values[i].count)
 				values[n++] = of_reference(

@@ -45,8 +45,7 @@ enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
 	*out = (struct etc_table){
 		.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = count
 	};
-	if (!cells)
-		return etc_fail(err, E0904, "%u rows", (unsigned)count);
+	ETC_NEED(cells, err);
 	for (uint32_t i = 0; i < count; i++)
 		fill(&lines[i], cells + (size_t)i * COLUMNS);
 	return ETC_OK;

@@ -228,8 +228,7 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	j->clean = etc_new(j->arena, bool, j->n);
 	j->mark = etc_new(j->arena, bool, j->n);
 	used = etc_new(j->arena, uint32_t, j->n);
-	if (!j->known || !j->clean || !j->mark || !used)
-		return etc_fail(err, E0904, "errors along the graph");
+	ETC_NEED(j->known && j->clean && j->mark && used, err);
 	for (uint32_t i = 0; i < j->n; i++)
 		j->known[i] = -1;
 	if (v->graph)

@@ -96,8 +96,7 @@ enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_sp
 
 	l.v = etc_new(arena, struct etc_logged, n);
 	events = etc_new(arena, struct etc_logged_event *, t->shape_count);
-	if (!l.v || !events)
-		return etc_fail(err, E0904, "%zu values", n);
+	ETC_NEED(l.v && events, err);
 	ETC_TRY(etc_paths_find(&paths, t, arena, err));
 	ETC_TRY(etc_methods_find(&methods, &paths, t, in->program.path ? &in->code : NULL, record,
 	                         arena, err));

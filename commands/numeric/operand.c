@@ -7,8 +7,7 @@ static enum etc_status number(struct etc_operand *out, const char *type, uint8_t
 {
 	uint8_t *bytes = etc_new(arena, uint8_t, sizeof(int64_t));
 
-	if (!bytes)
-		return etc_fail(err, E0904, "a number");
+	ETC_NEED(bytes, err);
 	memcpy(bytes, v, sizeof(int64_t));
 	*out = (struct etc_operand){
 		.type = type,
@@ -120,8 +119,7 @@ enum etc_status etc_operand_of_bundled(const struct etc_bundled_value *v, struct
 		return nothing(out, NULL, "the expected output is of a newer kind");
 	}
 	places = etc_new(arena, int64_t, 2 * ETC_LIMIT_TENSOR_RANK);
-	if (!places)
-		return etc_fail(err, E0904, "sizes of a tensor");
+	ETC_NEED(places, err);
 	if (!etc_elements_of_bundled(v, places, places + ETC_LIMIT_TENSOR_RANK, &out->e))
 		return nothing(out, NULL, "the expected output has no numbers that fit its sizes");
 	out->type = out->e.type;

@@ -355,8 +355,7 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 	uint32_t strange = 0, kinds = 0;
 
 	w->rows = etc_new(&w->session->arena, struct etc_output_row, count_rows(w));
-	if (!seen || !w->rows)
-		return etc_fail(err, E0904, "rows");
+	ETC_NEED(seen && w->rows, err);
 	while (next_run(w, &r)) {
 		strange += r.outputs && r.method == UINT32_MAX;
 		if (!is_wanted(w, &r))

@@ -38,8 +38,7 @@ enum etc_status etc_view_outputs(const struct etc_output_row *rows, uint32_t cou
 	*out = (struct etc_table){
 		.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = count
 	};
-	if (!cells)
-		return etc_fail(err, E0904, "%u rows", (unsigned)count);
+	ETC_NEED(cells, err);
 	for (uint32_t i = 0; i < count; i++)
 		fill(&rows[i], cells + (size_t)i * COLUMNS);
 	return ETC_OK;

@@ -267,5 +267,5 @@ enum etc_status etc_value_row_make(struct etc_value_maker *m, const struct etc_l
 		set_tensor(m, g, row, &ok);
 	else
 		set_scalar(g->value, row, arena, &ok);
-	return ok ? ETC_OK : etc_fail(err, E0904, "texts of a value");
+	return ok ? ETC_OK : etc_no_memory(err);
 }

@@ -30,8 +30,7 @@ static enum etc_status make_rows(struct work *w, struct etc_error *err)
 	bool found = false;
 
 	w->rows = etc_new(&w->s->arena, struct etc_value_row, w->list.count);
-	if (!w->rows)
-		return etc_fail(err, E0904, "%zu values", w->list.count);
+	ETC_NEED(w->rows, err);
 	for (size_t i = 0; i < w->list.count; i++) {
 		struct etc_logged *g = &w->list.v[i];
 
@@ -130,8 +129,7 @@ static enum etc_status export_rows(struct work *w, const uint32_t *rows, uint32_
 {
 	struct etc_export *v = etc_new(&w->s->arena, struct etc_export, count);
 
-	if (!v)
-		return etc_fail(err, E0904, "%lu values", (unsigned long)count);
+	ETC_NEED(v, err);
 	*out = v;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct etc_logged *g = &w->list.v[rows[i]];

@@ -47,8 +47,7 @@ static enum etc_status fill(const struct etc_value_row *v, struct etc_cell *c,
 
 	if (v->summarised)
 		hash = etc_arena_printf(arena, "%016llx", (unsigned long long)s->hash);
-	if (!hash.ptr)
-		return etc_fail(err, E0904, "table of values");
+	ETC_NEED(hash.ptr, err);
 #define COLUMN(key, heading, form, optional, help, value) *c++ = value;
 #include "commands/numeric/values_columns.def"
 	return ETC_OK;
@@ -61,8 +60,7 @@ enum etc_status etc_view_values(const struct etc_value_row *rows, size_t count,
 	struct etc_cell *cells =
 		count > UINT32_MAX ? NULL : etc_new(arena, struct etc_cell, count * COLUMNS);
 
-	if (!cells)
-		return etc_fail(err, E0904, "table of %zu values", count);
+	ETC_NEED(cells, err);
 	*out = (struct etc_table){ .columns = columns,
 		                   .column_count = COLUMNS,
 		                   .cells = cells,

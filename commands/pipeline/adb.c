@@ -260,8 +260,7 @@ static enum etc_status add_logcat(const struct etc_device *d, const struct etc_t
 	struct etc_file file;
 	enum etc_status st = ETC_OK;
 
-	if (!path || !j.argv)
-		return etc_fail(err, E0904, "the log of a device");
+	ETC_NEED(path && j.argv, err);
 	ETC_TRY(etc_job_run(&j, err));
 	if (etc_file_open_found(&file, t->log, 0, NULL) == ETC_OK) {
 		etc_text_put(&all,
@@ -276,7 +275,7 @@ static enum etc_status add_logcat(const struct etc_device *d, const struct etc_t
 	}
 	remove(path);
 	if (all.failed)
-		st = etc_fail(err, E0904, "the log of a device");
+		st = etc_no_memory(err);
 	if (st == ETC_OK)
 		st = etc_inside_write(t->root, t->log, etc_text_str(&all), err);
 	etc_text_release(&all);
@@ -341,8 +340,7 @@ enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,
 	words[1] = command;
 	j.argv = command ? call(d, arena, words) : NULL;
 	j.limit_ms = (unsigned)(e->timeout_s * 1000 < 4e9 ? e->timeout_s * 1000 : 0);
-	if (!j.argv)
-		return etc_fail(err, E0904, "the command of a runner");
+	ETC_NEED(j.argv, err);
 	ETC_TRY(etc_job_run(&j, err));
 	if (j.end != ETC_JOB_EXITED)
 		kill_there(d, arena);

@@ -46,8 +46,7 @@ static enum etc_status make_categories(struct etc_session *s, const struct etc_r
 	struct etc_str *names = etc_new(&s->arena, struct etc_str, ETC_KIT_V1_COUNT);
 
 	*out = (struct etc_folder_categories){ .names = names };
-	if (!names)
-		return etc_fail(err, E0904, "categories");
+	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < f->dumps.count && !f->analysis.there; i++) {
 		struct etc_dump_work w;
 		enum etc_status st;
@@ -82,7 +81,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_opti
 	ETC_TRY(make_categories(s, &folder, &made, err));
 	etc_compare_folders(&folder, o->known_good ? &known_good : NULL, &made, &findings);
 	if (findings.no_memory)
-		return etc_fail(err, E0904, "findings");
+		return etc_no_memory(err);
 	return etc_verdict_give(
 		&(struct etc_verdict){
 			.folder = &folder,

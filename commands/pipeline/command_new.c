@@ -36,7 +36,7 @@ enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_
 
 	snprintf(name, sizeof name, "%s.ini", kind);
 	if (st == ETC_OK && text.failed)
-		st = etc_fail(err, E0904, "the template");
+		st = etc_no_memory(err);
 	if (st == ETC_OK && path && strcmp(path, "-") == 0)
 		etc_text_put(out, etc_text_str(&text));
 	else if (st == ETC_OK)

@@ -148,8 +148,7 @@ static enum etc_status make_room(struct etc_report_job *job, struct etc_error *e
 	s->dumps = etc_new(s->arena, struct etc_summary_dump, n);
 	s->experiments = etc_new(s->arena, struct etc_summary_experiment, n);
 	job->operators = etc_new(s->arena, struct etc_report_operators, n);
-	if (!s->dumps || !s->experiments || !job->operators)
-		return etc_fail(err, E0904, "%lu dumps", (unsigned long)n);
+	ETC_NEED(s->dumps && s->experiments && job->operators, err);
 	return ETC_OK;
 }
 

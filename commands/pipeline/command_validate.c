@@ -97,8 +97,7 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 	struct etc_kit_robust r;
 	size_t n = 0;
 
-	if (!v)
-		return etc_fail(err, E0904, "%zu runs", w->trace.run_count);
+	ETC_NEED(v, err);
 	for (size_t run = 0; run < w->trace.run_count; run++) {
 		double ms = execution_ms(&w->trace, run);
 
@@ -277,7 +276,7 @@ static enum etc_status judge(struct job *j, const char *word, struct etc_error *
 		check_logs(j);
 		ETC_TRY(etc_recompute(&j->folder, j->level == QUALITY, &j->findings, err));
 	}
-	return j->findings.no_memory ? etc_fail(err, E0904, "findings") : ETC_OK;
+	return j->findings.no_memory ? etc_no_memory(err) : ETC_OK;
 }
 
 static enum etc_status run(struct etc_session *s, const struct etc_pipeline_options *o,

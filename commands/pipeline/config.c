@@ -209,8 +209,7 @@ enum etc_status etc_pipeline_config_read(const char *path, const char *const *se
 		           .min_effect_pct = 2,
 		           .cv_max_pct = 10 },
 	};
-	if (!out->experiments || !out->pairs)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(out->experiments && out->pairs, err);
 	notes->file = etc_arena_str(arena, etc_str_of(path));
 	st = read_file(&r, path, err);
 	for (uint32_t i = 0; st == ETC_OK && i < set_count; i++)

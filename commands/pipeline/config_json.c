@@ -18,7 +18,7 @@ static enum etc_status unescape(const struct walk *w, struct etc_str inside, str
 	if (etc_json_unescape(w->r->arena, inside, out, &bad))
 		return ETC_OK;
 	return bad ? etc_fail(w->err, E1001, "a text with an escape that is no JSON")
-	           : etc_fail(w->err, E0904, "the configuration");
+	           : etc_no_memory(w->err);
 }
 
 static enum etc_status scalar(const struct walk *w, const struct etc_json_value *v,
@@ -52,8 +52,7 @@ static enum etc_status more_items(const struct walk *w, struct etc_config_value 
 	if (count >= ETC_PIPELINE_LIST_MAX)
 		return etc_fail(w->err, E1002, "a list of more than %d", ETC_PIPELINE_LIST_MAX);
 	more = etc_new(w->r->arena, struct etc_config_value, room);
-	if (!more)
-		return etc_fail(w->err, E0904, "the configuration");
+	ETC_NEED(more, w->err);
 	if (count)
 		memcpy(more, *items, count * sizeof *more);
 	*items = more;
@@ -159,7 +158,7 @@ static enum etc_status side(const struct walk *w, const struct etc_json_value *v
 		return etc_fail(w->err, E1002, "%s of a pair lacks its %s", which,
 		                text.len ? "threads" : "experiment");
 	*experiment = etc_arena_cstr(w->r->arena, text);
-	return *experiment ? ETC_OK : etc_fail(w->err, E0904, "the configuration");
+	return *experiment ? ETC_OK : etc_no_memory(w->err);
 }
 
 static enum etc_status pair(const struct walk *w, const struct etc_json_value *v)
@@ -285,8 +284,7 @@ enum etc_status etc_config_read_json(struct etc_config_reading *r, struct etc_sp
 	enum etc_status st;
 	bool moved;
 
-	if (!copy)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(copy, err);
 	memcpy(copy, bytes.ptr, bytes.len);
 	ETC_TRY(etc_json_utf8_as(r->arena, &text, &moved, E1001, err));
 	if (etc_utf8_fault(text) != SIZE_MAX)

@@ -214,8 +214,7 @@ static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, 
 static enum etc_status append(struct etc_words *w, const char *word, uint32_t room,
                               struct etc_error *err)
 {
-	if (!word)
-		return etc_fail(err, E0904, "a list of words");
+	ETC_NEED(word, err);
 	if (w->count == room)
 		return etc_fail(err, E1002, "a list of more than %u", room);
 	w->v[w->count++] = word;
@@ -231,8 +230,7 @@ static enum etc_status part(struct etc_config_reading *r, struct etc_str text, b
 	const char *word;
 
 	*out = (struct etc_words){ .v = etc_new(r->arena, const char *, room) };
-	if (!out->v)
-		return etc_fail(err, E0904, "a list of words");
+	ETC_NEED(out->v, err);
 	for (size_t at = 0; !commas && next_word(r->arena, text, &at, &word);)
 		ETC_TRY(append(out, word, room, err));
 	for (size_t at = 0; commas && text.len && at <= text.len;) {
@@ -260,8 +258,7 @@ static enum etc_status set_words(struct etc_config_reading *r, const struct key 
 	if (v->kind != ETC_CONFIG_MANY)
 		return wrong(k, v, "a list of texts", err);
 	*out = (struct etc_words){ .v = etc_new(r->arena, const char *, v->count) };
-	if (!out->v)
-		return etc_fail(err, E0904, "a list of words");
+	ETC_NEED(out->v, err);
 	for (uint32_t i = 0; i < v->count; i++) {
 		if (v->items[i].kind > ETC_CONFIG_NUMBER)
 			return wrong(k, v, "a list of texts", err);
@@ -288,8 +285,7 @@ static enum etc_status set_counts(struct etc_config_reading *r, const struct key
 	if (!words.count)
 		return wrong(k, v, expected, err);
 	numbers = etc_new(r->arena, uint32_t, words.count);
-	if (!numbers)
-		return etc_fail(err, E0904, "a list of numbers");
+	ETC_NEED(numbers, err);
 	for (uint32_t i = 0; i < words.count; i++) {
 		one = (struct etc_config_value){ .kind = ETC_CONFIG_NUMBER,
 			                         .text = etc_str_of(words.v[i]) };
@@ -346,7 +342,7 @@ static enum etc_status set_text(struct etc_config_reading *r, const struct key *
 	if (memchr(v->text.ptr, 0, v->text.len))
 		return wrong(k, v, "text without NUL", err);
 	*out = etc_arena_cstr(r->arena, v->text);
-	return *out ? ETC_OK : etc_fail(err, E0904, "the configuration");
+	return *out ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status set_switch(const struct key *k, const struct etc_config_value *v, bool *out,
@@ -433,7 +429,7 @@ enum etc_status etc_config_side(struct etc_config_reading *r, struct etc_str tex
 			                ETC_STR_ARG(v.text));
 	}
 	*experiment = etc_arena_cstr(r->arena, text);
-	return *experiment ? ETC_OK : etc_fail(err, E0904, "the configuration");
+	return *experiment ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status set_side(struct etc_config_reading *r, const struct key *k,

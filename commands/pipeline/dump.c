@@ -84,8 +84,7 @@ static enum etc_status fill_event(const struct etc_inspector *in, const struct e
 	};
 	start = etc_new(in->arena, double, to->runs);
 	duration = etc_new(in->arena, double, to->runs);
-	if (!start || !duration)
-		return etc_fail(err, E0904, "times of %zu runs", to->runs);
+	ETC_NEED(start && duration, err);
 	to->start_us = start;
 	to->duration_ms = duration;
 	if (!to->runs)
@@ -107,8 +106,7 @@ static enum etc_status fill_events(const struct etc_inspector *in, struct etc_du
 	for (uint32_t b = 0; b < in->block_count; b++)
 		n += in->blocks[b].event_count;
 	events = etc_new(in->arena, struct etc_kit_event, n);
-	if (!events)
-		return etc_fail(err, E0904, "%lu events", (unsigned long)n);
+	ETC_NEED(events, err);
 	out->dump.events = events;
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t e = 0; e < in->blocks[b].event_count; e++)

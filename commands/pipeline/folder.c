@@ -34,8 +34,7 @@ static enum etc_status add(struct walk *w, struct etc_folder_entries *to, const 
 		uint32_t room = to->room ? to->room * 2 : 16;
 		struct etc_folder_entry *more = etc_new(w->arena, struct etc_folder_entry, room);
 
-		if (!more)
-			return etc_fail(err, E0904, "a list of files");
+		ETC_NEED(more, err);
 		if (to->count)
 			memcpy(more, to->v, to->count * sizeof *more);
 		to->v = more;
@@ -72,8 +71,7 @@ static enum etc_status look_at(struct walk *w, const char *folder, const char *n
 		return etc_fail(err, E1067, "more than %d files below %s", ETC_FOLDER_ENTRIES,
 		                w->out->path);
 	path = etc_arena_printf(w->arena, "%s/%s", folder, name);
-	if (!path.ptr)
-		return etc_fail(err, E0904, "a list of files");
+	ETC_NEED(path.ptr, err);
 	if (lstat(path.ptr, &st) != 0)
 		return ETC_OK; /* it went away */
 	if (etc_str_ends(s, ETC_STR(".etdump")))
@@ -148,7 +146,7 @@ static enum etc_status open_document(const char *path, struct etc_arena *arena,
 		return ETC_OK;
 	}
 	status = etc_tree_open(path, arena, &d->tree, &d->why);
-	return status == ETC_NOMEM ? etc_fail(err, E0904, "%s", path) : ETC_OK;
+	return status == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
 /* The first by name of <model>_pipeline_summary.json in the folder itself. */
@@ -191,8 +189,7 @@ static enum etc_status open_documents(struct etc_run_folder *f, struct etc_arena
 		if (!rows[i].name)
 			continue;
 		path = etc_arena_printf(arena, "%s/%s", f->path, rows[i].name);
-		if (!path.ptr)
-			return etc_fail(err, E0904, "names of files");
+		ETC_NEED(path.ptr, err);
 		ETC_TRY(open_document(path.ptr, arena, rows[i].to, err));
 	}
 	return ETC_OK;
@@ -208,8 +205,7 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 	while (clean.len > 1 && clean.ptr[clean.len - 1] == '/')
 		clean.len--;
 	*out = (struct etc_run_folder){ .path = etc_arena_cstr(arena, clean) };
-	if (!out->path)
-		return etc_fail(err, E0904, "a folder's name");
+	ETC_NEED(out->path, err);
 	out->exists = stat(out->path, &st) == 0 && S_ISDIR(st.st_mode);
 	if (!out->exists)
 		return ETC_OK;

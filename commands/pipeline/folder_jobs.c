@@ -143,8 +143,7 @@ enum etc_status etc_run_folder_jobs(struct etc_run_folder *f, struct etc_arena *
 		results = NULL;
 	room = room_of(results) + room_of(runs);
 	jobs = etc_new(arena, struct etc_folder_job, room);
-	if (!jobs)
-		return etc_fail(err, E0904, "%zu experiments", room);
+	ETC_NEED(jobs, err);
 	f->jobs = jobs;
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)
 		add_result(t, list_of(f->manifest.tree, "jobs"), jobs, &f->job_count);

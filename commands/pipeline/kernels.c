@@ -70,8 +70,7 @@ static enum etc_status add(struct etc_seen_kernels *k, struct etc_str name, stru
 		return ETC_OK;
 	if ((k->count & (k->count - 1)) == 0) {
 		one = etc_new(arena, struct etc_seen_kernel, k->count ? k->count * 2 : 1);
-		if (!one)
-			return etc_fail(err, E0904, "a list of kernels");
+		ETC_NEED(one, err);
 		if (k->count)
 			memcpy(one, k->v, k->count * sizeof *one);
 		k->v = one;
@@ -81,8 +80,7 @@ static enum etc_status add(struct etc_seen_kernels *k, struct etc_str name, stru
 		                         .category = etc_arena_str(arena, category),
 		                         .count = 1,
 		                         .bound = bound };
-	if (!one->name.ptr)
-		return etc_fail(err, E0904, "a list of kernels");
+	ETC_NEED(one->name.ptr, err);
 	etc_kernel_part(one);
 	return ETC_OK;
 }

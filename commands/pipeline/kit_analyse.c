@@ -60,8 +60,7 @@ static enum etc_status latencies(struct maker *mk, size_t most, struct etc_error
 	struct etc_kit_group *runs = etc_new(mk->arena, struct etc_kit_group, most);
 	double *latency;
 
-	if (!runs)
-		return etc_fail(err, E0904, "%zu runs", most);
+	ETC_NEED(runs, err);
 	for (uint32_t i = 0; i < d->count; i++) {
 		const struct etc_kit_event *e = &d->events[i];
 
@@ -72,8 +71,7 @@ static enum etc_status latencies(struct maker *mk, size_t most, struct etc_error
 		a->runs = e->runs > a->runs ? e->runs : a->runs;
 	}
 	latency = etc_new(mk->arena, double, a->runs);
-	if (!latency)
-		return etc_fail(err, E0904, "%zu runs", a->runs);
+	ETC_NEED(latency, err);
 	a->latency_ms = latency;
 	for (size_t r = 0; r < a->runs; r++)
 		latency[r] = runs[r].sum;
@@ -110,7 +108,7 @@ static enum etc_status find_operators(struct maker *mk, struct etc_error *err)
 			continue;
 		at = etc_map_add(&known, e->name, count);
 		if (at == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "names of operators");
+			return etc_no_memory(err);
 		if (at == count) {
 			mk->operators[count++] = (struct etc_kit_operator){
 				.name = e->name,
@@ -174,8 +172,7 @@ static enum etc_status measure_categories(struct maker *mk, const char *const *o
 	struct etc_kit_category *c = etc_new(mk->arena, struct etc_kit_category, ETC_KIT_V2_COUNT);
 	uint32_t count = 0;
 
-	if (!c)
-		return etc_fail(err, E0904, "categories");
+	ETC_NEED(c, err);
 	for (uint32_t k = 0; k < mk->out->operator_count; k++) {
 		uint32_t at = 0;
 
@@ -218,8 +215,7 @@ enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_arena *
 	mk.next = etc_new(arena, uint32_t, d->count);
 	mk.last = etc_new(arena, uint32_t, d->count);
 	mk.operators = etc_new(arena, struct etc_kit_operator, d->count);
-	if (!of_event || !mk.value || !mk.next || !mk.last || !mk.operators)
-		return etc_fail(err, E0904, "%zu rows of a timeline", rows);
+	ETC_NEED(of_event && mk.value && mk.next && mk.last && mk.operators, err);
 	ETC_TRY(latencies(&mk, most, err));
 	if (!out->runs)
 		return ETC_OK;

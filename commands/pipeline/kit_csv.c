@@ -80,8 +80,7 @@ enum etc_status etc_kit_all_runs_csv(const struct etc_kit_dump *d, struct etc_ar
 	for (uint32_t i = 0; i < d->count; i++)
 		most = d->events[i].runs > most ? d->events[i].runs : most;
 	total = etc_new(arena, double, most);
-	if (!total)
-		return etc_fail(err, E0904, "sums of %zu runs", most);
+	ETC_NEED(total, err);
 	for (uint32_t i = 0; i < d->count; i++)
 		for (size_t r = 0; r < d->events[i].runs; r++)
 			total[r] += d->events[i].duration_ms[r];
@@ -182,7 +181,7 @@ static enum etc_status group(const struct etc_kit_dump *d, bool plain, struct et
 		etc_text_release(&whole);
 		at = key.ptr ? etc_map_add(&known, key, *count) : ETC_MAP_NONE;
 		if (at == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "groups of operators");
+			return etc_no_memory(err);
 		if (at == *count)
 			stats[(*count)++] = s;
 		if (plain && !isnan(e->mean_ms))
@@ -226,8 +225,7 @@ enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_a
 	bool plain = is_plain(d);
 	size_t count = 0;
 
-	if (!stats || !means)
-		return etc_fail(err, E0904, "statistics of %lu events", (unsigned long)d->count);
+	ETC_NEED(stats && means, err);
 	ETC_TRY(group(d, plain, arena, stats, &count, err));
 	for (uint32_t i = 0; i < d->count; i++) {
 		means[i] = isnan(d->events[i].mean_ms) ? 0 : d->events[i].mean_ms;

@@ -130,8 +130,7 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
 			}
 		from = to + 1;
 	}
-	if (!ok)
-		return etc_fail(err, E0904, "names of kernels");
+	ETC_NEED(ok, err);
 	if (r.count)
 		qsort(r.v, r.count, sizeof *r.v, more_lines);
 	*out = (struct etc_kit_kernels){ id, r.v, r.count };
@@ -249,8 +248,7 @@ enum etc_status etc_kit_kernels_view(const struct etc_kit_kernels *on,
 	struct etc_str *names = etc_new(arena, struct etc_str, (size_t)on->count + off->count);
 	size_t n = 0;
 
-	if (!names)
-		return etc_fail(err, E0904, "names of kernels");
+	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < on->count; i++)
 		if (!filter || has(on->v[i].name, filter))
 			names[n++] = on->v[i].name;

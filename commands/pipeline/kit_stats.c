@@ -199,8 +199,7 @@ enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *a
 	double *sorted = etc_new(arena, double, n), *scratch = etc_new(arena, double, n), q1, q3;
 	size_t clean = 0;
 
-	if (!sorted || !scratch)
-		return etc_fail(err, E0904, "statistics of %zu runs", n);
+	ETC_NEED(sorted && scratch, err);
 	memcpy(sorted, v, n * sizeof *v);
 	qsort(sorted, n, sizeof *v, ascending);
 	*out = (struct etc_kit_robust){

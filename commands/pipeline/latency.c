@@ -32,8 +32,7 @@ enum etc_status etc_latency_of(const double *v, uint32_t n, struct etc_arena *ar
 	double sum = 0;
 
 	*out = (struct etc_latency){ n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
-	if (!sorted || !scratch)
-		return etc_fail(err, E0904, "latencies");
+	ETC_NEED(sorted && scratch, err);
 	if (n == 0)
 		return ETC_OK;
 	memcpy(sorted, v, n * sizeof *v);

@@ -86,8 +86,7 @@ static enum etc_status no_such(const struct etc_pipeline_config *c, struct etc_s
 {
 	struct etc_str *names = etc_new(arena, struct etc_str, c->experiment_count + 1), near;
 
-	if (!names)
-		return etc_fail(err, E0904, "the plan");
+	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < c->experiment_count; i++)
 		names[i] = etc_str_of(c->experiments[i].name);
 	near = etc_nearest(name, names, c->experiment_count);
@@ -128,8 +127,7 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
 	size_t jobs = 0;
 
 	*out = (struct etc_run_plan){ .units = etc_new(arena, struct etc_plan_unit, units) };
-	if (!out->units)
-		return etc_fail(err, E0904, "the plan");
+	ETC_NEED(out->units, err);
 	for (uint32_t i = 0; i < c->experiment_count; i++)
 		for (uint32_t k = 0; k < c->experiments[i].threads.count; k++) {
 			struct etc_plan_unit *u = &out->units[out->unit_count++];
@@ -144,8 +142,7 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
 	if (!out->unit_count)
 		return etc_fail(err, E1004, "the configuration has no experiments");
 	out->jobs = etc_new(arena, struct etc_plan_job, jobs);
-	if (!out->jobs)
-		return etc_fail(err, E0904, "the plan");
+	ETC_NEED(out->jobs, err);
 	order_jobs(c, out);
 	return ETC_OK;
 }

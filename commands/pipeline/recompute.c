@@ -163,8 +163,7 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 
 	c->experiments = etc_new(j->arena, struct etc_experiment, n);
 	j->run.experiments = etc_new(j->arena, struct etc_run_experiment, n);
-	if (!c->experiments || !j->run.experiments)
-		return etc_fail(err, E0904, "the experiments");
+	ETC_NEED(c->experiments && j->run.experiments, err);
 	if (!n)
 		etc_finding(j->out, E1053, MANIFEST, "'experiments' is %s; expected a list",
 		            etc_tree_kind(etc_tree_get(m, "experiments")));
@@ -181,7 +180,7 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 	if (!j->run.root)
 		etc_finding(j->out, E1053, MANIFEST, "'run_root' is %s; expected text",
 		            etc_tree_kind(etc_tree_get(m, "run_root")));
-	return j->out->no_memory ? etc_fail(err, E0904, "the manifest") : ETC_OK;
+	return j->out->no_memory ? etc_no_memory(err) : ETC_OK;
 }
 
 /* ---- the processes ----------------------------------------------------------------------- */
@@ -288,8 +287,7 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 			etc_finding(j->out, E1053, MANIFEST, "'seal' is missing");
 		return ETC_OK;
 	}
-	if (!path)
-		return etc_fail(err, E0904, "the manifest");
+	ETC_NEED(path, err);
 	if (etc_file_open_found(&file, path, 0, &why) != ETC_OK)
 		return ETC_OK;
 	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
@@ -399,15 +397,13 @@ static enum etc_status spread_of_blocks(struct job *j, const struct etc_run_unit
 	uint32_t n = 0;
 
 	*cv = *low = *high = 0;
-	if (!medians)
-		return etc_fail(err, E0904, "latencies");
+	ETC_NEED(medians, err);
 	for (uint32_t k = 0; k < u->plan->blocks; k++) {
 		uint32_t warmup = u->plan->experiment->warmup;
 		uint32_t count = etc_block_latencies(&u->blocks[k], source, warmup, NULL);
 		double *v = etc_new(j->arena, double, count);
 
-		if (!v)
-			return etc_fail(err, E0904, "latencies");
+		ETC_NEED(v, err);
 		etc_block_latencies(&u->blocks[k], source, warmup, v);
 		ETC_TRY(etc_latency_of(v, count, j->arena, &l, err));
 		if (count)

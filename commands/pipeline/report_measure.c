@@ -153,7 +153,7 @@ static enum etc_status add_rows(struct etc_report_job *job, const struct etc_pro
 			     add_operator(&job->operators[d->of], row, arena);
 		}
 	}
-	return ok ? ETC_OK : etc_fail(err, E0904, "operators");
+	return ok ? ETC_OK : etc_no_memory(err);
 }
 
 static void add_paths(const struct etc_profile *p, struct etc_breakdown *b)
@@ -178,8 +178,7 @@ static enum etc_status keep_latencies(const struct etc_profile *p, struct etc_su
 	double *to = etc_new(arena, double, d->times.executions);
 	size_t n = 0;
 
-	if (!to)
-		return etc_fail(err, E0904, "%zu latencies", d->times.executions);
+	ETC_NEED(to, err);
 	d->latency_ms = to;
 	for (uint32_t i = 0; i < p->path_count; i++)
 		for (size_t k = 0; k < p->paths[i].runs; k++)

@@ -24,8 +24,7 @@ enum etc_status etc_report_folder(struct etc_report_job *job, const struct etc_f
 	path = etc_arena_cstr(job->summary.arena,
 	                      etc_arena_printf(job->summary.arena, "%s%s%.*s", top, n ? "/" : "",
 	                                       (int)(n ? n - 1 : 0), e ? e->rel.ptr : ""));
-	if (!path)
-		return etc_fail(err, E0904, "a folder's name");
+	ETC_NEED(path, err);
 	*out = path;
 	return job->options->into ? etc_folder_make_all(top, err) : ETC_OK;
 }
@@ -38,8 +37,7 @@ enum etc_status etc_report_write(struct etc_report_job *job, const char *folder,
 	                                    ETC_STR_ARG(id), suffix)
 	                           .ptr;
 
-	if (!name)
-		return etc_fail(err, E0904, "a file's name");
+	ETC_NEED(name, err);
 	ETC_TRY(etc_output_write(top_of(job), name, fn, what, err));
 	if (path)
 		*path = name;
@@ -153,8 +151,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct tables
 	};
 	const char *folder;
 
-	if (!prefix.ptr)
-		return etc_fail(err, E0904, "a file's name");
+	ETC_NEED(prefix.ptr, err);
 	ETC_TRY(etc_report_folder(job, d->entry, &folder, err));
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		if (rows[i].wanted)
@@ -170,8 +167,7 @@ static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_ana
 	struct etc_kit_category *c =
 		etc_new(job->summary.arena, struct etc_kit_category, a->category_count);
 
-	if (!c)
-		return etc_fail(err, E0904, "categories");
+	ETC_NEED(c, err);
 	if (a->category_count)
 		memcpy(c, a->categories, a->category_count * sizeof *c);
 	d->kit = *a;
@@ -293,8 +289,7 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 		p.candidate = &b->kit;
 		name = etc_arena_printf(s->arena, ETC_STR_FMT "_vs_" ETC_STR_FMT,
 		                        ETC_STR_ARG(a->id), ETC_STR_ARG(b->id));
-		if (!name.ptr || !p.base_name || !p.candidate_name)
-			return etc_fail(err, E0904, "a file's name");
+		ETC_NEED(name.ptr && p.base_name && p.candidate_name, err);
 		ETC_TRY(etc_report_write(job, folder, b->id, "_comparison.csv", comparison, &p,
 		                         NULL, err));
 		ETC_TRY(etc_report_write(job, folder, name, "_robust_comparison.json",

@@ -81,8 +81,7 @@ static enum etc_status write_view(struct etc_report_job *job, const struct etc_k
 	v.title = etc_arena_printf(
 		v.arena,
 		ETC_STR_FMT ": GEMM/IGEMM Kernel view (XNNPACK Delegated):", ETC_STR_ARG(name));
-	if (!v.title.ptr)
-		return etc_fail(err, E0904, "a title");
+	ETC_NEED(v.title.ptr, err);
 	ETC_TRY(etc_report_folder(job, NULL, &folder, err));
 	return etc_report_write(job, folder, ETC_STR("kernel_view_gemm"), ".md", kernel_view, &v,
 	                        path, err);
@@ -95,8 +94,7 @@ enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *
 	struct etc_kit_kernels *k = etc_new(s->arena, struct etc_kit_kernels, traces->count);
 	struct etc_str *files = etc_new(s->arena, struct etc_str, (size_t)traces->count + 1);
 
-	if (!k || !files)
-		return etc_fail(err, E0904, "%lu traces", (unsigned long)traces->count);
+	ETC_NEED(k && files, err);
 	s->kernels = files;
 	for (uint32_t i = 0; i < traces->count; i++) {
 		const char *folder, *path;

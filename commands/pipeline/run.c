@@ -119,15 +119,14 @@ static enum etc_status choose_target(struct etc_pipeline_run *run, uint32_t i,
 	if (strcmp(said, "adb") != 0 && strncmp(said, "adb:", 4) != 0)
 		return etc_fail(err, E1002, "target '%s'; expected local, adb or adb:SERIAL", said);
 	e->device = device_of(run, said[3] == ':' ? said + 4 : run->options->serial);
-	return e->device ? ETC_OK : etc_fail(err, E0904, "a device");
+	return e->device ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status look_at_runners(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	run->experiments =
 		etc_new(run->arena, struct etc_run_experiment, run->config.experiment_count);
-	if (!run->experiments)
-		return etc_fail(err, E0904, "the experiments");
+	ETC_NEED(run->experiments, err);
 	for (uint32_t i = 0; i < run->config.experiment_count; i++) {
 		const char *path = run->config.experiments[i].runner_path;
 
@@ -144,8 +143,7 @@ static enum etc_status look_at_model(struct etc_pipeline_run *run, struct etc_er
 	const char *model = run->config.model;
 
 	run->model = absolute(model, run->arena);
-	if (!run->model)
-		return etc_fail(err, E0904, "the model");
+	ETC_NEED(run->model, err);
 	run->model_sha256 = etc_file_sha256(model, run->arena, &run->model_bytes);
 	if (!run->model_sha256 && !run->options->dry_run)
 		return etc_in_file(err,
@@ -160,15 +158,13 @@ static enum etc_status look_at_model(struct etc_pipeline_run *run, struct etc_er
 enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	run->units = etc_new(run->arena, struct etc_run_unit, run->plan.unit_count);
-	if (!run->units)
-		return etc_fail(err, E0904, "the plan");
+	ETC_NEED(run->units, err);
 	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
 		struct etc_run_unit *u = &run->units[i];
 
 		u->plan = &run->plan.units[i];
 		u->blocks = etc_new(run->arena, struct etc_block_result, u->plan->blocks);
-		if (!u->blocks)
-			return etc_fail(err, E0904, "the plan");
+		ETC_NEED(u->blocks, err);
 		for (uint32_t k = 0; k < u->plan->blocks; k++) {
 			u->blocks[k].temperature_c = u->blocks[k].mhz = NAN;
 			u->blocks[k].times.load_ms = -1;
@@ -193,8 +189,7 @@ static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *e
 	android = run->experiments[0].device != NULL;
 	run->root = run->config.output_root ? absolute(run->config.output_root, run->arena)
 	                                    : default_root(run->model, android, run->arena);
-	if (!run->root)
-		return etc_fail(err, E0904, "the folder");
+	ETC_NEED(run->root, err);
 	return etc_run_make_units(run, err);
 }
 
@@ -258,15 +253,13 @@ static enum etc_status execute(struct etc_pipeline_run *run, const struct etc_pl
 		.arg = run,
 	};
 
-	if (!log || !dump || !part)
-		return etc_fail(err, E0904, "the names of files");
+	ETC_NEED(log && dump && part, err);
 	t.log = etc_run_path(run, log);
 	t.executions = timing ? x->warmup + job->runs : 1;
 	t.remote = e->device != NULL;
 	dump = etc_run_path(run, dump);
 	part = e->device ? dump : etc_run_path(run, part);
-	if (!t.log || !dump || !part)
-		return etc_fail(err, E0904, "the names of files");
+	ETC_NEED(t.log && dump && part, err);
 	if (timing)
 		t.etdump = x->etdump ? part : "/dev/null";
 	remove(dump);
@@ -316,8 +309,7 @@ static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_pl
 	uint64_t begin = etc_process_now();
 	int64_t began = etc_time_now();
 
-	if (!folder)
-		return etc_fail(err, E0904, "the name of a folder");
+	ETC_NEED(folder, err);
 	ETC_TRY(etc_inside_make(run->root, folder, err));
 	etc_run_progress(run, 0);
 	if (check_runner(run, &at, &run->experiments[x - run->config.experiments].runner, r)) {
@@ -429,7 +421,7 @@ static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *e
 	run->started = etc_time_text(run->arena);
 	etc_run_look_around(run);
 	if (run->surroundings.failed)
-		return etc_fail(err, E0904, "the manifest");
+		return etc_no_memory(err);
 	if (etc_crash_owned())
 		etc_stop_catch();
 	st = etc_run_drop(run, err);

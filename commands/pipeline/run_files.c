@@ -312,7 +312,7 @@ enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_
 	put_jobs(&e, run);
 	ETC_TRY(put_results(&e, run, err));
 	etc_emit_close(&e);
-	return out->failed ? etc_fail(err, E0904, "the results") : ETC_OK;
+	return out->failed ? etc_no_memory(err) : ETC_OK;
 }
 
 static enum etc_status metrics(struct etc_pipeline_run *run, struct etc_text *out,
@@ -336,7 +336,7 @@ static enum etc_status write_one(struct etc_pipeline_run *run, const char *name,
 	enum etc_status st = make(run, &text, err);
 
 	if (st == ETC_OK && (text.failed || !path))
-		st = etc_fail(err, E0904, "%s", name);
+		st = etc_no_memory(err);
 	if (st == ETC_OK)
 		st = etc_inside_write(run->root, path, etc_text_str(&text), err);
 	etc_text_release(&text);

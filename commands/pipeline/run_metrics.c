@@ -45,8 +45,7 @@ enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_aren
 	for (uint32_t i = 0; i < u->plan->blocks; i++)
 		room += etc_block_latencies(&u->blocks[i], out->source, warmup, NULL);
 	out->v = etc_new(arena, double, room);
-	if (!out->v)
-		return etc_fail(err, E0904, "latencies");
+	ETC_NEED(out->v, err);
 	for (uint32_t i = 0; i < u->plan->blocks; i++)
 		out->n += etc_block_latencies(&u->blocks[i], out->source, warmup, out->v + out->n);
 	return ETC_OK;
@@ -107,8 +106,7 @@ static enum etc_status put_block(struct etc_emit *e, const struct etc_pipeline_r
 	all = etc_block_latencies(b, source, 0, NULL);
 	n = etc_block_latencies(b, source, warmup, NULL);
 	v = etc_new(run->arena, double, n);
-	if (!v)
-		return etc_fail(err, E0904, "latencies");
+	ETC_NEED(v, err);
 	etc_block_latencies(b, source, warmup, v);
 	etc_emit_open(e, NULL, '{');
 	etc_emit_u64(e, "block", i + 1);
@@ -181,8 +179,7 @@ static enum etc_status put_execute(struct etc_emit *e, const struct etc_pipeline
 	for (uint32_t i = 0; i < u->plan->blocks; i++)
 		n += etc_block_latencies(&u->blocks[i], ETC_SOURCE_ETDUMP, warmup, NULL);
 	v = etc_new(run->arena, double, n);
-	if (!v)
-		return etc_fail(err, E0904, "latencies");
+	ETC_NEED(v, err);
 	n = 0;
 	for (uint32_t i = 0; i < u->plan->blocks; i++)
 		n += etc_block_latencies(&u->blocks[i], ETC_SOURCE_ETDUMP, warmup, v + n);

@@ -150,8 +150,7 @@ enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *
 	log = etc_arena_printf(run->arena, "%s/%s", folder, log ? log : "").ptr;
 	dump = etc_arena_printf(run->arena, "%s/%s", folder, dump ? dump : "").ptr;
 	refused = etc_arena_printf(run->arena, "%s.refused", dump ? dump : "").ptr;
-	if (!log || !dump || !refused)
-		return etc_fail(err, E0904, "the names of files");
+	ETC_NEED(log && dump && refused, err);
 	if (r->state == ETC_BLOCK_FAILED && !etc_file_exists(dump))
 		dump = refused;
 	r->etdump_sha256 = r->log_sha256 = NULL;
@@ -231,8 +230,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 	struct etc_error why = { .at = -1 };
 	bool kept = false;
 
-	if (!path)
-		return etc_fail(err, E0904, "the manifest");
+	ETC_NEED(path, err);
 	if (!etc_file_exists(path))
 		return ETC_OK;
 	if (run->options->force && !run->options->only.count)
@@ -273,8 +271,7 @@ static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct
 			etc_plan_file(&u, (uint32_t)job->block - 1, suffixes[i], run->arena);
 		const char *path = name ? etc_run_path(run, name) : NULL;
 
-		if (!path)
-			return etc_fail(err, E0904, "the names of files");
+		ETC_NEED(path, err);
 		remove(path);
 	}
 	return ETC_OK;
@@ -298,8 +295,7 @@ enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_erro
 	const struct etc_tree *manifest, *jobs;
 	struct etc_error why = { .at = -1 };
 
-	if (!path)
-		return etc_fail(err, E0904, "the manifest");
+	ETC_NEED(path, err);
 	if (!etc_file_exists(path) || etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK)
 		return ETC_OK;
 	jobs = etc_tree_get(manifest, "jobs");

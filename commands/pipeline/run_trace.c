@@ -21,8 +21,7 @@ static enum etc_status read_bindings(struct etc_pipeline_run *run, struct etc_ru
 	uint32_t count = 0;
 	enum etc_status st = ETC_OK;
 
-	if (!folder)
-		return etc_fail(err, E0904, "a list of files");
+	ETC_NEED(folder, err);
 	if (etc_folder_list(folder, ends, run->arena, &files, &count, NULL) != ETC_OK)
 		return ETC_OK;
 	for (uint32_t i = 0; i < count; i++) {
@@ -65,8 +64,7 @@ static enum etc_status of_trace(struct etc_pipeline_run *run, struct etc_run_uni
 	const char *log = etc_plan_file(u->plan, 0, ".log", run->arena);
 
 	u->evidence.log = log;
-	return log ? read_log(run, u, etc_run_path(run, log), err)
-	           : etc_fail(err, E0904, "the log of a runner");
+	return log ? read_log(run, u, etc_run_path(run, log), err) : etc_no_memory(err);
 }
 
 static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *u,
@@ -99,8 +97,7 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 		return etc_fail(err, E0903, "%s", strerror(why));
 	env[1] = prefix ? etc_arena_printf(run->arena, "LD_DEBUG_OUTPUT=%s", prefix).ptr : NULL;
 	t.log = log ? etc_run_path(run, log) : NULL;
-	if (!env[1] || !t.log)
-		return etc_fail(err, E0904, "the trace of kernels");
+	ETC_NEED(env[1] && t.log, err);
 	u->evidence.log = log;
 	if (e->device) {
 		t.remote = true;

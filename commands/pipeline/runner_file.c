@@ -69,8 +69,7 @@ enum etc_status etc_runner_file_look(const char *path, struct etc_arena *arena,
 	struct etc_file file;
 
 	*out = (struct etc_runner_file){ .path = path };
-	if (!below.ptr)
-		return etc_fail(err, E0904, "the path of a runner");
+	ETC_NEED(below.ptr, err);
 	if (path[0] != '/' && etc_file_exists(below.ptr))
 		out->path = below.ptr;
 	out->there = etc_file_exists(out->path);

@@ -189,8 +189,7 @@ enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
 		most++;
 	most = most < ETC_ITERATIONS_MAX ? most : ETC_ITERATIONS_MAX;
 	out->iteration_ms = etc_new(arena, double, most);
-	if (!out->iteration_ms)
-		return etc_fail(err, E0904, "the log of a runner");
+	ETC_NEED(out->iteration_ms, err);
 	for (size_t at = 0; at < log.len;) {
 		const char *end = memchr(log.ptr + at, '\n', log.len - at);
 		size_t next = end ? (size_t)(end - log.ptr) : log.len;

@@ -105,16 +105,14 @@ static enum etc_status fill_experiment(struct etc_summary *s, uint32_t index, st
 	for (uint32_t i = 0; i < s->dump_count; i++)
 		n += s->dumps[i].of == index ? s->dumps[i].times.executions : 0;
 	latency = etc_new(s->arena, double, n);
-	if (!latency)
-		return etc_fail(err, E0904, "latencies of %zu executions", n);
+	ETC_NEED(latency, err);
 	x->latency_ms = latency;
 	for (uint32_t i = 0; i < s->dump_count; i++) {
 		struct etc_summary_dump *d = &s->dumps[i];
 
 		if (d->of != index || d->why.code != ETC_CODE_NONE)
 			continue;
-		if (!add_breakdown(&x->times, &d->times, s->arena))
-			return etc_fail(err, E0904, "categories");
+		ETC_NEED(add_breakdown(&x->times, &d->times, s->arena), err);
 		if (d->times.executions)
 			memcpy(latency + x->latency_count, d->latency_ms,
 			       d->times.executions * sizeof *latency);
@@ -224,8 +222,7 @@ static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
 	double *places = etc_new(arena, double, s->experiments[index].dumps);
 
 	*out = (struct etc_sample_group){ .dumps = dumps, .places = places };
-	if (!dumps || !places)
-		return etc_fail(err, E0904, "a comparison");
+	ETC_NEED(dumps && places, err);
 	for (uint32_t i = 0; i < s->dump_count; i++) {
 		const struct etc_summary_dump *d = &s->dumps[i];
 
@@ -308,8 +305,7 @@ static enum etc_status pair(struct etc_summary *s, struct etc_error *err)
 
 	s->comparisons = etc_new(s->arena, struct etc_summary_comparison, room);
 	rows = etc_new(s->arena, struct etc_comparison, room);
-	if (!s->comparisons || !rows)
-		return etc_fail(err, E0904, "comparisons");
+	ETC_NEED(s->comparisons && rows, err);
 	ETC_TRY(s->pair_count ? compare_declared(s, err) : compare_all(s, err));
 	for (uint32_t i = 0; i < s->comparison_count; i++)
 		rows[i] = s->comparisons[i].end_to_end;

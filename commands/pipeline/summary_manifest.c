@@ -36,8 +36,7 @@ static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
 
 	s->pairs = etc_new(s->arena, struct etc_summary_pair, list ? list->count : 0);
-	if (!s->pairs)
-		return etc_fail(err, E0904, "pairs");
+	ETC_NEED(s->pairs, err);
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
 		const struct etc_tree *found = etc_tree_get(t, "by_name");
 		const struct etc_tree *base = etc_tree_get(t, "baseline");
@@ -128,8 +127,7 @@ static enum etc_status read_failures(struct etc_summary *s, struct etc_error *er
 	size_t room = (size_t)(jobs ? jobs->count : 0) + s->folder->job_count + s->dump_count;
 
 	s->failures = etc_new(s->arena, struct etc_summary_failure, room);
-	if (!s->failures)
-		return etc_fail(err, E0904, "failed experiments");
+	ETC_NEED(s->failures, err);
 	if (jobs)
 		take_jobs(s, jobs);
 	else

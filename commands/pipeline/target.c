@@ -211,8 +211,7 @@ enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
 		.arg = t->arg,
 	};
 
-	if (!j.argv || !j.env)
-		return etc_fail(err, E0904, "the command of a runner");
+	ETC_NEED(j.argv && j.env, err);
 	if (e->cpu_affinity)
 		etc_cpus_parse(etc_str_of(e->cpu_affinity), &cpus);
 	ETC_TRY(etc_job_run(&j, err));

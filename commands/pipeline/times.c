@@ -33,8 +33,7 @@ static enum etc_status take_runs(const struct etc_trace *t, struct etc_arena *ar
                                  struct etc_times *out, struct etc_error *err)
 {
 	out->execute_ms = etc_new(arena, double, t->run_count);
-	if (!out->execute_ms)
-		return etc_fail(err, E0904, "the times of an ETDump");
+	ETC_NEED(out->execute_ms, err);
 	for (size_t i = 0; i < t->run_count; i++)
 		take_run(t, &t->runs[i], out);
 	return ETC_OK;

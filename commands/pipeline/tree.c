@@ -109,8 +109,7 @@ enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
 	enum etc_status st;
 
 	*out = NULL;
-	if (!root)
-		return etc_fail(err, E0904, "a document");
+	ETC_NEED(root, err);
 	ETC_TRY(check_text(text, err));
 	ETC_TRY(etc_json_open(text, 0, arena, &r.doc, err));
 	etc_json_root(r.doc, &v);
@@ -118,11 +117,11 @@ enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
 	st = r.no_memory || r.too_many ? ETC_OK : etc_json_check_end(r.doc, &why);
 	etc_json_close(r.doc);
 	if (r.no_memory)
-		return etc_fail(err, E0904, "a document of %zu bytes", bytes.len);
+		return etc_no_memory(err);
 	if (r.too_many)
 		return etc_fail(err, E1067, "more than %d values in a JSON file", ETC_TREE_VALUES);
 	if (st == ETC_NOMEM)
-		return etc_fail(err, E0904, "%s", why.text);
+		return etc_no_memory(err);
 	if (st != ETC_OK)
 		return why.at >= 0 ? etc_fail_at(err, E1052, (size_t)why.at, "%s", why.text)
 		                   : etc_fail(err, E1052, "%s", why.text);

@@ -190,7 +190,7 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 	if (st == ETC_OK)
 		conclude(w, check, &p, out);
 	etc_process_release(&p);
-	return st == ETC_OK && !out->text.ptr ? etc_fail(err, E0904, "the report") : st;
+	return st == ETC_OK && !out->text.ptr ? etc_no_memory(err) : st;
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
@@ -235,8 +235,7 @@ static enum etc_status hide_environment(struct watching *w, struct etc_error *er
 	while (all[n])
 		n++;
 	w->env = etc_new(&w->session->arena, const char *, n + 1);
-	if (!w->env)
-		return etc_fail(err, E0904, "the environment of checks");
+	ETC_NEED(w->env, err);
 	for (size_t i = 0; i < n; i++)
 		if (etc_child_is_told(all[i]))
 			w->env[kept++] = all[i];
@@ -273,8 +272,7 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 
 	all = etc_check_list(&n);
 	w->results = etc_new(&w->session->arena, struct etc_check_result, n);
-	if (!w->results)
-		return etc_fail(err, E0904, "the report");
+	ETC_NEED(w->results, err);
 	for (unsigned i = 0; i < n; i++) {
 		/* Opening it is always checked: nothing else can be said without. */
 		if (i > 0 && !wanted(o, &all[i]))
@@ -338,7 +336,7 @@ static enum etc_status find_file(struct watching *w, struct etc_error *err)
 	/* dlopen() looks for a bare name in the system's folders. */
 	if (!strchr(w->path.ptr, '/'))
 		w->path = etc_arena_printf(&w->session->arena, "./%s", name);
-	return w->path.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's path");
+	return w->path.ptr ? ETC_OK : etc_no_memory(err);
 }
 
 /* ---- sanitizers: what they are built into is loaded behind their library ------------------- */
@@ -361,14 +359,13 @@ static enum etc_status set_environment(struct watching *w, struct etc_str librar
 	while (environ[n])
 		n++;
 	w->env = etc_new(arena, const char *, n + 2);
-	if (!w->env)
-		return etc_fail(err, E0904, "the environment of checks");
+	ETC_NEED(w->env, err);
 	for (size_t i = 0; i < n; i++)
 		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
 			w->env[kept++] = environ[i];
 	w->env[kept] = etc_arena_printf(arena, "LD_PRELOAD=" ETC_STR_FMT, ETC_STR_ARG(library)).ptr;
 	w->env[kept + 1] = NULL;
-	return w->env[kept] ? ETC_OK : etc_fail(err, E0904, "the environment of checks");
+	return w->env[kept] ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status prepare_sanitizer(struct watching *w, struct etc_error *err)

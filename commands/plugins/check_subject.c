@@ -96,8 +96,7 @@ static enum etc_status read_sample(struct etc_session *s, const char *path,
 	struct etc_span bytes;
 
 	all = etc_new(&s->arena, struct etc_check_sample, ETC_CHECK_SAMPLES);
-	if (!all)
-		return etc_fail(err, E0904, "the sample");
+	ETC_NEED(all, err);
 	ETC_TRY(etc_session_open(s, path, &bytes, err));
 	ETC_TRY(etc_in_file(err, etc_session_dump(s, bytes, &trace, err), path));
 	out->samples = all;
@@ -115,8 +114,7 @@ static enum etc_status read_expected(struct etc_session *s, const char *path,
 	struct etc_recording *r = etc_new(&s->arena, struct etc_recording, 1);
 	struct etc_span bytes;
 
-	if (!r)
-		return etc_fail(err, E0904, "a recording");
+	ETC_NEED(r, err);
 	ETC_TRY(etc_session_open(s, path, &bytes, err));
 	ETC_TRY(etc_in_file(err, etc_recording_read(bytes, &s->arena, r, err), path));
 	ETC_TRY(etc_in_file(err, etc_inspector_scales(r->source, r->target, &out->factor, err),

@@ -220,7 +220,7 @@ static enum etc_status write_file(const struct making *m, const char *name, stru
 	scratch->len = 0;
 	fill(m, bytes, scratch);
 	if (scratch->failed || !path)
-		return etc_fail(err, E0904, "the template");
+		return etc_no_memory(err);
 	return etc_inside_write(m->name, path, etc_text_str(scratch), err);
 }
 
@@ -273,7 +273,7 @@ enum etc_status etc_plugins_new(const struct etc_plugins_options *o, struct etc_
 	m.arena = &arena;
 	m.backend = o->backend ? etc_str_of(o->backend) : backend_of(&arena, name);
 	set_swaps(&m);
-	st = m.backend.ptr ? write_files(&m, &scratch, err) : etc_fail(err, E0904, "the template");
+	st = m.backend.ptr ? write_files(&m, &scratch, err) : etc_no_memory(err);
 	if (st == ETC_OK)
 		say_how(&m, out);
 	etc_text_release(&scratch);

@@ -176,18 +176,17 @@ static enum etc_status list_text(struct etc_session *s, struct etc_text *out, st
 	struct etc_str *cells = etc_new(&s->arena, struct etc_str, (s->host.count + 1) * COLUMNS);
 	size_t width[COLUMNS] = { 0 };
 
-	if (!cells)
-		return etc_fail(err, E0904, "the list of plugins");
+	ETC_NEED(cells, err);
 	for (int c = 0; c < COLUMNS; c++)
 		cells[c] = etc_str_of(titles[c]);
 	for (uint32_t i = 0; i < s->host.count; i++)
-		if (!fill(cells + (i + 1) * COLUMNS, &s->host, &s->host.plugins[i], &s->arena))
-			return etc_fail(err, E0904, "the list of plugins");
+		ETC_NEED(fill(cells + (i + 1) * COLUMNS, &s->host, &s->host.plugins[i], &s->arena),
+		         err);
 	for (uint32_t i = 0; i < (s->host.count + 1) * COLUMNS; i++) {
 		size_t w;
 
 		if (!etc_text_is_plain(cells[i]) && !(cells[i] = shown(cells[i], &s->arena)).ptr)
-			return etc_fail(err, E0904, "the list of plugins");
+			return etc_no_memory(err);
 		w = etc_utf8_width(cells[i]);
 
 		width[i % COLUMNS] = w > width[i % COLUMNS] ? w : width[i % COLUMNS];

@@ -34,7 +34,7 @@ void etc_arena_reuse(struct etc_arena *a);
 size_t etc_arena_whole(const struct etc_arena *a);
 
 /* `count` zeroed objects, or NULL when the budget, the machine or size_t is
- * exhausted; the caller returns etc_fail(err, E0904, ...). `count` may be 0:
+ * exhausted; the caller returns etc_no_memory(err). `count` may be 0:
  * the result is then not NULL and must not be read. */
 #define etc_new(arena, type, count) \
 	((type *)etc_arena_alloc((arena), sizeof(type), alignof(type), (count)))

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 enum { TEXT_MOST = sizeof((struct etc_error *)0)->text };
@@ -50,6 +51,13 @@ enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at
 		va_end(args);
 	}
 	return (enum etc_status)etc_code_info(code)->status;
+}
+
+enum etc_status etc_no_memory(struct etc_error *err)
+{
+	size_t wanted = etc_memory_refused().wanted;
+
+	return wanted ? etc_fail(err, E0904, "%zu bytes", wanted) : etc_fail(err, E0904, "%s", "");
 }
 
 enum etc_status etc_context(struct etc_error *err, enum etc_status status, const char *fmt, ...)

@@ -60,6 +60,9 @@ enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *
 enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at, const char *fmt,
                             ...) ETC_PRINTF(4, 5) ETC_COLD;
 
+/* E0904, with how many bytes were refused first (memory.h): what failing to allocate returns. */
+enum etc_status etc_no_memory(struct etc_error *err) ETC_COLD;
+
 /* Prefixes what the caller was doing: "run 2: event 17: vtable at ...".
  * Returns `status` unchanged. */
 enum etc_status etc_context(struct etc_error *err, enum etc_status status, const char *fmt, ...)
@@ -74,13 +77,20 @@ const char *etc_status_text(enum etc_status status);
 /* The sentence for people: the title of the code and the text about this case. */
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room);
 
-/* Return early on failure. The one control-flow macro in the code base; a
+/* Return early on failure. These two are the only control-flow macros in the code base; a
  * function that owns something uses `goto done` instead. */
 #define ETC_TRY(expr)                              \
 	do {                                       \
 		enum etc_status etc_try_ = (expr); \
 		if (etc_try_ != ETC_OK)            \
 			return etc_try_;           \
+	} while (0)
+
+/* The same with E0904 where memory was refused: ETC_NEED(rows && cells, err). */
+#define ETC_NEED(got, err)                           \
+	do {                                         \
+		if (!(got))                          \
+			return etc_no_memory((err)); \
 	} while (0)
 
 #ifdef __cplusplus

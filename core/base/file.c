@@ -28,7 +28,7 @@ static enum etc_status read_all(struct etc_file *file, int fd, size_t limit, str
 			more = etc_realloc(bytes, room);
 			if (!more) {
 				free(bytes);
-				return etc_fail(err, E0904, "%zu bytes for the input", room);
+				return etc_no_memory(err);
 			}
 			bytes = more;
 		}
@@ -76,8 +76,7 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	ssize_t got = 1;
 	struct stat st;
 
-	if (!bytes)
-		return etc_fail(err, E0904, "%zu bytes for the input", size);
+	ETC_NEED(bytes, err);
 	while (used < size && got != 0) {
 		got = pread(fd, bytes + used, size - used, (off_t)used);
 		if (got < 0 && errno != EINTR)

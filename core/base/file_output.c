@@ -316,7 +316,7 @@ enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_err
 	}
 	close_folder(o);
 	if (wanted && lacks)
-		return etc_in_file(err, etc_fail(err, E0904, "%zu bytes", lacks), o->path);
+		return etc_in_file(err, etc_no_memory(err), o->path);
 	if (!why)
 		return ETC_OK;
 	return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)), o->path);

@@ -92,8 +92,7 @@ static enum etc_status list(DIR *dir, const char *folder, const char *const *suf
 				memcpy(more, *out, *count * sizeof *more);
 			*out = more;
 		}
-		if (!p.ptr || !*out)
-			return etc_fail(err, E0904, "a list of files");
+		ETC_NEED(p.ptr && *out, err);
 		(*out)[(*count)++] = p.ptr;
 	}
 	if (*count)

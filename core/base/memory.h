@@ -1,10 +1,10 @@
 /* memory.h -- memory from the machine, and whether it was refused.
  *
- * Who is refused memory says so (E0904), but between him and the person stands
- * code that goes on without what it wanted: a note, a file beside the dump, a
- * longer text. An answer that was made so may lack anything. Every refusal is
- * therefore remembered for the thread that asks, be it the machine's or that of
- * an arena's budget, and no answer is given after one.
+ * Every refusal is remembered for the thread that asks, be it the machine's or that of an
+ * arena's budget, where memory is asked for. What could not be made returns etc_no_memory()
+ * (error.h), which tells of the first refusal; code that goes on without what it wanted (a
+ * note, a file beside the dump, a longer text) need not: an answer that may lack something is
+ * not given after a refusal (library/public.c).
  *
  * The one thing that is remembered beside an analysis: an arena is not at hand
  * wherever memory is asked for. */

@@ -137,7 +137,7 @@ static enum etc_status make(struct etc_str text, int flags, struct etc_pattern *
 	if (!p || !copy) {
 		free(p);
 		free(copy);
-		return etc_fail(err, E0904, "a regular expression");
+		return etc_no_memory(err);
 	}
 	rc = regcomp(&p->regex, copy, REG_EXTENDED | flags);
 	free(copy);
@@ -148,7 +148,7 @@ static enum etc_status make(struct etc_str text, int flags, struct etc_pattern *
 	if (rc == REG_ESPACE) {
 		free(p);
 		etc_memory_refuse(0, 0);
-		return etc_fail(err, E0904, "a regular expression");
+		return etc_no_memory(err);
 	}
 	regerror(rc, &p->regex, why, sizeof why);
 	free(p);

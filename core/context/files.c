@@ -101,8 +101,7 @@ enum etc_status etc_list_settings(const struct etc_settings *settings, struct et
 {
 	struct etc_setting *set = etc_new(arena, struct etc_setting, settings->all_count);
 
-	if (!set)
-		return etc_fail(err, E0904, "list of keys");
+	ETC_NEED(set, err);
 	report->settings = set;
 	for (uint32_t i = 0; i < settings->all_count; i++)
 		if (!settings->all[i].built_in)

@@ -200,12 +200,11 @@ static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
 		if (g->kind != ETC_GRAPH_EDGE || g->truncated)
 			continue;
 		flow = etc_new(&s->arena, struct etc_graph_flow, 1);
-		if (!flow)
-			return etc_fail(err, E0904, "tensors of a graph");
+		ETC_NEED(flow, err);
 		st = etc_graph_flow_read(&zip, g, &s->arena, flow, &why);
 		g->flow = flow;
 	}
-	return st == ETC_NOMEM ? etc_fail(err, E0904, "tensors of a graph") : ETC_OK;
+	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *given,

@@ -63,8 +63,7 @@ enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
 		if (more && n)
 			memcpy(more, list->v, n * sizeof *more);
 	}
-	if (!more || !copy)
-		return etc_fail(err, E0904, "arguments");
+	ETC_NEED(more && copy, err);
 	list->v = more;
 	list->v[list->count++] = copy;
 	return ETC_OK;
@@ -81,7 +80,7 @@ static enum etc_status keep(const struct etc_opt *o, const char *value, char *at
 		return etc_opt_append((struct etc_opt_list *)at, value, arena, err);
 	value = etc_arena_cstr(arena, etc_str_of(value));
 	*(const char **)at = value;
-	return value ? ETC_OK : etc_fail(err, E0904, "arguments");
+	return value ? ETC_OK : etc_no_memory(err);
 }
 
 enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const char *name,

@@ -95,8 +95,7 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
 
 	*t = (struct etc_targets){ .v = etc_new(arena, struct etc_target, count ? count : 1),
 		                   .count = count ? count : 1 };
-	if (!t->v)
-		return etc_fail(err, E0904, "options");
+	ETC_NEED(t->v, err);
 	t->v[0].format = formats;
 	for (uint32_t i = 0; i < count; i++) {
 		ETC_TRY(parse(&t->v[i], formats, options->v[i], err));
@@ -148,7 +147,7 @@ enum etc_status etc_output_write(const char *folder, const char *path, etc_file_
 	               : etc_output_open(&file, path, err));
 	st = write(what, &text, err);
 	if (st == ETC_OK && !etc_text_flush(&text) && !file.refused)
-		st = etc_fail(err, E0904, "text of %s", path);
+		st = etc_no_memory(err);
 	etc_text_release(&text);
 	closed = etc_output_close(&file, st == ETC_OK, st == ETC_OK ? err : NULL);
 	return st == ETC_OK ? closed : st;
@@ -232,7 +231,7 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 		etc_text_put(out, etc_text_str(&whole));
 		etc_text_release(&whole);
 	}
-	return failed ? etc_fail(err, E0904, "the answer as %s", format->name) : ETC_OK;
+	return failed ? etc_no_memory(err) : ETC_OK;
 }
 
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,

@@ -66,8 +66,7 @@ enum etc_status etc_session_configure(struct etc_session *s,
 		.only_file = flags & ETC_SESSION_ARGUMENTS_ONLY,
 	};
 
-	if (!all)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(all, err);
 	for (uint32_t i = 0; i < count; i++)
 		all[i] = overrides[i];
 	all[count] = (struct etc_conf_override){ "etcore", "jobs", common->jobs, "--jobs" };
@@ -209,8 +208,7 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 		uint32_t room = s->file_room ? s->file_room * 2 : 4;
 		struct etc_file *more = etc_realloc(s->files, room * sizeof *more);
 
-		if (!more)
-			return etc_fail(err, E0904, "list of %u files", (unsigned)room);
+		ETC_NEED(more, err);
 		s->files = more;
 		s->file_room = room;
 	}
@@ -271,8 +269,7 @@ static enum etc_status list_folder(struct etc_session *s, const char *folder, bo
 	ETC_TRY(dumps_in(s, folder, odd, &found, &count, err));
 	*room += count;
 	all = etc_new(&s->arena, const char *, *room);
-	if (!all)
-		return etc_fail(err, E0904, "%u files", (unsigned)*room);
+	ETC_NEED(all, err);
 	memcpy(all, *out, *n * sizeof *all);
 	memcpy(all + *n, found, count * sizeof *all);
 	*out = all;
@@ -315,8 +312,7 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
 	uint32_t room = count, n = 0;
 
 	*out = etc_new(&s->arena, const char *, room);
-	if (!*out)
-		return etc_fail(err, E0904, "%u files", (unsigned)count);
+	ETC_NEED(*out, err);
 	for (uint32_t i = 0; i < count; i++)
 		if (is_folder(s, operands[i]))
 			ETC_TRY(list_folder(s, operands[i], odd, out, &n, &room, err));

@@ -306,8 +306,7 @@ static enum etc_status dump_and_record(const struct etc_together_files *f,
 		conclude(out, ETC_TOGETHER_UNKNOWN, "the record has no debug_handle_map");
 		return ETC_OK;
 	}
-	if (!match_all(&m, f->trace, &total))
-		return etc_fail(err, E0904, "instructions of a dump");
+	ETC_NEED(match_all(&m, f->trace, &total), err);
 	if (total.delegates + total.operators == 0) {
 		conclude(out, ETC_TOGETHER_UNKNOWN,
 		         "the dump has no instruction that could be looked up");

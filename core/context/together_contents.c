@@ -554,13 +554,11 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 			         "the delegate of instruction %d has %s in dump and program",
 			         (int)c->event->instruction_id, what);
 	}
-	if (!index_of(f, method->maps, &x))
-		return etc_fail(err, E0904, "nodes of a graph");
+	ETC_NEED(index_of(f, method->maps, &x), err);
 	h = x && x->whole ? handles_of(x, c->event->instruction_id) : NULL;
 	if (!h || f->out->dump_record[0])
 		return ETC_OK;
-	if (!of_handles(x, h, &other, f->arena))
-		return etc_fail(err, E0904, "nodes of a graph");
+	ETC_NEED(of_handles(x, h, &other, f->arena), err);
 	what = differ(&c->has, &other, text, sizeof text);
 	if (what)
 		snprintf(f->out->dump_record, sizeof f->out->dump_record,
@@ -578,8 +576,7 @@ static enum etc_status compare_kernels(struct finder *f, const struct etc_shape 
 	int32_t instruction = -1;
 	struct index *x;
 
-	if (!index_of(f, maps, &x))
-		return etc_fail(err, E0904, "nodes of a graph");
+	ETC_NEED(index_of(f, maps, &x), err);
 	etc_map_init(&good, f->arena);
 	for (uint32_t pass = 0; pass < 2 && x && !f->out->dump_record[0]; pass++)
 		for (uint32_t i = 0; i < shape->count; i++) {
@@ -597,7 +594,7 @@ static enum etc_status compare_kernels(struct finder *f, const struct etc_shape 
 			compare_operator(x, e->instruction_id, etc_event_name(e), "in the dump",
 			                 text, sizeof text);
 			if (!text[0] && etc_map_intern(&good, key, 0) == ETC_MAP_NONE)
-				return etc_fail(err, E0904, "instructions");
+				return etc_no_memory(err);
 			if (text[0] && pass == 1 && instruction == -1) {
 				instruction = e->instruction_id;
 				memcpy(f->out->dump_record, text, sizeof text);
@@ -624,8 +621,7 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 			continue;
 		shapes++;
 		calls = calls_of(&trace->shapes[s], f->arena, &count);
-		if (!calls)
-			return etc_fail(err, E0904, "calls of delegates");
+		ETC_NEED(calls, err);
 		for (uint32_t i = 0; i < count; i++) {
 			compare_backends(f, m, &calls[i]);
 			if (divide(&calls[i]))
@@ -651,7 +647,7 @@ static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_e
 	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
 	if (st == ETC_OK)
 		st = etc_graph_flow_read(&zip, x->graph, f->arena, &x->flow, &why);
-	return st == ETC_NOMEM ? etc_fail(err, E0904, "tensors of a graph") : ETC_OK;
+	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
 /* A linear layer or convolution whose weights have another size in the record, or NULL. */
@@ -1056,7 +1052,7 @@ static enum etc_status values_of(struct finder *f, struct etc_str method,
 		st = etc_program_read_whole(f->f->program_bytes, NULL, f->arena, &f->whole, &why);
 	f->valued = true;
 	*m = st == ETC_OK ? etc_program_method(&f->whole, method) : NULL;
-	return st == ETC_NOMEM ? etc_fail(err, E0904, "values of a program") : ETC_OK;
+	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
 /* A kernel call against the nodes of its handles: one of them must be what is called. */
@@ -1095,8 +1091,7 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 	struct index *x;
 	char *to = f->out->record_program;
 
-	if (!index_of(f, maps, &x))
-		return etc_fail(err, E0904, "nodes of a graph");
+	ETC_NEED(index_of(f, maps, &x), err);
 	for (uint32_t i = 0; x && m->chain_count && i < m->chains[0].count && !to[0]; i++) {
 		const struct etc_instruction *n = &m->chains[0].instructions[i];
 		const struct etc_handles *h = handles_of(x, i);
@@ -1119,8 +1114,7 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 		if (!read)
 			continue;
 		a = of_blob(&blob);
-		if (!compare_nodes(f, x, h, &blob, i) || !of_handles(x, h, &b, f->arena))
-			return etc_fail(err, E0904, "nodes of a graph");
+		ETC_NEED(compare_nodes(f, x, h, &blob, i) && of_handles(x, h, &b, f->arena), err);
 		what = to[0] ? NULL : differ(&a, &b, text, sizeof text);
 		if (what)
 			snprintf(to, sizeof f->out->record_program,
@@ -1146,8 +1140,7 @@ enum etc_status etc_conflicts_find(const struct etc_together_files *files,
 	*out = (struct etc_conflicts){ 0 };
 	if (r) {
 		f.methods = etc_new(scratch, struct index, r->method_count);
-		if (!f.methods)
-			return etc_fail(err, E0904, "methods of a record");
+		ETC_NEED(f.methods, err);
 	}
 	if (files->trace)
 		ETC_TRY(compare_dump(&f, err));

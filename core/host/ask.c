@@ -17,8 +17,7 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	struct etc_time_facts *times = etc_new(scratch, struct etc_time_facts, n);
 
 	a->facts = etc_new(scratch, struct etc_facts, n);
-	if (!times || !a->facts)
-		return etc_fail(err, E0904, "%u events", (unsigned)n);
+	ETC_NEED(times && a->facts, err);
 	ETC_TRY(etc_host_describe_time(c->owner, c->call, times, &c->described, err));
 	ETC_TRY(etc_ruled_times_add(c->owner, c->call, times, &c->described, err));
 	ETC_TRY(etc_explain_own(c->owner, c->call, a->facts, err));
@@ -36,8 +35,7 @@ static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, st
 	bool described;
 
 	c->children = etc_new(scratch, struct etc_children, n);
-	if (!times || !c->children)
-		return etc_fail(err, E0904, "%u events", (unsigned)n);
+	ETC_NEED(times && c->children, err);
 	ETC_TRY(etc_host_describe_time(c->owner, c->call, times, &described, err));
 	ETC_TRY(etc_ruled_times_add(c->owner, c->call, times, &described, err));
 	for (uint32_t i = 0; i < n; i++)
@@ -64,8 +62,7 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 	uint32_t n = c->call->count;
 
 	c->children = etc_new(scratch, struct etc_children, n);
-	if (!c->children)
-		return etc_fail(err, E0904, "%u events", (unsigned)n);
+	ETC_NEED(c->children, err);
 	for (uint32_t i = 0; i < n; i++) {
 		struct etc_children *now = &c->children[i];
 
@@ -110,7 +107,7 @@ static enum etc_status ahead_init(struct ahead *a, uint32_t room, struct etc_are
                                   struct etc_error *err)
 {
 	*a = (struct ahead){ .calls = etc_new(scratch, struct etc_wire_call, room) };
-	return a->calls ? ETC_OK : etc_fail(err, E0904, "%u calls", (unsigned)room);
+	return a->calls ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *all, uint32_t count,
@@ -183,8 +180,7 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 		return ETC_OK;
 	etc_arena_init(&scratch, p->host->arena->budget);
 	annotated = etc_new(&scratch, struct etcore_call, count);
-	st = annotated ? ahead_init(&a, count, &scratch, err)
-	               : etc_fail(err, E0904, "%u calls", (unsigned)count);
+	st = annotated ? ahead_init(&a, count, &scratch, err) : etc_no_memory(err);
 	for (uint32_t i = 0; i < count && st == ETC_OK; i++) {
 		if (!all[i].facts || !etc_explain_annotates(p, all[i].facts))
 			continue;
@@ -278,14 +274,13 @@ static enum etc_status keep_all(struct asking *a, struct etc_host *host, struct 
 		if (!kept[i])
 			kept = NULL;
 	}
-	return kept ? ETC_OK : etc_fail(err, E0904, "%u events", (unsigned)n);
+	return kept ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status map(struct etc_asked *c, struct etc_arena *arena, struct etc_error *err)
 {
 	c->mapped = etc_new(arena, struct etc_mapped, c->call->count);
-	if (!c->mapped)
-		return etc_fail(err, E0904, "nodes of an event");
+	ETC_NEED(c->mapped, err);
 	for (uint32_t i = 0; i < c->call->count; i++)
 		ETC_TRY(etc_host_map_event(c->owner, c->call, i, &c->mapped[i], err));
 	return ETC_OK;
@@ -296,8 +291,7 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	if (!ETC_HAS_HOOK(c->owner, parse_metadata) && !etc_ruled_beside(c->owner, c->call))
 		return ETC_OK;
 	c->parsed = etc_new(arena, struct etc_parsed, c->call->count);
-	if (!c->parsed)
-		return etc_fail(err, E0904, "metadata of an event");
+	ETC_NEED(c->parsed, err);
 	for (uint32_t i = 0; i < c->call->count; i++)
 		if (c->parse[i]) {
 			ETC_TRY(etc_host_parse_metadata(c->owner, c->call, i, &c->parsed[i], err));
@@ -359,8 +353,7 @@ enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uin
 {
 	struct asking *all = etc_new(scratch, struct asking, count);
 
-	if (!all)
-		return etc_fail(err, E0904, "%u calls", (unsigned)count);
+	ETC_NEED(all, err);
 	for (uint32_t i = 0; i < count; i++)
 		all[i].c = &calls[i];
 	ETC_TRY(ask_owners(host, all, count, scratch, err));

@@ -217,8 +217,7 @@ static enum etc_status keep_children(const struct etc_child_intake *in, struct e
 {
 	struct etc_part_said *v = etc_new(in->in.arena, struct etc_part_said, in->count);
 
-	if (!v)
-		return etc_hook_nomem(err, "expand_event");
+	ETC_NEED(v, err);
 	if (in->count)
 		memcpy(v, in->v, in->count * sizeof *v);
 	*out = (struct etc_children){ v, in->count, false, in->samples };
@@ -275,7 +274,7 @@ enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *
 	if (etc_hook_run(p, ETC_HOOK_EXPAND, &a)) {
 		etc_child_intake_end(&in);
 		if (in.in.out_of_memory)
-			st = etc_hook_nomem(err, "expand_event");
+			st = etc_no_memory(err);
 		else if (in.in.fault[0])
 			note_refused(p, call, index, &in);
 		else if (etc_hook_accepted(p, ETC_HOOK_EXPAND, &a))

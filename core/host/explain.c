@@ -44,7 +44,7 @@ static enum etc_status ask(struct asker *q, uint32_t index, struct etc_facts *ou
 	q->a.result = ETCORE_FAILED;
 	*spoke = etc_hook_run(q->p, q->hook, &q->a);
 	if (*spoke && q->in.in.out_of_memory)
-		return etc_hook_nomem(err, etc_hook_name(q->hook));
+		return etc_no_memory(err);
 	*spoke = *spoke && etc_hook_accepted(q->p, q->hook, &q->a);
 	return ETC_OK;
 }
@@ -254,12 +254,11 @@ enum etc_status etc_explain_annotated(const struct etcore_call *call, const stru
 	struct etcore_facts *owned = etc_new(arena, struct etcore_facts, n);
 	struct etcore_time *times = etc_new(arena, struct etcore_time, n);
 
-	if (!events || !copies || !owned || !times)
-		return etc_hook_nomem(err, "classify");
+	ETC_NEED(events && copies && owned && times, err);
 	for (uint32_t i = 0; i < n; i++) {
 		owned[i] = for_annotator(&facts[i], &times[i]);
 		if (parsed && !columns_of(&parsed[i], arena, &owned[i]))
-			return etc_hook_nomem(err, "parse_metadata");
+			return etc_no_memory(err);
 		copies[i] = *call->events[i];
 		copies[i].facts = &owned[i];
 		events[i] = &copies[i];

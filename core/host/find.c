@@ -227,7 +227,7 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
 		ok = add_user(&w);
 	if (ok)
 		ok = add_installed(&w);
-	return ok ? ETC_OK : etc_fail(err, E0904, "the plugin folders");
+	return ok ? ETC_OK : etc_no_memory(err);
 }
 
 enum etc_status etc_plugin_file(const char *name, const struct etc_host_options *options,

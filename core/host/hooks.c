@@ -30,8 +30,7 @@ static enum etc_status keep_items(struct etc_arena *arena, const struct etc_datu
 {
 	struct etc_datum *items = etc_new(arena, struct etc_datum, count);
 
-	if (!items)
-		return etc_hook_nomem(err, "parse_metadata");
+	ETC_NEED(items, err);
 	if (count)
 		memcpy(items, from, count * sizeof *items);
 	*to = items;
@@ -73,7 +72,7 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
 		out->corrupt = a.result == ETCORE_CORRUPT;
 		etc_intake_fits(&in.in, ((size_t)in.count + in.column_count) * sizeof *in.items);
 		if (in.in.out_of_memory) {
-			st = etc_hook_nomem(err, "parse_metadata");
+			st = etc_no_memory(err);
 		} else if (etc_hook_accepted(p, ETC_HOOK_PARSE, &a)) {
 			st = keep_parsed(p->host->arena, &in, out, err);
 		}
@@ -195,8 +194,7 @@ static enum etc_status make_times(struct etc_arena *arena, uint32_t count,
 
 	*pointers = etc_new(arena, struct etcore_time *, count);
 	*seen = etc_new(arena, uint8_t, count);
-	if (!times || !*pointers || !*seen)
-		return etc_hook_nomem(err, "describe_time");
+	ETC_NEED(times && *pointers && *seen, err);
 	for (uint32_t i = 0; i < count; i++) {
 		times[i] =
 			(struct etcore_time){ .size = sizeof *times, .parent = ETCORE_PARENT_CALL };
@@ -272,12 +270,12 @@ enum etc_status etc_host_map_event(struct etc_plugin *p, const struct etcore_cal
 	if (etc_hook_run(p, ETC_HOOK_MAP, &a)) {
 		etc_intake_fits(&in.in, in.count * sizeof *in.handles);
 		if (in.in.out_of_memory) {
-			st = etc_hook_nomem(err, "map_event");
+			st = etc_no_memory(err);
 		} else if (etc_hook_accepted(p, ETC_HOOK_MAP, &a)) {
 			int64_t *handles = etc_new(p->host->arena, int64_t, in.count);
 
 			if (!handles)
-				st = etc_hook_nomem(err, "map_event");
+				st = etc_no_memory(err);
 			else if (in.count)
 				memcpy(handles, in.handles, in.count * sizeof *handles);
 			if (handles)

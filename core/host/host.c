@@ -139,7 +139,7 @@ static enum etc_status refuse(struct loading *l, struct etc_plugin *p, enum etc_
 	p->state = ETC_PLUGIN_REFUSED;
 	p->why = why;
 	p->reason = reason;
-	return reason.ptr ? refused(l, p) : etc_fail(l->err, E0904, "a plugin's name");
+	return reason.ptr ? refused(l, p) : etc_no_memory(l->err);
 }
 
 /* Does the plugin, which is called `name`, run in a process of its own? */
@@ -171,7 +171,7 @@ static enum etc_status open_isolated(struct loading *l, struct etc_plugin *p)
 	p->state = ETC_PLUGIN_REFUSED;
 	p->why = E0641;
 	p->reason = etc_arena_str(l->host->arena, etc_str_of(l->err->text));
-	return p->reason.ptr ? ETC_OK : etc_fail(l->err, E0904, "a plugin's name");
+	return p->reason.ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
 /* Opens `p` and says what becomes of it. `section`: the name its INI section
@@ -271,7 +271,7 @@ static enum etc_status library_of(struct loading *l, const struct etc_plugin_set
                                   struct etc_str *path)
 {
 	*path = etc_settings_path(section->folder, section->library, l->host->arena);
-	return path->ptr ? ETC_OK : etc_fail(l->err, E0904, "a plugin's path");
+	return path->ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
 /* Nobody has a plugin called `name`. */
@@ -357,8 +357,7 @@ static enum etc_status take_options(struct loading *l)
 			continue;
 		}
 		path = etc_arena_str(l->host->arena, etc_str_of(o->named[i]));
-		if (!path.ptr)
-			return etc_fail(l->err, E0904, "a plugin's path");
+		ETC_NEED(path.ptr, l->err);
 		ETC_TRY(take(l, path, ETC_STR("--plugin"), WISH_OPTION, (struct etc_str){ 0 },
 		             true));
 	}
@@ -481,8 +480,7 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 		return ETC_OK;
 	host->plugins = etc_new(arena, struct etc_plugin, ETC_LIMIT_PLUGINS);
 	host->recent = etc_new(arena, struct etc_recent, 1);
-	if (!host->plugins || !host->recent)
-		return etc_fail(err, E0904, "the list of plugins");
+	ETC_NEED(host->plugins && host->recent, err);
 	if (options->none && !opens_all(&l))
 		return ETC_OK;
 	ETC_TRY(take_options(&l));

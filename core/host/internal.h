@@ -104,11 +104,6 @@ static inline bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook,
 	       etc_hook_excused(p, hook, a);
 }
 
-static inline enum etc_status etc_hook_nomem(struct etc_error *err, const char *hook)
-{
-	return etc_fail(err, E0904, "the answer of %s", hook);
-}
-
 /* Writes a note (`code`) about a hook and counts the failure. `index`: of the
  * event, or -1. */
 void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,

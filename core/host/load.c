@@ -134,7 +134,7 @@ enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err)
 {
 	if (!looks_like_plugin(p, arena) && !p->reason.ptr)
-		return etc_fail(err, E0904, "a plugin's name");
+		return etc_no_memory(err);
 	return ETC_OK;
 }
 
@@ -159,7 +159,7 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	if (!library || fault) {
 		if (library)
 			dlclose(library);
-		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
+		return p->reason.ptr ? ETC_OK : etc_no_memory(err);
 	}
 	p->abi = abi;
 	p->name = etc_str_of(abi->name);

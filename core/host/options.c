@@ -247,7 +247,7 @@ static enum etc_status copy_content(const char *path, uint64_t most, struct etc_
 		memcpy(copy, file.bytes.ptr, file.bytes.len);
 	*out = (struct etcore_bytes){ copy, file.bytes.len };
 	etc_file_release(&file);
-	return copy ? ETC_OK : etc_fail(err, E0904, "the file of a plugin's option");
+	return copy ? ETC_OK : etc_no_memory(err);
 }
 
 /* Reads the file that a setting names, from the folder of its INI file. */
@@ -260,8 +260,7 @@ static enum etc_status read_content(const struct etcore_option *o, const struct 
 	char expected[ETC_OPTION_TEXT], why[FAULT_TEXT];
 	const char *all;
 
-	if (!path.ptr)
-		return etc_fail(err, E0904, "the path of a plugin's file");
+	ETC_NEED(path.ptr, err);
 	file_fault(path.ptr, most, why);
 	if (!why[0])
 		ETC_TRY(copy_content(path.ptr, most, arena, out, why, err));
@@ -270,7 +269,7 @@ static enum etc_status read_content(const struct etcore_option *o, const struct 
 	etc_option_allowed(o, expected);
 	all = etc_arena_printf(arena, "%s; " ETC_STR_FMT ": %s", expected, ETC_STR_ARG(path), why)
 	              .ptr;
-	return all ? unfit(s, all, err) : etc_fail(err, E0904, "the path of a plugin's file");
+	return all ? unfit(s, all, err) : etc_no_memory(err);
 }
 
 enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_settings *settings,
@@ -285,8 +284,7 @@ enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_sett
 		room++;
 	values = etc_new(arena, struct etcore_setting, room);
 	pointers = etc_new(arena, struct etcore_setting *, room + 1);
-	if (!section.ptr || !values || !pointers)
-		return etc_fail(err, E0904, "a plugin's options");
+	ETC_NEED(section.ptr && values && pointers, err);
 	ETC_TRY(check_keys(p, settings, err));
 	p->setting_count = 0;
 	for (uint32_t i = 0; i < room; i++) {

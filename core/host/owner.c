@@ -258,8 +258,7 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 		return ETC_OK;
 	if (p->belief == ETC_BELIEF_UNKNOWN) {
 		unnamed = etc_new(scratch, struct etcore_call, 1);
-		if (!unnamed)
-			return etc_fail(err, E0904, "a call");
+		ETC_NEED(unnamed, err);
 		*unnamed = *call;
 		unnamed->backend = (struct etcore_text){ 0 };
 		judge_files(p, call, unnamed);
@@ -418,8 +417,7 @@ enum etc_status etc_host_declared(const struct etc_host *host, struct etc_arena 
 		room += columns_of(&host->ruled[i]);
 	*count = 0;
 	*out = all = etc_new(arena, struct etc_declared, room);
-	if (!all)
-		return etc_fail(err, E0904, "columns of plugins");
+	ETC_NEED(all, err);
 	list_declared(host, true, all, count);
 	list_declared(host, false, all, count);
 	return ETC_OK;

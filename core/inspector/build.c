@@ -96,8 +96,7 @@ static enum etc_status name_events(const struct etc_inspector *in, struct etc_in
 {
 	b->is_plain = is_plain(b->name);
 	for (uint32_t k = 0; k < b->event_count; k++)
-		if (!name_event(in, b, k))
-			return etc_fail(err, E0904, "identifiers of events");
+		ETC_NEED(name_event(in, b, k), err);
 	return ETC_OK;
 }
 
@@ -154,8 +153,7 @@ static enum etc_status find_metadata(const struct etc_inspector *in, struct etc_
 			most = in->variants[v].shape->profiles;
 	words = ((size_t)most + 63) / 64;
 	has = etc_malloc(words * sizeof *has);
-	if (!has)
-		return etc_fail(err, E0904, "metadata of %u events", (unsigned)most);
+	ETC_NEED(has, err);
 	for (uint32_t n = 0; n < in->block_count; n++)
 		find_metadata_of(in, &in->blocks[n], has, words);
 	free(has);

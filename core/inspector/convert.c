@@ -85,7 +85,7 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 	out->end = etc_new(arena, uint64_t, n);
 	out->metadata = in->trace->metadata.has ? etc_new(arena, struct etcore_bytes, n) : NULL;
 	if (!out->start || !out->end || (in->trace->metadata.has && !out->metadata))
-		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+		return etc_no_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		size_t at = etc_insp_sample(in, b, number, i);
 
@@ -132,8 +132,7 @@ static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
 	struct etc_converted *end = etc_new(in->arena, struct etc_converted, n);
 	bool declined, also;
 
-	if (!start || !end || !etc_insp_extend(in, e))
-		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	ETC_NEED(start && end && etc_insp_extend(in, e), err);
 	ETC_TRY(etc_host_convert_time(p, &one->call, 0, scales, one->start, n, start, &declined,
 	                              err));
 	if (declined)
@@ -166,8 +165,7 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 		etc_insp_statistics(b, event, v, keys);
 	free(keys);
 	free(v);
-	if (!v || !keys)
-		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	ETC_NEED(v && keys, err);
 	/* min() and max() give an element back, with its type. */
 	for (uint32_t i = n; i-- > 0;) {
 		if (value_of(&c[i]) == etc_insp_stat(b, event, ETC_INSP_MIN))
@@ -222,8 +220,7 @@ static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_bloc
 	struct etc_map map;
 
 	known->call = etc_new(&known->arena, uint32_t, b->event_count);
-	if (!keys || !known->call)
-		return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
+	ETC_NEED(keys && known->call, err);
 	etc_map_init(&map, &known->arena);
 	*call_count = 0;
 	for (uint32_t k = 0; k < b->event_count; k++) {
@@ -238,7 +235,7 @@ static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_bloc
 		at = etc_map_add(&map, (struct etc_str){ (const char *)&keys[k], sizeof keys[k] },
 		                 *call_count);
 		if (at == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
+			return etc_no_memory(err);
 		*call_count += at == *call_count;
 		known->call[k] = (uint32_t)at;
 	}
@@ -259,8 +256,7 @@ static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block
 		n++;
 	v = etc_new(scratch, struct one_event, n);
 	list = etc_new(scratch, const struct etcore_event *, n);
-	if (!v || !list)
-		return etc_fail(err, E0904, "%u events", (unsigned)n);
+	ETC_NEED(v && list, err);
 	for (uint32_t k = first; k != UINT32_MAX; k = next[k]) {
 		ETC_TRY(describe(in, b, &b->events[k], scratch, &v[call.count], err));
 		list[call.count] = &v[call.count].event;
@@ -286,8 +282,7 @@ static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_bloc
 	next = etc_new(&known->arena, uint32_t, b->event_count);
 	first = etc_new(&known->arena, uint32_t, count);
 	known->backend = etc_new(&known->arena, struct etcore_text, count);
-	if (!next || !first || !known->backend)
-		return etc_fail(err, E0904, "%u calls", (unsigned)count);
+	ETC_NEED(next && first && known->backend, err);
 	memset(first, 0xff, count * sizeof *first);
 	for (uint32_t k = b->event_count; k-- > 0;)
 		if (known->call[k] != UINT32_MAX) {
@@ -328,8 +323,7 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	struct etc_plugin *only = only_server(w->in, &many);
 	uint32_t n = 0;
 
-	if (!all)
-		return etc_fail(err, E0904, "%u events", (unsigned)w->count);
+	ETC_NEED(all, err);
 	for (uint32_t i = 0; i < w->count; i++) {
 		all[i].call = &w->v[i].call;
 		ETC_TRY(recognise(w, &w->v[i], err));
@@ -404,8 +398,7 @@ static enum etc_status divide(struct window *w, struct one_event *one,
 	if (unit == ETC_UNIT_UNKNOWN && rate <= 0)
 		return ETC_OK;
 	divisor = etc_insp_divisor(w->in, unit, rate);
-	if (!out || !etc_insp_extend(w->in, e))
-		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	ETC_NEED(out && etc_insp_extend(w->in, e), err);
 	e->int_raw = true;
 	for (uint32_t i = 0; i < n; i++) {
 		struct etc_converted start = unchanged(one->start[i]), end = unchanged(one->end[i]);
@@ -437,7 +430,7 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 	etc_insp_put_parsed(&list, parsed);
 	if (!items || list.failed) {
 		etc_text_release(&list);
-		return etc_fail(err, E0904, "metadata of an event");
+		return etc_no_memory(err);
 	}
 	items[0] = (struct etc_datum){ .name = ETC_STR("delegate_debug_metadata"),
 		                       .kind = ETC_DATUM_JSON,
@@ -449,7 +442,7 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 	*parsed = (struct etc_parsed){ .form = ETC_PARSED_DICT,
 		                       .items = items,
 		                       .count = more.count + 1 };
-	return items[0].text.ptr ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
+	return items[0].text.ptr ? ETC_OK : etc_no_memory(err);
 }
 
 /* The parser is the owner's, with the columns that the configuration has beside it; where
@@ -460,8 +453,7 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	struct etc_insp_extra *x = etc_insp_extend(w->in, one->insp);
 	struct etc_plugin *p = one->plugin;
 
-	if (!x)
-		return etc_fail(err, E0904, "metadata of an event");
+	ETC_NEED(x, err);
 	ETC_TRY(etc_host_parse_metadata(p, &one->call, 0, &x->parsed, err));
 	x->was_parsed = p && p->abi->parse_metadata && !p->quarantined;
 	if (x->parsed.form == ETC_PARSED_LIST && x->parsed.count)
@@ -524,8 +516,7 @@ static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
 {
 	if (!w->v)
 		w->v = etc_new(&w->arena, struct one_event, WINDOW_EVENTS);
-	if (!w->v)
-		return etc_fail(err, E0904, "%u events", (unsigned)WINDOW_EVENTS);
+	ETC_NEED(w->v, err);
 	ETC_TRY(describe(w->in, b, e, &w->arena, &w->v[w->count++], err));
 	w->bytes += b->run_count * 2 * sizeof(uint64_t);
 	if (w->count < WINDOW_EVENTS && w->bytes < WINDOW_BYTES)

@@ -302,8 +302,7 @@ enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *
 			continue;
 		ETC_TRY(compare_runs(in, b, k, 0, err));
 		values = etc_new(in->arena, struct etc_insp_value, v->debug_count[k]);
-		if (!values)
-			return etc_fail(err, E0904, "debug values");
+		ETC_NEED(values, err);
 		for (uint32_t i = 0; i < v->debug_count[k]; i++)
 			ETC_TRY(inflate_column(in, run, v->debug_list[v->debug_first[k] + i],
 			                       &values[i], err));
@@ -373,8 +372,7 @@ enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block
 	uint32_t count = 0;
 
 	found = etc_new(in->arena, struct etc_insp_value, shape->debugs);
-	if (!found)
-		return etc_fail(err, E0904, "outputs of a run");
+	ETC_NEED(found, err);
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
 		const struct etc_value *v;

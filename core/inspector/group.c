@@ -62,12 +62,11 @@ static enum etc_status make_variant(struct grouping *g, const struct etc_run *ru
 
 	ETC_TRY(etc_insp_sign(in, run, v, err));
 	v->signature = number;
-	if (!etc_numbering_grow(&g->counts, in->arena))
-		return etc_fail(err, E0904, "signatures");
+	ETC_NEED(etc_numbering_grow(&g->counts, in->arena), err);
 	first = etc_numbering_add(&g->counts, etc_hash_mix(etc_hash(ETC_STR_NONE), v->count),
 	                          number, same_counts, in->variants);
 	if (first != number && (!number_signatures(g, first) || !number_signatures(g, number)))
-		return etc_fail(err, E0904, "signatures");
+		return etc_no_memory(err);
 	in->variant_count++;
 	return ETC_OK;
 }
@@ -116,7 +115,7 @@ static enum etc_status find_variant(struct grouping *g, const struct etc_run *ru
 	}
 	etc_text_release(&key);
 	if (st == ETC_OK && at == ETC_MAP_NONE)
-		st = etc_fail(err, E0904, "signatures");
+		st = etc_no_memory(err);
 	*out = (uint32_t)at;
 	return st;
 }
@@ -149,7 +148,7 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
 	}
 	etc_text_release(&key);
 	if (at == ETC_MAP_NONE)
-		return etc_fail(err, E0904, "blocks");
+		return etc_no_memory(err);
 	*out = (uint32_t)at;
 	return ETC_OK;
 }
@@ -162,8 +161,7 @@ static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block
 	uint32_t *runs = etc_new(in->arena, uint32_t, all);
 	uint32_t *variants = etc_new(in->arena, uint32_t, all), used = 0;
 
-	if (!runs || !variants)
-		return etc_fail(err, E0904, "%zu runs", all);
+	ETC_NEED(runs && variants, err);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		in->blocks[b].runs = runs + used;
 		in->blocks[b].variant = variants + used;
@@ -191,13 +189,11 @@ static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_bloc
 	const struct etc_insp_variant *v = &in->variants[b->variant[0]];
 
 	b->events = etc_new(in->arena, struct etc_insp_event, b->event_count);
-	if (!b->events)
-		return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
+	ETC_NEED(b->events, err);
 	for (uint32_t i = 0; v->debug_at && i < b->event_count; i++) {
 		if (v->debug_at[i] == NONE)
 			continue;
-		if (!etc_insp_extend(in, &b->events[i]))
-			return etc_fail(err, E0904, "debug events");
+		ETC_NEED(etc_insp_extend(in, &b->events[i]), err);
 		b->events[i].extra->debug = &v->shape->events[v->debug_at[i]];
 	}
 	return ETC_OK;
@@ -241,8 +237,7 @@ enum etc_status etc_insp_group(struct etc_inspector *in, struct etc_error *err)
 	uint32_t *block_of = etc_new(in->arena, uint32_t, in->trace->run_count);
 	uint32_t *variant_of = etc_new(in->arena, uint32_t, in->trace->run_count);
 
-	if (!block_of || !variant_of)
-		return etc_fail(err, E0904, "%zu runs", in->trace->run_count);
+	ETC_NEED(block_of && variant_of, err);
 	etc_map_init(&g.variants, in->arena);
 	etc_map_init(&g.blocks, in->arena);
 	ETC_TRY(group_runs(&g, block_of, variant_of, err));

@@ -234,8 +234,7 @@ static enum etc_status resolve(const struct joiner *j, struct etc_insp_event *e,
 	if (no_get(&j->maps->odd_num_outs_map))
 		return no_object("instruction_id_to_num_outs_map", e, err);
 	x = etc_insp_extend(j->in, e);
-	if (!x)
-		return etc_fail(err, E0904, "what the record says of an event");
+	ETC_NEED(x, err);
 	x->num_outs = known->outs;
 	h = &known->handles->handles;
 	h = h->form == ETC_HANDLES_NULL ? NULL : h;
@@ -413,8 +412,7 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	if (!g)
 		return no_graph(in, err);
 	j->graph = g;
-	if (!index_nodes(j, g))
-		return etc_fail(err, E0904, "%u nodes", (unsigned)g->node_count);
+	ETC_NEED(index_nodes(j, g), err);
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
 			if (python_raises(&in->blocks[b].events[i]))
@@ -422,8 +420,7 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 				                "debug handles of '" ETC_STR_FMT
 				                "' are neither int nor list of them",
 				                ETC_STR_ARG(in->blocks[b].events[i].name));
-			if (!associate(j, &in->blocks[b].events[i]))
-				return etc_fail(err, E0904, "nodes of an event");
+			ETC_NEED(associate(j, &in->blocks[b].events[i]), err);
 		}
 	return ETC_OK;
 }
@@ -461,8 +458,7 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 	/* The maps are looked at once per block: without blocks nothing raises. */
 	if (in->block_count)
 		ETC_TRY(check_maps(in->record, m, err));
-	if (!index_maps(&j))
-		return etc_fail(err, E0904, "maps of the record");
+	ETC_NEED(index_maps(&j), err);
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t i = 0; i < in->blocks[b].event_count; i++)
 			ETC_TRY(resolve(&j, &in->blocks[b].events[i], err));

@@ -204,13 +204,12 @@ enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *
 	uint64_t *keys;
 
 	b->stats = etc_new(in->arena, double, (size_t)all *etc_insp_stats_kept(b));
-	if (!b->stats)
-		return etc_fail(err, E0904, "%u events", (unsigned)all);
+	ETC_NEED(b->stats, err);
 	ETC_TRY(etc_insp_convert(in, b, err));
 	rows = etc_malloc((all < TOGETHER ? all : TOGETHER) * sizeof *rows * runs);
 	keys = etc_malloc(runs * sizeof *keys);
 	if (!rows || !keys)
-		st = etc_fail(err, E0904, "%zu runs", runs);
+		st = etc_no_memory(err);
 	for (uint32_t at = 0; at < all && st == ETC_OK; at += some) {
 		some = all - at < TOGETHER ? all - at : TOGETHER;
 		st = compute(in, b, at, some, rows, keys, err);

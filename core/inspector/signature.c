@@ -304,8 +304,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 	}
 	ok = ok && keep_columns(&g, in->arena);
 	etc_arena_release(&scratch);
-	if (!ok)
-		return etc_fail(err, E0904, "%u events", (unsigned)g.shape->count);
+	ETC_NEED(ok, err);
 	*v = (struct etc_insp_variant){
 		.count = g.count,
 		.shape = g.shape,

@@ -29,8 +29,8 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 		as.resolution = b->resolution_ns * etc_clock_den(c->in->clock);
 		as.backend = b->id;
 		s->by_rule = true;
-		if (!etc_sites_hang(c->sites, s, c->site) || !etc_sites_read(c->sites, s, &as))
-			return etc_fail(err, E0904, "an event");
+		ETC_NEED(etc_sites_hang(c->sites, s, c->site) && etc_sites_read(c->sites, s, &as),
+		         err);
 	}
 	return ETC_OK;
 }
@@ -113,13 +113,13 @@ static enum etc_status take_time(struct etc_call *c, uint32_t i, const struct et
                                  struct etc_reading *as, struct etc_error *err)
 {
 	etc_reading_take(c->sites, t, as);
-	return take_parent(c, i, t) ? ETC_OK : etc_fail(err, E0904, "an event");
+	return take_parent(c, i, t) ? ETC_OK : etc_no_memory(err);
 }
 
 static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const struct etc_reading *as,
                                struct etc_error *err)
 {
-	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_fail(err, E0904, "an event");
+	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_no_memory(err);
 }
 
 /* The backend that somebody names, else that of the owner. */
@@ -200,8 +200,7 @@ static enum etc_status take_said(struct etc_call *c, struct etc_site *s, const s
 {
 	struct etc_said *said = etc_sites_say(c->sites, s);
 
-	if (!said)
-		return etc_fail(err, E0904, "what is said of an event");
+	ETC_NEED(said, err);
 	said->facts = new->facts ? new->facts : said->facts;
 	said->mapped = new->mapped ? new->mapped : said->mapped;
 	said->metadata = new->metadata ? new->metadata : said->metadata;
@@ -259,8 +258,7 @@ static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena
 
 		if (blobs && (!parsed || parsed->form == ETC_PARSED_NONE) && b && b->has_metadata) {
 			parsed = etc_new(arena, struct etc_parsed, 1);
-			if (!parsed)
-				return etc_fail(err, E0904, "metadata of an event");
+			ETC_NEED(parsed, err);
 			ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, e->metadata,
 			                        e->samples, arena, parsed, err));
 		}

@@ -20,8 +20,7 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 	for (uint32_t i = 0; i < n; i++)
 		outsiders += !sites->v[i].expanded && instruction_of(sites, i) == ETC_NO_SITE;
 	outside = etc_new(arena, uint32_t, outsiders);
-	if (!outside)
-		return etc_fail(err, E0904, "%u events", n);
+	ETC_NEED(outside, err);
 	etc_spots_init(&spots, sites->events, outsiders, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t site = instruction_of(sites, i), spot, *call;
@@ -33,7 +32,7 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 		if (site == ETC_NO_SITE) {
 			spot = etc_spots_number(&spots, etc_site_event(sites, &sites->v[i]));
 			if (spot == ETC_NO_SPOT)
-				return etc_fail(err, E0904, "%u events", n);
+				return etc_no_memory(err);
 			call = &outside[spot];
 		} else {
 			call = &of[site];
@@ -57,8 +56,7 @@ enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *
 		                     .end = etc_new(arena, uint32_t, n),
 		                     .at = etc_new(arena, uint32_t, n),
 		                     .any_outside = etc_new(arena, bool, n) };
-	if (!of || !calls->site || !calls->end || !calls->at || !calls->any_outside)
-		return etc_fail(err, E0904, "%u events", n);
+	ETC_NEED(of && calls->site && calls->end && calls->at && calls->any_outside, err);
 	ETC_TRY(number(calls, sites, delegates, of, arena, err));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = of[i] - 1, site;

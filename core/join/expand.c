@@ -28,8 +28,7 @@ static enum etc_status sort_runs(struct expander *x, struct etc_error *err)
 	x->first = etc_new(&x->lists, size_t, t->shape_count + 2);
 	x->runs = etc_new(&x->lists, uint32_t, t->run_count);
 	x->children = etc_new(&x->lists, struct etc_children *, t->shape_count);
-	if (!x->first || !x->runs || !x->children)
-		return etc_fail(err, E0904, "%zu runs", t->run_count);
+	ETC_NEED(x->first && x->runs && x->children, err);
 	for (size_t r = 0; r < t->run_count; r++)
 		x->first[t->runs[r].shape + 2]++;
 	for (size_t s = 2; s < t->shape_count + 2; s++)
@@ -54,8 +53,7 @@ static enum etc_status ask_shape(struct expander *x, uint32_t s, struct etc_aren
 	struct etc_sites sites;
 	size_t count = 0;
 
-	if (!children)
-		return etc_fail(err, E0904, "%u events", shape->profiles);
+	ETC_NEED(children, err);
 	in.method = etc_methods_of(&x->methods, &x->paths, s);
 	in.expansion = &expansion;
 	ETC_TRY(etc_sites_make(&sites, shape, in.clock, scratch, err));
@@ -120,8 +118,7 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 	events = etc_new(x->arena, struct etc_event, from->count + extra);
 	expanded = etc_new(x->arena, struct etc_expanded, extra);
 	kept = etc_new(x->arena, struct etc_children, from->profiles);
-	if (!events || !expanded || !kept)
-		return etc_fail(err, E0904, "%u events", extra);
+	ETC_NEED(events && expanded && kept, err);
 	memcpy(kept, children, from->profiles * sizeof *kept);
 	for (uint32_t i = 0; i < from->count; i++) {
 		const struct etc_event *e = &from->events[i];
@@ -136,8 +133,7 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 		for (uint32_t j = 0; c && j < c->count; j++, n++, at++, k++) {
 			const struct etc_part_said *child = &c->v[j];
 
-			if (!add_event(&events[n], e, child, x->arena))
-				return etc_fail(err, E0904, "%u events", extra);
+			ETC_NEED(add_event(&events[n], e, child, x->arena), err);
 			events[n].column = at;
 			expanded[k] = (struct etc_expanded){
 				.site = at,
@@ -226,8 +222,7 @@ static enum etc_status make_columns(struct expander *x, struct etc_trace *out,
 	for (size_t s = 0; s < t->shape_count; s++)
 		most = x->shapes[s].profiles > most ? x->shapes[s].profiles : most;
 	to.next = etc_new(&x->lists, uint64_t, most);
-	if (!runs || !sample || !to.start || !to.end || !to.metadata || !to.next)
-		return etc_fail(err, E0904, "%zu samples", out->sample_count);
+	ETC_NEED(runs && sample && to.start && to.end && to.metadata && to.next, err);
 	to.metadata = t->metadata.has ? to.metadata : NULL;
 	for (size_t r = 0; r < t->run_count; r++) {
 		runs[r] = t->runs[r];
@@ -239,7 +234,7 @@ static enum etc_status make_columns(struct expander *x, struct etc_trace *out,
 	out->end = to.end;
 	if (to.metadata &&
 	    !etc_metadata_pack(to.metadata, out->sample_count, x->arena, &out->metadata))
-		return etc_fail(err, E0904, "%zu samples", out->sample_count);
+		return etc_no_memory(err);
 	return ETC_OK;
 }
 
@@ -250,8 +245,7 @@ static enum etc_status make_trace(struct expander *x, const struct etc_trace **o
 	struct etc_trace *made = etc_new(x->arena, struct etc_trace, 1);
 
 	x->shapes = etc_new(x->arena, struct etc_shape, t->shape_count);
-	if (!made || !x->shapes)
-		return etc_fail(err, E0904, "%zu shapes", t->shape_count);
+	ETC_NEED(made && x->shapes, err);
 	if (x->samples > UINT32_MAX - t->sample_count)
 		return etc_fail(err, E0904, "%zu samples", x->samples);
 	*made = *t;
@@ -410,8 +404,7 @@ enum etc_status etc_sites_expanded(struct etc_sites *sites, struct etc_arena *ar
 		as.synthetic = !e->child->starts;
 		ok = ok && said->facts && etc_sites_hang(sites, s, e->parent) &&
 		     etc_sites_read(sites, s, &as);
-		if (!ok)
-			return etc_fail(err, E0904, "%u events", sites->expanded_count);
+		ETC_NEED(ok, err);
 	}
 	return ETC_OK;
 }

@@ -81,7 +81,7 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 	};
 
 	if (!events || !list || (!times && !together) || !blobs)
-		return etc_fail(err, E0904, "%zu samples", n * c->count);
+		return etc_no_memory(err);
 	if (etc_call_in_delegate(c))
 		d = etc_method_delegate(c->in->method,
 		                        etc_site_event(c->sites, &c->sites->v[c->site]));

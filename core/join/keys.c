@@ -242,11 +242,10 @@ enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_ar
 		sites->keys = etc_new(sites->arena, const struct etc_row_event *, sites->count);
 	if (!name || !keep_categories(sites) || (of_events && !sites->keys) ||
 	    (by == ETC_BY_FALLBACK && !find_kernels(sites)))
-		return etc_fail(err, E0904, "names of rows");
+		return etc_no_memory(err);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		name[i] = keys[by](sites, i, arena);
-		if (!name[i].ptr)
-			return etc_fail(err, E0904, "names of rows");
+		ETC_NEED(name[i].ptr, err);
 	}
 	sites->name = name;
 	return ETC_OK;

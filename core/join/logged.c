@@ -74,13 +74,12 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	                                   : ETC_LOGGED_OPERATOR;
 	l->handles = etc_places_handles(places, e);
 	l->place = etc_places_of_event(places, e, partition);
-	if (!l->place)
-		return etc_fail(err, E0904, "nodes of an event");
+	ETC_NEED(l->place, err);
 	if (l->name.len)
 		return ETC_OK;
 	if (l->what == ETC_LOGGED_DELEGATE) {
 		l->name = delegate_id(e, arena);
-		return l->name.ptr ? ETC_OK : etc_fail(err, E0904, "name of an event");
+		return l->name.ptr ? ETC_OK : etc_no_memory(err);
 	}
 	op = partition ? NULL : etc_method_operator(method, e);
 	if (partition)
@@ -105,8 +104,7 @@ static enum etc_status walk(const struct etc_shape *shape, const struct etc_meth
 	struct etc_map map;
 	size_t kinds = 0;
 
-	if (!spots || !seen)
-		return etc_fail(err, E0904, "%u events", shape->count);
+	ETC_NEED(spots && seen, err);
 	etc_map_init(&map, scratch);
 	for (uint32_t i = shape->count; i-- > 0;) {
 		const struct etc_event *e = &shape->events[i];
@@ -118,7 +116,7 @@ static enum etc_status walk(const struct etc_shape *shape, const struct etc_meth
 		spots[i] = (struct spot){ e->chain, e->instruction_id };
 		n = etc_map_add(&map, key, kinds);
 		if (n == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "%u events", shape->count);
+			return etc_no_memory(err);
 		kinds += n == kinds;
 		if (e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e)) {
 			if (is_call(e))
@@ -143,8 +141,7 @@ enum etc_status etc_logged_find(const struct etc_shape *shape, const struct etc_
 	enum etc_status st;
 
 	*out = etc_new(arena, struct etc_logged_event, shape->debugs);
-	if (!*out)
-		return etc_fail(err, E0904, "%u values", shape->debugs);
+	ETC_NEED(*out, err);
 	etc_arena_init(&scratch, arena->budget);
 	st = walk(shape, method, places, arena, &scratch, *out, err);
 	etc_arena_release(&scratch);

@@ -327,7 +327,7 @@ static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc
 		else if (!t->sites->v[i].hidden && !t->is_leftover[i])
 			etc_values_add(v, ETC_VALUES_ROWS + t->row[i], part_of(t, i));
 	}
-	return ok && etc_values_end(v, index) ? ETC_OK : etc_fail(err, E0904, "values of a run");
+	return ok && etc_values_end(v, index) ? ETC_OK : etc_no_memory(err);
 }
 
 /* A new nest holds: rows and what is not linear, anew. */
@@ -342,21 +342,18 @@ static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *
 		return find_unowned(t, err);
 	if (again && !t->cache) {
 		t->cache = etc_new(scratch, uint32_t, (size_t)t->sites->count * ETC_ROW_VARIANTS);
-		if (!t->cache)
-			return etc_fail(err, E0904, "%u events", t->sites->count);
+		ETC_NEED(t->cache, err);
 	}
 	ETC_TRY(find_rows(t, err));
 	need = t->m->row_count + 1;
 	if (need > t->open_room) {
 		t->open_room = need * 2;
 		t->open = etc_new(scratch, uint32_t, t->open_room);
-		if (!t->open)
-			return etc_fail(err, E0904, "%u rows", t->m->row_count);
+		ETC_NEED(t->open, err);
 	}
 	if (!t->m->remarks)
 		find_bounds(t);
-	if (!find_beside(t) || !find_covered(t))
-		return etc_fail(err, E0904, "%u events", t->sites->count);
+	ETC_NEED(find_beside(t) && find_covered(t), err);
 	return ETC_OK;
 }
 
@@ -387,9 +384,9 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	t->zero = etc_new(scratch, uint32_t, truncated);
 	t->low = etc_new(scratch, uint64_t, n);
 	t->high = etc_new(scratch, int32_t, n);
-	if (!etc_measure_recall(t->m, t->sites->count, scratch) || !words || !t->low || !t->high ||
-	    !bits || !t->leftovers || !t->calls || !t->bounds || !t->zero)
-		return etc_fail(err, E0904, "%zu events", n);
+	ETC_NEED(etc_measure_recall(t->m, t->sites->count, scratch) && words && t->low && t->high &&
+	                 bits && t->leftovers && t->calls && t->bounds && t->zero,
+	         err);
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->sites->v[i].delegate_call)
 			t->calls[t->call_count++] = i;
@@ -445,12 +442,11 @@ static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 			at = &(*at)->next;
 		if (!*at)
 			*at = etc_new(t->scratch, struct told, 1);
-		if (!*at)
-			return etc_fail(err, E0904, "metadata of rows");
+		ETC_NEED(*at, err);
 		(*at)->row = row;
 		(*at)->weight += weight;
 	}
-	return t->told ? ETC_OK : etc_fail(err, E0904, "metadata of rows");
+	return t->told ? ETC_OK : etc_no_memory(err);
 }
 
 static uint64_t weight_of(const struct etc_tally *t, uint32_t site)
@@ -501,7 +497,7 @@ static enum etc_status end_rolls(struct etc_measure *m, const struct etc_rolled 
 		m->path->column_count = path->count;
 		ok = m->path->columns != NULL;
 	}
-	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of rows");
+	return ok ? ETC_OK : etc_no_memory(err);
 }
 
 static size_t typical_runs(const struct etc_measured_runs *runs)
@@ -527,8 +523,7 @@ static enum etc_status roll_up(struct etc_tally *t, struct etc_error *err)
 		rolled = etc_new(t->scratch, struct etc_rolled, t->m->row_count);
 		for (uint32_t i = 0; rolled && i < n && ok; i++)
 			ok = roll_site(t, i, rolled, whole);
-		return rolled && ok ? end_rolls(t->m, rolled, &path, err)
-		                    : etc_fail(err, E0904, "metadata of rows");
+		return rolled && ok ? end_rolls(t->m, rolled, &path, err) : etc_no_memory(err);
 	}
 	if (!t->m->shapes)
 		t->m->shapes = etc_rolled_shapes_new(t->m->names.arena);
@@ -536,7 +531,7 @@ static enum etc_status roll_up(struct etc_tally *t, struct etc_error *err)
 	     etc_rolled_shapes_begin(t->m->shapes, t->sites, typical_runs(t->measured));
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = note_site(t, i);
-	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of rows");
+	return ok ? ETC_OK : etc_no_memory(err);
 }
 
 enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err)
@@ -546,8 +541,8 @@ enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err)
 	if (!m->shapes)
 		return ETC_OK;
 	rolled = etc_new(m->names.arena, struct etc_rolled, m->row_count);
-	if (!rolled || !etc_rolled_shapes_end(m->shapes, rolled, m->path_columns ? &path : NULL))
-		return etc_fail(err, E0904, "metadata of rows");
+	ETC_NEED(rolled && etc_rolled_shapes_end(m->shapes, rolled, m->path_columns ? &path : NULL),
+	         err);
 	return end_rolls(m, rolled, &path, err);
 }
 
@@ -563,7 +558,7 @@ static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 	}
 	if (any)
 		t->weight = etc_new(t->scratch, uint64_t, t->sites->count);
-	return !any || t->weight ? ETC_OK : etc_fail(err, E0904, "times of events");
+	return !any || t->weight ? ETC_OK : etc_no_memory(err);
 }
 
 /* Looks at a run; true if its times are to be added up. */

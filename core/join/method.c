@@ -143,8 +143,7 @@ static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t pa
 	for (uint32_t k = 0; k < methods; k++)
 		n += fit[k] == ETC_FIT_WHOLE;
 	list = etc_new(f->arena, const struct etc_program_method *, n ? n : methods);
-	if (!list)
-		return etc_fail(err, E0904, "methods of a path");
+	ETC_NEED(list, err);
 	id->fits = list;
 	for (uint32_t k = 0; k < methods; k++)
 		if (n ? fit[k] == ETC_FIT_WHOLE
@@ -222,14 +221,12 @@ static enum etc_status index_entries(struct finder *f, struct etc_method *m, str
 		return ETC_OK;
 	if (!f->entries[k]) {
 		f->entries[k] = map = etc_new(f->arena, struct etc_map, 1);
-		if (!map)
-			return etc_fail(err, E0904, "delegates of a method");
+		ETC_NEED(map, err);
 		etc_map_init(map, f->arena);
-		if (!etc_map_reserve(map, m->maps->delegate_count))
-			return etc_fail(err, E0904, "delegates of a method");
+		ETC_NEED(etc_map_reserve(map, m->maps->delegate_count), err);
 		for (uint32_t i = 0; i < m->maps->delegate_count; i++)
 			if (etc_map_add(map, m->maps->delegates[i].key, i) == ETC_MAP_NONE)
-				return etc_fail(err, E0904, "delegates of a method");
+				return etc_no_memory(err);
 	}
 	m->entries = f->entries[k];
 	return ETC_OK;
@@ -270,8 +267,7 @@ static enum etc_status look_at_all(struct finder *f, const struct etc_paths *pat
 {
 	bool *seen = etc_new(f->arena, bool, paths->count);
 
-	if (!seen)
-		return etc_fail(err, E0904, "%u paths", paths->count);
+	ETC_NEED(seen, err);
 	for (uint32_t s = 0; s < trace->shape_count; s++) {
 		uint32_t p = paths->path[s];
 		struct etc_arena scratch;
@@ -301,8 +297,7 @@ static enum etc_status find(struct etc_methods *methods, const struct etc_paths 
 	f.of_path = etc_new(arena, struct etc_method, n);
 	f.fit = etc_new(arena, uint8_t, f.program ? (size_t)n * count : 0);
 	f.entries = etc_new(arena, struct etc_map *, record ? record->method_count : 0);
-	if (!f.of_path || !f.fit || !f.entries)
-		return etc_fail(err, E0904, "methods of %u paths", n);
+	ETC_NEED(f.of_path && f.fit && f.entries, err);
 	*methods = (struct etc_methods){ .of_path = f.of_path, .count = n };
 	if (program && !f.program)
 		methods->unfit = n;
@@ -321,8 +316,7 @@ enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *
 
 	ETC_TRY(find(methods, paths, trace, program, record, arena, err));
 	which = etc_new(arena, bool, count);
-	if (!which)
-		return etc_fail(err, E0904, "%u paths", count);
+	ETC_NEED(which, err);
 	for (uint32_t p = 0; p < count; p++)
 		several |= which[p] = methods->of_path[p].ambiguous;
 	if (!several)

@@ -163,8 +163,7 @@ enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_
 	*fits = false;
 	etc_map_init(&known, w->scratch);
 	etc_map_init(&seen, w->scratch);
-	if (!add_keys(&known, m))
-		return etc_fail(err, E0904, "instructions of a method");
+	ETC_NEED(add_keys(&known, m), err);
 	for (uint32_t i = 0; i < w->sites->count; i++) {
 		const struct etc_event *e = etc_site_event(w->sites, &w->sites->v[i]);
 		uint8_t kind = w->sites->v[i].instruction ? kind_of(etc_event_name(e)) : 0;
@@ -174,8 +173,7 @@ enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_
 		if (kind != ETC_INSTRUCTION_KERNEL && kind != ETC_INSTRUCTION_DELEGATE)
 			continue;
 		key = etc_arena_printf(w->scratch, "%d", (int)e->instruction_id);
-		if (!key.ptr)
-			return etc_fail(err, E0904, "instructions of a method");
+		ETC_NEED(key.ptr, err);
 		is = etc_map_get(&known, key);
 		if (m->in_delegate_map &&
 		    (kind == ETC_INSTRUCTION_DELEGATE) != (is == ETC_INSTRUCTION_DELEGATE))
@@ -184,7 +182,7 @@ enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_
 			continue;
 		is = etc_map_add(&seen, key, count);
 		if (is == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "instructions of a method");
+			return etc_no_memory(err);
 		count += is == count;
 	}
 	*fits = w->jumps || count == known.count;
@@ -200,8 +198,7 @@ enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_shape *shape
 	ETC_TRY(etc_sites_calls(sites, err));
 	w->sites = sites;
 	w->kernel = etc_new(w->scratch, uint8_t, sites->count);
-	if (!w->kernel)
-		return etc_fail(err, E0904, "%u events", sites->count);
+	ETC_NEED(w->kernel, err);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		w->instructions += sites->v[i].instruction;
 		w->jumps =

@@ -130,15 +130,14 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
 		                   .rounding = etc_new(arena, struct etc_rounding,
 		                                       sites->rounds ? n : 0),
 		                   .other = etc_new(arena, uint64_t, sites->clocks ? n : 0) };
-	if (!nest->time || !nest->below || !nest->parent || !nest->around || !nest->found ||
-	    !nest->room || !nest->flags || !nest->why || !nest->now || !nest->rounding ||
-	    !nest->other)
-		return etc_fail(err, E0904, "%zu events", n);
+	ETC_NEED(nest->time && nest->below && nest->parent && nest->around && nest->found &&
+	                 nest->room && nest->flags && nest->why && nest->now && nest->rounding &&
+	                 nest->other,
+	         err);
 	nest->rounding = sites->rounds ? nest->rounding : NULL;
 	nest->other = sites->clocks ? nest->other : NULL;
 	look(nest);
-	if (!make_groups(nest, arena) || !make_lists(nest, arena))
-		return etc_fail(err, E0904, "%zu events", n);
+	ETC_NEED(make_groups(nest, arena) && make_lists(nest, arena), err);
 	fill_intervals(nest);
 	return ETC_OK;
 }

@@ -228,8 +228,7 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 	bool same = steady || load_times(nest, &r);
 
 	memset(nest->found, UINT8_MAX, bytes); /* ETC_NO_SITE */
-	if (!search(nest, &r))
-		return etc_fail(err, E0904, "%u events", nest->sites->count);
+	ETC_NEED(search(nest, &r), err);
 	search_root(nest, &r);
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;
 	if (same && nest->rounding)

@@ -48,8 +48,7 @@ static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 
 			from = s->reading;
 			as.backend = c->backend;
-			if (!etc_sites_read(c->sites, s, &as))
-				return etc_fail(err, E0904, "an event");
+			ETC_NEED(etc_sites_read(c->sites, s, &as), err);
 			to = s->reading;
 		}
 	}
@@ -144,8 +143,7 @@ static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct 
 	o->sees_framework = host && etc_host_sees(host, ETCORE_SEES_FRAMEWORK);
 	o->asked = etc_new(arena, bool, n);
 	o->end = etc_new(arena, uint32_t, n);
-	if (!o->asked || !o->end)
-		return etc_fail(err, E0904, "%u calls", (unsigned)n);
+	ETC_NEED(o->asked && o->end, err);
 	for (uint32_t i = 0; i < n; i++) {
 		o->asked[i] = is_asked(o, i);
 		if (!o->asked[i]) {
@@ -183,8 +181,7 @@ static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *ask
 	if (!c->sites->expanded_count)
 		return ETC_OK;
 	again = etc_new(scratch, const struct etc_children *, c->count);
-	if (!again)
-		return etc_fail(err, E0904, "%u events", (unsigned)c->count);
+	ETC_NEED(again, err);
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct etc_children *all = etc_sites_children(c->sites, c->at[i], &first);
 
@@ -207,8 +204,7 @@ static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
 	if (!c->in->metadata && !expands)
 		return ETC_OK;
 	parse = etc_new(scratch, bool, c->count);
-	if (!parse)
-		return etc_fail(err, E0904, "%u events", (unsigned)c->count);
+	ETC_NEED(parse, err);
 	for (uint32_t i = 0; i < c->count; i++) {
 		parse[i] = c->sites->v[c->at[i]].delegate;
 		any = any || parse[i];
@@ -232,8 +228,7 @@ static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t 
 	b->count = 0;
 	b->calls = etc_new(&b->scratch, struct etc_call, count);
 	b->asked = etc_new(&b->scratch, struct etc_asked, count);
-	if (!b->calls || !b->asked)
-		return etc_fail(err, E0904, "%u calls", (unsigned)count);
+	ETC_NEED(b->calls && b->asked, err);
 	for (uint32_t i = from; i < to; i++) {
 		if (!o->asked[i])
 			continue;
@@ -262,7 +257,7 @@ static enum etc_status take_children(const struct etc_call *c, struct etc_error 
 		if (c->in->expansion)
 			c->in->expansion->children[c->at[i]] = *said;
 		else if (said->count && !etc_sites_fill(c->sites, c->at[i], said))
-			return etc_fail(err, E0904, "metadata of an event");
+			return etc_no_memory(err);
 	}
 	return ETC_OK;
 }

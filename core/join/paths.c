@@ -26,7 +26,7 @@ static enum etc_status number(struct finder *f, struct etc_str name, uint64_t *n
                               struct etc_error *err)
 {
 	*n = etc_map_add(&f->names, name, f->names.count);
-	return *n == ETC_MAP_NONE ? etc_fail(err, E0904, "names") : ETC_OK;
+	return *n == ETC_MAP_NONE ? etc_no_memory(err) : ETC_OK;
 }
 
 /* Kernels by call: `first[i]` and `next[k]` chain them in file order. */
@@ -82,8 +82,7 @@ static enum etc_status find_path(struct finder *f, const struct etc_shape *shape
 	struct etc_str key;
 	size_t n;
 
-	if (!links || !words)
-		return etc_fail(err, E0904, "%u events", shape->profiles);
+	ETC_NEED(links && words, err);
 	ETC_TRY(etc_sites_make(&sites, shape, clock, scratch, err));
 	ETC_TRY(etc_sites_calls(&sites, err));
 	chain_kernels(&sites, links, links + shape->profiles);
@@ -94,7 +93,7 @@ static enum etc_status find_path(struct finder *f, const struct etc_shape *shape
 		return ETC_OK;
 	key = etc_arena_str(f->arena, key);
 	if (!key.ptr || etc_map_add(&f->sequences, key, f->paths->count) == ETC_MAP_NONE)
-		return etc_fail(err, E0904, "sequence of %zu instructions", n);
+		return etc_no_memory(err);
 	*path = f->paths->count++;
 	return ETC_OK;
 }
@@ -110,8 +109,7 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 		.root = etc_new(arena, uint32_t, trace->shape_count),
 		.path = etc_new(arena, uint32_t, trace->shape_count),
 	};
-	if (!paths->kind || !paths->root || !paths->path)
-		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
+	ETC_NEED(paths->kind && paths->root && paths->path, err);
 	etc_map_init(&f.names, arena);
 	etc_map_init(&f.sequences, arena);
 	for (size_t s = 0; s < trace->shape_count; s++) {
@@ -195,7 +193,7 @@ static enum etc_status divide_shape(struct divider *d, const struct etc_paths *p
 	at = key.ptr ? etc_map_intern(&d->sets, key, d->sets.count) : ETC_MAP_NONE;
 	etc_arena_release(&scratch);
 	*to = (uint32_t)at;
-	return at == ETC_MAP_NONE ? etc_fail(err, E0904, "delegate events of a path") : ETC_OK;
+	return at == ETC_MAP_NONE ? etc_no_memory(err) : ETC_OK;
 }
 
 enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace *trace,
@@ -204,8 +202,7 @@ enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace
 	uint32_t *to = etc_new(arena, uint32_t, trace->shape_count);
 	struct divider d = { .trace = trace, .arena = arena };
 
-	if (!to)
-		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
+	ETC_NEED(to, err);
 	etc_map_init(&d.events, arena);
 	etc_map_init(&d.sets, arena);
 	for (size_t s = 0; s < trace->shape_count; s++)

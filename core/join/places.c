@@ -69,7 +69,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 		ok = p->made[i] != NULL;
 	}
 	ok = ok && index_nodes(p, graph) && etc_groups_make(&p->nowhere, &p->names, false, arena);
-	return ok ? ETC_OK : etc_fail(err, E0904, "nodes of a graph");
+	return ok ? ETC_OK : etc_no_memory(err);
 }
 
 enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_record *record,
@@ -77,7 +77,7 @@ enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_reco
 {
 	*all = (struct etc_all_places){ .record = record, .arena = arena };
 	all->of = etc_new(arena, struct etc_places *, (record ? record->method_count : 0) + 1);
-	return all->of ? ETC_OK : etc_fail(err, E0904, "nodes of the graphs");
+	return all->of ? ETC_OK : etc_no_memory(err);
 }
 
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
@@ -96,8 +96,7 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 		    etc_str_eq(r->graphs[i].method, maps->method))
 			graph = &r->graphs[i];
 	*places = *p = etc_new(all->arena, struct etc_places, 1);
-	if (!*p)
-		return etc_fail(err, E0904, "nodes of a graph");
+	ETC_NEED(*p, err);
 	return etc_places_init(*p, maps, graph, all->arena, err);
 }
 
@@ -255,13 +254,11 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err)
 {
 	sites->place = etc_new(sites->arena, const struct etc_place *, sites->count);
-	if (!sites->place)
-		return etc_fail(err, E0904, "nodes of events");
+	ETC_NEED(sites->place, err);
 	sites->graph = p->graph;
 	for (uint32_t i = 0; i < sites->count; i++) {
 		sites->place[i] = find(p, sites, i);
-		if (!sites->place[i])
-			return etc_fail(err, E0904, "nodes of an event");
+		ETC_NEED(sites->place[i], err);
 	}
 	for (uint32_t k = 0; k < sites->expanded_count; k++)
 		sites->place[sites->expanded[k].site] = sites->place[sites->expanded[k].of];
@@ -313,8 +310,7 @@ enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, st
 			continue;
 		place = of_instruction(p, etc_site_event(sites, s)->instruction_id, ETC_PLACE_EXACT,
 		                       false);
-		if (!place)
-			return etc_fail(err, E0904, "nodes of an event");
+		ETC_NEED(place, err);
 		op = place->count ? place->nodes[0]->op : ETC_STR_NONE;
 		for (uint32_t k = 1; k < place->count; k++)
 			if (!etc_str_eq(op, place->nodes[k]->op))
@@ -322,7 +318,7 @@ enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, st
 		if (op.len && !sites->by_record)
 			sites->by_record = etc_new(sites->arena, struct etc_str, sites->count);
 		if (op.len && !sites->by_record)
-			return etc_fail(err, E0904, "name of an event");
+			return etc_no_memory(err);
 		if (op.len)
 			sites->by_record[i] = op;
 	}

@@ -237,5 +237,5 @@ enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t co
 	etc_arena_release(&p.scratch);
 	out->bytes = p.bytes;
 	*file = p.file;
-	return ok ? ETC_OK : etc_fail(err, E0904, "%u files", count);
+	return ok ? ETC_OK : etc_no_memory(err);
 }

@@ -33,8 +33,7 @@ static enum etc_status make_room(struct etc_measure *m, uint32_t room, struct et
 {
 	struct etc_profile_row *more = etc_new(m->arena, struct etc_profile_row, room);
 
-	if (!more)
-		return etc_fail(err, E0904, "%u rows", room);
+	ETC_NEED(more, err);
 	if (m->row_count)
 		memcpy(more, m->rows, m->row_count * sizeof *more);
 	m->rows = more;
@@ -54,8 +53,7 @@ enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows, struct
 {
 	if (rows <= m->row_room)
 		return ETC_OK;
-	if (!etc_map_reserve(&m->names, rows))
-		return etc_fail(err, E0904, "%u rows", rows);
+	ETC_NEED(etc_map_reserve(&m->names, rows), err);
 	return make_room(m, rows, err);
 }
 
@@ -153,7 +151,7 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	size_t known = key.ptr ? etc_map_intern(&m->names, key, m->row_count) : ETC_MAP_NONE;
 
 	if (known == ETC_MAP_NONE)
-		return etc_fail(err, E0904, "%u rows", m->row_count);
+		return etc_no_memory(err);
 	if (known == m->row_count)
 		return add_row(m, sites, site, variant, name, row, err);
 	*row = (uint32_t)known;
@@ -215,7 +213,7 @@ enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err)
 	ETC_TRY(etc_measure_roll(m, err));
 	if (m->values && !m->values->runs &&
 	    !etc_values_medians(m->values, m->path->kept, m->path, m->rows, m->row_count))
-		return etc_fail(err, E0904, "medians of %u rows", m->row_count);
+		return etc_no_memory(err);
 	for (uint32_t i = 0; i < m->row_count; i++) {
 		const struct etc_profile_row *r = &m->rows[i];
 

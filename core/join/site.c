@@ -198,7 +198,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 
 	*sites = (struct etc_sites){ .arena = arena, .events = shape->events };
 	if (!v || (mixed && !event) || !etc_sites_read(sites, &first, &host))
-		return etc_fail(err, E0904, "%u events", shape->profiles);
+		return etc_no_memory(err);
 	sites->v = v;
 	sites->event = event;
 	sites->count = shape->profiles;
@@ -252,8 +252,7 @@ static enum etc_status find_calls(struct etc_sites *sites, struct etc_arena *scr
 	struct etc_spots spots;
 	uint32_t known = 0;
 
-	if (!seen)
-		return etc_fail(err, E0904, "%u events", sites->count);
+	ETC_NEED(seen, err);
 	etc_spots_init(&spots, sites->events, sites->count, scratch);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		struct etc_site *s = &sites->v[i];
@@ -263,7 +262,7 @@ static enum etc_status find_calls(struct etc_sites *sites, struct etc_arena *scr
 			continue;
 		n = etc_spots_number(&spots, etc_site_event(sites, s));
 		if (n == ETC_NO_SPOT)
-			return etc_fail(err, E0904, "%u events", sites->count);
+			return etc_no_memory(err);
 		while (known < spots.count)
 			seen[known++] = (struct seen){ ETC_NO_SITE, ETC_NO_SITE };
 		if (s->instruction) {

@@ -211,8 +211,7 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
 	struct etc_str *lines = etc_new(arena, struct etc_str, HEAD_LINES), library;
 	uint32_t n = 0;
 
-	if (!lines)
-		return etc_fail(err, E0904, "header");
+	ETC_NEED(lines, err);
 	if (path == ETC_PROFILE_LOAD) {
 		lines[n++] = load_line(profile, arena);
 	} else {

@@ -12,8 +12,7 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
 	uint32_t path_count = 0;
 	size_t row_count = 0, load_count = 0;
 
-	if (!paths || !rows || !loads)
-		return etc_fail(err, E0904, "%zu rows", profile->row_count);
+	ETC_NEED(paths && rows && loads, err);
 	for (uint32_t p = 0; p < profile->path_count; p++) {
 		if (!etc_str_eq(profile->paths[p].method, method))
 			continue;

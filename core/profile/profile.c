@@ -65,8 +65,7 @@ static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
 	mk->path_run = etc_new(mk->arena, uint32_t, n);
 	mk->samples = etc_new(mk->arena, uint64_t, n);
 	mk->first = etc_new(mk->arena, size_t, (size_t)mk->paths.count + 2);
-	if (!mk->path_run || !mk->samples || !mk->first)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(mk->path_run && mk->samples && mk->first, err);
 	for (size_t r = 0; r < trace->run_count; r++)
 		if (is_execute(mk, r, &time))
 			mk->first[mk->paths.path[trace->runs[r].shape] + 2]++;
@@ -94,8 +93,7 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 		n += mk->paths.kind[trace->runs[r].shape] == ETC_RUN_LOAD;
 	loads = etc_new(mk->arena, struct etc_profile_load, n);
 	mk->load_run = etc_new(mk->arena, uint32_t, n);
-	if (!loads || !mk->load_run)
-		return etc_fail(err, E0904, "%zu loads", n);
+	ETC_NEED(loads && mk->load_run, err);
 	mk->out->loads = mk->load = loads;
 	for (size_t r = 0; r < trace->run_count; r++) {
 		struct etc_profile_load *l = &loads[mk->out->load_count];
@@ -149,8 +147,7 @@ static enum etc_status keep_restarts(struct maker *mk, uint32_t shape,
 	if (!mk->restarts)
 		mk->restarts = etc_new(mk->arena, const uint64_t *, mk->trace->shape_count);
 	at = etc_new(mk->arena, uint64_t, mk->trace->shapes[shape].profiles);
-	if (!mk->restarts || !at)
-		return etc_fail(err, E0904, "a shape");
+	ETC_NEED(mk->restarts && at, err);
 	for (uint32_t i = 0; i < sites->count; i++)
 		at[sites->event ? sites->event[i] : i] = sites->v[i].reading->wraps_at;
 	mk->restarts[shape] = at;
@@ -201,7 +198,7 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	sites = etc_new(&scratch, struct etc_sites, 1);
 	asked = etc_new(&scratch, uint32_t, runs->count);
 	if (!sites || !asked)
-		st = etc_fail(err, E0904, "a shape");
+		st = etc_no_memory(err);
 	if (st == ETC_OK)
 		st = etc_sites_make(sites, &mk->trace->shapes[shape], in.clock, &scratch, err);
 	if (st == ETC_OK)
@@ -257,8 +254,7 @@ static enum etc_status chain_shapes(struct maker *mk, const struct etc_measured_
 		.use = etc_new(scratch, uint8_t, n),
 		.asked = etc_new(scratch, uint8_t, n),
 	};
-	if (!s->next || !s->head || !s->run || !s->index || !s->time || !s->use || !s->asked)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(s->next && s->head && s->run && s->index && s->time && s->use && s->asked, err);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t *last = &mk->last[shape_of(mk, runs->run[i])];
 
@@ -350,8 +346,7 @@ static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *p
 	struct etc_run_sample *kept = etc_new(mk->arena, struct etc_run_sample, path->kept);
 	uint32_t *index = etc_new(scratch, uint32_t, runs->count), n = 0;
 
-	if (!kept || !index)
-		return etc_fail(err, E0904, "%zu runs", path->kept);
+	ETC_NEED(kept && index, err);
 	for (size_t i = 0; i < runs->count; i++) {
 		if (runs->use[i] == ETC_USE_WARMUP)
 			continue;
@@ -370,8 +365,7 @@ static enum etc_status mark_asked(struct maker *mk, struct etc_measured_runs *ru
 	uint8_t *asked = etc_new(mk->arena, uint8_t, runs->count);
 	struct etc_typical typical;
 
-	if (!asked)
-		return etc_fail(err, E0904, "%zu runs", runs->count);
+	ETC_NEED(asked, err);
 	memcpy(asked, runs->use, runs->count);
 	runs->asked = asked;
 	return etc_typical_runs(runs->time, runs->count, ETC_STAT_TYPICAL, asked, &typical, scratch,
@@ -393,8 +387,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	struct etc_typical typical;
 	struct etc_measure m;
 
-	if (!use)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(use, err);
 	set_aside(mk, from, n, use);
 	ETC_TRY(etc_typical_runs(mk->samples + from, n, stat, use, &typical, scratch, err));
 	if (stat != ETC_STAT_TYPICAL)
@@ -473,8 +466,7 @@ static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
 		return ETC_OK;
 	}
 	all = etc_new(mk->arena, struct etc_profile_row, mk->out->row_count);
-	if (!all)
-		return etc_fail(err, E0904, "%zu rows", mk->out->row_count);
+	ETC_NEED(all, err);
 	for (uint32_t p = 0; p < mk->paths.count + (mk->paths.count == 0); p++) {
 		if (mk->row_counts[p])
 			memcpy(all + at, mk->rows[p], mk->row_counts[p] * sizeof *all);
@@ -544,8 +536,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	mk.rows = etc_new(arena, struct etc_profile_row *, (size_t)mk.paths.count + 1);
 	mk.row_counts = etc_new(arena, uint32_t, (size_t)mk.paths.count + 1);
 	mk.last = etc_new(arena, uint32_t, trace->shape_count);
-	if (!mk.path || !mk.rows || !mk.row_counts || !mk.last)
-		return etc_fail(err, E0904, "%u paths", mk.paths.count);
+	ETC_NEED(mk.path && mk.rows && mk.row_counts && mk.last, err);
 	out->paths = mk.path;
 	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
 	mk.places_wanted = options->places || etc_row_key(options->by)->places;

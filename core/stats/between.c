@@ -102,8 +102,7 @@ enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparis
 	double *y = etc_new(w->memory, double, n), *t = etc_new(w->memory, double, n), least;
 	bool *second = etc_new(w->memory, bool, n);
 
-	if (!y || !t || !second)
-		return etc_fail(w->err, E0904, "%zu dumps", n);
+	ETC_NEED(y && t && second, w->err);
 	*logarithms = true;
 	for (size_t i = 0; i < n; i++) {
 		struct etc_compare_half *h = i < m ? a : b;

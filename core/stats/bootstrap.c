@@ -118,8 +118,7 @@ static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double 
 		           etc_new(scratch, double, n), 0 };
 	struct etc_random random;
 
-	if (!beside || !d.times || !d.places || !d.weights)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(beside && d.times && d.places && d.weights, err);
 	for (size_t r = 0; r < rows; r++)
 		for (size_t i = 0; i < n; i++)
 			beside[(r / WIDE * n + i) * WIDE + r % WIDE] = y[r][i] - y[r][0];
@@ -445,8 +444,7 @@ static enum etc_status draw_means(const struct etc_bootstrap *plan, const double
 	struct row row = { .n = n, .sums = etc_new(scratch, struct running, n + 1) };
 	struct etc_random random;
 
-	if (!parts || !row.sums)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(parts && row.sums, err);
 	etc_random_seed(&random, plan->seed, plan->stream);
 	for (uint32_t k = 0; k < plan->rounds; k++) {
 		struct part *p = parts + k * of_round;

@@ -35,7 +35,7 @@ static enum etc_status open_half(struct etc_compare_half *h, size_t tile, size_t
 	h->y = etc_new(arena, double *, tile);
 	h->replicates = etc_new(arena, double *, tile);
 	if (n > SIZE_MAX / 1024 || !room || !replicates || !h->y || !h->replicates)
-		return etc_fail(err, E0904, "%zu runs", n);
+		return etc_no_memory(err);
 	h->x = room;
 	h->sorted = room + n;
 	h->without = room + 2 * n;
@@ -276,8 +276,7 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
 	rounds = w.boot ? options->rounds : 0;
 	w.both = etc_new(scratch, double, rounds);
 	w.keys = etc_new(scratch, uint64_t, rounds);
-	if (!w.both || !w.keys)
-		return etc_fail(err, E0904, "%zu rounds", rounds);
+	ETC_NEED(w.both && w.keys, err);
 	ETC_TRY(open_half(&w.half[0], tile, rounds, scratch, err));
 	ETC_TRY(open_half(&w.half[1], tile, rounds, scratch, err));
 	if (w.half[0].runs.n > 0 && w.half[1].runs.n > 0)
@@ -301,8 +300,7 @@ enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t
 	double *p = etc_new(scratch, double, n), *process = etc_new(scratch, double, n);
 	size_t count = 0;
 
-	if (!p || !process)
-		return etc_fail(err, E0904, "%zu comparisons", n);
+	ETC_NEED(p && process, err);
 	for (size_t i = 0; i < n; i++)
 		if (rows[i]->p_method != ETC_P_NONE) {
 			process[count] = rows[i]->p_process;
@@ -331,8 +329,7 @@ enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double
 {
 	struct etc_comparison **at = etc_new(scratch, struct etc_comparison *, n);
 
-	if (!at)
-		return etc_fail(err, E0904, "%zu comparisons", n);
+	ETC_NEED(at, err);
 	for (size_t i = 0; i < n; i++)
 		at[i] = &rows[i];
 	return etc_compare_adjust_at(at, n, level, scratch, err);

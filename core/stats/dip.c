@@ -185,8 +185,7 @@ enum etc_status etc_dip_test(const double *v, size_t n, struct etc_dip *out,
 	if (out->why != ETC_DEFINED)
 		return ETC_OK;
 	room = etc_new(scratch, uint32_t, 4 * (n + 1));
-	if (!room)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(room, err);
 	f.convex = room;
 	f.concave = room + n + 1;
 	f.gcm = room + 2 * (n + 1);

@@ -103,8 +103,7 @@ static enum etc_status learn(struct etc_division_table *t, const uint16_t *ranks
 	if (size > t->size) {
 		t->size = 2 * size;
 		t->room = etc_new(arena, double, t->size);
-		if (!t->room)
-			return etc_fail(err, E0904, "%zu numbers", t->size);
+		ETC_NEED(t->room, err);
 	}
 	t->m = m;
 	t->total = total;

@@ -91,8 +91,7 @@ static enum etc_status examine_modes(const double *sorted, size_t n, double tick
 	struct etc_dip dip;
 	bool ascending = true;
 
-	if (!even || !other)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(even && other, err);
 	spread(sorted, n, tick, even);
 	/* Ticks coarser than the gaps between values lap over each other. */
 	for (size_t i = 1; i < n; i++)

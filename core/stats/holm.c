@@ -9,8 +9,7 @@ enum etc_status etc_holm(const double *p, size_t n, double *adjusted, struct etc
 	uint32_t *order = etc_new(scratch, uint32_t, n), *other = etc_new(scratch, uint32_t, n);
 	double least = 0;
 
-	if (!order || !other)
-		return etc_fail(err, E0904, "%zu comparisons", n);
+	ETC_NEED(order && other, err);
 	etc_sort_order(p, n, order, other);
 	for (size_t i = 0; i < n; i++) {
 		double x = p[order[i]] * (double)(n - i);

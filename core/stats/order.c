@@ -65,8 +65,7 @@ enum etc_status etc_step_in_order(const double *y, const double *t, const bool *
 	       sum = 0;
 
 	*out = (struct etc_step){ .why = ETC_UNDEFINED_FEW };
-	if (!room || !step || !rest)
-		return etc_fail(err, E0904, "%zu recordings", n);
+	ETC_NEED(room && step && rest, err);
 	if (n < columns + 3)
 		return ETC_OK;
 	for (size_t c = 0; c < columns; c++)

@@ -81,8 +81,7 @@ static enum etc_status exact(size_t m, size_t n, double larger, etc_u128 all, do
 	size_t u = (size_t)((double)m * (double)n - larger); /* the smaller U */
 	etc_u128 *f = etc_new(scratch, etc_u128, u + 1), sum = 0;
 
-	if (!f)
-		return etc_fail(err, E0904, "%zu numbers", u + 1);
+	ETC_NEED(f, err);
 	count_orders(m, n, u, f);
 	for (size_t k = 0; k <= u; k++)
 		sum += f[k];
@@ -103,8 +102,7 @@ enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct e
 	if (all == 0)
 		return ETC_OK;
 	f = etc_new(scratch, etc_u128, few * many / 2 + 1);
-	if (!f)
-		return etc_fail(err, E0904, "%zu numbers", few * many / 2 + 1);
+	ETC_NEED(f, err);
 	count_orders(few, many, few * many / 2, f);
 	while (u <= few * many / 2) {
 		sum += f[u];
@@ -122,8 +120,7 @@ static enum etc_status divided(const double *a, size_t m, const double *b, size_
 {
 	if (!memory) {
 		memory = etc_new(scratch, struct etc_divisions, 1);
-		if (!memory)
-			return etc_fail(err, E0904, "%zu values", m + n);
+		ETC_NEED(memory, err);
 		memory->arena = scratch;
 	}
 	return etc_divisions_p(memory, a, m, b, n, p, err);

@@ -44,11 +44,10 @@ enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_gro
 	runs->time = etc_new(arena, double, runs->n);
 	if (runs->n > UINT32_MAX || !runs->first || !runs->dump || !runs->order || !runs->other ||
 	    !runs->dump_of || !time || !runs->time)
-		return etc_fail(err, E0904, "%zu runs", runs->n);
+		return etc_no_memory(err);
 	if (group->places) {
 		runs->places = etc_new(arena, double, runs->dumps);
-		if (!runs->places)
-			return etc_fail(err, E0904, "%zu dumps", runs->dumps);
+		ETC_NEED(runs->places, err);
 	}
 	fill(runs, group, time);
 	etc_sort_order(time, runs->n, runs->order, runs->other);

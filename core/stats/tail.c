@@ -109,8 +109,7 @@ enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct 
 	struct counts c[2] = { { 0, 0 }, { 0, 0 } };
 
 	*out = (struct etc_tails){ .p = 1 };
-	if (!room || !all || !other)
-		return etc_fail(err, E0904, "%zu runs", m + n);
+	ETC_NEED(room && all && other, err);
 	x[1] = room + m;
 	if (m == 0 || n == 0)
 		return ETC_OK;

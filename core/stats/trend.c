@@ -50,8 +50,7 @@ enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kend
 	double count = (double)n, fall, tied_pairs = 0, tie_term = 0;
 
 	*out = (struct etc_mann_kendall){ .p = 1 };
-	if (!sorted || !other)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(sorted && other, err);
 	out->why = (uint8_t)etc_samples_check(v, n);
 	if (out->why == ETC_DEFINED && n < 3)
 		out->why = ETC_UNDEFINED_FEW;
@@ -102,8 +101,7 @@ static enum etc_status slope_of(const double *v, size_t n, struct etc_theil_sen 
 		return ETC_OK;
 	most = n * (n - 1) / 2 > n ? n * (n - 1) / 2 : n;
 	*keys = etc_new(scratch, uint64_t, most);
-	if (!*keys)
-		return etc_fail(err, E0904, "%zu slopes", most);
+	ETC_NEED(*keys, err);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = i + 1; j < n; j++)
 			(*keys)[count++] = etc_sort_key((v[j] - v[i]) / (double)(j - i));

@@ -102,8 +102,7 @@ enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat
 	size_t kept = 0;
 
 	*out = (struct etc_typical){ 0 };
-	if (!v)
-		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_NEED(v, err);
 	for (size_t i = 0; i < n; i++) {
 		if (use[i] == ETC_USE_WARMUP)
 			continue;

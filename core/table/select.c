@@ -125,8 +125,7 @@ static enum etc_status parse_columns(struct etc_str s, struct etc_arena *arena,
 	for (size_t i = 0; i < s.len; i++)
 		n += s.ptr[i] == ',';
 	names = etc_new(arena, struct etc_str, n);
-	if (!names)
-		return etc_fail(err, E0904, "names of columns");
+	ETC_NEED(names, err);
 	for (size_t from = 0, i = 0; i <= s.len; i++)
 		if (i == s.len || s.ptr[i] == ',') {
 			names[to] = etc_str_trim(etc_str_sub(s, from, i));
@@ -146,8 +145,7 @@ enum etc_status etc_selection_parse(const char *const *where, uint32_t where_cou
 {
 	*out = (struct etc_selection){ 0 };
 	out->conditions = etc_new(arena, struct etc_condition, where_count);
-	if (!out->conditions)
-		return etc_fail(err, E0904, "%u conditions", where_count);
+	ETC_NEED(out->conditions, err);
 	for (uint32_t i = 0; i < where_count; i++)
 		ETC_TRY(parse_condition(etc_str_of(where[i]),
 		                        &out->conditions[out->condition_count++], err));
@@ -649,8 +647,7 @@ static enum etc_status sort_rows(const struct etc_selection *s, const struct etc
 	uint32_t column;
 
 	ETC_TRY(etc_table_column(t, s->sort, &column, err));
-	if (!v)
-		return etc_fail(err, E0904, "%u rows", count);
+	ETC_NEED(v, err);
 	for (uint32_t i = 0; i < count; i++)
 		v[i] = (struct ranked){ &t->cells[(size_t)rows[i] * t->column_count + column],
 			                rows[i], block ? block[rows[i]] : 0, s->direction };
@@ -671,8 +668,7 @@ enum etc_status etc_selection_rows(const struct etc_selection *s, const struct e
 
 	*rows = etc_new(arena, uint32_t, t->row_count);
 	*count = 0;
-	if (!tests || !*rows)
-		return etc_fail(err, E0904, "%u rows", t->row_count);
+	ETC_NEED(tests && *rows, err);
 	for (uint32_t i = 0; i < s->condition_count; i++)
 		ETC_TRY(prepare(&s->conditions[i], t, &tests[i], err));
 	for (uint32_t r = 0; r < t->row_count; r++) {
@@ -696,8 +692,7 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 	uint32_t *from = etc_new(arena, uint32_t, most);
 	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * most);
 
-	if (!columns || !from || !cells)
-		return etc_fail(err, E0904, "%u rows", count);
+	ETC_NEED(columns && from && cells, err);
 	for (uint32_t c = 0; c < (s->column_count ? s->column_count : most); c++) {
 		from[n] = c;
 		if (s->column_count)

@@ -8,8 +8,7 @@ enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena, str
 	if (t->cells || !t->make)
 		return ETC_OK;
 	cells = etc_new(arena, struct etc_cell, (size_t)t->row_count * t->column_count);
-	if (!cells)
-		return etc_fail(err, E0904, "%u rows", t->row_count);
+	ETC_NEED(cells, err);
 	for (uint32_t r = 0; r < t->row_count; r++)
 		t->make(t->of, r, cells + (size_t)r * t->column_count);
 	t->cells = cells;

@@ -88,5 +88,5 @@ enum etc_status etc_program_sizes(const struct etc_program *p, struct etc_span f
 				count_tensor(&c, p, file, p->methods[i].values[k].tensor, out);
 	known = out->constants + out->initial + out->delegates + out->named;
 	out->rest = known < out->file ? out->file - known : 0;
-	return c.failed ? etc_fail(err, E0904, "places of data") : ETC_OK;
+	return c.failed ? etc_no_memory(err) : ETC_OK;
 }

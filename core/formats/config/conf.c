@@ -35,8 +35,7 @@ static enum etc_status take_key(void *arg, struct etc_str section, struct etc_st
 	}
 	s.origin = etc_arena_printf(r->set->arena, ETC_STR_FMT ":%u", ETC_STR_ARG(r->path),
 	                            (unsigned)line);
-	if (!s.origin.ptr)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(s.origin.ptr, err);
 	return etc_conf_put(r->set, s, more, err);
 }
 
@@ -59,8 +58,7 @@ enum etc_status etc_conf_read_file(struct etc_conf_set *set, const char *path,
 	const struct etc_ini_taker taker = { &r, take_section, take_key, E0513 };
 
 	r.folder = folder_of(set->arena, r.path);
-	if (!r.folder.ptr)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(r.folder.ptr, err);
 	set->sources++;
 	return etc_ini_read(path, &taker, err);
 }

@@ -99,8 +99,7 @@ static enum etc_status apply_names(struct applying *a, struct etc_str value, str
 	uint32_t n = split(value, NULL);
 	struct etc_str *names = etc_new(a->set->arena, struct etc_str, n);
 
-	if (!names)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(names, err);
 	split(value, names);
 	a->out->plugins = names;
 	a->out->plugin_count = n;
@@ -135,8 +134,7 @@ static enum etc_status apply_folders(struct applying *a, const struct etc_settin
 		                       all.len ? all.ptr : "", all.len ? ":" : "",
 		                       ETC_STR_ARG(prefix ? s->folder : ETC_STR_NONE),
 		                       prefix ? "/" : "", ETC_STR_ARG(one));
-		if (!all.ptr)
-			return etc_fail(err, E0904, "the configuration");
+		ETC_NEED(all.ptr, err);
 	}
 	a->out->plugin_path = all;
 	return ETC_OK;
@@ -271,8 +269,7 @@ enum etc_status etc_conf_apply(const struct etc_conf_set *set, struct etc_settin
 	a.plugins = etc_new(set->arena, struct etc_plugin_settings, set->count);
 	a.backends = etc_new(set->arena, struct etc_backend_settings, set->count);
 	a.rules = etc_new(set->arena, struct etc_rule, set->count);
-	if (!a.plugins || !a.backends || !a.rules)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(a.plugins && a.backends && a.rules, err);
 	out->plugin_sections = a.plugins;
 	out->backends = a.backends;
 	for (uint32_t i = 0; i < set->count; i++) {

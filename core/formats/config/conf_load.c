@@ -54,11 +54,10 @@ enum etc_status etc_conf_put(struct etc_conf_set *set, struct etc_setting s, boo
 	size_t at = etc_map_get(&set->index, id);
 	struct etc_str section = s.section;
 
-	if (!id.ptr)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(id.ptr, err);
 	if (at != ETC_MAP_NONE && more) {
 		set->all[at].value = joined(set, &set->all[at], s.value);
-		return set->all[at].value.ptr ? ETC_OK : etc_fail(err, E0904, "the configuration");
+		return set->all[at].value.ptr ? ETC_OK : etc_no_memory(err);
 	}
 	if (at != ETC_MAP_NONE && set->source[at] == set->sources && s.folder.len)
 		return etc_fail(err, E0514,
@@ -69,12 +68,11 @@ enum etc_status etc_conf_put(struct etc_conf_set *set, struct etc_setting s, boo
 	s.section = etc_str_sub(id, 0, section.len);
 	s.key = etc_str_sub(id, section.len + 1, id.len);
 	s.value = etc_arena_str(set->arena, s.value);
-	if (!s.value.ptr || !reserve(set))
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(s.value.ptr && reserve(set), err);
 	if (at == ETC_MAP_NONE) {
 		at = set->count++;
 		if (etc_map_add(&set->index, id, at) == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "the configuration");
+			return etc_no_memory(err);
 	}
 	s.order = (uint64_t)~set->sources << 32 | set->puts++;
 	set->all[at] = s;
@@ -127,15 +125,14 @@ static enum etc_status read_folder(struct etc_conf_set *set, const char *folder,
 		       parts = etc_arena_printf(set->arena, "%s/etcore.d", folder);
 	int n;
 
-	if (!path.ptr || !parts.ptr)
-		return etc_fail(err, E0904, "the configuration");
+	ETC_NEED(path.ptr && parts.ptr, err);
 	if (etc_file_exists(path.ptr))
 		ETC_TRY(etc_conf_read_file(set, path.ptr, err));
 	n = scandir(parts.ptr, &entries, ini_only, by_name);
 	for (int i = 0; i < n; i++) {
 		path = etc_arena_printf(set->arena, "%s/%s", parts.ptr, entries[i]->d_name);
 		if (st == ETC_OK && !path.ptr)
-			st = etc_fail(err, E0904, "the configuration");
+			st = etc_no_memory(err);
 		if (st == ETC_OK)
 			st = etc_conf_read_file(set, path.ptr, err);
 		free(entries[i]);

@@ -147,8 +147,7 @@ static enum etc_status take_word(struct etc_str word, struct etc_arena *arena, s
 	case ETC_RULE_CATEGORY: {
 		char *copy = etc_arena_alloc(arena, word.len + 1, 1, 1);
 
-		if (!copy)
-			return etc_fail(err, E0904, "the configuration");
+		ETC_NEED(copy, err);
 		for (size_t i = 0; i < word.len; i++)
 			copy[i] = word.ptr[i] == '_' ? ' ' : word.ptr[i];
 		out->word = (struct etc_str){ copy, word.len };

@@ -135,7 +135,7 @@ enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups, struct et
 	enum etc_status st = etc_pattern_make_finding(text, &p, &why);
 
 	if (st == ETC_NOMEM)
-		return etc_fail(err, E0904, "a regular expression");
+		return etc_no_memory(err);
 	if (st != ETC_OK)
 		return etc_fail(err, E0526, "%s", why.text);
 	*groups = etc_pattern_groups(p);
@@ -260,8 +260,7 @@ enum etc_status etc_conf_source(struct etc_str *s, struct etc_arena *arena,
 	ETC_TRY(one_source(s, out, err));
 	while (s->len && s->ptr[0] == '|') {
 		next = etc_new(arena, struct etc_rule_source, 1);
-		if (!next)
-			return etc_fail(err, E0904, "the configuration");
+		ETC_NEED(next, err);
 		*s = etc_conf_after(*s, 1);
 		ETC_TRY(one_source(s, next, err));
 		out->next = next;

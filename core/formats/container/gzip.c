@@ -29,8 +29,7 @@ static enum etc_status grow(struct unpacking *u, struct etc_error *err)
 
 	room = room > u->most ? u->most + 1 : room; /* one more tells that there is more */
 	more = etc_realloc(u->bytes, room);
-	if (!more)
-		return etc_fail(err, E0904, "%zu bytes of an unpacked file", room);
+	ETC_NEED(more, err);
 	u->bytes = more;
 	u->room = room;
 	return ETC_OK;
@@ -75,7 +74,7 @@ static enum etc_status unpack(struct unpacking *u, struct etc_error *err)
 			return etc_fail_at(err, E0532, u->read, "it is cut off: %zu bytes came out",
 			                   u->used);
 		if (r == Z_MEM_ERROR)
-			return etc_fail(err, E0904, "inflate");
+			return etc_no_memory(err);
 		if (r != Z_OK && r != Z_BUF_ERROR)
 			return etc_fail_at(err, E0532, u->read, "%s",
 			                   u->z.msg ? u->z.msg : "damaged deflate data");
@@ -92,7 +91,7 @@ enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out, st
 
 	*out = (struct etc_span){ 0 };
 	if (inflateInit2(&u.z, GZIP) != Z_OK)
-		return etc_fail(err, E0904, "inflate");
+		return etc_no_memory(err);
 	st = unpack(&u, err);
 	inflateEnd(&u.z);
 	if (st != ETC_OK)

@@ -272,15 +272,14 @@ static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *
 	    room < simdjson::SIMDJSON_PADDING) {
 		char *copy = etc_new(arena, char, body.len + simdjson::SIMDJSON_PADDING);
 
-		if (!copy)
-			return etc_fail(err, E0904, "%zu bytes of JSON", body.len);
+		ETC_NEED(copy, err);
 		memcpy(copy, body.ptr, body.len);
 		body.ptr = copy;
 	}
 	*doc = d = new (std::nothrow) document();
 	if (!d) {
 		etc_memory_refuse(sizeof *d, 0);
-		return etc_fail(err, E0904, "a JSON reader");
+		return etc_no_memory(err);
 	}
 	d->text = body;
 	d->scalar = body.len == 0 || (body.ptr[0] != '{' && body.ptr[0] != '[');
@@ -312,7 +311,7 @@ static enum etc_status index_now(document *d, struct etc_error *err)
 
 	if ((string && check_string(d) == simdjson::MEMALLOC) ||
 	    (!d->scalar && index_all(d) == simdjson::MEMALLOC))
-		return etc_fail(err, E0904, "a JSON reader for %zu bytes", d->text.len);
+		return etc_no_memory(err);
 	return ETC_OK;
 }
 

@@ -258,8 +258,7 @@ enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, boo
 	if (s.len % e.width)
 		return etc_fail(err, E0406, "UTF-%u text of %zu bytes", e.width * 8, s.len);
 	to = s.len < SIZE_MAX / 4 ? etc_new(arena, char, s.len / e.width * 4 + ROOM) : NULL;
-	if (!to)
-		return etc_fail(err, E0904, "%zu bytes of UTF-%u", s.len, e.width * 8);
+	ETC_NEED(to, err);
 	for (size_t i = 0; i < s.len; i += e.width) {
 		uint32_t cp = unit(p + i, e), lo;
 

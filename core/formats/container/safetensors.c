@@ -52,7 +52,7 @@ static enum etc_status text_of(struct reader *r, struct etc_str inside, struct e
 	if (etc_json_unescape(r->arena, inside, out, &bad))
 		return ETC_OK;
 	return bad ? etc_fail(r->err, E1181, "a text of the header is no JSON")
-	           : etc_fail(r->err, E0904, "a name");
+	           : etc_no_memory(r->err);
 }
 
 /* A whole number that is not negative. */
@@ -78,8 +78,7 @@ static enum etc_status read_shape(struct reader *r, const struct etc_json_value 
 		t->rank++;
 	}
 	kept = etc_new(r->arena, int64_t, t->rank);
-	if (!kept)
-		return etc_fail(r->err, E0904, "sizes of a tensor");
+	ETC_NEED(kept, r->err);
 	memcpy(kept, sizes, t->rank * sizeof *sizes);
 	t->sizes = kept;
 	return ETC_OK;
@@ -172,8 +171,7 @@ static enum etc_status read_metadata(struct reader *r, const struct etc_json_val
 		if (etc_json_type(&member) != ETC_JSON_STRING)
 			return etc_fail(r->err, E1181, "__metadata__ holds more than texts");
 		e = ETC_GROW(r->arena, &r->metadata, struct etc_safetensors_entry);
-		if (!e)
-			return etc_fail(r->err, E0904, "metadata");
+		ETC_NEED(e, r->err);
 		ETC_TRY(text_of(r, key, &e->key));
 		ETC_TRY(text_of(r, etc_json_inside(member.raw), &e->value));
 	}
@@ -205,8 +203,7 @@ static enum etc_status read_header(struct reader *r)
 		t = n == ETC_MAP_NONE ? NULL
 		                      : etc_grow_add(r->arena, &r->tensors, sizeof *t,
 		                                     alignof(struct etc_safetensor));
-		if (!t)
-			return etc_fail(r->err, E0904, "%zu tensors", (size_t)r->tensors.count);
+		ETC_NEED(t, r->err);
 		*t = (struct etc_safetensor){ .name = name };
 		ETC_TRY(read_tensor(r, &member, t));
 	}

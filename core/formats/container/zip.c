@@ -180,7 +180,7 @@ static enum etc_status add(struct etc_zip *zip, struct etc_zip_entry e, struct e
 	size_t place = etc_map_add(&zip->index, e.name, zip->count);
 
 	if (place == ETC_MAP_NONE)
-		return etc_fail(err, E0904, "directory of the archive");
+		return etc_no_memory(err);
 	if (place != zip->count) {
 		if (zip->duplicates++ == 0)
 			zip->duplicate = e.name;
@@ -203,8 +203,7 @@ static enum etc_status read_directory(struct etc_zip *zip, const struct director
 	for (size_t at = (size_t)dir->at; at < end; count++)
 		ETC_TRY(read_central(zip, dir, at, &e, &at, err));
 	zip->entries = etc_new(arena, struct etc_zip_entry, count);
-	if (!zip->entries)
-		return etc_fail(err, E0904, "%zu entries of the archive", count);
+	ETC_NEED(zip->entries, err);
 	for (size_t at = (size_t)dir->at; at < end;) {
 		ETC_TRY(read_central(zip, dir, at, &e, &at, err));
 		ETC_TRY(add(zip, e, err));
@@ -338,7 +337,7 @@ static enum etc_status unpack(const struct etc_zip_entry *e, struct etc_span pac
 		                   "entry '" ETC_STR_FMT "' needs %zu bytes", ETC_STR_ARG(e->name),
 		                   size);
 	if (inflateInit2(&z, -15) != Z_OK)
-		return etc_fail(err, E0904, "inflate");
+		return etc_no_memory(err);
 	r = inflate_all(&z, packed, to, size, &out->bytes.len);
 	inflateEnd(&z);
 	if (r != Z_OK && r != Z_STREAM_END)

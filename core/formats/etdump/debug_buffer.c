@@ -127,9 +127,7 @@ enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct 
 		return ETC_OK;
 	to = view->count > SIZE_MAX ? NULL
 	                            : etc_arena_alloc(arena, width, width, (size_t)view->count);
-	if (!to)
-		return etc_fail(err, E0904, "tensor of %llu elements",
-		                (unsigned long long)view->count);
+	ETC_NEED(to, err);
 	*out = (struct etc_span){ to, (size_t)view->count * width };
 	for (uint64_t i = 0; i < view->count; i++) {
 		memcpy(to + i * width, from, width);
@@ -267,15 +265,14 @@ enum etc_status etc_debug_as_inspector(const struct etc_trace *trace, const stru
 	struct etc_tensor_data *data = etc_new(arena, struct etc_tensor_data, trace->tensor_count);
 
 	*out = data;
-	if (!data)
-		return etc_fail(err, E0904, "%zu tensors", trace->tensor_count);
+	ETC_NEED(data, err);
 	for (size_t v = 0; v < trace->value_count; v++) {
 		const struct etc_value *value = &trace->values[v];
 
 		for (uint32_t i = 0; i < value->count; i++)
-			if (!as_inspector(&value->tensors[i], buffer, arena,
-			                  &data[value->first_tensor + i]))
-				return etc_fail(err, E0904, "sizes of a tensor");
+			ETC_NEED(as_inspector(&value->tensors[i], buffer, arena,
+			                      &data[value->first_tensor + i]),
+			         err);
 	}
 	return ETC_OK;
 }

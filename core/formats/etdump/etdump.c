@@ -74,8 +74,7 @@ static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_f
 	etc_fb_spend(&r->fb, v.count);
 	ETC_TRY(etc_fb_check(&r->fb, err));
 	names = etc_heads_names(r, v.count);
-	if (!names)
-		return etc_fail(err, E0904, "list of %zu allocators", v.count);
+	ETC_NEED(names, err);
 	for (size_t k = 0; k < v.count && !r->fb.fault; k++) {
 		struct etc_fb_table t = etc_fb_element(&r->fb, layouts, v, k);
 
@@ -158,8 +157,7 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	if (!v.present)
 		etc_etdump_flaw(&out->not_decodable, root.at, 0, "run_data");
 	out->runs = r->runs = etc_new(r->arena, struct etc_run, count);
-	if (!r->runs)
-		return etc_fail(err, E0904, "list of %zu runs", count);
+	ETC_NEED(r->runs, err);
 	out->run_count = count;
 	etc_etdump_fetch(r);
 	for (size_t i = 0; i < count; i++) {
@@ -215,8 +213,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	s->hints = etc_new(r->keep ? r->arena : &r->scratch, struct etc_hint *, out->run_count);
 	/* Last: what follows a large block in an arena is a large one too. */
 	r->metadata_at = etc_new(&r->scratch, uint32_t, room);
-	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next || !s->hints)
-		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
+	ETC_NEED(r->start && r->end && r->metadata_at && s->list && s->next && s->hints, err);
 	if (r->keep)
 		ETC_TRY(etc_sparse_init(r, err));
 	r->events = events;
@@ -231,7 +228,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	out->end = r->end;
 	if (r->any_metadata &&
 	    !etc_metadata_pack(r->metadata_at, r->samples, r->arena, &out->metadata))
-		return etc_fail(err, E0904, "metadata of %zu events", r->samples);
+		return etc_no_memory(err);
 	return ETC_OK;
 }
 
@@ -278,8 +275,7 @@ static enum etc_status read_more(struct etc_etdump_reader *r, struct etc_error *
 
 	c.values = etc_new(r->arena, struct etc_value, out->value_count);
 	c.sizes = etc_new(r->arena, uint64_t, out->allocation_count);
-	if (!c.values || !c.sizes)
-		return etc_fail(err, E0904, "%zu values", out->value_count);
+	ETC_NEED(c.values && c.sizes, err);
 	for (size_t i = 0; i < out->run_count; i++) {
 		const struct etc_shape *shape = &r->shapes.list[r->runs[i].shape];
 

@@ -117,8 +117,7 @@ static enum etc_status read_whole(struct etc_etdump_reader *r, struct etc_span f
 {
 	struct etc_salvage *salvage = etc_new(r->arena, struct etc_salvage, 1);
 
-	if (!salvage)
-		return etc_fail(err, E0904, "a salvage");
+	ETC_NEED(salvage, err);
 	*salvage = (struct etc_salvage){ found->runs, found->own, found->index, found->inferred,
 		                         found };
 	r->only = found;

@@ -391,8 +391,7 @@ static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena 
 	size_t count = 0, own = 0;
 
 	out->known = etc_new(arena, struct etc_fb_known, s->lost_count);
-	if (!index || !inferred || !out->known)
-		return etc_fail(err, E0904, "list of %zu runs", s->runs.count);
+	ETC_NEED(index && inferred && out->known, err);
 	s->learns = false;
 	s->fb.visits = visits;
 	for (size_t i = 0; i < s->runs.count; i++) {
@@ -451,8 +450,7 @@ enum etc_status etc_etdump_survey(const struct etc_wreck *wreck, const struct et
 	uint64_t *owners;
 
 	*out = (struct etc_survey){ 0 };
-	if (!s)
-		return etc_fail(err, E0904, "a survey");
+	ETC_NEED(s, err);
 	etc_fb_init(&s->fb, wreck->bytes, visits);
 	s->infers = wreck->whole_bytes != 0;
 	s->fitter.whole_bytes = s->infers ? wreck->whole_bytes : wreck->bytes.len;
@@ -464,8 +462,7 @@ enum etc_status etc_etdump_survey(const struct etc_wreck *wreck, const struct et
 	ETC_TRY(find_runs(s, wreck->origin, out, err));
 	s->fitter.texts = etc_new(arena, uint64_t, s->infers ? words : 0);
 	owners = etc_new(arena, uint64_t, s->infers ? words : 0);
-	if (!s->fitter.texts || !owners)
-		return etc_fail(err, E0904, "a survey");
+	ETC_NEED(s->fitter.texts && owners, err);
 	s->learns = s->infers;
 	for (unsigned i = 0; i < PASSES_MOST && s->learns; i++)
 		if (!pass(s, visits) && (s->fb.spent || !suppose(s, visits, owners, words)))

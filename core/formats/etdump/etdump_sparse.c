@@ -120,16 +120,14 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	/* Columns of one run; two in one block, which then has larger pages. */
 	r->start = etc_new(r->arena, uint64_t, events * 2);
 	r->metadata_at = etc_new(r->arena, uint32_t, events);
-	if (!a || !r->start || !r->metadata_at)
-		return etc_fail(err, E0904, "%zu runs", runs);
+	ETC_NEED(a && r->start && r->metadata_at, err);
 	r->end = r->start + events;
 	r->sparse = &a->sparse;
 	r->place = etc_new(&r->scratch, uint32_t, runs);
 	a->sparse.start = etc_new(r->arena, uint64_t, runs);
 	a->sparse.end = etc_new(r->arena, uint64_t, runs);
 	a->sparse.read = read_again;
-	if (!r->place || !a->sparse.start || !a->sparse.end)
-		return etc_fail(err, E0904, "%zu runs", runs);
+	ETC_NEED(r->place && a->sparse.start && a->sparse.end, err);
 	etc_fb_init(&a->fb, (struct etc_span){ r->fb.ptr, r->fb.len }, SIZE_MAX);
 	etc_fb_layouts_init(&a->run, &etc_etdump_types[TABLE_RUN]);
 	etc_fb_layouts_init(&a->event, &etc_etdump_types[TABLE_EVENT]);

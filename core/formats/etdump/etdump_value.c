@@ -42,8 +42,7 @@ static enum etc_status read_longs(struct etc_etdump_reader *r, struct etc_fb_tab
 	if (v.count == 0 || r->fb.fault)
 		return etc_fb_check(&r->fb, err);
 	copy = etc_new(r->arena, int64_t, v.count);
-	if (!copy)
-		return etc_fail(err, E0904, "tensor of %zu dimensions", v.count);
+	ETC_NEED(copy, err);
 	memcpy(copy, r->fb.ptr + v.at, v.count * sizeof *copy);
 	*out = copy;
 	*count = (uint32_t)v.count;
@@ -84,8 +83,7 @@ static enum etc_status read_one(struct etc_etdump_reader *r, struct etc_fb_table
 		return etc_fb_check(&r->fb, err);
 	etc_fb_spend(&r->fb, 1);
 	tensor = etc_new(r->arena, struct etc_tensor, 1);
-	if (!tensor)
-		return etc_fail(err, E0904, "a tensor");
+	ETC_NEED(tensor, err);
 	*out = tensor;
 	*count = 1;
 	return read_tensor(r, t, run, tensor, err);
@@ -105,8 +103,7 @@ static enum etc_status read_list(struct etc_etdump_reader *r, struct etc_fb_tabl
 	etc_fb_spend(&r->fb, v.count);
 	ETC_TRY(etc_fb_check(&r->fb, err));
 	tensors = etc_new(r->arena, struct etc_tensor, v.count);
-	if (!tensors)
-		return etc_fail(err, E0904, "list of %zu tensors", v.count);
+	ETC_NEED(tensors, err);
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table t = etc_fb_element(&r->fb, etc_layouts(r, TABLE_TENSOR), v, i);
 

@@ -205,7 +205,7 @@ static enum etc_status check(struct etc_etdump_walk *w, struct etc_error *err)
 			etc_etdump_walk_event(w, i);
 		ETC_TRY(etc_context(err, etc_fb_check(&w->fb, err), "run %zu", r));
 		if (w->nomem)
-			return etc_fail(err, E0904, "list of tensors");
+			return etc_no_memory(err);
 	}
 	return ETC_OK;
 }
@@ -219,8 +219,7 @@ enum etc_status etc_etdump_walk_open(const struct etc_trace *trace, const struct
 	size_t visits = etc_fb_visits(len, limits ? limits->max_visits : 0);
 
 	*out = w;
-	if (!w)
-		return etc_fail(err, E0904, "reading the ETDump");
+	ETC_NEED(w, err);
 	w->trace = trace;
 	w->arena = arena;
 	etc_fb_init(&w->fb, (struct etc_span){ trace->bytes, len }, visits);

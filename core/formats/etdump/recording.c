@@ -47,11 +47,6 @@ static enum etc_status unknown(struct reader *r, struct etc_str key)
 	return bad(r, what);
 }
 
-static enum etc_status no_memory(struct reader *r)
-{
-	return etc_fail(r->err, E0904, "a recording");
-}
-
 static void *list_add(struct list *l)
 {
 	uint32_t more = l->room ? l->room * 2 : 8;
@@ -89,7 +84,7 @@ static enum etc_status text(struct reader *r, const struct etc_json_value *v, co
 		return bad(r, what);
 	if (etc_json_unescape(r->arena, etc_json_inside(v->raw), out, &not_json))
 		return ETC_OK;
-	return not_json ? bad(r, what) : no_memory(r);
+	return not_json ? bad(r, what) : etc_no_memory(r->err);
 }
 
 /* Any value as it is written. */
@@ -116,11 +111,11 @@ static enum etc_status walk(struct reader *r, const struct etc_json_value *v, si
 	while (st == ETC_OK && etc_json_next(&it, &key, &one)) {
 		void *item = list_add(&l);
 
-		st = item ? take(r, &one, item) : no_memory(r);
+		st = item ? take(r, &one, item) : etc_no_memory(r->err);
 	}
 	*count = l.count;
 	*out = list_end(r, &l);
-	return st == ETC_OK && !*out ? no_memory(r) : st;
+	return st == ETC_OK && !*out ? etc_no_memory(r->err) : st;
 }
 
 /* ---- one event ----------------------------------------------------------------------- */
@@ -147,8 +142,7 @@ static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v
 		return bad(r, what);
 	ETC_TRY(text(r, &one, what, &digits));
 	to = etc_new(r->arena, uint8_t, digits.len / 2);
-	if (!to)
-		return no_memory(r);
+	ETC_NEED(to, r->err);
 	*out = (struct etc_span){ to, digits.len / 2 };
 	for (size_t i = 0; i < digits.len / 2; i++) {
 		int high = etc_hex_digit(digits.ptr[2 * i]),
@@ -248,7 +242,7 @@ static enum etc_status read_dict(struct reader *r, const struct etc_json_value *
 		struct etc_datum *d = list_add(&l);
 
 		if (!d || !etc_json_unescape(r->arena, key, &name, &not_json)) {
-			st = no_memory(r);
+			st = etc_no_memory(r->err);
 			break;
 		}
 		*d = datum(&one);
@@ -257,7 +251,7 @@ static enum etc_status read_dict(struct reader *r, const struct etc_json_value *
 	r->event->value_count = l.count;
 	r->event->form = l.count ? ETC_PARSED_DICT : ETC_PARSED_NONE;
 	r->event->values = list_end(r, &l);
-	return st == ETC_OK && !r->event->values ? no_memory(r) : st;
+	return st == ETC_OK && !r->event->values ? etc_no_memory(r->err) : st;
 }
 
 static enum etc_status read_parsed(struct reader *r, const struct etc_json_value *v)
@@ -339,7 +333,7 @@ static enum etc_status complete(struct reader *r)
 		e->metadata = NULL;
 	if (!r->starts) {
 		e->start = e->end = etc_new(r->arena, uint64_t, (size_t)e->samples);
-		return e->start ? ETC_OK : no_memory(r);
+		return e->start ? ETC_OK : etc_no_memory(r->err);
 	}
 	return ETC_OK;
 }

@@ -66,8 +66,7 @@ enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_ru
 	hash = etc_hash_mix(etc_hash(head->name), (uint32_t)head->bundled_input_index);
 	recent = &h->recent[hash % ETC_HEADS_RECENT];
 	if (*recent >= h->count || !same_head(head, &h->list[*recent])) {
-		if (!make_room(r))
-			return etc_fail(err, E0904, "%zu kinds of runs", h->count);
+		ETC_NEED(make_room(r), err);
 		*recent = (uint32_t)h->count;
 		h->list[h->count++] = *head;
 		h->spare = NULL;

@@ -338,7 +338,7 @@ static enum etc_status read_log(struct reader *r, struct etc_span file, struct e
 		cut_block(r);
 	etc_text_release(&r->block.chars);
 	if (r->nomem)
-		return etc_fail(err, E0904, "an ETDump of a log");
+		return etc_no_memory(err);
 	if (r->dumps) {
 		report(r, notes);
 		return ETC_OK;

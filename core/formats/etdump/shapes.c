@@ -202,11 +202,6 @@ static bool make_room(struct etc_etdump_reader *r)
 	return true;
 }
 
-static enum etc_status no_memory(struct etc_error *err, size_t events)
-{
-	return etc_fail(err, E0904, "list of %zu events", events);
-}
-
 /* Puts all shapes into the table that are not there, because they were alone. */
 static void file_shapes(struct etc_shapes *s)
 {
@@ -246,8 +241,7 @@ static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct 
 	struct etc_shape shape;
 	uint64_t hash;
 
-	if (!list || !make_room(r))
-		return no_memory(err, events.count);
+	ETC_NEED(list && make_room(r), err);
 	if (alone && goes_on(r, index, events.count))
 		hints = hints_of(r, s->count, events.count);
 	ascii = etc_etdump_list(r, events, list, hints, &shape);

@@ -293,8 +293,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 			gr.verdict = false;
 			p = read_document(&gr, doc);
 		}
-		st = gr.nomem ? etc_fail(&why, E0904, "nodes of the graph")
-		              : etc_json_check_end(doc, &why);
+		st = gr.nomem ? etc_no_memory(&why) : etc_json_check_end(doc, &why);
 		if (st == ETC_OK && !p.has_graph)
 			st = etc_fail(&why, E0406, "there is no graph in it");
 		if (etc_json_unreadable(doc)) {

@@ -504,7 +504,7 @@ static enum etc_status read_map(struct map_reader *m, const struct etc_zip_entry
 	else if (*odd)
 		read_odd(m, m->entry, &root, &instead);
 	if (m->nomem)
-		st = etc_fail(err, E0904, "map of the record");
+		st = etc_no_memory(err);
 	/* A damaged document explains more than the memory it cost. */
 	if (etc_json_check(doc, NULL) != ETC_OK || !m->nomem)
 		st = etc_json_check_end(doc, err);

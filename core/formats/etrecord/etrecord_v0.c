@@ -107,15 +107,13 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 			break;
 		case ENTRY_PROGRAM:
 			graph = ETC_GROW(r->arena, &graphs, struct etc_graph);
-			if (!graph)
-				return etc_fail(err, E0904, "list of graphs");
+			ETC_NEED(graph, err);
 			*graph = g;
 			out->edge_is_per_method |= g.per_method;
 			break;
 		case ENTRY_UNKNOWN:
 			name = ETC_GROW(r->arena, &unknown, struct etc_str);
-			if (!name)
-				return etc_fail(err, E0904, "list of unknown entries");
+			ETC_NEED(name, err);
 			*name = g.name;
 			break;
 		}

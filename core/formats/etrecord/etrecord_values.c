@@ -98,7 +98,7 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 	else if (why.code == E0405)
 		verdict = ETC_PICKLE_CLOSED;
 	if (why.code == E0904)
-		return etc_fail(err, E0904, ETC_STR_FMT, ETC_STR_ARG(name));
+		return etc_no_memory(err);
 	blob->state = verdict == ETC_PICKLE_READ      ? ETC_VALUES_READ
 	              : verdict == ETC_PICKLE_REFUSED ? ETC_VALUES_REFUSED
 	                                              : ETC_VALUES_CLOSED;
@@ -125,10 +125,9 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 		/* The Inspector does not get as far as to look into a raw pickle. */
 		if (!outputs->is_pickle)
 			outputs->forward_cases = count_forward(outputs->value);
-		if (!list_outputs(r, outputs))
-			return etc_fail(err, E0904, "reference outputs");
+		ETC_NEED(list_outputs(r, outputs), err);
 	}
 	if (inputs->value && !list_inputs(r, inputs))
-		return etc_fail(err, E0904, "representative inputs");
+		return etc_no_memory(err);
 	return ETC_OK;
 }

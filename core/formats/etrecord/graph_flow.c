@@ -453,7 +453,7 @@ enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_
 		out->whole = !r.nomem && read_values(&r) && read_nodes(&r) && find_behind(&r);
 	etc_json_close(r.doc);
 	if (r.nomem || st == ETC_NOMEM)
-		return etc_fail(err, E0904, "tensors of a graph");
+		return etc_no_memory(err);
 	out->calls = r.calls;
 	out->tensors = r.tensors.items;
 	return ETC_OK;

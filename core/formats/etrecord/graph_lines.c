@@ -117,7 +117,7 @@ static enum etc_status join(struct etc_lines_reader *lr, struct etc_graph_lines 
 	struct etc_graph_line *all = etc_new(lr->arena, struct etc_graph_line, count);
 
 	if (!all || lr->nomem)
-		return etc_fail(err, E0904, "lines of the graph");
+		return etc_no_memory(err);
 	out->v = all;
 	out->count = (uint32_t)count;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

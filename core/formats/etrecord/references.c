@@ -24,11 +24,6 @@ static enum etc_status damaged(const struct reader *r, const char *what)
 	return etc_fail(r->err, E1183, "%s", what);
 }
 
-static enum etc_status memory(const struct reader *r)
-{
-	return etc_fail(r->err, E0904, "reference values");
-}
-
 static enum etc_status text_of(struct reader *r, const struct etc_json_value *v,
                                struct etc_str *out)
 {
@@ -38,7 +33,7 @@ static enum etc_status text_of(struct reader *r, const struct etc_json_value *v,
 		return damaged(r, "a name is no text");
 	if (etc_json_unescape(r->arena, etc_json_inside(v->raw), out, &bad))
 		return ETC_OK;
-	return bad ? damaged(r, "a name is no text") : memory(r);
+	return bad ? damaged(r, "a name is no text") : etc_no_memory(r->err);
 }
 
 /* ---- by the metadata ----------------------------------------------------------------- */
@@ -56,8 +51,7 @@ static enum etc_status read_handle(struct reader *r, const struct etc_json_value
 	while (etc_json_next(&it, &none, &member)) {
 		int64_t *h = ETC_GROW(r->arena, &list, int64_t);
 
-		if (!h)
-			return memory(r);
+		ETC_NEED(h, r->err);
 		if (etc_json_type(&member) != ETC_JSON_INT || !etc_json_int(member.raw, h))
 			return damaged(r, "\"handle\" holds more than whole numbers");
 	}
@@ -100,8 +94,7 @@ static enum etc_status read_ops(struct reader *r, const struct etc_json_value *v
 	while (etc_json_next(&it, &none, &member)) {
 		struct etc_reference_op *op = ETC_GROW(r->arena, &list, struct etc_reference_op);
 
-		if (!op)
-			return memory(r);
+		ETC_NEED(op, r->err);
 		ETC_TRY(read_op(r, &member, op));
 	}
 	out->ops = list.items;
@@ -150,15 +143,13 @@ static enum etc_status find_items(struct reader *r, struct etc_str method, int64
 	if (count < 0 || (uint64_t)count > r->file.count)
 		return damaged(r, "a list has more values than the file has tensors");
 	items = etc_new(r->arena, const struct etc_safetensor *, (size_t)count);
-	if (!items)
-		return memory(r);
+	ETC_NEED(items, r->err);
 	for (int64_t i = 0; i < count; i++) {
 		struct etc_str name =
 			name_of(r, method, out, out->kind == ETC_REFERENCE_LIST ? i : -1);
 		size_t at = name.ptr ? etc_map_get(&r->names, name) : ETC_MAP_NONE;
 
-		if (!name.ptr)
-			return memory(r);
+		ETC_NEED(name.ptr, r->err);
 		if (at == ETC_MAP_NONE)
 			return etc_fail(r->err, E1183, "there is no tensor '" ETC_STR_FMT "'",
 			                ETC_STR_ARG(name));
@@ -213,8 +204,7 @@ static enum etc_status read_values(struct reader *r, const struct etc_json_value
 	while (etc_json_next(&it, &none, &member)) {
 		struct etc_reference *value = ETC_GROW(r->arena, &list, struct etc_reference);
 
-		if (!value)
-			return memory(r);
+		ETC_NEED(value, r->err);
 		ETC_TRY(read_value(r, &member, m->method, value));
 	}
 	m->values = list.items;
@@ -232,7 +222,7 @@ static enum etc_status read_method(struct reader *r, struct etc_str key,
 	bool bad = false;
 
 	if (!m || !etc_json_unescape(r->arena, key, &m->method, &bad))
-		return bad ? damaged(r, "a method's name is no text") : memory(r);
+		return bad ? damaged(r, "a method's name is no text") : etc_no_memory(r->err);
 	if (!etc_json_enter(v, &it))
 		return damaged(r, "a method is no object");
 	while (etc_json_next(&it, &key, &member)) {
@@ -336,8 +326,7 @@ static enum etc_status by_names(struct reader *r)
 			continue;
 		m = method_of(r, &index, method);
 		room = etc_new(r->arena, struct room, 1);
-		if (!m || !room)
-			return memory(r);
+		ETC_NEED(m && room, r->err);
 		*room = (struct room){ t, (int64_t)handle };
 		((struct etc_reference *)m->values)[m->count++] = (struct etc_reference){
 			.handle = &room->handle,
@@ -361,7 +350,7 @@ enum etc_status etc_references_read(struct etc_span file, struct etc_arena *aren
 	etc_map_init(&r.names, arena);
 	for (uint32_t i = 0; i < r.file.count; i++)
 		if (etc_map_add(&r.names, r.file.tensors[i].name, i) == ETC_MAP_NONE)
-			return memory(&r);
+			return etc_no_memory(r.err);
 	text = etc_safetensors_get(&r.file, ETC_STR("etcore.references"));
 	ETC_TRY(text.ptr ? by_metadata(&r, text) : by_names(&r));
 	if (!r.methods.count)

@@ -113,8 +113,7 @@ static enum etc_status read_values(struct reader *r, struct etc_fb_table t, unsi
 
 	ETC_TRY(list(r, t, field, &v, err));
 	*out = values = etc_new(r->arena, struct etc_bundled_value, v.count);
-	if (!values)
-		return etc_fail(err, E0904, "list of %zu values", v.count);
+	ETC_NEED(values, err);
 	*count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(
@@ -145,8 +144,7 @@ static enum etc_status read_suite(struct reader *r, struct etc_fb_table t,
 	out->method = etc_fb_str(&r->fb, t, SUITE_METHOD);
 	ETC_TRY(list(r, t, SUITE_CASES, &v, err));
 	out->cases = cases = etc_new(r->arena, struct etc_bundled_case, v.count);
-	if (!cases)
-		return etc_fail(err, E0904, "list of %zu test cases", v.count);
+	ETC_NEED(cases, err);
 	out->case_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(err,
@@ -165,8 +163,7 @@ static enum etc_status read_suites(struct reader *r, struct etc_fb_table root,
 
 	ETC_TRY(list(r, root, BUNDLED_SUITES, &v, err));
 	out->suites = suites = etc_new(r->arena, struct etc_bundled_suite, v.count);
-	if (!suites)
-		return etc_fail(err, E0904, "list of %zu test suites", v.count);
+	ETC_NEED(suites, err);
 	out->suite_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(

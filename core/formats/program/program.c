@@ -153,8 +153,7 @@ static enum etc_status read_segments(struct etc_program_reader *r, struct etc_er
 {
 	struct etc_segment *s = etc_new(r->arena, struct etc_segment, r->segments.count);
 
-	if (!s)
-		return etc_fail(err, E0904, "list of %zu segments", r->segments.count);
+	ETC_NEED(s, err);
 	r->out->segments = s;
 	r->out->segment_count = (uint32_t)r->segments.count;
 	for (size_t i = 0; i < r->segments.count; i++)
@@ -178,8 +177,7 @@ static enum etc_status read_program(struct etc_program_reader *r, struct etc_err
 		ETC_TRY(etc_program_read_data(r, root, err));
 	ETC_TRY(etc_program_list(r, root, PROGRAM_PLANS, &v, err));
 	out->methods = methods = etc_new(r->arena, struct etc_program_method, v.count);
-	if (!methods)
-		return etc_fail(err, E0904, "list of %zu methods", v.count);
+	ETC_NEED(methods, err);
 	out->method_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(

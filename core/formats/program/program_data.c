@@ -15,8 +15,7 @@ static enum etc_status read_buffers(struct etc_program_reader *r, struct etc_fb_
 {
 	struct etc_span *buffers = etc_new(r->arena, struct etc_span, v.count);
 
-	if (!buffers)
-		return etc_fail(err, E0904, "list of %zu buffers", v.count);
+	ETC_NEED(buffers, err);
 	*out = buffers;
 	*count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
@@ -54,8 +53,7 @@ static enum etc_status read_mutable(struct etc_program_reader *r, struct etc_fb_
 
 	ETC_TRY(etc_program_list(r, root, PROGRAM_MUTABLE, &v, err));
 	r->out->mutable_segments = out = etc_new(r->arena, struct etc_subsegments, v.count);
-	if (!out)
-		return etc_fail(err, E0904, "list of %zu mutable segments", v.count);
+	ETC_NEED(out, err);
 	r->out->mutable_segment_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(read_subsegments(r, etc_program_element(r, TABLE_SUBSEGMENTS, v, i),
@@ -71,8 +69,7 @@ static enum etc_status read_named(struct etc_program_reader *r, struct etc_fb_ta
 
 	ETC_TRY(etc_program_list(r, root, PROGRAM_NAMED, &v, err));
 	r->out->named_data = out = etc_new(r->arena, struct etc_named_data, v.count);
-	if (!out)
-		return etc_fail(err, E0904, "list of %zu named data", v.count);
+	ETC_NEED(out, err);
 	r->out->named_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table t = etc_program_element(r, TABLE_NAMED, v, i);

@@ -26,8 +26,7 @@ static enum etc_status read_specs(struct etc_program_reader *r, struct etc_fb_ta
 
 	ETC_TRY(etc_program_list(r, t, DELEGATE_SPECS, &v, err));
 	d->specs = specs = etc_new(r->arena, struct etc_compile_spec, v.count);
-	if (!specs)
-		return etc_fail(err, E0904, "list of %zu compile specs", v.count);
+	ETC_NEED(specs, err);
 	d->spec_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table spec = etc_program_element(r, TABLE_SPEC, v, i);
@@ -86,8 +85,7 @@ static enum etc_status read_delegates(struct etc_program_reader *r, struct etc_f
 
 	ETC_TRY(etc_program_list(r, plan, PLAN_DELEGATES, &v, err));
 	r->delegates = d = etc_new(r->arena, struct etc_program_delegate, v.count);
-	if (!d)
-		return etc_fail(err, E0904, "list of %zu delegates", v.count);
+	ETC_NEED(d, err);
 	m->delegates = d;
 	m->delegate_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
@@ -108,8 +106,7 @@ static enum etc_status read_operators(struct etc_program_reader *r, struct etc_f
 
 	ETC_TRY(etc_program_list(r, plan, PLAN_OPERATORS, &v, err));
 	m->operators = ops = etc_new(r->arena, struct etc_operator, v.count);
-	if (!ops)
-		return etc_fail(err, E0904, "list of %zu operators", v.count);
+	ETC_NEED(ops, err);
 	m->operator_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table t = etc_program_element(r, TABLE_OPERATOR, v, i);
@@ -122,8 +119,7 @@ static enum etc_status read_operators(struct etc_program_reader *r, struct etc_f
 		ops[i].text =
 			etc_arena_printf(r->arena, ETC_STR_FMT "." ETC_STR_FMT,
 		                         ETC_STR_ARG(ops[i].name), ETC_STR_ARG(ops[i].overload));
-		if (!ops[i].text.ptr)
-			return etc_fail(err, E0904, "name of operator %zu", i);
+		ETC_NEED(ops[i].text.ptr, err);
 	}
 	return ETC_OK;
 }
@@ -189,8 +185,7 @@ static enum etc_status read_frames(struct etc_program_reader *r, struct etc_fb_t
 
 	ETC_TRY(etc_program_list(r, t, FRAMES_ITEMS, &v, err));
 	out->v = f = etc_new(r->arena, struct etc_frame, v.count);
-	if (!f)
-		return etc_fail(err, E0904, "list of %zu frames", v.count);
+	ETC_NEED(f, err);
 	out->count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table frame = etc_program_element(r, TABLE_FRAME, v, i);
@@ -214,8 +209,7 @@ static enum etc_status read_chain_ends(struct etc_program_reader *r, struct etc_
 	ETC_TRY(etc_program_indices(r, t, CHAIN_OUTPUTS, false, &chain->outputs, err));
 	ETC_TRY(etc_program_list(r, t, CHAIN_FRAMES, &v, err));
 	chain->frames = frames = etc_new(r->arena, struct etc_frames, v.count);
-	if (!frames)
-		return etc_fail(err, E0904, "list of %zu stack traces", v.count);
+	ETC_NEED(frames, err);
 	chain->frame_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(
@@ -236,8 +230,7 @@ static enum etc_status read_chain(struct etc_program_reader *r, struct etc_fb_ta
 		ETC_TRY(read_chain_ends(r, t, chain, err));
 	ETC_TRY(etc_program_list(r, t, CHAIN_INSTRUCTIONS, &v, err));
 	chain->instructions = list_of = etc_new(r->arena, struct etc_instruction, v.count);
-	if (!list_of)
-		return etc_fail(err, E0904, "list of %zu instructions", v.count);
+	ETC_NEED(list_of, err);
 	chain->count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(
@@ -269,8 +262,7 @@ enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc
 		ETC_TRY(etc_program_read_values(r, t, m, err));
 	ETC_TRY(etc_program_list(r, t, PLAN_CHAINS, &v, err));
 	m->chains = chains = etc_new(r->arena, struct etc_program_chain, v.count);
-	if (!chains)
-		return etc_fail(err, E0904, "list of %zu chains", v.count);
+	ETC_NEED(chains, err);
 	m->chain_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(err,

@@ -74,8 +74,7 @@ static enum etc_status read_tensor(struct etc_program_reader *r, struct etc_fb_t
 	struct etc_fb_table allocation = etc_program_sub(r, TABLE_ALLOCATION, t, TENSOR_ALLOCATION);
 	struct etc_fb *fb = &r->fb;
 
-	if (!out)
-		return etc_fail(err, E0904, "a tensor");
+	ETC_NEED(out, err);
 	value->tensor = out;
 	ETC_TRY(read_shape(r, t, out, err));
 	out->scalar_type = (int8_t)etc_fb_u8(fb, t, TENSOR_TYPE, 0);
@@ -167,8 +166,7 @@ static enum etc_status read_devices(struct etc_program_reader *r, struct etc_fb_
 
 	ETC_TRY(etc_program_list(r, plan, PLAN_DEVICES, &v, err));
 	m->devices = devices = etc_new(r->arena, struct etc_memory_device, v.count);
-	if (!devices)
-		return etc_fail(err, E0904, "list of %zu devices", v.count);
+	ETC_NEED(devices, err);
 	m->device_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table t = etc_program_element(r, TABLE_DEVICE, v, i);
@@ -186,8 +184,7 @@ enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc
 	struct etc_fb_table container = etc_program_sub(r, TABLE_CONTAINER, plan, PLAN_CONTAINER);
 	struct etc_evalue *values = etc_new(r->arena, struct etc_evalue, r->values.count);
 
-	if (!values)
-		return etc_fail(err, E0904, "list of %zu values", r->values.count);
+	ETC_NEED(values, err);
 	m->values = values;
 	m->value_count = (uint32_t)r->values.count;
 	for (size_t i = 0; i < r->values.count; i++)

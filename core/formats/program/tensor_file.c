@@ -84,8 +84,7 @@ static enum etc_status read_segments(struct reader *r, struct etc_fb_table root,
 
 	ETC_TRY(list(r, root, FILE_SEGMENTS, &v, err));
 	r->out->segments = s = etc_new(r->arena, struct etc_segment, v.count);
-	if (!s)
-		return etc_fail(err, E0904, "list of %zu segments", v.count);
+	ETC_NEED(s, err);
 	r->out->segment_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table t = etc_fb_element(&r->fb, &r->layouts[TABLE_SEGMENT], v, i);
@@ -124,8 +123,7 @@ static enum etc_status read_data(struct reader *r, struct etc_fb_table root, str
 
 	ETC_TRY(list(r, root, FILE_DATA, &v, err));
 	r->out->data = d = etc_new(r->arena, struct etc_external_data, v.count);
-	if (!d)
-		return etc_fail(err, E0904, "list of %zu data", v.count);
+	ETC_NEED(d, err);
 	r->out->data_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
 		struct etc_fb_table t = etc_fb_element(&r->fb, &r->layouts[TABLE_DATA], v, i);

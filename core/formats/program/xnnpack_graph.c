@@ -368,14 +368,12 @@ enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *
 	r.all = etc_new(arena, struct value, v.count);
 	r.filters = etc_new(arena, uint32_t, n.count);
 	r.results = etc_new(arena, uint32_t, n.count);
-	if (!nodes || !r.constants || !r.all || !r.filters || !r.results)
-		return etc_fail(err, E0904, "nodes of a delegate");
+	ETC_NEED(nodes && r.constants && r.all && r.filters && r.results, err);
 	etc_fb_spend(&r.fb, n.count + v.count);
 	for (size_t i = 0; i < n.count && !r.fb.fault; i++)
 		read_node(&r, etc_fb_element(&r.fb, &r.nodes, n, i), &nodes[i]);
 	for (size_t i = 0; i < v.count && !r.fb.fault; i++)
 		read_value(&r, etc_fb_element(&r.fb, &r.values, v, i));
 	*read = !r.fb.fault;
-	return find_values(&r, nodes, arena) ? ETC_OK
-	                                     : etc_fail(err, E0904, "values of a delegate");
+	return find_values(&r, nodes, arena) ? ETC_OK : etc_no_memory(err);
 }

@@ -154,13 +154,11 @@ enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes 
 	if (how == ETC_DECODE_NONE || !any || count > UINT32_MAX)
 		return ETC_OK;
 	items = etc_new(arena, struct etc_datum, count);
-	if (!items)
-		return etc_fail(err, E0904, "metadata of %llu samples", (unsigned long long)count);
+	ETC_NEED(items, err);
 	for (uint64_t i = 0; i < count; i++) {
 		struct etc_str blob = { (const char *)blobs[i].ptr, (size_t)blobs[i].len };
 
-		if (!etc_decode_blob(how, blob, arena, &items[i]))
-			return etc_fail(err, E0904, "metadata of %zu bytes", blob.len);
+		ETC_NEED(etc_decode_blob(how, blob, arena, &items[i]), err);
 	}
 	*out = (struct etc_parsed){ .form = ETC_PARSED_LIST,
 		                    .items = items,

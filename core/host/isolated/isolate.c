@@ -238,8 +238,7 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
 	size_t memory = limits->max_hook_memory;
 
 	p->remote = x;
-	if (!x)
-		return etc_fail(err, E0904, "an isolated plugin");
+	ETC_NEED(x, err);
 	x->out.most = ETC_WIRE_CALLS;
 	x->limit_ms = seconds < 1e6 ? (unsigned)(seconds * 1000) : 1000000000;
 	x->limit_ms = x->limit_ms ? x->limit_ms : 1;
@@ -299,7 +298,7 @@ static enum etc_status take_hello(struct etc_plugin *p, struct etc_unwire *r,
 		p->why = (enum etc_code)why;
 		p->reason =
 			etc_arena_str(arena, (struct etc_str){ reason.ptr, (size_t)reason.len });
-		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
+		return p->reason.ptr ? ETC_OK : etc_no_memory(err);
 	}
 	if (!etc_wire_get_descriptor(r, arena, &abi)) {
 		f->what = ETC_OUTCOME_NONSENSE;
@@ -346,7 +345,7 @@ enum etc_status etc_remote_open(struct etc_plugin *p, const struct etc_host_opti
 		p->why = W0640;
 		p->reason = etc_arena_printf(arena, "in its constructors or descriptor: %s", text);
 		if (!p->reason.ptr)
-			st = etc_fail(err, E0904, "a plugin's name");
+			st = etc_no_memory(err);
 	}
 	if (st != ETC_OK || p->state == ETC_PLUGIN_REFUSED)
 		etc_remote_close(p);

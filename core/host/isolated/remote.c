@@ -254,8 +254,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 	etc_isolate_forget(x); /* calls may lie where others lay before */
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;
-	if (!reserve(x, calls, count))
-		return etc_fail(err, E0904, "%u calls for a plugin", (unsigned)count);
+	ETC_NEED(reserve(x, calls, count), err);
 	x->count = count;
 	f = x->again ? ask_again(x) : ask(p, 0, count, x->limit_ms);
 	if (f.what == ETC_OUTCOME_FINE) {
@@ -263,7 +262,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 		return ETC_OK;
 	}
 	if (x->child.pid)
-		return etc_fail(err, E0904, "%u calls for a plugin", (unsigned)count);
+		return etc_no_memory(err);
 	if (++x->restarts > RESTARTS)
 		etc_isolate_quarantine(p, first_hook(calls[0].hooks), calls[0].call, -1, &f);
 	else if (count == 1)

@@ -190,5 +190,5 @@ enum etc_status etc_host_add_columns(struct etc_plugin *owner, const struct etco
 	/* A list that tables do not show stays one, for the Inspector. */
 	if (ok && (!parsed->has_columns || parsed->form != ETC_PARSED_LIST))
 		ok = add_items(parsed, &more, owner->host->arena);
-	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
+	return ok ? ETC_OK : etc_no_memory(err);
 }

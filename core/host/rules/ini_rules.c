@@ -163,8 +163,7 @@ static enum etc_status make_columns(struct etc_ruled *r, struct etc_arena *arena
 	struct etcore_column *columns = etc_new(arena, struct etcore_column, b->rule_count);
 	uint32_t n = 0;
 
-	if (!list || !columns)
-		return etc_fail(err, E0904, "the rules of a backend");
+	ETC_NEED(list && columns, err);
 	for (uint32_t i = 0; i < b->rule_count; i++) {
 		const struct etc_rule *rule = &b->rules[i];
 
@@ -178,7 +177,7 @@ static enum etc_status make_columns(struct etc_ruled *r, struct etc_arena *arena
 			.rollup = rule->rollup,
 		};
 		if (!columns[n].name || (rule->unit.len && !columns[n].unit))
-			return etc_fail(err, E0904, "the rules of a backend");
+			return etc_no_memory(err);
 		list[n] = &columns[n];
 		n++;
 	}
@@ -199,8 +198,7 @@ static enum etc_status make_patterns(struct etc_ruled *r, struct etc_arena *aren
 	}
 	if (r->first)
 		r->patterns = etc_new(arena, struct etc_pattern *, r->first[b->rule_count]);
-	if (!r->patterns)
-		return etc_fail(err, E0904, "the rules of a backend");
+	ETC_NEED(r->patterns, err);
 	for (uint32_t i = 0; i < b->rule_count; i++) {
 		struct etc_pattern **p = &r->patterns[r->first[i]];
 
@@ -217,8 +215,7 @@ static enum etc_status make(struct etc_plugin *p, const struct etc_backend_setti
 	struct etc_arena *arena = host->arena;
 	struct etc_ruled *r = etc_new(arena, struct etc_ruled, 1);
 
-	if (!r)
-		return etc_fail(err, E0904, "the rules of a backend");
+	ETC_NEED(r, err);
 	*p = (struct etc_plugin){
 		.host = host, .state = ETC_PLUGIN_LOADED, .named = true, .self = r, .opened = true
 	};
@@ -228,8 +225,7 @@ static enum etc_status make(struct etc_plugin *p, const struct etc_backend_setti
 	p->abi = &r->abi;
 	p->name = etc_arena_printf(arena, "[backend." ETC_STR_FMT "]", ETC_STR_ARG(b->id));
 	r->backends[0] = terminated(b->id, arena);
-	if (!p->name.ptr || !r->backends[0])
-		return etc_fail(err, E0904, "the rules of a backend");
+	ETC_NEED(p->name.ptr && r->backends[0], err);
 	r->abi = (struct etcore_plugin){
 		.size = sizeof r->abi,
 		.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
@@ -257,8 +253,7 @@ enum etc_status etc_ruled_load(struct etc_host *host, struct etc_error *err)
 	if (s->backend_count == 0)
 		return ETC_OK;
 	host->ruled = etc_new(host->arena, struct etc_plugin, s->backend_count);
-	if (!host->ruled)
-		return etc_fail(err, E0904, "the rules of backends");
+	ETC_NEED(host->ruled, err);
 	for (uint32_t i = 0; i < s->backend_count; i++)
 		if (s->backends[i].rule_count || etc_ruled_times(&s->backends[i]))
 			ETC_TRY(make(&host->ruled[host->ruled_count++], &s->backends[i], host,

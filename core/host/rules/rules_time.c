@@ -190,5 +190,5 @@ enum etc_status etc_host_scale(const struct etc_host *host, const struct etc_bac
 	etc_arena_release(&scratch);
 	*unit = (uint8_t)found;
 	*rate = b->ticks_per_second;
-	return ok ? ETC_OK : etc_fail(err, E0904, "the rules of a backend");
+	return ok ? ETC_OK : etc_no_memory(err);
 }
