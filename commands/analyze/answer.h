@@ -79,12 +79,11 @@ void etc_answer_close(struct etc_answer *a);
 void etc_answer_keep(struct etc_answer *a);
 void etc_answer_drop(struct etc_answer *a);
 
-/* A table, made when it is asked for first (tables.c). SAMPLES has no cells: see
- * etc_answer_samples. E0904, and what plugins say of events: E0605. */
+/* A table, made when it is asked for first (tables.c). SAMPLES has no cells: its
+ * columns are a->samples. E0904, and what plugins say of events: E0605. */
 enum etc_status etc_answer_table(struct etc_answer *a, enum etc_answer_table which,
                                  const struct etc_typed_table **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
-enum etc_status etc_answer_samples(struct etc_answer *a, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The columns of SAMPLES. */
 enum { ETC_SAMPLE_EVENT, ETC_SAMPLE_RUN, ETC_SAMPLE_START, ETC_SAMPLE_END, ETC_SAMPLE_COLUMNS };

@@ -261,7 +261,7 @@ static enum etc_status samples_of(struct etc_answer *a, const struct etc_trace *
 	return ETC_OK;
 }
 
-enum etc_status etc_answer_samples(struct etc_answer *a, struct etc_error *err)
+static enum etc_status add_samples(struct etc_answer *a, struct etc_error *err)
 {
 	struct etc_sample_columns *samples;
 	size_t event = 0, run = 0;
@@ -286,7 +286,7 @@ enum etc_status etc_answer_samples(struct etc_answer *a, struct etc_error *err)
 static enum etc_status make_samples(struct etc_answer *a, struct etc_table *out,
                                     struct etc_error *err)
 {
-	ETC_TRY(etc_answer_samples(a, err));
+	ETC_TRY(add_samples(a, err));
 	*out = (struct etc_table){ .columns = etc_sample_columns,
 		                   .column_count = ETC_SAMPLE_COLUMNS };
 	return ETC_OK;

@@ -8,7 +8,9 @@
 #include "model/datum.h"
 #include "model/own_columns.h"
 
-const char *etc_declared_shown(struct etc_str name, struct etc_arena *arena)
+/* Its name in tables: as declared, but "metadata.NAME" where etcore has a column of
+ * the name itself. NULL: no memory. */
+static const char *shown_name(struct etc_str name, struct etc_arena *arena)
 {
 	if (etc_column_own(name).ptr)
 		return etc_arena_printf(arena, "metadata." ETC_STR_FMT, ETC_STR_ARG(name)).ptr;
@@ -72,7 +74,7 @@ static bool make(const struct etc_declared *c, struct etc_str name, bool of_rows
                  struct etc_arena *arena, struct etc_column *to)
 {
 	*to = (struct etc_column){
-		.name = c ? etc_declared_shown(name, arena) : etc_arena_cstr(arena, name),
+		.name = c ? shown_name(name, arena) : etc_arena_cstr(arena, name),
 		.help = c && c->help && c->help[0] ? c->help : "from the delegate's metadata",
 		.unit = c && c->unit ? c->unit : "",
 		.extra = true,

@@ -35,8 +35,4 @@ uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
 struct etc_cell etc_declared_cell(const struct etc_column *column, const struct etc_datum *d,
                                   struct etc_arena *arena);
 
-/* What it is called in tables: as declared, but "metadata.NAME" where etcore has a column of
- * the name itself. NULL: no memory. */
-const char *etc_declared_shown(struct etc_str name, struct etc_arena *arena);
-
 #endif

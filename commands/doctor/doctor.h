@@ -115,9 +115,6 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The end of the last debug tensor in the buffer; 0: no tensor. */
-uint64_t etc_doctor_buffer_end(const struct etc_trace *trace);
-
 /* Profiles a dump with what belongs to it, and notes what is missing. E0904 and
  * what profiling says. */
 enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *dump,

@@ -44,7 +44,7 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
 
 /* ---- ETDump and debug buffer ----------------------------------------------------------- */
 
-uint64_t etc_doctor_buffer_end(const struct etc_trace *trace)
+static uint64_t buffer_end(const struct etc_trace *trace)
 {
 	uint64_t end = 0;
 
@@ -73,7 +73,7 @@ uint64_t etc_doctor_buffer_end(const struct etc_trace *trace)
 static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc_patient *dump,
                                        const struct etc_patient *buffer, struct etc_error *err)
 {
-	uint64_t end = etc_doctor_buffer_end(dump->trace);
+	uint64_t end = buffer_end(dump->trace);
 	char text[160];
 
 	if (dump->trace->tensor_count == 0)

@@ -69,7 +69,7 @@ void etc_tab_strip_ansi(struct etc_str s, struct etc_text *t)
 }
 
 /* ^(([+-]?[0-9]{1,3})(?:,([0-9]{3}))*)?(?(1)\.[0-9]*|\.[0-9]+)?$ */
-bool etc_tab_thousands(struct etc_str s)
+static bool has_thousands(struct etc_str s)
 {
 	size_t at = 0, digits = 0, fraction = 0;
 	bool whole;
@@ -120,7 +120,7 @@ static enum etc_tab_type plain_type(struct etc_str s)
 		return ETC_TAB_BOOL;
 	if (etc_py_is_int(s))
 		return ETC_TAB_INT;
-	if (etc_tab_thousands(s))
+	if (has_thousands(s))
 		return memchr(s.ptr, '.', s.len) ? ETC_TAB_FLOAT : ETC_TAB_INT;
 	return is_number(s) ? ETC_TAB_FLOAT : ETC_TAB_STR;
 }
@@ -145,7 +145,7 @@ int etc_tab_afterpoint(struct etc_str s)
 {
 	size_t at = s.len;
 
-	if ((!is_number(s) && !etc_tab_thousands(s)) || etc_py_is_int(s))
+	if ((!is_number(s) && !has_thousands(s)) || etc_py_is_int(s))
 		return -1;
 	while (at > 0 && s.ptr[at - 1] != '.')
 		at--;

@@ -20,7 +20,4 @@ bool etc_tab_has_ansi(struct etc_str s);
 /* Appends `s` without them (_strip_ansi). */
 void etc_tab_strip_ansi(struct etc_str s, struct etc_text *t);
 
-/* _isnumber_with_thousands_separator */
-bool etc_tab_thousands(struct etc_str s);
-
 #endif

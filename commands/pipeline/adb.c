@@ -88,7 +88,9 @@ static bool shell(const struct etc_device *d, struct etc_str command, struct etc
 	return text && ask(d, words, SHORT_MS, arena, out, why);
 }
 
-bool etc_device_ready(struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
+/* Makes a device known: finds adb, makes the folder, asks what it is. W1023 for the block
+ * that needs it first: false. */
+static bool get_ready(struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
                       struct etc_block_result *r)
 {
 	const char *make[] = { "shell", "mkdir", "-p", NULL, NULL };
@@ -334,7 +336,7 @@ enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,
 		             .tick = t->tick,
 		             .arg = t->arg };
 
-	if (!etc_device_ready(d, t, arena, r) || !provide(d, t, arena, r) || !clean(d, t, arena, r))
+	if (!get_ready(d, t, arena, r) || !provide(d, t, arena, r) || !clean(d, t, arena, r))
 		return ETC_OK;
 	command = etc_arena_cstr(arena, etc_device_command(d, t, arena));
 	words[1] = command;

@@ -70,7 +70,8 @@ static void put_env(const char **env, uint32_t *n, const char *entry)
 	env[(*n)++] = entry;
 }
 
-const char **etc_task_env(const struct etc_task *t, struct etc_arena *arena)
+/* This program's environment, then XNN_LOG_LEVEL and the task's own. NULL: no memory. */
+static const char **task_env(const struct etc_task *t, struct etc_arena *arena)
 {
 	const struct etc_experiment *e = t->at->unit->experiment;
 	uint32_t room = 2, n = 0;
@@ -201,7 +202,7 @@ enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
 	struct etc_cpus cpus = { 0 };
 	struct etc_job j = {
 		.argv = etc_task_argv(t, t->runner->path, t->model, t->etdump, arena),
-		.env = etc_task_env(t, arena),
+		.env = task_env(t, arena),
 		.cpus = e->cpu_affinity ? &cpus : NULL,
 		.log = t->log,
 		.folder = t->root,

@@ -38,9 +38,6 @@ struct etc_device {
 const char **etc_task_argv(const struct etc_task *t, const char *program, const char *model,
                            const char *etdump, struct etc_arena *arena);
 
-/* This program's environment, then XNN_LOG_LEVEL and the task's own. NULL: no memory. */
-const char **etc_task_env(const struct etc_task *t, struct etc_arena *arena);
-
 /* Runs it here. What went wrong is in `r` and among the notes. E0903, E0904. */
 enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
                               struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
@@ -51,11 +48,6 @@ void etc_judge_end(const struct etc_task *t, const struct etc_job *j, struct etc
 
 /* A word as a POSIX shell takes it: what is not plain is quoted. */
 struct etc_str etc_shell_word(const char *word, struct etc_arena *arena);
-
-/* Makes a device known: finds adb, makes the folder, asks what it is. W1023 for the block
- * that needs it first: false. */
-bool etc_device_ready(struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
-                      struct etc_block_result *r);
 
 /* Pushes what is not there yet, runs, pulls the dump. As etc_local_run. */
 enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,

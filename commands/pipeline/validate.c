@@ -70,9 +70,9 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 
 /* ---- jobs ------------------------------------------------------------------------------ */
 
-const struct etc_folder_entry *etc_folder_find_entry(const struct etc_run_folder *f,
-                                                     const struct etc_folder_entries *list,
-                                                     struct etc_str name)
+static const struct etc_folder_entry *find_entry(const struct etc_run_folder *f,
+                                                 const struct etc_folder_entries *list,
+                                                 struct etc_str name)
 {
 	const struct etc_folder_entry *found = NULL;
 
@@ -102,10 +102,10 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
 		etc_finding(out, E1051, place(j), "no ETDump is named");
-	else if (!etc_folder_find_entry(f, &f->dumps, j->etdump))
+	else if (!find_entry(f, &f->dumps, j->etdump))
 		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing",
 		            ETC_STR_ARG(j->etdump));
-	if (j->log.len && !etc_folder_find_entry(f, &f->logs, j->log))
+	if (j->log.len && !find_entry(f, &f->logs, j->log))
 		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing", ETC_STR_ARG(j->log));
 }
 
@@ -286,7 +286,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 	struct etc_runner_log r;
 
 	for (uint32_t i = 0; i < f->job_count && !j; i++)
-		if (f->jobs[i].log.len && etc_folder_find_entry(f, &f->logs, f->jobs[i].log) == e)
+		if (f->jobs[i].log.len && find_entry(f, &f->logs, f->jobs[i].log) == e)
 			j = &f->jobs[i];
 	if (!j || etc_recomputable(f))
 		return; /* a run of etcore is made again as a whole */

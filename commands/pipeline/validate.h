@@ -31,10 +31,4 @@ void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_
  * are still there? */
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out);
 
-/* The entry of `list` that a job means by `name`: by its path, else, as folders are
- * copied from machine to machine, by the file's name. Or NULL. */
-const struct etc_folder_entry *etc_folder_find_entry(const struct etc_run_folder *f,
-                                                     const struct etc_folder_entries *list,
-                                                     struct etc_str name);
-
 #endif

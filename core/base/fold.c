@@ -3,7 +3,8 @@
 
 enum { GAP = 2, INDENT_MAX = 24 };
 
-void etc_text_ascii(struct etc_text *out, struct etc_str s)
+/* Appends `s` in ASCII. */
+static void put_ascii(struct etc_text *out, struct etc_str s)
 {
 	static const struct {
 		int32_t cp;
@@ -127,7 +128,7 @@ static void end_line(struct etc_fold *f, struct etc_text *out)
 	struct etc_text plain = { 0 };
 
 	if (f->ascii)
-		etc_text_ascii(&plain, etc_text_str(&f->line));
+		put_ascii(&plain, etc_text_str(&f->line));
 	put_line(f, etc_text_str(f->ascii ? &plain : &f->line), out);
 	out->failed = out->failed || f->line.failed || plain.failed;
 	etc_text_release(&plain);

@@ -21,7 +21,4 @@ void etc_fold_put(struct etc_fold *f, struct etc_str s, struct etc_text *out);
 /* Appends what waits, releases. */
 void etc_fold_end(struct etc_fold *f, struct etc_text *out);
 
-/* Appends `s` in ASCII. */
-void etc_text_ascii(struct etc_text *out, struct etc_str s);
-
 #endif

@@ -275,7 +275,8 @@ static bool speaks_of_library(const struct etc_facts *before, const struct etc_f
 	       !etc_str_eq(before->kernel_library, now->kernel_library);
 }
 
-struct etc_str etc_plugin_title(const struct etc_plugin *p)
+/* Title of the library that the plugin knows, for screens. */
+static struct etc_str title_of(const struct etc_plugin *p)
 {
 	const struct etcore_plugin *abi = p->abi;
 
@@ -296,7 +297,7 @@ const char *etc_host_library(const struct etc_host *host)
 			return NULL;
 		only = p;
 	}
-	return only ? etc_plugin_title(only).ptr : NULL;
+	return only ? title_of(only).ptr : NULL;
 }
 
 enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_call *annotated,
@@ -314,7 +315,7 @@ enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_c
 		ETC_TRY(ask_class(&class, i, &out[i], &before, &spoke, err));
 		if (spoke && speaks_of_library(&before, &out[i])) {
 			out[i].annotator = p->name;
-			out[i].library = etc_plugin_title(p);
+			out[i].library = title_of(p);
 		}
 	}
 	return ETC_OK;

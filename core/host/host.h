@@ -146,8 +146,6 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What people call the library that the plugin knows. */
-struct etc_str etc_plugin_title(const struct etc_plugin *p);
 /* The same of the only annotator that is loaded; NULL: none is, or several are. */
 const char *etc_host_library(const struct etc_host *host);
 

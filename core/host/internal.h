@@ -73,8 +73,6 @@ struct etc_hook_args {
 	void *self;    /* open */
 };
 
-/* "parse_metadata" */
-const char *etc_hook_name(enum etc_hook hook);
 /* Is it asked for each event, not once for a call? */
 bool etc_hook_of_event(enum etc_hook hook);
 

@@ -106,11 +106,6 @@ static const struct {
 };
 /* clang-format on */
 
-const char *etc_hook_name(enum etc_hook hook)
-{
-	return hooks[hook].name;
-}
-
 bool etc_hook_of_event(enum etc_hook hook)
 {
 	return hooks[hook].of_event;

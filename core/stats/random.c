@@ -20,7 +20,7 @@ static uint64_t rotate(uint64_t x, int k)
 	return x << k | x >> (64 - k);
 }
 
-uint64_t etc_random_next(struct etc_random *r)
+static uint64_t next_word(struct etc_random *r)
 {
 	uint64_t *s = r->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
 
@@ -35,20 +35,20 @@ uint64_t etc_random_next(struct etc_random *r)
 
 uint32_t etc_random_below(struct etc_random *r, uint32_t n)
 {
-	uint64_t m = (etc_random_next(r) >> 32) * n;
+	uint64_t m = (next_word(r) >> 32) * n;
 
 	if ((uint32_t)m < n) {
 		uint32_t reject = (0u - n) % n;
 
 		while ((uint32_t)m < reject)
-			m = (etc_random_next(r) >> 32) * n;
+			m = (next_word(r) >> 32) * n;
 	}
 	return (uint32_t)(m >> 32);
 }
 
 double etc_random_unit(struct etc_random *r)
 {
-	return ((double)(etc_random_next(r) >> 12) + 0.5) * 0x1p-52;
+	return ((double)(next_word(r) >> 12) + 0.5) * 0x1p-52;
 }
 
 double etc_random_normal(struct etc_random *r)

@@ -14,8 +14,6 @@ struct etc_random {
 
 void etc_random_seed(struct etc_random *r, uint64_t seed, uint64_t stream);
 
-uint64_t etc_random_next(struct etc_random *r);
-
 /* One of 0 … n - 1 with equal chances, 0 < n < 2^32: Lemire, "Fast random integer
  * generation in an interval", ACM TOMACS 29 (2019). */
 uint32_t etc_random_below(struct etc_random *r, uint32_t n);

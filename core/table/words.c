@@ -4,7 +4,8 @@
 #include "base/number.h"
 #include "model/builtin.h"
 
-struct etc_scale etc_scale_for(double ns)
+/* ns, µs, ms or s: what shows `ns` with one to three digits before the point. */
+static struct etc_scale scale_for(double ns)
 {
 	static const struct etc_scale scales[] = {
 		{ "s", 1e9, 0 }, { "ms", 1e6, 0 }, { "\xc2\xb5s", 1e3, 0 }, { "ns", 1, 0 }
@@ -36,7 +37,7 @@ struct etc_scale etc_scale_of(const struct etc_profile *profile, double value)
 	if (profile->unit == ETC_UNIT_NS && profile->shown_unit != ETC_UNIT_UNKNOWN)
 		return scale_in(profile->shown_unit, value);
 	if (profile->unit == ETC_UNIT_NS)
-		return etc_scale_for(value);
+		return scale_for(value);
 	return (struct etc_scale){ etc_unit_name(profile->unit), 1, 0 };
 }
 

@@ -12,9 +12,6 @@ struct etc_scale {
 	int decimals; /* that go well with a number of this size */
 };
 
-/* ns, µs, ms or s: what shows `ns` with one to three digits before the point. */
-struct etc_scale etc_scale_for(double ns);
-
 /* The unit of a profile whose clock is no time: cycles, ticks. */
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 

@@ -26,7 +26,8 @@ const char *etc_tensor_kind_text(enum etc_tensor_kind kind)
 	return texts[kind];
 }
 
-bool etc_tensor_elements(const struct etc_evalue_tensor *t, uint64_t *elements)
+/* The product of its sizes; false as above. */
+static bool count_elements(const struct etc_evalue_tensor *t, uint64_t *elements)
 {
 	uint64_t n = 1;
 	bool zero = false;
@@ -48,7 +49,7 @@ bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes)
 	const struct etc_scalar_type *type = etc_scalar_type(t->scalar_type);
 	uint64_t n;
 
-	if (!type || !type->bytes || !etc_tensor_elements(t, &n) || n > INT64_MAX / type->bytes)
+	if (!type || !type->bytes || !count_elements(t, &n) || n > INT64_MAX / type->bytes)
 		return false;
 	*bytes = n * type->bytes;
 	return true;

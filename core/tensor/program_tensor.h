@@ -25,9 +25,6 @@ const char *etc_tensor_kind_text(enum etc_tensor_kind kind);
  * whole bytes or the product does not fit into 63 bits. */
 bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes);
 
-/* The product of its sizes; false as above. */
-bool etc_tensor_elements(const struct etc_evalue_tensor *t, uint64_t *elements);
-
 /* Where data in the program lie. */
 struct etc_tensor_data_place {
 	bool in_segment;       /* else in Program.constant_buffer */

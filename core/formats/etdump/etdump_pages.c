@@ -53,7 +53,7 @@ static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
 }
 
 /* Writers put the events of a run between its table and that of the run before. */
-void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t to)
+static void release_runs(const struct etc_etdump_reader *r, size_t from, size_t to)
 {
 	bool falls = r->runs[0].at > r->runs[r->out->run_count - 1].at;
 	size_t before = from ? r->runs[from - 1].at : falls ? r->out->used_bytes : 0;
@@ -69,7 +69,7 @@ void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events)
 	r->since += events;
 	if (!r->file || r->since < REST)
 		return;
-	etc_etdump_rest_runs(r, r->rested, run + 1);
+	release_runs(r, r->rested, run + 1);
 	r->rested = run + 1;
 	r->since = 0;
 }

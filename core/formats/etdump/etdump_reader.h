@@ -188,9 +188,6 @@ void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_ve
  * then. */
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
 
-/* Pages of runs [from, to), of which all events were read, go back. */
-void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t to);
-
 /* Does what is made of the file, with so many samples, take much beside it? Then pages go
  * back: of what was read, only names and metadata are looked at again. Where memory is no
  * matter, to read them again would only take time. */
@@ -199,13 +196,10 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 /* ---- shapes.c and others -------------------------------------------------------------- */
 
 /* Makes the list of a run in `list` and `shape`, with `hints` one for each event, and stores its
- * times as etc_shapes_follow(). On damage shape->count is the event that has it. False: some text is not plain ASCII. */
+ * times at r->start[r->samples] and after. On damage shape->count is the event that has it.
+ * False: some text is not plain ASCII. */
 bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
                      struct etc_hint *hints, struct etc_shape *shape);
-
-/* Have the `events` of a run exactly that shape, which is known? Then their times are
- * stored at r->start[r->samples] and after. */
-bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number);
 
 /* Finds or makes the shape of run `index` with `events`, and stores its times
  * at r->start[r->samples] and after. */

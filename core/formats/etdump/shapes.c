@@ -88,7 +88,9 @@ static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_f
 	return true;
 }
 
-bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number)
+/* Have the `events` of a run exactly that shape, which is known? Then their times are
+ * stored at r->start[r->samples] and after. */
+static bool follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number)
 {
 	const struct etc_bytes b = { r->fb.ptr, r->fb.len };
 	const struct etc_shape *shape = &r->shapes.list[number];
@@ -270,9 +272,9 @@ enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
 	uint32_t last = index ? r->runs[index - 1].shape : 0;
 	uint32_t *shape = &r->runs[index].shape;
 
-	if (s->count && etc_shapes_follow(r, events, s->next[last]))
+	if (s->count && follow(r, events, s->next[last]))
 		*shape = s->next[last];
-	else if (s->count && s->next[last] != last && etc_shapes_follow(r, events, last))
+	else if (s->count && s->next[last] != last && follow(r, events, last))
 		*shape = last;
 	else
 		ETC_TRY(search(r, index, events, shape, err));
