@@ -1,8 +1,8 @@
 /* tabulate.h -- inside of the table that tabulate.c writes: what a column is, and one
  * cell as text.
  *
- * A table is looked at by one pass after another, each over any range of rows: what
- * they share is only read, what is scratch is in struct etc_tab_row. */
+ * Three passes over the rows: types, widths, lines. Scratch memory of a row is in struct
+ * etc_tab_row. */
 #ifndef ETC_INSPECTOR_TABULATE_H
 #define ETC_INSPECTOR_TABULATE_H
 
