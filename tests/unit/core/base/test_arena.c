@@ -273,6 +273,38 @@ static void a_budget_is_used_up_whatever_page_it_ends_in(void **state)
 	}
 }
 
+static enum etc_status need_both(const void *a, const void *b, struct etc_error *err)
+{
+	ETC_NEED(a && b, err);
+	return ETC_OK;
+}
+
+/* Of all refusals, without a word of who asked for it. */
+static void the_first_refusal_is_told(void **state)
+{
+	struct etc_refusal before = etc_memory_begin();
+	struct etc_error err = { 0 };
+	struct etc_arena a;
+
+	(void)state;
+	etc_arena_init(&a, 1000);
+	assert_int_equal(need_both(&a, &a, &err), ETC_OK);
+	assert_int_equal(need_both(&a, etc_new(&a, char, 5000), &err), ETC_NOMEM);
+	assert_int_equal(err.code, E0904);
+	assert_non_null(strstr(err.text, "bytes"));
+	assert_true(strtoul(err.text, NULL, 10) == etc_memory_refused().wanted);
+	assert_null(etc_new(&a, char, 70000));
+	assert_int_equal(need_both(NULL, &a, NULL), ETC_NOMEM);
+	assert_true(strtoul(err.text, NULL, 10) == etc_memory_refused().wanted);
+	assert_in_range(etc_memory_refused().wanted, 5000, 69999);
+	etc_arena_release(&a);
+	etc_memory_end(before);
+	before = etc_memory_begin();
+	assert_int_equal(etc_no_memory(&err), ETC_NOMEM); /* of something else than memory */
+	assert_string_equal(err.text, "");
+	etc_memory_end(before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +319,7 @@ int main(void)
 		cmocka_unit_test(large_objects_lie_one_behind_the_other),
 		cmocka_unit_test(does_without_a_region),
 		cmocka_unit_test(a_budget_is_used_up_whatever_page_it_ends_in),
+		cmocka_unit_test(the_first_refusal_is_told),
 	};
 
 	return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
