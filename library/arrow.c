@@ -27,7 +27,7 @@ struct field {
 	size_t metadata_size;
 };
 
-/* What a field owns; behind it its name and metadata. */
+/* Memory owned by a field, followed by its name and metadata. */
 struct owned_field {
 	struct ArrowSchema item; /* of a list */
 	struct ArrowSchema *children[1];
@@ -113,7 +113,7 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
 
 /* ---- arrays ------------------------------------------------------------------ */
 
-/* What one column owns. */
+/* Memory owned by one column. */
 struct column {
 	struct etc_answer *answer; /* referred to, or NULL */
 	const void *buffers[BUFFERS];

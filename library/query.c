@@ -1,4 +1,4 @@
-/* query.c -- what of etcore/etcore.h is a query: its words, inputs, runs, notes. */
+/* query.c -- the query half of etcore/etcore.h: options, inputs, running, diagnostics. */
 #define _GNU_SOURCE /* locale_t */
 #include <limits.h>
 #include <stdlib.h>

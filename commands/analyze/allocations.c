@@ -27,8 +27,8 @@ struct sum {
 	uint32_t path;
 	uint64_t count, most, largest;
 	etc_u128 bytes;
-	uint64_t of_run; /* bytes in the run at hand */
-	size_t run;      /* which, from 1 */
+	uint64_t of_run; /* bytes in the current run */
+	size_t run;      /* number of the current run, from 1 */
 };
 
 struct maker {
@@ -39,7 +39,7 @@ struct maker {
 	struct etc_map keys;
 	struct sum *sums;
 	uint32_t count, room;
-	size_t outside; /* runs that are no execute runs */
+	size_t outside; /* runs other than execute runs */
 };
 
 static bool sort_runs(struct maker *m)

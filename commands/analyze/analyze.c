@@ -32,8 +32,8 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 	return ETC_OK;
 }
 
-/* The only operand may be a record or a program, too. It is opened as a dump
- * first, because a pipe can be read only once. */
+/* A single operand may be a record or a program, too. It is opened as a dump first, because a
+ * pipe can be read only once. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {
@@ -53,8 +53,8 @@ static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, boo
 	return find_dump(w, path, err);
 }
 
-/* Files are told apart by their first bytes: an ETRecord among several operands
- * is the record, as if it stood behind -r, and a program as if behind -m. */
+/* Recognises the kind of a file by its first bytes: an ETRecord among several operands is the
+ * record, as with -r, a program as with -m. */
 static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -84,7 +84,7 @@ static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 	return w->dump_count || count == 0 ? ETC_OK : find_dump(w, files[0], err);
 }
 
-/* A dump that is there twice counts once. */
+/* Drops duplicate dumps. */
 static void drop_copies(struct etc_answer *w)
 {
 	uint32_t kept = 0;
@@ -138,7 +138,7 @@ static bool same_file(const struct etc_input_file *a, const struct etc_input_fil
 	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
 }
 
-/* Did two dumps run one program? An equal program says so, whatever the records say. */
+/* Did two dumps run the same program? Equal programs decide, whatever the records say. */
 static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
                          struct etc_arena *arena)
 {
@@ -147,7 +147,7 @@ static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
 	return a->program.path == b->program.path && same_file(&a->etrecord, &b->etrecord, arena);
 }
 
-/* All dumps are one part if their events and program agree, else one each. */
+/* Pools all dumps in one part if their events and program agree, else makes a part of each. */
 static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -186,7 +186,7 @@ static struct etc_str next_line(const struct etc_answer *w)
 		salvaged ? " --salvage" : "");
 }
 
-/* Columns are found by name: those of plugins may differ from part to part. */
+/* Columns are found by name, since those of plugins may differ between parts. */
 enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err)
 {
@@ -238,7 +238,7 @@ enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_ta
 	return ETC_OK;
 }
 
-/* The tables at `member` of each part's report as one. */
+/* Joins the tables at `member` of the parts' reports. */
 static enum etc_status join_tables(struct etc_answer *w, size_t member, struct etc_table *out,
                                    struct etc_error *err)
 {
@@ -338,7 +338,7 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
 	return ETC_OK;
 }
 
-/* Does a ranked table say what truncation may hide? */
+/* Has a ranked table times with a bound of truncation ("+N µs")? */
 static bool shows_bounds(const struct etc_report *r)
 {
 	for (uint32_t b = 0; b < r->block_count; b++) {
@@ -354,7 +354,7 @@ static bool shows_bounds(const struct etc_report *r)
 	return false;
 }
 
-/* What the times are; of typical where a note speaks of it. */
+/* The legend of the times; that of typical only where a note mentions it. */
 static const char *legend_of_stat(const struct etc_answer *w)
 {
 	static const char *const legends[] = {

@@ -1,8 +1,8 @@
-/* answer.h -- the answer of `etcore analyze` as long as somebody reads on in it:
- * files, traces, reports, and tables made of them when they are asked for.
+/* answer.h -- the result of `etcore analyze` while the caller reads on in it: files, traces,
+ * reports, and tables that are made on demand.
  *
- * Plugins and files end with close; the memory lives until the last reference is
- * gone, because columns that were handed out are views into it. */
+ * Plugins and files are released by close; the memory lives until the last reference is
+ * released, because columns that were returned are views into it. */
 #ifndef ETC_API_ANSWER_H
 #define ETC_API_ANSWER_H
 
@@ -24,8 +24,8 @@ enum etc_answer_table {
 	ETC_TABLE_COUNT
 };
 
-/* A table with a type for each column, enum etc_cell_kind: what all of its cells
- * can be written as; never BLANK. */
+/* A table with a type per column, enum etc_cell_kind, that all of its cells can be written as;
+ * never BLANK. */
 struct etc_typed_table {
 	struct etc_table table;
 	const uint8_t *types;
@@ -62,19 +62,19 @@ struct etc_answer {
 	struct etc_sample_columns *samples; /* of each part; NULL: not made */
 };
 
-/* The functions of analyze.c that go on after the answer was given. One report of
- * all parts, and the answer in one format. E0505, E0904. */
+/* The functions of analyze.c for use after the analysis. One report of all parts, and the answer
+ * in one format. E0505, E0904. */
 enum etc_status etc_answer_join(struct etc_answer *a, struct etc_report *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_answer_write(struct etc_answer *a, const char *format, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* A table that joins one of each part, columns found by name, the file in a
- * column of its own when there are several. E0904. */
+/* Joins one table of each part, columns matched by name, with a column for the file if there are
+ * several. E0904. */
 enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends plugins and files, and the caller's reference. */
+/* Releases plugins, files and the caller's reference. */
 void etc_answer_close(struct etc_answer *a);
 void etc_answer_keep(struct etc_answer *a);
 void etc_answer_drop(struct etc_answer *a);

@@ -1,4 +1,4 @@
-/* answer_tables.c -- the tables of an answer, made when they are asked for; see answer.h */
+/* answer_tables.c -- the tables of an answer, made on first use; see answer.h */
 #include "commands/analyze/answer.h"
 #include "commands/analyze/events.h"
 #include "table/cells.h"
@@ -37,7 +37,7 @@ const struct etc_column etc_sample_columns[ETC_SAMPLE_COLUMNS] = {
 
 /* ---- types ------------------------------------------------------------------- */
 
-/* Of the column, whatever its rows hold. */
+/* Follows from the column, never from its rows. */
 static uint8_t type_of(const struct etc_column *c)
 {
 	struct etc_str name = etc_str_of(c->name);
@@ -168,7 +168,7 @@ static enum etc_status make_paths(struct etc_answer *a, struct etc_table *out,
 	return etc_answer_join_tables(a, t, out, err);
 }
 
-/* Every event, whatever --where says: samples point to its rows. */
+/* Every event, ignoring --where: samples point to its rows. */
 static enum etc_status make_events(struct etc_answer *a, struct etc_table *out,
                                    struct etc_error *err)
 {
@@ -195,7 +195,7 @@ static void fill_run(const struct etc_part *p, size_t run, size_t first_sample, 
 	c[RUN_FILE] = etc_cell_text(p->names[p->file ? p->file[run] : 0]);
 }
 
-/* What is known of the runs of a path. */
+/* The run columns of one path. */
 static void fill_path(const struct etc_profile_path *p, struct etc_cell *runs)
 {
 	static const char *const uses[] = {
@@ -282,7 +282,7 @@ static enum etc_status add_samples(struct etc_answer *a, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Only its columns: the samples themselves are columns already. */
+/* Only its columns; the samples are columns already. */
 static enum etc_status make_samples(struct etc_answer *a, struct etc_table *out,
                                     struct etc_error *err)
 {

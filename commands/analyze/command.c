@@ -5,7 +5,7 @@
 #include "model/profile.h"
 
 /* clang-format off */
-/* For completion. Those that only one plugin has are not among them: to know them it has to be
+/* For completion. Columns of single plugins are left out: to know them the plugin must be
  * opened, which runs its constructors. */
 static const char columns[] =
 #define X(name) "|" name

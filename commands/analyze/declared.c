@@ -53,7 +53,7 @@ static bool is_number(const struct etc_declared *c)
 	return c->type == ETC_TYPE_I64 || c->type == ETC_TYPE_F64;
 }
 
-/* NULL: of those that nobody declares, the items of metadata are lists of texts in rows. */
+/* NULL for undeclared ones: in rows, items of metadata are lists of texts. */
 static void set_type(struct etc_column *to, const struct etc_declared *c, bool of_rows)
 {
 	bool list = c ? c->rollup == ETC_ROLLUP_SET : strcmp(to->name, "metadata") == 0;

@@ -1,5 +1,5 @@
-/* declared.h -- the columns of plugins and of sections [backend.ID] in tables: what they are
- * called, and of what type they are, by their declarations alone. */
+/* declared.h -- columns of plugins and of sections [backend.ID] in tables: names and types, from
+ * their declarations alone. */
 #ifndef ETC_VIEW_DECLARED_H
 #define ETC_VIEW_DECLARED_H
 
@@ -7,8 +7,8 @@
 #include "model/facts.h"
 #include "table/table.h"
 
-/* The columns of one table: those that owners declare, each name once, then those of families
- * and lists, as they are met. */
+/* The columns of one table: declared ones, each name once, then those of families and lists, in
+ * the order found. */
 struct etc_declared_columns {
 	const struct etc_declared *all;
 	uint32_t count; /* of `all` */
@@ -17,17 +17,17 @@ struct etc_declared_columns {
 	struct etc_arena *arena;
 };
 
-/* Those that are known without a row. False: no memory. */
+/* Adds the declared columns. False: no memory. */
 bool etc_declared_begin(struct etc_declared_columns *d, const struct etc_declared *all,
                         uint32_t count, bool of_rows, struct etc_arena *arena);
-/* One more that the data has. False: no memory. */
+/* Adds a column found in the data. False: no memory. */
 bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 
 /* Fills d->at.count columns. False: no memory. */
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
-/* The columns that can be named although no owner of this analysis has them; they are `typed`.
- * `to`: room for all that are declared. Returns how many; UINT32_MAX: no memory. */
+/* The columns that may be named although no owner of this analysis declares them; they are
+ * `typed`. `to` has room for all declared ones. Returns how many; UINT32_MAX: no memory. */
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);
 

@@ -1,4 +1,4 @@
-/* detached.c -- the table of what is subtracted from nothing; see tables.h */
+/* detached.c -- the table of detached rows; see tables.h */
 #include "commands/analyze/tables.h"
 
 #include "table/cells.h"
@@ -27,7 +27,7 @@ static void fill(const struct etc_profile *profile, const struct etc_profile_row
 #include "commands/analyze/detached_columns.def"
 }
 
-/* What is subtracted from nothing and adds up to nothing: numbers as they are. */
+/* Detached times are not additive: their numbers are shown as they are. */
 enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
                                   uint32_t top, struct etc_arena *arena, struct etc_table *table,
                                   struct etc_error *err)

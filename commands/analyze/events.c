@@ -13,14 +13,14 @@ struct lister {
 	struct etc_methods methods;
 	size_t *first;   /* of each shape in `runs`; one more */
 	uint32_t *runs;  /* shape by shape, file order */
-	uint8_t *use;    /* of each run of the trace, as plugins are asked about them */
-	uint8_t *of;     /* scratch: the same of the runs of a shape */
-	uint32_t *about; /* scratch: those of them that plugins are asked about */
+	uint8_t *use;    /* enum etc_run_use of each run, as for plugins */
+	uint8_t *of;     /* scratch: the same for the runs of a shape */
+	uint32_t *about; /* scratch: those of them for plugins */
 	struct etc_all_places places;
 	bool typed;
 };
 
-/* What the profile took the runs for; others were not set aside. */
+/* The use of each run in the profile; other runs count as kept. */
 static enum etc_status mark_uses(struct lister *l, const struct etc_profile *profile,
                                  struct etc_arena *arena, struct etc_error *err)
 {

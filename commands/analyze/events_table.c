@@ -23,7 +23,7 @@ enum column {
 	SPREAD,
 	UNIT,
 	INVALID,
-	/* The rest: left out when no event has any. */
+	/* Optional: left out if no event has a value. */
 	CLOCK,
 	START,
 	START_BY,
@@ -37,7 +37,7 @@ enum column {
 	SOURCE,
 	METADATA,
 	COLUMNS
-	/* Then those of plugins. */
+	/* Followed by those of plugins. */
 };
 
 /* clang-format off */
@@ -79,7 +79,7 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 	                                   [ETC_START_READINGS] = "readings",
 	                                   [ETC_START_PARENT] = "parent" };
 
-/* Where the optional columns are in the table; 0: left out. */
+/* Index of each optional column in the table; 0: left out. */
 struct layout {
 	uint32_t at[COLUMNS];
 	uint32_t used;  /* columns; those of plugins begin here */
@@ -181,7 +181,7 @@ static struct layout find_layout(const struct etc_shown_shape *shapes, size_t co
 	return l;
 }
 
-/* What rows are made of, and where the last one was. */
+/* The source of rows, and a cursor at the last one. */
 struct maker {
 	const struct etc_trace *trace;
 	const struct etc_shown_shape *shapes;
@@ -189,7 +189,7 @@ struct maker {
 	struct etc_declared_columns declared;
 	const struct etc_column *columns; /* of plugins */
 	struct etc_arena *arena;
-	uint64_t *room; /* durations of the events at hand */
+	uint64_t *room; /* durations of the current event */
 	struct etc_event_stats stats[ETC_EVENTS_TOGETHER];
 	size_t shape;
 	uint32_t first; /* row of the first event of the shape */
@@ -198,7 +198,7 @@ struct maker {
 	uint32_t profile;
 };
 
-/* What is said in columns; NULL: nothing. */
+/* Its named values; NULL: none. */
 static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count)
 {
 	*count = 0;
@@ -208,7 +208,7 @@ static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count
 	return p->has_columns ? p->columns : p->items;
 }
 
-/* Values of JSON are texts already: no memory is needed but where two owners declare a column
+/* JSON values are texts already, so memory is needed only if two owners declare a column
  * differently. */
 static void fill_said(const struct maker *m, const struct etc_parsed *said, struct etc_cell *c)
 {
@@ -226,7 +226,7 @@ static void fill_said(const struct maker *m, const struct etc_parsed *said, stru
 	}
 }
 
-/* The shape that row `r` is of: rows are mostly asked for one after the other. */
+/* The shape of row `r`; fast if rows are requested in order. */
 static const struct etc_shown_shape *go_to(struct maker *m, uint32_t r)
 {
 	size_t was = m->shape;
@@ -272,7 +272,7 @@ static void make_row(void *of, uint32_t r, struct etc_cell *to)
 	fill_said(m, s->texts[e].said, to);
 }
 
-/* For the shape that needs most of it. */
+/* Sized for the largest shape. */
 static uint64_t *make_room(const struct etc_shown_shape *shapes, size_t count,
                            struct etc_arena *arena)
 {

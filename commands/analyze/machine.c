@@ -167,7 +167,7 @@ static uint32_t own_columns(const struct etc_profile *profile)
 	return profile->by == ETC_BY_FALLBACK ? ROW_COLUMNS : FIXED_COLUMNS;
 }
 
-/* Columns of the table: the fixed ones, then those of plugins. */
+/* Columns of the table: fixed ones, then those of plugins. */
 static enum etc_status find_columns(const struct etc_profile *profile,
                                     struct etc_declared_columns *declared, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err)
@@ -228,7 +228,7 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 			sums[profile->rows[k].unit] += profile->rows[k].self;
 }
 
-/* What rows are made of, and what the last one's path adds up to. */
+/* The source of rows, and the sums of the last row's path. */
 struct maker {
 	struct etc_profile profile;
 	struct etc_declared_columns declared;
@@ -276,7 +276,8 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
 }
 
-/* Behind `n` columns those that are typed, and which of ours say the same in other words. */
+/* Appends to `n` columns those for --where, --sort and --columns, and links columns that have
+ * the same values. */
 static void add_typed(const struct etc_profile *profile, struct etc_column *columns, uint32_t n)
 {
 	uint32_t library = n + etc_view_typed_columns(profile, columns + n);

@@ -7,7 +7,7 @@
 #include "etcore/plugin.h"
 #include "model/datum.h"
 
-/* Runs usually say the same: each run of equal items is shown once. */
+/* Runs usually have equal items: consecutive equal ones are shown once. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -30,7 +30,7 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 }
 
-/* Does an event that nobody described lie in its DELEGATE_CALL in every run? */
+/* Does an event without a description lie in its DELEGATE_CALL in every run? */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                       const struct etc_shape_runs *runs)
 {
@@ -78,7 +78,7 @@ static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
 	return ok;
 }
 
-/* Named values, those of JSON columns as texts; NULL: there are none. False: no memory. */
+/* Named values, JSON ones as texts; NULL: none. False: no memory. */
 static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
                        const struct etc_parsed **out)
 {
@@ -133,7 +133,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* Where plugins read both clocks, when events began. */
+/* Start times of events, where plugins read both clocks. */
 static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
                                   const struct etc_shape_runs *runs, struct etc_arena *scratch,
                                   struct etc_event_text *out, struct etc_error *err)

@@ -18,7 +18,7 @@ static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell
 #include "commands/analyze/path_columns.def"
 }
 
-/* A method and where its time ranks it. */
+/* A method and the time that ranks it. */
 struct method {
 	struct etc_str name;
 	etc_u128 time;

@@ -16,12 +16,12 @@ enum { PATHS = 8, NAMED = 3 };
 
 static const double SPREAD = 0.05, APART = 0.05, ONE_RUN = 0.2;
 
-/* One path at work. */
+/* The path under test. */
 struct noise {
 	const struct etc_profile *profile;
 	const struct etc_profile_path *path;
 	size_t from, to; /* its rows on screen */
-	uint64_t *v;     /* room for a row's runs */
+	uint64_t *v;     /* buffer for a row's runs */
 	double *low, *high;
 	struct etc_text text;
 };
@@ -88,7 +88,7 @@ static void put_reason(struct noise *z, const char *format, double value)
 	etc_text_printf(&z->text, format, value);
 }
 
-/* What the execute times alone tell. */
+/* Tests that need the execute times only. */
 static void look_at_times(struct noise *z)
 {
 	const struct etc_profile_path *p = z->path;
@@ -106,7 +106,7 @@ static void look_at_times(struct noise *z)
 		           100 * fabs(typical - median) / median);
 }
 
-/* The number that `--by run` gives to the k-th run of the path that is in the rows. */
+/* The number in `--by run` of the k-th run that counts in the rows of the path. */
 static size_t number_of(const struct noise *z, size_t k)
 {
 	const struct etc_profile_path *p = z->path;
@@ -122,7 +122,7 @@ static size_t number_of(const struct noise *z, size_t k)
 	return before + 1;
 }
 
-/* Mean and 95 % interval of each row, and the run without which one changes most. */
+/* Mean and 95 % interval of each row, and the run whose removal changes one most. */
 static void look_at_rows(struct noise *z)
 {
 	double worst = ONE_RUN, of_mean;
@@ -162,7 +162,7 @@ static void look_at_rows(struct noise *z)
 	                ETC_STR_ARG(etc_row_word(&z->profile->rows[row])), number_of(z, run));
 }
 
-/* Rows whose interval overlaps that of a row beside them. */
+/* Adjacent rows whose intervals overlap. */
 static void put_ranks(struct noise *z)
 {
 	size_t n = z->to - z->from, found = 0;

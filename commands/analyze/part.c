@@ -108,7 +108,7 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	return ETC_OK;
 }
 
-/* Rows of the machine formats: the selected columns, or all that are theirs. */
+/* Rows of machine-readable formats: the selected columns, or all. */
 static enum etc_status project(const struct etc_plan *plan, bool selected, struct etc_arena *arena,
                                const struct etc_table *t, struct etc_table *out,
                                struct etc_error *err)
@@ -124,7 +124,7 @@ static enum etc_status project(const struct etc_plan *plan, bool selected, struc
 	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
 }
 
-/* --method: only its paths. */
+/* Keeps the paths of --method. */
 static enum etc_status choose_method(struct etc_profile *profile, const char *name,
                                      struct etc_arena *arena, struct etc_error *err)
 {
@@ -172,7 +172,7 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 	return ETC_OK;
 }
 
-/* --events, also when there is nothing to rank. */
+/* Runs --events, even without rows to rank. */
 static enum etc_status list_events(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile_options *po, struct etc_session *s,
                                    struct etc_error *err)
@@ -191,7 +191,7 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }
 
-/* How each run was read, all files of the part one after the other; NULL: none is cut. */
+/* How each run was read, over all files of the part; NULL: no file is truncated. */
 static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *arena,
                                   const uint8_t **out, struct etc_error *err)
 {

@@ -1,8 +1,8 @@
 /* ranked.c -- the ranked table of one path; see tables.h
  *
- * Rows are ranked already; the table takes the first, sums up the rest, and puts
- * what is no row (rounding, unattributed) at the foot, so that the column of
- * sums ends at 100 %. */
+ * Rows are ranked already; the table shows the first ones and the sum of the others. Time that
+ * is in no row (rounding, unattributed) is at the foot, so that the column of sums ends at 100
+ * %. */
 #include "commands/analyze/tables.h"
 
 #include "table/cells.h"

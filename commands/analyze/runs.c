@@ -35,7 +35,7 @@ enum column {
 	MEAN,
 	P90,
 	MAX,
-	LAYOUT, /* only of a part that was salvaged */
+	LAYOUT, /* only for truncated files */
 	COLUMNS
 };
 
@@ -87,13 +87,13 @@ const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged)
 
 struct run {
 	uint32_t part, file, path;
-	size_t number; /* in its trace */
+	size_t number; /* its index in the trace */
 	uint64_t time;
 	uint8_t use;
 	size_t group;
 };
 
-/* Runs that make one row. */
+/* The runs of one row. */
 struct group {
 	size_t first, count; /* in the sorted runs */
 	etc_u128 kept;
@@ -105,7 +105,7 @@ struct maker {
 	struct etc_arena *arena;
 	struct etc_declared_columns declared;
 	const struct etc_column *columns; /* of plugins */
-	uint32_t width;                   /* of ours, before them */
+	uint32_t width;                   /* number of own columns, before them */
 	struct run *runs;
 	size_t run_count;
 	struct group *groups;
@@ -169,7 +169,7 @@ static enum etc_status gather(struct maker *m, uint32_t parts, struct etc_error 
 	return ETC_OK;
 }
 
-/* Numbers the groups by first appearance, then puts their runs together. */
+/* Numbers the groups by first appearance, then sorts runs by group. */
 static enum etc_status group(struct maker *m, struct etc_error *err)
 {
 	struct etc_map keys;
@@ -183,7 +183,7 @@ static enum etc_status group(struct maker *m, struct etc_error *err)
 			key = etc_arena_printf(m->arena, "%zu", i);
 		else if (m->by == ETC_BY_FILE)
 			key = etc_arena_printf(m->arena, "%u.%u.%u", r->part, r->file, r->path);
-		else if (!key.len) /* two paths of unknown methods may be of different ones */
+		else if (!key.len) /* two unknown methods may differ */
 			key = etc_arena_printf(m->arena, "%u.%u", r->part, r->path);
 		r->group = etc_map_add(&keys, key, m->group_count);
 		if (r->group == ETC_MAP_NONE || (!key.ptr && key.len))
@@ -213,7 +213,7 @@ static int by_time(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* What the headline is divided by, and its sum. */
+/* The divisor of the headline, and its sum. */
 static struct etc_ratio headline(uint8_t stat, const struct etc_typical *t, const uint64_t *times,
                                  const uint8_t *use, size_t n)
 {
@@ -247,7 +247,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 		times[i] = m->runs[g->first + i].time;
 		use[i] = m->runs[g->first + i].use;
 	}
-	/* A file whose only run of a path was set aside: that run, then. */
+	/* If the only run of a file was set aside, that run is used. */
 	if (st == ETC_OK && g->kept == 0)
 		memset(use, ETC_USE_KEPT, g->count);
 	if (st == ETC_OK)
@@ -270,7 +270,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	return st;
 }
 
-/* The path that the group is all runs of; NULL: there is none. */
+/* The path whose runs are exactly the group; NULL: none. */
 static const struct etc_profile_path *whole_path(const struct maker *m, const struct group *g)
 {
 	const struct etc_profile_path *path = path_of(m, &m->runs[g->first]);
@@ -280,7 +280,7 @@ static const struct etc_profile_path *whole_path(const struct maker *m, const st
 	               : NULL;
 }
 
-/* Columns of plugins are of all typical runs of a path together. */
+/* Columns of plugins are over all typical runs of a path. */
 static enum etc_status fill_declared(const struct maker *m, const struct group *g,
                                      struct etc_cell *c, struct etc_error *err)
 {
@@ -297,7 +297,7 @@ static enum etc_status fill_declared(const struct maker *m, const struct group *
 	return ETC_OK;
 }
 
-/* What rows of events have of it, where the group is one whole path. */
+/* Columns of events, if the group is one whole path. */
 static void fill_self(const struct maker *m, const struct group *g, struct etc_cell *c)
 {
 	const struct etc_profile_path *path = whole_path(m, g);
@@ -361,11 +361,12 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 	return ETC_OK;
 }
 
-/* Ours, then those of plugins. */
+/* Own columns, then those of plugins. */
 static enum etc_status make_columns(struct maker *m, uint32_t parts, struct etc_table *out,
                                     struct etc_error *err)
 {
-	const struct etc_profile *last = m->parts[parts - 1].profile; /* all are known to it */
+	const struct etc_profile *last =
+		m->parts[parts - 1].profile; /* it has the declarations of all parts */
 	bool ok = etc_declared_begin(&m->declared, last->declared, last->declared_count, true,
 	                             m->arena);
 	struct etc_column *all;
@@ -410,8 +411,8 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
 
 enum { BARS = 60, HEIGHTS = 8 };
 
-/* The largest of each of at most BARS stretches of the runs, in file order. A run of the
- * warm-up may be far higher: what is above the kept ones is as high as they get. */
+/* A bar per stretch of runs, BARS at most, in file order: the largest of each. Warm-up runs may
+ * be far higher; bars above the kept runs are cut. */
 static void put_bars(struct etc_text *t, const struct etc_profile_path *p)
 {
 	size_t bars = p->runs < BARS ? p->runs : BARS;

@@ -12,13 +12,13 @@ struct etc_row_range {
 	size_t from, to;
 };
 
-/* What --where took away from a path. */
+/* Rows of a path removed by --where. */
 struct etc_hidden_rows {
 	size_t count;
 	etc_u128 self;
 };
 
-/* Attached rows, ranked; then what is not shown, and what is no row. E0904. */
+/* Attached rows, ranked; then the sum of hidden rows, and time in no row. E0904. */
 enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 const struct etc_row_range *range,
                                 const struct etc_hidden_rows *hidden,
@@ -39,19 +39,20 @@ enum {
 uint32_t etc_view_typed_columns(const struct etc_profile *profile,
                                 struct etc_column columns[ETC_TYPED_COLUMNS]);
 
-/* Where a row stands among those of its path: { 0 } before the first. */
+/* A row's position in its path: { 0 } before the first. */
 struct etc_standing {
 	const struct etc_profile_row *last;
 	uint32_t rank;
 	etc_u128 sum; /* of the rows so far */
 };
 
-/* Of the rows in their order. */
+/* For rows in their order. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);
 
-/* The heading of a column of the ranked table that machines know by the same name, or NULL. */
+/* The heading of the ranked table's column that has this name in machine-readable formats, or
+ * NULL. */
 const char *etc_view_heading(const struct etc_profile *profile, const char *name);
 
 /* Detached rows [from, to): numbers as they are, at most `top` of them. E0904. */

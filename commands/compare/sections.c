@@ -1,4 +1,4 @@
-/* sections.c -- which path of one dump is which path of another; see diff.h
+/* sections.c -- which path of one dump is which path of another; see compare.h
  *
  * Numbers of paths say nothing: a dump numbers them as they come. Paths of one
  * method with the same events belong together; of the others those that have most

@@ -1,9 +1,12 @@
-/* doctor.h -- `etcore doctor`: what some files are, whether they are whole, whether
- * they belong together, and what is missing in them.
+/* doctor.h -- `etcore doctor`: the kind of each file, whether it is complete, whether files
+ * belong together, and missing parts.
  *
- *   doctor.c        the order of the work     doctor_read.c   reads and describes a file
- *   doctor_kind.c   which kind it is          doctor_pair.c   do two belong together?
- *   doctor_causes.c why a dump lacks things   doctor_forms.c  text and JSON */
+ *   doctor.c  the order of the work
+ *   read.c    reads and describes a file
+ *   kind.c    which kind it is
+ *   pair.c    do two belong together?
+ *   causes.c  why a dump lacks things
+ *   forms.c   text and JSON */
 #ifndef ETC_API_DOCTOR_H
 #define ETC_API_DOCTOR_H
 
@@ -73,7 +76,7 @@ struct etc_diagnosis {
 	uint32_t symptom_count, symptom_room;
 	uint32_t errors, warnings, notes;
 	bool verbose;
-	bool explains; /* some form shows notes, too: see is_shown() in doctor_forms.c */
+	bool explains; /* some form shows notes, too: see is_shown() in forms.c */
 };
 
 /* Adds one; E0904. */

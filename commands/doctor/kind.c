@@ -90,7 +90,7 @@ static bool is_compressed(struct etc_span b)
 	return false;
 }
 
-/* What profilers write before the events may be long. */
+/* Profilers may write much text before the events. */
 static bool contains(struct etc_span b, const char *word)
 {
 	struct etc_str s = { (const char *)b.ptr,

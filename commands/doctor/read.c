@@ -189,7 +189,7 @@ static enum etc_status check_entries(struct etc_span file, size_t budget, struct
 		etc_arena_release(&scratch);
 		if (st != ETC_LIMIT && st != ETC_NOMEM)
 			continue;
-		/* Weights that are packed tightly: nobody reads them, so nothing is wrong. */
+		/* Tightly packed weights are not read, so nothing is wrong. */
 		*cause = (struct etc_error){ .at = -1 };
 		st = ETC_OK;
 	}

@@ -1,8 +1,8 @@
-/* bundled.c -- a BundledProgram (.bpte) for `etcore dump`: its test cases,
- * then the program in it.
+/* bundled.c -- a BundledProgram (.bpte) for `etcore dump`: its test cases, then the program in
+ * it.
  *
- * JSON has the names of bundled_program_schema.fbs. Contents of tensors are told
- * by place and length. */
+ * JSON has the names of bundled_program_schema.fbs. Contents of tensors are shown as position
+ * and length. */
 #include "commands/dump/dump.h"
 #include "commands/dump/values.h"
 #include "model/scalar_type.h"

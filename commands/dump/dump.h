@@ -42,12 +42,12 @@ struct etc_dump_kind {
 extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_program,
 	etc_dump_bundled, etc_dump_tensors;
 
-/* dump_diff.c: two programs side by side. */
+/* diff.c: two programs side by side. */
 enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_options *o,
                                   const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* dump_program.c: the members of a program that lies at byte `base` of `file`. */
+/* program.c: the members of a program that lies at byte `base` of `file`. */
 void etc_dump_program_json(struct etc_emit *e, struct etc_span file, size_t base,
                            const struct etc_program *p);
 

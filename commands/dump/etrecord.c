@@ -1,5 +1,5 @@
 /* etrecord.c -- an ETRecord for `etcore dump`: its entries, maps, graphs and
- * reference values; with --graph one graph (dump_graph.c). */
+ * reference values; with --graph one graph (graph.c). */
 #include "commands/dump/dump.h"
 #include "commands/dump/record.h"
 #include "formats/etrecord/etrecord.h"
@@ -37,7 +37,7 @@ static bool is_part(struct etc_str name, const struct etc_graph *g)
 	return false;
 }
 
-/* What an entry is to the record. */
+/* The role of an entry in the record. */
 static const char *use_of(const struct etc_record *r, struct etc_str name)
 {
 	static const struct {

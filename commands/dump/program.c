@@ -1,8 +1,8 @@
 /* program.c -- a program (.pte) for `etcore dump`.
  *
- * JSON has the names and the nesting of program.fbs, and beside indices what
- * they lead to: `operator`, `backend`, `at` (byte of the file), `bytes`, `kind`.
- * Data are told by place and length, not by value. */
+ * JSON has the names and the nesting of program.fbs, and next to indices their targets:
+ * `operator`, `backend`, `at` (byte of the file), `bytes`, `kind`. Data are shown as position
+ * and length, not by value. */
 #include "commands/dump/dump.h"
 #include "commands/dump/values.h"
 #include "formats/program/program.h"

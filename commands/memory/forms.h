@@ -19,7 +19,7 @@ void etc_memory_put_svg(void *what, struct etc_text *out);
 	X("svg",    NULL,  etc_memory_put_svg)
 /* clang-format on */
 
-/* memory_runs.c: the allocation events of the dump at `path`, beside the methods of
+/* runs.c: the allocation events of the dump at `path`, beside the methods of
  * `plan` where it has some. `only`: one method, or NULL. What reading an ETDump
  * says, E0904. */
 enum etc_status etc_memory_runs_read(struct etc_session *s, const char *path, struct etc_span bytes,

@@ -280,7 +280,7 @@ static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 		f->known = position + 1;
 }
 
-/* Written in place at last, and nobody reads that: it is for the next run. */
+/* The last access writes in place and is never read: the value is for the next run. */
 static bool is_kept(const struct etc_lifetime_finder *f, const struct etc_followed *v)
 {
 	return !v->output && v->mention_count &&

@@ -1,16 +1,15 @@
 /* arena.c -- see arena.h
  *
- * Blocks from malloc that grow with what is taken, so small analyses stay small; a large
- * object has a block of its own, so large ones take no more than they need. Large zeroed
- * blocks come from calloc, which maps them lazily: an untouched column costs no memory.
- * Small ones it would zero, and so touch, as a whole: of those each object is zeroed.
+ * Blocks come from malloc and grow with what is allocated, so small analyses stay small; a large
+ * object has a block of its own of its exact size. Large zeroed blocks come from calloc, which
+ * maps them lazily: an untouched column costs no memory. In small blocks, which calloc would
+ * zero as a whole, each object is zeroed by itself.
  *
- * From a megabyte on an arena gets a region (region.h), which grows by huge pages as
- * objects, large and small, are put one behind the other: with blocks of malloc a sixth of
- * the time went into page faults. What is reserved and not reached costs addresses only.
- * Huge pages are not asked for for many hundreds of megabytes: a virtual machine that has
- * some free may have them yet to get from its host, and then clearing them took three times
- * as long as faults did. */
+ * From a megabyte on an arena uses a region (region.h), which grows by huge pages as objects,
+ * large and small, are appended: with blocks of malloc a sixth of the time was page faults.
+ * Reserved but unused addresses cost no memory. Above some hundred megabytes no huge pages are
+ * requested: a virtual machine may have to get them from its host first, and clearing them then
+ * took three times as long as faults. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -24,17 +23,17 @@ enum {
 	BLOCK_MIN = 16 << 10,
 	LAZY = 120 << 10,
 	REGIONS_FROM = 1 << 20, /* bytes of an arena */
-	ROOM_LEAST = 64 << 20,  /* of a region: as much as malloc reserves for a thread */
+	ROOM_LEAST = 64 << 20,  /* of a region: as much as malloc reserves per thread */
 	HUGE_MOST = 64 << 20,   /* of an object */
-	HUGE_ALL = 192 << 20    /* of an arena, where an object is larger */
+	HUGE_ALL = 192 << 20    /* of an arena that has a larger object */
 };
 
 struct etc_block {
 	struct etc_block *next;
 	size_t size, used;
-	size_t room; /* of its region; 0: it is malloc's */
+	size_t room; /* of its region; 0: from malloc */
 	bool zeroed;
-	bool own; /* of one large object */
+	bool own; /* for one large object */
 	max_align_t bytes[];
 };
 
@@ -137,8 +136,8 @@ static bool make_memory(const struct etc_arena *a, void *region, size_t from, si
 	                         size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
 }
 
-/* Room for `bytes` behind what is used of a block, if it has a region. One that cannot have
- * them stays as large as it is, so that others are filled before it. */
+/* Extends a block with a region by `bytes`. A block that cannot be extended is not grown at all,
+ * so that other blocks are filled before it. */
 static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 {
 	size_t have = sizeof *b + b->size, used = sizeof *b + b->used, to;
@@ -156,8 +155,8 @@ static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 	return true;
 }
 
-/* A block with a region. NULL: there are no addresses for it, or the budget has no whole page
- * more; what malloc has may do. */
+/* A block with a region. NULL: no addresses, or less than a page of budget is left; malloc may
+ * do. */
 static struct etc_block *reserve(struct etc_arena *a, size_t atleast)
 {
 	size_t first = whole_pages(sizeof(struct etc_block) + atleast);
@@ -205,7 +204,7 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	return b;
 }
 
-/* What may yet be taken of it, now or after it has been extended. */
+/* Bytes left in it, now or after it is extended. */
 static size_t left(const struct etc_block *b)
 {
 	return (b->room ? b->room - sizeof *b : b->size) - b->used;

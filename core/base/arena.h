@@ -21,13 +21,13 @@ struct etc_block;
 struct etc_arena {
 	struct etc_block *blocks; /* newest first */
 	size_t budget;            /* bytes still allowed from malloc */
-	size_t taken, shared;     /* bytes of all blocks; of those for more than one object */
+	size_t taken, shared;     /* bytes of all blocks; of the blocks that hold several objects */
 };
 
 void etc_arena_init(struct etc_arena *a, size_t budget);
 void etc_arena_release(struct etc_arena *a); /* every pointer into it dies here */
 
-/* The same, but the largest block stays for what comes next: for one row after another. */
+/* The same, but keeps the largest block for reuse: for one row after another. */
 void etc_arena_reuse(struct etc_arena *a);
 
 /* What may be asked of malloc in all, used or not. */

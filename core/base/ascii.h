@@ -22,7 +22,7 @@ static inline bool etc_is_alphanumeric(char c)
 	return etc_is_digit(c) || (etc_lower(c) >= 'a' && etc_lower(c) <= 'z');
 }
 
-/* What names in programs are made of. */
+/* A letter, a digit or an underscore. */
 static inline bool etc_is_word(char c)
 {
 	return etc_is_alphanumeric(c) || c == '_';
@@ -68,7 +68,7 @@ static inline bool etc_starts_word(struct etc_str s, const char *word)
 	return i == n;
 }
 
-/* Where `word`, which is lower case, first stands in `s` in letters of any case; SIZE_MAX. */
+/* Position of the first `word`, which is lower case, in `s`, ignoring case; SIZE_MAX: none. */
 static inline size_t etc_find_word(struct etc_str s, const char *word)
 {
 	size_t n = strlen(word);

@@ -22,8 +22,7 @@ extern char **environ;
 
 enum { VARIABLES = 64 };
 
-/* The language, where its libraries are, what a sanitizer does. Everything else may be a secret of
- * somebody else's. */
+/* Variables of language, libraries and sanitizers. Any other may be a secret. */
 bool etc_child_is_told(const char *variable)
 {
 	static const char *const names[] = { "LANG=",         "LC_",           "TZ=",
@@ -55,7 +54,7 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	*c = (struct etc_child){ .fd = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return etc_fail(err, E0641, "%s: %s", argv[0], strerror(errno));
-	/* Wishes: the system may allow less. */
+	/* Best effort: the system may allow less. */
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 	for (int i = 0; i < 2; i++)
@@ -77,8 +76,8 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	return etc_fail(err, E0641, "%s: %s", argv[0], strerror(bad));
 }
 
-/* Has it ended? It stays to be reaped. Descriptors that it handed on may keep the
- * line open beyond its end. */
+/* Has it ended? It is not reaped yet. Descriptors that it passed on may keep the socket open
+ * after its end. */
 static bool is_gone(const struct etc_child *c)
 {
 	siginfo_t info = { .si_pid = 0 };
@@ -88,7 +87,7 @@ static bool is_gone(const struct etc_child *c)
 	return info.si_pid != 0;
 }
 
-/* Waits until the line is ready for `events`. */
+/* Waits until the socket is ready for `events`. */
 static enum etc_child_state wait_for(const struct etc_child *c, short events, uint64_t until)
 {
 	for (;;) {
@@ -98,7 +97,7 @@ static enum etc_child_state wait_for(const struct etc_child *c, short events, ui
 
 		if (now >= until)
 			return ETC_CHILD_LATE;
-		/* Asked first: what it wrote before its end must not be missed. */
+		/* Checked first: bytes written before its end must not be lost. */
 		gone = is_gone(c);
 		if (poll(&p, 1,
 		         gone                     ? 0
@@ -192,10 +191,10 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 	while (grace_ms && !is_gone(c) && etc_process_now() < until)
 		if (wait_for(c, POLLIN, until) == ETC_CHILD_FINE &&
 		    recv(c->fd, rest, sizeof rest, MSG_DONTWAIT) <= 0)
-			(void)poll(NULL, 0, 1); /* it has hung up and is about to end */
+			(void)poll(NULL, 0, 1); /* it closed the socket and is about to end */
 	end.killed = !is_gone(c);
-	kill(-c->pid, SIGKILL); /* whatever it left behind, too */
-	kill(c->pid, SIGKILL);  /* where it could leave its group */
+	kill(-c->pid, SIGKILL); /* with its own children */
+	kill(c->pid, SIGKILL);  /* if it left its group */
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	close(c->fd);
@@ -207,7 +206,7 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 
 /* ---- the child ------------------------------------------------------------------ */
 
-/* Whoever hangs in an endless loop does not see that nobody waits any more. */
+/* A hook in an endless loop would not notice that the parent is gone. */
 static void *watch(void *arg)
 {
 	int fd = (int)(intptr_t)arg;
@@ -222,7 +221,7 @@ static void *watch(void *arg)
 		if (p.revents & (POLLHUP | POLLNVAL | POLLERR))
 			return NULL;
 		if (p.revents)
-			events = 0; /* hung up in peace: it gets some time to end */
+			events = 0; /* closed regularly: allow some time to end */
 	}
 }
 
@@ -239,7 +238,7 @@ bool etc_child_line(int *fd)
 	*fd = LINE;
 	if (!etc_process_lift(fd))
 		return false;
-	/* A copy for the watcher: it outlives a plugin that closes what it finds. */
+	/* A copy for the watcher thread, in case a plugin closes every descriptor it finds. */
 	keep = fcntl(*fd, F_DUPFD_CLOEXEC, 512);
 	if (keep < 0)
 		keep = *fd;

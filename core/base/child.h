@@ -2,7 +2,7 @@
  * socket that is its descriptor 3 (etc_process_start starts it). It may write
  * nonsense, fall silent, end, or leave processes behind: each is an answer here.
  *
- * It sees the end of the line when its parent is gone. */
+ * The child sees the end of the stream when its parent is gone. */
 #ifndef ETC_BASE_CHILD_H
 #define ETC_BASE_CHILD_H
 
@@ -19,18 +19,18 @@ struct etc_child {
 
 enum etc_child_state {
 	ETC_CHILD_FINE,
-	ETC_CHILD_ENDED, /* it has ended, or hung up */
-	ETC_CHILD_LATE   /* time is over */
+	ETC_CHILD_ENDED, /* it has ended or closed the socket */
+	ETC_CHILD_LATE   /* the deadline has passed */
 };
 
 /* How it ended. */
 struct etc_child_end {
 	bool signaled; /* `status` is the signal's number, else its exit status */
 	int status;
-	bool killed; /* by etc_child_stop: it was still there */
+	bool killed; /* by etc_child_stop: it was still running */
 };
 
-/* Is this variable, "NAME=VALUE", one that a child is told of the environment? */
+/* Is this environment variable, "NAME=VALUE", passed on to a child? */
 bool etc_child_is_told(const char *variable);
 
 /* Starts argv[0], a path. E0641 when the system cannot. */
@@ -44,20 +44,21 @@ enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size
                                     const int *fds, unsigned count, uint64_t until);
 enum etc_child_state etc_child_read(struct etc_child *c, void *bytes, size_t len, uint64_t until);
 
-/* Hangs up, gives it `grace_ms` to end, then kills its process group, and reaps
- * it. Harmless on one that was not started or is stopped. */
+/* Closes the socket, waits `grace_ms` for the child to end, then kills its process group and
+ * reaps it. Harmless on a child that was not started or is stopped. */
 struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms);
 
 /* ---- in the child --------------------------------------------------------------- */
 
-/* Its side of the line. False: descriptor 3 is none, somebody else has called. From
- * here on the program ends, whatever it does, when the parent hangs up. */
+/* The child's side of the socket. False: descriptor 3 is no socket, so something else started
+ * this program. From here on the program ends when the parent closes the socket, whatever it
+ * does. */
 bool etc_child_line(int *fd);
 
-/* All `len` bytes; false when the line is dead. */
+/* Receives or sends all `len` bytes; false when the socket is closed. */
 bool etc_line_write(int fd, const void *bytes, size_t len);
 bool etc_line_read(int fd, void *bytes, size_t len);
-/* The same, with the `*count` descriptors that came with them. */
+/* The same, with the `*count` descriptors that came with the bytes. */
 bool etc_line_take(int fd, void *bytes, size_t len, int fds[ETC_CHILD_FILES], unsigned *count);
 
 #ifdef __cplusplus

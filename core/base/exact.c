@@ -1,7 +1,7 @@
 /* exact.c -- see exact.h
  *
- * The quotient is developed bit by bit (schoolbook division) until it has one
- * bit more than a double holds; what is left decides the rounding. */
+ * The quotient is computed bit by bit (schoolbook division) until it has one bit more than a
+ * double; the remainder decides the rounding. */
 #include "base/exact.h"
 
 #include <math.h>
@@ -26,12 +26,12 @@ double etc_ratio_double(struct etc_ratio r)
 
 	if (r.den == 0 || r.num == 0)
 		return 0;
-	/* Both are doubles: the processor's division rounds once, too. */
+	/* Both are exact doubles: the processor's division rounds once, too. */
 	if ((r.num | r.den) >> MANTISSA == 0)
 		return (double)r.num / (double)r.den;
 	whole = r.num / r.den;
 	rest = r.num % r.den;
-	/* Whole part of more than 54 bits: the bits below are only sticky. */
+	/* Whole part of more than 54 bits: the bits below only matter as a sticky bit. */
 	extra = bits(whole) - (MANTISSA + 1);
 	if (extra > 0) {
 		sticky = (whole & (((etc_u128)1 << extra) - 1)) != 0;
@@ -54,7 +54,7 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
-/* A convergent of it that is as near as two roundings leave it. */
+/* The simplest convergent within the error of two roundings. */
 struct etc_ratio etc_ratio_near(double rate)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
@@ -65,7 +65,7 @@ struct etc_ratio etc_ratio_near(double rate)
 		return etc_ratio(UINT64_MAX, 1);
 	if (rate < 0x1p-64)
 		return etc_ratio(0, 1);
-	/* Most are: a microsecond has 1000 ns. */
+	/* The common case: a microsecond has 1000 ns. */
 	if (rate == trunc(rate))
 		return etc_ratio((etc_u128)rate, 1);
 	/* A double is a whole number over a power of two. */

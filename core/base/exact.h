@@ -32,9 +32,9 @@ static inline struct etc_ratio etc_ratio(etc_u128 num, etc_u128 den)
 /* The nearest double, ties to even (as Python's int / int). 0 when unknown. */
 double etc_ratio_double(struct etc_ratio r);
 
-/* What a rate that was rounded to a double stands for: 5/6 for 1e9 / 1.2e9, 1302/25 for 52.08. Num
- * and den fit 64 bits; a rate too large for that is UINT64_MAX, one below 2^-64 is 0. Of a rate
- * above 0. */
+/* The fraction that a rounded rate stands for: 5/6 for 1e9 / 1.2e9, 1302/25 for 52.08. Numerator
+ * and denominator fit 64 bits; a rate too large for that is UINT64_MAX, one below 2^-64 is 0.
+ * The rate must be above 0. */
 struct etc_ratio etc_ratio_near(double rate);
 
 /* Is it a whole number that fits 64 bits? Then `*v` is it. */

@@ -67,7 +67,7 @@ static bool is_same(const struct etc_file_mark *a, const struct etc_file_mark *b
 	return a->size == b->size && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
 }
 
-/* Reads the file as it is now: whatever becomes of it later, the bytes stay. */
+/* Reads the file now, so that later changes of it do not matter. */
 static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err)
 {
 	size_t size = (size_t)file->mark.size, used = 0;
@@ -96,7 +96,7 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Of the process, and of the query that this thread runs. */
+/* Set for the process, and for the query of this thread. */
 static atomic_bool maps_always;
 static _Thread_local bool maps_here;
 
@@ -126,7 +126,7 @@ static enum etc_status take(struct etc_file *file, int fd, bool regular, size_t 
 	if (!S_ISREG(st.st_mode))
 		return regular ? etc_fail(err, E0901, "is a pipe or a device, expected a file")
 		               : read_all(file, fd, limit, err);
-	/* Files of /proc say that they are empty. Some of them would be waited for, as a pipe. */
+	/* Files of /proc have size 0, and reading some of them blocks like a pipe. */
 	if (st.st_size == 0) {
 		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
 		return read_all(file, fd, limit, err);
@@ -206,7 +206,7 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
 	return etc_in_file(err, take(file, fd, false, limit, err), name);
 }
 
-/* Of the pages that bytes [from, to) lie in. */
+/* Applies to the pages of bytes [from, to). */
 static void advise(const struct etc_file *file, size_t from, size_t to, int advice)
 {
 	enum { PAGE = 4096 };
@@ -228,7 +228,7 @@ void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to)
 
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to)
 {
-	enum { REACH = 64 << 10 }; /* what Linux maps around a page that is asked for */
+	enum { REACH = 64 << 10 }; /* bytes that Linux maps around a faulting page */
 	const volatile uint8_t *bytes = file->bytes.ptr;
 
 	for (size_t i = from; file->mapped && i < to && i < file->bytes.len; i += REACH)
@@ -250,7 +250,7 @@ void etc_file_release(struct etc_file *file)
 
 int etc_file_again(const struct etc_file *file)
 {
-	/* A pipe that has its name now must not be waited for. */
+	/* Must not block if the name is a pipe's by now. */
 	int fd = file->mapped ? etc_descriptor_open(file->path, O_RDONLY | O_NONBLOCK, 0) : -1;
 	struct etc_file_mark now;
 	struct stat st;

@@ -1,8 +1,8 @@
 /* file_output.c -- see file.h: output
  *
- * The temporary file lies in the folder of the file that the path leads to, links
- * followed, so that rename() never crosses a file system and a link stays a link. The folder
- * stays open, so that it is found again whatever name it has then. */
+ * The temporary file lies in the folder of the resolved target, so that rename() never crosses a
+ * file system and a link stays a link. The folder stays open, so that it is found again even if
+ * it is renamed. */
 #define _GNU_SOURCE /* O_PATH, getrandom, mode_t, readlink */
 #include "base/file.h"
 
@@ -45,8 +45,8 @@ void etc_descriptors_hold(void)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* "/dev/stdout" and its like are what this process has open already: opened anew, a file
- * would be written from its beginning. The descriptor, or -1. */
+/* "/dev/stdout" and the like name what this process has open already: opened anew, a file would
+ * be written from its beginning. Returns the descriptor, or -1. */
 static int own_descriptor(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -68,7 +68,7 @@ static int own_descriptor(const char *path)
 	return -1;
 }
 
-/* Where the links of `path` lead to, or, with `own`, to the first name of what is open already. */
+/* Resolves the links of `path`, or, with `own`, up to the first name of what is open already. */
 static int follow(const char *path, bool own, char *to, size_t room)
 {
 	char link[4096], next[4096];
@@ -112,7 +112,7 @@ int etc_file_random(char to[17])
 	return 0;
 }
 
-/* Opens a new file beside o->target under a name that nobody can guess. errno or 0. */
+/* Opens a new file beside o->target under an unguessable name. errno or 0. */
 static int open_temporary(struct etc_output *o)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -138,7 +138,7 @@ static int open_temporary(struct etc_output *o)
 	return EEXIST;
 }
 
-/* Opens what will replace the target: `old`, which o->fd has open for writing, or nothing
+/* Opens the file that will replace the target: `old`, which o->fd has open for writing, or none
  * (NULL). errno or 0. */
 static int begin_beside(struct etc_output *o, const struct stat *old)
 {
@@ -156,7 +156,8 @@ static int begin_beside(struct etc_output *o, const struct stat *old)
 	return why;
 }
 
-/* Opens the folder of the target: it may get another name before the output is whole. errno or 0. */
+/* Opens the folder of the target, which may be renamed before the output is complete. errno or
+ * 0. */
 static int enter(struct etc_output *o)
 {
 	const char *slash = strrchr(o->target, '/');
@@ -170,8 +171,8 @@ static int enter(struct etc_output *o)
 	return o->folder < 0 ? errno : 0;
 }
 
-/* errno or 0. A device or a pipe cannot be renamed over: it is written to as it is. What is
- * there and may not be written to is not replaced either. */
+/* errno or 0. A device or a pipe is written to directly, since rename() would replace it. A file
+ * that is not writable is not replaced either. */
 static int begin(struct etc_output *o)
 {
 	int own, why = follow(o->path, true, o->target, sizeof o->target);
@@ -197,8 +198,8 @@ static int begin(struct etc_output *o)
 	return why ? why : begin_beside(o, there ? &st : NULL);
 }
 
-/* Opens the file `name` of o->folder for writing if it is one. Whatever takes its place meanwhile,
- * a link or a pipe that nobody reads, is neither followed nor waited for. errno or 0. */
+/* Opens the file `name` of o->folder for writing if it is a regular file. If a link or a pipe
+ * takes its place meanwhile, it is neither followed nor waited for. errno or 0. */
 static int open_old(struct etc_output *o, const char *name, struct stat *st)
 {
 	o->fd = etc_descriptor_open_at(o->folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
@@ -277,8 +278,8 @@ bool etc_output_sink(void *arg, struct etc_str chunk)
 	return !o->refused;
 }
 
-/* errno or 0. A file that is replaced is lost when the machine stops before the new one is
- * on the disk. Some file systems know of no such thing. */
+/* errno or 0. Without it a crash of the machine could lose both the replaced file and the new
+ * one. Some file systems do not support it. */
 static int settle(const struct etc_output *o)
 {
 	int r;

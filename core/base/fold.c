@@ -37,7 +37,8 @@ static void put_ascii(struct etc_text *out, struct etc_str s)
 	}
 }
 
-/* Behind the character at `at`, or behind a sequence of colours there, which has no width. */
+/* The position after the character at `at`, or after a colour sequence there, which has no
+ * width. */
 static size_t next_character(struct etc_str s, size_t at, size_t *width)
 {
 	size_t from = at;
@@ -62,7 +63,7 @@ static size_t indent_of(struct etc_str s)
 	return n;
 }
 
-/* Columns that what follows of a broken line is indented by. */
+/* Indentation of continuation lines, in columns. */
 static size_t hanging(struct etc_str s, size_t width)
 {
 	size_t at = indent_of(s), plain = at + GAP, gap = etc_str_find(s, ETC_STR("  "), at);
@@ -77,8 +78,8 @@ static size_t hanging(struct etc_str s, size_t width)
 	return plain <= width / 3 ? plain : 0;
 }
 
-/* Where a line ends that may take `width` columns: at its last blank there, or, if its
- * first word is too wide, behind that word. s.len: all of it fits. */
+/* Where to break a line of at most `width` columns: at its last blank in there, or, if its first
+ * word is too wide, behind that word. s.len: it fits as a whole. */
 static size_t line_end(struct etc_str s, size_t width)
 {
 	size_t used = 0, best = 0, w;

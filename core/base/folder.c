@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-/* The suffix "" is that of every file; with any other, hidden files have none:
- * "._run.etdump" is what a Mac leaves beside run.etdump. */
+/* The suffix "" matches every file; any other does not match hidden files: "._run.etdump" is
+ * what a Mac leaves beside run.etdump. */
 static bool has_suffix(const char *name, const char *const *suffixes)
 {
 	for (; *suffixes; suffixes++)
@@ -68,7 +68,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Reads an open folder; one more path needs twice the room now and then. */
+/* Reads an open folder; the array of paths doubles when it is full. */
 static enum etc_status list(DIR *dir, const char *folder, const char *const *suffixes, bool all,
                             struct etc_arena *arena, const char ***out, uint32_t *count,
                             struct etc_error *err)

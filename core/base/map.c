@@ -64,7 +64,7 @@ size_t etc_map_get(const struct etc_map *m, struct etc_str key)
 	return s && s->hash ? s->value : ETC_MAP_NONE;
 }
 
-/* Writes into each page before it is read, or the kernel maps its page of zeros first. */
+/* Writes to each page before it is read; otherwise the kernel maps its zero page first. */
 static void touch(struct etc_map_slot *slots, size_t room)
 {
 	enum { PAGE = 4096 };
@@ -109,7 +109,7 @@ static size_t add(struct etc_map *m, struct etc_str key, size_t value, bool copy
 
 	if (m->count * 4 >= m->room * 3 && !grow(m, m->room ? m->room * 2 : 16))
 		return ETC_MAP_NONE;
-	hash = etc_hash_text(m->seed, key); /* the first slots brought the seed */
+	hash = etc_hash_text(m->seed, key); /* the seed is set when the first slots are */
 	s = find(m->slots, m->room, key, hash);
 	if (s->hash == 0) {
 		if (copy)

@@ -1,11 +1,11 @@
 /* map.h -- text (or any bytes) -> index, in an arena.
  *
- * Open addressing; the hash is seeded per process and multiplies two words that both
- * depend on the seed, so nobody can prepare a file whose names all collide. Keys are
- * views and must outlive the map.
+ * Open addressing. The hash is seeded per process and multiplies two words that both depend on
+ * the seed, so a file cannot be prepared in which all names collide. Keys are views and must
+ * outlive the map.
  *
- * ETCORE_SEED=TEXT in the environment fixes the seed: two runs then take the same
- * steps, which is what counting instructions needs. Not for files of strangers. */
+ * ETCORE_SEED=TEXT in the environment fixes the seed, so that two runs execute the same
+ * instructions, for counting them. Not for untrusted files. */
 #ifndef ETC_BASE_MAP_H
 #define ETC_BASE_MAP_H
 
@@ -54,9 +54,8 @@ size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 /* The seeded hash of the map; never 0. Looks the seed up: not for inner loops. */
 uint64_t etc_hash(struct etc_str bytes);
 
-/* One more word; `hash` must have come from etc_hash(). Both factors depend on the seed,
- * and the upper half of the product comes down: no pair of words changes it in a way
- * that is known beforehand. */
+/* Mixes in one more word; `hash` must come from etc_hash(). Both factors depend on the seed, and
+ * the upper half of the product is folded in, so no pair of words cancels predictably. */
 static inline uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
 {
 	uint64_t secret = (hash << 32 | hash >> 32) ^ 0x9e3779b97f4a7c15u;

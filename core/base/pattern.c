@@ -35,7 +35,7 @@ struct extent {
 	uint64_t nested;  /* those of them that stand in another */
 };
 
-/* Behind the bracket expression that begins at `at`. */
+/* The position after the bracket expression that begins at `at`. */
 static size_t behind_brackets(struct etc_str s, size_t at)
 {
 	at += at + 1 < s.len && s.ptr[at + 1] == '^' ? 2 : 1;
@@ -197,7 +197,7 @@ static bool execute(const struct etc_pattern *p, struct etc_str text, size_t gro
 	}
 	errno = 0;
 	rc = regexec(&p->regex, copy, groups, found, 0);
-	/* glibc says "no match" in this case, too. */
+	/* As glibc, which reports no match then. */
 	if (rc != 0)
 		etc_memory_errno(rc == REG_ESPACE ? ENOMEM : errno);
 	if (copy != room)

@@ -37,7 +37,7 @@ extern char **environ;
 
 enum { READ = 0, WRITE = 1, HIGH = 16 };
 
-/* The ends that both sides hold while the child runs. */
+/* The ends of the pipes that both sides hold while the child runs. */
 struct ends {
 	int out[2], err[2], board;
 };
@@ -100,7 +100,7 @@ static bool open_ends(struct ends *e, struct etc_process *p)
 	return p->board != NULL;
 }
 
-/* The spawn itself, with this thread on the processors that the child shall have. */
+/* posix_spawn() itself, while this thread runs on the processors that the child shall have. */
 static int spawn(const struct etc_spawn *s, const posix_spawn_file_actions_t *files,
                  const posix_spawnattr_t *attr, pid_t *pid)
 {
@@ -133,7 +133,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Between fork and exec: only what a signal handler may call. Returns the error. */
+/* Between fork and exec: async-signal-safe calls only. Returns the error. */
 static int become(const struct etc_spawn *s, pid_t parent)
 {
 	int bad = 0;
@@ -159,7 +159,7 @@ static int become(const struct etc_spawn *s, pid_t parent)
 	return errno;
 }
 
-/* The child tells by a pipe why it could not become the program. */
+/* A pipe returns the errno if the child cannot execute the program. */
 static int start_leashed(const struct etc_spawn *s, int *pid)
 {
 	pid_t parent = getpid(), child;
@@ -206,7 +206,7 @@ void etc_process_close_from(int first)
 		close(fd);
 }
 
-/* Waits until nobody holds the other end any more: the program is gone. */
+/* Waits until the other end is closed: the program has ended. */
 static void guard(int alive)
 {
 	char byte;
@@ -245,7 +245,7 @@ int etc_leash_make(struct etc_leash *l)
 		shut(&fd[WRITE]);
 		return bad;
 	}
-	setpgid(child, child); /* whoever of the two is first */
+	setpgid(child, child); /* in both processes, whichever runs first */
 	*l = (struct etc_leash){ (int)child, fd[WRITE] };
 	return 0;
 }
@@ -308,7 +308,7 @@ static int start(const struct etc_process *p, const struct ends *e, int *pid)
 	return etc_process_start(&s, pid);
 }
 
-/* Takes what is there; false at the end of the stream. */
+/* Reads what is available; false at the end of the stream. */
 static bool drain(int fd, struct etc_text *to, uint64_t *bytes)
 {
 	char buffer[4096];
@@ -345,7 +345,7 @@ static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 	return true;
 }
 
-/* Waits for the end. A child may have closed its streams and gone on. */
+/* Waits for the end of the child, which may run on after it closed its streams. */
 static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 {
 	const struct timespec pause = { 0, 2000000 };
@@ -365,7 +365,7 @@ static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 		}
 		nanosleep(&pause, NULL);
 	}
-	kill(-pid, SIGKILL); /* whatever it left behind */
+	kill(-pid, SIGKILL); /* with its remaining children */
 	p->end = WIFSIGNALED(status) ? ETC_PROCESS_SIGNALED : ETC_PROCESS_EXITED;
 	p->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -477,8 +477,8 @@ static bool library_path(char to[PATH_MAX])
 	       map && map->l_name[0] && realpath(map->l_name, to);
 }
 
-/* The program beside a library: in the build its neighbour, installed the
- * neighbour of its folder. */
+/* The program beside a library: in the build in the same folder, installed in the neighbouring
+ * one. */
 static bool beside_library(const char *library, char *to, size_t room)
 {
 	static const char up[] = ETCORE_BINDIR_FROM_LIBDIR "/etcore";

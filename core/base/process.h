@@ -1,10 +1,9 @@
-/* process.h -- running a program from outside: how it ended, what it wrote, and
- * never longer than it may. The only posix_spawn() and fork of etcore.
+/* process.h -- runs a program with captured output and a time limit. The only posix_spawn() and
+ * fork of etcore.
  *
- * The child's descriptor 0 is /dev/null, 1 and 2 are captured up to a limit and
- * drained beyond it, 3 (ETC_PROCESS_BOARD) is memory that both see: what a child
- * writes there is known even when it is killed. It leads a process group of its
- * own, which is killed as a whole when its time is over. */
+ * The child's descriptor 0 is /dev/null; 1 and 2 are captured up to a limit and discarded beyond
+ * it; 3 (ETC_PROCESS_BOARD) is shared memory, readable even after the child was killed. The
+ * child leads a process group of its own, which is killed as a whole when its time is over. */
 #ifndef ETC_BASE_PROCESS_H
 #define ETC_BASE_PROCESS_H
 
@@ -17,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-	ETC_PROCESS_BOARD = 3, /* and etc_child's line to its parent */
+	ETC_PROCESS_BOARD = 3, /* and the socket of child.h */
 	ETC_PROCESS_CAPTURE = 16 << 10
 };
 
@@ -30,7 +29,7 @@ enum etc_process_end {
 struct etc_process {
 	const char *const *argv; /* argv[0]: path of the program; NULL at the end */
 	const char *const *env;  /* as in struct etc_spawn */
-	unsigned limit_ms;       /* time that it may take; 0: no limit */
+	unsigned limit_ms;       /* time limit; 0: none */
 	size_t board_size;       /* bytes of descriptor 3, zeroed; 0: none */
 	/* Answers. */
 	uint8_t end; /* enum etc_process_end */
@@ -38,17 +37,18 @@ struct etc_process {
 	unsigned took_ms;
 	struct etc_text out, err; /* the first ETC_PROCESS_CAPTURE bytes each */
 	uint64_t out_bytes, err_bytes;
-	void *board; /* what the child left there; NULL without one */
+	void *board; /* the shared memory; NULL without one */
 };
 
 /* A program to start. It leads a process group of its own. */
 struct etc_spawn {
 	const char *const *argv;     /* argv[0]: its path; NULL at the end */
 	const char *const *env;      /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
-	const struct etc_cpus *cpus; /* those that it may run on; NULL: as this thread */
-	int group;  /* 0: its own process group; else that of a leash: it dies with this thread */
-	int fds[4]; /* become its descriptors 0 to 3; -1 is /dev/null, and for 3 none. All of
-	             * them must be above 3 and be closed on exec */
+	const struct etc_cpus *cpus; /* that it may run on; NULL: those of this thread */
+	int group; /* 0: one of its own; else that of a leash: killed when this thread ends */
+	/* Become its descriptors 0 to 3; -1 is /dev/null, for 3 none. All must be above 3 and
+	 * close-on-exec. */
+	int fds[4];
 };
 
 /* 0, or the error of the system. */
@@ -58,8 +58,8 @@ int etc_process_start(const struct etc_spawn *s, int *pid);
  * current folder unless it is named. False: there is none. */
 bool etc_process_find(const char *name, char *to, size_t room);
 
-/* A process group whose processes end with this program, however it ends: its leader waits
- * for that, and kills all of them. */
+/* A process group that ends with this program, however that ends: its leader waits for the end,
+ * then kills the group. */
 struct etc_leash {
 	int group; /* for struct etc_spawn */
 	int alive; /* closed when this program is gone */
@@ -71,10 +71,10 @@ int etc_leash_make(struct etc_leash *l);
 /* Kills what is in the group. */
 void etc_leash_end(struct etc_leash *l);
 
-/* Moves a descriptor above those that a child gets anew. False: it is closed. */
+/* Moves a descriptor above those that a child's are assigned to. False: it is closed. */
 bool etc_process_lift(int *fd);
 
-/* Milliseconds of a clock that nobody sets. */
+/* Milliseconds of a monotonic clock. */
 uint64_t etc_process_now(void);
 
 /* Runs the program to its end. E0902 when the system cannot start it. Release
@@ -93,25 +93,24 @@ void etc_process_close_from(int first);
  * program under AddressSanitizer: no limit). */
 void etc_process_confine(size_t bytes);
 
-/* Is this program built with AddressSanitizer or ThreadSanitizer, or started with one of them for the sake of
- * a library (LD_PRELOAD)? Then it needs
- * endless address space, and memory that is freed stays in use for a while. */
+/* Is this program built with AddressSanitizer or ThreadSanitizer, or started with one of them by
+ * LD_PRELOAD? Then limits of address space cannot hold, and freed memory stays in use for a
+ * while. */
 bool etc_process_sanitized(void);
 
 /* "SIGSEGV" */
 const char *etc_signal_name(int number);
 
-/* Path of the etcore program, absolute, with NUL: this program, or, when etcore
- * runs as a library of another, where its own prefix has it (which may be
- * nowhere). False when the system does not say. */
+/* Path of the etcore program, absolute, with NUL: this program, or, when etcore runs as a
+ * library, the program in the library's own prefix (which may not exist). False when the system
+ * does not tell. */
 bool etc_program_path(char *to, size_t room);
 
 /* Called once, at the start of the etcore program. */
 void etc_program_own(void);
 
-/* Path of the etcore program, to be started. As etc_program_path(), but for a program that libetcore
- * is linked into: that one is not etcore, so the path is that of the etcore beside it, which need not
- * be there. */
+/* Path of an etcore program to start. As etc_program_path(), but for a program that has
+ * libetcore linked into it, the path of the etcore beside it, which may not exist. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

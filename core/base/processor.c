@@ -1,8 +1,8 @@
 /* processor.c -- see processor.h
  *
- * Asking an x86 costs microseconds on a virtual machine, where the host answers, and gcc's
- * __builtin_cpu_supports asks twelve times before main. The dynamic linker has asked
- * already: glibc 2.33 and later tell what it heard. Linux tells an Armv8 without asking. */
+ * CPUID costs microseconds on a virtual machine, where it traps to the hypervisor, and gcc's
+ * __builtin_cpu_supports executes it twelve times before main. So this reads the features that
+ * glibc 2.33 and later cached at start-up; on Armv8 the kernel passes them (AT_HWCAP). */
 #include "base/processor.h"
 
 #include <limits.h> /* __GLIBC__ */
@@ -49,7 +49,7 @@ bool etc_processor_clmul(void)
 
 bool etc_processor_f16c(void)
 {
-	return HAS(AVX2, "avx2"); /* none has the one without the other */
+	return HAS(AVX2, "avx2"); /* every processor with AVX2 has F16C */
 }
 
 bool etc_processor_sha(void)

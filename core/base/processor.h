@@ -1,6 +1,6 @@
-/* processor.h -- what the processor can do beside its architecture's least.
+/* processor.h -- optional features of the processor.
  *
- * Answers never depend on it, only how long they take. */
+ * They affect speed only, never results. */
 #ifndef ETC_BASE_PROCESSOR_H
 #define ETC_BASE_PROCESSOR_H
 

@@ -1,8 +1,8 @@
 /* sandbox.c -- see sandbox.h
  *
- * Two filters of system calls; of what both say of a call the stricter counts. Each lists what is
- * left to the process, the first also what ends it. Whatever neither names does not exist (ENOSYS),
- * calls of later kernels among it. */
+ * Two seccomp filters, of which the stricter verdict holds for each call. Each lists the allowed
+ * calls, the first also those that end the process. Every other call, including those of later
+ * kernels, fails with ENOSYS. */
 #define _GNU_SOURCE /* syscall, O_PATH */
 #include "base/sandbox.h"
 
@@ -49,7 +49,7 @@
 /* ---- which calls ----------------------------------------------------------------------- */
 
 /* clang-format off */
-/* Calls that end the process. io_uring and bpf would do the same things unseen. */
+/* Calls that end the process. io_uring and bpf could do the same without a visible call. */
 static const struct { uint16_t call, breach; } forbidden[] = {
 #define FORBID(call, breach) { SYS_##call, ETC_BREACH_##breach }
 	FORBID(socket, SOCKET), FORBID(socketpair, SOCKET), FORBID(connect, SOCKET),
@@ -97,13 +97,13 @@ static const uint16_t allowed[] = {
 	/* memory */
 	SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_mincore, SYS_mlock,
 	SYS_munlock, SYS_membarrier, SYS_getrandom,
-	/* its line, and what else is open */
+	/* the socket, and other open descriptors */
 	SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_recvfrom,
 	SYS_recvmsg, SYS_sendto, SYS_ppoll, SYS_close, SYS_fstat,
 	/* time */
 	SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep,
 	SYS_times, SYS_getrusage,
-	/* threads; what clone() may do is said below */
+	/* threads; the rules for clone() are below */
 	SYS_clone, SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_gettid,
 	SYS_getpid, SYS_sched_yield, SYS_sched_getaffinity, SYS_getcpu, SYS_sigaltstack,
 	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_kill, SYS_tgkill,
@@ -118,20 +118,20 @@ static const uint16_t allowed[] = {
 #endif
 };
 
-/* Calls that it may make while it is loaded: what the dynamic linker and the constructors of
- * libraries do, who look around. None of them tells another process anything, or changes it: so there is no
- * setpgid(), setpriority() or fcntl(F_SETOWN), and nothing that would hold memory that is not counted
- * as the process's, as a pipe or a file in memory does. */
+/* Calls allowed while it is loaded: those of the dynamic linker and of constructors of
+ * libraries. None of them sends anything to another process or changes one, so there is no
+ * setpgid(), setpriority() or fcntl(F_SETOWN); none allocates memory that is not counted as the
+ * process's, as a pipe or memfd does. */
 static const uint16_t loading[] = {
-	/* files, as far as Landlock lets it; how they may be opened is said below */
+	/* files, within Landlock; the rules for flags of open() are below */
 	SYS_newfstatat, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_getdents64,
-	/* what it is, and where */
+	/* identity and environment */
 	SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_uname,
 	SYS_sysinfo, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max,
 	SYS_sched_get_priority_min, SYS_get_mempolicy,
 	/* waiting */
 	SYS_pselect6, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_rt_sigpending,
-	/* its line, and the second filter */
+	/* the socket, and the second filter */
 	SYS_getsockopt, SYS_seccomp,
 #ifdef SYS_statx
 	SYS_statx,
@@ -174,20 +174,20 @@ static void answer(struct filter *f, uint32_t answer)
 	f->code[f->n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer);
 }
 
-/* Leaves out so many instructions when the test is true, and so many when it is not. */
+/* Skips so many instructions if the test is true, and so many if not. */
 static void skip(struct filter *f, unsigned test, uint32_t value, uint8_t yes, uint8_t no)
 {
 	f->code[f->n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no);
 }
 
-/* With the call's number loaded. */
+/* Expects the number of the call to be loaded. */
 static void answer_call(struct filter *f, long call, uint32_t what)
 {
 	skip(f, BPF_JEQ, (uint32_t)call, 0, 1);
 	answer(f, what);
 }
 
-/* By an argument of the call: the lower half of it, which is all of an int. */
+/* Loads an argument of the call: its lower half, which is all of an int. */
 static void answer_by(struct filter *f, long call, int argument, unsigned test, uint32_t value,
                       uint32_t yes, uint32_t no)
 {
@@ -212,7 +212,7 @@ static void begin(struct filter *f)
 #endif
 }
 
-/* Signals go to this process, whose group is its own. */
+/* Signals may go to this process only, which leads its group. */
 static void own_signals_only(struct filter *f, long call)
 {
 	skip(f, BPF_JEQ, (uint32_t)call, 0, 5);
@@ -223,7 +223,7 @@ static void own_signals_only(struct filter *f, long call)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* The process may ask for its limits, and not for others: root could raise them. */
+/* The process may read its limits, not those of others, nor set any: root could raise them. */
 static void own_limits_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_prlimit64, 0, 9);
@@ -238,7 +238,7 @@ static void own_limits_only(struct filter *f)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* No owner of a descriptor, who would get signals, no lease, no lock. */
+/* No owner of a descriptor (it would get signals), no lease, no lock. */
 static void own_descriptors_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_fcntl, 0, 5);
@@ -255,7 +255,7 @@ static void answer_list(struct filter *f, const uint16_t *calls, size_t count)
 		answer_call(f, calls[i], SECCOMP_RET_ALLOW);
 }
 
-/* Of calls that no rule before is about. */
+/* For calls without a rule above. */
 static void answer_rest(struct filter *f)
 {
 	own_descriptors_only(f);
@@ -273,7 +273,7 @@ static void write_first(struct filter *f)
 		answer_call(f, forbidden[i].call, END(forbidden[i].breach));
 	answer_by(f, SYS_clone, 0, BPF_JSET, CLONE_THREAD, SECCOMP_RET_ALLOW,
 	          END(ETC_BREACH_PROCESS));
-	/* What these shall do lies in memory, where a filter cannot look: libc then takes the
+	/* The arguments of these lie in memory, which a filter cannot read: libc then uses the
 	 * older calls. */
 #ifdef SYS_clone3
 	answer_call(f, SYS_clone3, FAIL(ENOSYS));
@@ -281,14 +281,14 @@ static void write_first(struct filter *f)
 #ifdef SYS_openat2
 	answer_call(f, SYS_openat2, FAIL(ENOSYS));
 #endif
-	/* Attributes of files that are open for reading, and keys typed into a terminal. */
+	/* ioctls that change attributes of files open for reading, or type into a terminal. */
 	answer_call(f, SYS_ioctl, FAIL(ENOTTY));
 	answer_by(f, SYS_openat, 2, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
 #ifdef SYS_open
 	answer_by(f, SYS_open, 1, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
 #endif
 	own_limits_only(f);
-	/* Whose handler tells what was asked for. */
+	/* The handler reports the call. */
 	answer_by(f, SYS_rt_sigaction, 0, BPF_JEQ, SIGSYS, END(ETC_BREACH_OTHER),
 	          SECCOMP_RET_ALLOW);
 	own_signals_only(f, SYS_kill);
@@ -319,7 +319,7 @@ static bool enter(struct filter *f)
 	       0;
 }
 
-/* A call that ends the process: the filter has said what is asked for. */
+/* A call that ends the process: the filter reports which. */
 static void on_breach(int number, siginfo_t *info, void *context)
 {
 	(void)number;
@@ -327,7 +327,7 @@ static void on_breach(int number, siginfo_t *info, void *context)
 	_exit(info->si_errno);
 }
 
-/* libc calls it before it blocks all signals to fork (since 2.41), SIGSYS among them. */
+/* libc (since 2.41) calls it before it blocks all signals, SIGSYS among them, in fork(). */
 static void on_fork(void)
 {
 	_exit(ETC_BREACH_PROCESS);
@@ -418,7 +418,7 @@ static void allow_libraries(int rules, const char *plugin)
 }
 #endif
 
-/* Nothing that is handled here is allowed anywhere, but for what is allowed above. */
+/* Landlock denies each of these rights everywhere, except for the rules added above. */
 static bool enter_landlock(const char *plugin)
 {
 #if LANDLOCK
@@ -448,8 +448,8 @@ static bool enter_landlock(const char *plugin)
 
 /* ---- both ------------------------------------------------------------------------------ */
 
-/* What libc would open a file for when it is first needed: the unwinder of a thread that ends and
- * the zone of local times. With one heap it never reads how many processors there are (for
+/* Initializes what libc would otherwise open a file for later: the unwinder of a thread that
+ * ends, the zone of local times. With one heap libc never reads the number of processors (for
  * another heap), nor /proc/sys/vm/overcommit_memory (when another heap shrinks). */
 static void prepare(void)
 {

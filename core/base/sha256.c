@@ -34,8 +34,8 @@ static void store_big(uint8_t *p, uint32_t v)
 		p[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-/* Round `i`: v[0..7] are a to h, rotated by the number of the round, so that
- * nothing moves; the compiler unrolls eight rounds and the indices vanish. */
+/* Round `i`: v[0..7] are a to h, rotated by the round number so that no values move; the
+ * compiler unrolls eight rounds and the indices become constants. */
 static ETC_INLINE void turn(uint32_t v[8], unsigned i, uint32_t word)
 {
 	uint32_t a = v[(8 - i) & 7], b = v[(9 - i) & 7], c = v[(10 - i) & 7];
@@ -85,7 +85,7 @@ void etc_sha256_init(struct etc_sha256 *s)
 	s->len = 0;
 }
 
-/* All whole blocks of `bytes`; how many bytes that is. */
+/* Hashes all whole blocks of `bytes`; returns how many bytes. */
 static size_t compress_all(uint32_t state[8], struct etc_span bytes)
 {
 	size_t at = etc_sha256_most(state, bytes);

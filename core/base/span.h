@@ -25,7 +25,7 @@ struct etc_str {
 	size_t len;
 };
 
-/* A text in half the room of a view: its length is in the four bytes before it, as in a
+/* A text in 8 bytes instead of 16: its length is in the four bytes before it, as in a
  * FlatBuffer. {NULL}: none. */
 struct etc_sized {
 	const char *ptr;
@@ -35,7 +35,7 @@ struct etc_sized {
 #define ETC_STR(lit) (etc_str{ "" lit, sizeof(lit) - 1 })
 #else
 #define ETC_STR(lit) ((struct etc_str){ "" lit, sizeof(lit) - 1 })
-/* No text, as a value of ?: (in parentheses: cppcheck stumbles over a bare one there). */
+/* {NULL, 0} as an operand of ?: (in parentheses, since cppcheck fails on a bare one). */
 #define ETC_STR_NONE ((struct etc_str){ NULL, 0 })
 #endif
 /* The clamp keeps a hostile 2 GiB name from overflowing printf's int. */

@@ -18,7 +18,7 @@ void etc_text_release(struct etc_text *t)
 	*t = (struct etc_text){ .sink = t->sink, .arg = t->arg };
 }
 
-/* A refusal fails; what is lost counts as given. */
+/* A failed allocation sets `failed`; the lost bytes count as given. */
 static void give(struct etc_text *t, struct etc_str s)
 {
 	if (s.len && !t->failed && !t->sink(t->arg, s))
@@ -71,7 +71,7 @@ char *etc_text_grow(struct etc_text *t, size_t n)
 	return p + t->len;
 }
 
-/* Chunks, so that a sink may take one before the next. */
+/* In chunks, so that the sink gets one before the next is written. */
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {
 	size_t n = strlen(s), most = n < ETC_TEXT_CHUNK ? ETC_TEXT_CHUNK / (n ? n : 1) : 1;
@@ -173,7 +173,7 @@ static bool is_json_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Where the printable ASCII from `at` on ends that a JSON string has as it is. */
+/* The end of the bytes from `at` on that a JSON string shows unchanged: printable ASCII. */
 static size_t json_plain(struct etc_str s, size_t at)
 {
 	for (; s.len - at >= 8; at += 8) {
@@ -262,7 +262,7 @@ void etc_text_json_real(struct etc_text *t, double v)
 
 enum { ESCAPE_MOST = 11 };
 
-/* One code point as text; its length. */
+/* Encodes one code point; returns its length. */
 static size_t put_clean(char to[ESCAPE_MOST], struct etc_str s, size_t from, size_t *at)
 {
 	int32_t cp = etc_utf8_next(s, at);
@@ -330,7 +330,7 @@ void etc_text_tell(struct etc_text *t, const char *fmt, ...)
 	etc_text_release(&line);
 }
 
-/* Where a link would begin that nobody marked: "http://", "www.". */
+/* The position of text that becomes a link by itself: "http://", "www.". */
 static size_t link_at(struct etc_str s, size_t from)
 {
 	size_t scheme = etc_str_find(s, ETC_STR("://"), from);
@@ -341,20 +341,19 @@ static size_t link_at(struct etc_str s, size_t from)
 	return scheme < www ? scheme : www;
 }
 
-/* A tilde that stands alone strikes nothing through. */
+/* A single tilde is no mark-up. */
 static bool is_apart(struct etc_str s, size_t at)
 {
 	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
 }
 
-/* An @ makes a link of an address, or calls whom it names, and no \ keeps it from that: a comment
- * behind it does. */
+/* An @ links an address or mentions a user, and \ does not prevent it: a comment behind it does. */
 static bool is_addressed(struct etc_str s, size_t at)
 {
 	return s.ptr[at] == '@' && at + 1 < s.len && s.ptr[at + 1] != ' ';
 }
 
-/* What would make an entry of a list of a text that begins a line: "- a", "1. a". */
+/* Text that would begin a list at the start of a line: "- a", "1. a". */
 static size_t list_at(struct etc_str s)
 {
 	size_t at = 0;
@@ -395,7 +394,7 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 	etc_text_release(&clean);
 }
 
-/* Means it the same in Markdown? A _ within a word is no mark-up. */
+/* Is it plain text in Markdown? A _ within a word is no mark-up. */
 static bool is_name(struct etc_str s)
 {
 	size_t word = 0; /* letters and digits before, _ in between */

@@ -20,13 +20,13 @@ enum { ETC_TEXT_CHUNK = 256 << 10 };
 struct etc_text {
 	char *ptr; /* malloc'ed; NULL while empty */
 	size_t len, room;
-	bool failed; /* out of memory, or the sink refused: what follows is lost */
-	bool prose;  /* text for people: whoever shows it may fold its lines (base/fold.h) */
+	bool failed; /* out of memory, or the sink failed: what follows is lost */
+	bool prose;  /* text for people: its lines may be folded (base/fold.h) */
 
-	/* NULL, or takes the text so far and returns whether it could. */
+	/* NULL, or receives the text so far and returns whether it could. */
 	bool (*sink)(void *arg, struct etc_str chunk);
 	void *arg;
-	uint64_t given; /* bytes that the sink has got */
+	uint64_t given; /* bytes passed to the sink */
 };
 
 void etc_text_release(struct etc_text *t);
@@ -44,7 +44,7 @@ void etc_text_u64(struct etc_text *t, uint64_t v);
 void etc_text_i64(struct etc_text *t, int64_t v);
 void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
 
-/* Appends `s`; what is as long as a chunk goes straight to the sink, without a copy. */
+/* Appends `s`; a text of a chunk or more goes straight to the sink, without a copy. */
 void etc_text_pass(struct etc_text *t, struct etc_str s);
 
 /* Bytes of all that was appended. */
@@ -59,7 +59,7 @@ static inline const char *etc_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Hands what is buffered to the sink; returns !failed. */
+/* Flushes the buffer to the sink; returns !failed. */
 bool etc_text_flush(struct etc_text *t);
 
 static inline struct etc_str etc_text_str(const struct etc_text *t)
@@ -81,25 +81,25 @@ void etc_text_json_string(struct etc_text *t, struct etc_str s);
  * string, because JSON has no such numbers. */
 void etc_text_json_real(struct etc_text *t, double v);
 
-/* Appends `s` for a person: what does not print is escaped, \n, \t, \u001b or \u202e for a code
- * point, \xff for a byte that is not UTF-8; before a character of `marked` stands \. */
+/* Appends `s` for a person: unprintable characters are escaped, \n, \t, \u001b or \u202e for a
+ * code point, \xff for a byte that is not UTF-8; a character of `marked` gets a \ before it. */
 void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 
-/* The same without such marks: every text out of a file that a person reads goes through here. */
+/* The same without `marked`: every text of a file that is shown to a person goes through here. */
 static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 {
 	etc_text_clean(t, s, "");
 }
 
-/* etc_text_printf() of one line for a person: what the arguments bring is escaped as above, a
- * line end at the end of `fmt` is one, and there is none before. */
+/* etc_text_printf() of one line for a person: the arguments are escaped as above; the only line
+ * end is one at the end of `fmt`. */
 void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 
 /* Appends `s` as Markdown that shows it as it is: escaped for a person, no mark-up, no HTML, no
  * address that becomes a link; nor anything that a shell would run. */
 void etc_text_markdown(struct etc_text *t, struct etc_str s);
 
-/* Any of those that show a string: for a person, in Markdown. */
+/* A function that shows a string: for a person, in Markdown. */
 typedef void etc_text_put_fn(struct etc_text *t, struct etc_str s);
 
 /* The same, but a name of letters, digits and what paths have besides stays without a \. */
@@ -108,7 +108,7 @@ void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 /* The same, as a code span where nothing in it would act there. */
 void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
 
-/* etc_text_clean() into `room` bytes with a NUL; what does not fit is cut. */
+/* etc_text_clean() into `room` bytes with a NUL; longer text is cut. */
 void etc_clean(char *to, size_t room, struct etc_str s);
 
 /* Is all of it printable ASCII, blanks included? */
@@ -118,7 +118,7 @@ bool etc_text_is_plain(struct etc_str s);
  * for bytes that are not UTF-8 (overlong, surrogate, above U+10FFFF, cut). */
 int32_t etc_utf8_next(struct etc_str s, size_t *at);
 
-/* Nearly all text is. */
+/* The common case: ASCII. */
 static inline bool etc_is_ascii(struct etc_str s)
 {
 	uint64_t high = 0, word;

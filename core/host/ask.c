@@ -1,10 +1,10 @@
-/* ask.c -- delegate calls on their way through the plugins, many at a time: who
- * owns each, what the owner says, then what annotators add. */
+/* ask.c -- passes delegate calls through the plugins, in batches: finds the owner of each, calls
+ * the owner's hooks, then the annotators'. */
 #include "host/expand.h"
 #include "host/isolated/remote.h"
 #include "host/rules/ini_backend.h"
 
-/* A call while it is asked about. */
+/* A call in progress. */
 struct asking {
 	struct etc_asked *c;
 	struct etc_facts *facts; /* [call->count]; NULL without owner */
@@ -27,7 +27,7 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	return ETC_OK;
 }
 
-/* What the owner says of the events' own times tells which children are of their clock. */
+/* The owner's description of an event's time decides which children are on its clock. */
 static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t n = c->call->count;
@@ -55,7 +55,8 @@ static bool same_children(const struct etc_children *a, const struct etc_childre
 	return a->count == b->count && i == a->count;
 }
 
-/* Columns of the typical runs; what is not the same event twice keeps those of all. */
+/* Takes the columns computed over the typical runs; an event whose children differ keeps those
+ * of all runs. */
 static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
@@ -126,7 +127,7 @@ static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *al
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
-/* Which of the hooks that an owner is asked about a call it has. */
+/* The hooks of an owner that are needed for a call. */
 static uint32_t hooks_of(const struct etc_plugin *p, const struct etc_asked *c)
 {
 	const struct etcore_plugin *abi = p->abi;
@@ -203,7 +204,7 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 
 static const struct etc_facts **place_of(const struct etc_recent *recent, const struct etc_facts *f)
 {
-	/* What most facts differ in. */
+	/* A hash of the fields in which facts mostly differ. */
 	const uint64_t words[] = { (uintptr_t)f->display.ptr,   (uintptr_t)f->library_why.ptr,
 		                   (uintptr_t)f->canonical.ptr, (uintptr_t)f->category.ptr,
 		                   (uint64_t)f->ordinal,        (uint64_t)f->time.parent };
@@ -223,7 +224,7 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 	recent->facts_put++;
 }
 
-/* Keeps one more; without memory nothing is lost but time. */
+/* Adds one to the cache; without memory it only gets slower. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;
@@ -300,8 +301,8 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	return ETC_OK;
 }
 
-/* Asks the owners of all calls. One that was quarantined on the way explains none of
- * them: half of an explanation would mix two views. */
+/* Calls the owners of all calls. If one was quarantined meanwhile, none of its calls keeps its
+ * answers: a partial explanation would mix two views. */
 static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
                                   struct etc_arena *scratch, struct etc_error *err)
 {

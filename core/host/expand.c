@@ -7,8 +7,8 @@
 #include "host/contract.h"
 #include "host/sink_intake.h"
 
-/* Bytes that each child costs those who count it, beside its samples: as an event, a row of its own,
- * a line of --events. */
+/* Bytes per child in later steps, apart from its samples: as an event, a row of its own, a line
+ * of --events. */
 enum { CHILD_COSTS = 1536 };
 
 /* The first fault of the three sinks, with the child that it is of. */

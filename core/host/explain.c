@@ -1,10 +1,10 @@
-/* explain.c -- the hooks that say what an event was: name_event and classify
- * of its owner, then classify of the annotators, who see the owner's facts. */
+/* explain.c -- calls the hooks that explain events: name_event and classify of the owner, then
+ * classify of the annotators, which are passed the owner's facts. */
 #include "host/internal.h"
 #include "host/sink.h"
 #include "model/datum.h"
 
-/* One of the two hooks of a plugin, for one event of a call after another. */
+/* Calls one of the two hooks of a plugin for each event of a call. */
 struct asker {
 	struct etc_plugin *p;
 	enum etc_hook hook;
@@ -49,7 +49,7 @@ static enum etc_status ask(struct asker *q, uint32_t index, struct etc_facts *ou
 	return ETC_OK;
 }
 
-/* What the two hooks fill. The members of name_event stand before those of classify. */
+/* The fields that the two hooks fill; those of name_event come before those of classify. */
 static void copy_names(struct etc_facts *to, const struct etc_facts *from)
 {
 	enum { FIRST = offsetof(struct etc_facts, display) };
@@ -65,7 +65,7 @@ static void copy_classes(struct etc_facts *to, const struct etc_facts *from)
 	memcpy((char *)to + FIRST, (const char *)from + FIRST, sizeof *to - FIRST);
 }
 
-/* `before`: what stands there when the answer does not count. */
+/* `before`: restored if the answer does not count. */
 static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
                                 const struct etc_facts *before, struct etc_error *err)
 {
@@ -147,7 +147,7 @@ static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct 
 	}
 }
 
-/* What the event's metadata put into declared columns. False: no memory. */
+/* The event's declared columns, from its metadata. False: no memory. */
 static bool columns_of(const struct etc_parsed *p, struct etc_arena *arena,
                        struct etcore_facts *out)
 {

@@ -1,11 +1,10 @@
-/* hooks.c -- one function per hook: what it is handed, and what its answer is
- * worth. */
+/* hooks.c -- one function per hook: its arguments, and the validation of its answer. */
 #include "host/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Half of the memory is not for what plugins say. */
+/* Answers of plugins may take half of the memory budget. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in)
 {
 	struct etc_host *host = p->host;
@@ -136,7 +135,7 @@ const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t
 		return "a parent that is not in the call";
 	if (t->parent == ETCORE_PARENT_BY_TIME && t->clock != ETCORE_CLOCK_HOST)
 		return "a parent by time without the host's clock";
-	/* From the thousandth of a picosecond to a quarter of an hour: nothing that counts is quicker or slower. */
+	/* Plausible lengths of a tick: 10^-3 ps to a quarter of an hour. */
 	if (t->ns_per_unit != 0 && !(t->ns_per_unit >= 1e-6 && t->ns_per_unit <= 1e12))
 		return "ns_per_unit that is neither 0 nor from 1e-6 to 1e12";
 	return NULL;
@@ -162,7 +161,7 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 	};
 }
 
-/* Parents must form a tree: whoever is on a circle goes back to the call. */
+/* Parents must form a tree: events on a cycle get the call as parent. */
 static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *seen)
 {
 	bool circle = false;

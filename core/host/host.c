@@ -1,4 +1,4 @@
-/* host.c -- which plugins there are and in which order they are asked. */
+/* host.c -- the list of plugins, in the order in which they are called. */
 #include "host/internal.h"
 #include "host/isolated/remote.h"
 #include "host/rules/ini_backend.h"
@@ -9,7 +9,7 @@
 
 /* ---- the list -------------------------------------------------------------- */
 
-/* Who asked for a plugin. */
+/* The source of a request for a plugin. */
 enum wish { WISH_NONE, WISH_OPTION, WISH_LISTED, WISH_LIBRARY };
 
 struct loading {
@@ -37,7 +37,7 @@ static struct etc_plugin *by_name(const struct etc_host *host, struct etc_str na
 	return NULL;
 }
 
-/* Was there a plugin of this name, which did not survive its start? */
+/* Is there a plugin of this name that crashed when it was loaded? */
 static bool is_quarantined(const struct etc_host *host, struct etc_str name)
 {
 	for (uint32_t i = 0; i < host->count; i++)
@@ -71,7 +71,7 @@ static struct etc_str stem_of(struct etc_str path)
 	return etc_str_ends(path, ETC_STR(".so")) ? etc_str_sub(path, 0, path.len - 3) : path;
 }
 
-/* Is a plugin that was found switched on? */
+/* Is a found plugin enabled? */
 static bool enabled(const struct loading *l, const struct etc_plugin *p)
 {
 	const struct etc_settings *s = l->options->settings;
@@ -98,8 +98,8 @@ static struct etc_str off_because(const struct loading *l, const struct etc_plug
 	return ETC_STR("not in plugins =");
 }
 
-/* A plugin that cannot be used: an error when somebody asked for it, otherwise
- * a note, or nothing for a library that never claimed to be a plugin. */
+/* Reports an unusable plugin: an error if it was requested, else a note, or nothing for a
+ * library that is no plugin. */
 static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 {
 	enum etc_status st;
@@ -107,14 +107,14 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 	if (l->options->list)
 		return ETC_OK;
 	if (p->why == W0640) {
-		/* Isolated: its end is not ours, whoever asked for it. */
+		/* Isolated: its crash is no error of this process, whoever requested it. */
 		l->host->hook_failures++;
 		etc_note_each(l->host->notes, W0640, "plugin '" ETC_STR_FMT "' " ETC_STR_FMT,
 		              ETC_STR_ARG(p->name), ETC_STR_ARG(p->reason));
 		return ETC_OK;
 	}
 	if (p->required && !p->named) {
-		/* Nobody but its section asked for it: the line that names the file. */
+		/* Requested by its section only: the location is the line that names the file. */
 		st = etc_fail(l->err, p->why, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->path),
 		              ETC_STR_ARG(p->reason));
 		etc_settings_place(p->origin, l->err);
@@ -174,8 +174,7 @@ static enum etc_status open_isolated(struct loading *l, struct etc_plugin *p)
 	return p->reason.ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
-/* Opens `p` and says what becomes of it. `section`: the name its INI section
- * gives it, or empty. */
+/* Opens `p` and sets its state. `section`: the name of its INI section, or empty. */
 static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc_str section)
 {
 	struct etc_arena *arena = l->host->arena;
@@ -223,7 +222,7 @@ static void wished(struct loading *l, struct etc_plugin *p, enum wish wish)
 		p->state = ETC_PLUGIN_LOADED;
 }
 
-/* Takes the file at `path` into the list, once; `named`: somebody wrote the path. */
+/* Adds the file at `path` to the list, once; `named`: its path was given explicitly. */
 static enum etc_status take(struct loading *l, struct etc_str path, struct etc_str origin,
                             enum wish wish, struct etc_str section, bool named)
 {
@@ -253,7 +252,7 @@ static enum etc_status take(struct loading *l, struct etc_str path, struct etc_s
 		                  .inode = st.st_ino };
 	wished(l, p, wish);
 	status = judge(l, p, section);
-	/* Somebody else's library beside plugins is nothing to talk about. */
+	/* A library that is no plugin, in a folder of plugins, is ignored silently. */
 	if (status == ETC_OK && p->state == ETC_PLUGIN_REFUSED && !wish && !l->options->list &&
 	    (p->why == E0602 || p->why == E0603))
 		host->count--;
@@ -274,7 +273,7 @@ static enum etc_status library_of(struct loading *l, const struct etc_plugin_set
 	return path->ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
-/* Nobody has a plugin called `name`. */
+/* There is no plugin called `name`. */
 static enum etc_status not_found(struct loading *l, struct etc_str name, struct etc_str origin)
 {
 	struct etc_str names[ETC_LIMIT_PLUGINS * 2], near;
@@ -364,7 +363,7 @@ static enum etc_status take_options(struct loading *l)
 	return ETC_OK;
 }
 
-/* Everything that was merely found. */
+/* Opens all plugins found in folders. */
 static enum etc_status take_found(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;
@@ -384,7 +383,7 @@ static enum etc_status take_found(struct loading *l)
 		const struct etc_found *f = &l->found.files[i];
 		const struct etc_plugin_settings *section = etc_settings_plugin(s, f->stem);
 
-		/* What is switched off is not opened, except to be listed or checked. */
+		/* Disabled plugins are not opened, except to be listed or checked. */
 		if (section && !section->enabled && !opens_all(l))
 			continue;
 		ETC_TRY(take_found_file(l, f, WISH_NONE));
@@ -401,8 +400,8 @@ static bool has_options(const struct etc_settings *s, struct etc_str name)
 	return false;
 }
 
-/* `plugins =` leaves some out: their sections are still held against what they
- * declare, so that a mistyped key is found before it is needed. */
+/* For plugins that `plugins =` leaves out: their sections are still checked, so that a mistyped
+ * key is found before the plugin is enabled. */
 static enum etc_status check_left_out(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;

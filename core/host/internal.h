@@ -1,4 +1,4 @@
-/* internal.h -- what the files of host/ share; nobody else includes it. */
+/* internal.h -- private to the files of host/. */
 #ifndef ETC_HOST_INTERNAL_H
 #define ETC_HOST_INTERNAL_H
 
@@ -21,7 +21,7 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
                            struct etc_arena *arena, struct etc_notes *notes,
                            struct etc_error *err) ETC_MUST_CHECK;
 
-/* W0621 when others can put another file in the place of the one that somebody named. */
+/* W0621 if other users could replace the file that was named. */
 void etc_plugin_named(const char *path, const struct etc_host_options *options,
                       struct etc_arena *arena, struct etc_notes *notes);
 
@@ -29,7 +29,7 @@ void etc_plugin_named(const char *path, const struct etc_host_options *options,
 bool etc_plugin_installed(const char *path, const struct etc_host_options *options,
                           struct etc_arena *arena);
 
-/* load.c: what the bytes of the file say: p is REFUSED when it must not be opened. */
+/* load.c: checks the bytes of the file: p is REFUSED if it must not be opened. */
 enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
@@ -51,10 +51,10 @@ enum etc_hook {
 
 enum { ETC_EXCEPTION_MAX = 160, ETC_DIAGNOSE_MAX = 500 /* bytes */ };
 
-/* One call of a hook: what goes in, and where the answer arrives. */
+/* One call of a hook: its arguments, and the destination of the answer. */
 struct etc_hook_args {
 	const struct etcore_call *call; /* NULL: open, close */
-	uint32_t index;                 /* of the event, where the hook is asked for one */
+	uint32_t index;                 /* of the event, if the hook is about one */
 	/* convert_time */
 	const struct etcore_scales *scales;
 	const uint64_t *raw;
@@ -76,10 +76,10 @@ struct etc_hook_args {
 /* Is it asked for each event, not once for a call? */
 bool etc_hook_of_event(enum etc_hook hook);
 
-/* The instance is made at first use. False when it cannot be had. */
+/* Opens the instance on first use. False: it cannot be opened. */
 bool etc_hook_ready(struct etc_plugin *p);
 
-/* Runs a hook behind the guard and no more: false when an exception left it. */
+/* Runs a hook behind the guard only: false if an exception left it. */
 bool etc_hook_call(const struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
                    char what[ETC_EXCEPTION_MAX]);
 
@@ -90,11 +90,11 @@ bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args
 /* Prepares the common part of a hook's intake. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in);
 
-/* An answer that may not count: as etc_hook_accepted(). */
+/* An answer that may be dropped: as etc_hook_accepted(). */
 bool etc_hook_excused(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);
 
-/* What a hook's result and its sink come to: true when the answer counts. A
- * fault or failure gets its note. */
+/* Evaluates a hook's result and its sink: true if the answer counts. A fault or failure gets its
+ * note. */
 static inline bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook,
                                      const struct etc_hook_args *a)
 {
@@ -116,7 +116,7 @@ const void *etc_hook_service(void *handle, const char *id);
 /* hooks.c: times without fault. */
 struct etc_time_facts etc_time_taken(const struct etcore_time *t);
 
-/* ask.c: a copy in the host's arena, or the one that was made lately of the same. */
+/* ask.c: a copy in the host's arena, or a recent equal one. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f);
 
 /* Backend of the call, as facts have it. */
@@ -139,7 +139,7 @@ bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend);
 
 /* ---- unasked.c ------------------------------------------------------------------ */
 
-/* Remembers, of a delegate call that `owner` (NULL: nobody) explains, why others do not. */
+/* Records why other plugins than `owner` (NULL: none) do not own a delegate call. */
 void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
                       const struct etc_plugin *owner);
 

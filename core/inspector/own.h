@@ -1,5 +1,5 @@
-/* own.h -- events that are a signature of their own each, as nearly all are: found without a
- * table; and what makes two events one, which signature.c asks, too. */
+/* own.h -- finds events with a unique signature without a hash table (nearly all are), and
+ * defines the equality of signatures for signature.c. */
 #ifndef ETC_INSPECTOR_OWN_H
 #define ETC_INSPECTOR_OWN_H
 

@@ -1,5 +1,5 @@
-/* rollup.h -- the columns that plugins parse from metadata, row by row: how the values of
- * several events become one. docs/plugins/abi.md, "Roll-ups", has the definition. */
+/* rollup.h -- rolls up plugins' columns: the values of several events become the value of a row.
+ * docs/plugins/abi.md, "Roll-ups", has the definition. */
 #ifndef ETC_JOIN_ROLLUP_H
 #define ETC_JOIN_ROLLUP_H
 
@@ -8,7 +8,7 @@
 
 struct etc_said;
 
-/* The columns of a row while its events come in; zeroed is empty. */
+/* The columns of a row under construction; zeroed is empty. */
 struct etc_rolled_column;
 struct etc_rolled {
 	struct etc_rolled_column *v;
@@ -28,8 +28,7 @@ bool etc_rolls(const struct etc_said *said);
 /* Does a column of the event count by time? */
 bool etc_rolls_time(const struct etc_parsed *parsed);
 
-/* The columns of what was rolled up, as many as `rolled` has. `path` counts what did not fit.
- * NULL: no memory. */
+/* The rolled-up columns, as many as `rolled` has. `path` counts overflows. NULL: no memory. */
 struct etc_datum *etc_rolled_end(const struct etc_rolled *rolled, struct etc_profile_path *path,
                                  struct etc_arena *arena);
 

@@ -1,7 +1,7 @@
-/* facts.h -- what plugins said about events, copied out of their reach.
+/* facts.h -- answers of plugins about events, copied into memory of the host.
  *
- * host/ fills these; join, inspector and view read them. Text is the arena's;
- * absent text is empty. Codes of time are those of etcore/plugin.h. */
+ * host/ fills these; join, inspector and table read them. Text is the arena's; absent text is
+ * empty. Codes of time are those of etcore/plugin.h. */
 #ifndef ETC_MODEL_FACTS_H
 #define ETC_MODEL_FACTS_H
 
@@ -35,9 +35,9 @@ enum etc_rollup {
 struct etc_datum {
 	struct etc_str name; /* column; empty for an item of a list */
 	uint8_t kind;        /* enum etc_datum_kind */
-	uint8_t type;        /* enum etc_column_type of the column; 0: nobody declared it */
-	uint8_t rollup;      /* enum etc_rollup: how several events' become a row's */
-	bool has_bytes;      /* JSON in which b"<base64>" stands for bytes */
+	uint8_t type;        /* enum etc_column_type of the column; 0: not declared */
+	uint8_t rollup;      /* enum etc_rollup: how values of several events become a row's */
+	bool has_bytes;      /* JSON with bytes as b"<base64>" */
 	union {
 		int64_t i; /* BOOL, I64 */
 		double f;
@@ -55,7 +55,7 @@ struct etc_declared {
 	struct etc_str name; /* "acme.*" or "*": a family, its columns come from the data */
 	struct etc_str by;   /* the plugin's name, "[backend.ID]" */
 	uint8_t type, rollup;
-	bool owned;              /* its owner explains a call of what was read so far */
+	bool owned;              /* its owner owns a call of the dump */
 	const char *unit, *help; /* NULL: none */
 };
 
@@ -69,7 +69,7 @@ enum etc_parsed_form { ETC_PARSED_NONE, ETC_PARSED_LIST, ETC_PARSED_DICT };
 
 struct etc_parsed {
 	uint8_t form; /* enum etc_parsed_form */
-	bool corrupt; /* the plugin says so: a parser in Python raises there */
+	bool corrupt; /* by the plugin: a Python parser would raise */
 	const struct etc_datum *items;
 	uint32_t count;
 	bool has_columns; /* the tables show these, not the items */
@@ -86,23 +86,23 @@ struct etc_converted {
 	};
 };
 
-/* What start and end were read from. The numbers are those of ETCORE_CLOCK_*. */
+/* The clock of start and end. The numbers are those of ETCORE_CLOCK_*. */
 enum etc_clock { ETC_CLOCK_UNKNOWN, ETC_CLOCK_HOST, ETC_CLOCK_DEVICE, ETC_CLOCK_NONE };
 
-/* What the numbers of an event are; codes ETCORE_UNIT_*, _CLOCK_*, … */
+/* Unit, clock and kind of an event's numbers; codes ETCORE_UNIT_*, _CLOCK_*, … */
 struct etc_time_facts {
 	uint8_t kind, unit, clock, start, duration, rounding;
 	int32_t parent;      /* index in the call, or ETCORE_PARENT_* */
 	double ns_per_unit;  /* 0: unknown */
 	uint64_t resolution; /* in units, at least 1 */
 	uint64_t wraps_at;
-	uint64_t sync_device, sync_host; /* both clocks at one moment; both 0: nobody says */
+	uint64_t sync_device, sync_host; /* readings of both clocks at one moment; both 0: none */
 };
 
 /* Did the annotator's library run? The numbers are those of ETCORE_RAN_*. */
 enum etc_library_ran { ETC_RAN_UNKNOWN, ETC_RAN_NO, ETC_RAN_YES };
 
-/* Everything plugins said about one event of a shape. */
+/* All answers of plugins about one event of a shape. */
 struct etc_facts {
 	struct etc_str owner, backend; /* plugin's name, backend id; empty: generic view */
 	struct etc_time_facts time;
@@ -111,15 +111,14 @@ struct etc_facts {
 	struct etc_str category, compute_unit, precision;
 	/* From annotators */
 	struct etc_str kernel_library; /* "kleidiai" */
-	struct etc_str annotator;      /* who said whether it ran */
-	struct etc_str
-		library;     /* what people call its library, terminated; empty: as `annotator` */
-	uint8_t library_ran; /* enum etc_library_ran */
+	struct etc_str annotator;      /* the annotator that says whether it ran */
+	struct etc_str library; /* display name of its library, terminated; empty: as `annotator` */
+	uint8_t library_ran;    /* enum etc_library_ran */
 	struct etc_str library_why, isa, canonical, variant, microkernel;
 	bool is_matrix;
 };
 
-/* A part of an event, as the owner's expand_event said. Arrays have one element per sample. */
+/* A child of an event, from the owner's expand_event. Arrays have one element per sample. */
 struct etc_part_said {
 	struct etc_str name;
 	uint32_t parent;                   /* earlier child; UINT32_MAX: the event */
@@ -127,14 +126,14 @@ struct etc_part_said {
 	const uint64_t *durations;         /* in ticks of `time` */
 	const uint64_t *starts;            /* after the event's; NULL: laid end to end */
 	const struct etc_time_facts *time; /* NULL: as the event's */
-	const struct etc_facts *facts;     /* NULL: nothing was said */
+	const struct etc_facts *facts;     /* NULL: none */
 	const struct etc_parsed *metadata; /* the same */
 };
 struct etc_children {
 	const struct etc_part_said *v;
 	uint32_t count;
-	bool columns;     /* some of them fill any */
-	uint64_t samples; /* that the owner was handed */
+	bool columns;     /* some children fill columns */
+	uint64_t samples; /* passed to the owner */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* own_columns.h -- names that a plugin's column should not have: those of the columns of
- * etcore's own tables of an analysis. */
+/* own_columns.h -- reserved names: the columns of etcore's own tables, which a plugin should not
+ * use. */
 #ifndef ETC_MODEL_OWN_COLUMNS_H
 #define ETC_MODEL_OWN_COLUMNS_H
 

@@ -1,8 +1,8 @@
-/* profile.h -- where the time went: the answer of `etcore analyze` as plain data.
+/* profile.h -- where the time went: the result of `etcore analyze` as plain data.
  *
- * join/ fills it from a trace, view/ only reads it. All numbers are exact sums
- * over the typical runs of a path; dividing them by `typical_runs` is the
- * view's business (base/exact.h). Times are in `unit` of the profile. */
+ * join/ fills it from a trace, tables only read it. All numbers are exact sums over the typical
+ * runs of a path; tables divide them by `typical_runs` (base/exact.h). Times are in `unit` of
+ * the profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
 
@@ -12,14 +12,14 @@
 #include "model/settings.h"
 #include "model/trace.h"
 
-/* Which runs a number is made over (--stat). */
+/* The runs that numbers are computed over (--stat). */
 enum etc_stat {
 	ETC_STAT_TYPICAL, /* mean over the runs near the median: stats/typical.h */
 	ETC_STAT_MEAN,    /* over all kept runs */
-	ETC_STAT_MEDIAN,  /* of every number by itself: rows do not add up */
+	ETC_STAT_MEDIAN,  /* of each number separately: rows do not add up */
 	ETC_STAT_MIN,     /* the fastest kept run, the first of equal ones */
 	ETC_STAT_TOTAL,   /* sum over all kept runs */
-	/* Of comparisons alone, each row's own as the median. */
+	/* For comparisons only, per row like the median. */
 	ETC_STAT_P90,
 	ETC_STAT_P95,
 	ETC_STAT_P99,
@@ -68,8 +68,7 @@ struct etc_outside {
 	struct etc_str reason;        /* why it is in no delegate */
 };
 
-/* What an event is called under the keys that are made of events; of rows by
- * event alone. */
+/* An event's name under each key of --by that is made of events; for rows by event only. */
 struct etc_row_event {
 	const struct etc_event *event;      /* of the trace: instruction, ids, its own name */
 	const struct etc_place *place;      /* NULL: not asked for */
@@ -78,7 +77,7 @@ struct etc_row_event {
 	struct etc_str key[ETC_EVENT_KEYS]; /* {NULL, 0}: needs `place`, or a baseline lacks it */
 };
 
-/* Places in the values of a run that are no row's; rows follow. */
+/* Indices into the values of a run that are not of a row; rows follow. */
 enum {
 	ETC_VALUES_ROUNDING,
 	ETC_VALUES_INSIDE,  /* unattributed inside delegates */
@@ -87,8 +86,8 @@ enum {
 	ETC_VALUES_ROWS
 };
 
-/* One kept run by itself: `v[ETC_VALUES_*]`, `v[row->value]`; what is at or above
- * `count` is 0. In the unit of the row. */
+/* One kept run: `v[ETC_VALUES_*]`, `v[row->value]`; indices from `count` on are 0. In the unit
+ * of the row. */
 struct etc_run_sample {
 	size_t run;    /* in the trace */
 	uint64_t time; /* of its root */
@@ -99,11 +98,11 @@ struct etc_run_sample {
 /* How a run of a path counts. */
 enum etc_run_use {
 	ETC_USE_WARMUP,
-	ETC_USE_KEPT,   /* in median, mean, p90, max; not in the rows */
-	ETC_USE_TYPICAL /* in the rows too */
+	ETC_USE_KEPT,   /* counts in median, mean, p90, max, not in rows */
+	ETC_USE_TYPICAL /* counts in rows, too */
 };
 
-/* Why a row stands apart: its time is subtracted from nothing. */
+/* Why a row is detached: its time is not additive, and subtracted from nothing. */
 enum etc_detach {
 	ETC_ATTACHED,
 	ETC_DETACH_BELOW,    /* below a detached event */
@@ -125,10 +124,10 @@ const char *etc_detach_text(uint8_t why);
 struct etc_profile_row {
 	struct etc_str name;           /* the row's key, and its name unless `facts` has one */
 	struct etc_str backend;        /* backend id; empty: none, unknown or several */
-	const struct etc_facts *facts; /* of its first event; NULL: no plugin spoke */
+	const struct etc_facts *facts; /* of its first event; NULL: no plugin answered */
 	const struct etc_group *group; /* of --by module, source; else NULL */
 	struct etc_str category;       /* the plugin's, or that of a kernel outside delegates */
-	struct etc_datum *columns;     /* the plugins' own, rolled up; name and value each */
+	struct etc_datum *columns;     /* plugins' columns, rolled up; name and value each */
 	uint32_t column_count;
 	uint32_t path; /* index into paths; ETC_PROFILE_LOAD: rows of the load */
 	bool delegate; /* a delegate's event */
@@ -138,16 +137,16 @@ struct etc_profile_row {
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
 	bool grouped;        /* of all events with one key (--by): its bound is not shown */
 	bool self_only;      /* a median: has neither total nor bound */
-	uint32_t value;      /* its place in the values of a run */
+	uint32_t value;      /* its index in the values of a run */
 	const struct etc_row_event *event; /* by event or fallback; else NULL */
 
 	/* Sums over the typical runs. */
 	uint64_t calls, valid; /* events; those of them with end >= start */
 	etc_u128 self, total;
-	etc_u128 bound;  /* what truncation may hide: self_max = self + bound */
-	etc_u128 beside; /* of PARALLEL ones: time of the DELEGATE_CALLs that they are in */
+	etc_u128 bound;  /* hidden by truncation at most: self_max = self + bound */
+	etc_u128 beside; /* PARALLEL: time of the DELEGATE_CALLs around them */
 
-	/* Where it was first seen: time and number of the run, event. */
+	/* First occurrence: time and number of the run, event. */
 	uint64_t first_time;
 	size_t first_run;
 	uint32_t first_event;
@@ -156,7 +155,7 @@ struct etc_profile_row {
 
 #define ETC_PROFILE_LOAD UINT32_MAX
 
-/* What is shown as a share of its calls, and never added up. */
+/* Is it shown as a share of its calls, and never added up? */
 static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
 {
 	return row->detached && row->why == ETC_DETACH_PARALLEL;
@@ -167,18 +166,17 @@ struct etc_profile_path {
 	struct etc_str method;                   /* empty: unknown */
 	uint32_t number;                         /* from 1, by first appearance in the dump */
 	size_t runs, warmup, kept, typical_runs; /* typical_runs: those in the rows */
-	size_t per;              /* what sums of times are divided by: typical_runs, 1 for a
-	                          * total, 2 for medians; times `den` */
+	size_t per; /* divisor of sums of times: typical_runs, 1 for a total, 2 for medians; times `den` */
 	uint64_t den;            /* of the profile */
 	size_t first_run;        /* in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
-	const uint8_t *asked;    /* the same if rows were of the typical runs, whatever they are of:
-	                          * plugins are asked about those */
-	const uint32_t *run;     /* number of each in the trace */
+	/* The same for the typical runs, whatever rows are of: plugins are asked about those. */
+	const uint8_t *asked;
+	const uint32_t *run;                 /* number of each in the trace */
 	const struct etc_run_sample *values; /* `kept` of them, file order; of runs that are not in
 	                                      * the rows without `v`; NULL: not asked for */
-	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
+	etc_u128 time;                       /* sum over the runs of the rows, as the next four */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	uint64_t excess;    /* most that children of too short parents had too much in such a run;
 	                     * UINT64_MAX: that or more */
@@ -189,12 +187,12 @@ struct etc_profile_path {
 	uint64_t min, max;
 	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */
 	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
-	uint32_t placed_events;      /* --by module, source: delegate events that are exactly one */
+	uint32_t placed_events;      /* --by module, source: delegate events of exactly one */
 	struct etc_str truncated_on; /* backend of the truncated events; empty: several */
 	uint64_t resolution; /* of the truncated events, the coarsest; in the unit of the profile */
 	uint32_t zero_events; /* truncated ones that read 0 in every kept run */
 	const struct etc_datum
-		*columns; /* of plugins, of all its events; where they are asked for */
+		*columns; /* plugins' columns over all events of the path, if requested */
 	uint32_t column_count;
 	uint32_t sums_over;     /* sums of columns beyond 64 bits: blank */
 	uint32_t sets_cut;      /* columns of rows with more distinct values than are kept */
@@ -217,13 +215,14 @@ struct etc_profile {
 	uint8_t stat;        /* enum etc_stat */
 	uint8_t by;          /* enum etc_by: what the rows stand for */
 	uint8_t shown_unit;  /* times on screen: enum etc_unit; UNKNOWN: as fits */
-	const char *library; /* that the annotator knows: "KleidiAI"; NULL: none, or of several */
-	uint64_t den;        /* all times are counted in 1/den of their unit: 1, unless a tick of
-	                     * the runtime's clock is no whole number of ns. Ratios know it. */
+	const char *library; /* of the annotator: "KleidiAI"; NULL: none, or several */
+	/* All times are in 1/den of their unit: 1, unless a tick of the runtime's clock is no whole
+	 * number of ns. Ratios include it. */
+	uint64_t den;
 
 	const struct etc_profile_load *loads; /* file order */
 	size_t load_count;
-	bool loads_unknown; /* of several methods: which load is whose */
+	bool loads_unknown; /* several methods: which loads which is not known */
 
 	const struct etc_profile_path *paths; /* first appearance */
 	uint32_t path_count;

@@ -1,8 +1,8 @@
-/* record.h -- what the exporter knew: an ETRecord as plain data.
+/* record.h -- an ETRecord as plain data: what is known from the export.
  *
- * formats/etrecord/etrecord.c fills it, everything after only reads it. Memory is the
- * arena's; text is a view into the file or the arena. A zeroed member means
- * "not known", so readers of old generations leave new members alone.
+ * formats/etrecord/etrecord.c fills it, everything after only reads it. Memory is the arena's;
+ * text is a view into the file or the arena. A zeroed member means "not known", so readers of
+ * old generations leave new members alone.
  *
  * Formats and generations: docs/formats.md. */
 #ifndef ETC_MODEL_RECORD_H
@@ -21,9 +21,9 @@ enum etc_handles_form {
 	ETC_HANDLES_OTHER /* anything else: `raw` has it */
 };
 
-/* Where a value is not what the exporter writes (2.0, true, "7", [1, "2"]),
- * `raw` has the JSON text, and `v` the handles that Python's == would find:
- * 2.0 is 2 and true is 1, everything else matches nothing. */
+/* For a value that no exporter writes (2.0, true, "7", [1, "2"]), `raw` has the JSON text, and
+ * `v` the handles that Python's == would find: 2.0 is 2 and true is 1, everything else matches
+ * nothing. */
 
 struct etc_handles {
 	uint8_t form;    /* enum etc_handles_form */
@@ -33,8 +33,8 @@ struct etc_handles {
 	struct etc_str raw; /* empty for null, an integer of 64 bit and a list of those */
 };
 
-/* What stands where an object belongs, as far as Python's `in`, `or` and `is None`
- * can tell it from another. NONE: an object stood there, or nothing. */
+/* A value in the place of an object, as far as Python's `in`, `or` and `is None` can distinguish
+ * it. NONE: an object, or nothing. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -102,7 +102,7 @@ struct etc_module {
 
 /* One call_function node of a graph (getitem nodes are folded into it). */
 struct etc_node {
-	uint32_t index; /* its place among the nodes of the file; some of them are no node here */
+	uint32_t index; /* its index among the nodes of the file; some of those are no nodes here */
 	bool has_stack_trace;
 	bool has_modules;   /* nn_module_stack is there */
 	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
@@ -115,7 +115,7 @@ struct etc_node {
 	struct etc_handles debug_handle; /* metadata.debug_handle; normally INT */
 	struct etc_str source_fn;        /* last item of source_fn_stack, "name,target" */
 
-	/* Where it came from: after etc_node_origin(). */
+	/* Its origin; valid after etc_node_origin(). */
 	struct etc_str stack_trace;       /* raw text, or absent */
 	const struct etc_module *modules; /* none where a name has ',' or ';' and splits wrongly */
 	uint32_t module_count;
@@ -125,7 +125,7 @@ struct etc_node {
 	struct etc_str source_file;
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
 
-	struct etc_str trace_json, stack_json; /* the reader's: of what the above is made */
+	struct etc_str trace_json, stack_json; /* private to the reader: the sources of the above */
 };
 
 /* Does it only quantise or dequantise? */
@@ -154,9 +154,9 @@ struct etc_graph {
 	/* First construct for which the Inspector's graph builder raises ("Unsupported
 	 * argument encountered ..."), or empty: error 0815. */
 	struct etc_str unsupported;
-	/* What keeps Python from rebuilding the program at all: E0406 damaged JSON,
-	 * 0813 a part is missing, 0814 written before 1.0, 0820 weights unreadable;
-	 * 0 if nothing. Only known when asked for (ETC_RECORD_INSPECTOR). */
+	/* The reason why Python cannot rebuild the program: E0406 damaged JSON, 0813 a part is
+	 * missing, 0814 written before 1.0, 0820 weights unreadable; 0 if none. Only with
+	 * ETC_RECORD_INSPECTOR. */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
@@ -165,8 +165,7 @@ struct etc_graph {
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };
 
-/* Makes sure that it is there where a node came from: of most nodes nobody asks. For one
- * thread at a time. False: memory is exhausted. */
+/* Loads the origin of a node; most are never needed. Not thread-safe. False: no memory. */
 static inline bool etc_node_origin(const struct etc_graph *g, const struct etc_node *node,
                                    struct etc_arena *arena)
 {
@@ -178,7 +177,7 @@ enum etc_record_values {
 	ETC_VALUES_UNREAD,  /* not asked for, or no such entry */
 	ETC_VALUES_READ,    /* `value` */
 	ETC_VALUES_REFUSED, /* damaged or hostile: torch refuses it, too */
-	ETC_VALUES_CLOSED   /* torch might read it, we do not */
+	ETC_VALUES_CLOSED   /* torch might read it, etcore does not */
 };
 
 /* The values of one test case of one method: tensors and numbers, flat as the
@@ -206,8 +205,8 @@ struct etc_record_blob {
 
 	/* With ETC_RECORD_VALUES. */
 	uint8_t state;                           /* enum etc_record_values */
-	const struct etc_ref_value *value;       /* READ: the whole, whatever its shape */
-	const struct etc_record_method *methods; /* READ: what of it has the usual shape */
+	const struct etc_ref_value *value;       /* READ: the whole, whatever its structure */
+	const struct etc_record_method *methods; /* READ: the part that has the usual structure */
 	uint32_t method_count;
 	struct etc_str why; /* REFUSED, CLOSED: the reason, with its place */
 };
@@ -219,8 +218,8 @@ struct etc_record {
 	 * holds JSON null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
-	/* No object and not null: an error, but a fact with ETC_RECORD_INSPECTOR (`null`
-	 * is then set as well). */
+	/* Neither object nor null: an error, but only recorded with ETC_RECORD_INSPECTOR (which
+	 * sets `null`, too). */
 	bool handle_map_odd, delegate_map_odd, num_outs_map_odd;
 	const struct etc_method_maps *methods; /* union of the three maps' keys, first appearance */
 	uint32_t method_count;
@@ -236,9 +235,8 @@ struct etc_record {
 
 	const struct etc_str *unknown; /* entries that no generation explains */
 	uint32_t unknown_count;
-	/* What makes the Inspector refuse this record although it can be read here:
-	 * the code and a text; 0 if nothing. Only with ETC_RECORD_INSPECTOR. In the
-	 * order in which the Inspector meets things:
+	/* Why the Inspector refuses this record although it can be read here: the code and a
+	 * text; 0 if it does not. Only with ETC_RECORD_INSPECTOR. In the Inspector's order:
 	 *   1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406;
 	 *   2. (the caller's) maps of `forward`: 0812, 0810;
 	 *   3. while building its graphs: 0811, 0815;

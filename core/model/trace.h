@@ -1,13 +1,13 @@
-/* trace.h -- what was measured: an ETDump as plain data, in columns.
+/* trace.h -- an ETDump as plain data, in columns.
  *
- * The meeting point of the program: formats/etdump/etdump.c fills it, everything after
- * only reads it. No functions that change it, no ownership: memory is the
- * arena's, text and bytes are views into the input file.
+ * The central data structure: formats/etdump/etdump.c fills it, everything after only reads it.
+ * No functions that change it, no ownership: memory is the arena's, text and bytes are views
+ * into the input file.
  *
- * A run's event list without its times is a *shape*. Loops of a benchmark log
- * the same list thousands of times, so a shape is stored once and a run is
- * (shape, head, first sample): start[] and end[] are two columns, 16 bytes per event.
- * What depends on names only is computed per shape, not per run.
+ * A run's event list without its times is a *shape*. Loops of a benchmark log the same list
+ * thousands of times, so a shape is stored once and a run is (shape, head, first sample):
+ * start[] and end[] are two columns, 16 bytes per event. Data that depends on names only is
+ * computed per shape, not per run.
  *
  *   run r, event e of its shape, kind PROFILE:     start[r.first_sample + e.column]
  *                                DEBUG:            values[r.first_value + e.column]
@@ -25,12 +25,12 @@ enum etc_event_kind {
 	ETC_EVENT_PROFILE,    /* Event.profile_event is set (it wins over the others) */
 	ETC_EVENT_DEBUG,      /* Event.debug_event */
 	ETC_EVENT_ALLOCATION, /* Event.allocation_event */
-	ETC_EVENT_EMPTY       /* none of the three: legal bytes, no meaning */
+	ETC_EVENT_EMPTY       /* none of the three: legal, but without meaning */
 };
 
-/* What the name of an event is to the runtime. */
+/* Names of events with a meaning to the runtime. */
 enum etc_event_word {
-	ETC_WORD_NONE,    /* nothing: that of a delegate's event, mostly */
+	ETC_WORD_NONE,    /* any other; mostly of a delegate's event */
 	ETC_WORD_EXECUTE, /* Method::execute */
 	ETC_WORD_LOAD,    /* Program::load_method */
 	ETC_WORD_OPERATOR_CALL,
@@ -41,8 +41,8 @@ enum etc_event_word {
 
 enum etc_event_word etc_event_word(struct etc_str name);
 
-/* What one entry of an event list says besides its numbers. Small: a large graph has a
- * hundred thousand of them. */
+/* One entry of an event list, without times. Small: a large graph has a hundred thousand of
+ * them. */
 struct etc_event {
 	struct etc_sized name;          /* {Profile,Debug}Event.name; by etc_event_name() */
 	struct etc_sized delegate_name; /* .delegate_debug_id_str; the same */
@@ -53,8 +53,8 @@ struct etc_event {
 	int32_t delegate_id;    /* .delegate_debug_id_int; -1: not set */
 	uint32_t column;        /* ordinal among the events of its kind in the shape */
 	uint8_t kind;           /* enum etc_event_kind */
-	uint8_t word;           /* etc_event_word() of its name: names lie all over the file */
-	bool has_name : 1;      /* absent and empty text differ */
+	uint8_t word; /* etc_event_word() of its name, cached since names are scattered over the file */
+	bool has_name : 1; /* absent and empty text differ */
 	bool has_delegate_name : 1;
 	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
 	bool also_allocation : 1; /* the same; or DEBUG with an allocation_event */
@@ -76,7 +76,7 @@ struct etc_part_said;
 
 /* An event that a plugin made of another: join/expand.h. */
 struct etc_expanded {
-	uint32_t site;   /* its place among the profile events */
+	uint32_t site;   /* its index among the profile events */
 	uint32_t of;     /* the event that was expanded */
 	uint32_t parent; /* that one, or the child that contains it */
 	bool same_clock; /* its start is in ticks of the same clock as that event's */
@@ -84,8 +84,8 @@ struct etc_expanded {
 	const struct etc_children *all; /* of that event */
 };
 
-/* Event list of one or more runs, in file order. An event is logged when it
- * ends, so what encloses comes after what it encloses. */
+/* Event list of one or more runs, in file order. An event is logged when it ends, so enclosing
+ * events follow those they enclose. */
 struct etc_shape {
 	const struct etc_event *events;
 	uint32_t count;
@@ -93,9 +93,9 @@ struct etc_shape {
 	uint32_t empties;                       /* events of kind EMPTY */
 	uint32_t doubles;                       /* events with also_debug or also_allocation */
 	uint32_t first_run;                     /* first run of this shape */
-	const struct etc_expanded *expanded;    /* in the order of their places */
+	const struct etc_expanded *expanded;    /* in the order of their indices */
 	uint32_t expanded_count;
-	/* By etc_shape_learn(), else nothing: what etc_shape_kind() says. */
+	/* Set by etc_shape_learn(), for etc_shape_kind(). */
 	uint32_t root;
 	uint8_t kind; /* enum etc_run_kind */
 	bool learned;
@@ -146,14 +146,15 @@ struct etc_value {
 	struct etc_str text; /* STRING */
 };
 
-/* For some of many samples the byte in the file where the length of a blob stands. */
+/* A sparse array: for samples that have metadata, the byte in the file of the length of the
+ * blob. */
 struct etc_metadata {
-	const uint64_t *has;    /* a bit for each sample: it has a byte. NULL: none has */
+	const uint64_t *has;    /* a bit per sample: has metadata. NULL: none has */
 	const uint32_t *before; /* how many have, before each 64 samples */
 	const uint32_t *at;     /* of those that have */
 };
 
-/* Where it stands; 0: absent or empty. */
+/* Its byte in the file; 0: absent or empty. */
 static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t sample)
 {
 	uint64_t bits = m->has ? m->has[sample / 64] : 0, bit = (uint64_t)1 << sample % 64;
@@ -181,12 +182,12 @@ struct etc_run_head {
 /* Table RunData. Small: a dump of a tiny graph has one for every few events. */
 struct etc_run {
 	uint32_t shape; /* index into etc_trace.shapes */
-	uint32_t head;  /* index into etc_trace.heads; equal heads may be there twice */
+	uint32_t head;  /* index into etc_trace.heads, which may have duplicates */
 	uint32_t first_sample, first_value, first_allocation;
 	uint32_t at; /* byte offset of the table in the file, for messages */
 };
 
-/* The first thing of its kind that etcore reads but the Inspector refuses. */
+/* The first occurrence of a thing that etcore reads but the Inspector refuses. */
 struct etc_flaw {
 	bool found;
 	size_t at;        /* byte offset in the file */
@@ -194,7 +195,7 @@ struct etc_flaw {
 	const char *what; /* field or value: "debug_entry" */
 };
 
-/* The times of a run: one place for each profile event of its shape. */
+/* The times of a run, one per profile event of its shape. */
 struct etc_run_times {
 	const uint64_t *start, *end;
 };
@@ -205,23 +206,24 @@ struct etc_wraps {
 	uint64_t start, end; /* of the first */
 };
 
-/* What is kept of times where columns would take more memory than anything else: of each
- * run those of one event, and a way to read the others once more. */
+/* The times of a trace without columns, which would take more memory than all else: those of one
+ * event per run, and a function that decodes others again. */
 struct etc_sparse {
 	uint64_t *start, *end; /* of each run; 0 where its shape has no such event */
-	/* Of all profile events of a run; or with `places`, which rise, of these: what is in
-	 * other places is nothing. Valid until the next call. */
+	/* Fills in all profile events of a run, or only those at `places` (ascending); other
+	 * entries are undefined. Valid until the next call. */
 	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run, const uint32_t *places,
 	                             size_t count);
 };
 
 struct etc_survey; /* formats/etdump/etdump_reader.h */
 
-/* Of a cut file whose whole runs were read: what was there, and is not. */
+/* For a truncated file of which whole runs were read: how much was there. */
 struct etc_salvage {
-	size_t runs;             /* in the file's list */
-	size_t own;              /* read by the file's own vtables; the others by layouts that
-	                          * the runtime writes, because theirs are lost */
+	size_t runs; /* in the file's list */
+	/* Read by the file's own vtables; the others by the layouts of the runtime, since theirs
+	 * are lost. */
+	size_t own;
 	const uint32_t *index;   /* of each run of the trace in the file's list */
 	const uint8_t *inferred; /* of each run of the trace: 0 own, 1 layout inferred */
 	const struct etc_survey *survey;
@@ -240,17 +242,17 @@ struct etc_trace {
 	const struct etc_shape *shapes;
 	size_t shape_count;
 
-	/* ProfileEvent.start_time, end_time: raw ticks. The file does not say of
-	 * what; nanoseconds unless told otherwise. */
+	/* ProfileEvent.start_time, end_time: raw ticks. Their unit is not in the file;
+	 * nanoseconds by default. */
 	const uint64_t *start, *end;
-	struct etc_sparse *sparse; /* NULL, or in place of the columns above and below */
+	struct etc_sparse *sparse; /* NULL, or replaces the columns above and below */
 	size_t sample_count;
-	size_t expanded;        /* samples that are not in the file */
+	size_t expanded;        /* samples of expanded events, not in the file */
 	struct etc_wraps wraps; /* among them, in the order of the file */
 	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
 	struct etc_metadata metadata;
 	const uint8_t *bytes; /* of the file */
-	struct etc_file from; /* where they are; empty: they may stay. For etc_trace_rest() */
+	struct etc_file from; /* the mapped file; empty: keep its pages. For etc_trace_rest() */
 
 	const struct etc_value *values;
 	size_t value_count;
@@ -260,9 +262,9 @@ struct etc_trace {
 	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
 	size_t allocation_count;
 
-	/* What stops the Inspector's way through JSON, in the order of that way:
-	 * flatc, json.loads, dataclasses. They are searched in everything that is
-	 * stored, also in members that a tag or a second member hides. */
+	/* What the Inspector's way through JSON rejects, in its order: flatc, json.loads,
+	 * dataclasses. Searched in everything stored, also in members hidden by a tag or a
+	 * second member. */
 	struct etc_flaw bad_utf8;      /* a string that is not UTF-8 */
 	struct etc_flaw not_finite;    /* a Float or Double that is inf or nan */
 	struct etc_flaw not_decodable; /* the first in file order of: a required field is
@@ -272,8 +274,8 @@ struct etc_trace {
 	const struct etc_salvage *salvage; /* NULL: the file is whole */
 };
 
-/* The times of some events of a run, by their places among its profile events, which
- * rise; `places` NULL: of all. Of a sparse trace until the next call. */
+/* The times of some events of a run, at `places` (ascending) among its profile events; NULL:
+ * all. Of a sparse trace valid until the next call. */
 static inline struct etc_run_times etc_trace_times_of(const struct etc_trace *t, size_t run,
                                                       const uint32_t *places, size_t count)
 {
@@ -313,7 +315,7 @@ static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *a
 	w->count = count;
 }
 
-/* Gives the pages of a large file back: after something that reads all over it. */
+/* Releases the pages of a large file; call it after a pass over all of it. */
 static inline void etc_trace_rest(const struct etc_trace *t)
 {
 	enum { LARGE = 16 << 20 };

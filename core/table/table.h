@@ -65,7 +65,7 @@ enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
 	ETC_COLUMN_OPTIONAL, /* true */
 	ETC_COLUMN_MINOR,
-	ETC_COLUMN_AGAIN /* says what others say, or is worth less than whole names: goes before texts are shortened */
+	ETC_COLUMN_AGAIN /* repeats others, or matters least: dropped before texts are shortened */
 };
 
 struct etc_column {
@@ -139,11 +139,11 @@ static inline const struct etc_cell *etc_table_row(const struct etc_table *t, ui
 	return room;
 }
 
-/* What a screen shows of a list with ", " between its items: all of three, of more the first,
- * and *more says how many there are beside it. */
+/* The text of a list on a screen: all of up to three items, else the first, and *more is how
+ * many follow. */
 struct etc_str etc_list_head(struct etc_str list, uint32_t *more);
 
-/* Makes all cells, for who looks at columns. E0904. */
+/* Makes all cells, for access by column. E0904. */
 enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 

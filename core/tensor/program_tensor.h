@@ -1,7 +1,6 @@
-/* program_tensor.h -- what a tensor of a program is, how large, and where its data lie.
- *
- * The kinds are those of the comment at table Tensor in program.fbs, with the
- * ones whose data lie in a .ptd apart. */
+/* program_tensor.h -- the kind of a tensor of a program, its size, and the location of its data.
+ * The kinds are those of the comment at table Tensor in program.fbs; tensors whose data are in a
+ * .ptd are kinds of their own. */
 #ifndef ETC_MEMORY_TENSORS_H
 #define ETC_MEMORY_TENSORS_H
 
@@ -33,8 +32,8 @@ struct etc_tensor_data_place {
 	struct etc_span bytes; /* of the mapped file; as many as the tensor has */
 };
 
-/* `file`: the program's bytes. False: it has none there, they do not lie inside,
- * or nobody says where. */
+/* `file`: the program's bytes. False: it has no data there, they are out of bounds, or their
+ * location is not given. */
 bool etc_tensor_data_place(const struct etc_program *p, struct etc_span file,
                            const struct etc_evalue_tensor *t, struct etc_tensor_data_place *out);
 

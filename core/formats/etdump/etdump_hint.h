@@ -1,12 +1,12 @@
-/* etdump_hint.h -- is an Event of an ETDump the one that is expected, by a short way?
+/* etdump_hint.h -- fast path for decoding Events: compares an Event's bytes with those of a
+ * validated one at the same relative offsets.
  *
- * The hottest path of the whole program. Runs of a loop are written alike: what an
- * event points at lies as far from it as in a run before, and all but its times are the
- * same bytes. A hint says where that event lies, whose bytes are known to be right, and
- * how far apart its parts are; where one check says that as much lies in the file behind
- * the next one, and its bytes are the same, nothing needs to be followed. What is not as
- * before is not judged here but read by etdump_entry.h, and a new hint is made of it.
- * Not for others than the ETDump reader. */
+ * The hottest path of the program. Runs of a loop are written alike: the parts of an event
+ * lie as far from it as in an earlier run, and all bytes but its times are the same. A hint
+ * holds the position of a validated event and the distances of its parts. If one bounds check
+ * passes for the next event and its bytes match, its offsets need not be followed again. An
+ * event that does not match is decoded by etdump_entry.h, which makes a new hint.
+ * Private to the ETDump reader. */
 #ifndef ETC_READ_ETDUMP_HINT_H
 #define ETC_READ_ETDUMP_HINT_H
 
@@ -14,7 +14,7 @@
 
 enum { ETC_HINT_PATIENCE = 15, ETC_HINT_TIMES_END = 20 };
 
-/* Where an event lies that was read, and how. Small: a run has one for each event. */
+/* Position and layout of a validated event. Small: a run has one for each event. */
 struct etc_hint {
 	uint32_t at;                     /* byte of the ProfileEvent in the file */
 	uint32_t vtable, profile_vtable; /* of Event and ProfileEvent */

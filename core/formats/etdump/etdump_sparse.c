@@ -1,10 +1,10 @@
-/* etdump_sparse.c -- a trace without columns: what is kept, and how times are read again.
+/* etdump_sparse.c -- a trace without columns of times; times are decoded again when asked for.
  *
- * For who asks for the times of half of the runs, once: to read them again costs less
- * than memory for 16 bytes of each event, which the kernel clears.
+ * For callers that need the times of at most half of the runs, once: decoding them again is
+ * cheaper than storing 16 bytes per event, which the kernel must clear.
  *
- * Reading has checked every offset; what reads it again checks it once more, because the
- * file is not ours: of what does not lie in it the times are 0. */
+ * Every offset was checked when the file was read, and is checked again here, because
+ * the file may have changed; times outside of it read 0. */
 #include "formats/etdump/etdump_hint.h"
 
 enum { AHEAD = 16 };

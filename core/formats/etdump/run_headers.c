@@ -1,8 +1,9 @@
-/* run_headers.c -- what a run is beside its events: stored once for all runs of a loop.
+/* run_headers.c -- per-run metadata other than events (name, allocators, bundled input),
+ * stored once for all runs that share it.
  *
- * A run is compared with the run before it, then with the last head that has its
- * hash. A head that was pushed out of that small table is stored again: a file whose
- * runs all differ costs no more than it would without sharing. */
+ * A run is compared with the run before it, then with the last head of its hash. A head that
+ * was evicted from that small table is stored again, so a file whose runs all differ costs no
+ * more than without sharing. */
 #include "base/map.h"
 #include "formats/etdump/etdump_reader.h"
 
