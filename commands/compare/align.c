@@ -20,7 +20,7 @@ const char *etc_match_name(uint8_t match)
 
 /* ---- keys ------------------------------------------------------------------------ */
 
-/* One of the alternatives of "X or Y"; empty: there are not so many. */
+/* One alternative of a name "X or Y"; empty if the name has fewer of them. */
 static struct etc_str alternative(struct etc_str s, unsigned which)
 {
 	size_t at = etc_str_find(s, ETC_STR(" or "), 0);
@@ -30,7 +30,7 @@ static struct etc_str alternative(struct etc_str s, unsigned which)
 	return at == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(s, at + 4, s.len);
 }
 
-/* What a key is made of; of the item that lacks a part there is no key. */
+/* The parts that a key is made of. An item that lacks one of the parts has no such key. */
 enum part {
 	WHERE = 1,      /* chain and instruction */
 	KIND = 2,       /* delegate event, kernel, … */
@@ -38,9 +38,9 @@ enum part {
 	OP = 8,         /* the name without its number */
 	CANONICAL = 16, /* the first alternative, else the name without its number */
 	SECOND = 32,    /* the second alternative alone */
-	MODULE = 64,    /* of exact nodes */
+	MODULE = 64,    /* only for nodes that are known exactly */
 	NODE_OP = 128,  /* operators of the nodes */
-	OPERATOR = 256, /* what the plugin calls the operator, else the name up to its types */
+	OPERATOR = 256, /* the plugin's name of the operator, else the name without its types */
 	KERNEL = 512,
 	CATEGORY = 1024
 };
@@ -158,7 +158,7 @@ struct aligner {
 	bool *taken;
 };
 
-/* What is left of `a` by key: a queue each, in file order. */
+/* The items of `a` that have no partner yet, by key: one queue per key, in file order. */
 struct queues {
 	struct etc_map map;
 	uint32_t *head, *tail; /* of each key */
@@ -227,13 +227,13 @@ static bool run_stage(const struct aligner *al, const struct stage *stage,
 
 /* ---- renamed operators ------------------------------------------------------------ */
 
-/* Events of one name that nobody took. */
+/* The unmatched events of one name. */
 struct left {
 	struct etc_str op;
 	uint32_t first, count;
-	uint64_t places; /* a hash of the instructions, whatever their order */
+	uint64_t places; /* hash of their instructions, independent of the order */
 	uint8_t kind, unit;
-	bool vague; /* a name that says no operator */
+	bool vague; /* the name does not say which operator it is */
 };
 
 static uint64_t place_hash(const struct etc_align_item *item)
@@ -244,7 +244,7 @@ static uint64_t place_hash(const struct etc_align_item *item)
 	return (h ^ h >> 32) * 0x94d049bb133111ebu;
 }
 
-/* NULL: no memory. */
+/* Returns NULL if out of memory. */
 static struct left *list_left(const struct etc_align_item *items, uint32_t n, const bool *taken,
                               const uint32_t *to, uint32_t *count, struct etc_arena *scratch)
 {
@@ -284,7 +284,8 @@ static bool may_be_renamed(const struct left *x, const struct left *y)
 	       x->kind == y->kind && x->unit == y->unit;
 }
 
-/* The only one of `v` that may be `x` under another name; NULL: none, or several. */
+/* The only item of `v` that may be `x` under another name; NULL if there is none or more
+ * than one. */
 static const struct left *only_other(const struct left *x, const struct left *v, uint32_t count)
 {
 	const struct left *found = NULL;
@@ -317,8 +318,9 @@ static void pair_left(const struct aligner *al, const struct left *x, const stru
 	}
 }
 
-/* What has another name in the other program, one that does not say which operator it is: as
- * many events in the same instructions, and nothing else that it could be. */
+/* Matches events whose name in the other program differs and does not say which operator
+ * it is: there must be as many events in the same instructions, and exactly one
+ * candidate. */
 static bool match_renamed(const struct aligner *al, struct etc_arena *scratch)
 {
 	enum { NAMES_MOST = 1 << 10 };

@@ -110,7 +110,8 @@ static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d
 	return false;
 }
 
-/* What was said of the dump's files: up to `end` while they were read. */
+/* Lists the diagnostics of the dump's files: the first `end` of them, reported while the
+ * files were read. */
 static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
                                   struct etc_arena *arena, struct etc_baseline_dump *to,
                                   struct etc_error *err)
@@ -144,7 +145,7 @@ static enum etc_status make_views(struct work *w, const struct etc_inputs *in,
 	s->notes.file = etc_str_of(in->dump.path);
 	ETC_TRY(etc_diff_profile(&w->plan, in, ETC_BY_EVENT, true, s,
 	                         &to->views[ETC_BASELINE_EVENT], err));
-	/* What the second look says was said. */
+	/* diagnostics from the second look at the file are kept as well */
 	said = s->notes;
 	etc_notes_init(&s->notes, &s->arena);
 	st = etc_diff_profile(&w->plan, in, ETC_BY_DELEGATE, true, s,
@@ -213,7 +214,7 @@ static enum etc_status show(struct work *w, struct etc_text *out, struct etc_err
 	return ETC_OK;
 }
 
-/* A baseline may be written anew with what it held and more. */
+/* A baseline may be overwritten by one that contains it. */
 static bool is_baseline(const char *path)
 {
 	struct etc_file file;
@@ -226,7 +227,7 @@ static bool is_baseline(const char *path)
 	return is;
 }
 
-/* Copies are no part of the count of dumps. */
+/* Reports dumps that were given twice: they are not counted. */
 static void say_copies(const struct etc_notes *notes, struct etc_text *out)
 {
 	for (const struct etc_note *n = notes->first; n; n = n->next)

@@ -1,6 +1,7 @@
 /* baseline_read.c -- see baseline_read.h
  *
- * Objects are tables of fields: a member's name, where it goes, who takes it. */
+ * Each JSON object is described by a table of its fields: the member's name, its offset
+ * in the struct, and the function that reads it. */
 #include "commands/compare/baseline_read.h"
 
 #include "base/ascii.h"
@@ -56,7 +57,7 @@ static enum etc_status take_flag(struct reader *r, const struct etc_json_value *
 	return ETC_OK;
 }
 
-/* null is the absent text. */
+/* JSON null is read as an absent text. */
 static enum etc_status take_text(struct reader *r, const struct etc_json_value *v, void *to)
 {
 	bool not_json = false;
@@ -70,7 +71,8 @@ static enum etc_status take_text(struct reader *r, const struct etc_json_value *
 	return not_json ? bad(r, "a text with a broken escape") : etc_no_memory(r->err);
 }
 
-/* The bytes of a text that is no UTF-8: "name_hex" beside "name". */
+/* Reads "name_hex", the bytes of a text that is not valid UTF-8; it stands next to
+ * "name". */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_str *to)
 {
@@ -136,7 +138,7 @@ static enum etc_status take_object(struct reader *r, const struct etc_json_value
 	return ETC_OK;
 }
 
-/* Room for one more item, zeroed; NULL: no memory. */
+/* Appends a zeroed item to the list; NULL if out of memory. */
 static void *grow(struct reader *r, struct etc_stored_list *l, size_t size)
 {
 	uint32_t room = l->room ? l->room * 2 : 4;
@@ -410,7 +412,8 @@ static enum etc_status take_schema(struct reader *r, const struct etc_json_value
 	return ETC_OK;
 }
 
-/* A newer version may have other members: it is told before any of them is taken. */
+/* A newer version may have other members, so the version is checked before anything else
+ * is read. */
 static const struct field only_schema[] = { { "schema", 0, take_schema, true }, { 0 } };
 
 static const struct field document[] = {
@@ -429,7 +432,8 @@ static enum etc_status walk(struct reader *r, struct etc_str json, const struct 
 	ETC_TRY(etc_json_open(json, ROOM, r->arena, &r->doc, r->err));
 	etc_json_root(r->doc, &root);
 	st = take_object(r, &root, fields, to);
-	/* Broken JSON ends a walk early: what is missing then is not the mistake. */
+	/* Broken JSON ends a walk early: members that are missing then are not the error
+	 * to report. */
 	if (st != ETC_NOMEM && st != ETC_UNSUPPORTED &&
 	    (st == ETC_OK ? etc_json_check_end(r->doc, &why) : etc_json_check(r->doc, &why)) !=
 	            ETC_OK)
@@ -446,7 +450,7 @@ bool etc_baseline_is(struct etc_span bytes)
 	return etc_str_starts(s, ETC_STR("\xef\xbb\xbf{")) || etc_str_starts(s, ETC_STR("{"));
 }
 
-/* The reader of JSON wants to read a little beyond the end. */
+/* Copies the text with the padding that the JSON parser needs after the end. */
 static enum etc_status pad(struct reader *r, struct etc_str *json)
 {
 	char *copy = etc_new(r->arena, char, json->len + ROOM);

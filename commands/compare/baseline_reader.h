@@ -1,6 +1,8 @@
-/* baseline_reader.h -- a baseline as its JSON says it, before anything is looked up:
- * between baseline.c, which takes the members, and baseline_settle.c, which checks that
- * they fit each other and makes profiles of them. */
+/* baseline_reader.h -- a stored baseline as its JSON has it, before references are
+ * resolved.
+ *
+ * baseline_read.c fills these structs, baseline_settle.c checks them against each other
+ * and makes profiles of them. */
 #ifndef ETC_READ_BASELINE_READER_H
 #define ETC_READ_BASELINE_READER_H
 
@@ -12,7 +14,7 @@ struct etc_stored_times {
 	struct etc_str text;
 };
 
-/* Any list while it grows, in the arena. */
+/* A growing list in the arena. */
 struct etc_stored_list {
 	void *v;
 	uint32_t count, room;
@@ -20,9 +22,9 @@ struct etc_stored_list {
 
 enum etc_stored_column {
 	ETC_STORED_EVENT,     /* index of the event */
-	ETC_STORED_ORDER,     /* place among the rows, as they were made */
+	ETC_STORED_ORDER,     /* position among the rows in the order in which they were made */
 	ETC_STORED_CALLS,     /* of all kept runs */
-	ETC_STORED_TRUNCATED, /* of those, counted in whole resolutions */
+	ETC_STORED_TRUNCATED, /* of those, reported in whole ticks of the timer (truncated) */
 	ETC_STORED_FIRST,     /* index of its first event in the run */
 	ETC_STORED_COLUMNS
 };

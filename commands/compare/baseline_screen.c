@@ -34,7 +34,7 @@ void etc_view_baseline_line(const struct etc_baseline *baseline, struct etc_str 
 	etc_text_char(out, '\n');
 }
 
-/* The median of the kept runs: of two the mean. */
+/* The median of the kept runs; of an even number of runs, the mean of the middle two. */
 static bool median_of(const struct etc_profile_path *p, double *median)
 {
 	uint64_t *v = etc_malloc((p->kept ? p->kept : 1) * sizeof *v);

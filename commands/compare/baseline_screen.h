@@ -1,11 +1,11 @@
-/* baseline_screen.h -- what is in a stored baseline, for people. */
+/* baseline_screen.h -- the text screen of a stored baseline. */
 #ifndef ETC_VIEW_BASELINE_H
 #define ETC_VIEW_BASELINE_H
 
 #include "base/text.h"
 #include "model/baseline.h"
 
-/* `name`: of the file, of `bytes` bytes. */
+/* `name` is the file's name, `bytes` its size. */
 void etc_view_baseline(const struct etc_baseline *baseline, struct etc_str name, size_t bytes,
                        struct etc_text *out);
 

@@ -23,7 +23,7 @@ static enum etc_status bad(struct settler *s, const char *what)
 
 /* ---- times -------------------------------------------------------------------------------- */
 
-/* The `n` numbers, every `stride` from `to` on. */
+/* Decodes `n` numbers and stores them at to[0], to[stride], to[2 * stride] ... */
 static enum etc_status decode(struct settler *s, const struct etc_stored_times *t, size_t n,
                               uint64_t *to, size_t stride)
 {
@@ -73,7 +73,7 @@ static enum etc_status settle_values(struct settler *s)
 	struct etc_run_sample *runs = etc_new(s->arena, struct etc_run_sample, kept);
 	uint64_t *v;
 
-	/* One letter at least stands for each number, or there is nothing to read. */
+	/* Each number takes at least one letter, so a text that is shorter is damaged. */
 	for (uint32_t i = 0; i < s->count; i++)
 		if (times[i].text.len < kept)
 			return bad(s, "times: fewer numbers than runs");
@@ -99,7 +99,7 @@ static uint64_t column(const struct settler *s, enum etc_stored_column c, uint32
 	return ((const uint64_t *)s->view->columns[c].v)[row];
 }
 
-/* Rows of path `number`; their order is that of the file. */
+/* Makes the rows of path `number`, in the order of the file. */
 static enum etc_status settle_rows(struct settler *s, uint32_t number)
 {
 	bool *taken = etc_new(s->arena, bool, s->count);
@@ -252,7 +252,7 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 	return ETC_OK;
 }
 
-/* The list does not grow any more: what is in it may point at itself. */
+/* The list is complete, so items may point to other items in it. */
 static enum etc_status settle_event(struct settler *s, struct etc_stored_event *e)
 {
 	if (e->row.facts) {

@@ -14,10 +14,10 @@
 struct writer {
 	struct etc_arena *arena;
 	struct etc_emit e;
-	struct etc_map known; /* events as text -> their numbers */
+	struct etc_map known; /* event as JSON text -> its number in the list of events */
 	struct etc_str *events;
 	uint32_t count, room;
-	bool failed; /* no memory */
+	bool failed; /* out of memory */
 };
 
 /* ---- times of runs -------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 	etc_text_release(&text);
 }
 
-/* One number of every kept run. */
+/* Writes one number of every kept run. */
 static void put_values(struct writer *w, const char *name, const struct etc_profile_path *p,
                        uint32_t at)
 {
@@ -181,7 +181,7 @@ static bool has_room(struct writer *w)
 	return true;
 }
 
-/* Its number in the list of all events. */
+/* The event's number in the list of all events; adds the event if it is new. */
 static uint32_t event_of(struct writer *w, const struct etc_profile_row *r)
 {
 	struct etc_text text = { 0 };
@@ -190,7 +190,7 @@ static uint32_t event_of(struct writer *w, const struct etc_profile_row *r)
 	size_t at;
 
 	put_event(&e, r);
-	text.len -= text.len > 0; /* the end of its line */
+	text.len -= text.len > 0; /* without the line feed at the end */
 	at = text.failed ? ETC_MAP_NONE : etc_map_get(&w->known, etc_text_str(&text));
 	if (at == ETC_MAP_NONE) {
 		copy = etc_arena_str(w->arena, etc_text_str(&text));
@@ -213,7 +213,8 @@ enum column { EVENT, ORDER, CALLS, TRUNCATED, FIRST, COLUMNS };
 
 static const char *const columns[COLUMNS] = { "events", "order", "calls", "truncated", "first" };
 
-/* A row, and how many of its path were made before it: rows stand by rank. */
+/* A row, and its position among the rows of its path in the order in which they were
+ * made: the profile has them sorted by time. */
 struct place {
 	uint32_t value, row;
 };

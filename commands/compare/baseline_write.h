@@ -1,8 +1,9 @@
-/* baseline_write.h -- writes a baseline as "etcore.baseline/1"; form: docs/baseline.schema.json.
+/* baseline_write.h -- writes a baseline as "etcore.baseline/1"
+ * (docs/baseline.schema.json).
  *
- * Times of runs are [step, around, text]: each is around + step * d, where the numbers d
- * stand in `text` one behind the other (base/vlq.h); `around` is the median, so that
- * noise takes few letters. Events of all dumps are listed once. */
+ * Times of runs are stored as [step, around, text]: time i is around + step * d[i], and
+ * the differences d are encoded in `text` (base/vlq.h). `around` is the median, so that
+ * the differences are small and the text is short. Events of all dumps are listed once. */
 #ifndef ETC_WRITE_BASELINE_H
 #define ETC_WRITE_BASELINE_H
 

@@ -16,43 +16,51 @@ struct etc_diff_group {
 	struct etc_str name;
 	const struct etc_profile *const *dumps; /* by EVENT or DELEGATE, with samples */
 	uint32_t count;
-	bool same_as_first;   /* its dumps are those of the first group: nothing can differ */
-	bool in_first;        /* all dumps of one of the two are the other's, too: no verdict */
-	const double *places; /* of each dump in the order of recording; NULL: not known */
+	bool same_as_first; /* same dumps as the first group: no difference is possible */
+	/* one of the two groups contains all dumps of the other: no verdict */
+	bool in_first;
+	/* position of each dump in the order of recording; NULL: not known */
+	const double *places;
 };
 
 struct etc_diff_options {
-	uint8_t by;               /* enum etc_by of a row; none of FILE, RUN */
-	struct etc_str method;    /* only this one; empty: all */
-	uint32_t most_bootstraps; /* rows, of all sections, with an interval by bootstrap */
-	bool brief; /* rows that all groups have and that add up: only what is shown of changes */
-	struct etc_compare_options compare; /* but `resolution` and `brief` */
+	uint8_t by;            /* enum etc_by of a row; none of FILE, RUN */
+	struct etc_str method; /* compare only this method; empty: all */
+	/* number of rows, over all sections, that get an interval by bootstrap */
+	uint32_t most_bootstraps;
+	/* leave out details of unchanged rows that every group has and whose times are
+	 * additive */
+	bool brief;
+	struct etc_compare_options compare; /* all set but `resolution` and `brief` */
 };
 
 enum etc_diff_level {
 	ETC_DIFF_RUN, /* end to end: Method::execute */
 	ETC_DIFF_ROW,
-	ETC_DIFF_REST /* rounding and unattributed time: what is no row */
+	ETC_DIFF_REST /* timer truncation and unattributed time: belongs to no row */
 };
 
-/* Can the same name be another kernel than in the first group? */
+/* May the same name be another kernel than in the first group? */
 enum etc_kernel_change {
-	ETC_KERNEL_SAME,     /* nothing says so */
+	ETC_KERNEL_SAME,     /* no sign of it */
 	ETC_KERNEL_DOUBTFUL, /* its name fits kernels for several instruction sets */
-	ETC_KERNEL_OTHER     /* so it does, and only one of the groups has SME */
+	ETC_KERNEL_OTHER     /* the name is ambiguous, and only one of the groups has SME */
 };
 
 /* One group's side of a row. */
 struct etc_diff_side {
-	bool present;                  /* its dumps have such events */
-	bool work;                     /* some of them are kernels or delegate events */
-	bool partner;                  /* and some of those have a partner in another dump */
-	struct etc_str name;           /* what they are called there: "X, Y and 2 more" */
-	double calls;                  /* events per run */
-	double resolution;             /* truncation may hide as much, in the row's unit */
-	uint8_t how;                   /* set of 1 << enum etc_match */
-	uint8_t unit;                  /* ETCORE_UNIT_* */
-	uint8_t kernel;                /* enum etc_kernel_change: of events that kept their name */
+	bool present; /* the group's dumps have such events */
+	bool work;    /* some of these are kernels or delegate events */
+	/* some of those were matched to an event of another group */
+	bool partner;
+	struct etc_str name; /* their names in this group: "X, Y and 2 more" */
+	double calls;        /* events per run */
+	/* the most that timer truncation may hide, in the row's unit */
+	double resolution;
+	uint8_t how;  /* set of 1 << enum etc_match */
+	uint8_t unit; /* ETCORE_UNIT_* */
+	/* enum etc_kernel_change, for events that kept their name */
+	uint8_t kernel;
 	const struct etc_facts *facts; /* of its first event, or NULL */
 };
 
@@ -62,10 +70,12 @@ struct etc_diff_row {
 	struct etc_str key;               /* the name in the first group that has it */
 	struct etc_str category, backend; /* of its first event; or empty */
 	const struct etc_group *place;    /* by MODULE, SOURCE: or NULL */
-	uint8_t unit;                     /* ETCORE_UNIT_* of its times, one for all groups */
+	/* ETCORE_UNIT_* of its times, the same for all groups */
+	uint8_t unit;
 	bool delegate, native, detached;
 	const struct etc_diff_side *sides; /* per group */
-	struct etc_comparison **against;   /* per group; [0] is NULL */
+	/* per group; [0] is NULL: the first group is not compared with itself */
+	struct etc_comparison **against;
 };
 
 /* One path of one method in all groups. */
@@ -73,7 +83,7 @@ struct etc_diff_section {
 	struct etc_str method; /* empty: unknown */
 	uint32_t path;         /* number in the first dump that has it */
 	const uint32_t *paths; /* of each dump, all groups in order; UINT32_MAX: has none */
-	uint8_t unit;          /* of the first group that has it */
+	uint8_t unit;          /* unit of the first group that has the path */
 	const struct etc_diff_row *rows; /* RUN first, ROWs by size of change, RESTs last */
 	uint32_t row_count;
 };
@@ -81,8 +91,9 @@ struct etc_diff_section {
 struct etc_diff {
 	const struct etc_diff_group *groups;
 	uint32_t group_count, dump_count;
-	const uint32_t *first_dump; /* of each group among all dumps; one more than groups */
-	const struct etc_diff_section *sections; /* by time in the first group */
+	/* index of each group's first dump among all dumps; group_count + 1 entries */
+	const uint32_t *first_dump;
+	const struct etc_diff_section *sections; /* sorted by time in the first group */
 	uint32_t section_count;
 	uint8_t by, stat;
 };
@@ -92,14 +103,15 @@ enum etc_status etc_diff_make(const struct etc_diff_group *groups, uint32_t coun
                               const struct etc_diff_options *options, struct etc_arena *arena,
                               struct etc_diff *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What became of a row in a group. */
+/* The result for one row in one group, compared with the first group. */
 enum etc_change {
 	ETC_CHANGE_ABSENT,  /* neither the group nor the first has it */
-	ETC_CHANGE_UNKNOWN, /* it cannot be compared: no run, another unit */
+	ETC_CHANGE_UNKNOWN, /* not comparable: no run has it, or the units differ */
 	ETC_CHANGE_UNCLEAR, /* no significant change */
-	ETC_CHANGE_BELOW,   /* the same, and less than the clock can tell */
-	ETC_CHANGE_DIFFERS, /* these recordings do; other ones of the same may, too */
-	ETC_CHANGE_DROWNED, /* a drift inside the recordings is as large: cannot tell */
+	/* no significant change, and the difference is below the timer's resolution */
+	ETC_CHANGE_BELOW,
+	ETC_CHANGE_DIFFERS, /* these dumps differ, but the variance between dumps explains it */
+	ETC_CHANGE_DROWNED, /* a drift within the dumps is as large as the change */
 	ETC_CHANGE_FASTER,
 	ETC_CHANGE_SLOWER,
 	ETC_CHANGE_APPEARED,
@@ -108,15 +120,15 @@ enum etc_change {
 };
 enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group);
 
-/* Is the ratio of the two sides known? Not of zero, and not where truncation may
- * hide more than there is on a side. */
+/* Is the ratio of the two sides defined? It is not if the first side is zero, or if
+ * truncation may hide more than a side's whole time. */
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
 
-/* Do the group and the first both do work, but none that is the same? They may be
- * runs of two models: nothing tells what their times have to do with each other. */
+/* Do both groups have kernels or delegate events, but none that matches? They may be runs
+ * of two different models, whose times are not comparable. */
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
-/* Did it change significantly, whatever that says? Also what only one side has. */
+/* Is it a significant change, in either direction, or a row that only one side has? */
 bool etc_change_is_news(uint8_t change);
 
 /* "faster", "unclear", "below resolution" … */

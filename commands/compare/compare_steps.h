@@ -5,13 +5,13 @@
 #include "base/map.h"
 #include "commands/compare/compare.h"
 
-/* One dump, whichever group it is of. */
+/* One dump of any group. */
 struct etc_diff_dump {
 	const struct etc_profile *profile;
 	uint32_t group;
 };
 
-/* Which rows of a profile are in which row of the section. */
+/* Assigns a row of a dump's profile to a row of the section. */
 struct etc_diff_part {
 	const struct etc_profile_row *row; /* of the dump */
 	uint32_t to;                       /* row of the section's table */
@@ -28,28 +28,28 @@ struct etc_diff_maker {
 	struct etc_arena *arena;
 	struct etc_diff *out;
 	const struct etc_diff_dump *dumps; /* out->dump_count */
-	uint32_t bootstraps;               /* rows that may still have one */
+	uint32_t bootstraps;               /* rows that may still get a bootstrap */
 };
 
-/* sections.c: puts the paths of all dumps side by side. */
+/* sections.c: matches the paths of all dumps. */
 enum etc_status etc_diff_sections(struct etc_diff_maker *mk, struct etc_diff_section **sections,
                                   uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* rows.c: aligns the events of a section and makes its rows, in the order of the
- * file; parts[d] tells what of dump d is in them. */
+/* rows.c: aligns the events of a section and makes its rows in file order. parts[d] lists
+ * which rows of dump d belong to which of them. */
 enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_diff_section *s,
                               struct etc_diff_row **rows, uint32_t *count,
                               struct etc_diff_parts *parts, struct etc_error *err) ETC_MUST_CHECK;
 
-/* weigh.c: brings single runs to the rows, compares each with the first group, and
- * sets them in their final order. */
+/* weigh.c: collects the times of single runs for each row, compares each group with the
+ * first, and sorts the rows. */
 enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_section *s,
                                struct etc_diff_row *rows, uint32_t count,
                                const struct etc_diff_parts *parts,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* weigh.c: corrects for the number of comparisons: ends by themselves, rows and
- * rests of all sections and groups together. */
+/* weigh.c: adjusts p values for the number of comparisons: end-to-end rows as one family,
+ * all other rows of all sections and groups as another. */
 enum etc_status etc_diff_adjust(struct etc_diff_maker *mk, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

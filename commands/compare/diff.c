@@ -15,7 +15,7 @@
 #include "base/nearest.h"
 #include "commands/compare/diff_tables.h"
 
-/* Rows on screen; rows and ends that get the bootstrap. */
+/* Number of rows on screen; number of rows and end-to-end times that get a bootstrap. */
 enum { DEFAULT_TOP = 20, BOOTSTRAPS = 110 };
 
 struct work {
@@ -55,7 +55,7 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* --method names one that some dump has. */
+/* Checks that some dump has the method of --method. */
 static enum etc_status check_method(const struct work *w, struct etc_error *err)
 {
 	struct etc_str want = w->options.method, near, names[32];
@@ -142,7 +142,8 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 
 	ETC_TRY(make_plan(w, err));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &r->output, &s->arena, err));
-	/* A screen of what changed most has no use for the rest. */
+	/* The default screen shows the largest changes only, so details of the other rows
+	 * are not needed. */
 	w->options.brief = w->plan.top > 0 && !etc_targets_want_all(&w->targets) &&
 	                   !etc_selection_chosen(&w->plan.selection);
 	ETC_TRY(etc_groups_parse(&w->files, &w->group_options, s, err));

@@ -1,4 +1,5 @@
-/* diff_forms.h -- an answer of `etcore diff` where it is not like that of `analyze`. */
+/* diff_forms.h -- the output formats of `etcore diff` that differ from those of
+ * `analyze`. */
 #ifndef ETC_WRITE_DIFF_H
 #define ETC_WRITE_DIFF_H
 
@@ -7,10 +8,11 @@
 /* One document, "etcore.diff/1", of the form of docs/diff.schema.json. */
 void etc_write_diff_json(const struct etc_report *report, struct etc_text *out);
 
-/* The same, one object per line: what begins it, groups, rows, notes. */
+/* The same document, one object per line: a header, groups, rows, notes. */
 void etc_write_diff_ndjson(const struct etc_report *report, struct etc_text *out);
 
-/* These two, and markdown for a pull request: the verdict, what changed, the rest folded away. */
+/* These two formats, and Markdown for a pull request: the verdict, the changes, and the
+ * rest in a folded section. */
 extern const struct etc_report_forms etc_diff_forms;
 
 #endif

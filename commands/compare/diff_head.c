@@ -1,4 +1,4 @@
-/* diff_head.c -- what became of the whole: the lines above a table; see diff_tables.h */
+/* diff_head.c -- the lines above a table, on end-to-end times; see diff_tables.h */
 #include "base/number.h"
 #include "base/text.h"
 #include "commands/compare/diff_tables.h"
@@ -205,7 +205,7 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_char(t, ')');
 }
 
-/* Of the first dump of the group that has this path. */
+/* The profile of the group's first dump that has this path. */
 static const struct etc_profile *profile_of(const struct etc_diff *diff,
                                             const struct etc_diff_section *s, uint32_t g,
                                             uint32_t *path)

@@ -29,7 +29,7 @@ static void put_value(struct etc_text *out, const struct etc_cell *c)
 		etc_text_json_real(out, c->f);
 		return;
 	case ETC_CELL_BLANK:
-	case ETC_CELL_LIST: /* of plugins' columns, which no comparison has */
+	case ETC_CELL_LIST: /* columns of plugins only; a comparison has none */
 		break;
 	}
 	etc_text_cstr(out, "null");
@@ -38,7 +38,8 @@ static void put_value(struct etc_text *out, const struct etc_cell *c)
 static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
 {
 	if (c->kind == ETC_CELL_TEXT) {
-		etc_emit_text(e, name, c->s); /* and its bytes if it is no UTF-8 */
+		/* and its bytes in hexadecimal if it is not valid UTF-8 */
+		etc_emit_text(e, name, c->s);
 	} else {
 		etc_emit_name(e, name);
 		put_value(e->out, c);
@@ -69,7 +70,7 @@ static void put_dump(struct etc_emit *e, const struct etc_report_dump *d)
 	etc_emit_close(e);
 }
 
-/* Members of an open object. */
+/* Writes the members of an object that is open. */
 static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 {
 	etc_emit_text(e, "name", g->name);
@@ -88,7 +89,8 @@ static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 	etc_emit_close(e);
 }
 
-/* Members of an open object. The first is put by put_cell(), so that the others follow. */
+/* Writes the members of an object that is open. put_cell() writes the first, so the
+ * others follow it. */
 static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r,
                     const struct etc_names *names)
 {

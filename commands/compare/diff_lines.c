@@ -1,4 +1,5 @@
-/* diff_lines.c -- every comparison with all its digits; see diff_tables.h */
+/* diff_lines.c -- the table for machines: each comparison with all digits; see
+ * diff_tables.h */
 #include "base/text.h"
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"
@@ -17,7 +18,7 @@ static const struct etc_column columns[COLUMNS] = {
 
 _Static_assert((int)COLUMNS <= (int)ETC_TABLE_MADE, "a line is made in room for so many cells");
 
-/* A whole number as such: a time of a single run, a count. */
+/* A cell with a whole number: the time of a single run, or a count. */
 static struct etc_cell number(double v)
 {
 	if (v == (double)(int64_t)v && v < 1e15 && v > -1e15)
@@ -60,7 +61,8 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 	return i->why == ETC_DEFINED ? etc_cell_word(words[i->method]) : etc_cell_blank();
 }
 
-/* Lines are made one after the other, their words once: there are few sets of them. */
+/* Makes lines on demand. Texts of match kinds are made once and shared, since few
+ * combinations occur. */
 struct maker {
 	const struct etc_diff *diff;
 	const struct etc_diff_line *lines;
@@ -111,7 +113,7 @@ static struct etc_cell caveat_words(struct maker *m, uint32_t caveats)
 	return keep(&t, m->arena, known);
 }
 
-/* How the events were found: "name", "name, canonical". */
+/* The ways in which the events were matched: "name", "name, canonical". */
 static struct etc_cell match_words(struct maker *m, uint8_t how)
 {
 	struct etc_str *known = &m->matches[how % (1 << ETC_MATCH_COUNT)];
@@ -205,7 +207,7 @@ static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 #include "commands/compare/line_columns.def"
 }
 
-/* What the screen calls them. With several groups a line is of one of them. */
+/* Column headings, as on the screen. With several groups, each line compares one of them. */
 static void add_headings(const struct etc_diff *diff, double confidence, struct etc_column *named,
                          struct etc_arena *arena)
 {

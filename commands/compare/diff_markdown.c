@@ -15,7 +15,7 @@ static void put_lines(struct etc_text *out, const struct etc_str *lines, uint32_
 	}
 }
 
-/* The first lines of a block are verdicts, one per group but the base. */
+/* The first lines of a block are verdicts, one for each group but the first. */
 static void put_comparison(const struct etc_report *report, const struct etc_report_block *block,
                            struct etc_text *out)
 {

@@ -12,7 +12,7 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
 
 	if (in->from_log)
 		po.clock = plan->log_clock;
-	po.stat = ETC_STAT_MEAN; /* so that every kept run is looked at */
+	po.stat = ETC_STAT_MEAN; /* so that every kept run is read */
 	po.by = by;
 	po.samples = true;
 	po.places = places;
@@ -55,8 +55,8 @@ static enum etc_status profile(const struct etc_plan *plan, const struct etc_inp
 	                        in->etrecord.path || of_places, s, p, err);
 }
 
-/* Many dumps need not be in memory at once: those that wait for their profile are not, and
- * of those that have it only names are read again. */
+/* Releases memory of dumps while others are read: a dump whose profile is made needs only
+ * its names, which can be read again. */
 static void rest(const struct etc_session *s, const struct etc_inputs *in)
 {
 	for (uint32_t i = 0; i < s->file_count; i++)

@@ -1,5 +1,5 @@
-/* diff_profiles.h -- of each dump of each group a profile by event with its single
- * runs: what `etcore diff` and `etcore check` compare. */
+/* diff_profiles.h -- makes a profile by event, with single runs, of each dump of each
+ * group: the input of `etcore diff` and `etcore check`. */
 #ifndef ETC_API_DIFF_PROFILES_H
 #define ETC_API_DIFF_PROFILES_H
 

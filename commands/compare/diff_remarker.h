@@ -1,5 +1,4 @@
-/* diff_remarker.h -- what the files of diff_remarks.h share; nobody else includes
- * it. */
+/* diff_remarker.h -- private to the files that implement diff_remarks.h. */
 #ifndef ETC_API_DIFF_REMARKER_H
 #define ETC_API_DIFF_REMARKER_H
 
@@ -12,7 +11,7 @@ struct etc_diff_remarker {
 	struct etc_notes *notes;
 };
 
-/* Of so many paths single ones are spoken of, those that take most time. */
+/* Above this number of paths, only those that take most time get remarks of their own. */
 enum { ETC_DIFF_REMARK_SECTIONS = 12 };
 
 typedef void etc_diff_remark_fn(const struct etc_diff_remarker *r);

@@ -1,8 +1,8 @@
 /* diff_remarks.c -- see diff_remarks.h
  *
- * Each remark is a function of its own; the table at the end is their order. What
- * is said of a group, is said of its end-to-end times: those of rows are in the
- * column `caveats` of the lines for machines. */
+ * Each remark is a function; the table at the end sets their order. Remarks on a group
+ * are about its end-to-end times; remarks on rows are in the column `caveats` of the
+ * table for machines. */
 #include "commands/compare/diff_remarker.h"
 #include "profile/remarks.h"
 
@@ -16,7 +16,7 @@
 typedef void side_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                      uint32_t g, const struct etc_comparison_side *side);
 
-/* Every group's end in every section. */
+/* Calls `look` for the end-to-end side of every group in every section. */
 static void each_end(const struct etc_diff_remarker *r, side_fn *look)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
@@ -28,7 +28,7 @@ static void each_end(const struct etc_diff_remarker *r, side_fn *look)
 	}
 }
 
-/* Rows of all sections and groups for which `is` holds. */
+/* The names of all rows, over all sections and groups, for which `is` holds. */
 typedef bool row_fn(const struct etc_diff_row *row, uint32_t g);
 
 static uint32_t count_rows(const struct etc_diff_remarker *r, row_fn *is)
@@ -202,7 +202,7 @@ static void below(const struct etc_diff_remarker *r)
 typedef void end_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
                     const struct etc_comparison *c);
 
-/* Every comparison end to end. */
+/* Calls `look` for every end-to-end comparison. */
 static void each_comparison(const struct etc_diff_remarker *r, end_fn *look)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
@@ -215,7 +215,8 @@ static void each_comparison(const struct etc_diff_remarker *r, end_fn *look)
 	}
 }
 
-/* The typical run says nothing of them: where it changed, it is enough. */
+/* Reports a change of the slow runs (tail) if the typical run did not change: else the
+ * verdict already reports a change. */
 static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                       uint32_t g, const struct etc_comparison *c)
 {
@@ -236,7 +237,7 @@ static void tails(const struct etc_diff_remarker *r)
 	each_comparison(r, say_tails);
 }
 
-/* A change that a drift from dump to dump would look like. */
+/* Warns of a change that a drift over the order of recording would also explain. */
 static void say_order(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                       uint32_t g, const struct etc_comparison *c)
 {
@@ -345,13 +346,13 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
 }
 
-/* Where nothing changed it is not worth a word. */
+/* An ambiguous kernel name is reported only for rows that changed. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
 	return is_doubtful(row, g) && row->against[g]->significant;
 }
 
-/* A counter of threads, as QNN logs one: most backends log none. */
+/* A counter of threads: QNN logs one, most backends do not. */
 static bool is_thread_counter(const struct etc_diff_row *row)
 {
 	return row->unit == ETC_UNIT_COUNT &&

@@ -1,5 +1,5 @@
-/* diff_remarks.h -- what weakens an answer of `etcore diff`, or must be known
- * beside it: its notes and warnings. */
+/* diff_remarks.h -- the notes and warnings of `etcore diff`: what weakens a verdict, or
+ * what its reader has to know. */
 #ifndef ETC_API_DIFF_REMARKS_H
 #define ETC_API_DIFF_REMARKS_H
 

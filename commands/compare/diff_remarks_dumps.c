@@ -1,4 +1,4 @@
-/* diff_remarks_dumps.c -- see diff_remarks.h: what is said of dumps and programs. */
+/* diff_remarks_dumps.c -- see diff_remarks.h: remarks on dumps and programs. */
 #include "commands/compare/diff_remarker.h"
 
 #include "context/files.h"
@@ -75,7 +75,7 @@ static bool same_bytes(const struct etc_diff_remarker *r, const struct etc_input
                        const struct etc_input_file *b)
 {
 	if (!a->path || !b->path)
-		return true; /* not known to differ */
+		return true; /* the files are not known to differ */
 	return etc_file_same(a, b, r->arena);
 }
 
@@ -87,7 +87,7 @@ void etc_diff_remark_programs(const struct etc_diff_remarker *r)
 		const struct etc_inputs *b = &r->files->v[g].inputs[0];
 		bool known = a->program.path && b->program.path;
 		bool program = !same_bytes(r, &a->program, &b->program);
-		/* Each export writes another record, of one program too. */
+		/* Each export writes another record, even of the same program. */
 		bool record = (program || !known) && !same_bytes(r, &a->etrecord, &b->etrecord);
 
 		if (record || program)
@@ -123,11 +123,11 @@ void etc_diff_remark_partitions(const struct etc_diff_remarker *r)
 	}
 }
 
-/* What a tracer logged of a path, and how often per run. */
+/* The kinds of events that were logged on a path, and the number per run. */
 struct logged {
-	double events; /* besides Method::execute */
-	bool delegate; /* of delegates too */
-	bool debug;    /* values, in the dump */
+	double events; /* other than Method::execute */
+	bool delegate; /* some of them are events of delegates */
+	bool debug;    /* the dump has intermediate values */
 	uint32_t partitions;
 };
 
@@ -140,7 +140,7 @@ static struct logged logged_of(const struct etc_profile *p, const struct etc_pro
 	etc_profile_rows(p, (uint32_t)(path - p->paths), &from, &to);
 	for (size_t i = from; i < to; i++)
 		l.events += (double)p->rows[i].calls / (double)path->kept;
-	/* DELEGATE_CALLs around events are no rows. */
+	/* A DELEGATE_CALL that encloses other events is not a row, so it is counted here. */
 	l.events += l.delegate ? (double)path->partitions : 0;
 	return l;
 }
@@ -175,7 +175,8 @@ void etc_diff_remark_tracers(const struct etc_diff_remarker *r)
 	}
 }
 
-/* A pair of runs with and without events: what the events cost. */
+/* If one group logged events and the other did not: reports that the difference includes
+ * the cost of logging. */
 void etc_diff_remark_tracer_cost(const struct etc_diff_remarker *r)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {

@@ -1,20 +1,21 @@
 /* diff_screen.c -- the table of one section for people; see diff_tables.h
  *
- * Rows with a significant change first, those that did not change in one line, what
- * is no row at the foot: the columns of times add up to the ends, but for medians
- * and minima. */
+ * Rows with a significant change come first, unchanged rows are summed up in one line,
+ * and time of no row is at the bottom. So the columns of times add up to the end-to-end
+ * times, except for medians and minima. */
 #include "base/number.h"
 #include "base/text.h"
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"
 
-/* Paths on screen; -o csv has all. */
+/* Number of paths on screen; -o csv has all. */
 enum { SECTIONS = 12, FOLDED = 26 };
 
-/* The columns of one group against the base. */
+/* The columns of one group compared with the first. */
 enum group_column { G_TIME, G_DIFFERENCE, G_INTERVAL, G_RATIO, G_P, G_DELTA, GROUP_COLUMNS };
 
-/* Before the groups: what, base. Behind: how. */
+/* Columns before those of the groups: row and time of the first group. The column `how`
+ * comes after them. */
 enum { WHAT, BASE_TIME, FIRST };
 
 struct maker {
@@ -25,7 +26,7 @@ struct maker {
 	struct etc_scale scale;
 	const bool *shown; /* per row of the section */
 	struct etc_table *t;
-	bool pair; /* one group against the base: room for everything */
+	bool pair; /* one group against the first: all columns fit */
 	bool failed;
 };
 
@@ -34,7 +35,8 @@ static uint32_t per_group(const struct maker *m)
 	return m->pair ? GROUP_COLUMNS : G_RATIO + 1;
 }
 
-/* Where a group's column is; UINT32_MAX: not shown when there are several groups. */
+/* Index of a group's column; UINT32_MAX if it is left out because there are several
+ * groups. */
 static uint32_t place(const struct maker *m, uint32_t g, enum group_column c)
 {
 	static const uint32_t narrow[GROUP_COLUMNS] = {
@@ -66,7 +68,7 @@ static struct etc_cell time_cell(struct maker *m, double v, bool sign)
 	return c;
 }
 
-/* A group's own time: in another unit than the section's with that unit. */
+/* A group's time; with its unit if that differs from the section's. */
 static struct etc_cell value_cell(struct maker *m, double v, uint8_t unit)
 {
 	struct etc_text t = { 0 };
@@ -252,7 +254,7 @@ static void put_row(struct maker *m, const struct etc_diff_row *r, uint8_t kind)
 		row[m->t->column_count - 1] = match_cell(m, r);
 }
 
-/* Did something change in any group? */
+/* Did the row change in any group? */
 static bool is_news(const struct maker *m, const struct etc_diff_row *r)
 {
 	for (uint32_t g = 1; g < m->diff->group_count; g++) {
@@ -262,7 +264,7 @@ static bool is_news(const struct maker *m, const struct etc_diff_row *r)
 	return false;
 }
 
-/* Many rows in one line: their sums, where times add up. */
+/* Rows that are summed up in one line; the line has sums if times are additive. */
 struct fold {
 	uint32_t count;
 	double base, value[FOLDED];
@@ -287,7 +289,7 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	if (f->count == 0)
 		return;
 	row = add_row(m, ETC_ROW_FOOT, etc_arena_printf(m->arena, format, f->count));
-	/* Means alone add up. */
+	/* Only means are additive. */
 	if ((m->diff->stat != ETC_STAT_TYPICAL && m->diff->stat != ETC_STAT_MEAN) || f->apart)
 		return;
 	row[BASE_TIME] = time_cell(m, f->base, false);
@@ -394,7 +396,7 @@ static enum etc_status make_table(struct maker *m, struct etc_error *err)
 	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* What adds up to nothing: in its own unit, one table behind the others. */
+/* Makes the tables of non-additive events, one per unit. */
 static enum etc_status make_detached(struct maker *m, struct etc_table *t, struct etc_error *err)
 {
 	struct etc_table *usual = m->t;
@@ -426,7 +428,7 @@ static enum etc_status make_detached(struct maker *m, struct etc_table *t, struc
 	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Which rows of section `number` are left: one of its lines is. */
+/* Which rows of section `number` --where keeps: those of which it keeps a line. */
 static bool *rows_shown(const struct etc_diff *diff, uint32_t number, const bool *lines,
                         struct etc_arena *arena)
 {

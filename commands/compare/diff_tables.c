@@ -47,7 +47,8 @@ static enum etc_status list_dumps(const struct etc_diff *diff, struct etc_arena 
 	return ETC_OK;
 }
 
-/* --where, --sort, --columns; shown[line] tells what --where left. */
+/* Applies --where, --sort and --columns; shown[line] is set for each line that --where
+ * keeps. */
 static enum etc_status select_lines(const struct etc_selection *selection, struct etc_table *all,
                                     struct etc_arena *arena, struct etc_report *report,
                                     bool **shown, struct etc_error *err)
@@ -86,7 +87,7 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
 	ETC_TRY(select_lines(options->selection, &all, arena, report, &shown, err));
 	if (!options->selection->column_count)
 		return etc_view_diff_screen(diff, options, shown, arena, report, out, err);
-	/* Somebody chose columns: one table of lines, as they are. */
+	/* With --columns the screen is a single table of lines. */
 	report->events = report->rows;
 	return etc_view_diff_screen(diff, options, shown, arena, report, out, err);
 }

@@ -1,8 +1,8 @@
-/* diff_tables.h -- the answer of `etcore diff` as tables.
+/* diff_tables.h -- the report of `etcore diff` as tables.
  *
- * For machines one table with a line per row and group ("etcore.diff/1", the form
- * of docs/diff.schema.json); for people a screen per path: what became of the
- * whole, then what changed most, what did not change in one line. */
+ * For machines: one table with a line per row and group ("etcore.diff/1",
+ * docs/diff.schema.json). For people: a screen per path with the end-to-end comparison,
+ * the rows that changed most, and one line that sums up the unchanged ones. */
 #ifndef ETC_VIEW_DIFF_H
 #define ETC_VIEW_DIFF_H
 
@@ -13,20 +13,22 @@
 #include "table/words.h"
 
 struct etc_diff_screen {
-	uint32_t top;      /* changed rows of a table; 0: all rows, unchanged ones too */
+	/* number of changed rows in a table; 0: all rows, also unchanged ones */
+	uint32_t top;
 	double confidence; /* of the intervals */
-	uint8_t unit;      /* of times on screen: enum etc_unit; UNKNOWN: as fits */
+	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
 	const struct etc_selection *selection;
-	bool lines; /* a format for machines wants every comparison */
+	bool lines; /* the format needs the table for machines */
 };
 
-/* Where a line of the table for machines comes from. */
+/* The section, row and group of a line of the table for machines. */
 struct etc_diff_line {
 	uint32_t section, row, group;
 };
 
-/* All lines: sections, rows and groups in their order. `confidence`: of the intervals. A line is made when it is asked for
- * (etc_table_row(), etc_table_fill()), as long as `diff` is there. E0904. */
+/* All lines, in the order of sections, rows and groups. `confidence` is the level of the
+ * intervals. Lines are made on demand (etc_table_row(), etc_table_fill()), so `diff` must
+ * stay alive. E0904. */
 enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence,
                                     struct etc_arena *arena, struct etc_table *out,
                                     struct etc_diff_line **lines,
@@ -37,42 +39,43 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
                               struct etc_arena *arena, struct etc_report *report,
                               struct etc_report_diff *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The blocks of the report: one per section. `shown[line]` of the machines' lines
- * tells which --where left, in the order of `lines`; NULL: all. E0904. */
+/* The blocks of the report, one per section. shown[line], in the order of `lines`, tells
+ * whether --where keeps the line; NULL: all. E0904. */
 enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
                                      const struct etc_diff_screen *options, const bool *shown,
                                      struct etc_arena *arena, struct etc_report *report,
                                      struct etc_report_diff *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* The lines above a section's table, and for the first one the sentence that says
- * it all. E0904. */
+/* The lines above a section's table; for the first section also the sentence with the
+ * overall verdict. E0904. */
 enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc_diff_section *s,
                                    const struct etc_diff_screen *options, struct etc_arena *arena,
                                    struct etc_report_block *block, struct etc_str *headline,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* A number of the column of times, with a sign if asked for. */
+/* Appends a time of a column, with a sign if asked for. */
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
 
-/* Is the interval of the difference one to show? Not where no change was found although it
- * does not hold 0: after Holm's correction, or by the test of the ranks, it says too much. */
+/* Should the interval of the difference be shown? Not if the verdict is "no change"
+ * although the interval excludes 0: the verdict is by Holm's correction or the rank test,
+ * the interval by neither. */
 bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group);
 
-/* "0.415", "3.74"; near 1 with as many digits as tell it from 1: "1.005". */
+/* Appends a ratio: "0.415", "3.74"; near 1 with enough digits to differ from 1: "1.005". */
 void etc_text_ratio(struct etc_text *t, double ratio);
 
 /* "0.0021", "< 0.0001". */
 void etc_text_p(struct etc_text *t, double p);
 
-/* The unit of a section's times: of its ends. */
+/* The unit for the times of a section, chosen by its end-to-end time. */
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
                                 const struct etc_diff_screen *options);
 
 /* The heading of intervals: "95 % CI". NULL: no memory. */
 const char *etc_diff_interval_heading(double confidence, struct etc_arena *arena);
 
-/* The heading of p as significance rests on it, after Holm's correction. */
+/* The heading of p after Holm's correction, which decides significance. */
 #define ETC_DIFF_P_HEADING "adj. p"
 
 #endif

@@ -25,12 +25,12 @@ struct work {
 	struct etc_session *session;
 	struct etc_plan plan;
 	struct etc_targets targets;
-	struct etc_gate_rules rules; /* the usual one first */
+	struct etc_gate_rules rules; /* the rule from the options first */
 	struct etc_file_groups files;
 	struct etc_diff_options options;
 	struct etc_gate_record record;
 	struct etc_gate gate;
-	bool *kept; /* of the lines of the comparison that --where looks at; NULL: not asked */
+	bool *kept; /* per line of the comparison: --where keeps it; NULL: no --where */
 };
 
 /* ---- options ---------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* A folder of the baseline is the dumps in it. */
+/* Adds a baseline; a folder stands for all dumps in it. */
 static enum etc_status add_baseline(struct work *w, const char *path, struct etc_opt_list *to,
                                     struct etc_error *err)
 {
@@ -113,7 +113,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
 	if (!r->groups.names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
 	    !strchr(operands.v[0], 'A')) {
-		/* A letter: nothing tells the paths apart. */
+		/* A name without meaning: the two paths are equal. */
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
 	}
@@ -123,8 +123,8 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 
 /* ---- --where ---------------------------------------------------------------------- */
 
-/* Columns that are known without the comparison. Rows that were chosen by its outcome
- * would be corrected for fewer comparisons than were looked at. */
+/* Allows in --where only columns that are known before the comparison. If rows were
+ * selected by their result, the correction would count fewer comparisons than were made. */
 static enum etc_status describe(const struct etc_table *all, struct etc_arena *arena,
                                 struct etc_table *out, struct etc_error *err)
 {
@@ -169,7 +169,7 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	return ETC_OK;
 }
 
-/* One rule has rows, so it is always the same comparison. */
+/* Only one rule selects rows with --where, so it is always the same comparison. */
 static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
                                 uint32_t row, bool *keep, struct etc_error *err)
 {
@@ -186,7 +186,7 @@ static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t
 
 /* ---- the answer ------------------------------------------------------------------- */
 
-/* What could not be told must not look like a pass. */
+/* Reports lines without a verdict, which must not look like a pass. */
 static void remark(struct work *w)
 {
 	static const enum etc_code codes[ETC_GATE_COUNT] = {
@@ -221,7 +221,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_targets_document(&w->targets, &answer, out, err);
 }
 
-/* Status 11, or what --no-verdict makes of it. */
+/* The exit status for lines without a verdict: 11, or the one of --no-verdict. */
 static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
 {
 	const char *as = w->request->no_verdict;

@@ -1,4 +1,4 @@
-/* gate_forms.c -- for people, and JUnit's XML; see gate_forms.h */
+/* gate_forms.c -- text, Markdown and JUnit XML; see gate_forms.h */
 #include "commands/compare/gate_forms.h"
 
 #include "table/xml.h"
@@ -17,7 +17,8 @@ static void put_head(struct etc_text *out, const struct etc_gate_answer *a, etc_
 	put_dumps(out, a, 0, put);
 }
 
-/* What weakens the answer; warnings are said beside it. `before` each line. */
+/* Writes the notes that weaken the result, each line after `before`. Warnings go to
+ * stderr. */
 static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, const char *head,
                       const char *before, etc_text_put_fn *put)
 {
@@ -50,7 +51,7 @@ static void pad(struct etc_text *out, size_t used, size_t width)
 	etc_text_cstr(out, "  ");
 }
 
-/* As it is shown. */
+/* Width on screen. */
 static size_t width_of(struct etc_str s)
 {
 	struct etc_text t = { 0 };

@@ -1,14 +1,14 @@
-/* gate_forms.h -- the forms of an answer of `etcore check`.
+/* gate_forms.h -- the output formats of `etcore check`.
  *
- *   text            a line per rule and place
- *   markdown        the same as a table, for a step summary
- *   json            all of it: docs/check.schema.json
- *   junit           JUnit XML: a regression is a failure, what cannot be told is skipped
- *   benchmark-json  github-action-benchmark, tool customSmallerIsBetter
- *   bencher         Bencher Metric Format: latency in ns, other units under their name
- *   pytorch         records of the PyTorch benchmark database, schema v3
+ * text            a line per rule and row
+ * markdown        the same as a table, for a step summary
+ * json            everything: docs/check.schema.json
+ * junit           JUnit XML: a regression is a failure, no verdict is "skipped"
+ * benchmark-json  github-action-benchmark, tool customSmallerIsBetter
+ * bencher         Bencher Metric Format: latency in ns, other units under their name
+ * pytorch         records of the PyTorch benchmark database, schema v3
  *
- * The last three hold what was measured now, not the verdict. */
+ * The last three contain the new measurements, not the verdict. */
 #ifndef ETC_WRITE_GATE_H
 #define ETC_WRITE_GATE_H
 

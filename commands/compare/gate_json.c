@@ -1,5 +1,5 @@
-/* gate_json.c -- JSON, and the forms of services that follow numbers over time; see gate_forms.h
- * and gate_pytorch.c */
+/* gate_json.c -- JSON, and the formats of services that track benchmark results over
+ * time; see gate_forms.h and gate_pytorch.c */
 #include "base/number.h"
 #include "table/emit.h"
 #include "commands/compare/gate_forms.h"

@@ -9,9 +9,9 @@ struct maker {
 	const struct etc_diff_options *options;
 	struct etc_arena *arena;
 	const struct etc_gate_filter *filter;
-	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT]; /* NULL: not made */
+	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT]; /* NULL: not made yet */
 	struct etc_gate_line *lines;
-	const struct etc_diff_row **rows; /* of each line; NULL: none */
+	const struct etc_diff_row **rows; /* row of each line; NULL: no such row */
 	uint32_t count, room;
 };
 
@@ -80,7 +80,7 @@ static enum etc_status reserve(struct maker *mk, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* "gemm: forward (path 2): GEMM"; the usual rule has no name. */
+/* "gemm: forward (path 2): GEMM"; the rule from the options has no name. */
 static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
                                 struct etc_str method, uint32_t path, struct etc_str what)
 {
@@ -134,7 +134,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 	return ETC_OK;
 }
 
-/* What a rule without a row may have meant. */
+/* Suggests a name for a rule that matches no row. */
 static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rule,
                                const struct etc_diff *diff, struct etc_error *err)
 {
@@ -200,7 +200,7 @@ static bool is_common(const struct etc_diff_row *row)
 	return row && row->sides[0].present && row->sides[1].present;
 }
 
-/* Holm over everything that the check asks. */
+/* Applies Holm's correction to all comparisons of the check and sets the verdicts. */
 static enum etc_status judge(struct maker *mk, struct etc_error *err)
 {
 	struct etc_comparison *c = etc_new(mk->arena, struct etc_comparison, mk->count);

@@ -1,8 +1,9 @@
-/* gate_judge.h -- did anything get slower than its rule allows? One line per rule and place.
+/* gate_judge.h -- decides whether anything got slower than its rule allows: one line per
+ * rule and row.
  *
- * A rule looks at the end-to-end time of each method, or at the rows by operator or
- * category that it names. All comparisons of a check are corrected together (Holm), so
- * that a check without any change fails in at most 1 - level of the cases. */
+ * A rule looks at the end-to-end time of each method, or at the rows of an operator or
+ * category. All comparisons of a check are corrected together (Holm): the probability
+ * that a check without any change fails is at most 1 - level. */
 #ifndef ETC_COMPARE_GATE_H
 #define ETC_COMPARE_GATE_H
 
@@ -12,31 +13,32 @@
 
 struct etc_gate_line {
 	const struct etc_gate_rule *rule;
-	struct etc_str name; /* "gemm: forward: Convert (NC)": the same in every check */
+	struct etc_str name; /* "gemm: forward: Convert (NC)": does not depend on the results */
 	struct etc_str method, what, category; /* what: the row, or "end to end" */
 	struct etc_comparison c;               /* adjusted over all lines */
-	const char *why;                       /* what speaks against a verdict, or "" */
+	const char *why;                       /* why there is no verdict, or "" */
 	uint8_t unit;                          /* ETCORE_UNIT_* */
 	uint8_t verdict;                       /* enum etc_gate_result */
-	bool end;                              /* of the whole run, not of a row */
+	bool end;                              /* an end-to-end time, not a row */
 };
 
 struct etc_gate {
-	const struct etc_gate_line *lines; /* by rule, then as `etcore diff` orders rows */
+	const struct etc_gate_line *lines; /* sorted by rule, then as the rows of `etcore diff` */
 	uint32_t count;
 	uint32_t by_verdict[ETC_GATE_COUNT];
-	const struct etc_diff *diff; /* by operator, of the first rule's statistic: for remarks */
+	/* the comparison by operator with the first rule's statistic, for remarks */
+	const struct etc_diff *diff;
 };
 
-/* Which rows of a rule for all rows count. */
+/* Selects the rows that a rule without `op` or `category` judges. */
 struct etc_gate_filter {
 	enum etc_status (*keep)(void *arg, const struct etc_diff *diff, uint32_t section,
 	                        uint32_t row, bool *keep, struct etc_error *err);
 	void *arg;
 };
 
-/* groups[0] is the baseline, groups[1] what is checked. `options`: by and stat are
- * the rules' business. `filter`: NULL: all rows. E0904, and what the filter says. */
+/* groups[0] is the baseline, groups[1] the checked dumps. `by` and `stat` of the options
+ * are set by the rules. `filter` may be NULL: all rows. E0904, and errors of the filter. */
 enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_rule *rules, uint32_t rule_count,
                               const struct etc_diff_options *options,

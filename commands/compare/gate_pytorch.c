@@ -1,8 +1,9 @@
 /* gate_pytorch.c -- records of the PyTorch benchmark database; see gate_forms.h
  *
- * The members are those of its table oss_ci_benchmark_v3 (pytorch/test-infra). What is not
- * known is "not_available" or 0, as others write it there: the uploader would put the
- * machine that uploads in its place, and that is seldom the one that ran the model. */
+ * The members are those of its table oss_ci_benchmark_v3 (pytorch/test-infra). Unknown
+ * values are written as "not_available" or 0, as other producers do. If they were
+ * missing, the uploader would fill in the machine that uploads, which is seldom the one
+ * that ran the model. */
 #include <stdio.h>
 
 #include "base/number.h"
@@ -97,7 +98,7 @@ static void put_dependencies(struct etc_emit *e, const struct etc_gate_record *r
 	etc_emit_close(e);
 }
 
-/* The one backend that the checked dumps name; empty: none, or several. */
+/* The backend, if all checked dumps name the same one; else empty. */
 static struct etc_str backend_of(const struct etc_gate *gate)
 {
 	struct etc_str found = { 0 };

@@ -13,7 +13,7 @@ enum etc_status etc_gate_record_parse(const char *runner, const char *const *dep
                                       struct etc_gate_record *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* "xnnpack 1.0.0" of each plugin that is asked. E0904. */
+/* Lists the loaded plugins with their versions: "xnnpack 1.0.0". E0904. */
 enum etc_status etc_list_plugins(const struct etc_host *host, struct etc_arena *arena,
                                  const struct etc_str **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;

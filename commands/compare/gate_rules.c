@@ -12,7 +12,7 @@ struct reading {
 	struct etc_arena *arena;
 	const struct etc_gate_rule *usual;
 	struct etc_gate_rules *out;
-	uint32_t set; /* of the last rule: 1 << key */
+	uint32_t set; /* keys that the last rule has set: 1 << key */
 };
 
 enum key { METHOD, CATEGORY, OP, METRIC, MAX_REGRESSION };

@@ -20,13 +20,15 @@ struct etc_gate_rules {
 	uint32_t count;
 };
 
-/* Reads the file at `path`; what a rule leaves out is that of `usual`. Texts are the
- * arena's. E0181, E0182, E0183, E0550, and E0510 … E0520 as the configuration's; E0904. */
+/* Reads the file at `path`. Keys that a rule leaves out have the values of `usual`. Texts
+ * live in the arena. E0181, E0182, E0183, E0550, E0510 to E0520 as for the configuration,
+ * E0904. */
 enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule *usual,
                                     struct etc_arena *arena, struct etc_gate_rules *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* A percentage (base/percent.h) from 0 to 1000 %; *limit is the share. E0550, `wrong`. */
+/* Parses a percentage (base/percent.h) from 0 to 1000 %; *limit is the fraction. E0550
+ * with the text `wrong`. */
 enum etc_status etc_gate_rule_limit(const char *what, struct etc_str text, enum etc_code wrong,
                                     double *limit, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -53,7 +53,7 @@ static void put_value(struct etc_text *t, const struct etc_gate_line *line, doub
 	etc_text_printf(t, " %s", scale.name);
 }
 
-/* The limit as a person wrote it: 5, 2.5. */
+/* Appends the limit as it was given: 5, 2.5. */
 static void put_limit(struct etc_text *t, double limit)
 {
 	char number[ETC_NUMBER_MAX];
@@ -62,7 +62,7 @@ static void put_limit(struct etc_text *t, double limit)
 	etc_text_cstr(t, " %");
 }
 
-/* "3.1 % slower" where the verdict says so, else "+3.1 %". */
+/* "3.1 % slower" if the verdict is slower, else "+3.1 %". */
 static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
                        const struct etc_gate_line *line)
 {
@@ -95,7 +95,7 @@ static void put_pair(struct etc_text *t, const struct etc_gate_line *line, const
 	put_value(t, line, now);
 }
 
-/* What the metric says nothing of: how long the slow runs of both take. */
+/* Appends the tail latencies of both groups, which the metric does not include. */
 static void put_tails(struct etc_text *t, const struct etc_gate_line *line)
 {
 	const struct etc_comparison *c = &line->c;

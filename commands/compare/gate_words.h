@@ -1,4 +1,4 @@
-/* gate_words.h -- an answer of `etcore check` in words: what its forms have in common. */
+/* gate_words.h -- texts that the formats of `etcore check` share. */
 #ifndef ETC_VIEW_GATE_H
 #define ETC_VIEW_GATE_H
 
@@ -6,14 +6,15 @@
 #include "base/text.h"
 #include "commands/compare/gate_judge.h"
 
-/* A name and what is known of it. */
+/* A name and its value. */
 struct etc_gate_fact {
 	struct etc_str name, value;
 };
 
-/* What records of benchmarks say besides the times: nothing of it is in a dump. */
+/* Facts that benchmark records contain besides times, none of which is in a dump. */
 struct etc_gate_record {
-	const struct etc_gate_fact *runner; /* the device: etc_gate_runner_fields, and others */
+	/* facts about the device: etc_gate_runner_fields, and others */
+	const struct etc_gate_fact *runner;
 	uint32_t runner_count;
 	/* "1.2.0", or "repository@commit"; etcore itself is always one */
 	const struct etc_gate_fact *dependencies;
@@ -25,33 +26,34 @@ struct etc_gate_record {
 /* The members of a runner in PyTorch's benchmark database (oss_ci_benchmark_v3). */
 struct etc_gate_runner_field {
 	const char *name;
-	bool number; /* of 32 bits; else a text */
+	bool number; /* a 32-bit number; else a text */
 };
 enum { ETC_GATE_RUNNER_FIELDS = 10 };
 extern const struct etc_gate_runner_field etc_gate_runner_fields[ETC_GATE_RUNNER_FIELDS];
 
 struct etc_gate_answer {
 	const struct etc_gate *gate;
-	struct etc_str names[2]; /* of the baseline and of what is checked */
+	struct etc_str names[2]; /* names of the baseline and of the checked dumps */
 	uint32_t dumps[2];
 	double confidence;
 	const struct etc_notes *notes;
 	struct etc_gate_record record;
 };
 
-/* "REGRESSION: 1 of 2 slower by more than the limit", "pass: …": the whole in a line. */
+/* The overall result in one line: "REGRESSION: 1 of 2 slower by more than the limit",
+ * "pass: ..." */
 void etc_text_gate_verdict(struct etc_text *t, const struct etc_gate_answer *a);
 
-/* "91.2 % slower (95 % CI +85.3 … +97.0 %): 5.52 ms -> 10.6 ms, typical, p < 0.0001, limit
- * 5 %"; what is not known is left out, and `why` stands behind. */
+/* "91.2 % slower (95 % CI +85.3 … +97.0 %): 5.52 ms -> 10.6 ms, typical, p < 0.0001,
+ * limit 5 %". Unknown numbers are left out; `why` comes last. */
 void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
                           const struct etc_gate_line *line);
 
-/* Is there a time of what is checked? */
+/* Does the line have a time of the checked dumps? */
 bool etc_gate_has_value(const struct etc_gate_line *line);
 
-/* The interval of the time of what is checked: the baseline's with the interval of the
- * difference. False: there is none. */
+/* The interval of the checked dumps' time: the baseline's time plus the interval of the
+ * difference. False if there is none. */
 bool etc_gate_interval(const struct etc_gate_line *line, double *low, double *high);
 
 /* "ns", "cycles" … */

@@ -14,7 +14,8 @@ static bool is_separator(const char *operand)
 
 /* ---- operands --------------------------------------------------------------------- */
 
-/* A record or program among the operands of a group is that of its dumps. */
+/* Adds an operand. A record or program among the operands of a group belongs to all dumps
+ * of the group. */
 static enum etc_status add_file(struct etc_file_group *g, const char *path, struct etc_session *s,
                                 struct etc_error *err)
 {
@@ -68,7 +69,7 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
 
 /* ---- names -------------------------------------------------------------------------- */
 
-/* Bytes that all of the paths begin with, up to and with a '/'. */
+/* Length of the common prefix, up to and with the last '/' in it. */
 static size_t common_head(struct etc_str a, struct etc_str b)
 {
 	size_t at = 0, whole = 0;
@@ -79,7 +80,7 @@ static size_t common_head(struct etc_str a, struct etc_str b)
 	return whole;
 }
 
-/* Bytes that both end with, from a '/' on. */
+/* Length of the common suffix, from a '/' on. */
 static size_t common_tail(struct etc_str a, struct etc_str b)
 {
 	size_t n = 0, whole = 0;
@@ -90,7 +91,7 @@ static size_t common_tail(struct etc_str a, struct etc_str b)
 	return whole;
 }
 
-/* A group's own path: of one dump the dump's, of several what they begin with. */
+/* The path of a group: of a single dump its path, of several the common folder. */
 static struct etc_str path_of(const struct etc_file_group *g)
 {
 	struct etc_str path = etc_str_of(g->dumps[0]);
@@ -112,7 +113,7 @@ static struct etc_str without_ending(struct etc_str s)
 	return s;
 }
 
-/* What tells the paths of the groups apart; false when nothing does. */
+/* Names groups by the parts in which their paths differ; false if they do not differ. */
 static bool name_by_paths(struct etc_file_groups *groups)
 {
 	size_t head = SIZE_MAX, tail = SIZE_MAX;
@@ -179,10 +180,10 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
 
 /* ---- files ---------------------------------------------------------------------------- */
 
-/* What an operand is: a dump, or the dumps of a baseline. */
+/* An operand: a dump, or the dumps of a baseline. */
 struct operand {
 	struct etc_input_file file;
-	struct etc_baseline baseline; /* count 0: a dump */
+	struct etc_baseline baseline; /* count 0: the operand is a dump */
 };
 
 static enum etc_status open_operands(const struct etc_file_group *g, struct etc_session *s,
@@ -269,7 +270,7 @@ static enum etc_status open_group(struct etc_file_group *g, const struct etc_gro
 	return ETC_OK;
 }
 
-/* N0140 for each dump of `g` that the first group has, too. */
+/* Reports N0140 for each dump of `g` that is also in the first group. */
 static void find_shared(const struct etc_file_group *first, struct etc_file_group *g,
                         struct etc_session *s)
 {
@@ -294,7 +295,7 @@ enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err)
 {
-	/* Each dump's profile is kept, and what is compared beside it. */
+	/* Besides one dump, the profiles of all dumps and the comparison need memory. */
 	if (s->settings.limits.max_memory == 0)
 		s->arena.budget += (size_t)groups->dump_count * BUDGET_PER_DUMP;
 	groups->dump_count = 0;

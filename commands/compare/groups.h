@@ -8,10 +8,12 @@ struct etc_file_group {
 	struct etc_str name;
 	const char **dumps;
 	uint32_t dump_count;
-	const char *etrecord, *program; /* among its operands, else those of all groups, or NULL */
-	struct etc_inputs *inputs;      /* of each dump; etc_groups_open */
-	bool same_as_first;             /* its dumps are those of the first group */
-	bool in_first;                  /* all dumps of one of the two are the other's, too */
+	/* those among the group's operands, else those given for all groups, or NULL */
+	const char *etrecord, *program;
+	struct etc_inputs *inputs; /* of each dump; etc_groups_open */
+	bool same_as_first;        /* has the same dumps as the first group */
+	/* one of the two groups contains all dumps of the other */
+	bool in_first;
 };
 
 struct etc_file_groups {
@@ -19,9 +21,9 @@ struct etc_file_groups {
 	uint32_t count, dump_count;
 };
 
-/* What is common to all groups; NULL: not given. */
+/* Options for all groups; NULL: not given. */
 struct etc_group_options {
-	const char *const *files; /* "--" parts groups */
+	const char *const *files; /* "--" separates groups */
 	uint32_t file_count;
 	const char *names; /* "A,B,…" */
 	const char *etrecord, *program;
@@ -29,15 +31,16 @@ struct etc_group_options {
 	bool single; /* one group is enough */
 };
 
-/* Parts the operands; files are told apart by their first bytes. Names are those
- * given, else what differs between the paths. E0501, E0904, and of opening. */
+/* Splits the operands into groups and tells the kinds of files by their first bytes.
+ * Groups are named by --names, else by the parts in which their paths differ. E0501,
+ * E0904, and errors of opening. */
 enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  const struct etc_group_options *options, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens and reads every dump with what belongs to it. A stored baseline among them
- * stands for the dumps that it was made of: count, names and inputs are theirs then. A
- * dump that a group has twice counts once (N0180); one of two groups is N0140. */
+/* Opens and reads every dump with its record and program. A stored baseline is replaced
+ * by the dumps that it was made of: it contributes their count, names and inputs. A dump
+ * that a group has twice counts once (N0180); a dump in two groups is reported as N0140. */
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err) ETC_MUST_CHECK;

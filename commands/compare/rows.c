@@ -1,8 +1,8 @@
 /* rows.c -- the rows of a section; see compare_steps.h
  *
- * Events are aligned, not rows: when one name becomes two, or two become one, each
- * event still finds its partner, and a row of the first group keeps its name. An
- * event that no dump had before is a row of its own name. */
+ * Single events are aligned, not rows: when one name becomes two, or two become one, each
+ * event still finds its partner, and a row keeps the name that it has in the first group.
+ * An event that no earlier dump has gets a row under its own name. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 enum { NAMES_SHOWN = 3 };
 
-/* What an item is, besides its name: only equal ones are paired. */
+/* The kind of an item: only items of one kind are paired. */
 enum kind { KIND_DELEGATE = 1, KIND_NATIVE = 2, KIND_DETACHED = 4 };
 
-/* Events that are known so far, each from the first dump that has it. */
+/* All distinct events so far, each taken from the first dump that has it. */
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
-	uint32_t *to; /* row of the table, plus 1; 0: not known yet */
+	uint32_t *to; /* index of the row in the table, plus 1; 0: none yet */
 	uint32_t count, room;
 };
 
@@ -26,12 +26,13 @@ struct table {
 	const struct etc_diff_maker *mk;
 	struct slots slots;
 	struct etc_map keys; /* of rows, in scratch memory */
-	bool *sme;           /* per group: some kernel is certainly one for SME */
+	bool *sme;           /* per group: it certainly has a kernel for SME */
 	struct etc_diff_row *rows;
 	uint32_t count, room;
 };
 
-/* What OPERATOR_CALLs take around their kernels is one row, whatever they call. */
+/* Overhead of OPERATOR_CALLs around their kernels is one row, whichever kernels they
+ * call. */
 static bool is_dispatch(const struct etc_profile_row *r)
 {
 	return !r->delegate && etc_str_eq(r->name, ETC_STR("OPERATOR_CALL"));
@@ -66,7 +67,7 @@ static struct etc_align_item item_of(const struct etc_profile_row *r)
 	return item;
 }
 
-/* A delegate as a whole: which one it is, only its place tells. */
+/* An item for a delegate as a whole; delegates differ only by their instruction. */
 static struct etc_align_item delegate_of(const struct etc_profile_row *r)
 {
 	struct etc_align_item item = item_of(r);
@@ -148,7 +149,7 @@ static enum etc_status add_slot(struct table *t, const struct etc_align_item *it
 	return ETC_OK;
 }
 
-/* The events of the first dump are those that are known. */
+/* The events of the first dump become the slots. */
 static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items,
                                    const struct etc_profile_row **rows, uint32_t n, uint32_t *to,
                                    struct etc_error *err)
@@ -221,7 +222,7 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 	return ETC_OK;
 }
 
-/* By its key, one row for all events that have it. */
+/* Finds or makes the row of a key; all events with that key share it. */
 static enum etc_status find_row(struct table *t, const struct etc_profile_row *r, uint32_t *row,
                                 struct etc_error *err)
 {
@@ -257,7 +258,7 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	return st;
 }
 
-/* The row of an event, by what it was called when it was first seen. */
+/* The row of a slot, by the event's name in the dump that had it first. */
 static enum etc_status row_of(struct table *t, uint32_t slot, uint32_t *row, struct etc_error *err)
 {
 	if (!t->slots.to[slot]) {
@@ -311,7 +312,7 @@ static enum etc_status add_name(struct etc_diff_side *side, struct etc_str name,
 
 enum isa { ISA_SME = 1, ISA_OTHER = 2 };
 
-/* Of "SME2, SME, I8MM or DotProd": which kinds are among them. */
+/* The instruction sets in a list such as "SME2, SME, I8MM or DotProd", as bits. */
 static unsigned isas_of(const struct etc_facts *f)
 {
 	unsigned found = 0;
@@ -335,7 +336,8 @@ static bool is_ambiguous(const struct etc_facts *f)
 	       etc_str_find(f->isa, ETC_STR(" or "), 0) != SIZE_MAX;
 }
 
-/* Marks what may be another kernel; whether it is, settle_kernels() knows. */
+/* Marks a row whose kernel may have changed under the same name; settle_kernels()
+ * decides. */
 static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_row *r,
                         const struct etc_profile_row *partner, struct etc_diff_side *side)
 {
@@ -352,7 +354,7 @@ static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_ro
 		side->kernel = ETC_KERNEL_OTHER;
 }
 
-/* Another kernel is certain only if SME is on one side alone. */
+/* A change of kernel is certain only if exactly one of the sides has SME. */
 static void settle_kernels(struct table *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)
@@ -364,8 +366,8 @@ static void settle_kernels(struct table *t)
 		}
 }
 
-/* What dump `d` adds to the group's side of its row. Numbers per run are those of
- * the first dump that has the row: the dumps of a group are alike. */
+/* Adds dump `d` to the group's side of its row. Counts per run are those of the first
+ * dump that has the row, since the dumps of a group log the same events. */
 static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
                                 const struct etc_diff_part *part,
                                 const struct etc_profile_row *partner, bool first_dump,

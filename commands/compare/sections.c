@@ -7,32 +7,33 @@
 
 #include <stdlib.h>
 
-/* So many sections without partner are looked through for a path that is nobody's
- * equal: dumps may have thousands of paths. */
+/* The number of unmatched sections that are compared with a path: dumps may have
+ * thousands of paths. */
 enum { CANDIDATES = 64 };
 
 /* One path of a dump. */
 struct visitor {
 	const struct etc_profile *profile;
 	uint32_t dump, path;
-	size_t from, to;    /* its rows */
-	uint64_t signature; /* of its events, in any order */
+	size_t from, to;    /* its rows in the profile: [from, to) */
+	uint64_t signature; /* hash of its events, independent of the order */
 };
 
 struct section {
 	struct etc_diff_section s;
 	uint32_t *paths;
-	struct visitor began; /* it */
-	struct etc_map names; /* of its events; empty until somebody asks */
-	etc_u128 time;        /* for the order */
-	size_t next;          /* section with the same events, plus 1; 0: none */
+	struct visitor began; /* the path that the section was made for */
+	struct etc_map names; /* names of its events; empty until needed */
+	etc_u128 time;        /* to sort by */
+	/* index of the next section with the same signature, plus 1; 0: none */
+	size_t next;
 };
 
 struct finder {
 	struct etc_diff_maker *mk;
 	struct section *v;
 	size_t count;
-	struct etc_map signatures; /* 8 bytes -> the first section, in `keys` */
+	struct etc_map signatures; /* signature (8 bytes) -> first section, in `keys` */
 	uint64_t *keys;            /* of each section */
 };
 
@@ -70,7 +71,7 @@ static struct etc_str key_of(const uint64_t *signature)
 	return (struct etc_str){ (const char *)signature, sizeof *signature };
 }
 
-/* A section with just these events; SIZE_MAX: none is free. */
+/* A section with the same events; SIZE_MAX if none is free. */
 static size_t find_equal(const struct finder *f, const struct visitor *p)
 {
 	size_t at = etc_map_get(&f->signatures, key_of(&p->signature));
@@ -83,7 +84,7 @@ static size_t find_equal(const struct finder *f, const struct visitor *p)
 	return SIZE_MAX;
 }
 
-/* The section that has most in common with it; SIZE_MAX: none is free. */
+/* The section with most events in common; SIZE_MAX if none is free. */
 static enum etc_status find_nearest(const struct finder *f, const struct visitor *p, size_t *to,
                                     struct etc_error *err)
 {
@@ -144,7 +145,7 @@ static struct visitor visit(const struct etc_diff_maker *mk, uint32_t dump, uint
 	return p;
 }
 
-/* Equal paths first: the rest is then a choice among what is left. */
+/* Matches paths with equal events first; the remaining paths then have fewer candidates. */
 static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *err)
 {
 	const struct etc_profile *p = f->mk->dumps[d].profile;

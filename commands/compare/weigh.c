@@ -1,24 +1,25 @@
-/* weigh.c -- the rows of a section by single runs, and what they tell; see compare_steps.h
+/* weigh.c -- compares the rows of a section run by run; see compare_steps.h
  *
- * Every number of a run is a double below 2^53 ticks: exact. */
+ * Every time of a run is a double below 2^53 ticks, so it is exact. */
 #include "commands/compare/compare_steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { RESTS = 3, RUNS = 16 /* whose values are fetched together */ };
+enum { RESTS = 3, RUNS = 16 /* number of runs whose values are fetched at a time */ };
 
-/* Where rows are while they are weighed: the end first, then rows, then rests. */
+/* The rows in the order in which they are compared: end-to-end time, rows, then rests. */
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
-	struct etc_arena own; /* matrices, and what else is of the section alone */
+	struct etc_arena own; /* memory of this section alone: matrices and temporary arrays */
 	struct etc_diff_row *rows;
-	uint32_t count; /* end, rows, rests */
+	uint32_t count; /* number of all: end-to-end, rows, rests */
 	bool *done;     /* per row: for permute() */
 	struct etc_sample_group *groups;
-	double *resolution; /* per row, of the groups under comparison */
-	bool *brief;        /* per row; NULL: none */
+	/* per row: the most that truncation may hide in the two compared groups */
+	double *resolution;
+	bool *brief; /* per row: details are left out; NULL: for none */
 };
 
 /* ---- runs by rows ------------------------------------------------------------------- */
@@ -28,7 +29,7 @@ static uint64_t value_of(const struct etc_run_sample *run, uint32_t at)
 	return at < run->count ? run->v[at] : 0;
 }
 
-/* The matrix of one dump. */
+/* Fills the matrix (runs by rows) of one dump. */
 static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p, uint32_t path,
                                  const struct etc_diff_parts *parts, struct etc_dump_samples *out,
                                  struct etc_error *err)
@@ -150,7 +151,7 @@ static bool is_zero(const struct weigher *w, uint32_t row)
 
 /* ---- the order of rows --------------------------------------------------------------- */
 
-/* A row and how much it changed, at most over the groups. */
+/* A row and its largest change over the groups. */
 struct ranked {
 	double change;
 	uint32_t row;
@@ -179,7 +180,7 @@ static double mean_of(const struct etc_sample_group *g, size_t row)
 	return n > 0 ? sum / n : 0;
 }
 
-/* The rows that changed most, by their means: they get the bootstrap. */
+/* Ranks rows by the change of their means; the first ones get the bootstrap. */
 static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {
@@ -196,8 +197,8 @@ static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t row
 		qsort(ranked, rows, sizeof *ranked, by_change);
 }
 
-/* Puts into each of `n` places of `size` bytes what is in place order[].row. Room for one
- * of them is in `spare`, for a mark of each in `done`. */
+/* Permutes `n` items of `size` bytes in place: item i becomes the former item
+ * order[i].row. `spare` has room for one item, `done` for one mark per item. */
 static void permute(void *places, size_t size, const struct ranked *order, uint32_t n, void *spare,
                     bool *done)
 {
@@ -219,8 +220,8 @@ static void permute(void *places, size_t size, const struct ranked *order, uint3
 	}
 }
 
-/* Moves the rows of every matrix as reorder_rows() does those of the section: rows that are
- * compared alike lie together. */
+/* Permutes the columns of every matrix as reorder_rows() permutes the rows, so that rows
+ * that are compared in the same way are adjacent. */
 static enum etc_status reorder_samples(struct weigher *w, const struct ranked *ranked,
                                        uint32_t rows, struct etc_error *err)
 {
@@ -255,7 +256,7 @@ static struct etc_sample_group from_row(const struct etc_sample_group *g, size_t
 	return (struct etc_sample_group){ room, g->dump_count, g->places };
 }
 
-/* Rows [from, to) of group `g` against the first. */
+/* Compares rows [from, to) of group `g` with the first group. */
 static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uint32_t to,
                                uint32_t rounds, struct etc_error *err)
 {
@@ -274,7 +275,7 @@ static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uin
 	options.rounds = rounds;
 	options.resolution = w->resolution + from;
 	options.brief = w->brief ? w->brief + from : NULL;
-	options.tails = from == 0; /* the end */
+	options.tails = from == 0; /* end-to-end time only */
 	if (st == ETC_OK) {
 		struct etc_sample_group a = from_row(&w->groups[0], from, room);
 		struct etc_sample_group b = from_row(&w->groups[g], from, room + dumps);
@@ -286,7 +287,7 @@ static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uin
 	return st;
 }
 
-/* Does the group count in the unit of the section? */
+/* Are the group's times in the section's unit? */
 static bool in_unit(const struct weigher *w, uint32_t g)
 {
 	const struct etc_diff *out = w->mk->out;
@@ -297,7 +298,7 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* Leaves each side's own numbers, and takes away what compares them. */
+/* Keeps each side's own numbers and clears the results of the comparison. */
 static void part(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -314,7 +315,7 @@ static void part(struct weigher *w, uint32_t g)
 	}
 }
 
-/* What truncation may hide in either group. */
+/* Sets the most that timer truncation may hide in either group. */
 static void resolve(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -324,7 +325,7 @@ static void resolve(struct weigher *w, uint32_t g)
 	}
 }
 
-/* Room for the comparisons of every row: those with one group lie together. */
+/* Allocates the comparisons of every row; those with the same group are adjacent. */
 static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err)
 {
 	size_t groups = w->mk->out->group_count, rows = w->count;
@@ -367,7 +368,7 @@ static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* By what is shown: the differences of the estimates. */
+/* Ranks rows by the difference of the estimates that the screen shows. */
 static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {
@@ -423,7 +424,7 @@ enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_sectio
 
 /* ---- many comparisons at once ------------------------------------------------------------ */
 
-/* The comparisons of ends, or of all others. */
+/* Collects one family of comparisons: the end-to-end ones, or all others. */
 static size_t family(const struct etc_diff *d, bool ends, struct etc_comparison **out)
 {
 	size_t n = 0;

@@ -51,7 +51,7 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* Options of every word are not listed. */
+/* Options of single subcommands; options that all of them take are not listed. */
 static const struct {
 	const char *word;
 	etc_numeric_fn *ask;
@@ -70,7 +70,7 @@ static const struct {
 
 enum { WORDS = sizeof words / sizeof words[0] };
 
-/* An option that belongs to another word must not be passed over in silence. */
+/* Refuses an option of another subcommand, which would have no effect. */
 static enum etc_status check_options(const struct etc_numeric_options *a, unsigned word,
                                      struct etc_error *err)
 {

@@ -4,7 +4,7 @@
 #include "base/folder.h"
 #include "base/opened.h"
 
-/* All tensors of one file. */
+/* All tensors that go into one file. */
 struct content {
 	const struct etc_export *tensors;
 	size_t count;
@@ -31,7 +31,7 @@ struct form {
 	const char *(*type)(const struct etc_elements *e);
 	enum etc_code refuses;
 	void (*put)(const struct content *c, struct etc_text *out);
-	bool single; /* a file per tensor */
+	bool single; /* the format holds one tensor per file */
 };
 
 /* clang-format off */
@@ -77,7 +77,7 @@ static enum etc_status put(const void *what, struct etc_text *out, struct etc_er
 	return ETC_OK;
 }
 
-/* `folder`: that it lies in, when its name is etcore's; else NULL. */
+/* Writes one file. `folder` is its folder if etcore chose the name, else NULL. */
 static enum etc_status put_file(const struct form *f, const struct content *c, const char *folder,
                                 const char *path, struct etc_error *err)
 {
@@ -87,7 +87,7 @@ static enum etc_status put_file(const struct form *f, const struct content *c, c
 	return etc_output_write(folder, path, put, &file, err);
 }
 
-/* A file per tensor in the folder, which is made if it is not there. */
+/* Writes a file per tensor into the folder, which is created if missing. */
 static enum etc_status put_folder(const struct etc_format *format, const struct content *c,
                                   const char *folder, struct etc_arena *arena,
                                   struct etc_error *err)

@@ -24,8 +24,8 @@ extern const struct etc_format etc_values_formats[];
 enum etc_status etc_export_take(struct etc_targets *t, struct etc_targets *exports,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes all targets; types are checked before any file is begun. E1153, E1156 a type
- * that the format has not; E1154 no tensor, or several for one .npy file; E0903, E0904. */
+/* Writes all exports; types are checked before any file is created. E1153, E1156: the
+ * format lacks a type; E1154: no tensor, or several for one .npy file; E0903, E0904. */
 enum etc_status etc_export_write(const struct etc_targets *exports,
                                  const struct etc_export *tensors, size_t count,
                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

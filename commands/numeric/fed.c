@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-/* The same sample, prepared by other code, differs by less. */
+/* The same sample, preprocessed by different code, differs by less. */
 #define ANOTHER 1e-3
 
 static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_arena *arena,
@@ -13,9 +13,10 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
 	return out->v ? ETC_OK : etc_no_memory(err);
 }
 
-/* ---- where they come from ---------------------------------------------------------------- */
+/* ---- sources of inputs
+ * -------------------------------------------------------------------- */
 
-/* Outputs of a delegate, which come last among its arguments. */
+/* Number of outputs of a delegate; they are the last of its arguments. */
 static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
 {
 	const struct etc_method_maps *maps =
@@ -88,7 +89,8 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 	return ETC_OK;
 }
 
-/* ---- two of them --------------------------------------------------------------------------- */
+/* ---- comparison
+ * ---------------------------------------------------------------------------- */
 
 static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 {
@@ -101,7 +103,7 @@ static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Alike, and clearly not of the same numbers. */
+/* Same shape and type, but clearly different numbers. */
 static bool is_another(const struct etc_operand *a, const struct etc_operand *b)
 {
 	const struct etc_tolerance none = { 0, 0 };

@@ -1,6 +1,6 @@
-/* gap.c -- `etcore numeric gap`: every intermediate value beside its reference,
- * and where the error starts. The reference is another dump of the same model, or a
- * file of what the exported graph gave. */
+/* gap.c -- `etcore numeric gap`: compares every intermediate value with its reference and
+ * finds where the error starts. The reference is another dump of the same model, or a
+ * file of values that the exported graph computed. */
 #include "commands/numeric/numeric.h"
 
 #include <math.h>
@@ -29,12 +29,13 @@ struct work {
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
-	/* Where a file is the reference: the record with its values, and the sample of a method. */
+	/* if a file is the reference: the record with its values, and the sample input of
+	 * a method */
 	struct etc_record values;
 	bool values_read;
 	struct etc_str sample_method;
 	struct etc_fed sample;
-	uint32_t other_inputs; /* runs */
+	uint32_t other_inputs; /* number of runs */
 };
 
 /* ---- files --------------------------------------------------------------------------- */
@@ -54,7 +55,7 @@ static enum etc_status open_dump(struct work *w, const struct etc_input_paths *p
 	return in->debug_buffer.path ? ETC_OK : etc_fail(err, E1175, "%s", paths->dump);
 }
 
-/* A record that only one of two dumps has is that of both. */
+/* If only one of two dumps has a record, it is used for both. */
 static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 {
 	if (a->etrecord.path && !b->etrecord.path) {
@@ -119,7 +120,8 @@ static bool same_bytes(struct etc_span a, struct etc_span b)
 	return a.len == b.len && (a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-/* By node where both sides have graphs: a handle alone may be that of several. */
+/* Matches by node if both sides have graphs, since several nodes may share one debug
+ * handle. */
 static uint8_t join_of(const struct work *w)
 {
 	if (w->other_is_dump && !w->in.etrecord.path)
@@ -156,7 +158,7 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 
 /* ---- one value ----------------------------------------------------------------------- */
 
-/* A difference that no number tells is as large as can be. */
+/* The relative difference; infinite if it is not a number. */
 static double relative_of(const struct etc_difference *d)
 {
 	double v = isinf(d->max_abs) ? (double)INFINITY : etc_difference_relative(d);
@@ -209,7 +211,8 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 		line->problem = etc_str_of(a.why ? a.why : b.why);
 		return ETC_OK;
 	}
-	/* A view has the same elements in the same order. */
+	/* A view has the same elements in the same order, so it is compared with the
+	 * shape of the reference. */
 	if (reference->viewed && a.e.count == b.e.count && a.e.contiguous && b.e.contiguous) {
 		a.e.sizes = b.e.sizes;
 		a.e.strides = b.e.strides;
@@ -235,7 +238,8 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 
 /* ---- inputs -------------------------------------------------------------------------- */
 
-/* Into w->sample: a file of what the graph gave is made of the record's representative inputs. */
+/* Reads the record's representative inputs into w->sample: a reference file was computed
+ * from them. */
 static enum etc_status read_sample(struct work *w, struct etc_str method, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -283,7 +287,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 	}
 	answer = etc_fed_compare(&a, &b);
 	verdicts->other_inputs = answer == ETC_FED_OTHER;
-	/* A file may have been made of inputs that the record does not have. */
+	/* A reference file may have been made with inputs that the record does not have. */
 	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump;
 	w->other_inputs += verdicts->other_inputs;
 	return ETC_OK;
@@ -291,7 +295,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 
 /* ---- one run ------------------------------------------------------------------------- */
 
-/* Lines that a run can make at most. */
+/* The most lines that a run can have. */
 static uint32_t lines_of(const struct etc_gap_run *run)
 {
 	uint32_t n = 0;
@@ -328,7 +332,7 @@ static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_ru
 	return l;
 }
 
-/* Two operators cannot be compared, whatever stands at their place. */
+/* Why two values cannot be compared: they are of different operators. NULL: they can. */
 static const char *why_not(const struct work *w, const struct etc_gap_value *r,
                            const struct etc_gap_value *v)
 {
@@ -355,7 +359,7 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 	const char *why = why_not(w, r, v);
 	uint32_t pairs = why ? 1 : etc_gap_pairs(r, v);
 
-	/* What the reference did not log at all is no row. */
+	/* A value that the reference did not log gets no row. */
 	if (!r && !v->why && (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
 		return ETC_OK;
 	for (uint32_t k = 0; k < pairs; k++, (*n)++) {
@@ -487,7 +491,7 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
-/* Nothing differs: of how many values that is said. */
+/* "nothing differs", with the number of values that were compared. */
 static struct etc_str agreement_text(const struct work *w)
 {
 	uint32_t compared = 0;

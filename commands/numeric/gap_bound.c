@@ -5,32 +5,33 @@
 
 #include "base/number.h"
 
-/* Kernels compute in float32 at least; rounding inside is so many units of its last place. */
+/* Rounding inside a kernel: a few ULPs, since kernels compute in float32 at least. */
 #define INSIDE (4 * 0x1p-23)
-/* Gains are estimates of one operator: what is so many times as much is not explained. */
+/* The gain of an operator is an estimate: an error up to this factor above it still
+ * counts as explained. */
 #define SAFETY 16.0
 
-/* Elements that are kept at most; larger values count as a whole by their extremes. */
+/* The most elements that are kept. Larger values are represented by their extremes. */
 enum { ELEMENTS_MOST = 1 << 23, OUTPUTS_OF_NORM = 3 };
 
-/* What is known of one line's value. */
+/* The value of one line, with error bounds. */
 struct value {
 	bool known, constant;
-	double *v, *e; /* elements and what they may be off by; NULL: only the largest */
+	double *v, *e; /* elements and the error bound of each; NULL: only the maxima are known */
 	uint64_t count;
 	const int64_t *sizes;
 	uint32_t rank;
-	double most, error; /* the largest of them */
+	double most, error; /* maxima of `v` and `e` */
 };
 
 struct bounds {
 	const struct etc_gap_bound *of;
 	struct etc_arena arena;
 	struct value *values; /* by line */
-	uint64_t left;        /* elements that may still be kept */
-	bool exact;           /* all that was compared is equal */
+	uint64_t left;        /* number of elements that may still be kept */
+	bool exact;           /* all compared values are equal */
 	bool wild;            /* an input holds NaN or infinities */
-	uint32_t worst;       /* the line that makes most of the errors of its inputs */
+	uint32_t worst;       /* the line that contributes most of its inputs' errors */
 	double growth;
 };
 
@@ -52,7 +53,7 @@ static double sigmoid(double x)
 }
 
 enum kind {
-	LARGEST, /* elements move or are averaged: the largest error, times the gain */
+	LARGEST, /* elements move or are averaged: the largest error times the gain */
 	POINT,   /* one input, element by element: times the gain */
 	CURVE,   /* a function of one input, element by element */
 	POWER,
@@ -60,7 +61,7 @@ enum kind {
 	MULTIPLY,
 	DIVIDE,
 	SUM,
-	LINEAR, /* sums of products with weights that nobody logs */
+	LINEAR, /* sums of products with weights, which are not logged */
 	SPREAD, /* a variance or standard deviation */
 	NORM,
 	NORM_OF_CHANNELS,
@@ -69,7 +70,7 @@ enum kind {
 	UNKNOWN
 };
 
-/* Of curves: the slope has no limit, so only values tell. */
+/* For curves: the slope is unbounded, so the error depends on the values. */
 #define STEEP ((double)INFINITY)
 
 struct rule {
@@ -162,7 +163,7 @@ static double larger(double a, double b)
 	return isnan(a) || isnan(b) ? (double)INFINITY : a > b ? a : b;
 }
 
-/* Reads what both sides have of the value, and how far they differ. */
+/* Reads the elements that both sides logged, and their differences. */
 static void read_elements(struct bounds *b, struct value *v, const struct etc_elements *x,
                           const struct etc_elements *y, bool keep)
 {
@@ -194,7 +195,7 @@ static void read_elements(struct bounds *b, struct value *v, const struct etc_el
 	}
 }
 
-/* The value of a line, if a side logged it. False without memory. */
+/* Loads the value of a line, if a side logged it. False if out of memory. */
 static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, struct value *v)
 {
 	struct etc_operand x, y;
@@ -223,7 +224,7 @@ static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, 
 
 /* ---- one line ---------------------------------------------------------------------------- */
 
-/* Lines that line `at` takes: at most two are told apart. */
+/* The inputs of line `at`; two at most. */
 static uint32_t takes(const struct bounds *b, uint32_t at, const struct value *in[2])
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -235,7 +236,8 @@ static uint32_t takes(const struct bounds *b, uint32_t at, const struct value *i
 	return n;
 }
 
-/* The element of a broadcast value that stands at element `i` of `out`; UINT64_MAX: none. */
+/* Index of the element of a broadcast input that belongs to element `i` of `out`;
+ * UINT64_MAX: none. */
 static uint64_t broadcast(const struct value *from, const struct value *out, uint64_t i)
 {
 	uint64_t at = 0, step = 1;
@@ -259,7 +261,7 @@ static uint64_t broadcast(const struct value *from, const struct value *out, uin
 
 struct part {
 	double v, e;
-	bool known; /* v is */
+	bool known; /* `v` is known */
 };
 
 static struct part part_of(const struct value *from, const struct value *out, uint64_t i)
@@ -271,7 +273,8 @@ static struct part part_of(const struct value *from, const struct value *out, ui
 	return (struct part){ from->v[at], from->e[at], true };
 }
 
-/* The larger of the changes of a function whose values at p.v and p.v -+ p.e are given. */
+/* The larger change of a function whose values at p.v - p.e, p.v and p.v + p.e are `low`,
+ * `mid` and `high`. */
 static double bent_error(const struct rule *r, struct part p, double low, double mid, double high)
 {
 	if (!p.known)
@@ -290,7 +293,8 @@ static double power_error(const struct rule *r, double exponent, struct part p)
 	                  pow(p.v + p.e, exponent));
 }
 
-/* A product or quotient with what nobody logged: errors grow as the values do. */
+/* Error of a product or quotient with an operand that was not logged: it is scaled by the
+ * same factor as the value. */
 static double scaled_error(struct part a, double y, const struct value *whole,
                            const struct value *out)
 {
@@ -313,7 +317,7 @@ static bool exponent_of(const struct etc_graph_line *line, double *out)
 	return line->argument_count > 1 && etc_number_parse(line->arguments[1].text, out);
 }
 
-/* What element `i` of line `at` may be off by for the errors of what it takes. */
+/* Error bound of element `i` of line `at`, from the errors of its inputs. */
 static double error_at(const struct bounds *b, uint32_t at, const struct rule *r,
                        const struct value *const in[2], uint32_t n, uint64_t i)
 {
@@ -367,9 +371,9 @@ static double linear_error(const struct bounds *b, uint32_t at, double gain)
 	return sum;
 }
 
-/* Kernels give the mean and 1/deviation of each row beside the value; those that add up
- * squares lose where the mean is large, down to a variance below 0, whose root is NaN. False
- * without memory. */
+/* Error bound of a norm. Kernels output the mean and 1/deviation of each row next to the
+ * value. Kernels that sum squares lose digits where the mean is large: the variance may
+ * even become negative, and its root NaN. False if out of memory. */
 static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, const struct value *x)
 {
 	struct value more[OUTPUTS_OF_NORM] = { 0 }, *out = &b->values[at];
@@ -403,7 +407,7 @@ static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, cons
 	return true;
 }
 
-/* The largest error of a line that is not followed element by element. */
+/* The largest error of a line whose elements are not tracked. */
 static double whole_error(const struct bounds *b, uint32_t at, const struct rule *r,
                           const struct value *in)
 {
@@ -417,7 +421,8 @@ static double whole_error(const struct bounds *b, uint32_t at, const struct rule
 	case SUM:
 		if (!in->count || !out->count)
 			return b->exact ? 0 : (double)INFINITY;
-		/* Of a running sum each element is one of as many as there are. */
+		/* a sum adds in->count / out->count inputs per element, a running sum up
+		 * to in->count */
 		return most * (double)in->count /
 		       (double)(in->count == out->count ? 1 : out->count);
 	case LINEAR:
@@ -450,7 +455,7 @@ static void note_growth(struct bounds *b, uint32_t at, const struct value *const
 	}
 }
 
-/* Adds to each element what the errors of the inputs make of it. */
+/* Adds to each element the error that its inputs' errors cause. */
 static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
                            const struct value *const in[2], uint32_t n)
 {
@@ -468,7 +473,7 @@ static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
 	out->error = out->e ? most : out->error + most;
 }
 
-/* Of a line that was not compared, and of the one that is asked for. */
+/* Computes the value of a line that was not compared, or of the line that is judged. */
 static bool follow(struct bounds *b, uint32_t at)
 {
 	const struct rule r = rule_of(&b->of->graph->lines.v[at]);
@@ -500,7 +505,7 @@ static bool follow(struct bounds *b, uint32_t at)
 	return true;
 }
 
-/* Which output of a call a getitem takes. */
+/* Which output of a call a getitem returns. */
 static uint32_t item_of(const struct etc_graph_line *line)
 {
 	uint64_t item = 0;
@@ -516,7 +521,7 @@ static bool is_compared(const struct bounds *b, uint32_t i)
 	return i != b->of->line->line && b->of->known[i] >= 0;
 }
 
-/* An item of a call whose outputs were compared. */
+/* Is the line a getitem of a call whose outputs were compared? */
 static bool is_compared_item(const struct bounds *b, uint32_t i, uint32_t *call)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -528,7 +533,7 @@ static bool is_compared_item(const struct bounds *b, uint32_t i, uint32_t *call)
 	return is_compared(b, *call);
 }
 
-/* What was logged of all that is marked. False without memory. */
+/* Loads the logged values of all marked lines. False if out of memory. */
 static bool load_all(struct bounds *b)
 {
 	uint32_t at = b->of->line->line, call;
@@ -566,8 +571,8 @@ static bool follow_all(struct bounds *b)
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-/* The part of the difference that is not explained, relative to the reference; both sides'
- * elements in order. */
+/* The part of the difference that is not explained, relative to the reference. Elements
+ * of both sides are in the same order. */
 static double unexplained(struct bounds *b, const struct etc_elements *x,
                           const struct etc_elements *y, bool steps)
 {
@@ -626,7 +631,7 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 	if (!operand(b, b->of->reference, l->line, item, &x) ||
 	    !operand(b, b->of->run, l->line, item, &y) || x.e.count != y.e.count)
 		return ETC_OK;
-	/* Where both are no numbers here and there, the last places decide where. */
+	/* If both sides contain NaN or infinities, rounding decides where they occur. */
 	steps = isinf(l->relative) && ((!b->exact && has_wild(&x.e) && has_wild(&y.e)) || b->wild);
 	if (unexplained(b, &x.e, &y.e, steps) > b->of->allowed)
 		return ETC_OK;

@@ -17,8 +17,8 @@ static bool next_word(struct etc_str text, size_t *at, struct etc_str *word)
 	return word->len > 0;
 }
 
-/* Lines that line `i` takes, in `out` unless it is NULL: how many. A graph's nodes
- * only take what stands before them. */
+/* Number of inputs of line `i`; writes them to `out` unless it is NULL. A node's inputs
+ * always precede it. */
 static uint32_t inputs_of(const struct etc_graph_lines *lines, const struct etc_map *names,
                           uint32_t i, uint32_t *out)
 {
@@ -57,7 +57,7 @@ static const int64_t *handle_of(const struct etc_graph_line *line)
 static const uint32_t NO_EXIT = UINT32_MAX;
 static const uint32_t MANY_EXITS = UINT32_MAX - 1;
 
-/* A handle of one node has that, whoever takes it. */
+/* Finds the exit of every handle; a handle with a single node has that node as its exit. */
 static bool find_exits(struct etc_gap_flow *f, struct etc_arena *arena)
 {
 	const struct etc_graph_lines *lines = f->lines;
@@ -124,8 +124,8 @@ static bool make(const struct etc_graph_lines *lines, struct etc_arena *arena,
 		return false;
 	for (uint32_t i = 0; i < lines->count; i++)
 		(void)inputs_of(lines, &names, i, out->inputs + out->first_input[i]);
-	/* Backwards: of several nodes with one handle the last gives its value. A getitem
-	 * has the node of what it takes from, so calls alone count. */
+	/* Backwards: if several nodes share a handle, the last one computes its value. A
+	 * getitem has the same handle as the call it reads, so only calls count. */
 	for (uint32_t i = lines->count; i-- > 0;) {
 		const struct etc_node *node = lines->v[i].node;
 		bool is_call = lines->v[i].op == ETC_LINE_CALL && node &&

@@ -73,7 +73,8 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 	               : NULL;
 }
 
-/* The line whose value line `i` has, quantised or not; UINT32_MAX: an input's. */
+/* The line that computes the value of line `i`, skipping quantisation and dequantisation;
+ * UINT32_MAX if it is an input. */
 static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX) {
@@ -89,8 +90,8 @@ static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 	return i;
 }
 
-/* Where a node comes from, whichever export it is in: decompositions and backends
- * change operators, but not the model's lines. */
+/* The origin of a node (module and source line), which is the same in every export:
+ * decompositions and backends change operators, but not the model's lines. */
 static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena)
 {
 	struct etc_str module = { 0 };
@@ -101,14 +102,14 @@ static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena
 	                        ETC_STR_ARG(n->source_file), (unsigned)n->source_line);
 }
 
-/* The debug handles of a graph by where they come from: "identity#n" of the n-th. */
+/* The debug handles of a graph by origin: "origin#n" is the n-th handle with that origin. */
 struct names {
 	struct etc_map of_handle; /* handle, 8 bytes -> place in the arrays */
 	struct etc_map of_name;   /* the same by name */
-	struct etc_map of_kind;   /* identity -> place in `alike` */
+	struct etc_map of_kind;   /* origin -> index in `alike` */
 	const int64_t **handle;
 	struct etc_str *identity, *name;
-	uint32_t *alike; /* how many have the identity */
+	uint32_t *alike; /* number of handles with that origin */
 	uint32_t count;
 };
 
@@ -154,7 +155,8 @@ static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena,
 	return true;
 }
 
-/* Do common handles come from the same places? Then both exports number alike. */
+/* Do common handles have the same origins? Then both exports number handles in the same
+ * way. */
 static bool number_alike(const struct names *a, const struct names *b)
 {
 	uint32_t common = 0;
@@ -171,7 +173,8 @@ static bool number_alike(const struct names *a, const struct names *b)
 	return common > 0;
 }
 
-/* The n-th of a place is the n-th of it only where both exports have as many. */
+/* The handle with the same origin and number, provided that both exports have the same
+ * number of handles with that origin. */
 static uint32_t counterpart(const struct names *from, uint32_t i, const struct names *to)
 {
 	size_t at = etc_map_get(&to->of_name, from->name[i]);
@@ -185,7 +188,7 @@ static uint32_t counterpart(const struct names *from, uint32_t i, const struct n
 
 /* ---- lines of a handle ------------------------------------------------------------------ */
 
-/* All lines by handle, to walk those of one. */
+/* All lines, chained by handle. */
 struct chains {
 	struct etc_map first; /* handle -> its first line */
 	uint32_t *next;       /* of each line; UINT32_MAX: none */
@@ -216,7 +219,7 @@ static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, 
 	return true;
 }
 
-/* The next line from `i` on that does not only quantise. */
+/* The next line from `i` on that does more than quantise. */
 static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c, uint32_t i)
 {
 	while (i != UINT32_MAX && etc_node_quantises(g->lines.v[i].node))
@@ -224,8 +227,9 @@ static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c,
 	return i;
 }
 
-/* The lines of handle `x` and of the other graph's handle `y`: one by one where both are
- * decomposed alike; their value always. */
+/* Pairs the lines of handle `x` with those of the other graph's handle `y`: one by one if
+ * both are decomposed into the same operators, else only the lines that compute the
+ * handle's value. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)

@@ -1,5 +1,5 @@
-/* gap_graph.h -- the graphs behind two sides of `etcore numeric gap`: which node a
- * debug handle is, and which node of another export is the same one. */
+/* gap_graph.h -- the graphs of the two sides of `etcore numeric gap`: finds the node of a
+ * debug handle, and the corresponding node of another export. */
 #ifndef ETC_API_GAP_GRAPH_H
 #define ETC_API_GAP_GRAPH_H
 
@@ -17,21 +17,23 @@ struct etc_gap_graphs {
 	uint32_t count;
 };
 
-/* Those of the record that `in` has, if any. A graph that cannot be read is left out.
- * E0904. */
+/* Reads the graphs of the record that `in` has, if any. A graph that cannot be read is
+ * left out. E0904. */
 enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_arena *arena,
                                     struct etc_gap_graphs *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The graph of a method, also the only one for a run of no known method; or NULL. */
+/* The graph of a method, or NULL. For a run of unknown method: the graph, if there is
+ * only one. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* Lines of `from` by those of `to`. Handles are paired first: of the same module and line
- * of the model, of several the n-th if both have as many; what only quantises or dequantises
- * a value stands for the node that made it; where all common handles agree anyway, they
- * stay as they are. Then the nodes of two handles: one by one where they are of the same
- * operators, else only those that give the handle's value. Only methods that both
- * have. E0904. */
+/* Maps lines of `to` to lines of `from`. First handles are paired: those of the same
+ * module and source line; if several have the same, the n-th with the n-th, provided that
+ * both sides have the same number. A node that only quantises or dequantises stands for
+ * the node that computed the value. If all common handles have the same origin, they are
+ * paired by number. Then the nodes of paired handles are paired: one by one if the
+ * operators are the same, else only those that compute the handle's value. Only methods
+ * that both sides have. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,

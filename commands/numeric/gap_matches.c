@@ -1,7 +1,7 @@
 /* gap_matches.c -- see gap_matches.h */
 #include "commands/numeric/gap_matches.h"
 
-/* Runs of each method so far. */
+/* Counts the runs of each method. */
 struct counter {
 	struct etc_map methods; /* name -> place in counts */
 	uint32_t *counts, kinds;
@@ -14,7 +14,7 @@ static bool begin_count(struct counter *c, uint32_t runs, struct etc_arena *aren
 	return c->counts != NULL;
 }
 
-/* How many runs of the method came before; UINT32_MAX without memory. */
+/* Number of earlier runs of the method; UINT32_MAX if out of memory. */
 static uint32_t count_run(struct counter *c, struct etc_str method)
 {
 	size_t at = etc_map_add(&c->methods, method, c->kinds);

@@ -1,15 +1,16 @@
 /* gap_nodes.c -- see gap_nodes.h
  *
- * Each call of the graph starts with all instructions as candidates that have its handle
- * and may be of its operator. Candidates go that ran before what the node takes or after
- * what takes the node; a kernel with one candidate left computes it; a delegate has as
- * many nodes of a handle as the record says. What is left with one candidate is known. */
+ * Each call of the graph starts with a list of candidates: all instructions that have its
+ * handle and may be of its operator. An instruction is removed if it ran before one that
+ * computes an input of the node, or after one that reads its output. A kernel with one
+ * candidate computes that node; a delegate has as many nodes of a handle as the record
+ * says. A node with one candidate left is known. */
 #include "commands/numeric/gap_nodes.h"
 
 #include "base/map.h"
 #include "base/number.h"
 
-/* Candidates of all lines together, at most: a damaged record wants more. */
+/* The most candidates of all lines together; only a damaged record has more. */
 enum {
 	CANDIDATES_MOST = 1 << 20,
 	GROUP_MOST = 1 << 14,
@@ -23,7 +24,7 @@ struct group {
 	int64_t handle;
 	uint32_t first_line, lines; /* in finder.by_handle */
 	uint32_t first_call, calls; /* in finder.calls_by_handle */
-	bool sane;                  /* as many nodes as instructions say */
+	bool sane;                  /* its instructions have as many nodes as the graph */
 };
 
 struct finder {
@@ -35,10 +36,11 @@ struct finder {
 	struct group *group;
 	uint32_t group_count;
 	uint32_t *line_group; /* of a call of the graph; UINT32_MAX: none */
-	uint32_t *weight;     /* of a call: itself and the getitems of it that are used */
-	uint32_t *alias;      /* of a getitem what it takes from, else itself */
+	uint32_t *weight;     /* of a call: 1 + the number of its getitems that are used */
+	uint32_t *alias;      /* of a getitem the call that it reads, else itself */
 	uint32_t *by_handle, *calls_by_handle;
-	uint32_t *first; /* candidates of each line in `candidate`; one more */
+	/* index of each line's candidates in `candidate`; line count + 1 entries */
+	uint32_t *first;
 	uint32_t *candidate;
 	bool *gone;
 	bool changed, in_order, many;
@@ -59,7 +61,8 @@ static struct etc_str base_of_kernel(struct etc_str name)
 	return until_dot(colons == SIZE_MAX ? name : etc_str_sub(name, colons + 2, name.len));
 }
 
-/* The runtime makes views of what it has: no kernel with a handle runs. */
+/* The runtime may replace a view by its input's memory: then no kernel with its handle
+ * runs. */
 static bool may_vanish(const struct etc_node *n)
 {
 	static const char *const names[] = { "view_copy",       "view",       "alias_copy",
@@ -137,7 +140,8 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 	return true;
 }
 
-/* Names of the kernels; the dump and the record must agree on what a delegate is. */
+/* Sets the names of kernels. The dump and the record must agree on which instructions are
+ * delegates. */
 static void name_calls(struct finder *f, const struct etc_logged_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -198,7 +202,7 @@ static bool describe_lines(struct finder *f)
 		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
 			uint32_t from = f->flow->inputs[k];
 
-			/* The first use of a getitem counts it. */
+			/* Count a getitem when it is used for the first time. */
 			if (is_item(f, from) && f->weight[from]) {
 				f->weight[from] = 0;
 				f->weight[f->alias[from]]++;
@@ -215,7 +219,7 @@ static bool describe_lines(struct finder *f)
 	return true;
 }
 
-/* Lists the lines and calls of each group, and the instructions' own. */
+/* Lists the lines and calls of each group, and the lines of each instruction. */
 static bool fill_groups(struct finder *f)
 {
 	uint32_t lines = 0, entries = 0, total = 0;
@@ -260,7 +264,8 @@ static bool is_of(const struct finder *f, uint32_t line, struct etc_str base)
 	return etc_str_eq(etc_gap_operator_of(f->g->lines.v[line].node), base);
 }
 
-/* A kernel that is none of the group's nodes was made by a pass that nobody recorded. */
+/* A kernel that matches no node of the group was created by a pass that the record does
+ * not contain. */
 static bool all_kernels_known(const struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++) {
@@ -275,7 +280,7 @@ static bool all_kernels_known(const struct finder *f, const struct group *g)
 	return true;
 }
 
-/* Between as many entries as there are nodes that cannot vanish, and all of them with
+/* Checks the number of nodes: at least those that cannot vanish, at most all nodes and
  * their getitems. */
 static void check_groups(struct finder *f)
 {
@@ -283,7 +288,8 @@ static void check_groups(struct finder *f)
 		struct group *g = &f->group[i];
 		uint32_t least = 0, most = 0;
 
-		/* Large groups are decoded steps of an LSTM: only their order is worth it. */
+		/* Large groups occur in decomposed LSTMs: they are only worth the time if
+		 * nodes are in order. */
 		if ((uint64_t)g->lines * g->calls > (f->in_order ? GROUP_IN_ORDER : GROUP_MOST))
 			continue;
 
@@ -304,7 +310,7 @@ static bool may_compute(const struct finder *f, const struct group *g, const str
 {
 	if (c->is_delegate)
 		return true;
-	/* One node and one instruction: whatever the kernel is called. */
+	/* One node and one instruction belong together, whatever the kernel's name is. */
 	if (g->lines == 1 && g->calls == 1)
 		return true;
 	return is_of(f, line, c->base);
@@ -354,7 +360,7 @@ static void drop(struct finder *f, uint32_t at)
 	f->gone[at] = true;
 }
 
-/* How many candidates are left, and one of them. */
+/* Number of candidates left, and one of them. */
 static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 {
 	uint32_t n = 0;
@@ -367,8 +373,8 @@ static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 	return n;
 }
 
-/* Earliest and latest instruction of each line; a line without candidates passes on
- * what it takes and what takes it. */
+/* Computes the earliest and latest possible instruction of each line. A line without
+ * candidates passes on the limits of its inputs and of its readers. */
 static void bound(struct finder *f, int64_t *earliest, int64_t *latest)
 {
 	uint32_t n = f->g->lines.count;
@@ -427,7 +433,8 @@ static void keep_only(struct finder *f, uint32_t line, uint32_t call)
 			drop(f, k);
 }
 
-/* How often call `c` has the handle: what it computes of the group. */
+/* How many nodes of the group call `c` computes: how often the record lists the handle
+ * for it. */
 static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0;
@@ -437,7 +444,8 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* As many nodes as the call has room for: all are its own, or no other is. */
+/* If call `c` has as many candidates as nodes, all of them are its own. If the nodes that
+ * are known to be its own are as many, the other candidates are not. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t room = room_of(f, g, c), may = 0, does = 0, one;
@@ -539,8 +547,8 @@ static bool takes_first_item(const struct finder *f, uint32_t item)
 	return line->argument_count > 1 && etc_str_eq(line->arguments[1].text, ETC_STR("0"));
 }
 
-/* Lines of delegate `c` that others take. False: not all of its nodes are known, or an
- * output is not the first of its node. */
+/* The lines of delegate `c` that are read outside of it. False if some of its nodes are
+ * unknown, or if an output is not the first of its node. */
 static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool *exits)
 {
 	const uint32_t *first = f->flow->first_input, *inputs = f->flow->inputs;
@@ -562,7 +570,7 @@ static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool 
 	return good;
 }
 
-/* Of handle `h` the delegate has all that it should have. */
+/* Are all nodes that the delegate has of handle `h` known? */
 static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
 {
 	size_t at = etc_map_get(&f->groups, etc_map_number(&h));
@@ -591,8 +599,8 @@ static bool depends(const struct finder *f, uint32_t line, uint32_t on, bool *se
 	return seen[on];
 }
 
-/* A delegate's handles and outputs have the order of its nodes. 1: a stands before b,
- * -1: behind it, 0: not known. */
+/* The handles and outputs of a delegate are in the order of its nodes. Returns 1 if a
+ * stands before b, -1 if after, 0 if unknown. */
 static int order_of(const struct finder *f, const struct etc_gap_call *c, uint32_t a, uint32_t b,
                     bool *seen)
 {
@@ -631,7 +639,8 @@ static void place_outputs(const struct finder *f, struct etc_gap_call *c, const 
 	}
 }
 
-/* The last node of a delegate is an output; where there is but one, it is that. */
+/* The last node of a delegate is an output; if the delegate has one output, it is that
+ * node. */
 static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exits)
 {
 	int64_t last = c->handles[c->handle_count - 1];

@@ -1,25 +1,26 @@
-/* gap_nodes.h -- which node of the exporter's graph each instruction computed.
+/* gap_nodes.h -- finds the node of the exported graph that each instruction computed.
  *
- * A debug handle is that of an operator of the model, which the exporter may have
- * decomposed into several nodes: exp, log1p, gt, where, tanh and mul of one Mish have
- * one handle. Which of them an event logged follows from the kernel's name, from the
- * handles of the delegates and from the order in which nodes depend on each other.
- * Where that leaves a choice nothing is said. */
+ * A debug handle stands for an operator of the model, which the exporter may decompose
+ * into several nodes: exp, log1p, gt, where, tanh and mul of one Mish have one handle.
+ * The node of a logged value follows from the kernel's name, from the handles of the
+ * delegates, and from the order of dependent nodes. If several nodes remain possible, the
+ * result is "unsure". */
 #ifndef ETC_API_GAP_NODES_H
 #define ETC_API_GAP_NODES_H
 
 #include "commands/numeric/gap_graph.h"
 
 enum {
-	ETC_GAP_NOBODY = -1, /* no instruction computes the line: a view, a constant, an input */
-	ETC_GAP_UNSURE = -2  /* one does, but which is not known */
+	/* no instruction computes the line: it is a view, a constant or an input */
+	ETC_GAP_NOBODY = -1,
+	ETC_GAP_UNSURE = -2 /* an instruction computes it, but it is unknown which */
 };
 
 /* An instruction of the method's first chain. */
 struct etc_gap_call {
 	int32_t instruction;
-	bool calls_delegate; /* says the record */
-	bool is_delegate;    /* or another that has several handles */
+	bool calls_delegate; /* according to the record */
+	bool is_delegate;    /* a delegate, or another instruction that has several handles */
 	struct etc_str base; /* of the kernel: "where" of "where.self_out"; empty: not known */
 	const int64_t *handles;
 	uint32_t handle_count;
@@ -33,7 +34,7 @@ struct etc_gap_nodes {
 	struct etc_gap_call *calls;
 	uint32_t call_count;
 	struct etc_map of_instruction; /* int32_t -> calls */
-	bool foreign;                  /* the record is of another program */
+	bool foreign;                  /* the record belongs to another program */
 };
 
 /* For the runs of one method: `maps` of the record, `list` has the kernels' names. E0904. */
@@ -45,15 +46,15 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
 /* NULL: the record does not know it. */
 const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction);
 
-/* The runtime makes no value of a view: that of the node it is taken from has the same
- * elements in the same order. The line whose value `line` has. */
+/* The line whose value `line` has. The runtime makes no value of a view; the value of the
+ * node that it is a view of has the same elements in the same order. */
 uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 
 /* The one view of `line`, or UINT32_MAX. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
-/* The one node whose value is that of all nodes with these handles: it alone is used by
- * others. UINT32_MAX: there are several, or none. */
+/* The only one of the nodes with these handles that other nodes read: its value is the
+ * value of all of them. UINT32_MAX if there are several, or none. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

@@ -54,7 +54,8 @@ struct gatherer {
 	uint32_t count, room;
 };
 
-/* Values that lose to any that is known, and that belong to nothing. */
+/* The key of values that belong to none or several nodes. Any value with a known node is
+ * preferred to them. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
 
@@ -69,7 +70,7 @@ static bool same_event(const struct etc_event *a, const struct etc_event *b)
 	       etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b));
 }
 
-/* "0:5", "0:5:conv": the same text is the same place in the program. */
+/* "0:5", "0:5:conv": equal texts mean the same place in the program. */
 static bool spot_key(struct gatherer *g, const struct etc_event *e, int64_t *key)
 {
 	struct etc_gap_keys *k = g->keying->keys;
@@ -116,8 +117,8 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 	return v;
 }
 
-/* A value that is of one of several nodes, or of none: of the reference's side it stands
- * for that of its last handle, unless another value does. */
+/* Adds a value whose node is not known. On the reference's side it is used for its last
+ * handle, unless another value is known to be of it. */
 static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -137,7 +138,7 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
-/* The line of the run's graph that has the value of this one, through views. */
+/* The line of the run's graph that has the same value as this one, through views. */
 static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 {
 	uint32_t at = line, key;
@@ -180,7 +181,7 @@ static void add_line(struct gatherer *g, uint32_t line, uint32_t breadth,
 	}
 }
 
-/* What a kernel, a delegate or one step of a delegate gave. */
+/* Adds the output of a kernel, a delegate or one step of a delegate. */
 static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t count)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -204,7 +205,7 @@ static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t
 		else
 			add_line(g, c->outputs[0], h->count, from, count);
 	} else {
-		/* What a delegate takes comes first, what it gives last. */
+		/* A delegate's arguments list inputs first, outputs last. */
 		for (uint32_t i = 0; i < c->output_count; i++)
 			if (c->outputs[i] == UINT32_MAX || count < c->output_count)
 				add_doubt(g, from, which_operator);
@@ -247,9 +248,9 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 	return ETC_OK;
 }
 
-/* Of events with one key the one with the fewest handles counts, of those the last; it may
- * come several times. Two steps of a delegate with as many handles cannot both be it,
- * nor, without a graph, two operators. */
+/* Chooses among events with one key: the one with the fewest handles, of several the
+ * last. It may occur several times (a loop). Two steps of a delegate with the same number
+ * of handles are ambiguous, and so are, without a graph, two operators. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {
@@ -303,7 +304,7 @@ static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* The nodes of the method's graph, and its lines on the other side. */
+/* Finds the nodes of the method's graph, and the corresponding lines of the other side. */
 static void find_method(struct gatherer *g, struct etc_str method)
 {
 	const struct etc_gap_graphs *graphs = g->keying->graphs;
@@ -412,7 +413,7 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 
 /* ---- references -------------------------------------------------------------------------- */
 
-/* What the graph gave for a handle is the value of its last node. */
+/* The graph's value of a handle is the value of its last node. */
 static struct etc_gap_value of_reference(const struct etc_reference *from,
                                          const struct etc_gap_graph *g,
                                          const struct etc_gap_nodes *nodes)
@@ -512,7 +513,7 @@ static bool same_shape(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Which of several values has the shape of `one`, and if several have it, its type. */
+/* Picks the value that has the shape of `one`; if several have it, the one with its type. */
 static enum etc_status pick(const struct etc_gap_value *of, const struct etc_operand *one,
                             struct etc_arena *arena, struct etc_operand *out, struct etc_error *err)
 {
@@ -541,8 +542,8 @@ static enum etc_status pick(const struct etc_gap_value *of, const struct etc_ope
 	return ETC_OK;
 }
 
-/* A kernel logs its outputs in order; of two delegates at one place of one program all
- * arguments belong together. */
+/* Are the outputs of both sides in a known order? A kernel logs its outputs in order; for
+ * two delegates at the same instruction of one program all arguments correspond. */
 static bool has_order(const struct etc_gap_value *v)
 {
 	return !v->logged || v->logged->what != ETC_LOGGED_DELEGATE;
@@ -555,7 +556,7 @@ uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_g
 	return both ? run->count : 1;
 }
 
-/* A value of a dump that is alone was the only output, or the first. */
+/* A dump's only value of a node was its only output, or its first. */
 static bool is_first(const struct etc_gap_value *v)
 {
 	return v->logged && v->count == 1;

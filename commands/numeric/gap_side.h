@@ -1,5 +1,5 @@
-/* gap_side.h -- one side of a comparison of intermediate values: what each node of
- * the exported graph gave, run by run. Made of a dump or of a file of references. */
+/* gap_side.h -- one side of a comparison of intermediate values: the output of each node
+ * of the exported graph, run by run. Made from a dump or from a file of references. */
 #ifndef ETC_API_GAP_SIDE_H
 #define ETC_API_GAP_SIDE_H
 
@@ -7,20 +7,21 @@
 #include "base/map.h"
 #include "model/references.h"
 
-/* What a node gave: one value, or several of which the other side tells the one that
- * is meant (a kernel with several outputs, of which the graph knows the first). */
+/* The output of a node: one value, or several of which the other side determines the one
+ * to compare (a kernel with several outputs, of which the graph has the first). */
 struct etc_gap_value {
 	int64_t key;         /* see enum etc_gap_join */
 	int64_t handle;      /* of the record; 0: none */
 	int32_t instruction; /* of the program; -1: a reference */
-	const char *why;     /* why nobody knows which node it is of; NULL: `key` does */
-	uint32_t occurrence; /* of those with this key in the run, from 0 */
-	uint32_t breadth;    /* handles of its event: of two events with one key the finer counts */
-	uint32_t source;     /* equal: logged by the same event, in a loop */
+	const char *why;     /* why its node is not known; NULL: `key` is its node */
+	uint32_t occurrence; /* number among the values with this key in the run, from 0 */
+	uint32_t breadth;    /* number of handles of its event: of one key, the fewest count */
+	/* values with the same number were logged by the same event, in a loop */
+	uint32_t source;
 	const struct etc_logged *logged;             /* `count` of them; or … */
 	const struct etc_safetensor *const *tensors; /* … `count` of these */
 	uint32_t count;
-	bool viewed;         /* a view of it is what the other side has: shapes may differ */
+	bool viewed;         /* the other side has a view of it: shapes may differ */
 	struct etc_str name; /* of the event; empty: a reference */
 };
 
@@ -42,14 +43,14 @@ struct etc_gap_side {
 	const struct etc_gap_nodes *nodes; /* BY_NODE: of each graph, in their order */
 };
 
-/* What tells that values of both sides belong together. */
+/* How values of both sides are matched. */
 enum etc_gap_join {
-	ETC_GAP_BY_SPOT,   /* no record: the same place of the same program */
-	ETC_GAP_BY_HANDLE, /* a record without a graph: its debug handle */
-	ETC_GAP_BY_NODE    /* the line of the run's graph */
+	ETC_GAP_BY_SPOT,   /* no record: same instruction of the same program */
+	ETC_GAP_BY_HANDLE, /* a record without a graph: same debug handle */
+	ETC_GAP_BY_NODE    /* same line of the run's graph */
 };
 
-/* Keys of events that no record gives handles: the same for both sides. */
+/* Keys of events for which no record has handles; both sides use the same ones. */
 struct etc_gap_keys {
 	struct etc_map spots;
 	size_t count;
@@ -67,7 +68,7 @@ struct etc_gap_translations {
 	uint32_t count;
 };
 
-/* How the values of a dump get their keys. */
+/* How the values of a dump are given keys. */
 struct etc_gap_keying {
 	uint8_t join; /* enum etc_gap_join */
 	struct etc_gap_graphs *graphs;
@@ -83,7 +84,8 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
                                 const struct etc_gap_keying *keying, struct etc_arena *arena,
                                 struct etc_gap_side *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Of a file: one run per method. Without a graph by handle. E0904. */
+/* Makes a side of a reference file: one run per method. Without a graph, values are
+ * matched by handle. E0904. */
 enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_gap_graphs *graphs,
                                       const struct etc_gap_side *run, struct etc_arena *arena,
                                       struct etc_gap_side *out,
@@ -93,8 +95,8 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t key,
                                          uint32_t occurrence);
 
-/* How many pairs two values that belong together make: a kernel's outputs one each, if
- * both sides have as many. */
+/* Number of pairs to compare: one per output if both sides have the same number, else
+ * one. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
 /* Value `i` of them. E0904. */

@@ -6,13 +6,14 @@
 #include "tensor/difference.h"
 #include "table/table.h"
 
-/* What an event does to the error. */
+/* The effect of an event on the error. */
 enum etc_gap_verdict {
-	ETC_GAP_CLEAN,   /* none that counts */
-	ETC_GAP_CARRIES, /* what its inputs and rounding explain */
-	ETC_GAP_RISES,   /* clearly more than its inputs have: made here, or amplified */
-	ETC_GAP_STARTS,  /* the first of its run that must have made it */
-	ETC_GAP_UNKNOWN  /* nothing was compared, or nothing proves who made it: `problem` */
+	ETC_GAP_CLEAN,   /* no error beyond rounding */
+	ETC_GAP_CARRIES, /* its error is explained by its inputs and by rounding */
+	/* clearly larger than the error of its inputs: caused here, or amplified */
+	ETC_GAP_RISES,
+	ETC_GAP_STARTS, /* the first of its run that is proven to cause the error */
+	ETC_GAP_UNKNOWN /* not compared, or the cause is not proven: see `problem` */
 };
 
 struct etc_gap_line {
@@ -22,7 +23,7 @@ struct etc_gap_line {
 	int32_t instruction; /* -1: unknown */
 	uint32_t line;       /* of the graph; UINT32_MAX: unknown */
 	bool is_delegate;    /* a value of a delegate */
-	bool approximates;   /* on one side alone */
+	bool approximates;   /* a backend's approximation may explain the error */
 	int64_t handle;
 	bool has_handle;
 	struct etc_str name, reference_name;  /* of the events; empty: none */
@@ -32,11 +33,12 @@ struct etc_gap_line {
 	struct etc_str problem;
 	uint8_t verdict; /* enum etc_gap_verdict */
 	struct etc_difference difference;
-	double epsilon;               /* of the coarser type */
-	bool compared, is_integer;    /* an integer or bool on one side */
-	bool first_seen;              /* of its run, but nothing proves that it starts there */
-	double relative, input, rise; /* rise: relative over input, which counts as no less
-	                               * than what is clean */
+	double epsilon;            /* of the coarser type */
+	bool compared, is_integer; /* an integer or bool on one side */
+	/* the first error of its run, but not proven to start here */
+	bool first_seen;
+	/* rise: relative / input, where input is at least the threshold of clean values */
+	double relative, input, rise;
 };
 
 /* One row each. E0904. */

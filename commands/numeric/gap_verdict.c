@@ -1,9 +1,9 @@
 /* gap_verdict.c -- see gap_verdict.h
  *
- * An error starts at an event only if all values that the event was made of are known
- * and right: along the graph, what was not compared must have been computed by the same
- * event, as the inner nodes of a delegate, or be of the same operator of the model. And
- * what takes the value must not be right. */
+ * An error starts at an event only if all inputs of the event are known and right. Along
+ * the graph, nodes that were not compared must be computed by the same event (the inner
+ * nodes of a delegate) or belong to the same operator of the model. Also, the values
+ * computed from the event's value must not be right. */
 #include "commands/numeric/gap_verdict.h"
 
 #include <math.h>
@@ -11,18 +11,18 @@
 #include "commands/numeric/gap_bound.h"
 #include "base/number.h"
 
-/* Clean is what differs by so many units of the last place; rounding alone makes less than
- * ROUNDS of float32, of coarser types less than COARSE_ULPS units. */
+/* A value is clean if it differs by at most this number of ULPs. Rounding alone causes
+ * less than ROUNDS in float32, and less than COARSE_ULPS ULPs in coarser types. */
 #define CLEAN_ULPS  8.0
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
 #define ROUNDS      1e-4
-/* A backend's formulas differ from the kernels' (GELU, say) by less. */
+/* A backend's approximation of a function (GELU, say) differs from the kernel's by less. */
 #define APPROXIMATES 1e-3
-/* Well-made operators amplify the rounding of their inputs by less. */
+/* A well-conditioned operator amplifies the rounding of its inputs by less. */
 #define AMPLIFIES 256.0
 #define CLEARLY   4.0
-/* A layer that is off moves values by less than another sample does. */
+/* A wrong layer changes values by less than another input sample does. */
 #define ANOTHER_SAMPLE 0.5
 
 struct judge {
@@ -32,7 +32,7 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each; -1: not compared */
 	bool *clean, *mark;
-	bool agrees; /* something that was made of the model's inputs is clean */
+	bool agrees; /* a value computed from the model's inputs is clean */
 };
 
 static double rounding(const struct etc_gap_line *l)
@@ -47,7 +47,7 @@ static bool is_clean(const struct etc_gap_line *l)
 	return l->relative <= CLEAN_ULPS * l->epsilon;
 }
 
-/* As large as rounding and the errors of the inputs make it. */
+/* Is the error explained by rounding and by the errors of the inputs? */
 static bool is_explained(const struct etc_gap_line *l)
 {
 	double small = rounding(l);
@@ -61,7 +61,7 @@ static bool is_explained(const struct etc_gap_line *l)
 
 /* ---- along the graph ----------------------------------------------------------------- */
 
-/* Operators that make a step of a small difference. */
+/* Operators with discontinuities: a small difference of an input may become a large one. */
 static bool decides(const struct etc_node *n)
 {
 	static const char *const parts[] = {
@@ -77,7 +77,8 @@ static bool decides(const struct etc_node *n)
 	return false;
 }
 
-/* Marks what line `at` was made of that was not compared, as far as to what was. */
+/* Marks the lines that were not compared between line `at` and the compared lines that it
+ * depends on. */
 static void mark_sources(struct judge *j, uint32_t at)
 {
 	memset(j->mark, 0, j->n * sizeof *j->mark);
@@ -89,8 +90,8 @@ static void mark_sources(struct judge *j, uint32_t at)
 			j->mark[j->flow->inputs[k]] = true;
 }
 
-/* Whether all that takes line `at` was found right; what was not compared stands for what
- * takes it. */
+/* Are all values that depend on line `at` right? A line that was not compared is replaced
+ * by the lines that read it. */
 static bool consumers_are_clean(struct judge *j, uint32_t at)
 {
 	bool clean = false;
@@ -117,8 +118,8 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 	       line->node->debug_handle.v[0] == handle;
 }
 
-/* A value behind line `l` that was not compared and that another event computed, or NULL.
- * `*step`: one that was not compared rounds or decides. */
+/* An input of line `l` that was not compared and that another event computed, or NULL.
+ * `*step` is set if a line that was not compared rounds or is discontinuous. */
 static const struct etc_graph_line *unseen_source(struct judge *j, const struct etc_gap_line *l,
                                                   bool *step)
 {
@@ -131,7 +132,7 @@ static const struct etc_graph_line *unseen_source(struct judge *j, const struct 
 		if (!j->mark[i] || (i != l->line && j->known[i] >= 0))
 			continue;
 		*step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
-		/* Other nodes of the same operator of the model are at least its own. */
+		/* nodes of the same operator of the model count as its own */
 		if (owner != l->instruction && owner != ETC_GAP_NOBODY &&
 		    !is_of_handle(&g->lines.v[i], l->handle))
 			return &g->lines.v[i];
@@ -139,7 +140,7 @@ static const struct etc_graph_line *unseen_source(struct judge *j, const struct 
 	return NULL;
 }
 
-/* What keeps line `l` from being to blame; empty: nothing. */
+/* Why line `l` cannot be proven to cause the error; empty if it can. */
 static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_line *l,
                                          struct etc_str *why, struct etc_error *err)
 {
@@ -168,8 +169,9 @@ static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_l
 	return ETC_OK;
 }
 
-/* Outputs of a node that nobody takes say nothing about what was made of it: the mean and
- * the variance of a norm, say. Bit k of a line: its output k counts. */
+/* Finds the outputs that other nodes read: bit k of a line stands for output k. An unused
+ * output, such as the mean of a norm, says nothing about the values computed from the
+ * node. */
 static void find_used(const struct judge *j, uint32_t *used)
 {
 	const uint32_t *first = j->flow->first_input, *inputs = j->flow->inputs;
@@ -188,14 +190,15 @@ static void find_used(const struct judge *j, uint32_t *used)
 		}
 }
 
-/* Placeholders of parameters, buffers and constants, as torch.export names them. */
+/* Is it a placeholder of a parameter, buffer or constant, by the names of torch.export? */
 static bool is_constant(const struct etc_graph_line *line)
 {
 	return line->name.len > 2 && line->name.ptr[1] == '_' &&
 	       (line->name.ptr[0] == 'p' || line->name.ptr[0] == 'b' || line->name.ptr[0] == 'c');
 }
 
-/* Only what depends on them shows that both sides were given the same inputs. */
+/* Is a value clean that depends on the model's inputs? That shows that both sides had the
+ * same inputs. */
 static bool inputs_agree(struct judge *j)
 {
 	const uint32_t *first = j->flow->first_input;
@@ -242,7 +245,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 		if (l->relative > j->known[l->line])
 			j->known[l->line] = l->relative;
 	}
-	/* The outputs of one node are one line: known if all of them are. */
+	/* The outputs of one node are one line: its error is known if all of them were
+	 * compared. */
 	for (uint32_t i = 0; i < v->count; i++)
 		if (!v->lines[i].compared && counts(j, &v->lines[i], used))
 			j->known[v->lines[i].line] = -1;
@@ -254,7 +258,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 
 /* ---- in the order of execution ---------------------------------------------------------- */
 
-/* Arguments of one call: what it takes comes first. Only the last is surely an output. */
+/* The arguments of one call list inputs first, so only the last one is certainly an
+ * output. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];
@@ -286,7 +291,7 @@ static struct etc_str doubt_in_order(const struct judge *j, uint32_t at, bool al
 
 /* ---- verdicts ----------------------------------------------------------------------------- */
 
-/* An error that its inputs do not explain. */
+/* Decides on an error that the inputs do not explain. */
 static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_error *err)
 {
 	struct etc_gap_verdicts *v = j->v;

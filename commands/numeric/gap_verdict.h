@@ -1,4 +1,4 @@
-/* gap_verdict.h -- who made an error, if anything proves it. */
+/* gap_verdict.h -- decides which event caused an error, if that can be proven. */
 #ifndef ETC_API_GAP_VERDICT_H
 #define ETC_API_GAP_VERDICT_H
 
@@ -8,14 +8,15 @@
 struct etc_gap_verdicts {
 	struct etc_gap_line *lines; /* of one run, in the order of execution */
 	uint32_t count;
-	struct etc_gap_graph *graph; /* NULL: none; what came before counts as input */
+	struct etc_gap_graph *graph; /* NULL: none; then all earlier lines count as inputs */
 	const struct etc_gap_nodes *nodes;
-	const struct etc_gap_run *run, *reference; /* of the graph: whose values they are */
-	bool same_inputs;  /* both sides say what they were given, and it is the same */
-	bool other_inputs; /* the run was not given what the reference was made of */
+	/* values of the run and of the reference, by line of the graph */
+	const struct etc_gap_run *run, *reference;
+	bool same_inputs;  /* both sides have recorded inputs, and these are equal */
+	bool other_inputs; /* the run had other inputs than the reference */
 	bool all;          /* without a graph: every value of the run has a line */
-	uint32_t starts;   /* of those lines, afterwards: 0 or 1 */
-	bool unproven;     /* an error is there that nobody can be blamed for */
+	uint32_t starts;   /* output: number of lines with STARTS, 0 or 1 */
+	bool unproven;     /* output: there is an error whose cause is not proven */
 };
 
 /* Fills input, rise, verdict, problem and first_seen of the lines. E0904. */

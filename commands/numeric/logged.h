@@ -1,5 +1,5 @@
-/* logged.h -- every value that the runs of a dump logged, where it belongs, and its
- * elements: for `etcore numeric`. */
+/* logged.h -- lists every value that the runs of a dump logged, with its place in the
+ * program and its elements, for `etcore numeric`. */
 #ifndef ETC_API_LOGGED_H
 #define ETC_API_LOGGED_H
 
@@ -26,8 +26,8 @@ struct etc_logged_list {
 	size_t count;
 };
 
-/* All values in file order. `buffer` NULL: none, nothing is readable. A record and
- * a program that `in` has are asked for names. Memory is the arena's. E0904. */
+/* Lists all values in file order. Without `buffer` no elements can be read. Names come
+ * from the record and the program of `in`, if it has them. Memory is the arena's. E0904. */
 enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_span *buffer,
                                 struct etc_arena *arena, struct etc_logged_list *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

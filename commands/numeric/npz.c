@@ -1,7 +1,7 @@
 /* npz.c -- see tensor_files.h: a zip archive of .npy files, as numpy.savez writes it.
  *
- * Entries are stored; their CRC stands before them, so every tensor is walked over
- * twice. Sizes and places beyond 4 GiB get zip64 fields (APPNOTE.TXT 4.5.3). */
+ * Entries are not compressed. The CRC stands before the data, so every tensor is read
+ * twice. Sizes and offsets beyond 4 GiB get zip64 fields (APPNOTE.TXT 4.5.3). */
 #include "commands/numeric/tensor_files.h"
 
 #include <zlib.h>
@@ -12,7 +12,7 @@ enum {
 	END64 = 0x06064b50,
 	LOCATOR64 = 0x07064b50,
 	END = 0x06054b50,
-	DATE = 0x0021 /* 1 January 1980: the same bytes every time */
+	DATE = 0x0021 /* 1 January 1980: a fixed date makes outputs reproducible */
 };
 
 static const uint64_t most32 = UINT32_MAX;
@@ -51,8 +51,8 @@ struct entry {
 	uint32_t crc;
 };
 
-/* From "version needed" to the lengths of name and extra field: the same in front of
- * the entry and in the directory. */
+/* Writes the fields from "version needed" to the lengths of name and extra field: they
+ * are equal in the local header and in the central directory. */
 static void put_common(struct etc_text *out, const struct entry *e, size_t extra)
 {
 	put(out, extra ? 45 : 20, 2);
@@ -142,7 +142,7 @@ static void put_end(struct etc_text *out, uint64_t count, uint64_t from, uint64_
 
 /* ---- the archive ------------------------------------------------------------------------ */
 
-/* What the headers say of a tensor: it is written into the CRC. */
+/* Size and CRC of a tensor, for its header: runs over the data once. */
 static struct entry measure(const struct etc_export *t, uint64_t at)
 {
 	struct sum sum = { 0 };

@@ -14,7 +14,7 @@ struct etc_numeric_options {
 	struct etc_input_paths paths; /* the dump, and what belongs to it */
 
 	/* values */
-	const char *contents; /* --contents N: elements that are shown */
+	const char *contents; /* --contents N: number of elements to show */
 	bool sha256;
 
 	/* outputs */
@@ -36,7 +36,7 @@ etc_numeric_fn etc_numeric_values;
 /* Outputs beside their references. E1177 when one differs, with the table in `out`. */
 etc_numeric_fn etc_numeric_outputs;
 
-/* Intermediate values beside their references, and where the error starts. */
+/* Compares intermediate values with their references and finds where the error starts. */
 etc_numeric_fn etc_numeric_gap;
 
 #endif

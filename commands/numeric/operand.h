@@ -1,5 +1,5 @@
-/* operand.h -- what a comparison takes, wherever it comes from: a value that a run
- * logged, a reference output of an ETRecord or of a BundledProgram. */
+/* operand.h -- one side of a comparison: a value that a run logged, or a reference output
+ * of an ETRecord or BundledProgram. */
 #ifndef ETC_API_OPERAND_H
 #define ETC_API_OPERAND_H
 
@@ -11,7 +11,7 @@
 struct etc_operand {
 	struct etc_elements e;
 	const char *type; /* "float32"; of numbers "int", "bool", "float" */
-	const char *why;  /* why there are no numbers to compare; NULL: there are */
+	const char *why;  /* why there is nothing to compare; NULL: there is */
 };
 
 /* Each is made in the arena; E0904 is the only error. */

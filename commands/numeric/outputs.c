@@ -1,5 +1,5 @@
-/* outputs.c -- `etcore numeric outputs`: what the program gave beside what the
- * eager model gave, output by output and run by run. */
+/* outputs.c -- `etcore numeric outputs`: compares the outputs of the program with those
+ * of the eager model, per output and run. */
 #include "commands/numeric/numeric.h"
 
 #include "commands/numeric/fed.h"
@@ -11,7 +11,7 @@
 #include "formats/etrecord/etrecord.h"
 #include "commands/numeric/outputs_table.h"
 
-/* Where references come from: one of the two. */
+/* The source of references: a record or a bundled program. */
 struct references {
 	const struct etc_record_blob *record;
 	const struct etc_bundled_program *bundled;
@@ -32,7 +32,7 @@ struct work {
 	struct etc_output_row *rows;
 	uint32_t row_count, by_verdict[ETC_OUTPUT_UNKNOWN + 1];
 	bool several_methods, guessed;
-	uint32_t other_inputs; /* runs */
+	uint32_t other_inputs; /* number of runs */
 };
 
 /* ---- references -------------------------------------------------------------------- */
@@ -68,7 +68,8 @@ static enum etc_status operand_of(const struct references *r, uint32_t m, uint32
 	return etc_operand_of_bundled(&r->bundled->suites[m].cases[c].outputs[i], arena, out, err);
 }
 
-/* The references' method of that name; the only one for runs of no known method. */
+/* The references' method of that name. For runs of unknown method: the only method, if
+ * there is one. */
 static uint32_t find_method(const struct references *r, struct etc_str name)
 {
 	uint32_t count = method_count(r);
@@ -120,7 +121,7 @@ static enum etc_status open_references(struct work *w, struct etc_error *err)
 
 /* ---- one output ---------------------------------------------------------------------- */
 
-/* "[0, 3]" of the row-major index. */
+/* The row-major index as "[0, 3]". */
 static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
                                  struct etc_arena *arena)
 {
@@ -167,7 +168,7 @@ static void compare(struct work *w, const struct etc_operand *reference,
 		row->first_bad = place_text(&run->e, row->difference.first_bad, &w->session->arena);
 }
 
-/* One of them may be missing. */
+/* Adds a row; either the output or the reference may be missing. */
 static enum etc_status add_row(struct work *w, struct etc_output_row row,
                                const struct etc_operand *reference, const struct etc_operand *run)
 {
@@ -199,7 +200,7 @@ static enum etc_status add_row(struct work *w, struct etc_output_row row,
 
 /* ---- runs ------------------------------------------------------------------------------ */
 
-/* Numbers that a program returns are logged without the flag of an output. */
+/* Scalars that a program returns are logged without the flag of an output. */
 static bool is_output(const struct etc_logged *g)
 {
 	return g->what == ETC_LOGGED_OUTPUT ||
@@ -207,7 +208,7 @@ static bool is_output(const struct etc_logged *g)
 	        g->value->tag <= ETC_VALUE_DOUBLE);
 }
 
-/* Values of one run: v[from .. to); those that are outputs. */
+/* The values v[from .. to) of one run, and which of them are outputs. */
 struct one_run {
 	size_t from, to;
 	uint32_t outputs, number, method;
@@ -250,8 +251,8 @@ static uint32_t runs_of(const struct work *w, uint32_t method)
 	return n;
 }
 
-/* Which test case the run is of. The runtime never says so, as yet: as many runs as
- * cases are one of each, in order; else it is the last, as for the Inspector. */
+/* The test case of a run, which the dump does not name. With as many runs as cases, they
+ * correspond in order; else it is the last case, as in the Inspector. */
 static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
                                   uint32_t *out, struct etc_error *err)
 {
@@ -328,7 +329,7 @@ static enum etc_status compare_run(struct work *w, const struct one_run *r, uint
 	return ETC_OK;
 }
 
-/* Rows at most: a run has those of the run, or those that are expected. */
+/* The most rows: for each run its outputs or the expected ones, whichever are more. */
 static size_t count_rows(const struct work *w)
 {
 	struct one_run r = { 0 };

@@ -40,7 +40,7 @@ enum etc_status etc_numeric_sheet_rows(const struct etc_numeric_sheet *sheet,
 	return etc_selection_rows(&sheet->selection, t, NULL, arena, rows, count, err);
 }
 
-/* The table of a screen: few columns, and no more rows than --top. */
+/* Makes the table for the screen: fewer columns, and at most --top rows. */
 static enum etc_status make_block(const struct etc_numeric_sheet *sheet,
                                   const struct etc_numeric_page *page, struct etc_arena *arena,
                                   struct etc_report_block *block, struct etc_str *more,

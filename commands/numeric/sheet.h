@@ -1,5 +1,5 @@
-/* sheet.h -- what the answers of `etcore numeric` have in common: one table,
- * chosen from, on a screen or for machines. */
+/* sheet.h -- shared by the subcommands of `etcore numeric`: one table with row selection,
+ * for the screen or for machines. */
 #ifndef ETC_API_NUMERIC_SHEET_H
 #define ETC_API_NUMERIC_SHEET_H
 
@@ -23,15 +23,15 @@ enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
                                         struct etc_error *err) ETC_MUST_CHECK;
 void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet);
 
-/* The rows of `t` that --where left, in their order: for what is done with them
- * beside showing. E0506, E0507, E0904. */
+/* Indices of the rows of `t` that --where keeps, for uses other than showing them. E0506,
+ * E0507, E0904. */
 enum etc_status etc_numeric_sheet_rows(const struct etc_numeric_sheet *sheet,
                                        const struct etc_table *t, struct etc_arena *arena,
                                        uint32_t **rows, uint32_t *count,
                                        struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes those rows: `head` above the table on a screen, the columns `shown` there
- * unless --columns names others. E0506, E0902, E0903, E0904. */
+/* Writes those rows. On a screen, `head` stands above the table, and the columns are
+ * `shown` unless --columns names others. E0506, E0902, E0903, E0904. */
 struct etc_numeric_page {
 	const struct etc_report_file *files;
 	uint32_t file_count;

@@ -1,7 +1,8 @@
-/* tensor_files.h -- tensors as files of other tools: numpy's .npy and .npz, safetensors.
+/* tensor_files.h -- writes tensors in the formats of other tools: numpy's .npy and .npz,
+ * safetensors.
  *
- * Elements are written in row-major order, block by block, so a file may be larger
- * than memory. Quantised types are written as the integers that are stored. */
+ * Elements are written in row-major order, block by block, so a file may be larger than
+ * memory. Quantised types are written as the stored integers. */
 #ifndef ETC_WRITE_EXPORT_H
 #define ETC_WRITE_EXPORT_H
 
@@ -13,12 +14,12 @@ struct etc_export {
 	struct etc_elements elements;
 };
 
-/* The format's name of the element type, or NULL when it has none. numpy knows no
- * bfloat16 and no float8; neither knows types below a byte. */
+/* The format's name of the element type, or NULL if it has none: numpy lacks bfloat16 and
+ * float8, and both lack types smaller than a byte. */
 const char *etc_npy_type(const struct etc_elements *e);
 const char *etc_safetensors_type(const struct etc_elements *e);
 
-/* One tensor as .npy, version 1.0. Its type is known. */
+/* Writes one tensor as .npy, version 1.0. Its type must have a name. */
 void etc_write_npy(const struct etc_export *tensor, struct etc_text *out);
 
 /* All as .npz: a zip archive, entries not compressed, "<name>.npy". */
@@ -32,7 +33,7 @@ void etc_write_safetensors(const struct etc_export *tensors, size_t count, size_
 /* Bytes of all elements as they are written. */
 uint64_t etc_export_bytes(const struct etc_elements *e);
 
-/* Hands all elements to `take`, block by block. */
+/* Passes all elements to `take`, block by block. */
 typedef void etc_export_taker(void *arg, struct etc_span bytes);
 void etc_export_each(const struct etc_elements *e, etc_export_taker *take, void *arg);
 

@@ -35,7 +35,8 @@ static struct etc_str list_text(const int64_t *v, uint32_t count, struct etc_are
 	return keep(&t, arena, ok);
 }
 
-/* Dimensions by their strides, the widest first; of equal ones the first. */
+/* The dimensions sorted by stride, largest first; equal strides in the order of
+ * dimensions. */
 static struct etc_str order_text(const struct etc_tensor *t, struct etc_arena *arena, bool *ok)
 {
 	int64_t order[ETC_LIMIT_TENSOR_RANK] = { 0 };
@@ -67,7 +68,7 @@ static struct etc_str nodes_text(const struct etc_place *p, struct etc_arena *ar
 	return keep(&t, arena, ok);
 }
 
-/* "forward.run1.event0.addmm_out": letters, digits and _ between the points. */
+/* "forward.run1.event0.addmm_out": parts of letters, digits and _, joined by points. */
 static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
                                struct etc_arena *arena, bool *ok)
 {
@@ -91,8 +92,8 @@ static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
 	return keep(&t, arena, ok);
 }
 
-/* The fewest digits that read back as the same float: those of a double would show
- * what no float has. */
+/* Appends the shortest number that reads back as the same float; a double's digits would
+ * suggest a precision that a float does not have. */
 static void put_float(struct etc_text *t, double v)
 {
 	char text[40];
@@ -203,7 +204,7 @@ static void summarise(struct etc_value_maker *m, const struct etc_logged *g,
 	row->sha256 = keep(&hex, arena, ok);
 }
 
-/* What the dump says of a tensor, whether or not it can be read. */
+/* Fills the columns that the dump has for every tensor, readable or not. */
 static void set_tensor(struct etc_value_maker *m, const struct etc_logged *g,
                        struct etc_value_row *row, bool *ok)
 {

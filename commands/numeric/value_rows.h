@@ -1,5 +1,5 @@
-/* value_rows.h -- what a logged value says of itself, and what is in it: a row of
- * `etcore numeric values`. */
+/* value_rows.h -- makes a row of `etcore numeric values`: description and contents of a
+ * logged value. */
 #ifndef ETC_API_VALUE_ROWS_H
 #define ETC_API_VALUE_ROWS_H
 
@@ -7,11 +7,11 @@
 #include "commands/numeric/values_table.h"
 
 struct etc_value_maker {
-	struct etc_arena *arena; /* of the texts */
-	uint64_t contents;       /* elements that are shown */
+	struct etc_arena *arena; /* memory for the texts */
+	uint64_t contents;       /* number of elements to show */
 	bool sha256;
-	uint64_t bytes_left; /* that may still be read */
-	size_t unread;       /* values that would have been more */
+	uint64_t bytes_left; /* number of bytes that may still be read */
+	size_t unread;       /* number of values that were not read because of that limit */
 };
 
 /* Reads the value's elements once. E0904. */

@@ -6,8 +6,8 @@
 #include "commands/numeric/sheet.h"
 #include "commands/numeric/value_rows.h"
 
-/* A run logs each value at a place of its own: bytes of all tensors together are at
- * most those of the buffer. Only a damaged dump wants many times as much read. */
+/* In an undamaged dump the tensors of all runs do not overlap in the buffer, so together
+ * they are as large as the buffer. This bounds what a damaged dump makes us read. */
 enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20 };
 
 struct work {
@@ -38,7 +38,7 @@ static enum etc_status make_rows(struct work *w, struct etc_error *err)
 			continue;
 		found = true;
 		ETC_TRY(etc_value_row_make(&w->maker, g, &w->rows[w->row_count], err));
-		/* The list goes on with the rows, one to one: exports look elements up. */
+		/* list.v[i] stays the value of row i: exports look elements up by row. */
 		w->list.v[w->row_count++] = *g;
 	}
 	if (only && !found && w->list.count)
@@ -102,7 +102,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 
 /* ---- exports ------------------------------------------------------------------------------ */
 
-/* A scalar as a tensor without dimensions; its bytes are those of the value. */
+/* The elements of a scalar, as a tensor without dimensions. */
 static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)
 {
 	const void *at = v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE
@@ -123,7 +123,7 @@ static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)
 	return v->has_member && v->tag >= ETC_VALUE_INT && v->tag <= ETC_VALUE_DOUBLE;
 }
 
-/* The tensors of these rows that can be read, and scalars. */
+/* Exports the values of these rows: readable tensors, and scalars. */
 static enum etc_status export_rows(struct work *w, const uint32_t *rows, uint32_t count,
                                    struct etc_export **out, size_t *n, struct etc_error *err)
 {

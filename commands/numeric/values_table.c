@@ -14,7 +14,7 @@ static const struct etc_column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* An integer exactly, as far as the summary has it. */
+/* A cell with an integer, exact as far as the summary has its bits. */
 static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 {
 	if (is_unsigned)

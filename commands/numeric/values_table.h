@@ -14,16 +14,16 @@ struct etc_value_row {
 	int32_t item;        /* of a list or of the outputs; -1: neither */
 	const char *type;    /* torch's spelling; of scalars int, bool, float, string; or NULL */
 	struct etc_str shape, strides,
-		dim_order; /* JSON lists; empty: none, or as the shape says */
+		dim_order; /* JSON lists; empty: none, or the default order for the shape */
 	bool is_tensor, summarised;
 	uint64_t elements, bytes;
 	int64_t offset;             /* in the debug buffer; of tensors */
 	struct etc_summary summary; /* if summarised */
-	bool integers; /* min_bits and max_bits of it count; `is_unsigned` of 64 bits */
+	bool integers; /* min_bits and max_bits are valid; `is_unsigned` refers to 64-bit types */
 	bool is_unsigned;
-	struct etc_cell scalar; /* BLANK: not one number */
+	struct etc_cell scalar; /* BLANK: it is not a single number */
 	struct etc_str sha256, contents;
-	const char *problem; /* code: why nothing can be read; or NULL */
+	const char *problem; /* diagnostic code why it cannot be read, or NULL */
 };
 
 /* One row each. E0904. */

@@ -1,5 +1,5 @@
-/* between.c -- what a difference between recordings says of what was recorded; see
- * stats/compare.h. */
+/* between.c -- judges whether a difference between recordings is a difference between the
+ * programs; see stats/compare.h. */
 #include "stats/compare_internal.h"
 #include "stats/distribution.h"
 #include "stats/estimate.h"
@@ -9,9 +9,10 @@
 
 static const double DRIFT_CHANCE = 0.01;
 
-/* ---- a spread between processes that nobody measured -------------------------------- */
+/* ---- the spread between processes, if it was not measured
+ * ------------------------------ */
 
-/* Relative to the estimate. */
+/* The standard deviation relative to the estimate. */
 static double relative(const struct etc_compare_half *h, const struct etc_comparison_side *side)
 {
 	return h->variance / (side->estimate * side->estimate);
@@ -36,9 +37,11 @@ static void assume_spread(struct etc_compare_work *w, struct etc_comparison *c)
 		c->p_process = fmax(c->p, 2 * etc_normal_cdf(-fabs(log(c->ratio)) / sqrt(sum)));
 }
 
-/* ---- a drift inside the recordings ---------------------------------------------------- */
+/* ---- a drift within the recordings
+ * ----------------------------------------------------- */
 
-/* Of all dumps of a group, as a part of the estimate; 0: none that is more than chance. */
+/* The drift over all dumps of a group, as a fraction of the estimate; 0 if it is not
+ * significant. */
 static double drift_of(const struct etc_comparison_side *side)
 {
 	const struct etc_examined *e = &side->examined;
@@ -77,7 +80,8 @@ static double estimate_of(const struct etc_compare_work *w, struct etc_compare_h
 	return etc_estimate(w->options->stat, h->other, h->rest, n);
 }
 
-/* The variance of one dump's estimate that runs explain, relative to it if `part`. */
+/* The part of the variance of one dump's estimate that its runs explain; relative to the
+ * estimate if `part`. */
 static double least_variance(const struct etc_compare_half *h,
                              const struct etc_comparison_side *side, bool part)
 {

@@ -1,7 +1,7 @@
 /* bootstrap.c -- see bootstrap.h
  *
- * Where all runs are drawn, the rows' values lie beside each other, WIDE rows
- * together, so that what a round drew is used for all rows while it is at hand. */
+ * If all runs are drawn, the values of WIDE rows are interleaved, so that the runs drawn
+ * in a round are applied to all rows while they are in the cache. */
 #include "stats/bootstrap.h"
 
 #include "model/profile.h"
@@ -16,15 +16,16 @@
 
 enum { WIDE = 8, SPIKES = 64 };
 
-/* The places that count in a round, and how often. */
+/* The runs drawn in a round that are typical, as positions in the sorted order, and how
+ * often each was drawn. */
 struct drawn {
-	uint32_t *times;  /* of every place */
-	uint32_t *places; /* those that count */
+	uint32_t *times;  /* how often each position was drawn */
+	uint32_t *places; /* the positions that count, ascending */
 	double *weights;
 	size_t count;
 };
 
-/* The place of the k-th smallest run. */
+/* The position of the k-th smallest run drawn. */
 static size_t drawn_place(const struct drawn *d, size_t k)
 {
 	size_t i = 0;
@@ -34,8 +35,9 @@ static size_t drawn_place(const struct drawn *d, size_t k)
 	return i;
 }
 
-/* The two middle ones of |2 t - m2| added, from the (n - 1) / 2-th one; outwards from `start`, the
- * place of the upper middle run. */
+/* The sum of the two middle values of |2 t - m2|, the k-th and the n / 2-th, k = (n - 1)
+ * / 2. They are found by walking outwards from `start`, the position of the upper middle
+ * run. */
 static double drawn_deviations(const struct drawn *d, const double *time, size_t n, double m2,
                                size_t start, size_t k)
 {
@@ -54,7 +56,7 @@ static double drawn_deviations(const struct drawn *d, const double *time, size_t
 	}
 }
 
-/* The typical of the runs drawn: their places [*from, *to). */
+/* The typical runs among those drawn: positions [*from, *to). */
 static void drawn_typical(const struct drawn *d, const double *time, size_t n, size_t *from,
                           size_t *to)
 {
@@ -72,7 +74,7 @@ static void drawn_typical(const struct drawn *d, const double *time, size_t n, s
 		--*to;
 }
 
-/* Draws n runs; `time` is NULL where all of them count. Returns how many count. */
+/* Draws n runs; `time` is NULL if all of them count. Returns how many count. */
 static double draw(struct etc_random *r, uint32_t n, const double *time, struct drawn *d)
 {
 	size_t from = 0, to = n;
@@ -93,7 +95,7 @@ static double draw(struct etc_random *r, uint32_t n, const double *time, struct 
 	return sum;
 }
 
-/* WIDE rows, their values at a place beside each other. */
+/* The estimates of WIDE rows, whose values are interleaved by position. */
 static void weigh(const struct drawn *d, const double *beside, double *sum)
 {
 	for (size_t r = 0; r < WIDE; r++)
@@ -106,7 +108,7 @@ static void weigh(const struct drawn *d, const double *beside, double *sum)
 	}
 }
 
-/* Rounds that draw all n runs. */
+/* The rounds, if all n runs are drawn. */
 static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double *const *y,
                                  size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                  struct etc_error *err)
@@ -137,13 +139,14 @@ static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double 
 	return ETC_OK;
 }
 
-/* Two order statistics, the first and the last of those that count, as parts of 1. */
+/* A range of the drawn runs between two order statistics, as fractions of all positions
+ * (0 to 1). */
 struct stretch {
 	double from, to;
 };
 
-/* The first-th and the next + first-th smallest of n uniform numbers are partial
- * sums of n + 1 exponential ones over their total. */
+/* Draws the order statistics number `first` and first + `next` of n uniform numbers,
+ * which are partial sums of n + 1 exponential variates divided by their total. */
 static struct stretch draw_stretch(struct etc_random *r, double first, double next, double n)
 {
 	double a = etc_random_gamma(r, first), b = next > 0 ? etc_random_gamma(r, next) : 0;
@@ -176,20 +179,20 @@ static void draw_quantiles(const struct etc_bootstrap *plan, const double *const
 	}
 }
 
-/* Running sums over places: how many, their values, squares and cubes. */
+/* Prefix sums over positions: count, sum, sum of squares and of cubes. */
 struct running {
 	double count, one, two, three;
 };
 
-/* One row: values so far from the others that a mean of hundreds shows whether one
- * was drawn are drawn one by one; the rest by their moments. */
+/* One row. Outliers so large that a single one shows in a mean of hundreds (spikes) are
+ * drawn one by one; all other values are drawn by the moments of their sum. */
 struct row {
 	const double *y;
 	size_t n;
 	double origin;
-	struct running *sums; /* before each place, without the spikes; n + 1 */
+	struct running *sums; /* prefix sums before each position, without the spikes; n + 1 */
 	size_t spikes;
-	uint32_t at[SPIKES]; /* their places, ascending */
+	uint32_t at[SPIKES]; /* positions of the spikes, ascending */
 };
 
 static void sum_up(struct row *w)
@@ -212,8 +215,8 @@ static void sum_up(struct row *w)
 	w->sums[w->n] = s;
 }
 
-/* Spikes are farther from the mean than a quarter of the standard deviation of a sum
- * of n. Without them that is less, so there may be more. */
+/* Finds spikes: values farther from the mean than a quarter of the standard deviation of
+ * a sum of n. Removing them reduces that deviation, so the search repeats. */
 static void find_spikes(struct row *w)
 {
 	size_t before;
@@ -239,7 +242,8 @@ static void find_spikes(struct row *w)
 	sum_up(w);
 }
 
-/* The sums up to `part` of all places, the last one by its share. */
+/* The prefix sums up to the fraction `part` of all positions; the last position counts by
+ * its share. */
 static struct running sums_to(const struct row *w, double part)
 {
 	size_t i = place(part, w->n);
@@ -252,7 +256,7 @@ static struct running sums_to(const struct row *w, double part)
 		                 s.three + share * (next.three - s.three) };
 }
 
-/* The sum of `count` values of the stretch from `a` to `b`. */
+/* Draws the sum of `count` values from the range between `a` and `b`. */
 static double sum_drawn(struct running a, struct running b, double count, double z)
 {
 	double width = b.count - a.count;
@@ -265,17 +269,17 @@ static double sum_drawn(struct running a, struct running b, double count, double
 	if (!(variance > 0) || !(width > 0) || !(count > 0))
 		return width > 0 ? mean * count : 0;
 	skew = third / (variance * sqrt(variance)) / (6 * sqrt(count));
-	/* Beyond 1/8 the map of z would fold over. */
+	/* Beyond 1/8 the Cornish-Fisher map of z is no longer monotonic. */
 	skew = skew > 0.125 ? 0.125 : skew < -0.125 ? -0.125 : skew;
 	return mean * count + sqrt(variance * count) * (z + skew * (z * z - 1));
 }
 
-/* Draws `*count` places of the stretch; takes those that hit a spike away from the
- * count and returns the sum of these. The gaps between hits are geometric. */
+/* Draws how many of `*count` values are spikes, subtracts these from the count and
+ * returns their sum. The gaps between spikes are geometric. */
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {
-	/* Ends that lie between two places are not exact. */
+	/* An end between two positions is a fraction that is not exact. */
 	double from = floor(s.from * (double)w->n + 1e-6), to = s.to * (double)w->n - 1e-6;
 	size_t first = 0, last;
 	double left = *count, sum = 0, miss;
@@ -297,7 +301,7 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* What a round draws of a row: `count` runs of each of its stretches. */
+/* What a round draws of a row: `count` runs from each of its ranges. */
 struct part {
 	struct stretch places;
 	double count, z;
@@ -331,7 +335,7 @@ static void draw_row(const struct etc_bootstrap *plan, struct row *w, const stru
 	}
 }
 
-/* The part of all runs whose time is below `t`, or not above it. */
+/* The fraction of all runs whose time is below `t` (with `equal`: at most `t`). */
 static double below(const double *time, size_t n, double t, bool equal)
 {
 	size_t low = 0, high = n;
@@ -347,9 +351,9 @@ static double below(const double *time, size_t n, double t, bool equal)
 	return (double)low / (double)n;
 }
 
-/* The parts of the runs between `low` and `high` on either side of the drawn median. */
+/* The runs between `low` and `high`, as fractions on either side of the drawn median. */
 struct sides {
-	double from, to; /* places */
+	double from, to; /* positions */
 	double left, right;
 };
 
@@ -364,7 +368,8 @@ static struct sides within(const double *time, size_t n, struct stretch median, 
 	return s;
 }
 
-/* The distance from the drawn median that holds `part` of the runs drawn on both sides. */
+/* The distance from the drawn median within which the fraction `part` of the drawn runs
+ * lies. */
 static double reach_of(const double *time, size_t n, struct stretch median, double m, double part)
 {
 	double low = 0, high = fmax(m - time[0], time[n - 1] - m);
@@ -386,7 +391,7 @@ static double reach_of(const double *time, size_t n, struct stretch median, doub
 	return high;
 }
 
-/* About so many of `most`. */
+/* A count near `mean`, drawn with the given variance, at most `most`. */
 static double vary(struct etc_random *r, double mean, double variance, double most)
 {
 	double out = floor(mean + etc_random_normal(r) * sqrt(variance) + 0.5);
@@ -394,18 +399,19 @@ static double vary(struct etc_random *r, double mean, double variance, double mo
 	return out < 0 ? 0 : out > most ? most : out;
 }
 
-/* The stretches of a round: on either side of the median up to the median deviation, from
- * there to the ends of what is typical, and the median itself. */
+/* Draws the ranges of a round: from the median to the median absolute deviation on either
+ * side, from there to the limits of the typical runs, and the median itself. */
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
-	const double reach = 2.0 * ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT; /* median deviations */
+	/* the limit in median absolute deviations */
+	const double reach = 2.0 * ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT;
 	double half = floor(((double)n - 1) / 2), near, far, left, right, part, more;
 	struct stretch median = draw_stretch(r, half + 1, n % 2 ? 0 : 1, (double)n);
 	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
-	/* Of both halves together `half` are that near: how many vary is what moves the distance.
-	 * Of a clock with coarse ticks there are more. */
+	/* Half of the runs lie within the median absolute deviation (with a coarse clock
+	 * more). How many of those are drawn varies, and this moves the drawn deviation. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
 	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
 	d = reach_of(time, n, median, m, part);
@@ -434,7 +440,7 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	parts[4].count = n % 2 ? 1 : 2;
 }
 
-/* Rounds that draw what decides the mean over the runs that count. */
+/* The rounds for means of typical runs, which draw only what decides the mean. */
 static enum etc_status draw_means(const struct etc_bootstrap *plan, const double *const *y,
                                   size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                   struct etc_error *err)
@@ -497,7 +503,7 @@ double etc_acceleration(const double *without1, size_t n1, const double *without
 	return squares > 0 ? cubes / (6 * squares * sqrt(squares)) : 0;
 }
 
-/* numpy.percentile, linear, `part` of 1. */
+/* The quantile `part` (0 to 1), as numpy.percentile with method linear. */
 static double quantile(uint64_t *keys, size_t n, double part)
 {
 	double at = part * (double)(n - 1);
@@ -510,13 +516,13 @@ static double quantile(uint64_t *keys, size_t n, double part)
 	return low + (at - (double)i) * (high - low);
 }
 
-/* Which part of the replicates lies below. C libraries differ in the last bits of log and erfc,
- * of which it is made, and the end of an interval would show that: it is rounded. */
+/* The fraction of replicates below the end of a BCa interval. It is rounded, because C
+ * libraries differ in the last bits of log and erfc, and the interval would show that. */
 static double adjusted(double bias, double acceleration, double z)
 {
 	double sum = bias + z, below = 1 - acceleration * sum;
 
-	if (!(below > 0)) /* the correction has no meaning so far out */
+	if (!(below > 0)) /* the correction is not defined this far out */
 		return sum > 0 ? 1 : 0;
 	return ldexp(nearbyint(ldexp(etc_normal_cdf(bias + sum / below), 44)), -44);
 }
@@ -545,7 +551,7 @@ struct etc_interval etc_bca(const double *replicates, size_t rounds, double esti
 		return out;
 	}
 	bias = etc_normal_quantile(((double)less + (double)equal / 2) / (double)rounds);
-	if (!isfinite(bias)) { /* all replicates lie on one side: no bias can be told */
+	if (!isfinite(bias)) { /* all replicates lie on one side: the bias is unknown */
 		out.method = ETC_INTERVAL_NONE;
 		out.why = ETC_UNDEFINED_FEW;
 		return out;

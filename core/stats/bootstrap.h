@@ -1,25 +1,24 @@
-/* bootstrap.h -- how the estimate would vary if the runs were drawn again.
+/* bootstrap.h -- the distribution of an estimate when runs are drawn again with
+ * replacement.
  *
  * Efron and Tibshirani, "An Introduction to the Bootstrap" (1993), 14.3: BCa, bias
- * corrected and accelerated. Equal in law to scipy.stats.bootstrap(method="BCa"),
- * with which runs, not rows, are drawn: one draw of runs serves every row, so
- * `y` of all rows must come from the same runs.
+ * corrected and accelerated. Equivalent to scipy.stats.bootstrap(method="BCa"). Runs are
+ * drawn, not rows: one draw serves every row, so `y` of all rows must come from the same
+ * runs.
  *
- * Up to ETC_BOOTSTRAP_DRAWN runs each round draws n runs. Above, a round draws
- * only what decides the estimate, in time that does not depend on n:
+ * Up to ETC_BOOTSTRAP_DRAWN runs, each round draws n runs. Above, a round draws only the
+ * order statistics and sums that decide the estimate, in time independent of n:
  *
- *   median   the places of the two middle ones are n times two neighbouring order
- *            statistics of n uniform numbers, drawn from gamma variates: exact. So
- *            are those of p90, p95 and p99.
- *   typical  the median so, then the median deviation around it; each of the four
- *            stretches of places between these and the ends of what counts has a
- *            number of independent runs. Their sum is drawn from its normal
- *            approximation with a term for skewness (Cornish-Fisher), its
- *            moments read off running sums; single values that would show in the
- *            sum are drawn one by one. Ends differ from those of whole draws by
- *            0.1 standard errors or less (docs/statistics.md); those of two seeds
- *            with 10,000 rounds by 0.03.
- *   mean     the same of one stretch, all places. */
+ * median   positions of the two middle runs: n times two adjacent order statistics of n
+ *   uniform numbers, from gamma variates. Exact; the same for p90, p95 and p99.
+ * typical  the median in this way, then the median absolute deviation around it. Each of
+ *   the four ranges between these and the limits of the typical runs gets a number of
+ *   runs; their sum is drawn from a normal distribution with a term for skewness
+ *   (Cornish-Fisher) whose moments come from prefix sums. Outliers that would show in the
+ *   sum are drawn one by one. Interval ends differ from those of full draws by 0.1
+ *   standard errors or less (docs/statistics.md); two seeds with 10,000 rounds differ by
+ *   0.03.
+ * mean     the same with one range, all runs. */
 #ifndef ETC_STATS_BOOTSTRAP_H
 #define ETC_STATS_BOOTSTRAP_H
 
@@ -31,13 +30,15 @@ enum { ETC_BOOTSTRAP_DRAWN = 400 };
 
 enum etc_interval_method {
 	ETC_INTERVAL_NONE,
-	ETC_INTERVAL_BCA,       /* bootstrap over the runs */
-	ETC_INTERVAL_EFFECTIVE, /* Student's t, effective number of runs: they depend on each other */
-	ETC_INTERVAL_NORMAL,  /* Student's t with the jackknife's error: no rounds were asked for */
-	ETC_INTERVAL_DUMPS,   /* Student's t over the dumps */
-	ETC_INTERVAL_ORDER,   /* Student's t of the step over the order of the dumps */
-	ETC_INTERVAL_ASSUMED, /* normal, with an assumed spread between processes */
-	ETC_INTERVAL_CONSTANT, /* nothing varies: both ends are the estimate */
+	ETC_INTERVAL_BCA, /* bootstrap over the runs */
+	/* Student's t with the effective number of runs (autocorrelation) */
+	ETC_INTERVAL_EFFECTIVE,
+	/* Student's t with the jackknife's error: the number of rounds is 0 */
+	ETC_INTERVAL_NORMAL,
+	ETC_INTERVAL_DUMPS,    /* Student's t over the dumps */
+	ETC_INTERVAL_ORDER,    /* Student's t of a step, fitted over the order of the dumps */
+	ETC_INTERVAL_ASSUMED,  /* normal, with an assumed spread between processes */
+	ETC_INTERVAL_CONSTANT, /* all values are equal: both ends are the estimate */
 };
 
 struct etc_interval {
@@ -46,12 +47,12 @@ struct etc_interval {
 	uint8_t why;    /* enum etc_undefined */
 };
 
-/* Which rounds to draw. Rounds of equal numbers draw the same runs. */
+/* The rounds to draw. Rounds with equal parameters draw the same runs. */
 struct etc_bootstrap {
 	uint8_t stat; /* enum etc_stat; etc_estimate_known */
 	uint32_t rounds;
-	uint64_t seed, stream; /* a stream per sample */
-	const double *time;    /* of the runs at the places, ascending: of the typical run */
+	uint64_t seed, stream; /* each sample has its own stream of random numbers */
+	const double *time;    /* times of the runs, ascending; for the typical run only */
 };
 
 /* out[r * rounds + k] becomes the estimate of row r in round k. y[r] has n values

@@ -1,7 +1,7 @@
 /* compare.c -- see compare.h
  *
- * Rows are taken TILE at a time: the bootstrap draws the same runs for all of
- * them. Then each row is looked at by itself, its memory released after it. */
+ * TILE rows are processed at a time, since the bootstrap draws the same runs for all of
+ * them. Then each row is examined by itself and its memory released. */
 #include "stats/compare_internal.h"
 
 #include "model/profile.h"
@@ -23,7 +23,7 @@ struct etc_compare_options etc_compare_defaults(void)
 		                             .process_spread = 0.05 };
 }
 
-/* Room for `tile` rows at a time. */
+/* Allocates memory for `tile` rows at a time. */
 static enum etc_status open_half(struct etc_compare_half *h, size_t tile, size_t rounds,
                                  struct etc_arena *arena, struct etc_error *err)
 {
@@ -48,7 +48,7 @@ static enum etc_status open_half(struct etc_compare_half *h, size_t tile, size_t
 	return ETC_OK;
 }
 
-/* `y` and replicates of rows first … first + count - 1. */
+/* Computes `y` and the replicates of rows first ... first + count - 1. */
 static enum etc_status open_tile(struct etc_compare_work *w, struct etc_compare_half *h,
                                  size_t first, size_t count, uint64_t stream)
 {
@@ -76,7 +76,7 @@ static double total_of(uint8_t stat, const double *v, size_t n)
 	return out;
 }
 
-/* The runs of dump `d`, ascending. */
+/* The values of dump `d`, ascending. */
 static const double *sorted_dump(const struct etc_compare_half *h, size_t d)
 {
 	size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
@@ -97,7 +97,7 @@ static void add_drift(struct etc_examined *worst, const struct etc_examined *e, 
 	worst->rises_variance += e->rises_variance;
 }
 
-/* All dumps of a row; `sorted` is of all of them. */
+/* Examines every dump of a row; `sorted` has the values of all dumps. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
                                      double resolution, bool brief,
                                      struct etc_comparison_side *side)
@@ -121,7 +121,7 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 	return ETC_OK;
 }
 
-/* The drift alone: of a brief row that seems to have changed. */
+/* Computes only the drift: for a brief row that seems to have changed. */
 static enum etc_status examine_drifts(struct etc_compare_work *w, const struct etc_compare_half *h,
                                       struct etc_comparison_side *side)
 {
@@ -153,13 +153,13 @@ static enum etc_status compare_tails(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Of too few runs a p90 is their largest value. */
+/* Are there so few runs that the quantile is the largest value? */
 static bool is_few(uint8_t stat, size_t n)
 {
 	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);
 }
 
-/* One side of row `r`, whose places are y[i]. */
+/* Fills one side of row `r`, whose values by position are y[i]. */
 static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_half *h, size_t r,
                                size_t i, struct etc_comparison_side *side)
 {

@@ -1,8 +1,8 @@
-/* defined.h -- why a statistic has no value.
+/* defined.h -- reasons why a statistic has no value.
  *
- * Every statistic of core/stats says ETC_DEFINED or one of these reasons beside
- * its numbers. Without a value the numbers are 0, never NaN, and nothing is
- * ever divided by zero. Samples are doubles: ticks below 2^53 convert exactly. */
+ * Every statistic of core/stats returns ETC_DEFINED or one of these reasons next to its
+ * numbers. Undefined numbers are 0, never NaN, and nothing is divided by zero. Samples
+ * are doubles: ticks below 2^53 convert exactly. */
 #ifndef ETC_STATS_DEFINED_H
 #define ETC_STATS_DEFINED_H
 
@@ -14,9 +14,9 @@ enum etc_undefined {
 	ETC_UNDEFINED_EMPTY,      /* no sample at all */
 	ETC_UNDEFINED_FEW,        /* fewer samples than it needs */
 	ETC_UNDEFINED_CONSTANT,   /* all samples are equal */
-	ETC_UNDEFINED_ZERO,       /* a ratio to zero, or to what may be zero */
+	ETC_UNDEFINED_ZERO,       /* a ratio to zero, or to a number that may be zero */
 	ETC_UNDEFINED_NOT_FINITE, /* a sample is infinite, not a number, or beyond 1e60 */
-	ETC_UNDEFINED_NO_METHOD,  /* this statistic has none, as an interval for a minimum */
+	ETC_UNDEFINED_NO_METHOD,  /* no method exists, as for the interval of a minimum */
 };
 
 /* ETC_DEFINED, _EMPTY (n 0) or _NOT_FINITE. */

@@ -1,10 +1,10 @@
 /* dip.c -- see dip.h
  *
- * The distribution function jumps by 1 at each sorted value x[i]. `convex[i]` is the
- * change point before i of the greatest convex minorant of x[0 .. i], `concave[i]`
- * the one after i of the least concave majorant of x[i ..]. The modal interval
- * [low, high] shrinks: where minorant and majorant of it are farthest apart lies
- * the next one, and what they miss of the data outside of it is the dip. */
+ * The distribution function jumps by 1 at each sorted value x[i]. convex[i] is the change
+ * point before i of the greatest convex minorant of x[0 .. i], concave[i] the one after i
+ * of the least concave majorant of x[i ..]. The modal interval [low, high] is shrunk step
+ * by step: the next one lies where minorant and majorant are farthest apart. The dip is
+ * the largest distance between the data and these curves outside of the modal interval. */
 #include "stats/dip.h"
 
 #include "stats/dip_table.h"
@@ -17,7 +17,7 @@ struct fit {
 	uint32_t *convex, *concave; /* as above */
 	uint32_t *gcm, *lcm;        /* change points from high down to low, from low up to high */
 	size_t gcms, lcms;
-	size_t ig, ih; /* where in gcm and lcm the new ends stand */
+	size_t ig, ih; /* indices of the new ends in gcm and lcm */
 };
 
 /* Does the slope from `a` to `b` lie below that from `b` to `c`? */
@@ -101,7 +101,7 @@ static double apart(struct fit *f)
 	return most;
 }
 
-/* How far the data rise above the chord from a to b (sign 1) or fall below (-1). */
+/* The largest distance of the data above the chord from a to b (sign 1) or below it (-1). */
 static double missed(const double *x, size_t a, size_t b, int sign)
 {
 	double most = 1;
@@ -145,8 +145,8 @@ static double dip_of(struct fit *f)
 	return dip / (2 * (double)f->n);
 }
 
-/* P(dip of n uniform numbers >= dip). sqrt(n) * dip varies little with n: rows
- * of the table are interpolated in n, its columns in the dip. */
+/* P(dip of n uniform numbers >= dip). sqrt(n) * dip depends little on n, so the table is
+ * interpolated in n and in the dip. */
 static double p_of(double dip, size_t n)
 {
 	double scaled = sqrt((double)n) * dip, part = 0, before = 0;

@@ -96,13 +96,14 @@ static double beta_fraction(double a, double b, double x)
 	return f;
 }
 
-/* Of the beta function, what depends on a and b alone. */
+/* The part of the logarithm of the beta function's integrand that depends on a and b
+ * only. */
 static double beta_logarithm(double a, double b)
 {
 	return etc_log_gamma(a + b) - etc_log_gamma(a) - etc_log_gamma(b);
 }
 
-/* I_x(a, b) where 1 - x is given too, so that neither end loses digits. */
+/* I_x(a, b). 1 - x is given too, so that neither end loses digits. */
 static double beta_both(double a, double b, double x, double rest, double logarithm)
 {
 	double factor;
@@ -143,13 +144,13 @@ double etc_student_two_sided(double t, double df)
 	return two_sided(&s, t);
 }
 
-/* Where the quantile must lie: the bisection need not ask outside. */
+/* An interval that contains the quantile; the bisection starts from it. */
 struct bracket {
 	double low, high;
 };
 
-/* Close around the quantile by Newton's steps, from Cornish and Fisher's expansion of it
- * (Abramowitz and Stegun 26.7.5); everything where they do not get there. */
+/* A close bracket of the quantile: Newton's method from the Cornish-Fisher expansion
+ * (Abramowitz and Stegun 26.7.5). If it does not converge, the whole range. */
 static struct bracket bracket_of(const struct student *s, double tail)
 {
 	const struct bracket all = { 0, HUGE_VAL };
@@ -166,10 +167,12 @@ static struct bracket bracket_of(const struct student *s, double tail)
 		t += step;
 		if (!(t > 0) || !isfinite(t))
 			return all;
-		if (fabs(step) < 1e-8 * t) /* the next one would be its square */
+		/* converged: the next step would be the square of this one */
+		if (fabs(step) < 1e-8 * t)
 			break;
 	}
-	close = (64 + 4 * df) * DBL_EPSILON * t; /* the logarithms' rounding grows with df */
+	/* the rounding error of the logarithms grows with df */
+	close = (64 + 4 * df) * DBL_EPSILON * t;
 	b = (struct bracket){ t - close, t + close };
 	return two_sided(s, b.low) / 2 > tail && two_sided(s, b.high) / 2 <= tail ? b : all;
 }
@@ -185,7 +188,7 @@ double etc_student_quantile(double p, double df)
 	b = bracket_of(&s, tail);
 	while (high < 1e300 && (high <= b.low || (high < b.high && two_sided(&s, high) / 2 > tail)))
 		high *= 2;
-	/* Bisection: the function is monotone, and 200 halvings end at the last bit. */
+	/* Bisection: the function is monotonic, and 200 halvings reach the last bit. */
 	for (int i = 0; i < 200 && low < high; i++) {
 		double middle = low + (high - low) / 2;
 

@@ -2,7 +2,7 @@
 #ifndef ETC_STATS_DISTRIBUTION_H
 #define ETC_STATS_DISTRIBUTION_H
 
-/* log |gamma(x)|; lgamma itself writes a global that threads share. */
+/* log |gamma(x)|. lgamma() itself writes to a global variable, which is not thread-safe. */
 double etc_log_gamma(double x);
 
 /* P(Z <= z) of the standard normal, erfc(-z / sqrt 2) / 2: scipy.special.ndtr. */

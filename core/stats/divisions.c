@@ -1,7 +1,8 @@
 /* divisions.c -- see divisions.h */
 #include "stats/divisions.h"
 
-/* Doubled midranks of all values, and their sum over A; returns whether any are tied. */
+/* Computes doubled midranks of all values and the sum of A's. Returns whether any values
+ * are tied. */
 static bool rank(const double *a, size_t m, const double *b, size_t n, uint16_t *ranks,
                  uint32_t *sum)
 {
@@ -26,7 +27,8 @@ static bool rank(const double *a, size_t m, const double *b, size_t n, uint16_t 
 	return tied;
 }
 
-/* How far the sums of i of the ranks reach; returns how many sums there are in all. */
+/* Computes the smallest and largest sum of i ranks for each i; returns the number of
+ * different sums in total. */
 static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t count,
                     uint32_t most)
 {
@@ -45,8 +47,8 @@ static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t
 	return sums;
 }
 
-/* Value by value: a choice of i either leaves the value out or takes it to i - 1 of those
- * before. */
+/* Counts by dynamic programming: a choice of i values either leaves the next value out,
+ * or adds it to i - 1 of the earlier ones. */
 static double *count_ways(struct etc_division_half *h, const uint16_t *ranks, double *room)
 {
 	for (uint32_t i = 0; i <= h->most; i++) {
@@ -73,7 +75,7 @@ static double *count_ways(struct etc_division_half *h, const uint16_t *ranks, do
 	return room;
 }
 
-/* How many divisions give A a sum of at most `sum`. */
+/* The number of divisions in which A's rank sum is at most `sum`. */
 static double count_to(const struct etc_division_table *t, uint32_t sum)
 {
 	const struct etc_division_half *low = &t->low, *high = &t->high;

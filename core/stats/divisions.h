@@ -1,10 +1,9 @@
-/* divisions.h -- the sums of ranks of all divisions of some values into two samples.
+/* divisions.h -- counts the rank sums of all divisions of some values into two samples.
  *
- * Streitberg and Roehmel's shift algorithm (1986), with the values halved: what a
- * division takes of the lower half and of the upper half is counted by itself, and
- * the two are put together for the sum that is asked for. The counts depend on the
- * ties alone, not on the values, and rows of a table are often tied alike: those of
- * the last row are kept, and those without ties. */
+ * The shift algorithm of Streitberg and Roehmel (1986), applied to the lower and the
+ * upper half of the values separately; the two counts are combined for the sum in
+ * question. Counts depend only on which values are tied, and rows of a table often have
+ * the same ties, so the counts of the last row, and those without ties, are kept. */
 #ifndef ETC_STATS_DIVISIONS_H
 #define ETC_STATS_DIVISIONS_H
 
@@ -13,31 +12,32 @@
 
 #include <stdbool.h>
 
-/* Values in all, at most: C(50, 25) < 2^53 is exact in doubles. */
+/* The most values, so that all counts are exact in doubles: C(50, 25) < 2^53. */
 enum { ETC_DIVISIONS = 50, ETC_DIVISIONS_HALF = ETC_DIVISIONS / 2 };
 
-/* How many choices of i of the `count` values have which sum of ranks. */
+/* For each i: how many choices of i of the `count` values have which rank sum. */
 struct etc_division_half {
-	uint32_t count, most;                   /* i goes to `most` */
+	uint32_t count, most;                   /* i ranges from 0 to `most` */
 	uint32_t least[ETC_DIVISIONS_HALF + 1]; /* the least sum of i */
-	uint32_t range[ETC_DIVISIONS_HALF + 1]; /* the largest less the least, plus 1 */
-	double *ways[ETC_DIVISIONS_HALF + 1];   /* of each sum from the least */
+	uint32_t range[ETC_DIVISIONS_HALF + 1]; /* largest minus least sum of i, plus 1 */
+	/* ways[i][k]: number of choices with the sum least[i] + k */
+	double *ways[ETC_DIVISIONS_HALF + 1];
 };
 
 struct etc_division_table {
 	uint32_t m, total;
 	uint16_t ranks[ETC_DIVISIONS];      /* doubled midranks of all values, ascending */
-	struct etc_division_half low, high; /* ways of `high` are running sums */
+	struct etc_division_half low, high; /* `ways` of `high` are prefix sums */
 	double all;                         /* C(total, m) */
-	/* p of each sum of ranks that was asked for; 0: was not. */
+	/* p by rank sum, as far as it was computed; 0: not yet */
 	double p[ETC_DIVISIONS * (ETC_DIVISIONS + 1) + 1];
 	double *room;
 	size_t size;
 };
 
-/* What is remembered from row to row. All zero but the arena: nothing yet. */
+/* The tables that are kept from row to row. Initially all zero but the arena. */
 struct etc_divisions {
-	struct etc_arena *arena; /* must outlive it */
+	struct etc_arena *arena; /* must outlive this struct */
 	struct etc_division_table untied, tied;
 };
 

@@ -40,7 +40,8 @@ static bool is_quantile(uint8_t stat)
 	return stat >= ETC_STAT_P90 && stat <= ETC_STAT_P99;
 }
 
-/* Of n values, those at the place and at the one behind it, and how far it is between. */
+/* Interpolates a quantile of n values: *low is the lower position; returns the fraction
+ * of the way to the next. */
 static double between(double part, size_t n, size_t *low)
 {
 	double at = part * (double)(n - 1);
@@ -49,7 +50,7 @@ static double between(double part, size_t n, size_t *low)
 	return at - (double)*low;
 }
 
-/* Ascending times, one of them left out (`skip` SIZE_MAX: none); n are left. */
+/* Ascending times, of which one is left out (`skip`; SIZE_MAX: none); n remain. */
 struct times {
 	const double *v;
 	size_t n, skip;
@@ -65,7 +66,7 @@ static double twice_median(const struct times *t)
 	return time_at(t, (t->n - 1) / 2) + time_at(t, t->n / 2);
 }
 
-/* The k-th smallest of |2 t - m2|: the k + 1 nearest to the middle lie together. */
+/* The k-th smallest of |2 t - m2|. The k + 1 times nearest to the middle are adjacent. */
 static double deviation(const struct times *t, double m2, size_t k)
 {
 	size_t low = 0, high = t->n - 1 - k;
@@ -85,7 +86,8 @@ static double deviation(const struct times *t, double m2, size_t k)
 	                                 2 * time_at(t, low - 1 + k) - m2));
 }
 
-/* The first time whose ETC_TYPICAL_UNIT-fold (2 t - m2) is at least, or above, `reach`. */
+/* The first time t for which ETC_TYPICAL_UNIT * (2 t - m2) is at least `reach`, or above
+ * it. */
 static size_t first(const struct times *t, double m2, double reach, bool above)
 {
 	size_t low = 0, high = t->n;
@@ -116,7 +118,7 @@ static void near_median(const struct times *t, size_t *from, size_t *to)
 	*to = first(t, m2, reach, true);
 }
 
-/* The places [*from, *to) over which runs are averaged. */
+/* The range of positions [*from, *to) that is averaged. */
 static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to)
 {
 	size_t cut = stat == ETC_STAT_MEDIAN ? (t->n - 1) / 2 : 0;
@@ -129,7 +131,7 @@ static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to
 	*to = t->n - cut;
 }
 
-/* Around `origin`, so that a sum of large numbers keeps its small differences. */
+/* Sum of y relative to `origin`, so that small differences of large numbers are not lost. */
 static double sum_of(const double *y, size_t from, size_t to, double origin)
 {
 	double sum = 0;
@@ -152,7 +154,8 @@ double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n)
 	return y[from] + sum_of(y, from, to, y[from]) / (double)(to - from);
 }
 
-/* Leaving out a place moves those behind it down by one. */
+/* out[i] is the quantile without position i. Leaving out a position moves all later ones
+ * down by one. */
 static void quantile_without(double part, const double *y, size_t n, double *out)
 {
 	size_t low;

@@ -1,14 +1,15 @@
-/* estimate.h -- the number that stands for many runs, and how it depends on each.
+/* estimate.h -- the estimate over many runs, and how it depends on each of them.
  *
- * Runs have places 0 … n - 1: by time for the typical run and the mean (equal
- * times in file order, stats/typical.h), by the row's own value for the median.
- * `y` holds the row's value at each place, `time` the run's. The same rule as --stat:
+ * Each run has a position 0 ... n - 1 in a sorted order: by time for the typical run and
+ * the mean (equal times in file order, stats/typical.h), by the row's own value for
+ * quantiles. `y` has the row's value at each position, `time` the run's time. The
+ * definitions are those of --stat:
  *
- *   typical  mean of y over the places whose time is near the median (stats/typical.h)
- *   mean     mean of y
- *   median   of y, the mean of the two middle ones if n is even
- *   p90 …    of y, by linear interpolation between its neighbours: Hyndman and Fan's
- *            type 7 (The American Statistician 50 (1996) 361-365), numpy.percentile */
+ * typical  mean of y over the positions whose time is near the median (stats/typical.h)
+ * mean     mean of y
+ * median   median of y; the mean of the two middle values if n is even
+ * p90 ...  quantile of y, linearly interpolated: Hyndman and Fan's type 7 (The American
+ *   Statistician 50 (1996) 361-365), numpy.percentile */
 #ifndef ETC_STATS_ESTIMATE_H
 #define ETC_STATS_ESTIMATE_H
 
@@ -16,22 +17,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The part of the values that is at or below `stat`: 0.5 for the median, 0.9 for p90; 0
- * for what is no quantile. */
+/* The quantile as a fraction: 0.5 for the median, 0.9 for p90; 0 if `stat` is not a
+ * quantile. */
 double etc_estimate_part(uint8_t stat);
 
-/* Runs that its quantile needs to be more than the largest value: 10 for p90, 20, 100; 0
- * for all others. */
+/* Number of runs from which a quantile is not just the largest value: 10 for p90, 20 for
+ * p95, 100 for p99; 0 for all others. */
 size_t etc_estimate_least(uint8_t stat);
 
 /* Has `stat` (enum etc_stat) an interval? Not the minimum, not the total. */
 bool etc_estimate_known(uint8_t stat);
 
-/* n > 0; etc_estimate_known(stat). `time` is of the typical run alone. */
+/* The estimate. n > 0 and etc_estimate_known(stat). `time` is used for the typical run
+ * only. */
 double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n);
 
-/* out[i] is the estimate without the run at place i; n > 1. `sums` has room for n.
- * O(n log n). */
+/* out[i] is the estimate without the run at position i; n > 1. `sums` is working memory
+ * for n numbers. O(n log n). */
 void etc_estimate_without(uint8_t stat, const double *time, const double *y, size_t n, double *out,
                           double *sums);
 
@@ -45,9 +47,9 @@ double etc_jackknife_variance(const double *without, size_t n);
  * Schrader, Communications in Statistics B 13 (1984) 751-773. */
 double etc_median_variance(const double *y, size_t n);
 
-/* The same of any quantile: the distance between the values at n p - z s and n p + z s, s =
- * sqrt(n p (1 - p)), over as many standard errors as lie between their places after rounding
- * and at the ends of y. */
+/* The same for any quantile: the distance between the values at positions n p - z s and n
+ * p + z s, s = sqrt(n p (1 - p)), divided by the number of standard errors between the
+ * positions that were used (they are rounded, and limited to the ends of y). */
 double etc_quantile_variance(const double *y, size_t n, double part);
 
 #endif

@@ -10,7 +10,8 @@
 enum { CONDENSED = 200, DIP_RUNS = 10 };
 
 static const double CHANCE = 0.01;
-static const double ONE_IN_100 = 2.326; /* standard deviations, one-sided */
+/* the 99 % quantile of the normal distribution, one-sided */
+static const double ONE_IN_100 = 2.326;
 static const double DRIFT_COUNTS = 0.01;
 
 static double median_sorted(const double *v, size_t n)
@@ -70,7 +71,7 @@ static double least_gap(const double *sorted, size_t n)
 	return least;
 }
 
-/* Spreads equal values over one tick around theirs. */
+/* Spreads equal values evenly over one tick around their value. */
 static void spread(const double *sorted, size_t n, double tick, double *out)
 {
 	for (size_t i = 0, j; i < n; i = j) {
@@ -82,7 +83,7 @@ static void spread(const double *sorted, size_t n, double tick, double *out)
 	}
 }
 
-/* The dip of the values, a tick's worth of spread given to equal ones. */
+/* Hartigan's dip test, after spreading equal values over a tick. */
 static enum etc_status examine_modes(const double *sorted, size_t n, double tick,
                                      struct etc_examined *out, struct etc_arena *scratch,
                                      struct etc_error *err)
@@ -93,7 +94,8 @@ static enum etc_status examine_modes(const double *sorted, size_t n, double tick
 
 	ETC_NEED(even && other, err);
 	spread(sorted, n, tick, even);
-	/* Ticks coarser than the gaps between values lap over each other. */
+	/* If a tick is larger than the gaps between values, the spread values overlap and
+	 * need sorting. */
 	for (size_t i = 1; i < n; i++)
 		ascending = ascending && even[i - 1] <= even[i];
 	if (!ascending)

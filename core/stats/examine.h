@@ -1,6 +1,5 @@
-/* examine.h -- can the runs of one dump be taken for draws from one distribution?
- *
- * What a comparison must say beside its numbers. */
+/* examine.h -- checks whether the runs of one dump are independent draws from one
+ * distribution, and sets the caveats of a comparison. */
 #ifndef ETC_STATS_EXAMINE_H
 #define ETC_STATS_EXAMINE_H
 
@@ -10,51 +9,62 @@
 
 #include <stdbool.h>
 
-/* What a reader must know beside the numbers; a set of bits. Of one dump's runs: */
+/* Caveats to report beside the numbers, as bits. For the runs of one dump: */
 enum etc_caveat {
-	ETC_CAVEAT_DRIFT = 1 << 0,          /* runs get slower or faster on the way */
-	ETC_CAVEAT_AUTOCORRELATED = 1 << 1, /* a run is like the one before it */
-	ETC_CAVEAT_BIMODAL = 1 << 2,        /* two speeds: the estimate may be neither */
-	/* of a group: */
-	ETC_CAVEAT_FEW_RUNS = 1 << 3, /* below ETC_CAVEAT_RUNS: no claim */
-	/* of a comparison (stats/compare.h): */
-	ETC_CAVEAT_ONE_DUMP = 1 << 4,   /* one dump each: between processes nothing is known */
-	ETC_CAVEAT_BORROWED = 1 << 5,   /* a group of one dump is given the other's variance */
-	ETC_CAVEAT_RESOLUTION = 1 << 6, /* the difference is below what the clock can tell */
-	ETC_CAVEAT_NO_CHANCE = 1 << 7,  /* so few runs or dumps that no p could be significant */
-	ETC_CAVEAT_DROWNED = 1 << 8,    /* a drift inside the dumps is as large as the difference */
-	ETC_CAVEAT_TAILS = 1 << 9,      /* the part of slow runs differs significantly */
-	ETC_CAVEAT_ASSUMED = 1 << 10,   /* what processes differ by is assumed, not measured */
-	ETC_CAVEAT_ORDERED = 1 << 11,   /* adjusted for a drift over the order of the dumps */
+	ETC_CAVEAT_DRIFT = 1 << 0,          /* runs get slower or faster over time */
+	ETC_CAVEAT_AUTOCORRELATED = 1 << 1, /* consecutive runs are alike */
+	ETC_CAVEAT_BIMODAL = 1 << 2,        /* two modes: the estimate may lie between them */
+	/* For a group: */
+	ETC_CAVEAT_FEW_RUNS = 1 << 3, /* below ETC_CAVEAT_RUNS: no change is claimed */
+	/* For a comparison (stats/compare.h): */
+	/* one dump each: the variance between processes is unknown */
+	ETC_CAVEAT_ONE_DUMP = 1 << 4,
+	/* a group of one dump was given the other group's variance */
+	ETC_CAVEAT_BORROWED = 1 << 5,
+	ETC_CAVEAT_RESOLUTION = 1 << 6, /* the difference is below the clock's resolution */
+	ETC_CAVEAT_NO_CHANCE = 1 << 7,  /* too few runs or dumps for any p to be significant */
+	/* a drift within the dumps is as large as the difference */
+	ETC_CAVEAT_DROWNED = 1 << 8,
+	ETC_CAVEAT_TAILS = 1 << 9, /* the fractions of slow runs differ significantly */
+	/* the variance between processes is assumed, not measured */
+	ETC_CAVEAT_ASSUMED = 1 << 10,
+	ETC_CAVEAT_ORDERED = 1 << 11, /* corrected for a drift over the order of the dumps */
 	ETC_CAVEAT_COUNT = 12
 };
 
 enum { ETC_CAVEAT_RUNS = 5 };
 
 struct etc_examined {
-	double lag1;      /* autocorrelation of neighbours */
-	double effective; /* how many independent runs tell as much; all, unless AUTOCORRELATED */
-	double drift;     /* Theil-Sen over the whole series, as a part of its median */
-	double drift_p;   /* Mann-Kendall; 1: not known */
-	double dip_p;     /* Hartigan; 1: not known */
-	/* Mann and Kendall's S and its variance, and the drift: over dumps their sums and mean. */
+	double lag1; /* autocorrelation at lag 1 */
+	/* effective number of independent runs; all runs unless AUTOCORRELATED */
+	double effective;
+	/* Theil-Sen slope times the length of the series, as a fraction of its median */
+	double drift;
+	double drift_p; /* p of Mann-Kendall; 1: not tested */
+	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
+	/* Mann-Kendall's S and its variance, and the drift; for several dumps the sums
+	 * and the mean */
 	double rises, rises_variance, drift_inside;
 	uint32_t caveats; /* the first three of enum etc_caveat */
 };
 
-/* Adds the drift of v[0 .. n), and DRIFT, to `out`: what etc_examine() does if not brief. E0904. */
+/* Sets the drift of v[0 .. n), and the caveat DRIFT, in `out`: the part that
+ * etc_examine() skips if `brief`. E0904. */
 enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
                                   struct etc_examined *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* v[0 .. n) in the order of time, finite, `sorted` the same ascending; n may be 0. `resolution` is a tick of the
- * clock in the unit of v, 0: the least difference found. `brief`: only AUTOCORRELATED.
+/* Examines v[0 .. n), finite and in the order of time; `sorted` has the same values
+ * ascending; n may be 0. `resolution` is a tick of the clock in the unit of v; 0: the
+ * least difference between values. `brief`: only AUTOCORRELATED.
  *
- *   DRIFT           Mann-Kendall p < 0.01 over at most 200 means of neighbouring
- *                   runs, and the drift is 1 % of the median or more
- *   AUTOCORRELATED  lag1 > 2.326 / sqrt(n): less than 1 % by chance
- *   BIMODAL         dip p < 0.01 and 10 runs or more; equal values are spread evenly
- *                   over one tick first, since a clock's ticks are no modes
+ * DRIFT           Mann-Kendall p < 0.01 over at most 200 means of consecutive runs, and a
+ *   drift of at least 1 % of the median
+ * AUTOCORRELATED  lag1 > 2.326 / sqrt(n), which has a probability below 1 % for
+ *   independent runs
+ * BIMODAL         dip test p < 0.01 and at least 10 runs; equal values are first spread
+ *   evenly over one tick, since a clock's ticks are not modes
+ *
  * E0904. */
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
                             bool brief, struct etc_examined *out, struct etc_arena *scratch,

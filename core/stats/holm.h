@@ -1,4 +1,4 @@
-/* holm.h -- p of many comparisons at once. */
+/* holm.h -- Holm's correction of p for multiple comparisons. */
 #ifndef ETC_STATS_HOLM_H
 #define ETC_STATS_HOLM_H
 

@@ -1,8 +1,7 @@
-/* interval.c -- the p and the intervals of a row: what stats/compare.h promises.
+/* interval.c -- computes p and the intervals of a row, as stats/compare.h defines them.
  *
- * Three ways: rounds of the bootstrap and Mann-Whitney (one dump each, runs that do
- * not depend on each other), Welch's t over runs (no rounds, or dependence), and
- * Welch's t over dumps. */
+ * Three methods: bootstrap and Mann-Whitney (one dump each, independent runs), Welch's t
+ * over runs (no bootstrap, or autocorrelated runs), and Welch's t over dumps. */
 #include "stats/compare_internal.h"
 #include "stats/distribution.h"
 #include "stats/estimate.h"
@@ -12,13 +11,12 @@
 
 #include <math.h>
 
-/* More runs than DIVIDED, or DIVIDED_MEANS for the mean: the normal approximation holds, and
- * divisions take long. DRAWN: the same of the runs above a quantile. */
+/* Above DIVIDED runs (DIVIDED_MEANS for the mean) the normal approximation is used, since
+ * divisions take long. DRAWN is the same limit for the number of runs above a quantile. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 
-/* How much larger the variance is than that of independent runs; 1 unless the
- * dependence was found. The variance of the runs around their own mean is small by
- * one run's worth, too. */
+/* The factor by which autocorrelation increases the variance; 1 unless AUTOCORRELATED.
+ * Includes the correction for using the runs' own mean. */
 static double inflation(const struct etc_comparison_side *side)
 {
 	double effective = side->examined.effective;
@@ -28,7 +26,7 @@ static double inflation(const struct etc_comparison_side *side)
 	return (double)side->runs / fmax(effective - 1, 0.5);
 }
 
-/* The variance of the estimate over runs. */
+/* Computes the variance of the estimate over runs. */
 static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_half *h,
                          const struct etc_comparison_side *side)
 {
@@ -46,8 +44,8 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 	h->by_runs = h->variance;
 }
 
-/* Leaving out a dump at a time, and at least that of runs, which holds for few
- * dumps that agree by chance. */
+/* Computes the variance by the jackknife over dumps. It is at least the variance over
+ * runs, since few dumps may agree by chance. */
 static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_half *h,
                           const struct etc_comparison_side *side)
 {
@@ -61,13 +59,13 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 		size_t n = etc_runs_places(&h->runs, h->x, w->options->stat, d, h->rest, h->other);
 		double e = etc_estimate(w->options->stat, h->other, h->rest, n), step = e - mean;
 
-		mean += step / (double)(d + 1); /* Welford */
+		mean += step / (double)(d + 1); /* Welford's algorithm */
 		sum += step * (e - mean);
 	}
 	h->variance = fmax(h->variance, (k - 1) / k * sum);
 }
 
-/* A group of few dumps is given the variance that one dump of the other has. */
+/* Gives a group of few dumps the variance between the other group's dumps. */
 static void borrow(struct etc_compare_half *few, const struct etc_compare_half *several)
 {
 	few->variance = fmax(few->variance, several->variance * (double)several->runs.dumps /
@@ -90,7 +88,7 @@ static struct etc_interval around(double middle, double by, uint8_t method)
 	return (struct etc_interval){ middle - by, middle + by, method, ETC_DEFINED };
 }
 
-/* The ratio's, on a logarithmic scale. */
+/* The interval of the ratio, computed on a logarithmic scale. */
 static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
                                             const struct etc_comparison *c, double t,
                                             uint8_t method)
@@ -99,13 +97,13 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
 	double a = c->a.estimate, b = c->b.estimate, wide;
 
 	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
-	if (wide < 20) /* else the base may as well be zero */
+	if (wide < 20) /* else the base may be zero */
 		return (struct etc_interval){ c->ratio * exp(-wide), c->ratio * exp(wide), method,
 			                      0 };
 	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
 }
 
-/* Welch's intervals and p of the difference. */
+/* Welch's p and interval of the difference. */
 static void by_student(struct etc_compare_work *w, struct etc_comparison *c, bool brief, double df,
                        uint8_t method, uint8_t p_method)
 {
@@ -129,8 +127,9 @@ static void by_student(struct etc_compare_work *w, struct etc_comparison *c, boo
 		c->ratio_interval = ratio_by_student(w, c, t, method);
 }
 
-/* A quantile that one slow run more or less moves far has no variance that Student's t could
- * trust: it is to be as unlikely over random divisions of all runs, and the interval as wide. */
+/* Widens variance and interval of a quantile until its p is at least the p over random
+ * divisions of all runs: one slow run more or less may move a quantile far, which
+ * Student's t does not account for. */
 static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c, double df)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
@@ -167,7 +166,8 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
 }
 
-/* The step over the order of the dumps: a difference of logarithms is a ratio. */
+/* Sets difference, ratio, p and intervals from the step fitted over the order of the
+ * dumps. Of logarithms, the step is the logarithm of the ratio. */
 static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool brief,
                     const struct etc_step *step, bool logarithms)
 {
@@ -212,7 +212,7 @@ static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Mann-Whitney; few values with ties: over all divisions of them. */
+/* Mann-Whitney's p; for few values with ties, over all their divisions. */
 static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
@@ -244,7 +244,7 @@ static void bootstrap_difference(struct etc_compare_work *w, struct etc_comparis
 
 	for (uint32_t k = 0; k < w->options->rounds; k++)
 		w->both[k] = b->replicates[i][k] - a->replicates[i][k];
-	/* A's part of the difference is negative. */
+	/* A contributes to the difference with a negative sign. */
 	for (size_t k = 0; k < c->a.runs; k++)
 		a->rest[k] = -a->without[k];
 	c->difference_interval = bca_of(
@@ -278,7 +278,8 @@ static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool b
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
 	bool mean = w->options->stat == ETC_STAT_MEAN;
-	bool own = mean || etc_estimate_least(w->options->stat) > 0; /* not Mann-Whitney's */
+	/* p of the statistic's own difference, not Mann-Whitney's */
+	bool own = mean || etc_estimate_least(w->options->stat) > 0;
 
 	vary_by_runs(w, &w->half[0], &c->a);
 	vary_by_runs(w, &w->half[1], &c->b);

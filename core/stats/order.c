@@ -1,13 +1,15 @@
 /* order.c -- see order.h
  *
- * By Frisch and Waugh: what the polynomial explains of step and values is taken away, and
- * the rest of the values is fitted with the rest of the step. */
+ * By the theorem of Frisch and Waugh: the polynomial is regressed out of both the step
+ * and the values, then the residuals of the values are regressed on the residual of the
+ * step. */
 #include "stats/order.h"
 
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-static const double ALL_EXPLAINED = 1e-6; /* of the step: its place says it */
+/* residual of the step below which the order alone determines the group */
+static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)
 {
@@ -23,7 +25,7 @@ static double product(const double *a, const double *b, size_t n)
 	return sum;
 }
 
-/* Takes away what `column`, of length 1 or 0, explains of v. */
+/* Subtracts from v its projection on `column`, which has length 1 or 0. */
 static void take_away(double *v, const double *column, size_t n)
 {
 	double part = product(v, column, n);
@@ -32,7 +34,8 @@ static void take_away(double *v, const double *column, size_t n)
 		v[i] -= part * column[i];
 }
 
-/* The columns 1, t, t^2 … made orthogonal; one that the others explain becomes 0. */
+/* Makes the columns 1, t, t^2 ... orthonormal; a column that depends on the others
+ * becomes 0. */
 static void make_columns(const double *t, size_t n, size_t columns, double *const *q)
 {
 	double low = HUGE_VAL, high = -HUGE_VAL;

@@ -1,10 +1,11 @@
-/* order.h -- what one group is slower by, where the machine drifts from recording to recording.
+/* order.h -- the difference between two groups of recordings when the machine drifts from
+ * recording to recording.
  *
- * Each recording is one number, the estimate of its runs. These are fitted by least squares
- * with a polynomial of the place in the order, which is what drifts, and a step for the
- * second group: y = p(t) + step * second + noise. The residuals are what recordings differ
- * by besides. Groups recorded in turns leave the step nearly as sure as without a drift; a
- * group recorded after the other leaves it as unsure as it is. */
+ * Each recording contributes one number, the estimate over its runs. A least-squares fit
+ * of y = p(t) + step * second + noise has a polynomial p of the position t in the order,
+ * which models the drift, and a step for the second group. The residuals are the variance
+ * between recordings. If the groups were recorded in turns, the step is nearly as precise
+ * as without a drift; if one was recorded after the other, its variance is large. */
 #ifndef ETC_STATS_ORDER_H
 #define ETC_STATS_ORDER_H
 
@@ -13,15 +14,16 @@
 #include "stats/defined.h"
 
 struct etc_step {
-	double size, variance; /* of the step */
-	double freedom;        /* recordings less what was fitted */
-	uint8_t why;           /* enum etc_undefined: _FEW, _NO_METHOD: place and group are one */
+	double size, variance; /* the step, and its variance */
+	double freedom;        /* number of recordings minus number of fitted parameters */
+	/* enum etc_undefined: _FEW, _NO_METHOD: the position determines the group */
+	uint8_t why;
 };
 
-/* y[i] was recorded at place t[i] (any scale), of the second group if second[i]. The
- * polynomial is a line below 8 recordings, of second degree below 14, of third from there.
- * `least`: the variance of a recording that its own runs explain, which residuals that agree
- * by chance do not go below. E0904. */
+/* y[i] was recorded at position t[i] (any scale), in the second group if second[i]. The
+ * polynomial has degree 1 below 8 recordings, 2 below 14, else 3. `least` is the variance
+ * of a recording that its own runs explain; the residual variance is at least that, since
+ * few residuals may be small by chance. E0904. */
 enum etc_status etc_step_in_order(const double *y, const double *t, const bool *second, size_t n,
                                   double least, struct etc_step *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -6,12 +6,12 @@
 #include "stats/estimate.h"
 #include "stats/random.h"
 
-enum { STREAM = 7 }; /* others than the bootstrap's */
+enum { STREAM = 7 }; /* different from the bootstrap's streams */
 
-/* A quantile of a sample whose values come from the largest down. */
+/* Finds a quantile of a sample whose values arrive in descending order. */
 struct seeker {
-	size_t high, low; /* ranks from the top, of the two values that it lies between */
-	double share;     /* of the way from the lower to the higher */
+	size_t high, low; /* ranks, from the top, of the two values to interpolate between */
+	double share;     /* fraction of the way from the lower to the higher */
 	size_t seen;
 	double above, below;
 };
@@ -40,7 +40,8 @@ static double found(const struct seeker *s)
 	return s->share > 0 ? s->below + s->share * (s->above - s->below) : s->below;
 }
 
-/* How much the quantiles differ when chance divides `all`, ascending, into m and n. */
+/* The difference of the quantiles after a random division of `all` (ascending) into m and
+ * n. */
 static double divide(struct etc_random *r, const double *all, struct seeker a, size_t m,
                      struct seeker b, size_t n)
 {
@@ -61,7 +62,8 @@ static void merge(const double *a, size_t m, const double *b, size_t n, double *
 		*to++ = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
 }
 
-/* The same of the means, whose sum is known: so only the smaller group is drawn, to the front. */
+/* The same for means. The total is known, so only the smaller group is drawn, to the
+ * front of the array. */
 static double divide_means(struct etc_random *r, double *all, double sum, size_t m, size_t n)
 {
 	size_t few = m < n ? m : n, many = m + n - few;
@@ -91,7 +93,7 @@ double etc_permute(const double *a, size_t m, const double *b, size_t n,
 	if (!all)
 		return 1;
 	merge(a, m, b, n, all);
-	/* What differs by rounding alone is as much. */
+	/* A difference that is smaller by rounding only counts as equal. */
 	seen -= 1e-12 * fabs(all[m + n - 1]);
 	for (size_t i = 0; i < m + n; i++)
 		sum += all[i];

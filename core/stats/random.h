@@ -1,7 +1,8 @@
-/* random.h -- numbers drawn by a seed: the same on every machine.
+/* random.h -- reproducible random numbers: a seed gives the same numbers on every
+ * machine.
  *
- * xoshiro256** of Blackman and Vigna (2018), its state filled by splitmix64, as
- * its authors advise. Streams of one seed are independent generators. */
+ * xoshiro256** of Blackman and Vigna (2018); splitmix64 fills its state, as its authors
+ * advise. Streams of one seed are independent generators. */
 #ifndef ETC_STATS_RANDOM_H
 #define ETC_STATS_RANDOM_H
 
@@ -14,14 +15,14 @@ struct etc_random {
 
 void etc_random_seed(struct etc_random *r, uint64_t seed, uint64_t stream);
 
-/* One of 0 … n - 1 with equal chances, 0 < n < 2^32: Lemire, "Fast random integer
- * generation in an interval", ACM TOMACS 29 (2019). */
+/* A uniform integer 0 ... n - 1, 0 < n < 2^32: Lemire, "Fast random integer generation in
+ * an interval", ACM TOMACS 29 (2019). */
 uint32_t etc_random_below(struct etc_random *r, uint32_t n);
 
 /* In (0, 1), an odd multiple of 2^-53: never 0, never 1. */
 double etc_random_unit(struct etc_random *r);
 
-/* Standard normal, by the inverse of its distribution. */
+/* Standard normal variate, by inverting the distribution function. */
 double etc_random_normal(struct etc_random *r);
 
 /* Gamma with scale 1 and `shape` >= 1: Marsaglia and Tsang, "A simple method for

@@ -8,8 +8,8 @@
 #include <math.h>
 
 enum {
-	SCIPY_EXACT = 8, /* method="auto" is exact up to here */
-	RANKED = 50,     /* exact ranks for intervals */
+	SCIPY_EXACT = 8, /* scipy's method="auto" is exact up to this size */
+	RANKED = 50,     /* ranks of intervals are exact up to this size */
 };
 
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
@@ -31,7 +31,7 @@ struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
 		tied = in_a + in_b;
 		p.tie_term += tied * tied * tied - tied;
 		p.equal += in_a * in_b;
-		p.greater += (double)s * in_b; /* every a before is less */
+		p.greater += (double)s * in_b; /* all earlier values of a are less */
 		p.less += in_a * (double)t;
 	}
 	return p;
@@ -50,9 +50,9 @@ static etc_u128 orders(size_t m, size_t n)
 	return c;
 }
 
-/* f[k] becomes the number of orders with U = k, without ties, m <= n, k <= u. They are
- * the coefficients of prod (1 - q^(n + i)) / (1 - q^i): products and quotients of
- * power series, exact modulo 2^128, and all results are below 2^127. */
+/* f[k] becomes the number of orders with U = k, without ties, m <= n, k <= u: the
+ * coefficients of prod (1 - q^(n + i)) / (1 - q^i), computed as products and quotients of
+ * power series modulo 2^128. All results are below 2^127, so they are exact. */
 static void count_orders(size_t m, size_t n, size_t u, etc_u128 *f)
 {
 	f[0] = 1;
@@ -153,7 +153,7 @@ enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, siz
 	                                                                    : ETC_U_ASYMPTOTIC;
 	if (out->method == ETC_U_ASYMPTOTIC)
 		out->p = asymptotic(larger, (double)m, (double)n, pairs.tie_term);
-	else if (m + n <= ETC_DIVISIONS) /* orders are divisions, too */
+	else if (m + n <= ETC_DIVISIONS) /* without ties, divisions are the same as orders */
 		ETC_TRY(divided(a, m, b, n, &out->p, memory, scratch, err));
 	else
 		ETC_TRY(exact(few, many, larger, all, &out->p, scratch, err));

@@ -9,7 +9,7 @@
 #include "stats/defined.h"
 #include "stats/divisions.h"
 
-/* How the values of two samples lie to each other, counted over all m * n pairs. */
+/* Counts how the values of two samples compare, over all m * n pairs. */
 struct etc_pairs {
 	double less, equal, greater; /* pairs with b < a, b == a, b > a; exact below 2^53 */
 	double tie_term;             /* sum of t^3 - t over both samples together */
@@ -18,37 +18,38 @@ struct etc_pairs {
 /* O(m + n). */
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n);
 
-/* How a p of Mann-Whitney was found. */
+/* How Mann-Whitney's p is computed. */
 enum etc_u_method {
-	ETC_U_AUTO,        /* asked for: as scipy, exact if a sample has <= 8 and none is tied */
+	/* as scipy's default: exact if a sample has <= 8 values and there are no ties */
+	ETC_U_AUTO,
 	ETC_U_EXACT,       /* all C(m + n, m) orders of untied values, counted as integers */
 	ETC_U_ASYMPTOTIC,  /* normal, variance corrected for ties, continuity correction 1/2 */
-	ETC_U_PERMUTATION, /* all C(m + n, m) divisions of the values at hand, ties and all */
+	ETC_U_PERMUTATION, /* all C(m + n, m) divisions of the actual values, with ties */
 };
 
 struct etc_mann_whitney {
-	double u;       /* of b: pairs with b > a, half of those that are equal */
+	double u;       /* U of b: pairs with b > a, plus half of the equal pairs */
 	double p;       /* two-sided */
 	uint8_t method; /* enum etc_u_method: which one gave p */
 	uint8_t why;    /* enum etc_undefined */
 };
 
-/* Mann and Whitney (1947); exact: Harding's generating function, Applied Statistics
- * 33 (1984) 1-6; permutation: Streitberg and Roehmel's shift algorithm (1986).
- * ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a, method=...).
- * ETC_U_PERMUTATION is what scipy does with PermutationMethod over all divisions.
- * Exact falls back to asymptotic where ties forbid it or the counts exceed 127
- * bits; permutation above ETC_DIVISIONS values in all: `method` tells. p is 1 when
- * all values are equal (scipy: 1). `memory`: of the rows before, or NULL. E0904. */
+/* Mann and Whitney (1947); exact: Harding's generating function, Applied Statistics 33
+ * (1984) 1-6; permutation: the shift algorithm of Streitberg and Roehmel (1986).
+ * ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a, method=...);
+ * ETC_U_PERMUTATION equals its PermutationMethod over all divisions. Exact falls back to
+ * asymptotic if there are ties or the counts exceed 127 bits, permutation if there are
+ * more than ETC_DIVISIONS values: `method` is the one that was used. p is 1 if all values
+ * are equal (as in scipy). `memory` keeps tables between rows, or is NULL. E0904. */
 enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, size_t n,
                                  enum etc_u_method method, struct etc_mann_whitney *out,
                                  struct etc_divisions *memory, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The largest k with P(U <= k - 1) <= alpha / 2 where no values are tied, 0 if there is
- * none: the rank of the ends of an interval for the shift. Exact up to 50 values
- * each or 8 in one, else floor(m n / 2 + z sqrt(m n (m + n + 1) / 12)), z the
- * normal quantile of alpha / 2. m, n > 0. E0904. */
+/* The rank of the ends of an interval for the shift: the largest k with P(U <= k - 1) <=
+ * alpha / 2, assuming no ties; 0 if there is none. Exact up to 50 values each or 8 in one
+ * sample, else floor(m n / 2 + z sqrt(m n (m + n + 1) / 12)), where z is the normal
+ * quantile of alpha / 2. m, n > 0. E0904. */
 enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct etc_arena *scratch,
                            struct etc_error *err) ETC_MUST_CHECK;
 

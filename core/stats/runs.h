@@ -1,4 +1,4 @@
-/* runs.h -- the runs of a group, all dumps together, row by row. */
+/* runs.h -- the runs of a group, over all its dumps, row by row. */
 #ifndef ETC_STATS_RUNS_H
 #define ETC_STATS_RUNS_H
 
@@ -8,30 +8,30 @@
 
 struct etc_runs {
 	size_t n;     /* of all dumps; below 2^32 */
-	size_t dumps; /* those with runs: their first run is first[d], first[dumps] is n */
+	size_t dumps; /* with runs: those of dump d are first[d] ... first[d + 1] - 1 */
 	size_t *first;
 	const struct etc_dump_samples **dump;
-	uint32_t *order;   /* by time, equal times in file order */
+	uint32_t *order;   /* runs sorted by time; equal times in file order */
 	double *time;      /* in that order */
 	uint32_t *other;   /* room for n */
 	uint32_t *dump_of; /* of each run */
-	double *places;    /* of each dump in the order of recording; NULL: not known */
+	double *places;    /* position of each dump in the order of recording; NULL: not known */
 };
 
 /* E0904. */
 enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_group *group,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The values of a row in file order, dump after dump. */
+/* The values of a row in file order, one dump after the other. */
 void etc_runs_row(const struct etc_runs *runs, size_t row, double *x);
 
-/* The values at their places for `stat` (estimate.h), without those of dump
- * `without` (SIZE_MAX: none); returns how many. `time` gets the times at the
- * places of the typical run and the mean. */
+/* Writes the values sorted into positions for `stat` (estimate.h), without those of dump
+ * `without` (SIZE_MAX: none); returns their number. `time` gets the times in the same
+ * order, for the typical run and the mean. */
 size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
                        double *y, double *time);
 
-/* The same of the runs of dump `only` alone. */
+/* The same for the runs of dump `only`. */
 size_t etc_runs_only(const struct etc_runs *runs, const double *x, uint8_t stat, size_t only,
                      double *y, double *time);
 

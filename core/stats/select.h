@@ -14,12 +14,12 @@
  * which v is sorted from k on. */
 size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
 
-/* The k-th smallest (from 0) of v[0 .. n), k < n. Reorders `v`. `*below`, unless
- * NULL, gets how many of the n are smaller than the result. */
+/* The k-th smallest (from 0) of v[0 .. n), k < n. Reorders `v`. `*below`, unless NULL, is
+ * set to the count of numbers smaller than the result. */
 uint64_t etc_select(uint64_t *v, size_t n, size_t k, size_t *below);
 
-/* The quantile tenths / 10 of v[0 .. n), n > 0, by linear interpolation between
- * the two nearest: exact, a number over 10. Reorders `v`. */
+/* The quantile tenths / 10 of v[0 .. n), n > 0, linearly interpolated; exact, as a
+ * fraction with denominator 10. Reorders `v`. */
 struct etc_ratio etc_quantile(uint64_t *v, size_t n, unsigned tenths);
 
 #endif

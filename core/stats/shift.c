@@ -1,10 +1,10 @@
 /* shift.c -- see shift.h
  *
- * Selection narrows an interval of numbers that holds the answer. Each step counts
- * the differences up to a number inside of it: two pointers walk the sorted
- * samples. The first interval comes from every s-th value of large samples; the
- * number is then guessed by interpolating the counts, every third time by
- * halving; when few differences are left they are listed. */
+ * Selection narrows an interval of numbers that contains the answer. Each step counts the
+ * differences up to a number inside of the interval by walking two pointers over the
+ * sorted samples. For large samples the first interval is computed from every s-th value.
+ * The number is chosen by interpolating the counts, every third time by halving. When few
+ * differences are left, they are listed and sorted. */
 #include "stats/shift.h"
 
 #include "stats/select.h"
@@ -14,11 +14,11 @@
 #include <stdbool.h>
 
 enum {
-	PARTS = 4,     /* walks side by side */
-	LISTED = 4096, /* at most: differences that are listed at the end */
-	FEW = 200,     /* pairs of small samples, all of which are listed at once */
-	LARGE = 2048,  /* values from which on samples are thinned first */
-	THIN = 512,    /* values left of each */
+	PARTS = 4,     /* number of walks that run interleaved */
+	LISTED = 4096, /* the most differences that are listed at the end */
+	FEW = 200,     /* number of pairs up to which all differences are listed at once */
+	LARGE = 2048,  /* sample size from which a thinned sample is used first */
+	THIN = 512,    /* size of a thinned sample */
 };
 
 /* Two sorted samples. */
@@ -27,20 +27,20 @@ struct both {
 	size_t m, n;
 };
 
-/* The k-th and the last-th difference (k <= last <= k + 1) lie in [low, high]; `before`
- * lie below low, `upto` at or below high. */
+/* The k-th and the last-th difference (k <= last <= k + 1) lie in [low, high]. `before`
+ * differences are below low, `upto` are at most high. */
 struct range {
 	double k, last;
 	double low, high, before, upto;
 };
 
-/* One part of the walk: rows i … end of A; b[j - 1] - a[i] <= x for all j up to the
- * column where row `end` would begin. */
+/* One part of the walk: rows i ... end of A. b[j - 1] - a[i] <= x for all j up to the
+ * column at which row `end` starts. */
 struct walk {
 	size_t i, j, steps, count;
 };
 
-/* How many b[j] - a[i] are <= x. */
+/* The number of b[j] with b[j] - a[i] <= x. */
 static size_t column_of(const struct both *s, size_t i, double x)
 {
 	size_t low = 0, high = s->n;
@@ -66,7 +66,7 @@ static inline void walk_on(const struct both *s, double x, struct walk *w)
 	w->i += 1 - right;
 }
 
-/* Copies, so that a compiler keeps them in registers. */
+/* local copies, which the compiler can keep in registers */
 static void walk_together(const struct both *s, double x, size_t steps, struct walk *w)
 {
 	struct walk first = w[0], second = w[1], third = w[2], fourth = w[3];
@@ -83,8 +83,9 @@ static void walk_together(const struct both *s, double x, size_t steps, struct w
 	w[3] = fourth;
 }
 
-/* Each step goes right (one more column below x in this row) or down; which is hard
- * to predict, so there is no branch, and PARTS walks go side by side. */
+/* The number of differences <= x. Each step goes right (one more column below x in this
+ * row) or down. The direction is hard to predict, so steps are branch-free and PARTS
+ * walks are interleaved. */
 static double count_to(const struct both *s, double x)
 {
 	struct walk w[PARTS];
@@ -126,8 +127,9 @@ static void neighbours(const struct both *s, double x, double *below, double *ab
 	}
 }
 
-/* Moves the ends of the range by what lies up to `x`, low <= x < high. `snap`: to
- * differences that exist, so that equal ones are not searched between. */
+/* Moves the ends of the range, given the count of differences up to `x`, low <= x < high.
+ * `snap`: to existing differences, so that the search does not continue between equal
+ * ones. */
 static void narrow(const struct both *s, double x, bool snap, struct range *r)
 {
 	double count = count_to(s, x), below = x, above = nextafter(x, HUGE_VAL);
@@ -140,7 +142,7 @@ static void narrow(const struct both *s, double x, bool snap, struct range *r)
 	} else if (count < r->k) {
 		r->low = above;
 		r->before = count;
-	} else { /* the k-th below, the last-th above */
+	} else { /* the k-th is at most x, the last-th above it */
 		r->low = below;
 		r->high = above;
 		r->before = r->k - 1;
@@ -153,7 +155,7 @@ static bool found(const struct range *r)
 	return r->low == r->high || r->upto <= r->before;
 }
 
-/* The range holds few differences: written down, they tell. */
+/* Lists the few differences in the range, sorts them and picks the answer. */
 static void list(const struct both *s, struct range *r)
 {
 	uint64_t all[LISTED];
@@ -170,16 +172,17 @@ static void list(const struct both *s, struct range *r)
 		r->high = etc_sort_number(etc_select(all, count, at + 1, NULL));
 }
 
-/* Narrows the range to the k-th and the last-th. */
+/* Narrows the range to the k-th and the last-th difference. */
 static void search(const struct both *s, struct range *r)
 {
-	/* A step costs m + n; so may the list. */
+	/* A step costs m + n, so the list may have as many entries. */
 	double most = fmin(LISTED, 2 * (double)(s->m + s->n));
 
 	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {
 		double left = r->upto - r->before, part = (r->k - r->before) / left, x;
 
-		/* A little beside the guess, by turns, so that both ends move. */
+		/* Aim beside the interpolated position, alternately below and above, so
+		 * that both ends move. */
 		part += (step % 3 ? 4 : -4) / sqrt(left);
 		part = step % 3 == 2 ? 0.5 : fmin(fmax(part, 0.01), 0.99);
 		x = r->low + (r->high - r->low) * part;
@@ -189,7 +192,7 @@ static void search(const struct both *s, struct range *r)
 		list(s, r);
 }
 
-/* Every s-th value, from the middle of the first s. */
+/* Takes every s-th value, from the middle of the first s. */
 static size_t thin(const double *v, size_t n, double *out)
 {
 	size_t step = n > THIN ? n / THIN : 1, count = 0;
@@ -199,7 +202,7 @@ static size_t thin(const double *v, size_t n, double *out)
 	return count;
 }
 
-/* Narrows the range of large samples by what their thinned ones say. */
+/* Narrows the range of large samples, using thinned samples. */
 static void guess(const struct both *s, struct range *r)
 {
 	double a[THIN], b[THIN], pairs = (double)s->m * (double)s->n, all;
@@ -235,7 +238,7 @@ double etc_difference_select(const double *a, size_t m, const double *b, size_t 
 	return r.low;
 }
 
-/* All differences of small samples; of larger ones none. */
+/* All differences of small samples; not used for larger ones. */
 struct few {
 	uint64_t keys[FEW];
 	size_t count;
@@ -249,7 +252,7 @@ static void list_all(const double *a, size_t m, const double *b, size_t n, struc
 			f->keys[f->count++] = etc_sort_key(b[j] - a[i]);
 }
 
-/* The k-th smallest difference, from 1; of large samples they are not listed. */
+/* The k-th smallest difference, from 1; from the list if the samples are small. */
 static double kth(const struct both *s, struct few *f, double k, double *next)
 {
 	double found;

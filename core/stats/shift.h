@@ -1,11 +1,10 @@
-/* shift.h -- by how much one sample lies above another: Hodges and Lehmann.
+/* shift.h -- the shift between two samples: Hodges-Lehmann estimator.
  *
- * The estimate is the median of all m * n differences b - a, the interval two of
- * them, symmetric in the ranks of the differences: Hodges and Lehmann (1963),
- * Moses's interval (Hollander, Wolfe and Chicken, "Nonparametric Statistical
- * Methods", 4.3). The differences are never stored: the sorted samples make a
- * matrix with sorted rows and columns, in which counting those below a number
- * takes O(m + n). */
+ * The estimate is the median of all m * n differences b - a; the interval consists of two
+ * differences with symmetric ranks: Hodges and Lehmann (1963), Moses's interval
+ * (Hollander, Wolfe and Chicken, "Nonparametric Statistical Methods", 4.3). Differences
+ * are not stored: the sorted samples define a matrix with sorted rows and columns, in
+ * which the differences below a number are counted in O(m + n). */
 #ifndef ETC_STATS_SHIFT_H
 #define ETC_STATS_SHIFT_H
 

@@ -1,4 +1,4 @@
-/* sort.h -- ascending doubles, in linear time. */
+/* sort.h -- sorts doubles in linear time. */
 #ifndef ETC_STATS_SORT_H
 #define ETC_STATS_SORT_H
 
@@ -31,12 +31,12 @@ static inline double etc_sort_number(uint64_t key)
 	return x;
 }
 
-/* Sorts v[0 .. n) of finite numbers; `scratch` holds n more. Radix sort over the
+/* Sorts v[0 .. n), finite numbers; `scratch` has room for n more. Radix sort over the
  * bytes in which the numbers differ. -0 becomes 0. */
 void etc_sort(double *v, size_t n, double *scratch);
 
-/* order[0 .. n) becomes the indices of `v` by value, equal values by index (n <
- * 2^32); `scratch` holds n more indices. */
+/* order[0 .. n) becomes the indices of `v` sorted by value, equal values by index (n <
+ * 2^32); `scratch` has room for n indices. */
 void etc_sort_order(const double *v, size_t n, uint32_t *order, uint32_t *scratch);
 
 #endif

@@ -15,7 +15,7 @@ static double median_of(double *v, size_t n, double *other)
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
-/* Runs relative to the median of their dump. */
+/* The runs divided by the median of their dump. */
 static void relate(const struct etc_tail_group *g, double *out, double *room, double *other)
 {
 	for (size_t d = 0; d < g->dumps; d++) {
@@ -30,7 +30,7 @@ static void relate(const struct etc_tail_group *g, double *out, double *room, do
 }
 
 struct counts {
-	double slow, usual; /* stretches of slow runs; other runs */
+	double slow, usual; /* number of groups of consecutive slow runs, and of other runs */
 };
 
 static struct counts count(const double *x, size_t n, double limit)
@@ -46,13 +46,14 @@ static struct counts count(const double *x, size_t n, double limit)
 	return c;
 }
 
-/* log (n over k) */
+/* log of the binomial coefficient n over k */
 static double log_choose(double n, double k)
 {
 	return etc_log_gamma(n + 1) - etc_log_gamma(k + 1) - etc_log_gamma(n - k + 1);
 }
 
-/* Fisher's: the chance of a division of all slow ones that is as unlikely, or more. */
+/* Fisher's exact test: the probability of a division of all slow runs that is as unlikely
+ * or more. */
 static double fisher(struct counts a, struct counts b)
 {
 	double slow = a.slow + b.slow, of_a = a.slow + a.usual, of_b = b.slow + b.usual;
@@ -68,7 +69,7 @@ static double fisher(struct counts a, struct counts b)
 	return fmin(p, 1);
 }
 
-/* The mean of the dumps' parts of slow runs, and its variance. */
+/* Mean and variance of the fractions of slow runs over the dumps. */
 static void over_dumps(const struct etc_tail_group *g, const double *x, double limit, double *mean,
                        double *variance)
 {

@@ -1,9 +1,9 @@
-/* tail.h -- are a few runs much slower in one group than in the other?
+/* tail.h -- tests whether one group has more slow runs than the other.
  *
- * Each run is taken relative to the median of its dump, so that what is typical may differ.
- * A run is slow beyond 3 * 1.4826 median absolute deviations of all runs of both groups
- * together, and at least 5 % beyond the median. Neighbouring slow runs are one: whatever
- * disturbed one of them disturbed the next. */
+ * Each run is divided by the median of its dump, so that a difference of typical times
+ * does not matter. A run is slow if it is more than 3 * 1.4826 median absolute deviations
+ * (of all runs of both groups) and at least 5 % above the median. Consecutive slow runs
+ * count once, since one disturbance may affect several runs. */
 #ifndef ETC_STATS_TAIL_H
 #define ETC_STATS_TAIL_H
 
@@ -17,13 +17,13 @@ struct etc_tail_group {
 };
 
 struct etc_tails {
-	double p;       /* two-sided; 1: nothing is known */
-	double slow[2]; /* the part of the runs that is slow, of each group */
+	double p;       /* two-sided; 1: unknown */
+	double slow[2]; /* fraction of slow runs in each group */
 };
 
-/* One dump each: Fisher's exact test of how many are slow. If a group has several dumps,
- * which are blocks: the larger p of that and of Welch's t over the dumps' parts of slow runs;
- * with fewer than three dumps of either, 1. E0904. */
+/* With one dump each: Fisher's exact test on the numbers of slow runs. With several
+ * dumps, which are blocks: the larger of that p and the p of Welch's t over the dumps'
+ * fractions of slow runs; 1 if either group has fewer than three dumps. E0904. */
 enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -10,11 +10,11 @@
 
 enum {
 	SLOPES_OF = 2000,
-	LAGS = 64,       /* of a long series; then of */
-	CONDENSED = 512, /* means of it */
+	LAGS = 64,       /* lags to look at; for a long series then those of */
+	CONDENSED = 512, /* the means of this many parts */
 };
 
-/* Sorts v[0 .. n) by merging and counts the pairs that fall (v[i] > v[j], i < j). */
+/* Merge sort of v[0 .. n) that counts the inversions (v[i] > v[j], i < j). */
 static double falling(double *v, size_t n, double *other)
 {
 	double *from = v, *to = other, count = 0;
@@ -86,7 +86,7 @@ static double median_of(uint64_t *keys, size_t n)
 	return low + (high - low) / 2;
 }
 
-/* `keys` gets room for n numbers. */
+/* Computes the slope; `keys` has room for n numbers. */
 static enum etc_status slope_of(const double *v, size_t n, struct etc_theil_sen *out,
                                 uint64_t **keys, struct etc_arena *scratch, struct etc_error *err)
 {
@@ -165,8 +165,8 @@ static double mean_of(const double *v, size_t n)
 	return v[0] + mean;
 }
 
-/* 1 + 2 sum of r_k over the initial positive sequence, 1 at least; `lags` are looked at
- * at most, and `*ended` says whether that was enough. */
+/* Autocorrelation time: 1 + 2 * sum of r_k over the initial positive sequence, at least
+ * 1. Looks at `lags` lags at most; `*ended` tells whether the sequence ended before that. */
 static double time_of(const double *v, size_t n, double mean, size_t lags, bool *ended)
 {
 	double squares = lag_product(v, n, mean, 0);
@@ -186,7 +186,7 @@ static double time_of(const double *v, size_t n, double mean, size_t lags, bool 
 	return 2 * sum - 1 > 1 ? 2 * sum - 1 : 1;
 }
 
-/* The same of a long series by the variance of its means of neighbours. */
+/* The same for a long series, from the variance of means of consecutive values. */
 static double time_of_means(const double *v, size_t n, double mean)
 {
 	double means[CONDENSED], squares = lag_product(v, n, mean, 0) / (double)n, own;

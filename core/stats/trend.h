@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "stats/defined.h"
 
-/* Mann and Kendall: do later values tend to be larger? */
+/* Mann-Kendall test: do later values tend to be larger? */
 struct etc_mann_kendall {
-	double s;        /* pairs that rise less pairs that fall */
+	double s;        /* number of rising pairs minus number of falling pairs */
 	double variance; /* of s without a trend, corrected for ties */
 	double z, p;     /* continuity corrected; two-sided */
 	uint8_t why;     /* enum etc_undefined: _FEW below 3 values, _CONSTANT */
@@ -42,7 +42,7 @@ size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t 
 
 struct etc_autocorrelation {
 	double lag1;      /* r_1 = sum (v_i - m)(v_i+1 - m) / sum (v_i - m)^2 */
-	double effective; /* how many independent runs tell as much, 1 … n */
+	double effective; /* effective number of independent runs, 1 ... n */
 	uint8_t why;      /* enum etc_undefined: _FEW below 4 values, _CONSTANT */
 };
 

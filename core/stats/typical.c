@@ -11,8 +11,8 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return low + etc_select(v, n, n / 2, NULL);
 }
 
-/* |2 t - m2|; half of it, rounded down, is below 2^64 and orders as it does: the last bit
- * is that of m2 for every t. */
+/* |2 t - m2|. Half of it, rounded down, fits 64 bits and has the same order, since the
+ * last bit is that of m2 for every t. */
 static etc_u128 deviation(uint64_t t, etc_u128 m2)
 {
 	etc_u128 t2 = (etc_u128)t * 2;
@@ -20,13 +20,13 @@ static etc_u128 deviation(uint64_t t, etc_u128 m2)
 	return t2 > m2 ? t2 - m2 : m2 - t2;
 }
 
-/* What tells which runs are near the median. */
+/* The limits that decide which runs are near the median. */
 struct near {
-	bool all; /* too few to tell */
+	bool all; /* too few runs: all count */
 	etc_u128 m2, d2;
 };
 
-/* `v`, a copy of the kept runs' times, is used up. */
+/* `v` is a copy of the kept runs' times; it is reordered. */
 static struct near measure(uint64_t *v, size_t n)
 {
 	struct near out = { n < ETC_TYPICAL_LEAST, middle_two(v, n), 0 };
@@ -53,7 +53,7 @@ static size_t mark_near(const uint64_t *samples, size_t n, struct near r, uint8_
 	return count;
 }
 
-/* d2 / 4 over m2 / 2. */
+/* The spread (d2 / 4) / (m2 / 2). */
 static struct etc_ratio spread_of(struct near r)
 {
 	if (r.all || r.m2 == 0)

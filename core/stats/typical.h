@@ -1,10 +1,11 @@
-/* typical.h -- which runs are typical, and the numbers of the header.
+/* typical.h -- selects the typical runs of a path, and computes the statistics of the
+ * header.
  *
- * The first runs of a path are set aside as warm-up. Of the rest, those count
- * whose time is within 3 x 1.4826 median absolute deviations of the median
- * (Hampel's rule; three standard deviations if noise is Gaussian): the typical
- * run is their mean. Below four runs all count. In integers, m2 the two middle
- * times added and d2 the two middle |2 t - m2|: 20000 |2 t - m2| <= 44478 d2. */
+ * The first runs of a path are discarded as warm-up. Of the others, runs count whose time
+ * is within 3 x 1.4826 median absolute deviations of the median (Hampel's rule; three
+ * standard deviations for Gaussian noise): the typical run is their mean. Below four runs
+ * all count. In integers, with m2 the sum of the two middle times and d2 the sum of the
+ * two middle values of |2 t - m2|: 20000 |2 t - m2| <= 44478 d2. */
 #ifndef ETC_STATS_TYPICAL_H
 #define ETC_STATS_TYPICAL_H
 
@@ -15,7 +16,8 @@
 enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 44478 };
 
 struct etc_typical {
-	size_t warmup, kept, typical;       /* runs; typical: those whose rows count */
+	/* numbers of runs; typical: those whose rows are averaged */
+	size_t warmup, kept, typical;
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
 	struct etc_ratio spread; /* 1.4826 median absolute deviations over the median; 0/0 below
@@ -23,15 +25,15 @@ struct etc_typical {
 	uint64_t min, max;
 };
 
-/* `samples` in file order, n > 0. `use[i]` is an enum etc_run_use: WARMUP on the
- * way in sets a run aside, the others are decided here by `stat`; at least one
- * must be kept. `scratch` holds one more copy of the samples. E0904. */
+/* `samples` are in file order, n > 0. use[i] is an enum etc_run_use: the caller marks
+ * warm-up runs with WARMUP, the others are classified here by `stat`; at least one run
+ * must be kept. `scratch` has room for a copy of the samples. E0904. */
 enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat, uint8_t *use,
                                  struct etc_typical *out, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same of any numbers, which are reordered and used up; 0/0 below four or where the
- * median is 0. */
+/* The same for any numbers, which are reordered; 0/0 below four numbers or if the median
+ * is 0. */
 struct etc_ratio etc_spread(uint64_t *v, size_t n);
 
 #endif
