@@ -1,5 +1,5 @@
-/* build.c -- see inspector.h: the order of the Inspector's constructor, so that
- * of several reasons to raise the same one is reported. */
+/* build.c -- see inspector.h: the steps are in the order of the Inspector's constructor,
+ * so that of several errors the same one is reported. */
 #include "inspector/inspector.h"
 
 #include <stdlib.h>
@@ -40,8 +40,9 @@ static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 	return etc_arena_str(arena, (struct etc_str){ text, (number < 0) + n });
 }
 
-/* _populate_event_signature_fields: of the profile, then of the debug signature. A
- * delegate's identifier is never empty, and is the name. False: no memory. */
+/* _populate_event_signature_fields: from the profile signature, then from the debug
+ * signature. A delegate's identifier is never empty, and is the name. Returns false if
+ * out of memory. */
 static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struct etc_arena *arena)
 {
 	struct etc_str name = s->has_name ? etc_event_name(s) : ETC_STR_NONE;
@@ -57,7 +58,7 @@ static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struc
 	return name.ptr || !e->is_delegated;
 }
 
-/* Whoever shows a name need not look at it. */
+/* Is the name printable without escapes? Then its readers need not scan it again. */
 static bool is_plain(struct etc_str name)
 {
 	return etc_text_is_plain(name) &&
@@ -77,8 +78,8 @@ static bool name_event(const struct etc_inspector *in, const struct etc_insp_blo
 	const struct etc_event *profile = etc_insp_profile(in, b, k), *debug;
 	bool any_debug = in->variants[b->variant[0]].debug_at != NULL;
 
-	/* First of all, all of it: a page of fresh memory that is read before it is written
-	 * faults twice. */
+	/* Write the whole struct before reading from it: a page of fresh memory that is
+	 * read first causes two page faults. */
 	*e = (struct etc_insp_event){ .extra = any_debug ? e->extra : NULL,
 		                      .name = { "", 0 },
 		                      .has_profile = profile != NULL };
@@ -100,7 +101,7 @@ static enum etc_status name_events(const struct etc_inspector *in, struct etc_in
 	return ETC_OK;
 }
 
-/* Adds to `has`, a bit for each, which of the `count` samples from `first` on have metadata. */
+/* Sets a bit in `has` for each of the `count` samples from `first` on that has metadata. */
 static void add_bits(const struct etc_metadata *m, size_t first, uint32_t count, uint64_t *has)
 {
 	size_t at = first / 64, shift = first % 64, end = (first + count + 63) / 64;
@@ -123,7 +124,7 @@ static void mark_events(const struct etc_insp_block *b, const struct etc_insp_va
 	}
 }
 
-/* Runs of one variant, one after the other, have the samples of an event in one column. */
+/* Consecutive runs of one variant have the samples of an event in one column. */
 static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_block *b,
                              uint64_t *has, size_t words)
 {
@@ -174,8 +175,8 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 	for (uint32_t b = 0; b < in->block_count; b++)
 		ETC_TRY(name_events(in, &in->blocks[b], err));
 	ETC_TRY(find_metadata(in, err));
-	/* Joined before the times, because a plugin is chosen by its backend; what
-	 * raises there is reported after what raises in the times. */
+	/* Names are joined before the times, because plugins are chosen by backend; an
+	 * error of the join is reported after an error of the times. */
 	joined = etc_insp_join(in, &later);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		ETC_TRY(etc_insp_times(in, &in->blocks[b], err));

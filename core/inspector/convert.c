@@ -1,5 +1,5 @@
-/* convert.c -- delegated events of a plugin: it converts their times, or parses their
- * metadata. Some events at a time, for plugins that run elsewhere. */
+/* convert.c -- delegated events that a plugin serves: it converts their times, or parses
+ * their metadata. Events are sent in windows, for plugins in another process. */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -12,7 +12,7 @@ static double value_of(const struct etc_converted *c)
 	return c->is_integer ? (double)c->i : c->f;
 }
 
-/* Python's int - int is exact, everything else is done in doubles. */
+/* int - int is exact in Python; everything else is computed in doubles. */
 static bool difference(const struct etc_converted *start, const struct etc_converted *end,
                        struct etc_converted *out)
 {
@@ -44,8 +44,9 @@ static bool serves(const struct etc_plugin *p)
 	       p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* The only plugin that can play the part of the two callables; NULL: there is none or
- * there are several. `*many`: with the rules of the configuration, that is. */
+/* The only plugin that can stand for the Inspector's two callables; NULL if there is
+ * none, or more than one. `*many` is set if there are several, counting the rules of the
+ * configuration. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
 	struct etc_plugin *only = NULL;
@@ -60,11 +61,11 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 	return count > 1 ? NULL : only;
 }
 
-/* A call of one event: what the Inspector hands to its callables. */
+/* One event: the arguments that the Inspector passes to its callables. */
 struct one_event {
 	struct etc_insp_block *block;
 	struct etc_insp_event *insp;
-	struct etc_plugin *plugin; /* who serves it; NULL: nobody */
+	struct etc_plugin *plugin; /* the plugin that serves it; NULL: none */
 	struct etcore_call call;
 	struct etcore_event event;
 	const struct etcore_event *list[1];
@@ -121,7 +122,7 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 	return ETC_OK;
 }
 
-/* Asks the plugin's converter for all starts, then all ends of an event. */
+/* Calls the plugin's converter for all starts, then for all ends of an event. */
 static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
                                const struct etcore_scales *scales, struct etc_error *err)
 {
@@ -150,7 +151,7 @@ static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Statistics of an event whose times were converted. */
+/* Computes the statistics of an event with converted times. */
 static enum etc_status take_converted(const struct etc_insp_block *b, struct etc_insp_event *e,
                                       struct etc_error *err)
 {
@@ -166,7 +167,7 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 	free(keys);
 	free(v);
 	ETC_NEED(v && keys, err);
-	/* min() and max() give an element back, with its type. */
+	/* min() and max() return an element, with its type */
 	for (uint32_t i = n; i-- > 0;) {
 		if (value_of(&c[i]) == etc_insp_stat(b, event, ETC_INSP_MIN))
 			e->int_min = c[i].is_integer;
@@ -176,30 +177,30 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 	return ETC_OK;
 }
 
-/* ---- some events at a time, for plugins that run elsewhere ----------------------- */
+/* ---- windows of events, for plugins in another process --------------------------- */
 
 enum { WINDOW_EVENTS = 1024, WINDOW_BYTES = 1 << 20 };
 
-/* What tells the calls of a block apart. */
+/* Identifies the call that an event belongs to. */
 struct call_key {
 	uint64_t chain, instruction;
 };
 
-/* The calls of the block that was looked at last. */
+/* The calls of the most recent block. */
 struct known_calls {
 	struct etc_arena arena;
 	const struct etc_insp_block *block; /* NULL: none yet */
-	uint32_t *call;                     /* of each event; UINT32_MAX: of none */
-	struct etcore_text *backend;        /* of each call, as the rules know it */
+	uint32_t *call;                     /* call of each event; UINT32_MAX: none */
+	struct etcore_text *backend;        /* backend of each call, as the rules recognise it */
 };
 
 struct window {
 	struct etc_inspector *in;
-	struct etc_arena arena; /* of the events in it */
+	struct etc_arena arena; /* memory of the events in the window */
 	struct one_event *v;
 	uint32_t count;
 	size_t bytes;
-	struct etcore_scales scales; /* of convert_time; size 0: metadata is parsed */
+	struct etcore_scales scales; /* for convert_time; size 0: metadata is parsed instead */
 
 	struct known_calls known;
 };
@@ -211,7 +212,8 @@ static void window_init(struct window *w, struct etc_inspector *in)
 	etc_arena_init(&w->known.arena, in->arena->budget);
 }
 
-/* Finds the calls of a block: their number. Of each event its call, and a list of all by call. */
+/* Finds the calls of a block and returns their number: the call of each event, and a list
+ * of all events by call. */
 static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct known_calls *known, uint32_t *call_count,
                                   struct etc_error *err)
@@ -242,7 +244,7 @@ static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_bloc
 	return ETC_OK;
 }
 
-/* Asks the rules about one call, whose events are chained from `first` on. */
+/* Applies the rules to one call, whose events are chained from `first` on. */
 static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block *b,
                                  const uint32_t *next, uint32_t first, struct etcore_text *backend,
                                  struct etc_arena *scratch, struct etc_error *err)
@@ -268,7 +270,8 @@ static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block
 	return ETC_OK;
 }
 
-/* Which backends the rules know the calls of a block as: `probe =` is about most events of one. */
+/* Finds the backend of each call by the rules, whose `probe =` is about most events of a
+ * call. */
 static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct known_calls *known, struct etc_error *err)
 {
@@ -299,7 +302,8 @@ static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_bloc
 	return st;
 }
 
-/* Names the backend of an event that nothing names, as the rules know its call. */
+/* Sets the backend of an event to the one that the rules recognised, if the files name
+ * none. */
 static enum etc_status recognise(struct window *w, struct one_event *one, struct etc_error *err)
 {
 	struct etc_insp_block *b = one->block;
@@ -315,7 +319,7 @@ static enum etc_status recognise(struct window *w, struct one_event *one, struct
 	return ETC_OK;
 }
 
-/* Who serves the events, and what these plugins will be asked. */
+/* Finds the plugins that serve the events, and lists the arguments of their hooks. */
 static enum etc_status expect(struct window *w, struct etc_error *err)
 {
 	struct etc_expected *all = etc_new(&w->arena, struct etc_expected, w->count);
@@ -351,14 +355,15 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	return etc_host_expect(w->in->host, all, n, &w->arena, err);
 }
 
-/* Nothing but `metadata`, which an event without metadata gives nothing to. */
+/* Does the section only have `metadata`? Then it adds nothing to an event without
+ * metadata. */
 static bool only_decodes(const struct etc_backend_settings *b)
 {
 	return b->has_metadata && !b->rule_count && !b->source_time_scale &&
 	       b->ticks_per_second <= 0;
 }
 
-/* The section of the configuration about the event's backend, which counts as asked. */
+/* The section of the configuration for the event's backend; marks it as used. */
 static const struct etc_backend_settings *section_of(struct window *w, const struct one_event *one)
 {
 	const struct etc_host *host = w->in->host;
@@ -375,7 +380,7 @@ static const struct etc_backend_settings *section_of(struct window *w, const str
 	return b;
 }
 
-/* Ticks as a converter that leaves them alone hands them back. */
+/* Ticks as an identity converter returns them. */
 static struct etc_converted unchanged(uint64_t ticks)
 {
 	if (ticks <= INT64_MAX)
@@ -383,8 +388,8 @@ static struct etc_converted unchanged(uint64_t ticks)
 	return (struct etc_converted){ .f = (double)ticks };
 }
 
-/* A converter that divides by what the section says; what no division makes times of the
- * target scale (bytes, cycles of unknown length) stays as it was logged. */
+/* Acts as a converter that divides by the section's tick length. Units that cannot be
+ * converted to the target scale (bytes, cycles of unknown length) stay as logged. */
 static enum etc_status divide(struct window *w, struct one_event *one,
                               const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -415,7 +420,8 @@ static enum etc_status divide(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Columns of the configuration beside a plugin's list: Python has both in a dict only. */
+/* Adds columns of the configuration to a list that a plugin returned. In Python, values
+ * of both kinds are possible in a dict only. */
 static enum etc_status add_to_list(struct window *w, struct one_event *one,
                                    struct etc_parsed *parsed, struct etc_error *err)
 {
@@ -445,8 +451,8 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 	return items[0].text.ptr ? ETC_OK : etc_no_memory(err);
 }
 
-/* The parser is the owner's, with the columns that the configuration has beside it; where
- * both say nothing it is `metadata =`, which makes a list of what each run logged. */
+/* Parses metadata by the owner, and adds the columns of the configuration. If both return
+ * nothing, `metadata =` of the section makes a list of what each run logged. */
 static enum etc_status parse(struct window *w, struct one_event *one,
                              const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -467,7 +473,8 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Does the section name the unit of an event, while its plugin knows that it does not? */
+/* Does the section name the unit of an event, although its plugin says that the unit is
+ * unknown? */
 static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
                                    bool *left, struct etc_error *err)
 {
@@ -524,7 +531,7 @@ static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
 	return window_ask(w, err);
 }
 
-/* Those delegated events of the block for which a plugin is asked. */
+/* Serves the delegated events of the block that have a plugin. */
 static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, struct etc_error *err)
 {
 	for (uint32_t k = 0; k < b->event_count; k++)

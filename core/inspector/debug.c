@@ -1,8 +1,9 @@
-/* debug.c -- debug values and program outputs: inflate, compare between runs.
+/* debug.c -- debug values and program outputs: inflates them and compares them between
+ * runs.
  *
- * Numbers come through flatc's JSON: a double with 12 decimals, a float with 6.
- * Two runs of a block must agree; how they are compared decides what raises:
- * outputs elementwise with broadcasting, intermediate values by torch.equal. */
+ * The Inspector reads numbers from flatc's JSON, so a double has 12 decimals and a float
+ * 6. Two runs of a block must agree. The kind of comparison decides which errors occur:
+ * outputs are compared elementwise with broadcasting, intermediate values by torch.equal. */
 #include "inspector/inspector.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "base/number.h"
 #include "base/sha256.h"
 
-/* FloatToString of flatbuffers, then json.loads. */
+/* FloatToString of flatbuffers, followed by json.loads. */
 static double through_json(double v, int decimals)
 {
 	char text[400];
@@ -88,7 +89,7 @@ static double half(uint16_t h)
 struct element {
 	bool is_float;
 	double f;
-	int64_t i; /* no integer type of 64 bits without sign gets here */
+	int64_t i; /* unsigned 64-bit types do not occur here */
 };
 
 static struct element element_at(const struct etc_tensor_data *t, uint64_t i)
@@ -156,7 +157,7 @@ static uint64_t numel(const struct etc_tensor_data *t)
 	return t->type->bytes ? t->size / t->type->bytes : 0;
 }
 
-/* Place in `t` of the element at `index` of the broadcast shape. */
+/* Index in `t` of the element at `index` of the broadcast shape. */
 static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, uint32_t rank)
 {
 	uint64_t at = 0;
@@ -169,8 +170,8 @@ static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, ui
 
 enum comparison { DIFFERENT, EQUAL, RAISES };
 
-/* a == b with broadcasting. `*count` gets the elements of the result, `*same`
- * whether all are equal. RAISES: the shapes do not fit. */
+/* a == b with broadcasting. `*count` is set to the number of elements of the result,
+ * `*same` to whether all are equal. RAISES if the shapes do not fit. */
 static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
                                  uint64_t *count)
 {
@@ -320,7 +321,8 @@ static bool is_instance(const struct etc_insp_value *a, const struct etc_insp_va
 	return a->kind == b->kind || (a->kind == ETC_INSP_BOOL && b->kind == ETC_INSP_INT);
 }
 
-/* list == list of tensors: each pair becomes a bool, which only one element can. */
+/* list == list of tensors: each pair is converted to a bool, which raises unless it has
+ * one element. */
 static enum comparison same_list(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->count != b->count)

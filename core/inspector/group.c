@@ -1,6 +1,6 @@
-/* group.c -- runs into blocks: RunSignature.
+/* group.c -- groups runs into blocks (RunSignature).
  *
- * Two shapes whose de-duplicated signatures are equal belong to one block. */
+ * Two shapes belong to one block if their de-duplicated signatures are equal. */
 #include "inspector/inspector.h"
 
 #include "base/map.h"
@@ -11,9 +11,10 @@
 
 struct grouping {
 	struct etc_inspector *in;
-	struct etc_numbering counts;     /* of events of variants */
-	struct etc_numbering signatures; /* of those whose count others have */
-	struct etc_map variants, blocks; /* bytes -> number */
+	struct etc_numbering counts; /* event counts of the variants */
+	/* signatures of the variants that share their count with others */
+	struct etc_numbering signatures;
+	struct etc_map variants, blocks; /* key bytes -> number */
 	uint32_t variant_room, block_room;
 };
 
@@ -36,7 +37,7 @@ static bool same_counts(const void *things, uint32_t a, uint32_t b)
 	return variants[a].count == variants[b].count;
 }
 
-/* False: no memory. */
+/* Returns false if out of memory. */
 static bool number_signatures(struct grouping *g, uint32_t variant)
 {
 	struct etc_insp_variant *v = &g->in->variants[variant];
@@ -51,8 +52,8 @@ static bool number_signatures(struct grouping *g, uint32_t variant)
 	return true;
 }
 
-/* The next variant: there is room for it. Names are read when a second one has as many
- * events. */
+/* Appends a variant; the caller has made room. Names are read only when a second variant
+ * has as many events. */
 static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
                                     struct etc_error *err)
 {
@@ -86,7 +87,7 @@ static void *grown(struct etc_arena *arena, void *old, size_t size, uint32_t cou
 	return p;
 }
 
-/* The variant of a run: of its shape, and of which debug events are outputs. */
+/* Finds the variant of a run, by its shape and by which debug events are outputs. */
 static enum etc_status find_variant(struct grouping *g, const struct etc_run *run, uint32_t *out,
                                     struct etc_error *err)
 {
@@ -153,7 +154,7 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
 	return ETC_OK;
 }
 
-/* Lists each block's runs: counted before, so the arrays are exact. */
+/* Lists each block's runs. They are counted first, so that the arrays are exact. */
 static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block_of,
                                  const uint32_t *variant_of, struct etc_error *err)
 {
@@ -182,7 +183,7 @@ static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block
 	return ETC_OK;
 }
 
-/* Blank ones, but for debug events. */
+/* Allocates events that are empty, but for debug events. */
 static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct etc_error *err)
 {

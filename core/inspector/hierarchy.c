@@ -1,16 +1,16 @@
-/* hierarchy.c -- enable_module_hierarchy: the order in which nodes are met.
+/* hierarchy.c -- enable_module_hierarchy: the order in which nodes are visited.
  *
- * FXOperatorGraph._compose_op_graph takes nodes that have both a source_fn_stack
- * and an nn_module_stack out of the graph into one subgraph for each (function,
- * type) of the innermost source function; the subgraphs follow the rest, in order
- * of first appearance. Only the order of nodes with one debug handle shows it. */
+ * FXOperatorGraph._compose_op_graph moves nodes that have both a source_fn_stack and an
+ * nn_module_stack into subgraphs, one for each (function, type) of the innermost source
+ * function. Subgraphs follow the other nodes, in order of first appearance. This affects
+ * only the order of nodes with the same debug handle. */
 #include "inspector/inspector.h"
 
 #include "base/map.h"
 
-/* What the deserializer makes of a type: it looks names up in torch and operator
- * and takes the __name__ of what it finds, an operator's with its overload; any
- * other stays the text that it is. */
+/* The name that the deserializer makes of a type: it looks names up in torch and operator
+ * and takes __name__ of the result (for an operator with its overload). Other names stay
+ * unchanged. */
 static struct etc_str type_name(struct etc_str type)
 {
 	size_t dot = 0;

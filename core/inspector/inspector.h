@@ -1,12 +1,12 @@
-/* inspector.h -- what ExecuTorch's Inspector would answer, to the last bit.
+/* inspector.h -- reproduces the results of ExecuTorch's Inspector bit for bit.
  *
- * The home of every Python quirk: grouping, last-wins, time arithmetic,
- * percentiles, the substring rule, repr, pandas, tabulate. Used by api only;
- * `analyze` shares none of it. Where the Inspector raises, so does this: an
- * error 08xx of its own (status ETC_RAISES), in the order of its constructor.
+ * All Python-specific behaviour is in this folder: grouping, last-wins, time arithmetic,
+ * percentiles, the substring rule, repr, pandas, tabulate. `analyze` shares none of it.
+ * Where the Inspector raises, this reports an error 08xx (status ETC_RAISES), in the
+ * order of its constructor.
  *
- * Source: devtools/inspector/_inspector.py, _inspector_utils.py of ExecuTorch
- * 1.5.1 with numpy 2.4.6, pandas 3.1.1, tabulate 0.10.0. */
+ * Source: devtools/inspector/_inspector.py, _inspector_utils.py of ExecuTorch 1.5.1 with
+ * numpy 2.4.6, pandas 3.1.1, tabulate 0.10.0. */
 #ifndef ETC_INSPECTOR_INSPECTOR_H
 #define ETC_INSPECTOR_INSPECTOR_H
 
@@ -17,7 +17,7 @@
 #include "model/tensor.h"
 #include "model/trace.h"
 
-/* What inflate_runtime_output makes of a debug value. */
+/* The kinds of values that inflate_runtime_output returns. */
 enum etc_insp_kind {
 	ETC_INSP_NONE,
 	ETC_INSP_INT,
@@ -47,29 +47,31 @@ enum {
 	ETC_INSP_STATS
 };
 
-/* What only some events have: from an ETRecord, a plugin or a debug event. */
+/* Members that only some events have: those with data of an ETRecord, a plugin or a debug
+ * event. */
 struct etc_insp_extra {
 	const struct etc_event *debug; /* of the DebugEventSignature, or NULL */
 	const struct etc_insp_value *debug_data;
 	uint32_t debug_count;
-	/* raw of a delegated event with a time converter, one per run; NULL: computed
-	 * from the columns (etc_insp_raw) */
+	/* raw values of a delegated event whose times a plugin converted, one per run;
+	 * NULL: computed from the columns (etc_insp_raw) */
 	const struct etc_converted *converted;
-	bool was_parsed;          /* a metadata parser was asked … */
-	struct etc_parsed parsed; /* … and said this */
+	bool was_parsed;          /* a metadata parser was called ... */
+	struct etc_parsed parsed; /* ... and returned this */
 	/* from the ETRecord */
 	const struct etc_handles *handles;         /* debug_handles; NULL: None */
 	const struct etc_num_outs_entry *num_outs; /* num_outputs; NULL: 1 */
 	bool has_backend;
 	struct etc_str backend;                 /* delegate_backend_name */
-	const struct etc_odd_name *odd_backend; /* or it is this, and no text */
+	const struct etc_odd_name *odd_backend; /* set if the name is not a string */
 	const struct etc_node *const *nodes;    /* stack_traces, module_hierarchy */
 	uint32_t node_count;
 	const struct etc_str *op_types;
 	uint32_t op_count;
 };
 
-/* Event: one EventSignature of a block. There may be millions: what all have. */
+/* Event: one EventSignature of a block. Only members that all events have, since there
+ * may be millions. */
 struct etc_insp_event {
 	struct etc_insp_extra *extra; /* NULL: none; read by etc_insp_extra() */
 	struct etc_str name;
@@ -77,9 +79,9 @@ struct etc_insp_event {
 	bool has_profile : 1;          /* a ProfileEventSignature: etc_insp_profile() */
 	bool is_delegated : 1;         /* delegate_debug_identifier is not None, but the name … */
 	bool id_is_int : 1;            /* … as text of an int */
-	bool int_min : 1, int_max : 1; /* they are Python ints … */
-	bool int_raw : 1;              /* … so is all of raw */
-	bool has_metadata : 1;         /* some run's blob has a byte */
+	bool int_min : 1, int_max : 1; /* minimum, maximum are Python ints ... */
+	bool int_raw : 1;              /* ... and so are all raw values */
+	bool has_metadata : 1;         /* the metadata of some run is not empty */
 	bool is_plain : 1;             /* the name is printable ASCII without a blank at an end */
 	bool is_call : 1;              /* OPERATOR_CALL is in the name */
 };
@@ -97,31 +99,33 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 	return e->is_delegated ? e->name : ETC_STR_NONE;
 }
 
-/* The signatures of one shape (with one pattern of output flags): where the
- * samples of each event of a block lie. */
+/* The signatures of one shape with one pattern of output flags: where the samples of each
+ * event of a block are. */
 struct etc_insp_variant {
-	uint32_t signature; /* equal numbers: equal tuples of EventSignatures … */
-	bool is_numbered;   /* … were looked for: another variant has as many events */
-	uint32_t count;     /* events */
+	/* equal numbers mean equal tuples of EventSignatures; valid if is_numbered */
+	uint32_t signature;
+	bool is_numbered; /* set if another variant has as many events */
+	uint32_t count;   /* number of events */
 	const struct etc_shape *shape;
-	const uint32_t *profile;     /* column of each event's sample; UINT32_MAX: none … */
-	const uint32_t *profile_at;  /* … and which event of the shape that is. NULL, both: its
-	                              * own number */
-	const uint32_t *debug_at;    /* the same of debug events; NULL: the shape has none */
-	const uint32_t *debug_first; /* values' columns in debug_list; NULL as debug_at */
+	const uint32_t *profile; /* column of each event's sample; UINT32_MAX: none */
+	/* index of that event in the shape. Both NULL: event i has index and column i */
+	const uint32_t *profile_at;
+	const uint32_t *debug_at; /* the same for debug events; NULL: the shape has none */
+	/* columns of the values in debug_list; NULL if debug_at is */
+	const uint32_t *debug_first;
 	const uint32_t *debug_count;
 	const uint32_t *debug_list;
 };
 
 struct etc_insp_block {
 	struct etc_str name;
-	bool is_plain; /* as that of an event */
+	bool is_plain; /* as in struct etc_insp_event */
 	int32_t bundled_input_index;
 	struct etc_insp_event *events;
-	double *stats; /* PerfData of each event, in the target scale; by etc_insp_stat() */
+	double *stats; /* PerfData of each event, in the target scale; read by etc_insp_stat() */
 	uint32_t event_count;
 	const uint32_t *runs;    /* indices into trace->runs, in file order */
-	const uint32_t *variant; /* of each of them */
+	const uint32_t *variant; /* variant of each of these runs */
 	uint32_t run_count;
 	const struct etc_insp_value *outputs; /* run_output */
 	uint32_t output_count;
@@ -131,8 +135,9 @@ struct etc_inspector {
 	/* set by the caller */
 	const struct etc_trace *trace;
 	const struct etc_record *record;       /* NULL: none */
-	const struct etc_tensor_data *tensors; /* etc_debug_as_inspector */
-	struct etc_host *host;                 /* its named plugins serve; NULL: none */
+	const struct etc_tensor_data *tensors; /* made by etc_debug_as_inspector */
+	/* its named plugins stand for the Inspector's callables; NULL: none */
+	struct etc_host *host;
 	uint8_t *sections;      /* enum etc_insp_section of each [backend.ID] of its settings */
 	uint8_t source, target; /* enum etc_unit */
 	struct etc_str reference_graph;
@@ -146,17 +151,17 @@ struct etc_inspector {
 	uint32_t block_count;
 };
 
-/* Before files are read: 0806. */
+/* Checks the scales before files are read: 0806. */
 enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *factor,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* Groups, computes and joins. 0801 … 0822 where the Inspector raises, E0904. */
 enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The event's extra, to write to it; NULL: no memory. */
+/* The event's `extra`, allocated if it has none; NULL if out of memory. */
 struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e);
 
-/* The steps of it, each in its file. */
+/* The steps of etc_inspector_build(), each in its own file. */
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err);
 enum etc_status etc_insp_group(struct etc_inspector *in, struct etc_error *err);
 enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
@@ -180,7 +185,7 @@ void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b
 /* SHA-256 of a tensor's contiguous bytes. */
 void etc_insp_digest(const struct etc_tensor_data *t, uint8_t digest[32]);
 
-/* Of the sample of an event, in the columns of a run; UINT32_MAX: none. */
+/* Column of an event's sample within a run; UINT32_MAX: none. */
 static inline uint32_t etc_insp_column(const struct etc_insp_variant *v, uint32_t event)
 {
 	return v->profile ? v->profile[event] : event;

@@ -15,28 +15,28 @@ struct node_list {
 	uint32_t count;
 };
 
-/* What the three maps say of an instruction: NULL if nothing. */
+/* The entries of the three maps for an instruction; NULL: none. */
 struct instruction {
 	const struct etc_handle_entry *handles;
 	const struct etc_delegate_entry *delegate;
 	const struct etc_num_outs_entry *outs;
 };
 
-/* Of the numbers that it was widened by, and 0. */
+/* The smallest and largest number that was added, and 0. */
 struct range {
 	int64_t least, most;
 };
 
-/* A record may have many more instructions and nodes than there are events: what events ask
- * for is put into a table first, and all else is passed by. */
+/* A record may have many more instructions and nodes than there are events, so the keys
+ * that events need are put into a table first, and all other entries are skipped. */
 struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;
 	struct etc_map by_id; /* 4 bytes of an instruction id -> index in instructions */
-	struct range ids;     /* that are in it */
+	struct range ids;     /* the range of these ids */
 	struct instruction *instructions;
 	struct etc_map by_handle; /* 8 bytes of a handle -> index in lists */
-	struct range handles;     /* that are in it */
+	struct range handles;     /* the range of these handles */
 	struct node_list *lists;
 	const struct etc_graph *graph;
 };
@@ -85,7 +85,7 @@ static struct etc_str id_key(const int32_t *id)
 	return (struct etc_str){ (const char *)id, sizeof *id };
 }
 
-/* Is the key what str() makes of an id? */
+/* Is the key equal to str() of an id? */
 static bool read_id(struct etc_str key, int32_t *id)
 {
 	const size_t sign = key.len && key.ptr[0] == '-';
@@ -103,7 +103,7 @@ static bool read_id(struct etc_str key, int32_t *id)
 	return *id == n;
 }
 
-/* The instruction of that key, or NULL: no event has it. */
+/* The instruction with that key; NULL if no event has it. */
 static struct instruction *find_instruction(const struct joiner *j, struct etc_str key)
 {
 	int32_t id = 0;
@@ -113,7 +113,7 @@ static struct instruction *find_instruction(const struct joiner *j, struct etc_s
 	return at == ETC_MAP_NONE ? NULL : &j->instructions[at];
 }
 
-/* Later equal keys win, as in a dict. */
+/* As in a dict, the later of equal keys wins. */
 static bool index_maps(struct joiner *j)
 {
 	const struct etc_method_maps *m = j->maps;
@@ -195,7 +195,8 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
 }
 
-/* The delegate's part of resolve(): `e` is a delegate's event, or its call, with its extra. */
+/* The part of resolve() for delegates: `e` is a delegate's event, or its call, and has an
+ * `extra`. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
                                         const struct etc_handles *h,
                                         const struct etc_delegate_entry *d, struct etc_error *err)
@@ -260,7 +261,7 @@ static const struct etc_graph *reference_graph(const struct etc_inspector *in)
 	return found;
 }
 
-/* The handles that events ask for. */
+/* Collects the handles of all events. */
 static bool index_handles(struct joiner *j)
 {
 	etc_map_init(&j->by_handle, j->in->arena);
@@ -361,9 +362,9 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 	return true;
 }
 
-/* "for handle in debug_handles: map.get(handle)": a number that is no int cannot be
- * iterated, a list or object inside the list has no hash. An int beyond 64 bit is
- * one, and matches nothing. */
+/* "for handle in debug_handles: map.get(handle)" raises if the value is a number other
+ * than an int (not iterable), or if the list contains a list or object (not hashable). An
+ * int beyond 64 bits is valid and matches nothing. */
 static bool python_raises(const struct etc_insp_event *e)
 {
 	const struct etc_handles *h = etc_insp_extra(e)->handles;
@@ -404,7 +405,7 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	struct etc_inspector *in = j->in;
 	const struct etc_graph *g;
 
-	/* gen_graphs_from_etrecord builds every graph, wanted or not. */
+	/* gen_graphs_from_etrecord builds every graph, even if it is not used. */
 	if (in->record->graphs_refuse)
 		return etc_fail(err, (enum etc_code)in->record->graphs_refuse, ETC_STR_FMT,
 		                ETC_STR_ARG(in->record->graphs_reason));
@@ -455,7 +456,7 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 		return ETC_OK;
 	m = etc_record_method(in->record, forward);
 	j.maps = m ? m : &none;
-	/* The maps are looked at once per block: without blocks nothing raises. */
+	/* The Inspector reads the maps once per block: without blocks nothing raises. */
 	if (in->block_count)
 		ETC_TRY(check_maps(in->record, m, err));
 	ETC_NEED(index_maps(&j), err);

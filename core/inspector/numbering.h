@@ -14,7 +14,7 @@ struct etc_numbering {
 	size_t room, count; /* room is a power of two */
 };
 
-/* Room for `count` things, none of them known; false: no memory. */
+/* Makes an empty table with room for `count` rows; false if out of memory. */
 static inline bool etc_numbering_init(struct etc_numbering *n, struct etc_arena *arena,
                                       size_t count)
 {
@@ -25,7 +25,7 @@ static inline bool etc_numbering_init(struct etc_numbering *n, struct etc_arena 
 	return n->slots != NULL;
 }
 
-/* Forgets all, keeps the room. */
+/* Removes all rows but keeps the memory. */
 static inline void etc_numbering_clear(struct etc_numbering *n)
 {
 	memset(n->slots, 0, n->room * sizeof *n->slots);
@@ -37,14 +37,14 @@ static inline uint32_t etc_numbering_short(uint64_t hash)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Asks for the memory that etc_numbering_add() will look at. */
+/* Prefetches the memory that etc_numbering_add() will read. */
 static inline void etc_numbering_ahead(const struct etc_numbering *n, uint64_t hash)
 {
 	__builtin_prefetch(&n->slots[etc_numbering_short(hash) & (n->room - 1)]);
 }
 
-/* The number of what is the same as `number`: an earlier one, or `number`, which is then
- * known. There is room. `hash` is a seeded one (base/map.h). */
+/* Returns the number of an equal row that was added earlier, else adds `number` and
+ * returns it. There must be room. `hash` must be seeded (base/map.h). */
 static inline uint32_t etc_numbering_add(struct etc_numbering *n, uint64_t hash, uint32_t number,
                                          bool (*same)(const void *things, uint32_t a, uint32_t b),
                                          const void *things)

@@ -1,18 +1,20 @@
 /* own.c -- see own.h
  *
- * Each event is held against the few that may be of its site or have its signature, which a few
- * bytes of it tell. Some that do not stand beside the others of their site, such as a
- * Method::execute with the ids of the first instruction, are put in their place. */
+ * Each event is compared with the few events that may be of its site or have its
+ * signature, which a few bytes of it decide. Some events that are not adjacent to the
+ * others of their site, such as a Method::execute with the ids of the first instruction,
+ * are moved there. */
 #include "inspector/own.h"
 
 #define NONE UINT32_MAX
 
-/* What tells most events apart without a look at their texts: equal for equal ones. */
+/* A few bytes in which most events differ; equal for equal events. */
 struct mark {
 	uint32_t site, name;
 };
 
-/* An event that stands apart from those of its site: behind which one its place is. */
+/* An event that is not adjacent to the others of its site, and the event after which it
+ * belongs. */
 struct late {
 	uint32_t event, behind;
 };
@@ -21,14 +23,14 @@ enum { FEW = 8, LATE = 4 };
 
 struct own {
 	const struct etc_shape *shape;
-	struct mark *marks; /* of each event */
-	uint32_t *last;     /* of those whose site has the same low bits … */
-	uint32_t *before;   /* … the one before each */
+	struct mark *marks; /* one per event */
+	uint32_t *last;     /* last event whose site has the same low bits ... */
+	uint32_t *before;   /* ... and the one before each event */
 	struct late late[LATE];
 	uint32_t late_count;
 };
 
-/* 0 of none. */
+/* 0 for an absent text. */
 static uint32_t mark_text(struct etc_str s)
 {
 	uint32_t end = (uint32_t)(etc_str_last_word(s) >> 32);
@@ -36,7 +38,7 @@ static uint32_t mark_text(struct etc_str s)
 	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
 }
 
-/* Sites of the runtime's instructions get numbers one after the other. */
+/* Sites of the runtime's instructions have consecutive numbers. */
 static void mark_events(const struct own *o)
 {
 	for (size_t i = 0; i < o->shape->count; i++) {
@@ -61,7 +63,8 @@ static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
 	       etc_insp_same_half(&o->shape->events[a], &o->shape->events[b]);
 }
 
-/* Event `i`, not beside those of its site, which begin with `first`. False: one too many. */
+/* Notes that event `i` is not adjacent to the others of its site, which start at `first`.
+ * False if there are too many. */
 static bool put_off(struct own *o, uint32_t first, uint32_t i)
 {
 	uint32_t end = first;
@@ -74,7 +77,7 @@ static bool put_off(struct own *o, uint32_t first, uint32_t i)
 	return true;
 }
 
-/* False, too, where more than a few have to be looked at or put off. */
+/* Also returns false if more than a few events have to be compared or moved. */
 static bool is_each_own(struct own *o, uint32_t mask)
 {
 	uint32_t beside = 0;
@@ -98,7 +101,7 @@ static bool is_each_own(struct own *o, uint32_t mask)
 	return true;
 }
 
-/* All events, site by site. */
+/* Lists all events, site by site. */
 static void put_in_order(const struct own *o, uint32_t *order)
 {
 	uint32_t met = 0, n = 0;

@@ -5,13 +5,13 @@
 
 #include "inspector/inspector.h"
 
-/* A chain of -1 and one of 2^64-1 are different numbers. */
+/* Distinguishes a chain of -1 from one of 2^64 - 1, which have the same bits. */
 static inline bool etc_insp_has_negative_chain(const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
 }
 
-/* InstructionEventSignature: an empty text is not an absent one. */
+/* Equal InstructionEventSignatures; an empty text differs from an absent one. */
 static inline bool etc_insp_same_site(const struct etc_event *a, const struct etc_event *b)
 {
 	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
@@ -32,8 +32,8 @@ static inline struct etc_str etc_insp_delegate_name_of(const struct etc_event *e
 	return e->has_delegate_name ? etc_event_delegate_name(e) : ETC_STR_NONE;
 }
 
-/* ProfileEventSignature, DebugEventSignature: name or "", id or None, text or None when
- * empty. */
+/* Equal ProfileEventSignatures or DebugEventSignatures: name or "", id or None, text or
+ * None if empty. */
 static inline bool etc_insp_same_half(const struct etc_event *a, const struct etc_event *b)
 {
 	if (!a || !b)
@@ -43,9 +43,9 @@ static inline bool etc_insp_same_half(const struct etc_event *a, const struct et
 	       etc_str_eq(etc_insp_delegate_name_of(a), etc_insp_delegate_name_of(b));
 }
 
-/* Is each event of the shape a signature of its own? So it is where those of an instruction
- * follow each other, but for a few, and have names: then there is nothing to number. `order`:
- * of the events, the arena's; NULL: that of the list. False: no memory. */
+/* Does each event of the shape have a signature of its own? This is detected if nearly
+ * all events of an instruction are adjacent and have names. `order` is the order of
+ * events, in the arena; NULL: that of the list. Returns false if out of memory. */
 bool etc_insp_look_for_own(const struct etc_shape *shape, struct etc_arena *arena,
                            struct etc_arena *scratch, bool *own, const uint32_t **order);
 

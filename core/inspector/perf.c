@@ -1,8 +1,8 @@
 /* perf.c -- the time arithmetic: PerfData of every event of a block.
  *
  * Columns are run-major, statistics are per event: sixteen events at a time are
- * turned into rows, so each cache line is used whole. Delegated events without
- * converter are scaled before the subtraction, all others after it. */
+ * transposed into rows, so that each cache line is used completely. Delegated events
+ * without a converter are scaled before the subtraction, all others after it. */
 #include "inspector/perf.h"
 
 #include <stdlib.h>
@@ -46,7 +46,8 @@ enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_even
 	                ETC_STR_ARG(e->name), start, end);
 }
 
-/* _calculate_elapsed_time on raw ticks; false: it raises. Off by one as there. */
+/* _calculate_elapsed_time on raw ticks; false if it raises. Includes the Inspector's
+ * off-by-one error. */
 static bool elapsed(uint64_t start, uint64_t end, uint64_t *out)
 {
 	if (start > end) {
@@ -71,7 +72,7 @@ bool etc_insp_elapsed(double start, double end, double *out)
 	return true;
 }
 
-/* One value of raw; false: it raises. */
+/* One raw value; false if it raises. */
 static inline bool scaled(const struct etc_inspector *in, const struct etc_insp_event *e,
                           size_t sample, double *out)
 {
@@ -92,7 +93,7 @@ void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b
 		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
 
 		if (!scaled(in, e, at, &raw[i]))
-			raw[i] = 0; /* etc_insp_times has refused the file before */
+			raw[i] = 0; /* cannot happen: etc_insp_times has reported the error */
 	}
 }
 
@@ -103,7 +104,7 @@ void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const d
 	size_t n = b->run_count;
 	double min = v[0], max = v[0];
 
-	if (n == 1) { /* all of them are it */
+	if (n == 1) { /* minimum, maximum and percentiles are the only value */
 		*stats = v[0];
 		return;
 	}
@@ -118,13 +119,13 @@ void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const d
 	etc_insp_percentiles(v, n, keys, &stats[ETC_INSP_P10]);
 }
 
-/* Is raw computed from the columns? */
+/* Are the raw values computed from the columns? */
 static bool is_computed(const struct etc_insp_event *e)
 {
 	return e->has_profile && !etc_insp_extra(e)->converted;
 }
 
-/* How raw of an event is made. */
+/* How the raw values of an event are computed. */
 enum way { OTHERWISE, OF_TICKS, OF_SCALED };
 
 static enum way way_of(const struct etc_insp_event *e)
@@ -132,7 +133,8 @@ static enum way way_of(const struct etc_insp_event *e)
 	return !is_computed(e) ? OTHERWISE : e->is_delegated ? OF_SCALED : OF_TICKS;
 }
 
-/* Events [from, from + count) of the block, at most TOGETHER, into rows of `row`. */
+/* Transposes events [from, from + count) of the block, at most TOGETHER, into the rows
+ * `row`. */
 static bool transpose(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t from,
                       uint32_t count, double *row)
 {
@@ -163,8 +165,8 @@ static bool transpose(const struct etc_inspector *in, const struct etc_insp_bloc
 	return true;
 }
 
-/* The Inspector meets the events one after the other, all runs of each: the
- * first wrap in that order is the one to report. */
+/* Reports the first wrapped time in the order of the Inspector: event by event, all runs
+ * of each. */
 static enum etc_status first_wrap(const struct etc_inspector *in, const struct etc_insp_block *b,
                                   uint32_t from, uint32_t to, struct etc_error *err)
 {
@@ -181,7 +183,7 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
 	return ETC_OK;
 }
 
-/* Statistics of as many events, from the columns by way of `rows`. */
+/* Computes statistics of those events from the columns, using `rows`. */
 static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
                                uint32_t from, uint32_t count, double *rows, uint64_t *keys,
                                struct etc_error *err)

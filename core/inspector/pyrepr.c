@@ -85,7 +85,7 @@ struct json {
 	struct etc_str s;
 	size_t at;
 	unsigned depth;
-	bool bytes; /* b"<base64>" is a value too */
+	bool bytes; /* the quoted form b"<base64>" is accepted as a value */
 };
 
 static void blanks(struct json *j)
@@ -127,7 +127,7 @@ static void put_utf8(struct etc_text *t, uint32_t cp)
 	etc_text_put(t, (struct etc_str){ b, n });
 }
 
-/* The inside of a JSON string, unescaped, into `t`. */
+/* Appends the contents of a JSON string, unescaped, to `t`. */
 static bool string(struct json *j, struct etc_text *t)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -208,7 +208,8 @@ static uint32_t digit64(char c)
 	                  : 63;
 }
 
-/* The quoted part of b"<base64>" as repr(bytes); it was checked when it was taken. */
+/* Appends the quoted part of b"<base64>" as repr(bytes); the base64 was validated
+ * earlier. */
 static bool repr_bytes(struct json *j, struct etc_text *t)
 {
 	struct etc_text raw = { 0 };
@@ -334,10 +335,9 @@ void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
 	}
 }
 
-/* ---- what numbers look like ---------------------------------------------------------- */
+/* ---- numbers in texts ------------------------------------------------------------- */
 
-/* Where the character of white space begins that ends at `to` > 0; `to` if
- * there is none. */
+/* Start of the white-space character that ends at `to` > 0; `to` if there is none. */
 static size_t space_before(struct etc_str s, size_t to)
 {
 	size_t from = to, at;
@@ -358,7 +358,7 @@ struct etc_str etc_py_strip(struct etc_str s)
 		return s;
 	while (at < s.len && etc_utf8_is_space(etc_utf8_next(s, &at)))
 		from = at;
-	/* From the end: a cell of start times has 100 KB, none of them blank. */
+	/* From the end: a cell of start times may have 100 KB without white space. */
 	for (size_t next; to > from; to = next) {
 		next = space_before(s, to);
 		if (next == to)
@@ -367,8 +367,8 @@ struct etc_str etc_py_strip(struct etc_str s)
 	return etc_str_sub(s, from, to);
 }
 
-/* ASCII copy of a number's text: stripped, digits of any script as 0-9, an
- * underscore between digits dropped. False: no number looks like this. */
+/* Normalises a number's text to ASCII: stripped, digits of any script as 0-9, single
+ * underscores between digits removed. False if it cannot be a number. */
 static bool plain_number(struct etc_str s, char *to, size_t room, size_t *len)
 {
 	bool digit_before = false;

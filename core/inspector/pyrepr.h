@@ -14,16 +14,16 @@ void etc_py_bytes(struct etc_text *t, struct etc_span s);
 /* repr(float) */
 void etc_py_float(struct etc_text *t, double v);
 
-/* repr() of the value that a plugin answered. JSON that is none stays as it is. */
+/* repr() of a value that a plugin returned. Invalid JSON is written unchanged. */
 void etc_py_datum(struct etc_text *t, const struct etc_datum *d);
 
 /* str.strip() */
 struct etc_str etc_py_strip(struct etc_str s);
 
-/* Would int(s) do? */
+/* Does int(s) succeed? */
 bool etc_py_is_int(struct etc_str s);
 
-/* Would float(s) do? Then `*v` has the value. */
+/* Does float(s) succeed? If so, sets `*v`. */
 bool etc_py_is_float(struct etc_str s, double *v);
 
 /* Next line of str.splitlines(); false when there is none left. */

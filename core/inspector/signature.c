@@ -7,14 +7,14 @@
 
 #define NONE UINT32_MAX
 
-/* One InstructionEvent under construction; numbers of events of the shape. */
+/* One InstructionEvent under construction; members are numbers of events of the shape. */
 struct site {
-	uint32_t key;         /* the first with its ids, an output too */
-	uint32_t first, last; /* chain through `next` of those that take part */
+	uint32_t key;         /* the first event with its ids, even if that is an output */
+	uint32_t first, last; /* the events that take part, chained by `next` */
 };
 
-/* What is known of a wide dump fits in no cache: it is asked for so many events, or sites,
- * before their turn. */
+/* The tables of a wide dump exceed the cache, so entries are prefetched this number of
+ * events or sites ahead. */
 enum { AHEAD = 16 };
 
 struct signing {
@@ -22,12 +22,12 @@ struct signing {
 	const struct etc_run *run;
 	const struct etc_shape *shape;
 	uint64_t seed;
-	struct etc_numbering known; /* sites, later signatures */
-	uint32_t *hashes;           /* of each event as half a signature */
+	struct etc_numbering known; /* first sites, then signatures */
+	uint32_t *hashes;           /* hash of each event as one half of a signature */
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
-	/* of the variant */
+	/* arrays of the variant */
 	uint32_t *profile, *profile_at, *debug_at, *debug_first, *debug_count, *debug_list;
 	uint32_t count, debug_used;
 };
@@ -55,8 +55,8 @@ static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
 	return e->has_delegate_name ? etc_hash_text(hash, etc_event_delegate_name(e)) : hash;
 }
 
-/* gen_from_events: events of equal ids are collected, in order of appearance. Those of an
- * instruction mostly follow each other. */
+/* gen_from_events: collects events with equal ids, in order of appearance. Events of one
+ * instruction are usually adjacent. */
 static void collate(struct signing *g)
 {
 	const struct etc_event *events = g->shape->events, *before = NULL;
@@ -113,7 +113,7 @@ static const struct etc_event *debug_at(const struct etc_shape *shape, const uin
 	return at && at[i] != NONE ? &shape->events[at[i]] : NULL;
 }
 
-/* The instruction's own id is that of its events. */
+/* The instruction's id is the one of its events. */
 static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
@@ -136,8 +136,9 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	return same;
 }
 
-/* An event with a profile half may have a debug half, which the hash must tell from none; a
- * shape with debug events of which none is left is the same as one without. */
+/* Hashes one event. An event may have a profile and a debug half, so the hash includes
+ * whether each is present. A shape in which no debug event takes part equals one without
+ * debug events. */
 static uint64_t hash_signature(uint64_t hash, const struct etc_event *profile,
                                const struct etc_event *debug)
 {
@@ -160,7 +161,8 @@ struct debugs {
 	uint32_t at, first, count;
 };
 
-/* One EventSignature: later equal ones overwrite the value, not the place. */
+/* Adds one EventSignature. A later equal one replaces the value but keeps the position,
+ * as in a dict. */
 static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 {
 	const struct etc_event *events = g->shape->events;
@@ -221,7 +223,7 @@ static void hash_halves(struct signing *g)
 
 static void sign_sites(struct signing *g)
 {
-	enum { MOST = 4 }; /* of one site: there may be one with all events */
+	enum { MOST = 4 }; /* of one site: one of them may have all events */
 
 	for (uint32_t k = 0; k < g->site_count; k++) {
 		uint32_t i = g->site_count - k > AHEAD ? g->sites[k + AHEAD].first : NONE;
@@ -238,13 +240,13 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	bool only_profiles;
 
 	g->seed = etc_hash(ETC_STR_NONE);
-	/* The first: it is met all over, so it is the one to be in huge pages. */
+	/* Allocated first, so that it lies in huge pages: it is accessed at random. */
 	if (!etc_numbering_init(&g->known, scratch, count))
 		return false;
 	g->sites = etc_new(scratch, struct site, count);
 	g->next = etc_new(scratch, uint32_t, count);
 	g->hashes = etc_new(scratch, uint32_t, count);
-	/* Where all are profile events, the column of one is its number. */
+	/* If all events are profile events, an event's column is its index. */
 	only_profiles = g->shape->profiles == count;
 	g->profile = etc_new(only_profiles ? scratch : arena, uint32_t, count);
 	g->profile_at = only_profiles ? g->profile : etc_new(arena, uint32_t, count);
@@ -259,8 +261,8 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	return g->sites && g->next && g->hashes && g->profile && g->profile_at;
 }
 
-/* Columns that are in scratch: none is kept where each event has its own number, which is
- * what a wide dump mostly has. */
+/* Moves the columns from scratch memory to the arena; NULL if event i has column i, as in
+ * most wide dumps. */
 static bool keep_columns(struct signing *g, struct etc_arena *arena)
 {
 	uint32_t same = 0, *kept = NULL;

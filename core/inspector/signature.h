@@ -1,14 +1,14 @@
-/* signature.h -- the EventSignatures of a shape: what makes two events of different runs
- * the same one.
+/* signature.h -- the EventSignatures of a shape, which decide which events of different
+ * runs are the same.
  *
- * All of it depends on names and ids only, so it is done once per shape (and
- * pattern of output flags: a debug event that is a program output takes no part). */
+ * They depend on names and ids only, so they are computed once per shape and pattern of
+ * output flags (a debug event that is a program output takes no part). */
 #ifndef ETC_INSPECTOR_SIGNATURE_H
 #define ETC_INSPECTOR_SIGNATURE_H
 
 #include "inspector/inspector.h"
 
-/* Fills `v`, but for its number, from the shape of `run`. E0904. */
+/* Fills `v`, all but its number, from the shape of `run`. E0904. */
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
                               struct etc_insp_variant *v, struct etc_error *err);
 
@@ -21,10 +21,10 @@ static inline bool etc_insp_is_output(const struct etc_trace *t, const struct et
 	return v->has_output && v->output;
 }
 
-/* Are their tuples of signatures equal? */
+/* Are the variants' tuples of signatures equal? */
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b);
 
-/* The same for equal tuples. Reads all names. */
+/* Hash of the tuple of signatures. Reads all names. */
 uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v);
 
 #endif

@@ -1,8 +1,9 @@
-/* answer.c -- see answer.h: owner, times, names and metadata, in that order; what the
- * configuration says of a backend fills what nobody knew. */
+/* answer.c -- see answer.h: owner, times, names and metadata, in that order. The
+ * configuration of a backend fills the fields that neither plugin nor files have set. */
 #include "join/answer.h"
 
-/* The built-in rule: most of the delegate events have names as the backend gives them. */
+/* The built-in rule: a call belongs to a backend if most of its delegate events have
+ * names of that backend's form. */
 static enum etc_status own_by_names(const struct etc_call *c, const struct etc_builtin *b,
                                     struct etc_error *err)
 {
@@ -35,8 +36,8 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 	return ETC_OK;
 }
 
-/* Units per tick: nanoseconds where the length of a tick is known. On the runtime's
- * clock a unit that the plugin cannot know is the runtime's. */
+/* Converts ticks to units per tick: nanoseconds if the length of a tick is known. On the
+ * runtime's clock, a unit that the plugin leaves open is the runtime's. */
 static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {
@@ -68,7 +69,7 @@ static void note_rate(struct etc_sites *sites, const struct etc_reading *as)
 		sites->clocks || (as->unit == ETCORE_UNIT_NS && as->clock != ETCORE_CLOCK_HOST);
 }
 
-/* The parent that the owner names; false: no memory. */
+/* Sets the parent that the owner names; false if out of memory. */
 static bool take_parent(struct etc_call *c, uint32_t i, const struct etc_time_facts *t)
 {
 	const struct etc_site *s = &c->sites->v[c->at[i]];
@@ -122,7 +123,7 @@ static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const str
 	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_no_memory(err);
 }
 
-/* The backend that somebody names, else that of the owner. */
+/* The backend that a file or an event names, else the owner's. */
 static struct etc_str known_backend(const struct etc_call *c)
 {
 	if (c->backend.len)
@@ -132,9 +133,9 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* [backend.ID] names the ticks where nobody else did. They are the runtime's own
- * unless they are of another length: then of another clock. Where the owner knows
- * all but the unit, the rest is as it says. */
+/* Takes the tick length from [backend.ID] if neither owner nor file gives one. The clock
+ * is the runtime's, unless the tick length differs from the runtime's. If the owner has
+ * set all but the unit, only the unit is taken. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
@@ -169,8 +170,9 @@ static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Is what the owner said of this event to be taken? One without a delegate id is
- * the owner's only when it sees such events and has named or classified this one. */
+/* Is the owner's answer valid for this event? An event without a delegate id belongs to
+ * the owner only if the owner declared to see such events and has named or classified
+ * this one. */
 static bool is_owned(const struct etc_call *c, const struct etc_site *s, const struct etc_facts *f)
 {
 	uint32_t kind = s->native ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK;
@@ -182,7 +184,7 @@ static bool is_owned(const struct etc_call *c, const struct etc_site *s, const s
 	        f->kernel.len || f->category.len || f->compute_unit.len || f->precision.len);
 }
 
-/* What the runtime logs for itself is on its clock unless the owner knows better. */
+/* Events of the runtime are on its clock unless the owner says otherwise. */
 static struct etc_time_facts time_of(const struct etc_site *s, const struct etc_facts *f)
 {
 	struct etc_time_facts t = f->time;
@@ -207,7 +209,7 @@ static enum etc_status take_said(struct etc_call *c, struct etc_site *s, const s
 	return ETC_OK;
 }
 
-/* What the owner said of the events. */
+/* Writes the owner's facts into the sites. */
 static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
@@ -218,7 +220,8 @@ static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
 		struct etc_time_facts t;
 
 		if (s->delegate_call && !as.backend.len)
-			as.backend = f->backend; /* nobody names it, but its events are known */
+			/* no file names a backend, but the owner recognised the events */
+			as.backend = f->backend;
 		if (is_owned(c, s, f)) {
 			said.facts = f;
 			as.backend = f->backend;
@@ -241,9 +244,9 @@ static bool says_something(const struct etcore_event *e)
 	return false;
 }
 
-/* The owner's parser first; without an answer the decoder that the INI names. An
- * event without metadata may have its values in its id: those are named, while
- * the items of a list stand for blobs that are not there. */
+/* Parses metadata by the owner; if it returns nothing, by the decoder that the INI file
+ * names. An event without metadata may have values in its id, which are named columns;
+ * the items of a list stand for blobs, which it lacks. */
 static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
                                      struct etc_error *err)
 {

@@ -4,12 +4,13 @@
 
 #include "join/gather.h"
 
-/* Converts the owner's description of times to a reading; the backend stays. */
+/* Converts the owner's description of times to a reading, but does not change the
+ * backend. */
 void etc_reading_take(struct etc_sites *sites, const struct etc_time_facts *t,
                       struct etc_reading *as);
 
-/* For calls without an owner: facts and names from the built-in table, by the names of the
- * events. They live in `arena`. E0904. */
+/* Sets facts and names of calls without an owner from the built-in table, by the names of
+ * their events. They live in `arena`. E0904. */
 enum etc_status etc_call_take(struct etc_call *c, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,10 +1,10 @@
-/* builtin_name.c -- the names that a backend of model/builtin.h gives its operators:
- * "Fully Connected (NC, F32) GEMM #3", "Invalid Unary Op #1".
- * Without the plugin only their form is known, not what they mean. */
+/* builtin_name.c -- recognises the names that the backends of model/builtin.h give their
+ * operators: "Fully Connected (NC, F32) GEMM #3", "Invalid Unary Op #1". Only the form of
+ * a name is checked; its meaning is known to the plugin. */
 #include "join/owner.h"
 
-/* Where " #<digits>" starts; SIZE_MAX: the name does not end so. A line feed
- * after it is allowed, as by the '$' of regular expressions. */
+/* Start of a final " #<digits>", or SIZE_MAX. A line feed may follow, as with '$' in
+ * regular expressions. */
 static size_t ordinal_at(struct etc_str name)
 {
 	size_t end = name.len, at;
@@ -25,7 +25,7 @@ static bool is_word(char c)
 	       c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Does a layout stand at `at`, as a whole word? */
+/* Is there a layout at `at`, as a whole word? */
 static bool layout_at(const struct etc_builtin *b, struct etc_str s, size_t at)
 {
 	for (const struct etc_str *word = b->layouts; word->len; word++)
@@ -35,7 +35,8 @@ static bool layout_at(const struct etc_builtin *b, struct etc_str s, size_t at)
 	return false;
 }
 
-/* "<operator> (<layout>...)" and, after a blank, a kernel in capitals. */
+/* Does the name have the form "<operator> (<layout>...)", optionally followed by a blank
+ * and a kernel in capitals? */
 static bool has_layout(const struct etc_builtin *b, struct etc_str s)
 {
 	size_t open = etc_str_find(s, ETC_STR(" ("), 0);

@@ -1,4 +1,4 @@
-/* counts.c -- how many events of which kind a path has; see measure.h */
+/* counts.c -- counts the events of a path by kind; see measure.h */
 #include "join/measure.h"
 
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites, uint32_t zeros)

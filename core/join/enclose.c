@@ -1,8 +1,9 @@
 /* enclose.c -- see enclose.h
  *
- * In the order (start up, end down, place in the file down) whatever encloses
- * an interval stands before it. Sets that nest properly need a stack; when two
- * overlap in part, a tree of minima over the ends answers instead. */
+ * Sorted by start ascending, end descending, position in the file descending, every
+ * interval comes after those that enclose it. If intervals are properly nested, a stack
+ * finds the enclosing one. If two overlap partially, a tree of minima over the ends is
+ * used instead. */
 #include "join/enclose.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static int by_start(const void *a, const void *b)
 	return x->order > y->order ? -1 : x->order < y->order;
 }
 
-/* False when two intervals overlap in part: `around` is then not complete. */
+/* Returns false if two intervals overlap partially; `around` is then incomplete. */
 static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *stack)
 {
 	uint32_t depth = 0;
@@ -31,7 +32,7 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 		while (depth && v[stack[depth - 1]].end < v[i].end) {
 			uint64_t end = v[stack[depth - 1]].end;
 
-			/* A point where two intervals touch lies in both. */
+			/* a point at which two intervals touch lies in both */
 			if (end > v[i].start || (end == v[i].start && points))
 				return false;
 			depth--;
@@ -42,7 +43,7 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 	return true;
 }
 
-/* The smaller interval, of equally long ones the first in the file. */
+/* The shorter interval; of two equally long ones the first in the file. */
 static uint32_t smaller(const struct etc_interval *v, uint32_t a, uint32_t b)
 {
 	uint64_t da, db;
@@ -68,7 +69,8 @@ static int by_end(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* A Fenwick tree of minima: prefix r holds what ends at or after rank r's end. */
+/* A Fenwick tree of minima: prefix r contains the intervals that end at or after the end
+ * of rank r. */
 static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
 {
 	struct end *ends = etc_calloc(n, sizeof *ends);
@@ -84,7 +86,8 @@ static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
 		tree[i] = NONE;
 	}
 	qsort(ends, n, sizeof *ends, by_end);
-	/* Equal ends share the last rank among them, so a prefix has them all. */
+	/* Equal ends share the last of their ranks, so that a prefix contains all of
+	 * them. */
 	for (uint32_t i = n; i-- > 0;)
 		rank[ends[i].at] =
 			i + 1 < n && ends[i].end == ends[i + 1].end ? rank[ends[i + 1].at] : i;
@@ -92,7 +95,7 @@ static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
 		uint32_t best = NONE;
 
 		if (i > 0 && v[i - 1].start == v[i].start && v[i - 1].end == v[i].end) {
-			best = i - 1; /* its equal that comes next in the file */
+			best = i - 1; /* the next equal interval in the file */
 		} else {
 			for (uint32_t r = rank[i] + 1; r > 0; r &= r - 1)
 				best = smaller(v, best, tree[r - 1]);

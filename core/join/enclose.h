@@ -1,8 +1,8 @@
-/* enclose.h -- the smallest interval around each interval of a set.
+/* enclose.h -- finds the smallest interval that encloses each interval of a set.
  *
- * The runtime's events of one call nest by time. Two equal intervals: the later
- * in the file is the outer one, for an event is logged when it ends; among
- * several that are equally small the first in the file is taken. */
+ * The runtime's events of one call nest by time. Of two equal intervals, the later in the
+ * file encloses the other, since an event is logged when it ends. Of several equally
+ * small enclosing intervals, the first in the file is taken. */
 #ifndef ETC_JOIN_ENCLOSE_H
 #define ETC_JOIN_ENCLOSE_H
 
@@ -10,14 +10,14 @@
 
 struct etc_interval {
 	uint64_t start, end; /* start <= end */
-	uint32_t order;      /* place in the file; unique */
+	uint32_t order;      /* position in the file; unique */
 	uint32_t around;     /* out: order of the smallest interval around it, or UINT32_MAX */
 };
 
-/* Fills `around` of v[0 .. n) and may reorder them; the order it leaves makes
- * the next call fast when times nest in the same way. `room` holds n numbers
- * of scratch. n log n whatever the intervals are; linear when they are in order
- * already and either nested or apart. False when memory is exhausted. */
+/* Sets `around` of v[0 .. n). Reorders them: the resulting order makes the next call fast
+ * if times nest in the same way. `room` is working memory for n numbers. O(n log n), and
+ * linear if the intervals are in order and either nested or disjoint. Returns false if
+ * out of memory. */
 bool etc_enclose(struct etc_interval *v, uint32_t n, uint32_t *room);
 
 /* Does `a` enclose `b`? */

@@ -5,7 +5,7 @@
 #include "join/answer.h"
 #include "join/paths.h"
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- calling the plugins ----------------------------------------------------------- */
 
 struct expander {
 	const struct etc_trace *trace;
@@ -13,12 +13,13 @@ struct expander {
 	struct etc_paths paths;
 	struct etc_methods methods;
 	struct etc_arena *arena;
-	struct etc_arena lists;         /* of all that is handed over and then copied */
-	uint32_t *runs;                 /* shape by shape, in file order */
-	size_t *first;                  /* of each shape in `runs`; one more */
+	struct etc_arena lists; /* memory of the arguments and the copied answers */
+	uint32_t *runs;         /* runs, shape by shape, in file order */
+	/* first run of each shape in `runs`; shape count + 1 entries */
+	size_t *first;
 	struct etc_children **children; /* of each shape: [profiles]; NULL: it has none */
-	size_t samples;                 /* of all children */
-	struct etc_shape *shapes;       /* what is made */
+	size_t samples;                 /* number of samples of all children */
+	struct etc_shape *shapes;       /* the shapes of the new trace */
 };
 
 static enum etc_status sort_runs(struct expander *x, struct etc_error *err)
@@ -81,9 +82,9 @@ static enum etc_status ask_all(struct expander *x, struct etc_error *err)
 	return st;
 }
 
-/* ---- the trace that is made --------------------------------------------------------- */
+/* ---- making the new trace ------------------------------------------------------------- */
 
-/* One child as an event of the shape. */
+/* Makes an event of one child. */
 static bool add_event(struct etc_event *to, const struct etc_event *of,
                       const struct etc_part_said *c, struct etc_arena *arena)
 {
@@ -97,7 +98,7 @@ static bool add_event(struct etc_event *to, const struct etc_event *of,
 	return to->delegate_name.ptr != NULL;
 }
 
-/* Events of the shape with the children of each behind it. */
+/* Makes a shape: the events, each followed by its children. */
 static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error *err)
 {
 	const struct etc_shape *from = &x->trace->shapes[s];
@@ -156,14 +157,13 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 }
 
 struct columns {
-	uint64_t *start, *end,
-		*next;      /* next: of each place of a run, where its next child begins */
-	uint32_t *metadata; /* where that of a sample stands; NULL: none has any */
+	uint64_t *start, *end, *next; /* per event of a run: start time of its next child */
+	uint32_t *metadata;           /* index of each sample's metadata; NULL: none has any */
 	size_t at;
 };
 
-/* Laid end to end from where their parent begins, or where the plugin says; what would end
- * beyond the last tick ends there. */
+/* Adds a child's times: it starts where the plugin says, else where the previous child
+ * ended. An end beyond the largest tick is set to that. */
 static void add_child(struct columns *to, size_t first, const struct etc_expanded *e, size_t sample)
 {
 	const struct etc_part_said *c = e->child;
@@ -326,9 +326,9 @@ bool etc_sites_fill(struct etc_sites *sites, uint32_t site, const struct etc_chi
 	return sites->expanded_columns != NULL;
 }
 
-/* ---- how they are read ----------------------------------------------------------------- */
+/* ---- readings of children --------------------------------------------------------- */
 
-/* Where a child says nothing of it, what is true of the whole is true of its part. */
+/* Facts that a child leaves open are those of its parent. */
 static void inherit(struct etc_facts *to, const struct etc_facts *of)
 {
 	to->owner = of->owner;
@@ -341,7 +341,7 @@ static void inherit(struct etc_facts *to, const struct etc_facts *of)
 		to->precision = of->precision;
 }
 
-/* Facts of the child that was said last: many are alike. */
+/* The facts of the previous child, which are shared if equal: many children are alike. */
 struct alike {
 	const struct etc_facts *child, *of;
 	const struct etc_time_facts *time;

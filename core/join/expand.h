@@ -1,8 +1,9 @@
-/* expand.h -- events that consist of others, as their owners say (expand_event).
+/* expand.h -- adds the parts of events as the owners describe them (expand_event).
  *
- * A trace is made in which what an event consists of stands behind it, as if the runtime had
- * logged it; what comes after treats them like all others. Plugins are never handed them: how
- * they are to be read is settled when their event is (join/answer.h). */
+ * Makes a trace in which each such event is followed by its parts, as if the runtime had
+ * logged them, so that later steps treat them like all other events. Plugins do not
+ * receive these events: their readings follow from the answer for their parent
+ * (join/answer.h). */
 #ifndef ETC_JOIN_EXPAND_H
 #define ETC_JOIN_EXPAND_H
 
@@ -15,16 +16,17 @@ enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc
                                  struct etc_arena *arena, const struct etc_trace **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The children of the event at `site`; NULL: it has none. `*first`: the place of the first among
- * those of the shape. */
+/* The children of the event at `site`; NULL: none. `*first` is the index of the first
+ * child among all children of the shape. */
 const struct etc_children *etc_sites_children(const struct etc_sites *sites, uint32_t site,
                                               uint32_t *first);
 
-/* Their columns, as they are of the samples that were handed over last. False: no memory. */
+/* Fills the children's columns for the samples that were sent last. False if out of
+ * memory. */
 bool etc_sites_fill(struct etc_sites *sites, uint32_t site, const struct etc_children *said);
 
-/* After etc_sites_own() has settled the others: readings, parents and facts of what is expanded.
- * Facts live in `arena`. E0904. */
+/* Sets readings, parents and facts of expanded events, after etc_sites_own() has set
+ * those of the others. Facts live in `arena`. E0904. */
 enum etc_status etc_sites_expanded(struct etc_sites *sites, struct etc_arena *arena,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

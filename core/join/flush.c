@@ -1,8 +1,8 @@
-/* flush.c -- see tally.h: sums of sites, to the rows */
+/* flush.c -- see tally.h: adds the sums of sites to the rows */
 #include "join/tally.h"
 
-/* Which row a site has open; what is in none, as a call that keeps what its events leave over,
- * has a place behind all rows. */
+/* Index in `open` for the row of a site. Sites without a row (such as calls that keep the
+ * time not covered by their events) have an index after all rows. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
 	return etc_tally_has_row(t, site) && !t->is_leftover[site] ? t->row[site] : t->m->row_count;
@@ -13,8 +13,8 @@ static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)
 	return (etc_u128)(int64_t)(t->carried ? t->high[site] : 0) << 64 | t->low[site];
 }
 
-/* Durations as a whole, of a site below which everything is still to come. `above`: it has
- * an ancestor in its own row. */
+/* Adds the site's duration to the inclusive time of its row. `above`: an ancestor is in
+ * the same row, so it is already included. */
 static void add_total(struct etc_tally *t, uint32_t i, bool above)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -33,7 +33,7 @@ static void add_total(struct etc_tally *t, uint32_t i, bool above)
 		t->m->rows[t->row[i]].self += duration_of(t, i);
 }
 
-/* What the site's parent does not do itself. */
+/* Subtracts the site's time from its parent's exclusive time. */
 static void subtract(struct etc_tally *t, uint32_t i)
 {
 	uint32_t p = t->nest.parent[i];
@@ -49,8 +49,8 @@ static void subtract(struct etc_tally *t, uint32_t i)
 	}
 }
 
-/* Each site's sum is added up, and then taken from that of its parent, so that in the end
- * sums are of what the sites did themselves. */
+/* Adds each site's sum and subtracts it from its parent's, so that the result is
+ * exclusive time. */
 static void enter(void *tally, uint32_t i)
 {
 	struct etc_tally *t = tally;
@@ -108,7 +108,7 @@ static void add_weight(struct etc_tally *t, uint64_t *weight, etc_u128 time)
 	}
 }
 
-/* Sums of sites, to the rows. */
+/* Adds the sums of sites to the rows. */
 static void flush_sums(struct etc_tally *t)
 {
 	const struct etc_sites *sites = t->sites;

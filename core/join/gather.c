@@ -6,11 +6,11 @@ enum { TOGETHER = 8 };
 /* Columns of a call that are filled. */
 struct columns {
 	const struct etc_call *c;
-	uint64_t *times;            /* of each event, all starts, then all ends; NULL: none */
-	struct etcore_bytes *blobs; /* the same of metadata; NULL: there is none */
+	uint64_t *times;            /* per event: all starts, then all ends; NULL: none */
+	struct etcore_bytes *blobs; /* per event: metadata; NULL: there is none */
 };
 
-/* Some runs at a time, so that what is written is whole cache lines. */
+/* Fills several runs at a time, so that complete cache lines are written. */
 static void fill_times(const struct columns *w, size_t run, size_t count)
 {
 	const struct etc_call *c = w->c;
@@ -46,8 +46,8 @@ static void fill_columns(const struct columns *w)
 		}
 }
 
-/* Do the samples of each event follow each other in the trace, run by run? As in a single run,
- * and where runs have but one event. */
+/* Are the samples of each event contiguous in the trace? They are if there is one run, or
+ * one event per run. */
 static bool lie_together(const struct etc_call *c)
 {
 	const struct etc_trace *trace = c->in->trace;
@@ -59,7 +59,8 @@ static bool lie_together(const struct etc_call *c)
 	return c->run_count > 0 && r == c->run_count;
 }
 
-/* All samples of the call's events, as plugins get them: one array per event. */
+/* Makes the arrays of all samples of the call's events that plugins receive: one array
+ * per event. */
 enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
                                 struct etc_error *err)
 {

@@ -1,4 +1,4 @@
-/* gather.h -- builds the arguments of hooks: some events of a shape with their samples. */
+/* gather.h -- builds the arguments of hooks: the events of a call with their samples. */
 #ifndef ETC_JOIN_GATHER_H
 #define ETC_JOIN_GATHER_H
 
@@ -10,12 +10,12 @@ struct etc_call {
 	const uint32_t *runs;
 	size_t run_count;
 	struct etc_sites *sites;
-	uint32_t site;      /* of its DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
-	const uint32_t *at; /* its sites in file order, the DELEGATE_CALL among them */
+	uint32_t site;      /* its DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
+	const uint32_t *at; /* its sites in file order, including the DELEGATE_CALL */
 	uint32_t count;
 	struct etc_str backend;
 	struct etcore_call call;
-	struct etc_asked *asked; /* of the host; NULL: no hook is called */
+	struct etc_asked *asked; /* the request to the host; NULL: no hook is called */
 };
 
 static inline bool etc_call_in_delegate(const struct etc_call *c)

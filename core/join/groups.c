@@ -6,17 +6,18 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* A set of more names is cut: what is left out is counted, and a number tells sets apart. */
+/* A longer list of names is truncated; the omitted names are counted, and a number
+ * distinguishes sets. */
 enum { LISTED_BYTES = 1 << 16 };
 
 #define UNKNOWN ETC_STR("(unknown)")
 
-/* Distinct names, and what all of them have in common. */
+/* Distinct names and their common detail. */
 struct names {
 	struct etc_map seen;
 	struct etc_str *v;
 	uint32_t count, room;
-	struct etc_str detail; /* of all of them, or empty */
+	struct etc_str detail; /* detail, if all have the same; else empty */
 	struct etc_arena *arena;
 };
 
@@ -53,7 +54,7 @@ static bool add_name(struct names *n, struct etc_str name, struct etc_str detail
 	return true;
 }
 
-/* A name, and where it stands: "(root)" and "(no module)" last. */
+/* A name and its sort rank: "(root)" and "(no module)" come last. */
 struct ranked_name {
 	struct etc_str name;
 	uint64_t rank;
@@ -68,7 +69,7 @@ static int by_rank(const void *a, const void *b)
 	return etc_str_cmp(x->name, y->name);
 }
 
-/* "net.py:12": its line. */
+/* The line number of "net.py:12". */
 static uint64_t number_at_end(struct etc_str s)
 {
 	uint64_t n = 0, ten = 1;
@@ -79,7 +80,8 @@ static uint64_t number_at_end(struct etc_str s)
 	return n;
 }
 
-/* Modules in the order of the graph, lines in theirs: one order for a set, whoever has it. */
+/* Sorts modules in the order of the graph, source lines by number, so that equal sets
+ * have equal texts. */
 static bool sort_names(struct names *n, const struct etc_map *order)
 {
 	struct ranked_name *v = etc_new(n->arena, struct ranked_name, n->count);
@@ -98,7 +100,7 @@ static bool sort_names(struct names *n, const struct etc_map *order)
 	return true;
 }
 
-/* All names in one text: of equal sets the same one. */
+/* All names as one text; equal sets have the same text. */
 static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
@@ -124,8 +126,8 @@ static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 	return s;
 }
 
-/* Name and certainty of a group whose members are `names`; `none` is the only one
- * where nothing is known. */
+/* Sets name and certainty of a group whose members are `names`. `none` is the name if
+ * nothing is known. */
 static bool settle(struct etc_group *g, struct names *names, struct etc_str none,
                    const struct etc_map *order, struct etc_arena *arena)
 {
@@ -141,7 +143,7 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 	g->detail = names->detail;
 	if (names->count == 1) {
 		g->name = g->members = names->v[0];
-		g->how = ETC_PLACE_EXACT; /* whichever of the nodes it is */
+		g->how = ETC_PLACE_EXACT; /* exact, whichever node it is */
 		return true;
 	}
 	if (g->how == ETC_PLACE_EXACT)
@@ -152,13 +154,14 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 	return g->name.ptr != NULL;
 }
 
-/* ---- which nodes count ----------------------------------------------------------- */
+/* ---- relevant nodes -------------------------------------------------------------- */
 
-/* The nodes that say where an event comes from. What quantises and dequantises becomes part
- * of the operator between, whose handle it shares; what converts is those nodes itself. */
+/* Selects the nodes that determine where an event comes from. Quantise and dequantise
+ * nodes are merged into the operator between them, with which they share a handle; for an
+ * event that converts, only these nodes count. */
 struct voters {
 	const struct etc_place *place;
-	bool any; /* all of them */
+	bool any; /* all nodes count */
 	bool quantising;
 };
 
@@ -178,7 +181,7 @@ static bool votes(const struct voters *v, const struct etc_node *n)
 
 /* ---- modules --------------------------------------------------------------------- */
 
-/* The class without the module it is defined in. */
+/* The class name without its Python module. */
 static struct etc_str short_class(struct etc_str klass)
 {
 	for (size_t i = klass.len; i-- > 0;)
@@ -187,7 +190,7 @@ static struct etc_str short_class(struct etc_str klass)
 	return klass;
 }
 
-/* A class that the exporter puts around the model. */
+/* Is it a class that the exporter wraps around the model? */
 static bool is_wrapper(struct etc_str klass)
 {
 	return etc_str_starts(klass, ETC_STR("torch.export.")) ||

@@ -6,12 +6,14 @@
 #include "base/map.h"
 #include "model/place.h"
 
-/* Context for naming the groups of a graph. */
+/* Data of a graph that naming needs. */
 struct etc_group_names {
 	struct etc_str root; /* class of the model, or empty */
 	struct etc_str
-		folder; /* in which all source files outside of packages lie: "/home/me/net/" */
-	struct etc_map order; /* path of a module -> its place among those of the graph */
+		/* the common folder of all source files outside of packages:
+		 * "/home/me/net/" */
+		folder;
+	struct etc_map order; /* path of a module -> its position in the graph */
 };
 
 /* Fills `module` and `source` of a place: the set of its nodes' modules, and of their lines.
@@ -20,10 +22,11 @@ struct etc_group_names {
 bool etc_groups_make(struct etc_place *place, const struct etc_group_names *names, bool converts,
                      struct etc_arena *arena);
 
-/* The class of the model of a node, without wrappers of the exporter; empty: not in the node. */
+/* The model's class according to a node, without wrappers of the exporter; empty if the
+ * node does not have it. */
 struct etc_str etc_group_root_class(const struct etc_node *n);
 
-/* The offset of the path inside of installed packages; 0: not in one. */
+/* Offset of the path inside of installed packages; 0: the file is not in a package. */
 size_t etc_group_packages(struct etc_str file);
 
 #endif

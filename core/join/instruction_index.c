@@ -37,7 +37,7 @@ static struct etc_str key_of(const struct spot *spot)
 
 static uint32_t append(struct etc_spots *s, const struct etc_event *e)
 {
-	if (!s->first) /* a large list is memory only as far as it is written to */
+	if (!s->first) /* allocated for the largest case; pages are only used once written */
 		s->first = etc_new(s->arena, uint32_t, s->room);
 	if (!s->first)
 		return ETC_NO_SPOT;
@@ -45,7 +45,7 @@ static uint32_t append(struct etc_spots *s, const struct etc_event *e)
 	return s->count++;
 }
 
-/* Among those in order; ETC_NO_SPOT: not there. */
+/* Binary search; ETC_NO_SPOT if not found. */
 static uint32_t search(const struct etc_spots *s, struct spot spot)
 {
 	uint32_t from = 0, to = s->count;

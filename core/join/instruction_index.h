@@ -12,7 +12,7 @@ struct etc_spots {
 	struct etc_arena *arena;
 	const struct etc_event *events;
 	uint32_t count, room;
-	uint32_t *first; /* event of each, in order of spots; unused once there is a map */
+	uint32_t *first; /* first event of each index; not used once there is a map */
 	uint32_t last;
 	bool mapped;
 	struct etc_map map;
@@ -20,12 +20,12 @@ struct etc_spots {
 
 #define ETC_NO_SPOT UINT32_MAX
 
-/* `most` spots of `events`, at most. */
+/* Prepares for at most `most` different instructions of `events`. */
 void etc_spots_init(struct etc_spots *spots, const struct etc_event *events, uint32_t most,
                     struct etc_arena *arena);
 
-/* The number of (chain, instruction) of `e`, one of the events: below `count`, from 0 by first appearance.
- * ETC_NO_SPOT: no memory. */
+/* The index of (chain, instruction) of `e`, one of the events; indices count from 0 by
+ * first appearance. ETC_NO_SPOT if out of memory. */
 uint32_t etc_spots_number(struct etc_spots *spots, const struct etc_event *e);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "join/outside.h"
 
-/* The row of one site; {NULL, 0}: no memory. */
+/* The name of one site's row; {NULL, 0} if out of memory. */
 typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
 
 /* An event of a damaged file may have no name. */
@@ -64,7 +64,7 @@ static struct etc_str by_backend(struct etc_sites *sites, uint32_t i, struct etc
 	return s->native ? ETC_STR("portable kernels") : ETC_STR("runtime");
 }
 
-/* A DELEGATE_CALL stands for all that happens in it. */
+/* A DELEGATE_CALL and all events inside of it are one row. */
 static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -110,7 +110,7 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 	return e;
 }
 
-/* "3: mean.out"; with its chain "1.3: mean.out". */
+/* "3: mean.out"; with the chain "1.3: mean.out". */
 static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
                                struct etc_arena *arena)
 {
@@ -121,7 +121,8 @@ static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
 	                        ETC_STR_ARG(name));
 }
 
-/* An OPERATOR_CALL stands for its kernel, too; all that is in a delegate is one row. */
+/* An OPERATOR_CALL and its kernel are one row; all events inside of delegates are
+ * another. */
 static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -164,8 +165,8 @@ static bool find_kernels(struct etc_sites *sites)
 	return sites->kernel != NULL;
 }
 
-/* "3: Fully Connected (NC, F32) GEMM #2"; with its chain "1.3: ...", with a number
- * as delegate id "... [17]". Outside an instruction just its name. */
+/* "3: Fully Connected (NC, F32) GEMM #2"; with the chain "1.3: ...", with a number as
+ * delegate id "... [17]". Outside of instructions just the name. */
 static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_site *s = &sites->v[i];
@@ -217,7 +218,7 @@ struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site)
 	return etc_kernel_category(etc_site_name(sites, site, sites->arena));
 }
 
-/* What hangs on names that are about to change. */
+/* Stores the categories, which depend on the names that are about to change. */
 static bool keep_categories(struct etc_sites *sites)
 {
 	struct etc_str *category = etc_new(sites->arena, struct etc_str, sites->count);

@@ -1,4 +1,4 @@
-/* keys.h -- the key of a row: `--by`. */
+/* keys.h -- sets the key of each row: `--by`. */
 #ifndef ETC_JOIN_KEYS_H
 #define ETC_JOIN_KEYS_H
 
@@ -13,11 +13,11 @@
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The plugin's, or that of a kernel outside delegates by its name. */
+/* The category: the plugin's, or that of the kernel's name outside of delegates. */
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site);
 
-/* "reduction" for "mean.out": the kind of work of a kernel outside delegates, a
- * word of docs/columns.md; empty when its name is not known. */
+/* The kind of work of a kernel outside of delegates, a word of docs/columns.md:
+ * "reduction" for "mean.out"; empty if the name is unknown. */
 struct etc_str etc_kernel_category(struct etc_str name);
 
 #endif

@@ -9,7 +9,7 @@ struct spot {
 	int64_t instruction;
 };
 
-/* What profile events say of it. */
+/* The profile events of an instruction. */
 struct seen {
 	const struct etc_event *call, *kernel;
 };
@@ -33,7 +33,7 @@ static struct etc_str short_name(struct etc_str text)
 	return colons == SIZE_MAX ? text : etc_str_sub(text, colons + 2, text.len);
 }
 
-/* The operator that all nodes of the place are of. */
+/* The operator of the place, if all its nodes have the same. */
 static struct etc_str op_of(const struct etc_place *place)
 {
 	for (uint32_t i = 1; i < place->count; i++)
@@ -92,8 +92,8 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	return ETC_OK;
 }
 
-/* Events are logged when they end: what encloses a value comes after it, so the walk
- * goes backwards. */
+/* Walks backwards: events are logged when they end, so the event that encloses a value
+ * comes after it. */
 static enum etc_status walk(const struct etc_shape *shape, const struct etc_method *method,
                             struct etc_places *places, struct etc_arena *arena,
                             struct etc_arena *scratch, struct etc_logged_event *out,

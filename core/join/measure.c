@@ -8,7 +8,8 @@
 
 #include "etcore/plugin.h"
 
-/* What the root keeps is unattributed; a hidden event is part of another. */
+/* Events without rows: the root, whose exclusive time is the unattributed time, and
+ * hidden events. */
 static bool is_wanted(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];
@@ -36,7 +37,8 @@ static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned var
 static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
-	uint32_t n = t->sites->count, *native_below = nest->room; /* has a native_call_ child */
+	/* has a child native_call_<kernel> */
+	uint32_t n = t->sites->count, *native_below = nest->room;
 
 	memset(native_below, 0, n * sizeof *native_below);
 	for (uint32_t i = 0; i < n; i++)
@@ -62,7 +64,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Rows of delegate events that no backend owns: that they are there is all that is said. */
+/* Makes rows for delegate events without a known backend. Without bounds: notes only need
+ * to know that they exist. */
 static enum etc_status find_unowned(struct etc_tally *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->sites->count; i++) {
@@ -113,8 +116,8 @@ static int by_parent_and_row(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Events of one parent mostly lie together, parent after parent: then only those of each
- * have to be sorted. */
+/* Sorts by parent. Events of one parent are usually adjacent, so each such range is
+ * sorted separately. */
 static void sort_bounds(struct bound *v, uint32_t n)
 {
 	bool in_order = true;
@@ -167,7 +170,8 @@ static int by_row_and_call(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* Calls of one unit with an event that runs in parallel in them: each once for a row. */
+/* Finds the calls that contain events of the same unit running in parallel; each counts
+ * once per row. */
 static bool find_beside(struct etc_tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -241,7 +245,7 @@ static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 	return t->covered[site] ? 0 : t->nest.time[site];
 }
 
-/* Of what no row asks for, that of the path. */
+/* Adds the times of the path that belong to no row. */
 static void add_wholes(struct etc_tally *t)
 {
 	const uint64_t *time = t->nest.time;
@@ -252,7 +256,7 @@ static void add_wholes(struct etc_tally *t)
 		t->delegated += time[t->calls[k]];
 }
 
-/* Durations of the first run are the sums as they are. */
+/* The durations of the first run are the initial sums. */
 static void add_times(struct etc_tally *t)
 {
 	uint64_t *time = t->nest.time;
@@ -271,7 +275,7 @@ static void note_excess(struct etc_tally *t, uint64_t excess)
 	t->excess = excess > t->excess ? excess : t->excess;
 }
 
-/* One typical run under the nest that holds. Its durations are not there afterwards. */
+/* Adds one typical run under the current nest. Overwrites its durations. */
 static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -303,7 +307,7 @@ static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 	t->runs++;
 }
 
-/* This run's share of every row. */
+/* Stores this run's time of every row. */
 static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -330,7 +334,8 @@ static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc
 	return ok && etc_values_end(v, index) ? ETC_OK : etc_no_memory(err);
 }
 
-/* A new nest holds: rows and what is not linear, anew. */
+/* Switches to a new nest: computes the rows of sites and the quantities that are not
+ * linear again. */
 static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *scratch,
                              struct etc_error *err)
 {
@@ -365,7 +370,7 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	uint32_t *words;
 	bool *bits;
 
-	/* The first: all of it is read and written, so it is the one to be in huge pages. */
+	/* Allocated first, so that it lies in huge pages: all of it is read and written. */
 	ETC_TRY(etc_nest_init(&t->nest, t->sites, scratch, err));
 	words = etc_new(scratch, uint32_t, n);
 	bits = etc_new(scratch, bool, n);
@@ -411,7 +416,8 @@ static void look_for_zeros(struct etc_tally *t, const struct etc_run_times *time
 	t->zero_count = kept;
 }
 
-/* Under --by delegate what is inside is no row: it is part of its call's. */
+/* The row of an event; with --by delegate, events inside of a call belong to the call's
+ * row. */
 static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];
@@ -422,7 +428,8 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* An event whose columns one row has can be in another under the next nest: detached, say. */
+/* Notes which rows have an event's columns: with the next nest the event may be in
+ * another row, for example because it is detached. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)
@@ -546,7 +553,7 @@ enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err)
 	return end_rolls(m, rolled, &path, err);
 }
 
-/* Where a column counts by time, how long each event took is kept. */
+/* Keeps how long each event took, for columns whose roll-up is weighted by time. */
 static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 {
 	bool any = false;
@@ -561,7 +568,7 @@ static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 	return !any || t->weight ? ETC_OK : etc_no_memory(err);
 }
 
-/* Looks at a run; true if its times are to be added up. */
+/* Checks a run; true if its times are added. */
 static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 {
 	const struct etc_measured_runs *runs = t->measured;
@@ -584,7 +591,7 @@ static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_er
 
 	if (!look_at(t, r, &times))
 		return ETC_OK;
-	/* The sums belong to the nest before: it is asked before it changes. */
+	/* The sums belong to the previous nest, so they are flushed before it changes. */
 	ETC_TRY(etc_nest_check(&t->nest, times.start, times.end, &changed, err));
 	if (changed) {
 		bool again = t->nest.ready;
@@ -612,7 +619,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 
 	m->path->repeats = m->path->repeats || sites->repeats;
 	ETC_TRY(tally_init(&t, scratch, err));
-	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
+	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* usually each event has its own row */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
 	ETC_TRY(weigh(&t, err));
 	for (size_t r = 0; r < runs->count; r++)

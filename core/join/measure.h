@@ -1,8 +1,8 @@
 /* measure.h -- the rows of one path: sums over its typical runs.
  *
- * Sums are kept per event as long as the nest holds, and go to the rows when it
- * changes or the shape is done: what is linear in the times is added up once
- * per event, only what is not (rounding, bounds) once per run. */
+ * While the nest stays the same, sums are kept per event and added to the rows when it
+ * changes or the shape is finished. So quantities that are linear in the times are added
+ * once per event; the others (rounding, bounds) once per run. */
 #ifndef ETC_JOIN_MEASURE_H
 #define ETC_JOIN_MEASURE_H
 
@@ -11,66 +11,71 @@
 #include "join/nest.h"
 
 struct etc_measure {
-	struct etc_arena *arena;       /* of the rows */
+	struct etc_arena *arena;       /* memory of the rows */
 	struct etc_profile_path *path; /* its sums are filled in */
-	uint32_t number;               /* of the path, for the rows */
-	uint8_t by;                    /* enum etc_by: what the names of the sites are */
-	bool remarks;      /* rows of delegate events and of what is detached alone, without bounds;
-	               * where notes say no more, just that they are there */
-	bool path_columns; /* columns of plugins are rolled up for the path, too */
-	bool sole;         /* all runs are of one shape */
+	uint32_t number;               /* number of the path, for the rows */
+	uint8_t by;                    /* enum etc_by: the key that the names of the sites are */
+	/* make only rows that notes need: delegate events and detached events, without
+	 * bounds */
+	bool remarks;
+	bool path_columns;    /* roll up plugins' columns over the path, too */
+	bool sole;            /* all runs are of one shape */
 	struct etc_map names; /* row key -> row, in scratch memory */
-	char *key;            /* of the row that is looked for */
+	char *key;            /* buffer for the key of the row in question */
 	size_t key_room;
-	struct etc_recent_row *recent;    /* of the shape; NULL: it is small */
+	struct etc_recent_row *recent;    /* cache of the shape; NULL: the shape is small */
 	struct etc_rolled_shapes *shapes; /* columns, where runs are of several shapes */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
-	struct etc_run_values *values; /* of each run; NULL: nobody asks */
+	struct etc_run_values *values; /* per run; NULL: not requested */
 };
 
-/* Some runs of a path, in columns. */
+/* Some runs of a path, as columns. */
 struct etc_measured_runs {
-	const uint32_t *run; /* in the trace */
+	const uint32_t *run; /* index in the trace */
 	const uint64_t *time;
 	const uint8_t *use; /* enum etc_run_use */
 	const uint32_t
-		*index; /* among the kept runs of the path, in file order; NULL: not asked for */
+		/* index among the kept runs of the path, in file order; NULL: not
+		 * requested */
+		*index;
 	size_t count;
-	const uint8_t *asked; /* as `use`: plugins are asked about the typical ones */
+	/* enum etc_run_use, for hooks: the typical runs are sent to plugins */
+	const uint8_t *asked;
 };
 
-/* `values`: NULL, or where the values of single runs go. `scratch` may be released when the
- * measure is finished. */
+/* `values`: NULL, or receives the values of single runs. `scratch` may be released when
+ * the measure is finished. */
 void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_arena *scratch,
                       struct etc_profile_path *path, uint32_t number, uint8_t by,
                       struct etc_run_values *values);
 
-/* Room for `rows` rows, where so many are to come: rows that are moved when there are more
- * cost more memory than they take. E0904. */
+/* Allocates `rows` rows at once: growing the array step by step would take more memory
+ * than the rows. E0904. */
 enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* What tells rows of one name apart; bits of `variant` below. */
+/* Bits of `variant`: attributes that distinguish rows of one name. */
 enum {
 	ETC_ROW_DETACHED = 1,
-	ETC_ROW_UNKNOWN = 2,  /* unit and clock are not known */
+	ETC_ROW_UNKNOWN = 2,  /* unit and clock are unknown */
 	ETC_ROW_DISPATCH = 4, /* an OPERATOR_CALL around a kernel */
-	ETC_ROW_PARALLEL = 8, /* of those that are detached */
+	ETC_ROW_PARALLEL = 8, /* detached because it runs in parallel */
 	ETC_ROW_VARIANTS = 16
 };
 
-/* From now on rows are asked for events of one shape, so many: most of them are called like one
- * before. What is remembered is the arena's. False: no memory. */
+/* Makes a cache for the rows of the events of one shape, since most events have the name
+ * of an earlier one. Memory is the arena's. False if out of memory. */
 bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena);
 
-/* The row of (name, delegate event or not, owner, unit, detached), or with a
- * key of --by of (name, unit, detached). E0904. */
+/* Finds or makes the row of (name, delegate event or not, owner, unit, detached); with a
+ * key of --by, of (name, unit, detached). E0904. */
 enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, uint32_t *row,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds runs of one shape: `sites` are its. `scratch` may be released after. */
+/* Adds runs of one shape; `sites` are those of the shape. `scratch` may be released
+ * afterwards. */
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
                                   const struct etc_sites *sites,
                                   const struct etc_measured_runs *runs, struct etc_arena *scratch,
@@ -79,13 +84,13 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 /* Columns of the rows, when all shapes were added. E0904. */
 enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Counts events for the notes, of the shape that has the most of a delegate. `zeros`: truncated
- * ones that read 0 in every kept run. */
+/* Counts events for notes, in the shape with most events of a delegate. `zeros`: number
+ * of truncated events that read 0 in every kept run. */
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
                        uint32_t zeros);
 
-/* Makes medians if single runs were kept for them; ranks the rows (attached first, self time down,
- * unknown last, then first appearance) and drops empty ones. E0904. */
+/* Computes medians if single runs were kept; sorts the rows (attached first, exclusive
+ * time descending, unknown last, then by first appearance) and removes empty ones. E0904. */
 enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -18,7 +18,7 @@ bool etc_values_begin(struct etc_run_values *v, uint32_t rows)
 	return v->now != NULL;
 }
 
-/* The whole run, zeros and all. */
+/* Stores the complete run, including zeros. */
 static bool keep_run(struct etc_run_values *v, struct etc_run_sample *to)
 {
 	uint64_t *copy = etc_new(v->arena, uint64_t, v->places);
@@ -64,7 +64,7 @@ static int by_place_and_value(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Twice the median of `runs` values: the `n` here in order, before them zeros. */
+/* Twice the median of `runs` values: the `n` values here are sorted, the others are 0. */
 static etc_u128 twice_median(const struct etc_run_value *v, size_t n, size_t runs)
 {
 	size_t zeros = runs - n, low = (runs - 1) / 2, high = runs / 2;

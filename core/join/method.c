@@ -1,12 +1,13 @@
 /* method.c -- see method.h
  *
- * Every path is tried against every method (method_fit.c); then a path gets the
- * methods that it fits, and its name from the program or the record. */
+ * Every path is matched against every method (method_fit.c). A path then gets the methods
+ * that fit, and its name from the program or the record. */
 #include "join/method_fit.h"
 
 #include <stdio.h>
 
-/* Steps of all walks; paths times methods. Honest files are far below. */
+/* Limits for the steps of all walks, and for paths times methods; undamaged files are far
+ * below. */
 enum { STEPS = 1 << 25, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
 
 struct finder {
@@ -14,8 +15,8 @@ struct finder {
 	const struct etc_record *record;
 	struct etc_arena *arena;
 	struct etc_method *of_path;
-	uint8_t *fit;             /* paths x methods of the program */
-	struct etc_map **entries; /* of each method of the record, made when asked for */
+	uint8_t *fit;             /* result for each path and method of the program */
+	struct etc_map **entries; /* for each method of the record, made on demand */
 	size_t steps;
 };
 
@@ -78,9 +79,9 @@ const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, in
 	return at == ETC_MAP_NONE ? NULL : &m->maps->delegates[at];
 }
 
-/* ---- all together -------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------- */
 
-/* The record's method, when exactly one fits; `id->name` is empty else. */
+/* The record's method if exactly one fits; else `id->name` stays empty. */
 static enum etc_status choose_by_record(struct finder *f, struct etc_walk *w, struct etc_method *id,
                                         struct etc_error *err)
 {
@@ -116,12 +117,12 @@ static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc
 		ETC_TRY(choose_by_record(f, &w, id, err));
 	if (!f->program)
 		return ETC_OK;
-	id->unfit = true; /* until a method fits */
+	id->unfit = true; /* until a method is found that fits */
 	etc_walk_try_program(&w, f->program, f->fit + (size_t)path * f->program->method_count);
 	return ETC_OK;
 }
 
-/* How many paths went to the end of method `k`? */
+/* Did any path reach the end of method `k`? */
 static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k)
 {
 	for (uint32_t p = 0; p < paths; p++)
@@ -130,8 +131,8 @@ static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k
 	return false;
 }
 
-/* The methods of the program that fit: all that went to the end, else those
- * that others went to the end of. */
+/* The methods of the program that fit: those whose end this path reached, else those
+ * whose end another path reached. */
 static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
                                    struct etc_error *err)
 {
@@ -157,7 +158,8 @@ static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t pa
 	return ETC_OK;
 }
 
-/* One of the methods that fit, if the record says which or there is only one. */
+/* Sets the name if the record identifies one of the methods that fit, or if only one
+ * fits. */
 static void settle_name(struct etc_method *id, const struct etc_record *record)
 {
 	const struct etc_program_method *one = id->fit_count == 1 ? id->fits[0] : NULL;
@@ -177,7 +179,7 @@ static void settle_name(struct etc_method *id, const struct etc_record *record)
 		}
 }
 
-/* Where record and program name different backends. */
+/* Finds delegate calls for which record and program name different backends. */
 static void compare_backends(struct etc_method *id)
 {
 	const struct etc_program_method *m = id->fit_count == 1 ? id->fits[0] : NULL;
@@ -199,7 +201,7 @@ static void compare_backends(struct etc_method *id)
 	}
 }
 
-/* The only method there is: of the program, or of the record. */
+/* The only method of the program, or of the record. */
 static void find_only(const struct finder *f, struct etc_method *only)
 {
 	if (f->program && f->program->method_count == 1) {
@@ -211,7 +213,7 @@ static void find_only(const struct finder *f, struct etc_method *only)
 	}
 }
 
-/* The record's delegate calls by instruction; of equal keys the first counts. */
+/* Indexes the record's delegate calls by instruction; of equal keys the first counts. */
 static enum etc_status index_entries(struct finder *f, struct etc_method *m, struct etc_error *err)
 {
 	size_t k = m->maps ? (size_t)(m->maps - f->record->methods) : 0;
@@ -239,8 +241,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		ETC_TRY(choose_fits(f, paths, p, err));
 		out->unfit += f->of_path[p].unfit;
 	}
-	/* A program that one path does not fit is not the one that ran: where it
-	 * fits, it does so by chance. */
+	/* If one path fits no method, this program is not the one that ran, and a fit of
+	 * another path is a coincidence. */
 	for (uint32_t p = 0; p < paths && out->unfit; p++)
 		f->of_path[p].fit_count = 0;
 	if (out->unfit)
@@ -251,7 +253,7 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		struct etc_method *id = &f->of_path[p];
 
 		settle_name(id, f->record);
-		/* Nothing to go by but that there is no other. */
+		/* No evidence but that there is only one method. */
 		if (!id->name.len && !id->ambiguous) {
 			id->name = out->other.name;
 			id->maps = out->other.maps;

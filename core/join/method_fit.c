@@ -1,7 +1,7 @@
 /* method_fit.c -- see method_fit.h */
 #include "join/method_fit.h"
 
-/* Did the kernels that were seen in a call have the operator's name? */
+/* Did the kernels inside of a call have the operator's name? */
 enum seen { SEEN_NONE, SEEN_OTHER, SEEN_THIS };
 
 static bool spend(struct etc_walk *w, size_t n)
@@ -34,14 +34,13 @@ static uint8_t kind_of(struct etc_str name)
 	return ETC_INSTRUCTION_UNKNOWN;
 }
 
-/* Where the method stands: chain and instruction that come next, and after a
- * jump two of them. */
+/* The position in the method: the next chain and instruction; after a jump there are two. */
 struct place {
 	uint64_t chain;
-	int64_t instruction, jump; /* jump: -1: none */
+	int64_t instruction, jump; /* jump target; -1: none */
 };
 
-/* Beyond the end of a chain the next one begins; empty ones are skipped. */
+/* At the end of a chain continues with the next; empty chains are skipped. */
 static void settle(struct etc_walk *w, const struct etc_program_method *m, uint64_t *chain,
                    int64_t *instruction)
 {
@@ -51,7 +50,7 @@ static void settle(struct etc_walk *w, const struct etc_program_method *m, uint6
 	}
 }
 
-/* Is `e` what may come at `p`? NULL: the end of the method. */
+/* May `e` be the event at `p`? `p` is NULL at the end of the method. */
 static bool is_next(struct etc_walk *w, const struct etc_program_method *m, struct place p,
                     const struct etc_event *e)
 {
@@ -101,7 +100,8 @@ static bool is_kernel_of(struct etc_str event, const struct etc_operator *op)
 	return etc_str_eq(etc_str_sub(event, sizeof "native_call_" - 1, event.len), name);
 }
 
-/* A kernel may call others: one of those seen in a call must be its own. */
+/* A kernel may call others, so it suffices if one of the kernels inside of a call is the
+ * operator's. */
 static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m)
 {
 	const struct etc_sites *sites = w->sites;
@@ -128,7 +128,7 @@ static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m
 	return sites->count == 0 || !memchr(w->kernel, SEEN_OTHER, sites->count);
 }
 
-/* Of each method of the program. */
+/* Matches the path with each method of the program. */
 void etc_walk_try_program(struct etc_walk *w, const struct etc_program *program, uint8_t *fit)
 {
 	for (uint32_t k = 0; k < program->method_count; k++) {
@@ -152,8 +152,8 @@ static bool add_keys(struct etc_map *map, const struct etc_method_maps *m)
 	return ok;
 }
 
-/* Delegate calls are those of the delegate map, and without a jump everything
- * that the maps know has run. Kernels that they do not know say nothing. */
+/* Delegate calls must be those of the delegate map, and without a jump all instructions
+ * of the maps must have run. Kernels that the maps do not contain are ignored. */
 enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_maps *m, bool *fits,
                                     struct etc_error *err)
 {

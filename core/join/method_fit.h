@@ -10,16 +10,16 @@
 
 enum etc_fit {
 	ETC_FIT_NONE,
-	ETC_FIT_BEGIN, /* it matches, but stops before the end */
+	ETC_FIT_BEGIN, /* matches, but stops before the method's end */
 	ETC_FIT_WHOLE
 };
 
 struct etc_walk {
 	struct etc_arena *scratch;
-	size_t *steps; /* left */
-	/* The rest is etc_walk_start()'s. */
+	size_t *steps; /* steps left */
+	/* Members set by etc_walk_start(): */
 	const struct etc_sites *sites;
-	uint8_t *kernel; /* of each site: the kernels in it */
+	uint8_t *kernel; /* per site: result for the kernels in it */
 	uint32_t instructions;
 	bool jumps; /* it has a JF_CALL */
 };

@@ -1,16 +1,16 @@
 /* nest.c -- see nest.h
  *
- * What is looked for in each run follows from the sites; nest_check.c does so. Where it is not
- * as in the kept nest, parents and detachment are derived anew. */
+ * nest_check.c compares each run with the kept nest. If the run differs, parents and
+ * detachment are derived again here. */
 #include "join/nest.h"
 
 #include "etcore/plugin.h"
 
-/* What the lists below have of a site: in etc_nest.now while they are made. */
+/* Properties of a site, stored in etc_nest.now while the lists are made. */
 enum {
-	BY_TIME = 1, /* nests by time: the runtime's own events, and those whose owner says so */
-	LOOSE = 2,   /* hangs under the root by time alone */
-	DOUBTFUL = 4 /* it is doubtful whether its interval lies inside its DELEGATE_CALL */
+	BY_TIME = 1, /* nests by time: an event of the runtime, or one whose owner says so */
+	LOOSE = 2,   /* only its time can tell whether it is inside of the root */
+	DOUBTFUL = 4 /* may lie inside of its DELEGATE_CALL or not */
 };
 
 static void look(struct etc_nest *nest)
@@ -32,7 +32,7 @@ static void look(struct etc_nest *nest)
 	}
 }
 
-/* Members of a group: one call, or all that belong to none (key `count`). */
+/* The group of a site: its call, or `count` for sites without a call. */
 static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 {
 	if (sites->v[i].instruction)
@@ -40,7 +40,8 @@ static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].call != ETC_NO_SITE ? sites->v[i].call : sites->count;
 }
 
-/* Groups of one need no search and are left out. False: no memory. */
+/* Makes the groups; groups with one member need no search and are left out. False if out
+ * of memory. */
 static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 {
 	const struct etc_sites *sites = nest->sites;
@@ -60,7 +61,7 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	nest->intervals = etc_new(arena, struct etc_interval, large);
 	if (!nest->group_end || !nest->member || !nest->intervals)
 		return false;
-	/* From now on room[g] is where the next member of the group goes. */
+	/* From here on room[g] is the index of the group's next member. */
 	at = nest->pairs_end;
 	for (uint32_t g = 0, k = 0; g <= n; g++) {
 		uint32_t here = size[g];
@@ -159,7 +160,8 @@ static void find_parents(struct etc_nest *nest)
 	}
 }
 
-/* Reason of its own for which `i` is no part of its parent's time. */
+/* Why `i` itself is not part of its parent's time, independent of its siblings; 0 if it
+ * may be. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
 	const struct etc_reading *s = nest->sites->v[i].reading;
@@ -172,7 +174,7 @@ static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t pare
 	if ((nest->flags[i] | nest->flags[parent]) & ETC_NEST_UNKNOWN || s->unit != p->unit ||
 	    s->unit == ETCORE_UNIT_UNKNOWN)
 		return ETC_DETACH_UNIT;
-	/* What has a length in seconds is time, whichever clock it was read from. */
+	/* A duration in seconds is comparable, whichever clock it comes from. */
 	if (s->unit != ETCORE_UNIT_NS && (s->clock != p->clock || s->clock == ETCORE_CLOCK_UNKNOWN))
 		return ETC_DETACH_UNIT;
 	return ETC_ATTACHED;
@@ -212,7 +214,7 @@ static void add_children(struct etc_nest *nest)
 	}
 }
 
-/* First child and next sibling of a site, where sums of children were. */
+/* First child and next sibling of a site; stored in the place of the sums of children. */
 static uint64_t link_of(uint32_t child, uint32_t next)
 {
 	return (uint64_t)child << 32 | next;
@@ -246,7 +248,7 @@ void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit 
 	}
 }
 
-/* Is every event valid and a part of the time of its parent, and no parent shorter than its
+/* Is every event valid and part of its parent's time, and no parent shorter than its
  * children? Then nothing is detached. */
 static bool all_attached(const struct etc_nest *nest)
 {
@@ -261,8 +263,8 @@ static bool all_attached(const struct etc_nest *nest)
 	       why == ETC_ATTACHED;
 }
 
-/* In what nest_check.c calls a steady nest all events are valid, their times are ticks of the
- * file, none is shorter than its children, and these stand before it. */
+/* Is the nest "steady" (nest_check.c)? All events are valid, their times are ticks of the
+ * file, none is shorter than its children, and children precede their parents. */
 static bool is_steady(const struct etc_nest *nest)
 {
 	bool steady = !nest->sites->wraps && !nest->sites->scaled;
@@ -270,7 +272,7 @@ static bool is_steady(const struct etc_nest *nest)
 	for (uint32_t i = 0; i < nest->sites->count && steady; i++)
 		steady = (nest->flags[i] & (ETC_NEST_VALID | ETC_NEST_EXCEED | ETC_NEST_SPILLS)) ==
 		                 ETC_NEST_VALID &&
-		         nest->parent[i] > i; /* ETC_NO_SITE, too */
+		         nest->parent[i] > i; /* also true for ETC_NO_SITE */
 	return steady;
 }
 
@@ -297,7 +299,7 @@ static void judge(struct etc_nest *nest)
 	}
 }
 
-/* Of a site whose parent was judged. */
+/* Sets `why` of a site whose parent has been decided. */
 static void find_detached(void *of, uint32_t i)
 {
 	struct etc_nest *nest = of;
@@ -359,7 +361,7 @@ void etc_nest_adopt(struct etc_nest *nest)
 	if (nest->rounding)
 		etc_nest_order(nest);
 	if (!nest->whole || nest->rounding)
-		add_children(nest); /* a walk took their place */
+		add_children(nest); /* the walk has overwritten the sums */
 	etc_nest_attach(nest);
 	if (nest->rounding)
 		etc_nest_settle(nest);

@@ -14,19 +14,21 @@
 
 /* etc_nest.flags */
 enum {
-	ETC_NEST_VALID = 1,   /* end >= start */
-	ETC_NEST_UNKNOWN = 2, /* of no plugin, outside its DELEGATE_CALL: unit and clock unknown */
-	ETC_NEST_EXCEED = 4,  /* its children of its own clock sum to more than itself */
+	ETC_NEST_VALID = 1, /* end >= start */
+	/* an event without a plugin, outside of its DELEGATE_CALL: unit and clock unknown */
+	ETC_NEST_UNKNOWN = 2,
+	ETC_NEST_EXCEED = 4,    /* its children of its own clock sum to more than itself */
 	ETC_NEST_CANDIDATE = 8, /* is taken from its parent's time */
-	ETC_NEST_OTHER = 16,    /* of another clock than its parent: a candidate if all such fit */
-	ETC_NEST_SPILLS = 32,   /* its children of other clocks exceed what its candidates of its
+	/* on another clock than its parent: part of it if all such children fit */
+	ETC_NEST_OTHER = 16,
+	ETC_NEST_SPILLS = 32, /* its children of other clocks exceed what its candidates of its
 	                         * own clock leave */
-	ETC_NEST_OWN = 64       /* of the clock of its parent: a candidate if all such fit */
+	ETC_NEST_OWN = 64     /* of the clock of its parent: a candidate if all such fit */
 };
 
-enum { ETC_NEST_SMALL = 6 }; /* members of a group that are searched one by one */
+enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */
 
-/* A delegate event of no owner inside a DELEGATE_CALL. */
+/* A delegate event without an owner inside of a DELEGATE_CALL. */
 struct etc_doubt {
 	uint32_t site, call;
 };
@@ -42,60 +44,63 @@ struct etc_rated {
 struct etc_rounding {
 	uint64_t ticks;
 	struct etc_rated own, other; /* ETC_NEST_OWN, ETC_NEST_OTHER */
-	uint64_t phase;              /* where its next child begins, in parts of a unit */
-	uint64_t excess;             /* what rounding has made its children too long */
-	uint32_t next;               /* of the nest: its sites, parents before their children */
-	bool mixed;                  /* some of its candidates are converted */
+	uint64_t phase;              /* start of its next child, in fractions of a unit */
+	/* how much longer than the site rounding made its children */
+	uint64_t excess;
+	uint32_t next; /* list of the nest's sites, parents before children */
+	bool mixed;    /* some of its candidates are converted */
 };
 
 struct etc_nest {
 	const struct etc_sites *sites;
 
-	/* Sites by call, those that nest by time only. */
+	/* Sites that nest by time, by call. */
 	uint32_t *member;    /* sites: pairs, then group by group */
-	uint32_t pairs_end;  /* in `member`: groups of two */
-	uint32_t *group_end; /* ends of the others; of three or more each */
+	uint32_t pairs_end;  /* end of the groups of two in `member` */
+	uint32_t *group_end; /* ends of the other groups, of three or more */
 	uint32_t group_count;
 	struct etc_doubt *doubtful;
 	uint32_t doubtful_count;
-	uint32_t *loose; /* events that may hang under the root by time alone */
+	/* events for which only the time tells whether they are inside of the root */
+	uint32_t *loose;
 	uint32_t loose_count;
 
-	/* The nest that holds now; site_count each. */
+	/* The current nest; arrays of site_count: */
 	uint32_t *parent;
-	uint32_t *around; /* by time, within the call */
+	uint32_t *around; /* smallest enclosing event within the call, by time */
 	uint8_t *flags;
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
 	bool whole;  /* nothing is detached */
-	bool steady; /* most nests: see nest_check.c; `now` is as `flags` say */
+	bool steady; /* usually true: see nest_check.c; `now` then equals `flags` */
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 
-	/* Of the run looked at last. */
+	/* The last run: */
 	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
 	uint64_t *below; /* sums of the candidate children; first of those of the own clock */
-	uint64_t *other; /* sums of the children of other clocks; NULL: there are none */
-	uint8_t *now;    /* VALID and UNKNOWN of it */
+	uint64_t *other; /* sums of the children on other clocks; NULL: there are none */
+	uint8_t *now;    /* its bits VALID and UNKNOWN */
 	uint64_t excess; /* how much longer than their parents detached children are, all of them;
 	                  * UINT64_MAX: that or more */
 
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
-	uint32_t ordered;              /* sites in their `next` */
+	uint32_t ordered;              /* number of sites in the list `next` */
 
-	struct etc_interval *intervals; /* scratch: of large groups, kept in their order */
-	uint32_t *found, *room;         /* room: two more than sites */
+	/* scratch: members of large groups; their order is kept */
+	struct etc_interval *intervals;
+	uint32_t *found, *room; /* scratch: two more than sites */
 };
 
 /* Memory is the arena's, `sites` must stay. E0904. */
 enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Looks at one run: `start` and `end` are its columns. Fills `time`, and tells
- * whether the kept nest holds for it; if so `below` is filled too. E0904. */
+/* Checks one run, whose columns are `start` and `end`: fills `time` and sets whether the
+ * kept nest holds for it; if so fills `below`, too. E0904. */
 enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
                                bool *changed, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the nest of the run that was checked last the kept one. */
+/* Replaces the kept nest by that of the last checked run. */
 void etc_nest_adopt(struct etc_nest *nest);
 
 /* Turns `below` from sums of the children of the own clock to those of the candidates. */
@@ -111,11 +116,11 @@ void etc_nest_settle(struct etc_nest *nest);
 
 typedef void etc_nest_visit(void *who, uint32_t site);
 
-/* A walk down the tree: enters each site, then what is below it, then leaves it; `leave` may
- * be NULL. `below` does not hold afterwards. */
+/* Walks the tree: enters each site, then the sites below it, then leaves it; `leave` may
+ * be NULL. Overwrites `below`. */
 void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit *leave, void *who);
 
-/* A sum stays at the most there is. */
+/* Saturating addition. */
 static ETC_INLINE void etc_nest_add(uint64_t *sum, uint64_t time)
 {
 	if (__builtin_add_overflow(*sum, time, sum))

@@ -1,16 +1,16 @@
 /* nest_check.c -- see nest.h
  *
- * Durations and sums of children, then the smallest interval around each event within its call,
- * then which parents are shorter than their children. If all of that agrees with the kept nest,
- * that is all. */
+ * Computes durations and sums of children, the smallest interval that encloses each event
+ * within its call, and which parents are shorter than their children. If all of these
+ * agree with the kept nest, the nest holds. */
 #include "join/nest.h"
 
-/* The run that is looked at. */
+/* The run that is checked. */
 struct run {
 	const uint64_t *start, *end;
 };
 
-/* The duration where a counter restarts. */
+/* The duration in ticks if the counter wraps around. */
 static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
                               bool *valid)
 {
@@ -23,15 +23,15 @@ static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint
 	return ticks;
 }
 
-/* Does it lie inside its DELEGATE_CALL? Then its clock is the runtime's. */
+/* Is it inside of its DELEGATE_CALL? Then it is on the runtime's clock. */
 static ETC_INLINE bool is_inside(const struct run *r, struct etc_doubt d)
 {
 	return r->start[d.call] <= r->start[d.site] && r->start[d.site] <= r->end[d.site] &&
 	       r->end[d.site] <= r->end[d.call];
 }
 
-/* Durations, and which events are valid and of known unit, into `now`; and under the kept
- * nest sums of children. True if which they are is as in the kept nest. */
+/* Computes durations, which events are valid and of known unit (`now`), and sums of
+ * children under the kept nest. True if `now` is as in the kept nest. */
 static bool load_times(struct etc_nest *nest, const struct run *r)
 {
 	const struct etc_sites *sites = nest->sites;
@@ -76,9 +76,9 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	return nest->ready && differ == 0;
 }
 
-/* The same for a steady nest: all events are valid and at least as long as their children, which
- * stand before them. True if it is so in this run, too, and the same are of known unit: then `now`
- * is as it was, and nobody exceeds anybody. */
+/* The same for a steady nest: all events are valid and not shorter than their children,
+ * which precede them. True if this holds in this run, too, and the same events are of
+ * known unit; `now` is then unchanged. */
 static bool load_steadily(struct etc_nest *nest, const struct run *r)
 {
 	const uint64_t *start = r->start, *end = r->end;
@@ -115,7 +115,7 @@ static ETC_INLINE bool encloses(const struct run *r, uint32_t a, uint32_t b)
 	return etc_encloses(r->start[a], r->end[a], a, r->start[b], r->end[b], b);
 }
 
-/* A kernel in its OPERATOR_CALL, mostly. */
+/* Searches a group of two: usually a kernel and its OPERATOR_CALL. */
 static ETC_INLINE void search_pair(struct etc_nest *nest, const struct run *r, uint32_t a,
                                    uint32_t b)
 {
@@ -145,7 +145,7 @@ static void search_small(struct etc_nest *nest, const struct run *r, uint32_t fr
 	}
 }
 
-/* Invalid and unknown events go last and out of the search. */
+/* Moves invalid and unknown events to the end, out of the search. */
 static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_interval *v,
                          uint32_t n)
 {
@@ -172,8 +172,8 @@ static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_
 	return true;
 }
 
-/* The smallest interval around each event of a group, into `found`, where there is none yet.
- * False: out of memory. */
+/* Writes the smallest interval around each event of a group to `found`, unless already
+ * found. False if out of memory. */
 static bool search(struct etc_nest *nest, const struct run *r)
 {
 	struct etc_interval *large = nest->intervals;
@@ -196,7 +196,7 @@ static bool search(struct etc_nest *nest, const struct run *r)
 	return true;
 }
 
-/* What lies in no other event may lie in the root. */
+/* Events inside of no other event may be inside of the root. */
 static void search_root(struct etc_nest *nest, const struct run *r)
 {
 	uint32_t root = nest->sites->root, *found = nest->found;

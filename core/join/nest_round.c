@@ -74,8 +74,8 @@ void etc_nest_order(struct etc_nest *nest)
 	etc_nest_walk(nest, note_order, NULL, nest);
 }
 
-/* The time of a child in what its parent has left. Of one rate, it ends where all children so far
- * do, to the nearest unit. */
+/* The duration of a child within the time that its parent has left. With one tick length,
+ * it is the difference of the rounded ends of the children up to it. */
 static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
 {
 	const struct etc_reading *as = nest->sites->v[i].reading;

@@ -1,15 +1,15 @@
-/* operator_stem.h -- the part of an operator's name on which exporter, program and runtime
- * agree. */
+/* operator_stem.h -- the part of an operator's name that exporter, program and runtime
+ * have in common. */
 #ifndef ETC_JOIN_OPERATOR_STEM_H
 #define ETC_JOIN_OPERATOR_STEM_H
 
 #include "model/record.h"
 
-/* "aten::add.out", "native_call_add.out" and "add_" are "add"; a copying variant has the stem of
- * the view. */
+/* "aten::add.out", "native_call_add.out" and "add_" become "add"; a copying variant
+ * becomes the view that it copies. */
 struct etc_str etc_operator_stem(struct etc_str name);
 
-/* Of a node, without its library: of "aten.add.Tensor". */
+/* The stem of a node's operator, without its library: of "aten.add.Tensor". */
 struct etc_str etc_node_stem(const struct etc_node *n);
 
 #endif

@@ -1,10 +1,11 @@
 /* outside.c -- see outside.h
  *
- * No file says why a partitioner left an operator to the CPU: neither program nor ETRecord keeps
- * its tags. Two facts of the program are a reason by themselves: the method has no delegate, or
- * all of its delegates are XNNPACK's, whose partitioner checks the types of every operator of
- * ATen (backends/xnnpack/partition/config/xnnpack_config.py). Operators of quantisation are not
- * meant: their zero points are int64, and they are taken with what they belong to. */
+ * No file contains why a partitioner left an operator to the CPU: neither program nor
+ * ETRecord keeps its tags. Two facts of the program are sufficient reasons: the method
+ * has no delegate, or all of its delegates are XNNPACK's, whose partitioner rejects
+ * operators of ATen by their types (backends/xnnpack/partition/config/xnnpack_config.py).
+ * Quantisation operators are excluded: their zero points are int64, and the partitioner
+ * takes them together with the operators next to them. */
 #include "join/outside.h"
 
 #include "base/ascii.h"
@@ -19,8 +20,9 @@
 struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;
-	const struct etc_scalar_type *refused; /* the first that its partitioner never takes */
-	const struct etc_builtin *taker;       /* of all delegates of the method; NULL: unknown */
+	const struct etc_scalar_type *refused; /* the first type that the partitioner rejects */
+	/* backend of all delegates of the method; NULL: unknown */
+	const struct etc_builtin *taker;
 	uint32_t count;
 };
 
@@ -75,7 +77,7 @@ static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor
 
 static bool is_in(struct etc_numbers items, int32_t index)
 {
-	enum { MOST = 1024 }; /* no operator has so many results, but a damaged file may */
+	enum { MOST = 1024 }; /* more results only occur in damaged files */
 
 	for (uint32_t i = 0; i < items.count && i < MOST; i++)
 		if (etc_i32_at(items, i) == index)
@@ -83,8 +85,8 @@ static bool is_in(struct etc_numbers items, int32_t index)
 	return false;
 }
 
-/* Value `index`, and of a list its tensors; `but`: a value that is left out with its tensors, or
- * -1. A call with several results names them in two lists: in one it takes, and in `but`. */
+/* Adds value `index`, or the tensors of a list. `but` is a value to leave out, or -1: a
+ * call with several results names them in two lists, an argument and `but`. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],
@@ -108,8 +110,8 @@ static void put_value(struct tensors *t, int32_t index, int32_t but)
 	}
 }
 
-/* Arguments, " -> ", results: the last value is the result, and of an `out` kernel its arguments
- * contain it already. */
+/* Writes arguments, " -> ", results. The last value is the result; the arguments of an
+ * `out` kernel already contain it. */
 static void put_call(struct tensors *t, struct etc_numbers args)
 {
 	int32_t result = etc_i32_at(args, args.count - 1);
@@ -122,7 +124,7 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 	t->count = 0;
 	refused = t->refused;
 	put_value(t, result, -1);
-	if (t->count != 1) /* at the indices of max.dim the partitioner does not look */
+	if (t->count != 1) /* the partitioner does not check the type of max.dim's indices */
 		t->refused = refused;
 }
 
@@ -170,7 +172,7 @@ static bool put_node(const struct etc_graph_flow *s, const struct etc_graph_call
 	return shapes->ptr && types->ptr;
 }
 
-/* What all nodes of the instruction say that are of its operator, if they say the same. */
+/* The facts on which all nodes of the instruction with its operator agree. */
 static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint32_t site,
                       struct etc_str kernel, struct etc_arena *arena)
 {
@@ -202,7 +204,7 @@ static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint
 
 /* ---- by the program ---------------------------------------------------------------------- */
 
-/* The backend of all delegates, if it is one that is known without a plugin. */
+/* The backend of all delegates, if they have the same and it is built in. */
 static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 {
 	for (uint32_t i = 1; i < m->delegate_count; i++)
@@ -211,7 +213,7 @@ static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 	return m->delegate_count ? etc_builtin_of(m->delegates[0].backend) : NULL;
 }
 
-/* Also a copy that changes the type, under the name that the edge dialect gives it. */
+/* Also true for a type-converting copy, which has a name of the edge dialect. */
 static bool of_aten(struct etc_str op)
 {
 	return etc_str_starts(op, ETC_STR("aten::")) ||

@@ -5,9 +5,9 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Of the instruction event `site`, an OPERATOR_CALL whose kernel is `kernel` (empty: unknown).
- * Members are empty where no file says them; shapes and types need a whole program, or a graph
- * that was read with its sizes. NULL: no memory. */
+/* Describes the instruction event `site`, an OPERATOR_CALL whose kernel is `kernel`
+ * (empty: unknown). Unknown members are empty; shapes and types need a complete program,
+ * or a graph read with sizes. NULL if out of memory. */
 const struct etc_outside *etc_outside_make(const struct etc_sites *sites, uint32_t site,
                                            struct etc_str kernel, struct etc_arena *arena);
 

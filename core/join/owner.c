@@ -1,7 +1,7 @@
 /* owner.c -- see owner.h
  *
- * The events of a call are gathered with their samples, handed to the host, and
- * the answers are written into the sites. */
+ * The events of a call are gathered with their samples and sent to the host; its answers
+ * are written into the sites. */
 #include "join/owner.h"
 
 #include "join/answer.h"
@@ -9,8 +9,8 @@
 #include "join/expand.h"
 
 enum {
-	TOGETHER = 1 << 19, /* bytes that are handed to the host at once, about */
-	EVENT = 512,        /* bytes that an event costs beside its samples */
+	TOGETHER = 1 << 19, /* approximate number of bytes that are sent to the host at once */
+	EVENT = 512,        /* number of bytes that an event needs besides its samples */
 	TOGETHER_CALLS = 1 << 12
 };
 
@@ -25,7 +25,7 @@ static bool is_nameless(const struct etc_join_input *in, const struct etc_site *
 	return !op || op->text.len == 0;
 }
 
-/* The backend of a call: as the record says, else as the program does. */
+/* The backend of a call according to the record, else to the program. */
 static struct etc_str backend_of(const struct etc_join_input *in, const struct etc_event *call)
 {
 	const struct etc_delegate_entry *e = etc_method_entry(in->method, call->instruction_id);
@@ -33,7 +33,8 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, call).backend;
 }
 
-/* Events of one call are mostly read alike: then what was made of the one before serves. */
+/* Sets the backend. Events of one call usually share a reading, so the previous one is
+ * reused. */
 static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_reading *from = NULL, *to = NULL;
@@ -55,9 +56,9 @@ static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* ---- some calls at a time ------------------------------------------------------------ */
+/* ---- batches of calls ---------------------------------------------------------------- */
 
-/* Calls that are handed to the host together. */
+/* Calls that are sent to the host together. */
 struct batch {
 	struct etc_arena scratch;
 	struct etc_call *calls;
@@ -67,11 +68,11 @@ struct batch {
 
 struct owning {
 	const struct etc_join_input *in;
-	struct etc_call shape; /* what all calls have */
+	struct etc_call shape; /* members that all calls share */
 	struct etc_calls found;
-	bool sees_operators, sees_framework; /* an owner that is asked does */
-	bool *asked;                         /* of each: is anybody asked about it? */
-	uint32_t *end;                       /* of each batch: where its calls end in `found` */
+	bool sees_operators, sees_framework; /* a plugin declared to see such events */
+	bool *asked;                         /* per call: it is sent to plugins */
+	uint32_t *end;                       /* per batch: end of its calls in `found` */
 	size_t batches;
 	struct etc_arena *arena;
 };
@@ -100,7 +101,7 @@ static struct etc_call call_of(const struct owning *o, uint32_t i)
 	return c;
 }
 
-/* Outside of delegate calls plugins are asked about what they declared to see. */
+/* Events outside of delegate calls are sent to plugins that declared to see them. */
 static bool is_asked(const struct owning *o, uint32_t i)
 {
 	const struct etc_sites *sites = o->shape.sites;
@@ -119,7 +120,7 @@ static bool is_asked(const struct owning *o, uint32_t i)
 	               : o->sees_framework;
 }
 
-/* A DELEGATE_CALL without events has a backend, too. */
+/* Sets the backend of a DELEGATE_CALL that has no events. */
 static enum etc_status name_alone(const struct owning *o, uint32_t i, struct etc_error *err)
 {
 	struct etc_call c;
@@ -132,7 +133,7 @@ static enum etc_status name_alone(const struct owning *o, uint32_t i, struct etc
 	return name_backend(&c, err);
 }
 
-/* Which calls are asked about, and where each batch ends. */
+/* Finds the calls to send, and where each batch ends. */
 static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_host *host = o->in->host;
@@ -164,13 +165,13 @@ static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct 
 	return ETC_OK;
 }
 
-/* Is anybody asked at all? */
+/* Is there any plugin or rule to ask? */
 static bool asks(const struct etc_join_input *in)
 {
 	return in->host && (in->host->count || in->host->ruled_count || in->metadata);
 }
 
-/* Whose columns are to be of fewer samples than were handed over first. */
+/* Calls hooks again for fewer samples, if the columns need fewer than were sent. */
 static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *asked,
                                  struct etc_arena *scratch, struct etc_error *err)
 {
@@ -192,7 +193,7 @@ static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *ask
 	return ETC_OK;
 }
 
-/* Makes the call as plugins get it, and says what is asked about it. */
+/* Gathers the call, and lists the hooks to call for it. */
 static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
                                struct etc_arena *scratch, struct etc_error *err)
 {
@@ -241,8 +242,8 @@ static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t 
 	return ETC_OK;
 }
 
-/* That of a delegate call which the configuration recognised; none, where the events say that the
- * files are wrong. */
+/* Sets the backend that the configuration recognised for a delegate call; none if its
+ * events contradict the files. */
 static void take_backend(struct etc_call *c)
 {
 	if (etc_call_in_delegate(c))
@@ -262,7 +263,7 @@ static enum etc_status take_children(const struct etc_call *c, struct etc_error 
 	return ETC_OK;
 }
 
-/* All calls are asked before an answer is taken. */
+/* All hooks of a batch are called before any answer is used. */
 static enum etc_status own_batch(const struct owning *o, struct batch *b, struct etc_error *err)
 {
 	const struct etc_join_input *in = o->in;
@@ -290,7 +291,7 @@ static enum etc_status own_batches(const struct owning *o, struct etc_error *err
 		if (st == ETC_OK)
 			st = own_batch(o, &b, err);
 		etc_arena_reuse(&b.scratch);
-		etc_trace_rest(o->in->trace); /* their metadata was read */
+		etc_trace_rest(o->in->trace); /* their metadata has been read */
 	}
 	etc_arena_release(&b.scratch);
 	return st;
@@ -298,7 +299,8 @@ static enum etc_status own_batches(const struct owning *o, struct etc_error *err
 
 static enum etc_status own_all(struct owning *o, struct etc_arena *lists, struct etc_error *err)
 {
-	bool delegates = !o->in->host || !o->in->host->count; /* nobody is asked about others */
+	/* other calls are not sent to plugins */
+	bool delegates = !o->in->host || !o->in->host->count;
 
 	ETC_TRY(etc_calls_find(&o->found, o->shape.sites, delegates, lists, err));
 	ETC_TRY(divide(o, lists, err));

@@ -1,7 +1,7 @@
 /* paths.c -- see paths.h
  *
- * The sequence of a shape is written out as bytes, names by number, and looked
- * up. The scratch memory of each shape is released before the next. */
+ * The instruction sequence of each shape is serialized, with names as numbers, and looked
+ * up in a map. The scratch memory of each shape is released before the next. */
 #include "join/paths.h"
 
 #include "base/exact.h"
@@ -12,14 +12,14 @@
 
 struct finder {
 	struct etc_paths *paths;
-	struct etc_arena *arena; /* names and sequences: they live as long as the maps */
+	struct etc_arena *arena; /* memory of names and sequences, which the maps refer to */
 	struct etc_map names, sequences;
 };
 
 struct word {
 	uint64_t name, chain;
 	int64_t instruction;
-	uint64_t kernels; /* how many names follow */
+	uint64_t kernels; /* number of names that follow */
 };
 
 static enum etc_status number(struct finder *f, struct etc_str name, uint64_t *n,
@@ -29,7 +29,7 @@ static enum etc_status number(struct finder *f, struct etc_str name, uint64_t *n
 	return *n == ETC_MAP_NONE ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Kernels by call: `first[i]` and `next[k]` chain them in file order. */
+/* Lists the kernels of each call: `first[i]` and `next[k]` chain them in file order. */
 static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32_t *next)
 {
 	for (uint32_t i = 0; i < sites->count; i++)
@@ -44,7 +44,7 @@ static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32
 	}
 }
 
-/* The sequence as 64-bit words into `to`, which has room for it. */
+/* Writes the sequence as 64-bit words to `to`, which has room for it. */
 static enum etc_status spell(struct finder *f, const struct etc_sites *sites, const uint32_t *first,
                              const uint32_t *next, uint64_t *to, size_t *words,
                              struct etc_error *err)
@@ -102,7 +102,7 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
                                struct etc_arena *arena, struct etc_error *err)
 {
 	struct finder f = { .paths = paths, .arena = arena };
-	size_t executes = 0; /* shapes; a single one needs no comparing */
+	size_t executes = 0; /* number of execute shapes; a single one needs no comparison */
 
 	*paths = (struct etc_paths){
 		.kind = etc_new(arena, uint8_t, trace->shape_count),
@@ -143,11 +143,11 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 struct divider {
 	const struct etc_trace *trace;
 	struct etc_arena *arena;
-	struct etc_map events; /* what tells delegate events apart -> number */
+	struct etc_map events; /* delegate event -> number */
 	struct etc_map sets;   /* path and numbers of its delegate events -> new path */
 };
 
-/* The path and its delegate events, each once, as 64-bit words; {NULL}: no memory. */
+/* The path and the set of its delegate events as 64-bit words; {NULL} if out of memory. */
 static struct etc_str spell_set(struct divider *d, const struct etc_shape *shape, uint32_t path,
                                 bool events, struct etc_arena *scratch)
 {

@@ -1,9 +1,9 @@
 /* paths.h -- groups runs by the instructions they executed.
  *
- * A path is the sequence, in file order, of instruction name, chain, instruction and the kernels
- * in it. Delegate events do not count, since they vary between runs of one path; so a path is
- * one or more shapes. Only if several methods have the same sequence are runs divided by
- * delegate events. */
+ * A path is the sequence, in file order, of instruction name, chain, instruction and the
+ * kernels in it. Delegate events are ignored, since they vary between runs of one path;
+ * so a path may have several shapes. Only if several methods have the same sequence are
+ * runs divided by delegate events. */
 #ifndef ETC_JOIN_PATHS_H
 #define ETC_JOIN_PATHS_H
 
@@ -11,23 +11,23 @@
 
 struct etc_paths {
 	uint8_t *kind;  /* enum etc_run_kind of each shape */
-	uint32_t *root; /* of each shape: place among its profile events */
-	uint32_t *path; /* of each shape; ETC_NO_SITE: not an execute run */
+	uint32_t *root; /* per shape: index of its root among the profile events */
+	uint32_t *path; /* per shape; ETC_NO_SITE: not an execute run */
 	uint32_t count;
 };
 
-/* Memory is the arena's. Paths are numbered from 0 by first appearance in the
- * file, runs whose Method::execute ends before it starts left out. E0904. */
+/* Memory is the arena's. Paths are numbered from 0 by first appearance in the file; runs
+ * whose Method::execute ends before it starts are left out. E0904. */
 enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Divides the paths of which `which` is true by the set of delegate events of their runs, and
- * numbers all anew. E0904. */
+/* Divides the paths for which `which` is true by the set of delegate events of their
+ * runs, and numbers all paths again. E0904. */
 enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace *trace,
                                  const bool *which, struct etc_arena *arena,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* When the root of a run began and ended, in ticks. */
+/* Start and end of the root of a run, in ticks. */
 static inline void etc_run_span(const struct etc_paths *paths, const struct etc_trace *trace,
                                 size_t run, uint64_t *start, uint64_t *end)
 {

@@ -13,7 +13,7 @@ struct etc_node_list {
 	uint32_t count;
 };
 
-/* Nodes by handle: counted, then filled. */
+/* Indexes nodes by handle: counts them, then fills the lists. */
 static bool index_nodes(struct etc_places *p, const struct etc_graph *g)
 {
 	uint32_t n = g ? g->node_count : 0;
@@ -100,7 +100,7 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 	return etc_places_init(*p, maps, graph, all->arena, err);
 }
 
-/* The folder that `file` and all before it lie in. */
+/* The common folder of `file` and all earlier files. */
 static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
 {
 	size_t n = 0;
@@ -112,7 +112,7 @@ static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
 	return etc_str_sub(folder, 0, n);
 }
 
-/* Looks through the graph once for what its names are made with; false: no memory. */
+/* Collects the data of the graph that naming needs; false if out of memory. */
 static bool find_names(struct etc_places *p)
 {
 	bool any = false;
@@ -140,7 +140,7 @@ static bool find_names(struct etc_places *p)
 	return true;
 }
 
-/* The nodes of some handles; NULL: no memory. */
+/* The nodes of some handles; NULL if out of memory. */
 static struct etc_place *make_place(struct etc_places *p, const int64_t *handles, uint32_t count,
                                     uint8_t how, bool converts)
 {
@@ -171,8 +171,8 @@ static struct etc_place *make_place(struct etc_places *p, const int64_t *handles
 	                                                                              : NULL;
 }
 
-/* The record's handles of an instruction: exact for what it is alone, or what
- * its events have in common. */
+/* The nodes of an instruction by the record's handles: exact for an operator; for a
+ * partition, the nodes that its events share. */
 static const struct etc_place *of_instruction(struct etc_places *p, int32_t instruction,
                                               uint8_t how, bool converts)
 {
@@ -191,8 +191,8 @@ static const struct etc_place *of_instruction(struct etc_places *p, int32_t inst
 	return made[at];
 }
 
-/* The handles of a delegate's event in its own map, by its id or what the plugin
- * says is the key. */
+/* The handles of a delegate's event in the delegate's own map: by its id, or by the key
+ * that the plugin returned. */
 static const struct etc_handles *of_id(const struct etc_places *p, const struct etc_event *e,
                                        const struct etc_mapped *mapped)
 {

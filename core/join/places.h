@@ -1,9 +1,9 @@
-/* places.h -- which nodes of the exported graph an event stands for.
+/* places.h -- finds the nodes of the exported graph that an event stands for.
  *
- *   operators        the record's handles of their instruction
- *   DELEGATE_CALL    the same: all nodes of its partition
- *   delegate events  the handles that the plugin found itself, else those of the
- *                    delegate map under the event's id, else the partition's
+ * operators        the record's handles of their instruction
+ * DELEGATE_CALL    the same: all nodes of its partition
+ * delegate events  the handles that the plugin found, else those of the delegate map
+ *   under the event's id, else the partition's
  *
  * Ids are compared exactly; the Inspector's substring rule is not used here. */
 #ifndef ETC_JOIN_PLACES_H
@@ -24,11 +24,11 @@ struct etc_places {
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;
-	/* Places of the record's entries, made on demand: of the handles' entries, of those as
-	 * partitions, and the same for events that convert. */
+	/* Places of the record's entries, made on demand: by handles, by partition, and
+	 * the same two for events that convert. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
-	bool named; /* `names` are known */
+	bool named; /* `names` are computed */
 	struct etc_place nowhere;
 };
 
@@ -42,7 +42,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 struct etc_all_places {
 	const struct etc_record *record; /* or NULL */
 	struct etc_arena *arena;
-	struct etc_places **of; /* one more than methods: those of no method */
+	struct etc_places **of; /* one more than methods: the last is for unknown methods */
 };
 
 /* E0904. */
@@ -51,8 +51,9 @@ enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_reco
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The nodes of an event that is no site, such as a logged value: NULL without memory.
- * `partition`: its instruction calls a delegate. The record's handles of it, or NULL. */
+/* The nodes of an event without a site, such as a logged value; NULL if out of memory.
+ * `partition`: its instruction calls a delegate. `handles`: the record's handles of it,
+ * or NULL. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
@@ -66,7 +67,7 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is there such a site? */
+/* Is there a site without a name? */
 bool etc_sites_nameless(const struct etc_sites *sites);
 
 #endif

@@ -4,9 +4,9 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* ---- do they agree? --------------------------------------------------------- */
+/* ---- agreement ------------------------------------------------------------------------ */
 
-/* The distinct profile events of a trace; false: no memory. */
+/* Adds the distinct profile events of a trace; false if out of memory. */
 static bool add_signatures(const struct etc_trace *t, struct etc_map *map, struct etc_arena *arena)
 {
 	struct etc_text key = { 0 };
@@ -135,7 +135,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 		if (!p->metadata_at || !p->bytes)
 			return false;
 	}
-	/* A run counts in 32 bits. */
+	/* Runs are numbered by 32 bits. */
 	if (sum.sample_count > UINT32_MAX || sum.value_count > UINT32_MAX ||
 	    sum.allocation_count > UINT32_MAX || sum.run_count > UINT32_MAX)
 		return false;

@@ -1,4 +1,4 @@
-/* pool.h -- several dumps of one program as one trace. */
+/* pool.h -- combines several dumps of one program into one trace. */
 #ifndef ETC_JOIN_POOL_H
 #define ETC_JOIN_POOL_H
 
@@ -6,12 +6,13 @@
 #include "base/error.h"
 #include "model/trace.h"
 
-/* Do the dumps log the same events: the same names, instructions and delegate
- * ids, however often? False also when memory is exhausted. */
+/* Do the dumps log the same events (names, instructions, delegate ids), regardless of how
+ * often? Also false if out of memory. */
 bool etc_pool_agrees(const struct etc_trace *a, const struct etc_trace *b);
 
-/* Concatenates the runs of the traces; `*file` has the trace of each run. Samples are copied
- * into the arena, names stay those of the traces. Flaws are those of the first. E0904. */
+/* Concatenates the runs of the traces; (*file)[run] is the number of its trace. Samples
+ * are copied into the arena, names still belong to the traces. Flaws are those of the
+ * first. E0904. */
 enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t count,
                               struct etc_arena *arena, struct etc_trace *out, uint32_t **file,
                               struct etc_error *err) ETC_MUST_CHECK;

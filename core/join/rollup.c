@@ -9,22 +9,23 @@
 #include "model/datum.h"
 #include "model/limits.h"
 
-enum { JOINED = ETC_ROLLUPS /* distinct values as one text: a column of ours */ };
+enum { JOINED = ETC_ROLLUPS /* internal: distinct values joined as one text */ };
 
 __extension__ typedef __int128 whole_sum;
 
 struct etc_rolled_column {
 	struct etc_str name;
 	uint8_t type, rollup;
-	bool differs, cut;      /* NONE; SET */
-	struct etc_datum value; /* the first; the least or greatest; of a sum, the only one */
-	uint64_t count;         /* values that took part */
-	whole_sum sum;          /* of I64: SUM, MEAN */
-	struct etc_wide *wide;  /* of F64, and by time; NULL: less than two values */
-	double infinite;        /* the sum of those that are */
-	etc_u128 time;          /* of the events that took part by it */
-	uint64_t first_time;    /* of `value` */
-	struct etc_map seen;    /* SET: number of each */
+	bool differs, cut;      /* for NONE; for SET */
+	struct etc_datum value; /* the first, least or greatest value; of a sum, the only one */
+	uint64_t count;         /* number of values that took part */
+	whole_sum sum;          /* of integers: SUM, MEAN */
+	/* of doubles, and weighted by time; NULL: fewer than two values */
+	struct etc_wide *wide;
+	double infinite;     /* the sum of infinite values */
+	etc_u128 time;       /* the time of the events that took part */
+	uint64_t first_time; /* time of the event of `value` */
+	struct etc_map seen; /* SET: value -> number */
 	struct etc_datum *items;
 	uint32_t item_count, item_room;
 };
@@ -44,7 +45,7 @@ static void add_wide(struct etc_rolled_column *to, const struct etc_datum *d, ui
 		etc_wide_add(to->wide, d->f, times);
 }
 
-/* The first value is only kept: most rows have no more. */
+/* Adds a value. The first is only stored, since most rows have one. */
 static bool add_up(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t times,
                    struct etc_arena *scratch)
 {
@@ -110,7 +111,7 @@ static bool is_arithmetic(uint8_t rollup)
 	       (rollup >= ETC_ROLLUP_MEAN && rollup <= ETC_ROLLUP_TIME_MEAN);
 }
 
-/* What is null, and among numbers what is none, takes no part. */
+/* null and NaN take no part. */
 static bool add_value(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t time,
                       struct etc_arena *scratch)
 {
@@ -145,7 +146,8 @@ static bool add_value(struct etc_rolled_column *to, const struct etc_datum *d, u
 
 /* ---- the columns of a row --------------------------------------------------------- */
 
-/* Numbers alone can be added up: 1.0 let other types declare it, too. */
+/* The roll-up to use: only numbers can be added, but ABI 1.0 allowed plugins to declare
+ * sums of other types. */
 static uint8_t rollup_of(const struct etc_datum *d, uint8_t rollup)
 {
 	bool number = d->type == ETC_TYPE_I64 || d->type == ETC_TYPE_F64;
@@ -263,17 +265,17 @@ static double ratio_of(whole_sum sum, uint64_t by)
 	return sum < 0 ? -v : v;
 }
 
-/* Of doubles, and by time: the sum over `by`. */
+/* The mean of doubles, or weighted by time: the sum divided by `by`. */
 static struct etc_datum quotient(const struct etc_rolled_column *c, etc_u128 by)
 {
-	if (c->infinite != 0) /* also when they cancel out, to what is no number */
+	if (c->infinite != 0) /* infinite values decide the sum; opposite ones make it NaN */
 		return real(c->infinite);
 	if (c->wide)
 		return real(etc_wide_over(c->wide, by));
 	return real(c->value.kind == ETC_DATUM_I64 ? (double)c->value.i : c->value.f);
 }
 
-/* A copy of its text; false: no memory. */
+/* Copies the text of a value; false if out of memory. */
 static bool keep(struct etc_datum *d, struct etc_arena *arena)
 {
 	size_t len = d->text.len;

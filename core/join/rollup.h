@@ -25,7 +25,7 @@ bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time
 /* Is there anything to add? */
 bool etc_rolls(const struct etc_said *said);
 
-/* Does a column of the event count by time? */
+/* Does the event have a column that is weighted by time? */
 bool etc_rolls_time(const struct etc_parsed *parsed);
 
 /* The rolled-up columns, as many as `rolled` has. `path` counts overflows. NULL: no memory. */

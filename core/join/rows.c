@@ -1,4 +1,4 @@
-/* rows.c -- the rows of a path: which exist, and in which order; see measure.h */
+/* rows.c -- the rows of a path, and their order; see measure.h */
 #include "join/measure.h"
 
 #include <stdlib.h>
@@ -16,7 +16,8 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 	etc_map_init(&m->names, scratch);
 }
 
-/* Name of a site's row under the nest that holds; one that is made is the answer's. */
+/* The name of a site's row under the current nest; a new text is in the arena of the
+ * result. */
 static struct etc_str row_name(const struct etc_measure *m, const struct etc_sites *sites,
                                uint32_t site, unsigned variant)
 {
@@ -41,7 +42,8 @@ static enum etc_status make_room(struct etc_measure *m, uint32_t room, struct et
 	return ETC_OK;
 }
 
-/* What was before is not given back, and what is not written to costs little. */
+/* The arena does not free the old array, and memory that is not written costs little, so
+ * the array grows by large steps. */
 static uint32_t more_room(uint32_t room)
 {
 	enum { FEW = 1 << 12 };
@@ -93,7 +95,8 @@ static char *put(char *to, struct etc_str text)
 	return to + text.len;
 }
 
-/* What tells the row from others, in memory that the next one takes again; {NULL, 0}: none. */
+/* The key of the row, in a buffer that the next call overwrites; {NULL, 0} if out of
+ * memory. */
 static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, unsigned variant,
                               struct etc_str name)
 {
@@ -119,10 +122,10 @@ static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, u
 	return (struct etc_str){ m->key, (size_t)(to - m->key) };
 }
 
-/* A row that was found lately. */
+/* An entry of the cache of recent rows. */
 struct etc_recent_row {
 	struct etc_str name;
-	const struct etc_reading *reading; /* NULL: none was */
+	const struct etc_reading *reading; /* NULL: the entry is empty */
 	uint32_t row;
 	bool delegate;
 	uint8_t variant;
@@ -136,13 +139,13 @@ bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena
 	return events < RECENT_WORTH || m->recent;
 }
 
-/* Where a row of that name would be, by its length and its end. */
+/* The cache entry for a name, by its length and last bytes. */
 static struct etc_recent_row *place_of(const struct etc_measure *m, struct etc_str name)
 {
 	return &m->recent[((etc_str_last_word(name) ^ name.len) * 0x9e3779b97f4a7c15u) >> 56];
 }
 
-/* Among all rows, or a new one. */
+/* Finds the row among all rows, or makes it. */
 static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, struct etc_str name, uint32_t *row,
                                 struct etc_error *err)
@@ -158,7 +161,7 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Events of one set of modules are one row: it is as sure as the least sure of them. */
+/* Events with one set of modules are one row, whose certainty is the lowest of theirs. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)
@@ -188,7 +191,7 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Order of the answer: attached first, largest self time, unknown last. */
+/* The order of rows: attached first, largest exclusive time first, unknown last. */
 static int by_rank(const void *a, const void *b)
 {
 	const struct etc_profile_row *x = a, *y = b;

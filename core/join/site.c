@@ -76,7 +76,7 @@ static struct etc_str numbered(struct etc_str before, int32_t number, struct etc
 	return (struct etc_str){ p, len };
 }
 
-/* Of a delegate's event: its id. */
+/* The id of a delegate's event. */
 static struct etc_str id_of(const struct etc_site *site, const struct etc_event *e,
                             struct etc_arena *arena)
 {
@@ -230,10 +230,11 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 	return ETC_OK;
 }
 
-/* What is known of an instruction while a walk through the file has come so far. */
+/* State of an instruction during a walk through the file. */
 struct seen {
 	uint32_t last; /* its last event, or ETC_NO_SITE */
-	uint32_t wait; /* chain, by `call`, of those after it that wait for the next */
+	/* chain, by `call`, of later events that wait for the next instruction event */
+	uint32_t wait;
 };
 
 static void answer(struct etc_sites *sites, struct seen *seen, uint32_t call)

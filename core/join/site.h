@@ -1,8 +1,7 @@
-/* site.h -- what is known of the events of a shape without their times.
+/* site.h -- the events of a shape, without their times.
  *
- * A site is one profile event of a shape (an event list). Its call, its owner and the name
- * of its row follow from names and ids alone, so they are found once per shape and not once
- * per run. */
+ * A site is one profile event of a shape (an event list). Its call, owner and row name
+ * depend on names and ids only, so they are computed once per shape, not once per run. */
 #ifndef ETC_JOIN_SITE_H
 #define ETC_JOIN_SITE_H
 
@@ -16,20 +15,21 @@ struct etc_method;
 
 #define ETC_NO_SITE UINT32_MAX
 
-/* How the times of an event are decoded, and whose they are. Immutable: many events share one. */
+/* How the times of an event are decoded, and its backend. Immutable: many events share
+ * one. */
 struct etc_reading {
 	struct etc_str backend;
-	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 is 1 */
-	uint64_t wraps_at;   /* its counter restarts there; 0: never */
-	uint64_t resolution; /* truncated to whole multiples of it; 0: exact */
+	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 means 1 */
+	uint64_t wraps_at;   /* the counter wraps around there; 0: never */
+	uint64_t resolution; /* times are truncated to multiples of this; 0: exact */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
 	                      * into `scale` and `per` where its length is known */
-	uint8_t why;         /* enum etc_detach: detached whatever the run says */
+	uint8_t why;         /* enum etc_detach: detached in every run */
 	bool timed;          /* described by a plugin or the built-in XNNPACK rule */
-	bool synthetic;      /* its start was not measured */
+	bool synthetic;      /* its start time is not measured */
 };
 
-/* Answers of plugins about an event. */
+/* Answers of plugins for an event. */
 struct etc_said {
 	const struct etc_facts *facts;
 	const struct etc_parsed *metadata; /* NULL: not asked for, or none */
@@ -48,7 +48,7 @@ struct etc_site {
 	bool delegate : 1;      /* carries a delegate id */
 	bool native : 1;        /* native_call_<kernel> */
 	bool expanded : 1;      /* child of another event, by its owner: join/expand.h */
-	bool hidden : 1;        /* ignored under this key: no row, not in the tree */
+	bool hidden : 1;        /* excluded under this key: no row, not in the tree */
 };
 
 /* Converts ticks to units of the row, rounded to the nearest; UINT64_MAX on overflow. */
@@ -64,7 +64,7 @@ static inline bool etc_reading_scales(const struct etc_reading *reading)
 	return reading->scale != 1 || reading->per > 1;
 }
 
-/* Are ticks of both equally long? */
+/* Do both have the same tick length? */
 static inline bool etc_reading_same_rate(const struct etc_reading *a, const struct etc_reading *b)
 {
 	return a->scale == b->scale && etc_reading_rounds(a) == etc_reading_rounds(b) &&
@@ -74,8 +74,9 @@ static inline bool etc_reading_same_rate(const struct etc_reading *a, const stru
 struct etc_host_clock {
 	uint8_t unit;   /* ETCORE_UNIT_NS, CYCLES or TICKS */
 	uint64_t scale; /* units per tick; with `den`, scale / den */
-	uint64_t den;   /* 0 is 1. All times of a profile are counted in 1/den of their unit, so
-	                 * that a tick of 5/6 ns is a whole number, too */
+	/* 0 means 1. All times of a profile are counted in 1/den of their unit, so that a
+	 * tick of 5/6 ns is a whole number, too */
+	uint64_t den;
 };
 
 enum { ETC_READINGS_KNOWN = 4 };
@@ -83,38 +84,41 @@ enum { ETC_READINGS_KNOWN = 4 };
 /* All sites of a shape, in file order. */
 struct etc_sites {
 	struct etc_arena *arena;
-	const struct etc_event *events;  /* of the shape */
+	const struct etc_event *events;  /* events of the shape */
 	const struct etc_method *method; /* NULL: not known */
 	struct etc_site *v;
 	uint32_t count;
 	const struct etc_expanded *expanded; /* of the shape */
 	uint32_t expanded_count;
 	const struct etc_parsed **expanded_columns; /* of each; NULL: those of the first answer */
-	/* Of each site: */
+	/* Arrays with one entry per site: */
 	const uint32_t *event;  /* its index in the shape; NULL: the same as the site's */
-	uint32_t *parent;       /* by etc_site_parent(); NULL: the owner names none */
-	struct etc_said **said; /* NULL: nothing; by etc_site_said() */
+	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
+	struct etc_said **said; /* read by etc_site_said(); NULL: none */
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
-	bool scaled;   /* a tick is not one unit */
-	bool clocks;   /* some are of another clock than the runtime's, of known length */
-	bool rounds;   /* ticks of some are no whole number of units: nest_round.c */
-	bool wraps;    /* a counter restarts */
-	bool parallel; /* some run in parallel: ETC_DETACH_PARALLEL */
+	bool scaled; /* for some site a tick is not one unit */
+	/* some sites are on another clock than the runtime's, with known tick length */
+	bool clocks;
+	bool rounds;   /* for some site a tick is not a whole number of units: nest_round.c */
+	bool wraps;    /* a counter wraps around */
+	bool parallel; /* some sites run in parallel: ETC_DETACH_PARALLEL */
 	bool repeats;  /* an instruction runs more than once; after etc_sites_calls() */
 	struct etc_host_clock clock;
-	uint8_t unit; /* of the runtime's own events */
-	uint8_t by;   /* enum etc_by: what the names are, after etc_sites_key() */
+	uint8_t unit; /* unit of the runtime's own events */
+	uint8_t by;   /* enum etc_by: the key that the names are, after etc_sites_key() */
 	uint64_t den; /* times are counted in 1/den of their unit */
 	/* The most recent readings: a new one is mostly equal to one of them. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Per site, only if requested: */
-	const struct etc_place **place;    /* NULL: not requested, as below */
-	const struct etc_graph *graph;     /* that the nodes of the places are of, or NULL */
-	struct etc_str *name, *category;   /* while names are other keys; else its own */
-	struct etc_str *by_record;         /* of nameless ones, by the record; else empty */
-	const struct etc_row_event **keys; /* of rows by event or fallback */
-	uint32_t *kernel; /* by fallback: of an OPERATOR_CALL, the site of its kernel */
+	const struct etc_place **place; /* NULL: not requested, as below */
+	const struct etc_graph *graph;  /* the graph of the places' nodes, or NULL */
+	/* the site's own, if the names were replaced by keys */
+	struct etc_str *name, *category;
+	/* names of nameless sites according to the record; else empty */
+	struct etc_str *by_record;
+	const struct etc_row_event **keys; /* for rows by event or fallback */
+	uint32_t *kernel; /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 };
 
 /* Sets how the site's timestamps are decoded. False: no memory. */
@@ -154,7 +158,7 @@ static inline struct etc_said etc_site_said(const struct etc_sites *sites,
 /* Answers to be filled in; NULL: no memory. */
 struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
-/* Its nodes and what they have in common under the key; NULL: not asked for. */
+/* The nodes of a site and their common name under the key; NULL: not requested. */
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site);
 const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site);
 
@@ -172,12 +176,12 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* The call of every event: the next instruction event of the same (chain,
- * instruction) in the file, else the last before it. The runtime logs an event
- * when it ends, so no time is needed. E0904. */
+/* Sets the call of every event: the next instruction event of the same (chain,
+ * instruction) in the file, else the last before it. Times are not needed, since the
+ * runtime logs an event when it ends. E0904. */
 enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err) ETC_MUST_CHECK;
 
-/* OPERATOR_CALL, DELEGATE_CALL, … of the runtime. */
+/* Is it OPERATOR_CALL, DELEGATE_CALL or another instruction event of the runtime? */
 bool etc_event_is_instruction(const struct etc_event *e);
 
 /* Which kind of run, and the index of its root among the profile events. */

@@ -4,34 +4,34 @@
 
 #include "join/measure.h"
 
-/* A DELEGATE_CALL whose inside is known: what its events leave over. */
+/* A DELEGATE_CALL whose events are known, and the time that they do not cover. */
 struct leftover {
 	uint32_t site;
-	uint64_t truncated; /* sum of the resolutions of its events */
+	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
 };
 
-/* Truncated events of one row below one parent. */
+/* Truncated events of one row with one parent. */
 struct bound {
-	uint32_t parent; /* ETC_NO_SITE: no room is known */
+	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
 	uint32_t capped : 1;
 	uint64_t most;
-	etc_u128 sum; /* of runs under this nest */
+	etc_u128 sum; /* sum over runs under this nest */
 };
 
-/* A row of events in parallel, and a call with such events. */
+/* A row of parallel events, and a call that contains such events. */
 struct beside {
 	uint32_t row, call;
 };
 
-/* A row that an event has been in, and how long it took meanwhile. */
+/* A row that contains an event's columns, and the event's time in it. */
 struct told {
 	struct told *next;
 	uint32_t row;
 	uint64_t weight;
 };
 
-/* Sums of one shape while one nest holds. */
+/* The sums of one shape while one nest holds. */
 struct etc_tally {
 	struct etc_measure *m;
 	const struct etc_trace *trace;
@@ -39,40 +39,45 @@ struct etc_tally {
 	const struct etc_measured_runs *measured;
 	struct etc_arena *scratch;
 	struct etc_nest nest;
-	uint32_t *row;    /* of each site, under this nest */
-	uint32_t *cache;  /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
-	uint64_t *low;    /* sums of durations; while there are no runs, anything */
-	int32_t *high;    /* of each how often it came around: at most once a run */
-	uint64_t *weight; /* of each site how long it took, over all runs; NULL: nobody asks */
+	uint32_t *row; /* row of each site under this nest */
+	/* ETC_ROW_VARIANTS per site: row + 1; NULL while the first nest holds */
+	uint32_t *cache;
+	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
+	int32_t *high;    /* carries of `low`: at most one per run */
+	uint64_t *weight; /* time of each site over all runs; NULL: not requested */
 	struct told **
-		told; /* of each site, the rows whose columns it fills; NULL: the first nest holds */
-	bool carried;   /* some did; else nothing but 0 is there, and perhaps no memory yet */
-	uint32_t *zero; /* truncated sites that read 0 in every kept run so far */
+		/* per site: the rows that have its columns; NULL while the first nest
+		 * holds */
+		told;
+	/* some sum has a carry; else `high` is all 0, and perhaps not allocated */
+	bool carried;
+	uint32_t *zero; /* per truncated site: it read 0 in every kept run so far */
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	bool simple; /* for notes, attached delegate events either have a backend and are
-	              * truncated, or have none: nobody asks how long they took */
-	bool sums;   /* somebody does under this nest */
+	/* rows for notes only, and all attached delegate events either have a backend and
+	 * are truncated, or have none: sums are not needed */
+	bool simple;
+	bool sums; /* sums are needed under this nest */
 	bool *is_leftover;
-	uint32_t *open; /* scratch: a number per row, and one more */
+	uint32_t *open; /* scratch: one number per row, and one more */
 	uint32_t open_room;
 	struct leftover *leftovers;
 	uint32_t leftover_count;
 	struct bound *bounds;
 	uint32_t bound_count;
-	struct beside *beside; /* in order; NULL: nothing runs in parallel */
+	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
 	bool *covered; /* of each site, is one of its row around it? NULL: as `beside` */
-	uint64_t runs; /* under this nest */
-	etc_u128 rounding, inside; /* of its leftovers */
-	uint64_t excess;           /* most that children had too much in a run */
-	etc_u128 time, delegated;  /* without sums: of the path */
-	uint64_t first_time;       /* the shortest of them, of equal ones the first */
+	uint64_t runs; /* number of runs under this nest */
+	etc_u128 rounding, inside; /* sums over its leftovers */
+	uint64_t excess;           /* the largest excess of children over parents in a run */
+	etc_u128 time, delegated;  /* the path's sums, if sums of sites are not needed */
+	uint64_t first_time;       /* the shortest run, of equal ones the first */
 	size_t first_run;
 };
 
-/* Does the sum of the site stand for time in its row or for the time of the whole? */
+/* Does the site's sum count in its row, or only in the time of the path? */
 static inline bool etc_tally_is_whole(const struct etc_tally *t, uint32_t site)
 {
 	return site == t->sites->root && !t->sites->is_load;
@@ -98,7 +103,7 @@ static inline void etc_tally_add(struct etc_tally *t, uint32_t site, uint64_t ti
 	}
 }
 
-/* Takes the sums to the rows and the path, and starts anew. */
+/* Adds the sums to the rows and the path, and resets them. */
 void etc_tally_flush(struct etc_tally *t);
 
 #endif
