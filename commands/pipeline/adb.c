@@ -1,8 +1,8 @@
-/* adb.c -- see target.h: an Android device through the program adb.
+/* adb.c -- see target.h: runs on an Android device through the program adb.
  *
- * adb gets argument vectors. What it is given behind `shell` is text for the device's
- * shell: every word of ours in it is quoted. executor_runner logs to logcat there, tag
- * ExecuTorch; the log of a block has both. */
+ * adb is started with argument vectors. The words behind `shell` are a text for the
+ * device's shell, so every word is quoted. On the device executor_runner logs to logcat
+ * with the tag ExecuTorch; the block's log contains its output and these lines. */
 #include "commands/pipeline/target.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { SHORT_MS = 30000, PUSH_MS = 600000, WORDS = 12, PUSHED_MAX = 4096, LOG_MO
 
 static const char default_dir[] = "/data/local/tmp/etcore";
 
-/* The arguments of a call; NULL ends them. */
+/* Builds the arguments of an adb call, terminated by NULL. */
 static const char **call(const struct etc_device *d, struct etc_arena *arena,
                          const char *const *words)
 {
@@ -35,8 +35,8 @@ static const char **call(const struct etc_device *d, struct etc_arena *arena,
 	return argv;
 }
 
-/* Runs adb to its end. `out`: what it printed, trimmed; or NULL. False: it failed, and
- * `why` is what it said. */
+/* Runs adb until it exits. `out`: its output, trimmed; or NULL. Returns false if it
+ * failed; `why` is then its message. */
 static bool ask(const struct etc_device *d, const char *const *words, unsigned limit,
                 struct etc_arena *arena, const char **out, const char **why)
 {
@@ -77,7 +77,7 @@ static const char *property(const struct etc_device *d, const char *name, struct
 	return out;
 }
 
-/* A command of the device's shell, as one word. */
+/* Runs a command in the device's shell; the command is one argument. */
 static bool shell(const struct etc_device *d, struct etc_str command, struct etc_arena *arena,
                   const char **out, const char **why)
 {
@@ -107,7 +107,7 @@ static bool get_ready(struct etc_device *d, const struct etc_task *t, struct etc
 	d->adb = etc_arena_cstr(arena, etc_str_of(path));
 	d->dir = d->dir ? d->dir : default_dir;
 	make[3] = etc_arena_cstr(arena, etc_shell_word(d->dir, arena));
-	if (d->serial && strchr(d->serial, ':')) { /* over the network */
+	if (d->serial && strchr(d->serial, ':')) { /* connected over the network */
 		struct etc_device any = *d;
 
 		any.serial = NULL;
@@ -141,7 +141,7 @@ static const char *runner_name(const struct etc_task *t, struct etc_arena *arena
 	return etc_arena_printf(arena, "executor_runner_%s", t->at->unit->experiment->name).ptr;
 }
 
-/* The runner, what it needs beside it, and the right to start it. */
+/* Pushes the runner and the files that it needs, and makes it executable. */
 static bool push_runner(const struct etc_device *d, const struct etc_task *t, const char *name,
                         struct etc_arena *arena, const char **why)
 {
@@ -235,7 +235,7 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
 	return out;
 }
 
-/* What runs on goes on without adb: its number is in a file. */
+/* Kills the runner on the device, which outlives adb; its process id is in a file. */
 static void kill_there(const struct etc_device *d, struct etc_arena *arena)
 {
 	struct etc_str dir = etc_shell_word(d->dir, arena);
@@ -247,7 +247,7 @@ static void kill_there(const struct etc_device *d, struct etc_arena *arena)
 	      arena, NULL, &why);
 }
 
-/* Appends what the device has logged to the log of the block. */
+/* Appends logcat's lines to the log of the block. */
 static enum etc_status add_logcat(const struct etc_device *d, const struct etc_task *t,
                                   const char *tag, struct etc_arena *arena, struct etc_error *err)
 {

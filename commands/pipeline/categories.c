@@ -12,7 +12,7 @@
 
 const char *etc_category_v1(struct etc_str name)
 {
-	/* "hardtanh" and the like are left out where "tanh" finds them. */
+	/* "hardtanh" and similar names are left out, since "tanh" matches them. */
 	static const struct {
 		const char *category;
 		const char *words[11];
@@ -25,8 +25,8 @@ const char *etc_category_v1(struct etc_str name)
 		    "mul", "sub", "div" } },
 	};
 
-	/* Letters outside of ASCII whose lower case is ASCII (K of kelvin, dotted I) complete
-	 * none of the words. */
+	/* Letters outside of ASCII whose lower case is in ASCII (Kelvin sign, dotted I)
+	 * do not occur in these words. */
 	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
 		for (size_t w = 0; w < 11 && rows[r].words[w]; w++)
 			if (etc_find_word(name, rows[r].words[w]) != SIZE_MAX)
@@ -36,7 +36,7 @@ const char *etc_category_v1(struct etc_str name)
 
 /* ---- kit-v2 -------------------------------------------------------------------- */
 
-/* In the order in which they are asked for. */
+/* In the order in which they are tried. */
 enum {
 	CONV,
 	GEMM,
@@ -61,8 +61,8 @@ static const char *const v2_names[ETC_KIT_V2_COUNT] = {
 	"DATA_MOVEMENT", "RESIZE",     "QUANT",       "RNN",       "OTHER",
 };
 
-/* The words of each category, a blank before and after every one. "1d", "2d" or "3d"
- * may follow a word with '*'. */
+/* The words of each category, each with a blank before and after it. A word with '*' may
+ * be followed by "1d", "2d" or "3d". */
 static const char *const words[] = {
 	[CONV] = " conv* convolution convtranspose* deconv depthwise dwconv pointwise igemm "
 		 "implicitgemm ",
@@ -85,7 +85,7 @@ static const char *const words[] = {
 	[RNN] = " lstm gru rnn ",
 };
 
-/* Words that only count behind another one. */
+/* Words that only count after a certain other word. */
 static const struct {
 	const char *first, *second;
 	int category;
@@ -98,7 +98,8 @@ static const struct {
 
 enum { LONGEST = 24 }; /* no word above is longer */
 
-/* A word in lower case, between blanks; len 0: too long, or letters outside of ASCII. */
+/* A word in lower case, between blanks; len 0: it is too long, or has letters outside of
+ * ASCII. */
 struct word {
 	char text[LONGEST + 2];
 	size_t len;
@@ -117,7 +118,7 @@ static bool listed(const char *list, const struct word *w)
 	return etc_str_find(all, (struct etc_str){ w->text, w->len + 2 }, 0) != SIZE_MAX;
 }
 
-/* Without "1d", "2d", "3d"; '*' instead. */
+/* Replaces a final "1d", "2d" or "3d" by '*'. */
 static bool without_dimensions(const struct word *w, struct word *out)
 {
 	const char *end = w->text + 1 + w->len;
@@ -177,7 +178,7 @@ static void append(struct word *w, int32_t cp)
 		w->text[1 + w->len++] = etc_lower((char)cp);
 }
 
-/* The next word of `name`. Python lowers a dotted I to "i" and a combining dot, which
+/* The next word of `name`. Python converts a dotted I to "i" and a combining dot, which
  * ends a word. */
 static bool next_word(struct etc_str name, size_t *at, struct word *w)
 {

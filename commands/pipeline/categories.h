@@ -1,10 +1,10 @@
-/* categories.h -- the kind of work of an operator by its name, as the two
- * categorisers of Arm's profiling kit tell it, mistakes and all.
+/* categories.h -- the category of an operator by its name, exactly as the two
+ * categorisers of Arm's profiling kit compute it, including their errors.
  *
- * Both only see the name, so both are wrong about many operators of XNNPACK
- * ("Convert" holds "conv", "Resize Bilinear" holds "linear"): they are here so
- * that numbers can be laid beside the kit's. What `etcore` itself says is the
- * category of the plugin that owns the event (model/profile.h). */
+ * Both use only the name, so both misclassify many operators of XNNPACK ("Convert"
+ * contains "conv", "Resize Bilinear" contains "linear"). They exist so that numbers can
+ * be compared with the kit's. etcore's own category comes from the plugin that owns the
+ * event (model/profile.h). */
 #ifndef ETC_PIPELINE_CATEGORIES_H
 #define ETC_PIPELINE_CATEGORIES_H
 
@@ -12,13 +12,13 @@
 
 enum { ETC_KIT_V1_COUNT = 5, ETC_KIT_V2_COUNT = 15 };
 
-/* kit-v1, of analyze_results and generate_report: the first substring in the name in
- * lower case decides. A constant: "Convolution", "GEMM", "Data Movement",
- * "Elementwise" or "Other". */
+/* kit-v1 (analyze_results, generate_report): the first matching substring of the name in
+ * lower case. Returns a constant: "Convolution", "GEMM", "Data Movement", "Elementwise"
+ * or "Other". */
 const char *etc_category_v1(struct etc_str name);
 
-/* kit-v2, of analyze_etdump_csv: whole words of the name in lower case, the first
- * category of its order that has one. A constant: "CONV" … "RNN", "OTHER". */
+/* kit-v2 (analyze_etdump_csv): the first category, in a fixed order, of which the name in
+ * lower case contains a word. Returns a constant: "CONV" ... "RNN", "OTHER". */
 const char *etc_category_v2(struct etc_str name);
 
 #endif

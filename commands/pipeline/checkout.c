@@ -1,5 +1,5 @@
-/* checkout.c -- see surroundings.h: what a checkout of git is at. The files of .git are
- * read here; `git` is only asked for changes to tracked files. */
+/* checkout.c -- see surroundings.h: the state of a git checkout. The files of .git are
+ * read directly; `git` is only started to find changes to tracked files. */
 #include <stdio.h>
 
 #include "base/file.h"
@@ -31,7 +31,8 @@ static bool is_sha(struct etc_str s)
 	return s.len == 40 || s.len == 64;
 }
 
-/* Where the files of git are: .git, or where the file .git says (worktree, submodule). */
+/* The folder with git's files: .git, or the one that a file .git names (worktree,
+ * submodule). */
 static const char *git_folder(const char *top, struct etc_arena *arena)
 {
 	const char *dot = etc_arena_printf(arena, "%s/.git", top).ptr;
@@ -50,7 +51,7 @@ static const char *git_folder(const char *top, struct etc_arena *arena)
 	return etc_arena_printf(arena, "%s/" ETC_STR_FMT, top, ETC_STR_ARG(s)).ptr;
 }
 
-/* "<sha> refs/heads/main" in packed-refs */
+/* Finds "<sha> refs/heads/main" in packed-refs. */
 static struct etc_str packed(struct etc_str refs, struct etc_str name)
 {
 	size_t at = 0;
@@ -93,7 +94,8 @@ static const char *head_of(const char *folder, struct etc_arena *arena)
 	return is_sha(s) ? etc_arena_cstr(arena, s) : NULL;
 }
 
-/* Changes to tracked files against HEAD: 1, 0, or -1: git is not there or does not say. */
+/* Are there changes to tracked files against HEAD? 1, 0, or -1 if git is missing or
+ * fails. */
 static int is_dirty(const char *top)
 {
 	char git[4096];
@@ -120,7 +122,7 @@ static int is_dirty(const char *top)
 	return dirty;
 }
 
-/* The folder called executorch that `runner` lies in, or NULL. */
+/* The folder named executorch that contains `runner`, or NULL. */
 static const char *above(const char *runner, struct etc_arena *arena)
 {
 	static const char name[] = "executorch";

@@ -46,11 +46,11 @@ enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 typedef enum etc_status pipeline_fn(const struct etc_pipeline_options *options,
                                     const struct etc_reply *reply, struct etc_error *err);
 
-/* A command of the pipeline. Operands begin behind its word. */
+/* A subcommand; its operands follow its name. */
 struct command {
 	const char *word, *usage;
 	const char *takes;  /* names of its options, for etc_opt_listed */
-	uint32_t low, high; /* how many operands it takes */
+	uint32_t low, high; /* least and most operands */
 	pipeline_fn *run;
 };
 

@@ -6,7 +6,7 @@
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/compare.h"
 
-/* Is the event one that no category is asked of? */
+/* Is it an event of the framework, which has no category? */
 static bool is_framework(const struct etc_event *e)
 {
 	return !etc_event_is_delegate(e) &&
@@ -23,7 +23,7 @@ static void add_category(const char *name, struct etc_str *names, uint32_t *coun
 	names[(*count)++] = etc_str_of(name);
 }
 
-/* The categories of the leaves of one dump. */
+/* Adds the categories of the leaves of one dump. */
 static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t *count)
 {
 	for (size_t s = 0; s < t->shape_count; s++)
@@ -39,7 +39,7 @@ static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t 
 		}
 }
 
-/* Analyses a run that nobody analysed: `known` if it has a dump that can be read. */
+/* Computes the categories of a run without analysis; sets `known` if a dump can be read. */
 static enum etc_status make_categories(struct etc_session *s, const struct etc_run_folder *f,
                                        struct etc_folder_categories *out, struct etc_error *err)
 {

@@ -7,7 +7,8 @@
 #include "base/inside.h"
 #include "commands/pipeline/template.h"
 
-/* A name that nobody chose may be a link that somebody laid there. */
+/* Refuses to write through a link under the default name, which someone else may have
+ * placed there. */
 static bool is_taken(const char *path, bool chosen)
 {
 	struct stat st;

@@ -25,7 +25,7 @@ static const char *existing(const char *path)
 	return path && etc_file_exists(path) ? path : NULL;
 }
 
-/* "model.pte.etrecord" as both kits have it, else "model.etrecord". */
+/* "model.pte.etrecord", as in both kits, else "model.etrecord". */
 static const char *find_record(struct etc_session *s, const struct etc_run_folder *f)
 {
 	struct etc_str model = f->model, stem = model;
@@ -51,7 +51,7 @@ static const char *find_record(struct etc_session *s, const struct etc_run_folde
 	return found;
 }
 
-/* A record that was looked for and cannot be read is left out, one that was given is the
+/* A record that was found but cannot be read is ignored; if the user named it, that is an
  * error. */
 static enum etc_status open_record(struct etc_session *s, const char *given,
                                    struct etc_report_job *job, struct etc_error *err)
@@ -86,7 +86,7 @@ static enum etc_status open_record(struct etc_session *s, const char *given,
 
 /* ---- dumps and experiments ----------------------------------------------------------- */
 
-/* The name of the folder that it lies in, unless that is the run folder itself. */
+/* The name of the folder that contains it; empty for the run folder itself. */
 static struct etc_str parent_of(const struct etc_folder_entry *e)
 {
 	size_t end = e->rel.len, from;
@@ -152,7 +152,8 @@ static enum etc_status make_room(struct etc_report_job *job, struct etc_error *e
 	return ETC_OK;
 }
 
-/* A run of etcore knows its dumps; one of an earlier run, say, would be counted as its own. */
+/* Is it a dump that does not belong to the run? A run of etcore lists its dumps, so
+ * others (of an earlier run, say) are not counted. */
 static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_entry *e)
 {
 	const struct etc_folder_job *of = etc_run_folder_job(f, e);
@@ -161,7 +162,7 @@ static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_
 		return false;
 	for (uint32_t i = 0; of && i < f->dumps.count; i++)
 		if (&f->dumps.v[i] != e && etc_str_eq(f->dumps.v[i].rel, of->etdump))
-			return true; /* another one of its name */
+			return true; /* a different file with the same name */
 	return !of;
 }
 
@@ -212,7 +213,7 @@ static enum etc_status check_folder(const struct etc_run_folder *f, struct etc_e
 	return ETC_OK;
 }
 
-/* What nothing was measured of is no success, also where the report says why. */
+/* Fails if nothing was measured, although the report contains the reasons. */
 static enum etc_status check_any(const struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_error *why = &s->dumps[0].why;
@@ -234,7 +235,8 @@ static uint8_t profile_of(const char *word)
 
 	while (word && p < ETC_PROFILES && strcmp(etc_profile_names[p], word) != 0)
 		p++;
-	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE; /* the option has choices */
+	/* the option parser has checked the value */
+	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE;
 }
 
 static enum etc_status run(struct etc_report_job *job, const struct etc_reply *reply,

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "commands/pipeline/run.h"
 
-/* The warnings are said whatever came of it. */
+/* Reports the warnings, whatever the result. */
 static enum etc_status finish(struct etc_session *s, bool strict, enum etc_status st,
                               const struct etc_reply *reply, struct etc_error *err)
 {

@@ -13,7 +13,8 @@
 enum level { AUTO, SCHEMA, CONTENT, QUALITY, LEVELS };
 static const char *const level_names[LEVELS] = { "auto", "schema", "content", "quality" };
 
-/* Four against four is the least for which a two-sided exact test can be significant. */
+/* Four runs against four are the fewest for which a two-sided exact test can be
+ * significant. */
 enum { FEWEST_RUNS = 4, MOST_LOG = 64 << 20 };
 
 struct job {
@@ -23,7 +24,8 @@ struct job {
 	enum level level;
 };
 
-/* ---- which level --------------------------------------------------------------------- */
+/* ---- the level of checks
+ * --------------------------------------------------------------- */
 
 static bool is_etdump(const char *path)
 {
@@ -37,8 +39,7 @@ static bool is_etdump(const char *path)
 	return is;
 }
 
-/* Without one dump that is an ETDump and without any log no run took place here: it is
- * an example, as the kit's own tests have. */
+/* Is it an example folder, such as the kit's tests have: no readable ETDump and no log? */
 static bool is_example(const struct etc_run_folder *f)
 {
 	if (f->logs.count || f->traces.count || f->kind == ETC_FOLDER_ETCORE || !f->dumps.count)
@@ -51,7 +52,7 @@ static bool is_example(const struct etc_run_folder *f)
 
 /* ---- dumps ----------------------------------------------------------------------------- */
 
-/* Did a clock run backwards, in an event or from one execution to the next? */
+/* Did a clock run backwards, within an event or between two executions? */
 static bool is_skewed(const struct etc_trace *t)
 {
 	uint64_t before = 0;
@@ -122,7 +123,7 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 	return ETC_OK;
 }
 
-/* G3 keeps what its tools made of the dump. */
+/* Checks the summary that G3's tools made of the dump. */
 static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
                                      const struct etc_folder_job *of, struct etc_str where,
                                      struct etc_error *err)
@@ -137,20 +138,20 @@ static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
 		return st;
 	}
 	if (st != ETC_OK)
-		return ETC_OK; /* the Inspector raises: the kit has no numbers of it */
+		return ETC_OK; /* the Inspector raises, so the kit has no numbers */
 	ETC_TRY(etc_kit_analyse(&kit.dump, &w->arena, &a, err));
 	if (a.runs)
 		etc_validate_summary(of, &a.robust, where, &j->findings);
 	return ETC_OK;
 }
 
-/* What an ETDump holds. */
+/* Checks the contents of an ETDump. */
 static enum etc_status check_contents(struct job *j, struct etc_dump_work *w,
                                       const struct etc_folder_entry *e, struct etc_error *err)
 {
 	const struct etc_folder_job *of = etc_run_folder_job(&j->folder, e);
 	size_t executions = etc_dump_work_executions(w);
-	/* G1 starts a process for each run and keeps the last one's dump. */
+	/* G1 starts a process per run and keeps the dump of the last one. */
 	uint64_t wanted = of && j->folder.kind != ETC_FOLDER_G1 ? of->runs + of->warmup : 1;
 
 	if (executions < wanted)
@@ -252,7 +253,7 @@ static void check_logs(struct job *j)
 static enum etc_status choose_level(struct job *j, const char *word)
 {
 	for (j->level = AUTO; word && strcmp(level_names[j->level], word) != 0;)
-		j->level++; /* the option's choices */
+		j->level++; /* from the option's index to the level */
 	if (j->level != AUTO)
 		return ETC_OK;
 	j->level = CONTENT;

@@ -20,7 +20,7 @@ static bool usable(const struct etc_folder_document *d, const char *name, struct
 
 /* ---- files ---------------------------------------------------------------------------- */
 
-/* As the kit, only the manifest's and the analysis' text is looked at. */
+/* As in the kit, only the manifest and the analysis must be readable. */
 static bool check_files(const struct etc_run_folder *run, const struct etc_folder_categories *made,
                         struct etc_findings *out)
 {
@@ -101,7 +101,8 @@ static bool is_file(const char *path)
 	return path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The kit's own summary names dumps where they were when they were measured. */
+/* Is the path inside of the run folder? The kit's summary has the paths that the dumps
+ * had when they were measured. */
 static bool lies_below(const struct etc_run_folder *run, const struct etc_folder_job *j)
 {
 	for (uint32_t i = 0; run->kind == ETC_FOLDER_G3 && i < run->dumps.count; i++)
@@ -133,7 +134,7 @@ static void check_dumps(const struct etc_run_folder *run, struct etc_findings *o
 		etc_finding_passed(out, "ETDump of each experiment");
 }
 
-/* What has another type than text is no name. */
+/* A value that is not a string is not a name. */
 static void check_names(const struct etc_tree *results, struct etc_findings *out)
 {
 	for (const struct etc_tree *t = results->first; t; t = t->next) {

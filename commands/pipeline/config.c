@@ -32,7 +32,7 @@ void etc_experiment_defaults(struct etc_experiment *e)
 	static const uint32_t one[] = { 1 };
 
 	*e = (struct etc_experiment){
-		.runs = 100, /* the kit's numbers */
+		.runs = 100, /* the kit's defaults */
 		.warmup = 10,
 		.threads = { one, 1 },
 		.timeout_s = 600,
@@ -65,7 +65,7 @@ struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struc
 	return &c->pairs[c->pair_count++];
 }
 
-/* A name becomes a folder and a part of file names. */
+/* The name is used as a folder and in file names. */
 static bool good_name(const char *name)
 {
 	size_t n = strlen(name);
@@ -117,7 +117,8 @@ static enum etc_status check(struct etc_pipeline_config *c, struct etc_error *er
 	return ETC_OK;
 }
 
-/* KEY, schedule.KEY, EXPERIMENT.KEY; a key of experiments alone is for all of them. */
+/* Applies KEY, schedule.KEY or EXPERIMENT.KEY. A key of experiments without a name
+ * applies to all of them. */
 static enum etc_status apply_set(struct etc_config_reading *r, const char *word,
                                  struct etc_error *err)
 {
@@ -175,7 +176,8 @@ static enum etc_status read_file(struct etc_config_reading *r, const char *path,
 		at = 3;
 	while (at < file.bytes.len && strchr(" \t\r\n", file.bytes.ptr[at]) && file.bytes.ptr[at])
 		at++;
-	/* "[pipeline]" is INI, "[1" and "[]" a JSON list that is refused by its reader. */
+	/* "[pipeline]" starts an INI file; "[1" and "[]" a JSON list, which the JSON
+	 * reader refuses. */
 	json = at < file.bytes.len && (file.bytes.ptr[at] == '{' || file.bytes.ptr[at] == '"' ||
 	                               (file.bytes.ptr[at] == '[' && at + 1 < file.bytes.len &&
 	                                !((file.bytes.ptr[at + 1] | 0x20) >= 'a' &&
@@ -204,7 +206,7 @@ enum etc_status etc_pipeline_config_read(const char *path, const char *const *se
 		.experiments = etc_new(arena, struct etc_experiment, ETC_PIPELINE_EXPERIMENTS_MAX),
 		.pairs = etc_new(arena, struct etc_compare_pair, ETC_PIPELINE_EXPERIMENTS_MAX),
 		.schedule = { .order = ETC_ORDER_ABBA, .blocks = 3 },
-		.gates = { .regression_pct = NAN, /* none */
+		.gates = { .regression_pct = NAN, /* NAN: no gate */
 		           .alpha = 0.05,
 		           .min_effect_pct = 2,
 		           .cv_max_pct = 10 },

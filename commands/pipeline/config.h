@@ -1,9 +1,9 @@
-/* config.h -- what shall be measured: the configuration of a pipeline.
+/* config.h -- the configuration of a pipeline: what to measure, and how.
  *
- * The JSON of Arm's profiling kit, all generations, as it is, and an INI file with the
- * same keys (template.c writes one). What the kit does not know is ours: schedule, roles,
- * environment, inputs, targets, time limits. A key that nobody knows is a warning with the
- * nearest name, for the kit ignores it in silence. */
+ * Accepts the JSON of all generations of Arm's profiling kit, and an INI file with the
+ * same keys (template.c writes one). Keys that the kit lacks: schedule, roles,
+ * environment, inputs, targets, time limits. An unknown key is reported with the nearest
+ * known name; the kit ignores it silently. */
 #ifndef ETC_PIPELINE_CONFIG_H
 #define ETC_PIPELINE_CONFIG_H
 
@@ -17,7 +17,7 @@ enum etc_pipeline_mode { ETC_MODE_TIMING, ETC_MODE_XNNTRACE };
 enum etc_pipeline_role { ETC_ROLE_NONE, ETC_ROLE_BASELINE, ETC_ROLE_CANDIDATE, ETC_ROLE_OTHER };
 enum etc_pipeline_order { ETC_ORDER_SEQUENTIAL, ETC_ORDER_INTERLEAVE, ETC_ORDER_ABBA };
 
-/* Texts end in a NUL. */
+/* A list of texts, each terminated by NUL. */
 struct etc_words {
 	const char **v;
 	uint32_t count;
@@ -31,9 +31,10 @@ struct etc_numbers {
 struct etc_experiment {
 	const char *name;
 	const char *runner_path;  /* or NULL; also `quiet_runner` */
-	const char *quiet_runner; /* counts when runner_path is not given or empty */
+	const char *quiet_runner; /* used if runner_path is missing or empty */
 	uint8_t mode, role;
-	uint32_t runs, warmup; /* executions that are measured; before them, dropped */
+	/* number of measured executions, and of discarded ones before them */
+	uint32_t runs, warmup;
 	struct etc_numbers threads;
 	struct etc_words extra_args;                   /* of the runner */
 	struct etc_words env;                          /* NAME=VALUE */
@@ -41,8 +42,8 @@ struct etc_experiment {
 	const char *method, *data_path, *print_output; /* or NULL: not passed */
 	const char *cpu_affinity;                      /* base/cpus.h, or NULL */
 	const char *target;        /* "local", "adb", "adb:SERIAL"; NULL: that of the device */
-	const char *expect_sha256; /* of the runner, or NULL */
-	double timeout_s;          /* of one process; 0: none */
+	const char *expect_sha256; /* expected SHA-256 of the runner, or NULL */
+	double timeout_s;          /* time limit of one process in seconds; 0: none */
 	bool etdump;
 };
 
@@ -58,10 +59,11 @@ struct etc_pipeline_config {
 	struct etc_compare_pair *pairs;
 	uint32_t experiment_count, pair_count;
 	struct {
-		uint8_t order;   /* enum etc_pipeline_order */
-		uint32_t blocks; /* processes that the runs of an experiment are divided over */
+		uint8_t order; /* enum etc_pipeline_order */
+		/* number of processes among which the runs of an experiment are divided */
+		uint32_t blocks;
 		uint32_t cooldown_ms, seed;
-		double max_temp_c; /* 0: not looked at */
+		double max_temp_c; /* 0: the temperature is not checked */
 	} schedule;
 	struct {
 		double regression_pct, alpha, min_effect_pct, cv_max_pct;
@@ -71,13 +73,13 @@ struct etc_pipeline_config {
 	} device;
 };
 
-/* What one experiment is when nothing is said. */
+/* Sets the defaults of an experiment. */
 void etc_experiment_defaults(struct etc_experiment *e);
 
-/* Reads the file at `path`, JSON if it begins with '{' or '[', else INI, then the `set`
- * (KEY=VALUE of [pipeline], of every experiment, of schedule.KEY or EXPERIMENT.KEY).
- * Texts are the arena's. E1001 no configuration, E1002 a value; notes W1003.
- * E0901, E0902, E0904, and E0510 … E0520 of INI files. */
+/* Reads the file at `path`: JSON if it starts with '{' or '[', else INI. Then applies the
+ * `set` options: KEY=VALUE of [pipeline], of every experiment, of schedule.KEY or
+ * EXPERIMENT.KEY. Texts are the arena's. E1001 no configuration, E1002 a value; notes
+ * W1003. E0901, E0902, E0904, and E0510 to E0520 of INI files. */
 enum etc_status etc_pipeline_config_read(const char *path, const char *const *set,
                                          uint32_t set_count, struct etc_arena *arena,
                                          struct etc_notes *notes, struct etc_pipeline_config *out,

@@ -10,7 +10,7 @@
 struct ini {
 	struct etc_config_reading *r;
 	uint8_t scope;
-	void *target; /* NULL: of a section that nobody knows */
+	void *target; /* struct to fill; NULL: the section is unknown */
 };
 
 static struct etc_str unquote(struct etc_str s)

@@ -1,10 +1,10 @@
-/* config_internal.h -- between the two readers of a configuration and its keys. */
+/* config_internal.h -- interface between the two readers of a configuration and its keys. */
 #ifndef ETC_PIPELINE_CONFIG_INTERNAL_H
 #define ETC_PIPELINE_CONFIG_INTERNAL_H
 
 #include "commands/pipeline/config.h"
 
-/* Where a key stands. */
+/* The kind of section or object that a key is in. */
 enum etc_config_scope {
 	ETC_SCOPE_PIPELINE,
 	ETC_SCOPE_EXPERIMENT,
@@ -18,14 +18,14 @@ enum etc_config_scope {
 };
 
 enum etc_value_kind {
-	ETC_CONFIG_WORD, /* as an INI file has it: may be a list, a number, anything */
+	ETC_CONFIG_WORD, /* text of an INI file, not typed yet: may be a list or a number */
 	ETC_CONFIG_JSON_TEXT,
 	ETC_CONFIG_NUMBER,
 	ETC_CONFIG_TRUE,
 	ETC_CONFIG_FALSE,
 	ETC_CONFIG_NOTHING, /* null */
 	ETC_CONFIG_MANY,    /* `items` */
-	ETC_CONFIG_STRANGE  /* a list of lists and the like */
+	ETC_CONFIG_STRANGE  /* a list of lists, or another type that no key has */
 };
 
 struct etc_config_value {
@@ -35,7 +35,7 @@ struct etc_config_value {
 	uint32_t count;
 };
 
-/* What is being filled. */
+/* The configuration under construction. */
 struct etc_config_reading {
 	struct etc_pipeline_config *out;
 	struct etc_arena *arena;
@@ -43,7 +43,7 @@ struct etc_config_reading {
 	uint32_t experiment_room, pair_room;
 };
 
-/* A further experiment or pair, with its defaults; NULL: E0904 or E1002. */
+/* Appends an experiment or pair with default values; NULL: E0904 or E1002. */
 struct etc_experiment *etc_config_new_experiment(struct etc_config_reading *r,
                                                  struct etc_error *err);
 struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struct etc_error *err);
@@ -54,13 +54,13 @@ enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void
                                struct etc_str key, const struct etc_config_value *value,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Has the scope that key? */
+/* Does the scope have that key? */
 bool etc_config_knows(uint8_t scope, struct etc_str key);
 
-/* Notes W1003 for a key; `where` is what it stands in. */
+/* Reports W1003 for an unknown key; `where` names the section or object. */
 void etc_config_unknown(struct etc_config_reading *r, uint8_t scope, struct etc_str key);
 
-/* "exp@2": of a pair in an INI file. E1002. */
+/* Parses "exp@2", one side of a pair in an INI file. E1002. */
 enum etc_status etc_config_side(struct etc_config_reading *r, struct etc_str text,
                                 const char **experiment, uint32_t *threads,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -1,9 +1,9 @@
-/* config_json.c -- a configuration in JSON, as Arm's profiling kit has it. */
+/* config_json.c -- reads a configuration in JSON, the format of Arm's profiling kit. */
 #include "commands/pipeline/config_internal.h"
 #include "base/text.h"
 #include "formats/container/json.h"
 
-enum { PADDING = 64 }; /* readable bytes behind the text: formats/container/json.h */
+enum { PADDING = 64 }; /* readable bytes after the text: formats/container/json.h */
 
 struct walk {
 	struct etc_config_reading *r;
@@ -105,7 +105,7 @@ static enum etc_status set(const struct walk *w, uint8_t scope, void *target, st
 	return etc_config_set(w->r, scope, target, key, &value, w->err);
 }
 
-/* Members of an object, each into its key. */
+/* Sets a key for each member of an object. */
 static enum etc_status object(const struct walk *w, uint8_t scope, void *target,
                               const struct etc_json_value *v, const char *name)
 {
@@ -218,7 +218,8 @@ static enum etc_status analysis(const struct walk *w, const struct etc_json_valu
 		return etc_fail(w->err, E1002, "analysis; expected an object");
 	while (etc_json_next(&it, &key, &member)) {
 		if (etc_str_eq(key, ETC_STR("compare_pairs"))) {
-			w->r->out->pair_count = 0; /* the last of equal keys counts */
+			/* the last of equal keys replaces the others */
+			w->r->out->pair_count = 0;
 			ETC_TRY(each(w, &member, "compare_pairs", pair));
 		} else {
 			etc_config_unknown(w->r, ETC_SCOPE_ANALYSIS, key);
@@ -263,7 +264,7 @@ static enum etc_status root(const struct walk *w)
 	return ETC_OK;
 }
 
-/* What the parser says of damaged JSON counts before what was made of it. */
+/* A syntax error takes precedence over errors in the values. */
 static enum etc_status parse(struct walk *w)
 {
 	enum etc_status st = root(w);

@@ -1,4 +1,5 @@
-/* config_keys.c -- the keys of a pipeline's configuration and what their values mean. */
+/* config_keys.c -- the keys of a pipeline's configuration, and how their values are
+ * parsed. */
 #include <stddef.h>
 
 #include "base/cpus.h"
@@ -11,19 +12,19 @@ enum { MOST_PERCENT = 1000 };
 
 enum type {
 	TEXT,
-	COUNT,   /* whole number from `least` */
-	NUMBER,  /* from 0 */
-	LEVEL,   /* of significance */
-	PERCENT, /* from 0, in percent */
+	COUNT,   /* whole number, at least `least` */
+	NUMBER,  /* number, at least 0 */
+	LEVEL,   /* level of significance */
+	PERCENT, /* percentage, at least 0 */
 	SWITCH,
 	CHOICE,
-	COUNTS, /* list of whole numbers from 1 */
-	WORDS,  /* list; in one text: words as a shell parts them, without its magic */
-	FILES,  /* list; in one text: commas between */
-	PAIRS,  /* list of NAME=VALUE; as WORDS */
+	COUNTS, /* list of whole numbers, at least 1 */
+	WORDS,  /* list; a single text is split like a shell does, without expansions */
+	FILES,  /* list; a single text is split at commas */
+	PAIRS,  /* list of NAME=VALUE; a single text is split as for WORDS */
 	CPUS,
-	SIDE,     /* of a pair */
-	ELSEWHERE /* a container that the readers walk themselves */
+	SIDE,     /* one side of a pair */
+	ELSEWHERE /* a container that the readers handle themselves */
 };
 
 struct key {
@@ -108,7 +109,7 @@ static const char *const scopes[ETC_SCOPES] = {
 	[ETC_SCOPE_SIDE] = "a side of a pair",
 };
 
-/* What people write instead. */
+/* Other names that people use for keys. */
 static const struct {
 	const char *wrong, *right;
 } usual[] = {
@@ -166,7 +167,7 @@ static enum etc_status wrong(const struct key *k, const struct etc_config_value 
 	return etc_fail(err, E1002, "%s; expected %s", k->name, expected);
 }
 
-/* int() of Python: a fraction is cut, true is 1, a text may hold a whole number. */
+/* int() of Python: a fraction is truncated, true is 1, a text may contain a whole number. */
 static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *out)
 {
 	double d;
@@ -183,8 +184,8 @@ static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *ou
 	return true;
 }
 
-/* The next word of `text` from *at: blanks part words, quotes of either kind keep them
- * together. False at the end. */
+/* The next word of `text` from *at. Words are separated by blanks, unless they are in
+ * quotes of either kind. False at the end. */
 static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, const char **out)
 {
 	char *to, quote = 0;
@@ -221,7 +222,7 @@ static enum etc_status append(struct etc_words *w, const char *word, uint32_t ro
 	return ETC_OK;
 }
 
-/* One text as a list: words, or what lies between commas. */
+/* Splits a text into a list, at blanks or at commas. */
 static enum etc_status part(struct etc_config_reading *r, struct etc_str text, bool commas,
                             struct etc_words *out, struct etc_error *err)
 {
@@ -378,7 +379,7 @@ static enum etc_status set_number(const struct key *k, const struct etc_config_v
 	return ETC_OK;
 }
 
-/* What --confidence is 1 minus. */
+/* Sets the level of significance, which is 1 - --confidence. */
 static enum etc_status set_level(const struct key *k, const struct etc_config_value *v, double *out,
                                  struct etc_error *err)
 {

@@ -1,4 +1,4 @@
-/* differences.c -- see recompute.h: two JSON documents side by side. */
+/* differences.c -- see recompute.h: compares two JSON documents. */
 #include <math.h>
 
 #include "commands/pipeline/recompute.h"
@@ -17,7 +17,7 @@ static bool is_number(const struct etc_tree *t)
 	return t->type == ETC_JSON_INT || t->type == ETC_JSON_FLOAT;
 }
 
-/* A value as it is said: "5", "'ok'", "a list". */
+/* A value as it appears in messages: "5", "'ok'", "a list". */
 static struct etc_str show(const struct pair *p, const struct etc_tree *t)
 {
 	if (!t)
@@ -40,7 +40,7 @@ static void differs(const struct pair *p, struct etc_str path, const struct etc_
 	            ETC_STR_ARG(path), ETC_STR_ARG(b), p->says, ETC_STR_ARG(a));
 }
 
-/* A last bit may differ from machine to machine. */
+/* The last bit of a number may differ between machines. */
 static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 {
 	double x, y;
@@ -53,7 +53,7 @@ static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 
 /* ---- lists ---------------------------------------------------------------------------- */
 
-/* What tells entries of a list apart: experiment, threads and block. */
+/* The member that identifies an entry of a list: experiment, threads or block. */
 static const struct etc_tree *part_of(const struct etc_tree *entry, const char *key)
 {
 	const struct etc_tree *t = etc_tree_get(entry, key);
@@ -140,7 +140,7 @@ static void look_at_list(const struct pair *p, struct etc_str path, const struct
 		     w, h);
 }
 
-/* Members that a newer etcore added: a folder of an older one has none of them. */
+/* Is it a member that newer versions of etcore added? Folders of older versions lack it. */
 static bool is_new(struct etc_str key)
 {
 	return etc_str_eq(key, ETC_STR("order")) || etc_str_eq(key, ETC_STR("log_sha256"));

@@ -7,7 +7,8 @@
 #include "formats/etdump/debug_buffer.h"
 #include "formats/etdump/etdump.h"
 
-/* Beside the mapped file: tables of every sample, and texts of their numbers. */
+/* Memory budget besides the mapped file: tables of all samples, and their numbers as
+ * texts. */
 enum { BASE = 64 << 20, PER_BYTE = 24 };
 
 const char *const etc_kit_v1_names[5] = { "Convolution", "GEMM", "Data Movement", "Elementwise",
@@ -56,7 +57,7 @@ size_t etc_dump_work_executions(const struct etc_dump_work *w)
 	return n;
 }
 
-/* ---- the Inspector's events as the kit sees them --------------------------------- */
+/* ---- the Inspector's events, as the kit uses them -------------------------------- */
 
 static struct etc_str backend_of(const struct etc_insp_event *e)
 {
@@ -115,7 +116,8 @@ static enum etc_status fill_events(const struct etc_inspector *in, struct etc_du
 	return ETC_OK;
 }
 
-/* analyze_results: the text of each row's op_types decides, not its name. */
+/* As analyze_results: the category follows from the text of a row's op_types, not from
+ * its name. */
 static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *out)
 {
 	for (uint32_t b = 0; b < in->block_count; b++)
@@ -127,7 +129,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 
 			if (etc_str_find(e->name, ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
 				continue;
-			/* Lists of 5 and more are shown by their first two and their last. */
+			/* pandas shows a list of 5 or more by its first two elements and
+			 * the last. */
 			for (uint32_t i = 0, best = 4; i < x->op_count; i++) {
 				const char *c;
 				uint32_t rank = 0;
@@ -154,7 +157,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 		}
 }
 
-/* G1 counts words of micro-kernels in each row: the first that is at a place counts. */
+/* As G1: counts names of micro-kernels in each row; at one position, the first match
+ * counts. */
 static void add_hints(struct etc_dump_kit *out)
 {
 	static const char *const hints[3] = { "__neonsme2", "sme2", "neon" };

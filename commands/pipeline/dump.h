@@ -1,5 +1,5 @@
-/* dump.h -- one dump of a run folder while it is looked at. Its memory is its
- * own: a folder of a thousand dumps needs that of one. */
+/* dump.h -- one dump of a run folder while it is processed. Its memory is separate, so
+ * that a folder of a thousand dumps needs the memory of one. */
 #ifndef ETC_API_PIPELINE_DUMP_H
 #define ETC_API_PIPELINE_DUMP_H
 
@@ -15,24 +15,24 @@ struct etc_dump_work {
 	struct etc_trace trace;
 };
 
-/* Opens and reads; close it in any case. What reading an ETDump says. */
+/* Opens and reads the dump; close it in any case. Errors of reading an ETDump. */
 enum etc_status etc_dump_work_open(struct etc_dump_work *w, const char *path,
                                    const struct etc_limits *limits,
                                    struct etc_error *err) ETC_MUST_CHECK;
 void etc_dump_work_close(struct etc_dump_work *w);
 
-/* What the kit sees of it: the Inspector's events, in ms. */
+/* The data that the kit's tables need: the Inspector's events, in ms. */
 struct etc_dump_kit {
 	struct etc_kit_dump dump;
-	double v1_ms[5];      /* by categories of kit-v1, as analyze_results adds them up */
-	bool v1_seen[5];      /* some row has it */
-	uint32_t first_v1[5]; /* the row that it was first seen in: their order */
-	uint32_t hints[3];    /* "__neonsme2", "sme2", "neon" in names */
-	uint32_t rows;        /* of its table */
+	double v1_ms[5];      /* by category of kit-v1, summed as analyze_results does */
+	bool v1_seen[5];      /* some row has the category */
+	uint32_t first_v1[5]; /* the first row with the category, for their order */
+	uint32_t hints[3];    /* number of rows with "__neonsme2", "sme2" or "neon" in the name */
+	uint32_t rows;        /* rows of the Inspector's table */
 };
 
-/* `record`: NULL, or one that the Inspector takes; when it does not take it for this dump,
- * as if there was none. E08xx where the Inspector raises, E0904. */
+/* `record`: NULL, or one that the Inspector accepts; if it does not accept it for this
+ * dump, the record is ignored. E08xx where the Inspector raises, E0904. */
 enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* folder.c -- see folder.h: the files. */
+/* folder.c -- see folder.h: finds and reads the files. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/folder.h"
 
@@ -73,7 +73,7 @@ static enum etc_status look_at(struct walk *w, const char *folder, const char *n
 	path = etc_arena_printf(w->arena, "%s/%s", folder, name);
 	ETC_NEED(path.ptr, err);
 	if (lstat(path.ptr, &st) != 0)
-		return ETC_OK; /* it went away */
+		return ETC_OK; /* it was deleted meanwhile */
 	if (etc_str_ends(s, ETC_STR(".etdump")))
 		ETC_TRY(add(w, &w->out->dumps, path.ptr, &st, err));
 	if (etc_str_ends(s, ETC_STR("_xnntrace.log")))
@@ -96,7 +96,7 @@ static enum etc_status look(struct walk *w, const char *folder, unsigned depth,
 	if (!dir)
 		etc_memory_errno(errno);
 	if (!dir)
-		return ETC_OK; /* its files are missed where they are asked for */
+		return ETC_OK; /* missing files are reported when they are needed */
 	for (struct dirent *e; st == ETC_OK && (e = readdir(dir));)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			st = look_at(w, folder, e->d_name, depth, err);
@@ -104,7 +104,7 @@ static enum etc_status look(struct walk *w, const char *folder, unsigned depth,
 	return st;
 }
 
-/* Part by part, as Python sorts paths: "a/b" comes before "a.b". */
+/* Compares path components one by one, as Python sorts paths: "a/b" comes before "a.b". */
 static int by_path(const void *x, const void *y)
 {
 	const struct etc_folder_entry *a = x, *b = y;
@@ -149,7 +149,7 @@ static enum etc_status open_document(const char *path, struct etc_arena *arena,
 	return status == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* The first by name of <model>_pipeline_summary.json in the folder itself. */
+/* <model>_pipeline_summary.json in the folder itself; of several, the first by name. */
 static const char *find_summary(const char *folder, struct etc_arena *arena)
 {
 	DIR *dir = opendir(folder);

@@ -1,12 +1,12 @@
-/* folder.h -- what a pipeline left in a folder: its files, and the jobs that they
- * tell of. Reads the folders of `etcore pipeline run` and of both generations of
- * Arm's kit:
+/* folder.h -- reads a run folder: its files, and the jobs (processes) that they describe.
  *
- *   G1      manifest.json, metrics.json, <experiment>/<experiment>_t<T>.{etdump,log}
- *   G3      <model>_<experiment>_t<T>.etdump …, <model>_pipeline_summary.json
- *   etcore  as G1, with more keys and blocks
+ * Supports the folders of `etcore pipeline run` and of both generations of Arm's kit:
  *
- * No dump is opened here. */
+ * G1      manifest.json, metrics.json, <experiment>/<experiment>_t<T>.{etdump,log}
+ * G3      <model>_<experiment>_t<T>.etdump ..., <model>_pipeline_summary.json
+ * etcore  as G1, with more keys and blocks
+ *
+ * Dumps are not opened here. */
 #ifndef ETC_PIPELINE_FOLDER_H
 #define ETC_PIPELINE_FOLDER_H
 
@@ -14,13 +14,13 @@
 #include "commands/pipeline/tree.h"
 
 enum {
-	ETC_FOLDER_DEPTH = 64,            /* of folders in folders */
-	ETC_FOLDER_ENTRIES = 1 << 20,     /* files and folders */
-	ETC_RUN_FOLDER_BUDGET = 512 << 20 /* bytes that reading one needs at most */
+	ETC_FOLDER_DEPTH = 64,            /* most levels of folders */
+	ETC_FOLDER_ENTRIES = 1 << 20,     /* most files and folders */
+	ETC_RUN_FOLDER_BUDGET = 512 << 20 /* most bytes of memory for reading one */
 };
 
 enum etc_folder_kind {
-	ETC_FOLDER_NONE, /* no file tells of a run */
+	ETC_FOLDER_NONE, /* no file describes a run */
 	ETC_FOLDER_G1,
 	ETC_FOLDER_G3,
 	ETC_FOLDER_ETCORE
@@ -34,10 +34,10 @@ enum etc_entry_kind {
 	ETC_ENTRY_SPECIAL   /* a pipe, a device, a socket */
 };
 
-/* A file that a pipeline may have made. */
+/* A file that a pipeline may have written. */
 struct etc_folder_entry {
-	const char *path;   /* can be opened */
-	struct etc_str rel; /* below the folder */
+	const char *path;   /* path to open */
+	struct etc_str rel; /* path relative to the folder */
 	uint8_t kind;       /* enum etc_entry_kind */
 	uint64_t bytes;
 	int64_t time; /* of the last change, in seconds since 1970 */
@@ -50,54 +50,57 @@ struct etc_folder_entries {
 
 /* One JSON file of the folder. */
 struct etc_folder_document {
-	bool there;                  /* something has its name */
-	const struct etc_tree *tree; /* NULL: it is not there, or cannot be read: */
+	bool there;                  /* a file or other entry with this name exists */
+	const struct etc_tree *tree; /* NULL: missing, or not readable for this reason: */
 	struct etc_error why;
 };
 
 /* One process of one experiment at one number of threads. */
 struct etc_folder_job {
-	struct etc_str experiment;  /* ptr NULL: it has no name that is text */
-	struct etc_str status;      /* "ok"; empty: not told */
-	struct etc_str code, why;   /* it failed; empty: not told */
-	struct etc_str etdump, log; /* as they are written: relative to the folder, or absolute */
-	uint64_t threads, runs, warmup; /* 0: not told; warm-ups are in the dump, at its begin */
-	uint64_t order;                 /* in which processes were started, from 1; 0: not told */
-	const struct etc_tree *metrics; /* its object; NULL: none, or another block's as well */
-	bool without_dump; /* it was measured without one: a trace of kernels, or so configured */
+	struct etc_str experiment;  /* ptr NULL: the name is missing or not a string */
+	struct etc_str status;      /* "ok"; empty: unknown */
+	struct etc_str code, why;   /* why it failed; empty: unknown */
+	struct etc_str etdump, log; /* paths as written: relative to the folder, or absolute */
+	/* 0: unknown. Warm-up runs are included in the dump, at its start */
+	uint64_t threads, runs, warmup;
+	uint64_t order; /* number in the order of start, from 1; 0: unknown */
+	/* its JSON object; NULL: none, or shared with another block */
+	const struct etc_tree *metrics;
+	/* it was run without a dump: a trace of kernels, or by its configuration */
+	bool without_dump;
 };
 
 struct etc_run_folder {
 	const char *path;
 	bool exists;
 	uint8_t kind;                                                    /* enum etc_folder_kind */
-	struct etc_folder_document manifest, metrics, analysis, summary; /* summary: of G3 */
+	struct etc_folder_document manifest, metrics, analysis, summary; /* summary: G3 only */
 	struct etc_folder_entries dumps, logs, traces; /* *.etdump, *.log, *_xnntrace.log */
 	const struct etc_folder_job *jobs;
 	uint32_t job_count;
-	struct etc_str model; /* as it is written; empty: not told */
+	struct etc_str model; /* model path as written; empty: unknown */
 };
 
-/* Looks at all of it. What is missing or broken is in `out`. E1067 more than the
+/* Reads the folder. Missing or broken files are noted in `out`. E1067 if it exceeds the
  * limits above, E0904. */
 enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
                                     struct etc_run_folder *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* `name` as the folder's files write paths: absolute, or below the folder. NULL: no
- * memory. */
+/* Resolves a path as the folder's files have it: absolute, or relative to the folder.
+ * NULL if out of memory. */
 const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str name,
                                 struct etc_arena *arena);
 
-/* The job that wrote the dump, or NULL. By its path, else by its file's name, where
- * only one job has it. */
+/* The job that wrote the dump, or NULL. Matched by path, else by file name, if only one
+ * job has it. */
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump);
 
-/* Experiments at a number of threads: their jobs lie side by side. */
+/* Number of experiments with different numbers of threads; the jobs of one are adjacent. */
 uint32_t etc_run_folder_experiments(const struct etc_run_folder *f);
 
-/* Experiment and threads as the name of a dump tells them: "mac_sme2_on_t2_b1" is
+/* Splits the name of a dump into experiment and threads: "mac_sme2_on_t2_b1" is
  * "mac_sme2_on" with 2 threads. A name without "_t<T>" is all experiment, 0 threads. */
 struct etc_str etc_dump_experiment(struct etc_str stem, uint64_t *threads);
 

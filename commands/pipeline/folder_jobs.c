@@ -1,4 +1,4 @@
-/* folder_jobs.c -- see folder.h: which experiments a folder tells of. */
+/* folder_jobs.c -- see folder.h: the jobs that a folder's files describe. */
 #include "base/number.h"
 #include "commands/pipeline/folder.h"
 #include "commands/pipeline/folder_internal.h"
@@ -15,7 +15,8 @@ static struct etc_str name_of(const struct etc_tree *result)
 	return etc_tree_text(etc_tree_get(result, "experiment"));
 }
 
-/* Only etcore tells: another mode than timing, or a dump that is null though all went well. */
+/* Was it run without a dump? Known for folders of etcore only: the mode is not timing, or
+ * a successful job has null as its dump. */
 static bool is_without_dump(const struct etc_tree *metrics)
 {
 	struct etc_str mode = etc_tree_text(etc_tree_get(metrics, "mode"));
@@ -26,7 +27,7 @@ static bool is_without_dump(const struct etc_tree *metrics)
 	        etc_str_eq(etc_tree_text(etc_tree_get(metrics, "status")), ETC_STR("ok")));
 }
 
-/* Only a manifest of etcore tells, in its list of processes. */
+/* The order of start; only manifests of etcore have it, in their list of processes. */
 static uint64_t order_of(const struct etc_tree *processes, const struct etc_folder_job *job,
                          uint64_t block)
 {
@@ -38,7 +39,8 @@ static uint64_t order_of(const struct etc_tree *processes, const struct etc_fold
 	return 0;
 }
 
-/* {experiment, metrics} of manifest.json and metrics.json; `processes`: of the manifest. */
+/* Adds the jobs of {experiment, metrics} in manifest.json and metrics.json; `processes`
+ * is the manifest's list. */
 static void add_result(const struct etc_tree *result, const struct etc_tree *processes,
                        struct etc_folder_job *jobs, uint32_t *count)
 {
@@ -76,7 +78,7 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 	}
 }
 
-/* One of runs[] of G3's summary. */
+/* Adds one entry of "runs" in G3's summary. */
 static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uint32_t *count)
 {
 	const struct etc_tree *paths = etc_tree_get(run, "paths");
@@ -95,7 +97,7 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 	};
 }
 
-/* How many jobs there are at most. */
+/* Upper bound of the number of jobs. */
 static size_t room_of(const struct etc_tree *list)
 {
 	size_t n = 0;
@@ -193,7 +195,7 @@ uint32_t etc_run_folder_experiments(const struct etc_run_folder *f)
 	return n;
 }
 
-/* The number in [from, end) of `s`; false: no number is there. */
+/* Parses the number in [from, end) of `s`; false if there is none. */
 static bool number_at(struct etc_str s, size_t from, size_t *end, uint64_t *v)
 {
 	for (*end = from; *end < s.len && s.ptr[*end] >= '0' && s.ptr[*end] <= '9';)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Words that end the type of a name: the operations of XNNPACK's micro-kernels. */
+/* Words that end the type in a name: the operations of XNNPACK's micro-kernels. */
 static const char *const operations[] = {
 	"gemm",       "igemm",      "dwconv",  "dwconv2d",   "conv",      "spmm",
 	"vmulcaddc",  "avgpool",    "maxpool", "argmaxpool", "ibilinear", "raddstoreexpminusmax",
@@ -17,7 +17,7 @@ static bool is_operation(struct etc_str word)
 	for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
 		if (etc_str_eq(word, etc_str_of(operations[i])))
 			return true;
-	/* vadd, vhswish …: a letter v and a name */
+	/* vadd, vhswish ...: a letter v and the name of an operation */
 	return word.len > 2 && word.ptr[0] == 'v' && word.ptr[1] >= 'a' && word.ptr[1] <= 'z';
 }
 
@@ -129,7 +129,8 @@ static struct etc_str symbol_of(struct etc_str line)
 	return etc_str_sub(line, at + symbol.len, end == SIZE_MAX ? 0 : end);
 }
 
-/* A library is relocated, then it or another is initialised, or the program begins. */
+/* Tracks whether a library is being loaded: it is relocated, then a library is
+ * initialised, or the program starts. */
 static void follow_loader(struct etc_str line, bool *loading)
 {
 	static const char *const begins[] = { "calling init:", "initialize program:",

@@ -1,4 +1,4 @@
-/* kit_analyse.c -- see kit_csv.h: what the kit makes of a timeline. */
+/* kit_analyse.c -- see kit_csv.h: the kit's statistics of a timeline. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,13 +13,13 @@ struct maker {
 	const struct etc_kit_dump *dump;
 	struct etc_arena *arena;
 	struct etc_kit_analysis *out;
-	double *value;  /* scratch: as many as the timeline has rows */
+	double *value;  /* scratch: as many as the timeline's rows */
 	uint32_t *next; /* the next event of the same name, or `count` */
-	uint32_t *last; /* of each operator, its last event so far */
+	uint32_t *last; /* last event so far, per operator */
 	struct etc_kit_operator *operators;
 };
 
-/* As it comes back from the file. */
+/* The value after it was written to the CSV file and read back. */
 static double reread(double v)
 {
 	char text[ETC_NUMBER_MAX];
@@ -229,7 +229,7 @@ enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_arena *
 
 /* ---- CSV ------------------------------------------------------------------------- */
 
-/* pandas writes nothing for nan. */
+/* pandas writes nan as an empty field. */
 static void put_reals(struct etc_text *out, const double *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -242,7 +242,7 @@ static void put_reals(struct etc_text *out, const double *v, size_t n)
 void etc_kit_category_summary_csv(const struct etc_kit_analysis *a, struct etc_text *out)
 {
 	if (!a->category_count) {
-		etc_text_char(out, '\n'); /* an empty frame has no header */
+		etc_text_char(out, '\n'); /* pandas writes an empty frame without a header */
 		return;
 	}
 	etc_text_cstr(out, "category,total_ms,avg_ms,pct_of_e2e,operator_count\n");
@@ -315,7 +315,7 @@ static const struct etc_kit_category *find_category(const struct etc_kit_analysi
 void etc_kit_comparison_csv(const struct etc_kit_analysis *a, const struct etc_kit_analysis *b,
                             const char *name_a, const char *name_b, struct etc_text *out)
 {
-	/* In the order of their names. */
+	/* Sorted by name. */
 	static const char *const names[ETC_KIT_V2_COUNT] = {
 		"ACTIVATION", "ATTENTION", "CONV",    "DATA_MOVEMENT", "ELEMENTWISE",
 		"EMBEDDING",  "GEMM",      "NORM",    "OTHER",         "POOL",

@@ -36,7 +36,7 @@ struct etc_str etc_kit_type(struct etc_str name)
 static const char timeline_head[] = "model_id,name,type,delegate_backend,start_us,end_us,"
 				    "duration_ms,pct_total,node_id,run_index,block\r\n";
 
-/* What is the same in every row of an event. */
+/* The fields that are equal in every row of an event. */
 static void put_names(const struct etc_kit_dump *d, const struct etc_kit_event *e,
                       struct etc_text *out)
 {
@@ -125,7 +125,7 @@ struct stat {
 	struct etc_str type, backend;
 	bool nameless;
 	struct etc_kit_group times;
-	size_t first; /* place by (type, backend): decides between equal totals */
+	size_t first; /* position by (type, backend), which orders equal totals */
 };
 
 static int by_type(const void *x, const void *y)
@@ -147,8 +147,8 @@ static int by_total(const void *x, const void *y)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Has an event no time? Then pandas keeps the column as Python's objects, and adds them up one
- * after the other. */
+/* Does every event have a time? Else pandas stores the column as Python objects, and adds
+ * them in sequence. */
 static bool is_plain(const struct etc_kit_dump *d)
 {
 	for (uint32_t i = 0; i < d->count; i++)
@@ -168,7 +168,7 @@ static enum etc_status group(const struct etc_kit_dump *d, bool plain, struct et
 		struct stat s = { .type = etc_kit_type(e->name),
 			          .backend = e->backend,
 			          .nameless = !e->name.ptr };
-		/* No name has a NUL before its end that a key with one could be taken for. */
+		/* unambiguous, since no name contains a NUL */
 		struct etc_str key =
 			etc_arena_printf(arena, "%c%zu ", s.nameless ? '-' : '+', s.type.len);
 		struct etc_text whole = { 0 };

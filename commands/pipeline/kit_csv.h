@@ -1,23 +1,24 @@
-/* kit_csv.h -- the tables of Arm's profiling kit, by its names and columns, byte for
- * byte where its order is defined: timelines and operator statistics of one dump
- * (etdump_to_csv), and what is made of a timeline (analyze_etdump_csv,
+/* kit_csv.h -- the tables of Arm's profiling kit, with its names and columns, and its
+ * bytes where its order is defined: timelines and operator statistics of one dump
+ * (etdump_to_csv), and the analyses of a timeline (analyze_etdump_csv,
  * robust_latency_analysis).
  *
- * They say what the kit says: a share of the sum of nested rows, run indices that
- * count inside of each event block. docs/pipeline.md lists what not to trust. */
+ * They reproduce the kit's numbers, including a share of the sum of nested rows, and run
+ * indices that restart in each event block. docs/pipeline.md lists which of them are
+ * misleading. */
 #ifndef ETC_PIPELINE_KIT_CSV_H
 #define ETC_PIPELINE_KIT_CSV_H
 
 #include "base/text.h"
 #include "commands/pipeline/kit_stats.h"
 
-/* An event of the Inspector's, in the order of its data frame. */
+/* An event of the Inspector, in the order of its data frame. */
 struct etc_kit_event {
-	struct etc_str name; /* ptr NULL: none, as of debug values without a profile */
+	struct etc_str name; /* ptr NULL: none, for debug values without a profile event */
 	struct etc_str backend, block;
-	double mean_ms;                       /* over its runs; nan: no times */
+	double mean_ms;                       /* mean over its runs; nan: no times */
 	size_t runs;                          /* 0: no times */
-	const double *start_us, *duration_ms; /* `runs` long */
+	const double *start_us, *duration_ms; /* arrays of `runs` */
 };
 
 struct etc_kit_dump {
@@ -26,38 +27,39 @@ struct etc_kit_dump {
 	uint32_t count;
 };
 
-/* Column `type`: the name without blanks and quotes around it, and without " #N". */
+/* The column `type`: the name without " #N" and without surrounding blanks and quotes. */
 struct etc_str etc_kit_type(struct etc_str name);
 
 /* <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and
- * <id>_exec_ops_stats.csv. Groups of equal totals stand in the order of (type,
- * backend). E0904. */
+ * <id>_exec_ops_stats.csv. Groups with equal totals are in the order of (type, backend).
+ * E0904. */
 enum etc_status etc_kit_all_runs_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
                                      struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 void etc_kit_run0_csv(const struct etc_kit_dump *d, struct etc_text *out);
 enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
                                       struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* ---- what is made of a timeline ---------------------------------------------------- */
+/* ---- analyses of a timeline -------------------------------------------------------- */
 
 struct etc_kit_category {
-	const char *name; /* of kit-v2 */
+	const char *name; /* a category of kit-v2 */
 	double total_ms, avg_ms, pct_of_e2e;
-	uint32_t operators; /* distinct names */
+	uint32_t operators; /* number of distinct names */
 };
 
 struct etc_kit_operator {
 	struct etc_str name;
 	const char *category;
 	double total_ms, avg_ms, pct_of_e2e;
-	size_t events;  /* rows of the timeline */
-	uint32_t first; /* event: for the order of equal ones */
+	size_t events;  /* number of rows of the timeline */
+	uint32_t first; /* index of the first event: orders equal rows */
 };
 
 struct etc_kit_analysis {
 	struct etc_str id;
-	size_t runs;              /* distinct run indices of Method::execute; 0: the kit refuses */
-	const double *latency_ms; /* of each: all executions with that index added together */
+	/* number of distinct run indices of Method::execute; 0: the kit reports an error */
+	size_t runs;
+	const double *latency_ms; /* per run index: the sum of all executions with that index */
 	double total_ms, avg_ms, min_ms, max_ms;
 	struct etc_kit_robust robust;
 	const struct etc_kit_category *categories; /* slowest first */
@@ -66,7 +68,7 @@ struct etc_kit_analysis {
 	uint32_t operator_count;
 };
 
-/* Reads the numbers as the kit reads them back from its CSV. E0904. */
+/* Analyses the numbers as the kit reads them back from its CSV. E0904. */
 enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_arena *arena,
                                 struct etc_kit_analysis *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -77,12 +79,12 @@ void etc_kit_operator_details_csv(const struct etc_kit_analysis *a, struct etc_t
 void etc_kit_e2e_latency_csv(const struct etc_kit_analysis *a, struct etc_text *out);
 bool etc_kit_other_top_ops_csv(const struct etc_kit_analysis *a, struct etc_text *out);
 
-/* <id of a>_comparison.csv: speedup is b / a, so `b` is the baseline. */
+/* <id of a>_comparison.csv: the speedup is b / a, so `b` is the baseline. */
 void etc_kit_comparison_csv(const struct etc_kit_analysis *a, const struct etc_kit_analysis *b,
                             const char *name_a, const char *name_b, struct etc_text *out);
 
-/* <id>_exec_all_runs_timeline_robust_stats.json; nan is null (the kit writes NaN,
- * which is no JSON). */
+/* <id>_exec_all_runs_timeline_robust_stats.json; nan is written as null (the kit writes
+ * NaN, which is not valid JSON). */
 void etc_kit_robust_json(const struct etc_kit_analysis *a, struct etc_text *out);
 
 /* <baseline>_vs_<candidate>_robust_comparison.json. */

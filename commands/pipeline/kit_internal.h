@@ -1,4 +1,4 @@
-/* kit_internal.h -- how the kit's CSV files are written; for kit_*.c alone. */
+/* kit_internal.h -- writes numbers as the kit's CSV files have them; private to kit_*.c. */
 #ifndef ETC_PIPELINE_KIT_INTERNAL_H
 #define ETC_PIPELINE_KIT_INTERNAL_H
 

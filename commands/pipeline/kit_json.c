@@ -5,7 +5,7 @@
 #include "commands/pipeline/kit_csv.h"
 #include "commands/pipeline/kit_internal.h"
 
-/* A member on a line of its own; `depth` blanks twice before it. */
+/* Writes a member's name on a new line, indented by 2 * `depth` blanks. */
 static void put_name(struct etc_text *out, int depth, const char *name)
 {
 	etc_text_repeat(out, "  ", (size_t)depth);
@@ -126,7 +126,7 @@ static void put_side(const char *side, const struct etc_kit_robust *r, const cha
 	etc_text_printf(out, "%zu\n  },\n", r->count);
 }
 
-/* "B is 1.25x faster than A"; the kit divides by zero where the ratio is 0. */
+/* "B is 1.25x faster than A"; the kit divides by zero if the ratio is 0. */
 static void put_description(double ratio, const char *base, const char *candidate,
                             struct etc_text *out)
 {

@@ -8,7 +8,7 @@
 #include "commands/pipeline/kit_internal.h"
 #include "table/csv.h"
 
-/* Takes `word`, any case, at *at. */
+/* Matches `word`, ignoring case, at *at. */
 static bool take(struct etc_str s, size_t *at, const char *word)
 {
 	bool there = etc_starts_word(etc_str_sub(s, *at, s.len), word);
@@ -45,7 +45,7 @@ static bool match(struct etc_str s, size_t at, struct etc_str *category, struct 
 	return name->len && at < s.len;
 }
 
-/* A copy without bytes that are not UTF-8, as Python's errors="ignore" reads it. */
+/* A copy without bytes that are not valid UTF-8, as Python's errors="ignore" reads it. */
 static struct etc_str readable(struct etc_str s, struct etc_arena *arena)
 {
 	char *to = etc_new(arena, char, s.len + 1);
@@ -139,7 +139,8 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
-/* The word number `n` between '_', or an empty text; `*count` gets how many there are. */
+/* Word number `n` of those between '_', or an empty text; `*count` is set to the number
+ * of words. */
 static struct etc_str word(struct etc_str s, size_t n)
 {
 	size_t from = 0;

@@ -1,6 +1,6 @@
-/* kit_kernels.h -- the kit's tables of micro-kernels, out of a log of an XNNPACK that
- * names them ("Using gemm microkernel '…'"). A line says that a kernel was chosen for
- * this processor when the process started: evidence, not a call. */
+/* kit_kernels.h -- the kit's tables of micro-kernels, from a log of an XNNPACK that names
+ * them ("Using gemm microkernel '…'"). A line means that the kernel was selected for this
+ * processor when the process started; it does not prove a call. */
 #ifndef ETC_PIPELINE_KIT_KERNELS_H
 #define ETC_PIPELINE_KIT_KERNELS_H
 
@@ -9,9 +9,9 @@
 #include "base/text.h"
 
 struct etc_kit_kernel {
-	struct etc_str name, category; /* category: of its last line, in lower case */
+	struct etc_str name, category; /* category: from the name's last line, in lower case */
 	uint32_t count;
-	uint32_t first; /* place of its first line: for the order of equal counts */
+	uint32_t first; /* index of its first line: orders equal counts */
 };
 
 struct etc_kit_kernels {
@@ -25,11 +25,12 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
                                      struct etc_kit_kernels *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* <id>_kernels.csv. Its columns dtype and xnn_op are the second and third word of the name,
- * wrong as that is for names of two types. */
+/* <id>_kernels.csv. As in the kit, its columns dtype and xnn_op are the second and third
+ * word of the name, which is wrong for names with two types. */
 void etc_kit_kernels_csv(const struct etc_kit_kernels *k, struct etc_text *out);
 
-/* kernel_view_gemm.md: kernels whose name has `filter` (NULL: all), by name. E0904. */
+/* kernel_view_gemm.md: the kernels whose name contains `filter` (NULL: all), sorted by
+ * name. E0904. */
 enum etc_status etc_kit_kernels_view(const struct etc_kit_kernels *on,
                                      const struct etc_kit_kernels *off, const char *filter,
                                      struct etc_str title, struct etc_arena *arena,

@@ -53,7 +53,7 @@ void etc_kit_group_add(struct etc_kit_group *g, double v)
 	g->count++;
 }
 
-/* ---- reading ------------------------------------------------------------------- */
+/* ---- parsing numbers ----------------------------------------------------------- */
 
 /* The nearest double to 10^n, n <= 308. */
 static double power_of_ten(int n)
@@ -159,7 +159,7 @@ static double median(const double *sorted, size_t n)
 	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* numpy.std with ddof 1; nan of one. */
+/* numpy.std with ddof 1; nan for a single value. */
 static double deviation(const double *v, size_t n, double mean, double *scratch)
 {
 	for (size_t i = 0; i < n; i++)
@@ -175,7 +175,7 @@ static double trimmed(const double *sorted, size_t n, double share)
 	return etc_kit_sum(sorted + cut, n - 2 * cut) / (double)(n - 2 * cut);
 }
 
-/* The statistics of what lies inside of the fences, in its order. `v` is sorted after. */
+/* The statistics of the values inside of the fences, in their order. Sorts `v`. */
 static void of_clean(double *v, size_t n, double *scratch, struct etc_kit_robust *out)
 {
 	out->clean_count = n;

@@ -1,9 +1,9 @@
-/* kit_stats.h -- the arithmetic of Arm's profiling kit: what numpy, pandas and scipy
- * make of a list of latencies, in their order of additions, so that tables can be
- * laid beside the kit's to the last digit.
+/* kit_stats.h -- the arithmetic of Arm's profiling kit: the results of numpy, pandas and
+ * scipy for a list of latencies, with the same order of additions, so that tables equal
+ * the kit's to the last digit.
  *
- * `etcore` itself decides with core/stats: the kit's outlier fences and ratios
- * know nothing of dependence, drift or chance. */
+ * `etcore` itself decides with core/stats: the kit's outlier fences and ratios ignore
+ * dependence, drift and chance. */
 #ifndef ETC_PIPELINE_KIT_STATS_H
 #define ETC_PIPELINE_KIT_STATS_H
 
@@ -13,29 +13,30 @@
 /* numpy.sum: pairwise, in numpy's order. */
 double etc_kit_sum(const double *v, size_t n);
 
-/* A compensated sum, as a group of pandas' groupby has one. Zeroed at first. */
+/* A compensated sum, as in pandas' groupby. Initially zeroed. */
 struct etc_kit_group {
 	double sum, lost;
 	size_t count;
 };
 void etc_kit_group_add(struct etc_kit_group *g, double v);
 
-/* A decimal number as pandas.read_csv reads it: of more than 17 digits, leading
- * zeros counted, the rest is dropped, and the exponent is one more rounding. */
+/* Parses a decimal number as pandas.read_csv does: digits after the 17th (including
+ * leading zeros) are ignored, and the exponent adds a rounding. */
 double etc_kit_read(struct etc_str digits);
 
-/* calculate_robust_statistics. What has no value (the deviation of one) is nan. */
+/* The result of calculate_robust_statistics; undefined values (the deviation of one
+ * number) are nan. */
 struct etc_kit_robust {
 	size_t count;
 	double mean, median, sd, cv, min, max; /* cv in percent; 0 unless the mean is positive */
 	double p50, p75, p90, p95, p99;
-	double lower, upper; /* fences: 1.5 interquartile ranges outside of the quartiles */
+	double lower, upper; /* fences: 1.5 interquartile ranges from the quartiles */
 	double trimmed_5, trimmed_10;
-	size_t clean_count; /* inside of the fences; so `count - clean_count` outliers */
+	size_t clean_count; /* number of values inside of the fences; the others are outliers */
 	double clean_mean, clean_median, clean_sd, clean_cv;
 };
 
-/* Of v[0 .. n), n > 0. E0904. */
+/* The statistics of v[0 .. n), n > 0. E0904. */
 enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *arena,
                                   struct etc_kit_robust *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -43,7 +44,7 @@ enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *a
 struct etc_kit_speedup {
 	double median, trimmed; /* a / b; 0 unless b is positive */
 	bool a_varies_more;
-	double cv_ratio; /* 0 unless b's is positive */
+	double cv_ratio; /* 0 unless b's cv is positive */
 };
 struct etc_kit_speedup etc_kit_speedup_of(const struct etc_kit_robust *a,
                                           const struct etc_kit_robust *b);

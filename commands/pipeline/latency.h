@@ -1,18 +1,18 @@
-/* latency.h -- the numbers that stand for many latencies. */
+/* latency.h -- statistics of a list of latencies. */
 #ifndef ETC_PIPELINE_LATENCY_H
 #define ETC_PIPELINE_LATENCY_H
 
 #include "base/arena.h"
 #include "base/error.h"
 
-/* Milliseconds. Percentiles between two values linearly (rank (n - 1) p, numpy's default);
- * the median is p50; stdev divides by n - 1. NaN where n is too small. */
+/* In milliseconds. Percentiles are linearly interpolated (rank (n - 1) p, numpy's
+ * default); the median is p50; stdev divides by n - 1. NaN if n is too small. */
 struct etc_latency {
 	uint32_t n;
 	double mean, median, min, max, p50, p90, p95, p99, stdev, cv_percent;
 };
 
-/* Of v[0 .. n), all finite. E0904. */
+/* The statistics of v[0 .. n), all finite. E0904. */
 enum etc_status etc_latency_of(const double *v, uint32_t n, struct etc_arena *arena,
                                struct etc_latency *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,9 +1,9 @@
 /* log.c -- see log.h
  *
- * Lines of ExecuTorch's executor_runner, and those that a pipeline adds. */
+ * Recognises lines of ExecuTorch's executor_runner, and those that a pipeline adds. */
 #include "commands/pipeline/log.h"
 
-enum { SHOWN = 256 }; /* of a line */
+enum { SHOWN = 256 }; /* most bytes of a line that are shown */
 
 static bool holds(struct etc_str line, const char *what)
 {
@@ -15,7 +15,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* "nan" as a word of its own. */
+/* Does the line contain "nan" as a separate word? */
 static bool holds_nan(struct etc_str line)
 {
 	for (size_t at = 0; (at = etc_str_find(line, ETC_STR("nan"), at)) != SIZE_MAX; at++)
@@ -25,7 +25,8 @@ static bool holds_nan(struct etc_str line)
 	return false;
 }
 
-/* "OutputX 0: " of executor_runner, "Output 0: " behind what a logger writes before it. */
+/* Does an output start here? "OutputX 0: " of executor_runner, or "Output 0: " after a
+ * logger's prefix. */
 static bool begins_output(struct etc_str line)
 {
 	size_t at = etc_str_find(line, ETC_STR("] Output "), 0);

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/sha256_text.h"
 
-enum { STUB = 64 }; /* bytes; the least real dump has more */
+enum { STUB = 64 }; /* bytes; the smallest real dump is larger */
 
 const char *etc_block_state_text(uint8_t state)
 {
@@ -78,7 +78,7 @@ static enum etc_status collect_log(const char *path, struct etc_arena *arena,
 	return st;
 }
 
-/* A stub, cut off, of another kind, without events: each has its code. */
+/* Checks a dump: too small, truncated, not an ETDump, without events. Each has its code. */
 static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_span bytes,
                                   struct etc_arena *arena, struct etc_block_result *r,
                                   struct etc_error *err)
@@ -185,7 +185,7 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 	return ETC_OK;
 }
 
-/* The mean of its executions, by the best that the log tells; -1: nothing. */
+/* The mean of its executions, from the most precise source in the log; -1: none. */
 static double mean_of(const struct etc_block_result *r)
 {
 	const struct etc_runner_log *l = &r->log;
@@ -210,7 +210,7 @@ static bool has_source(const struct etc_block_result *r, uint8_t source)
 	}
 }
 
-/* Blocks with nothing at all do not count. */
+/* Blocks without any latency are ignored. */
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count)
 {
 	for (uint8_t s = ETC_SOURCE_ITERATIONS; s <= ETC_SOURCE_TOTAL; s++) {

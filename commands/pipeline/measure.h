@@ -1,4 +1,5 @@
-/* measure.h -- one process of a runner: started, watched, and what it left judged. */
+/* measure.h -- the result of one process of a runner: its log and dump are read and
+ * checked. */
 #ifndef ETC_PIPELINE_MEASURE_H
 #define ETC_PIPELINE_MEASURE_H
 
@@ -13,32 +14,33 @@ enum etc_block_state {
 	ETC_BLOCK_OK,
 	ETC_BLOCK_FAILED,
 	ETC_BLOCK_INTERRUPTED,
-	ETC_BLOCK_KEPT,  /* OK, by an earlier command */
-	ETC_BLOCK_STATES /* no state */
+	ETC_BLOCK_KEPT,  /* OK, measured by an earlier command */
+	ETC_BLOCK_STATES /* number of states */
 };
 
-/* "pending", "ok", "failed", "interrupted"; a kept one is ok. */
+/* "pending", "ok", "failed", "interrupted"; for a kept one "ok". */
 const char *etc_block_state_text(uint8_t state);
 
-/* What is known of one block. Texts are the arena's. */
+/* The result of one block. Texts are the arena's. */
 struct etc_block_result {
 	uint8_t state;      /* enum etc_block_state */
 	enum etc_code code; /* why it failed; ETC_CODE_NONE */
 	const char *why;
-	const char *key;                /* SHA-256 of all that it depends on */
+	const char *key;                /* SHA-256 of everything that it depends on */
 	const char *started, *finished; /* or NULL */
 	const char *etdump_sha256;      /* or NULL: no dump */
 	const char *log_sha256;         /* or NULL: no log */
-	uint32_t order;                 /* it was measured as the n-th of the folder; 0: not yet */
+	/* it was the n-th to be measured into the folder; 0: not yet */
+	uint32_t order;
 	double wall_ms, user_ms, sys_ms, temperature_c, mhz;
 	uint64_t peak_rss_kib;
 	int exit_status, signal;
-	uint32_t executions; /* that it was told to make */
+	uint32_t executions; /* number of executions that were requested */
 	struct etc_runner_log log;
 	struct etc_times times;
 };
 
-/* Why a block failed, as a note and in its result. */
+/* Reports why a block failed, as a note and in its result. */
 struct etc_block_place {
 	const struct etc_plan_unit *unit;
 	uint32_t block;
@@ -47,28 +49,28 @@ struct etc_block_place {
 void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *r,
                      enum etc_code code, const char *fmt, ...) ETC_PRINTF(4, 5);
 
-/* The same without failing it. */
+/* Reports a warning, without failing the block. */
 void etc_block_warns(const struct etc_block_place *at, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 
-/* Reads the log at `log` and the dump at `etdump` (NULL: none was asked for) into `r`, and
- * says what is wrong with them: W1015 … W1024. `executions`: how many it was told. E0904. */
+/* Reads the log at `log` and the dump at `etdump` (NULL: none was requested) into `r`,
+ * and reports problems: W1015 to W1024. `executions` is the requested number. E0904. */
 enum etc_status etc_block_collect(const struct etc_block_place *at, const char *log,
                                   const char *etdump, uint32_t executions, struct etc_arena *arena,
                                   struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Where its latencies come from: the best of what all blocks of a unit have. */
+/* The source of latencies: the best one that all blocks of a unit have. */
 enum etc_latency_source {
 	ETC_SOURCE_NONE,
 	ETC_SOURCE_ITERATIONS, /* lines of the log */
 	ETC_SOURCE_ETDUMP,     /* Method::execute */
-	ETC_SOURCE_TOTAL       /* one number: the mean */
+	ETC_SOURCE_TOTAL       /* one number per block: the mean */
 };
 const char *etc_latency_source_text(uint8_t source);
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count);
 
-/* The latencies of a block in ms, without the first `warmup`; returns how many. `out` NULL:
- * only counts. */
+/* The latencies of a block in ms, without the first `warmup`; returns their number. `out`
+ * may be NULL. */
 uint32_t etc_block_latencies(const struct etc_block_result *r, uint8_t source, uint32_t warmup,
                              double *out);
 

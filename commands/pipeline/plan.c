@@ -22,7 +22,7 @@ static uint32_t blocks_of(const struct etc_pipeline_config *c, const struct etc_
 	return most < e->runs ? most : e->runs;
 }
 
-/* The units that take turns: a trace of kernels is no measurement. */
+/* Number of units that are interleaved; a trace of kernels is not timed. */
 static uint32_t count_timed(const struct etc_pipeline_config *c)
 {
 	uint32_t n = 0;
@@ -105,7 +105,7 @@ static enum etc_status select_units(const struct etc_pipeline_config *c, struct 
 	for (uint32_t i = 0; i < only_count; i++) {
 		struct etc_str rest = etc_str_of(only[i]);
 
-		if (select_name(p, rest)) /* a name with a comma in it */
+		if (select_name(p, rest)) /* the name itself contains a comma */
 			continue;
 		while (rest.len) {
 			size_t end = etc_str_find(rest, ETC_STR(","), 0);

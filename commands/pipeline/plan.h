@@ -1,9 +1,9 @@
-/* plan.h -- which processes are started, in which order.
+/* plan.h -- plans which processes are started, in which order.
  *
- * A unit is one experiment at one number of threads. Its runs are divided over blocks, one
- * process each, so that units can take turns: what drifts with time (heat, clocks, other
- * load) then meets all of them alike. ABBA: every other round goes backwards, which takes
- * out what drifts steadily. */
+ * A unit is one experiment with one number of threads. Its runs are divided over blocks,
+ * one process each, so that the blocks of different units can be interleaved: effects
+ * that drift with time (heat, clocks, other load) then affect all units alike. With ABBA,
+ * every other round is in reverse order, which cancels a steady drift. */
 #ifndef ETC_PIPELINE_PLAN_H
 #define ETC_PIPELINE_PLAN_H
 
@@ -11,33 +11,34 @@
 
 /* One process. */
 struct etc_plan_job {
-	uint32_t unit, block; /* block from 0 */
-	uint32_t runs;        /* measured executions; before them the experiment's warmup */
+	uint32_t unit, block; /* block number, from 0 */
+	uint32_t runs;        /* measured executions; the warm-up executions come before them */
 };
 
 struct etc_plan_unit {
 	const struct etc_experiment *experiment;
 	uint32_t threads, blocks;
-	bool selected; /* by --only */
+	bool selected; /* selected by --only */
 };
 
 struct etc_run_plan {
 	struct etc_plan_unit *units;
-	struct etc_plan_job *jobs; /* of selected units, in the order of their start */
+	struct etc_plan_job *jobs; /* jobs of the selected units, in order of start */
 	uint32_t unit_count, job_count;
 };
 
-/* `only`: names of experiments, each may be several with commas between; none: all.
- * E1004 there is nothing to do, or no such experiment. E0904. */
+/* `only`: names of experiments, or lists of them separated by commas; none: all. E1004
+ * nothing to do, or an unknown experiment. E0904. */
 enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const char *const *only,
                                   uint32_t only_count, struct etc_arena *arena,
                                   struct etc_run_plan *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Measured executions of a block of it. */
+/* Number of measured executions of a unit's block. */
 uint32_t etc_plan_runs(const struct etc_plan_unit *u, uint32_t block);
 
-/* "on/on_t1.etdump", the second block's "on/on_t1_b2.etdump"; `suffix` ".log". Of a trace
- * of kernels the log is "on/on_t1_xnntrace.log". Arena's, with NUL; NULL: no memory. */
+/* The path of a block's file: "on/on_t1.etdump", for the second block
+ * "on/on_t1_b2.etdump"; `suffix` may be ".log". The log of a trace of kernels is
+ * "on/on_t1_xnntrace.log". In the arena, terminated by NUL; NULL if out of memory. */
 const char *etc_plan_file(const struct etc_plan_unit *u, uint32_t block, const char *suffix,
                           struct etc_arena *arena);
 

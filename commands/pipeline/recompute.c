@@ -19,7 +19,7 @@ struct job {
 	struct etc_pipeline_run run;
 	struct etc_findings *out;
 	struct etc_arena *arena;
-	bool whole; /* its experiments say all that a block's key depends on */
+	bool whole; /* the manifest has everything that the keys of blocks depend on */
 };
 
 bool etc_recomputable(const struct etc_run_folder *f)
@@ -49,7 +49,7 @@ static const char *text_of(struct job *j, const struct etc_tree *object, const c
 	return s;
 }
 
-/* A count that must be there. */
+/* Reads a required count. */
 static uint32_t count_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key)
 {
@@ -77,7 +77,8 @@ static struct etc_words words_of(struct job *j, const struct etc_tree *object, c
 	return w;
 }
 
-/* The number of the word that `text` gives as key's; `none` where it is none of them. */
+/* The number of the choice that `text` names for a key; `none` if there is no such
+ * choice. */
 static uint8_t choice_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key, const char *(*text)(uint8_t), uint8_t count)
 {
@@ -192,7 +193,7 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 	                        u->plan->threads, u->plan->threads == 1 ? "" : "s", block + 1);
 }
 
-/* Whole times of a process: none is below 0, none longer than the whole. */
+/* Checks the times of a process: none is negative, none exceeds the total. */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
 	if (r->wall_ms < 0 || r->user_ms < 0 || r->sys_ms < 0 || isinf(r->wall_ms))
@@ -215,7 +216,8 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 			etc_finding(j->out, E1053, MANIFEST,
 			            "jobs: the status of %s with %u threads is no word of a job",
 			            u->plan->experiment->name, u->plan->threads);
-		return ETC_OK; /* that it is none of the plan is said where lists are compared */
+		/* a process outside of the plan is reported when lists are compared */
+		return ETC_OK;
 	}
 	place = place_of(j, u, (uint32_t)e.block - 1);
 	if (j->whole && (!old->key || !r->key || strcmp(old->key, r->key) != 0))
@@ -252,14 +254,14 @@ static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 		            etc_tree_kind(etc_tree_get(m, "jobs")));
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
 		ETC_TRY(take_job(j, t, err));
-	/* Which of them were asked for is not known; only what is open decides. */
+	/* It is unknown which experiments were selected, so only open blocks count. */
 	j->run.interrupted = etc_str_eq(status, ETC_STR("interrupted"));
 	for (uint32_t i = 0; i < j->run.plan.unit_count; i++)
 		j->run.plan.units[i].selected = etc_str_eq(status, ETC_STR("running"));
 	return ETC_OK;
 }
 
-/* What is still to be done is no contradiction, but no whole run either. */
+/* Blocks that are still to be measured are no contradiction, but the run is not complete. */
 static void check_complete(struct job *j)
 {
 	uint32_t all, open = etc_run_open(&j->run, false, &all);
@@ -273,7 +275,7 @@ static void check_complete(struct job *j)
 
 /* ---- documents ------------------------------------------------------------------------------ */
 
-/* The last member of the manifest is the SHA-256 of all that stands above it. */
+/* Checks the manifest's last member, the SHA-256 of everything before it. */
 static enum etc_status check_seal(struct job *j, struct etc_error *err)
 {
 	struct etc_str seal = etc_tree_text(etc_tree_get(j->f->manifest.tree, "seal")), text;
@@ -304,7 +306,7 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Kernels that the loader named are in no file: the manifest's word stands. */
+/* Kernels from the loader's output are in no file, so the manifest's list is accepted. */
 static bool has_evidence(const struct etc_tree *results)
 {
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)
@@ -344,7 +346,7 @@ static enum etc_status check_documents(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* The logs of executions that showed kernels: nothing else is known of them but their hash. */
+/* Checks the logs of kernel traces, of which the manifest only has the hash. */
 static void check_kernel_logs(struct job *j)
 {
 	const struct etc_tree *list = etc_tree_list(j->f->manifest.tree, "results");
@@ -366,7 +368,7 @@ static void check_kernel_logs(struct job *j)
 	}
 }
 
-/* A dump or a log that no process of the run wrote would be reported as one that did. */
+/* Reports dumps and logs that no process of the run wrote: a report would count them. */
 static void check_strangers(struct job *j)
 {
 	for (uint32_t i = 0; i < j->f->dumps.count; i++) {
@@ -387,7 +389,7 @@ static void check_strangers(struct job *j)
 
 /* ---- quality --------------------------------------------------------------------------------- */
 
-/* By how much the medians of its blocks vary, in %; 0 where there are not two. */
+/* How much the medians of its blocks vary, in %; 0 if there are fewer than two. */
 static enum etc_status spread_of_blocks(struct job *j, const struct etc_run_unit *u, uint8_t source,
                                         double *cv, double *low, double *high,
                                         struct etc_error *err)

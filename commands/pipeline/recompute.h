@@ -1,28 +1,29 @@
-/* recompute.h -- does a run folder of etcore say what its logs and dumps carry?
+/* recompute.h -- checks whether the manifest and metrics of an etcore run folder agree
+ * with its logs and dumps.
  *
- * The run is made again out of the manifest's settings: its plan, and of each process what
- * its log and dump hold. What `etcore pipeline run` would write of it must be what stands in
- * manifest.json and metrics.json, to the last digit. What no file carries (how long a process
- * took, the machine) is held by the manifest's seal. */
+ * The run is reconstructed from the settings in the manifest: its plan, and the contents
+ * of each process's log and dump. manifest.json and metrics.json must equal, to the last
+ * digit, the files that `etcore pipeline run` would write for it. Facts that are in no
+ * other file (how long a process took, the machine) are protected by the manifest's hash. */
 #ifndef ETC_PIPELINE_RECOMPUTE_H
 #define ETC_PIPELINE_RECOMPUTE_H
 
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/folder.h"
 
-/* `quality`: also how much latencies vary, within blocks and between them, by the run's
- * gates. Says nothing of folders that are not etcore's. E0904. */
+/* `quality`: also checks how much latencies vary, within blocks and between them, against
+ * the run's gates. Does nothing for folders that are not etcore's. E0904. */
 enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Can it be made again: is it etcore's? */
+/* Can the run be reconstructed, that is, was it made by etcore? */
 bool etc_recomputable(const struct etc_run_folder *f);
 
-/* [gates] cv_max_pct of the run, or its default. */
+/* [gates] cv_max_pct of the run, or the default. */
 double etc_folder_cv_max(const struct etc_run_folder *f);
 
-/* Names what differs between two documents that should be the same: `want` and `have`.
- * `says`: whose word `want` is ("its logs and dumps say"). */
+/* Reports the differences between two documents that should be equal, `want` and `have`.
+ * `says` names the source of `want` in messages ("its logs and dumps say"). */
 void etc_tree_differences(const struct etc_tree *want, const struct etc_tree *have,
                           struct etc_str file, const char *name, const char *says,
                           struct etc_findings *out);

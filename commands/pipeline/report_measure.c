@@ -7,7 +7,7 @@
 
 enum { KEPT_OPERATORS = 200 };
 
-/* What a row is in the identity. */
+/* The term of the identity (summary.h) that a row belongs to. */
 enum part { LEAF, OPERATOR_OVERHEAD, FRAMEWORK };
 
 static enum part part_of(const struct etc_profile_row *row)
@@ -19,14 +19,14 @@ static enum part part_of(const struct etc_profile_row *row)
 	if (row->delegate || row->native || !e)
 		return LEAF;
 	if (etc_str_eq(row->name, ETC_STR("OPERATOR_CALL")))
-		return OPERATOR_OVERHEAD; /* around a kernel that has a row */
+		return OPERATOR_OVERHEAD; /* encloses a kernel that has its own row */
 	for (size_t i = 0; i < sizeof framework / sizeof framework[0]; i++)
 		if (etc_str_eq(etc_event_name(e), etc_str_of(framework[i])))
 			return FRAMEWORK;
 	return LEAF;
 }
 
-/* The name in the dump: what the kit's categorisers see. */
+/* The name in the dump, which the kit's categorisers use. */
 static struct etc_str raw_name(const struct etc_profile_row *row)
 {
 	const struct etc_event *e = row->event ? row->event->event : NULL;
@@ -43,7 +43,7 @@ static struct etc_str category_of(const struct etc_profile_row *row)
 	if (row->category.len)
 		return row->category;
 	if (e && !row->delegate && etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL")))
-		return ETC_STR("opaque delegate"); /* nothing was logged inside of it */
+		return ETC_STR("opaque delegate"); /* no events inside of it */
 	return ETC_STR("other");
 }
 

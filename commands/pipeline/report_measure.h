@@ -1,4 +1,4 @@
-/* report_measure.h -- one dump of `etcore pipeline report`: where its time went. */
+/* report_measure.h -- measures one dump for `etcore pipeline report`. */
 #ifndef ETC_API_PIPELINE_MEASURE_H
 #define ETC_API_PIPELINE_MEASURE_H
 
@@ -7,9 +7,9 @@
 #include "base/map.h"
 #include "commands/pipeline/summary.h"
 
-/* Operators of an experiment while its dumps are read. */
+/* The operators of an experiment, accumulated while its dumps are read. */
 struct etc_report_operators {
-	struct etc_map known; /* name -> place in v */
+	struct etc_map known; /* name -> index in v */
 	struct etc_summary_operator *v;
 	uint32_t count, room;
 };
@@ -24,13 +24,14 @@ struct etc_report_job {
 	struct etc_summary summary;
 };
 
-/* Fills what is measured: times, latencies, load; adds to its experiment's operators. What
- * is kept is the summary's arena's. d->why: no execution (E1057). E0605, E0904. */
+/* Sets times, latencies and load time of the dump, and adds to its experiment's
+ * operators. Results are in the summary's arena. d->why is set if there is no execution
+ * (E1057). E0605, E0904. */
 enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_work *w,
                                    struct etc_summary_dump *d,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Hands the operators to the experiments, slowest first. */
+/* Moves the operators to the experiments, slowest first. */
 enum etc_status etc_report_operators_finish(struct etc_report_job *job,
                                             struct etc_error *err) ETC_MUST_CHECK;
 

@@ -6,7 +6,7 @@
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-/* What the user named. */
+/* The folder or file that the user named. */
 static const char *top_of(const struct etc_report_job *job)
 {
 	return job->options->into ? job->options->into : job->folder.path;
@@ -118,7 +118,7 @@ static bool has_other(const struct etc_kit_analysis *a)
 	return false;
 }
 
-/* "_xtrace" at the end of a dump's name chooses other names of files. */
+/* A dump whose name ends in "_xtrace" has other file names. */
 static struct etc_str prefix_of(struct etc_str id, struct etc_arena *arena)
 {
 	bool xtrace = etc_str_ends(id, ETC_STR("_xtrace"));
@@ -160,7 +160,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct tables
 	return ETC_OK;
 }
 
-/* What pairs need of it. */
+/* Keeps the data that comparisons of pairs need. */
 static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_analysis *a,
                             struct etc_summary_dump *d, struct etc_error *err)
 {
@@ -179,7 +179,7 @@ static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_ana
 	return ETC_OK;
 }
 
-/* Categories in the order in which the kit meets them. */
+/* Keeps the categories in the order in which the kit encounters them. */
 static void keep_categories(const struct etc_dump_kit *kit, struct etc_summary_dump *d)
 {
 	uint32_t before = 0;
@@ -249,7 +249,7 @@ static enum etc_status robust_comparison(const void *what, struct etc_text *out,
 	return ETC_OK;
 }
 
-/* The kit's names for its two builds, else those of the experiments. */
+/* The kit's name if it is one of its two builds, else the experiment's. */
 static const char *kit_name(const struct etc_summary *s, uint32_t experiment)
 {
 	struct etc_str name = s->experiments[experiment].name;

@@ -1,4 +1,4 @@
-/* report_traces.c -- see report_tables.h: tables of micro-kernels out of logs. */
+/* report_traces.c -- see report_tables.h: tables of micro-kernels from logs. */
 #include "commands/pipeline/report_tables.h"
 #include "commands/pipeline/kit_kernels.h"
 
@@ -20,7 +20,7 @@ static enum etc_status kernels_csv(const void *what, struct etc_text *out, struc
 	return ETC_OK;
 }
 
-/* Reads one log; what cannot be read has no kernels. */
+/* Reads one log; a log that cannot be read has no kernels. */
 static enum etc_status read_trace(struct etc_report_job *job, const struct etc_folder_entry *e,
                                   struct etc_kit_kernels *out, struct etc_error *err)
 {
@@ -56,7 +56,7 @@ static bool holds(struct etc_str s, const char *a, const char *b)
 	       etc_str_find(s, etc_str_of(b), 0) != SIZE_MAX;
 }
 
-/* The kit's view of the first trace of each build, if there are both. */
+/* Writes the kit's view of the first trace of each build, if both exist. */
 static enum etc_status write_view(struct etc_report_job *job, const struct etc_kit_kernels *k,
                                   uint32_t count, const char **path, struct etc_error *err)
 {

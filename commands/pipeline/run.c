@@ -22,7 +22,7 @@
 
 enum { WARM_MOST_S = 300 };
 
-/* ---- before anything runs ------------------------------------------------------- */
+/* ---- preparation ---------------------------------------------------------------- */
 
 static const char *absolute(const char *path, struct etc_arena *arena)
 {
@@ -37,7 +37,7 @@ static const char *absolute(const char *path, struct etc_arena *arena)
 	return etc_arena_printf(arena, "%s/%s", strcmp(here, "/") == 0 ? "" : here, path).ptr;
 }
 
-/* The folder that `path` is in, without the slash. */
+/* The parent folder of `path`, without the slash. */
 static struct etc_str parent(struct etc_str path)
 {
 	size_t n = path.len;
@@ -56,8 +56,8 @@ static struct etc_str base_name(struct etc_str path)
 	return etc_str_sub(path, n, path.len);
 }
 
-/* Where the kit puts results of a configuration that does not say: beside artifacts/, in the
- * first folder out_* above the model, else beside the model. */
+/* The default output folder, as in the kit: next to artifacts/, in the first folder out_*
+ * above the model, else next to the model. */
 static const char *default_root(const char *model, bool android, struct etc_arena *arena)
 {
 	const char *name = android ? "android" : "results";
@@ -89,7 +89,8 @@ static struct etc_device *device_of(struct etc_pipeline_run *run, const char *se
 	return d;
 }
 
-/* Names of the kit's configurations for Android, which do not say it otherwise. */
+/* Recognises the kit's configurations for Android, which have no key for it, by their
+ * names. */
 static bool looks_android(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                           const struct etc_runner_file *f)
 {
@@ -195,7 +196,7 @@ static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *e
 
 /* ---- one process ------------------------------------------------------------------ */
 
-/* What can be known before a runner is started. True: start it. */
+/* Checks what can be checked before a runner is started. True: start it. */
 static bool check_runner(const struct etc_pipeline_run *run, const struct etc_block_place *at,
                          const struct etc_runner_file *f, struct etc_block_result *r)
 {
@@ -217,7 +218,7 @@ static void tick(void *arg, uint64_t elapsed_ms)
 	etc_run_progress(arg, elapsed_ms);
 }
 
-/* The dump gets its name when it is known to be one; what is refused keeps another. */
+/* Gives a valid dump its final name; a rejected one keeps another name. */
 static void name_dump(const struct etc_block_result *r, const char *part, const char *dump,
                       struct etc_arena *arena)
 {
@@ -358,7 +359,8 @@ static void nap(uint64_t ms)
 	}
 }
 
-/* Waits for the machine, but not for ever: how warm it was stands in the manifest. */
+/* Waits until the machine has cooled down, up to a limit; the manifest has the
+ * temperature. */
 static void cool_down(const struct etc_pipeline_run *run)
 {
 	double most = run->config.schedule.max_temp_c;
@@ -391,7 +393,8 @@ static enum etc_status run_all(struct etc_pipeline_run *run, struct etc_error *e
 	return ETC_OK;
 }
 
-/* An experiment's first unit shows its kernels; a trace of kernels always does. */
+/* Traces the kernels of each experiment's first unit, if requested; experiments that are
+ * traces always run. */
 static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	bool any = false;
@@ -437,7 +440,7 @@ static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *e
 	return st;
 }
 
-/* What the exit status says. */
+/* The status of the command. */
 static enum etc_status verdict(const struct etc_pipeline_run *run, struct etc_error *err)
 {
 	uint32_t failed = 0;
@@ -472,8 +475,9 @@ static enum etc_status go_on(struct etc_pipeline_run *run, struct etc_text *out,
 	return verdict(run, err);
 }
 
-/* One at a time measures into a folder. The lock is the folder's own and ends with this
- * process; where the file system knows no locks, there is none. `*lock`: to be closed. */
+/* Locks the folder, so that only one command at a time measures into it. The lock is on
+ * the folder itself and ends with this process. File systems without locks are not
+ * protected. `*lock` must be closed. */
 static enum etc_status lock_folder(const struct etc_pipeline_run *run, int *lock,
                                    struct etc_error *err)
 {

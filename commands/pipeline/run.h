@@ -1,10 +1,12 @@
-/* run.h -- `etcore pipeline run`: measures what a configuration asks for into a folder.
+/* run.h -- `etcore pipeline run`: measures the experiments of a configuration into a
+ * folder.
  *
- *   <root>/manifest.json   what was measured, how, where, of what; after every process
- *   <root>/metrics.json    latencies and their statistics
- *   <root>/<experiment>/<experiment>_t<threads>[_b<block>].{etdump,log}
+ * <root>/manifest.json   settings, machine, model and results; written after every
+ *   process
+ * <root>/metrics.json    latencies and their statistics
+ * <root>/<experiment>/<experiment>_t<threads>[_b<block>].{etdump,log}
  *
- * Files are whole or not there at all, so the folder is valid whenever it is looked at. */
+ * Files are replaced atomically, so the folder is valid at any time. */
 #ifndef ETC_PIPELINE_RUN_H
 #define ETC_PIPELINE_RUN_H
 
@@ -15,16 +17,16 @@
 #include "commands/pipeline/tree.h"
 #include "table/emit.h"
 
-/* The kernels that one extra execution showed. */
+/* The kernels that a traced execution showed. */
 struct etc_kernel_evidence {
 	bool tried;
-	const char *log; /* relative to the folder, or NULL */
+	const char *log; /* path relative to the folder, or NULL */
 	const char *log_sha256;
-	const char *why; /* nothing was seen; or NULL */
+	const char *why; /* why there are no kernels; or NULL */
 	struct etc_seen_kernels kernels;
 };
 
-/* A unit of the plan, with what is known of it. */
+/* A unit of the plan, with its results. */
 struct etc_run_unit {
 	const struct etc_plan_unit *plan;
 	struct etc_block_result *blocks;
@@ -38,28 +40,29 @@ struct etc_run_experiment {
 
 struct etc_pipeline_run {
 	const struct etc_pipeline_options *options;
-	int progress; /* descriptor of a terminal that shows how it goes on; 0: none */
+	int progress; /* descriptor of a terminal for the progress line; 0: none */
 	struct etc_pipeline_config config;
 	struct etc_run_plan plan;
 	struct etc_arena *arena;
 	struct etc_notes *notes;
-	const char *root, *model; /* absolute */
+	const char *root, *model; /* absolute paths */
 	const char *model_sha256;
 	uint64_t model_bytes;
 	const char *started;
 	struct etc_run_unit *units;
-	struct etc_run_experiment *experiments; /* as config.experiments */
+	struct etc_run_experiment *experiments; /* one per config.experiments */
 	struct etc_device *devices;
-	struct etc_text surroundings; /* members of the manifest that do not change */
-	uint32_t job;                 /* of the plan: under way */
-	uint64_t begin_ms, spent_ms;  /* spent: in processes that are over */
-	uint32_t done;                /* those */
-	uint32_t last_order;          /* of a process that was started for this folder */
+	/* the members of the manifest that do not change during the run */
+	struct etc_text surroundings;
+	uint32_t job;                /* current job of the plan */
+	uint64_t begin_ms, spent_ms; /* spent: by processes that have ended */
+	uint32_t done;               /* number of those */
+	uint32_t last_order;         /* number of the last process started for this folder */
 	bool interrupted;
 };
 
-/* Does it. `out`: what a person reads. E1004 … E1007, what reading the configuration says,
- * E0901, E0903, E0904. */
+/* Runs the pipeline. `out` receives the text report. E1004 to E1007, errors of reading
+ * the configuration, E0901, E0903, E0904. */
 enum etc_status etc_run_pipeline(const struct etc_pipeline_options *options, int progress,
                                  struct etc_arena *arena, struct etc_notes *notes,
                                  struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
@@ -69,66 +72,69 @@ enum etc_status etc_run_pipeline(const struct etc_pipeline_options *options, int
 /* manifest.json and metrics.json. E0903, E0904. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What the folder's files decide, as an object of the manifest's members: status, jobs,
+/* Writes the members of the manifest that follow from the folder's files: status, jobs,
  * results. E0904. */
 enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Fills r->units of r->plan: nothing is measured yet. E0904. */
+/* Makes r->units from r->plan, without results. E0904. */
 enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Processes of the plan that are still to be done, of those that `--only` names or all. */
+/* Number of processes of the plan that are still to be run, of all or of the selected
+ * (`--only`) experiments. */
 uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
 
 /* Fills r->surroundings. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
-/* Takes over what an earlier command measured in this folder, if its key is the same and
- * its files are there. E1006 when that is not asked for, E1031. */
+/* Takes over the results of an earlier command in this folder, for blocks whose key is
+ * the same and whose files exist. E1006 if the user did not ask for it, E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Removes the dumps and logs of processes that the folder's manifest has and the plan has not any
- * more, of the selected experiments: a report would count them. E0904. */
+/* Removes dumps and logs of processes that are in the folder's manifest but no longer in
+ * the plan, for the selected experiments, since a report would count them. E0904. */
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
                              struct etc_error *err) ETC_MUST_CHECK;
 
-/* A process as the "jobs" of a manifest have it. */
+/* An entry of "jobs" in a manifest. */
 struct etc_earlier_job {
 	struct etc_str experiment;
-	uint64_t threads, block;        /* block from 1 */
-	struct etc_block_result result; /* state ETC_BLOCK_STATES: its word is none; log and
-	                                 * times are not read yet */
+	uint64_t threads, block; /* block number, from 1 */
+	/* state ETC_BLOCK_STATES: the entry's state is not a known one; log and times are
+	 * not read yet */
+	struct etc_block_result result;
 };
 void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
                       struct etc_earlier_job *out);
 
-/* The block of the plan that it is, or NULL; `*unit` is set where experiment and threads
- * are. */
+/* The corresponding block of the plan, or NULL; `*unit` is set if experiment and threads
+ * exist. */
 struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
                                             const struct etc_earlier_job *job,
                                             struct etc_run_unit **unit);
 
-/* Reads the log and the dump of a block that was measured into `folder`, as was done then:
- * its state changes if they do not carry it; hashes are those of the files. E0904. */
+/* Reads the log and the dump of a block that was measured into `folder`, as after
+ * measuring. The state changes if the files do not support it; hashes are those of the
+ * files. E0904. */
 enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
                                 const struct etc_run_unit *u, uint32_t block,
                                 struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What a block depends on, as SHA-256. NULL: no memory. */
+/* SHA-256 of everything that a block depends on. NULL if out of memory. */
 const char *etc_run_key(const struct etc_pipeline_run *run, const struct etc_run_unit *u,
                         uint32_t block);
 
-/* {experiment, metrics}. */
+/* Writes {experiment, metrics}. */
 enum etc_status etc_metrics_emit(struct etc_emit *e, const struct etc_pipeline_run *run,
                                  const struct etc_run_unit *u,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Was anything of the unit tried? */
+/* Was any process of the unit started? */
 bool etc_run_unit_tried(const struct etc_run_unit *u);
 
-/* Latencies of a unit, blocks in the order of their numbers. */
+/* Latencies of a unit, in the order of blocks. */
 struct etc_unit_latencies {
 	double *v;
 	uint32_t n;
@@ -144,17 +150,18 @@ const char *etc_run_unit_status(const struct etc_run_unit *u);
 /* Absolute path of a file of the folder. */
 const char *etc_run_path(const struct etc_pipeline_run *run, const char *relative);
 
-/* ---- for people ------------------------------------------------------------------ */
+/* ---- screen ---------------------------------------------------------------------- */
 
 void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out);
 enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* A line that replaces itself on the terminal: which process, how long yet. */
+/* A line that overwrites itself on the terminal: the current process and the remaining
+ * time. */
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms);
 void etc_run_progress_end(const struct etc_pipeline_run *run);
 
-/* One extra execution that shows kernels. */
+/* Runs one extra execution that records kernels. */
 enum etc_status etc_run_trace_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                       struct etc_error *err) ETC_MUST_CHECK;
 

@@ -113,7 +113,7 @@ static bool ends(const char *name, const char *with)
 	return etc_str_ends(etc_str_of(name), etc_str_of(with));
 }
 
-/* Are they what a pair is made of, where none is asked for? By role, else by the kit's names. */
+/* Are these the default pair, by their roles, else by the kit's names? */
 static bool is_pair(const struct etc_experiment *base, const struct etc_experiment *candidate)
 {
 	size_t n = strlen(base->name);
@@ -157,7 +157,7 @@ static void put_pairs(struct etc_emit *e, const struct etc_pipeline_config *c)
 	etc_emit_close(e);
 }
 
-/* The members that stay as they are while it measures, without the braces around them. */
+/* The members that do not change during the run, without the enclosing braces. */
 void etc_run_look_around(struct etc_pipeline_run *run)
 {
 	struct etc_emit e = { .out = &run->surroundings };
@@ -220,7 +220,7 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	(void)run;
 }
 
-/* "running" while something that was asked for is still to be done. */
+/* "running" as long as a requested process is still to be run. */
 static const char *status_of(const struct etc_pipeline_run *run)
 {
 	bool pending = false, failed = false, to_do = false;
@@ -343,7 +343,7 @@ static enum etc_status write_one(struct etc_pipeline_run *run, const char *name,
 	return st;
 }
 
-/* What is made for the files lives no longer than this. */
+/* Memory for the files is released at the end. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	struct etc_arena *lasting = run->arena, scratch;

@@ -1,5 +1,5 @@
-/* run_metrics.c -- see run.h: the numbers of a unit, as metrics.json and manifest.json have
- * them. Every key of the kit's first generation, and those that its text promises. */
+/* run_metrics.c -- see run.h: the statistics of a unit in metrics.json and manifest.json.
+ * Has every key of the kit's first generation, and those that its documentation promises. */
 #include <math.h>
 
 #include "commands/pipeline/latency.h"
@@ -168,7 +168,7 @@ static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
 	etc_emit_close(e);
 }
 
-/* Method::execute beside the latencies, where these come from the log. */
+/* Writes Method::execute next to the latencies, if these come from the log. */
 static enum etc_status put_execute(struct etc_emit *e, const struct etc_pipeline_run *run,
                                    const struct etc_run_unit *u, struct etc_error *err)
 {

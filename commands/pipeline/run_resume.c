@@ -1,6 +1,7 @@
-/* run_resume.c -- see run.h: what an earlier command left in the folder. Its manifest says
- * which blocks are whole and what they depended on; their numbers are read again from
- * their logs and dumps. */
+/* run_resume.c -- see run.h: results of an earlier command in the folder.
+ *
+ * The folder's manifest lists which blocks are complete and what they depended on. Their
+ * numbers are read again from logs and dumps. */
 #include <math.h>
 #include <stdio.h>
 
@@ -79,7 +80,7 @@ static double real_of(const struct etc_tree *job, const char *key)
 	return etc_tree_number(etc_tree_get(job, key), &v) ? v : NAN;
 }
 
-/* Of a whole number, which may be negative. */
+/* Reads a whole number, which may be negative. */
 static int whole_of(const struct etc_tree *job, const char *key)
 {
 	double v = real_of(job, key);
@@ -155,7 +156,7 @@ enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *
 		dump = refused;
 	r->etdump_sha256 = r->log_sha256 = NULL;
 	if (!r->started)
-		return ETC_OK; /* no process: nothing there is of it */
+		return ETC_OK; /* no process was started, so there are no files */
 	ETC_TRY(etc_block_collect(&at, log, timing && x->etdump ? dump : NULL,
 	                          timing ? x->warmup + etc_plan_runs(u->plan, block) : 1,
 	                          run->arena, r, err));
@@ -164,14 +165,15 @@ enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *
 	return ETC_OK;
 }
 
-/* ---- taking it over -------------------------------------------------------------------- */
+/* ---- taking results over
+ * --------------------------------------------------------------- */
 
 static bool same(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* One of "jobs". `kept`: it is of what shall be measured now. */
+/* Takes over an entry of "jobs". `kept` is set if the current plan has it. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e, bool *kept,
                                 struct etc_error *err)
 {
@@ -214,7 +216,7 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	return ETC_OK;
 }
 
-/* Is the folder somebody else's, as the kit's: results without jobs? */
+/* Was the folder made by another program, such as the kit: results without jobs? */
 static bool is_foreign(const struct etc_tree *manifest)
 {
 	const struct etc_tree *results = etc_tree_get(manifest, "results");
@@ -257,9 +259,10 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 	return ETC_OK;
 }
 
-/* ---- what it does not have any more ------------------------------------------------------ */
+/* ---- removing old files
+ * ------------------------------------------------------------------ */
 
-/* The files of a process that the plan does not have, of an experiment that it has. */
+/* Removes the files of a process that the plan lacks, if its experiment is in the plan. */
 static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                                 const struct etc_earlier_job *job, struct etc_error *err)
 {

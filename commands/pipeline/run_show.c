@@ -1,4 +1,4 @@
-/* run_show.c -- see run.h: the plan, the results and the progress for people. */
+/* run_show.c -- see run.h: the plan, the results and the progress as texts. */
 #include <math.h>
 #include <unistd.h>
 
@@ -132,7 +132,7 @@ static void put_time(struct etc_text *out, double seconds)
 		etc_text_printf(out, "%.1f h", seconds / 3600);
 }
 
-/* As long as those before it have taken. */
+/* Assumes that a process takes as long as the average of the previous ones. */
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 {
 	const struct etc_plan_job *j = &run->plan.jobs[run->job];

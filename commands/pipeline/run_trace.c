@@ -1,5 +1,6 @@
-/* run_trace.c -- see run.h: one extra execution in which the dynamic loader tells which
- * functions it binds, and XNNPACK which kernels it takes. Never timed. */
+/* run_trace.c -- see run.h: one extra execution with LD_DEBUG, in which the dynamic
+ * loader reports the functions that it binds, and XNNPACK the kernels that it selects. It
+ * is never timed. */
 #include <stdio.h>
 
 #include "base/file.h"
@@ -9,7 +10,7 @@
 
 enum { BINDINGS_MOST = 1 << 30 };
 
-/* Files "<prefix>.<pid>": a runner may be several processes. */
+/* Reads the files "<prefix>.<pid>": a runner may start several processes. */
 static enum etc_status read_bindings(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                      const char *prefix, bool *any, struct etc_error *err)
 {
@@ -57,7 +58,7 @@ static enum etc_status read_log(struct etc_pipeline_run *run, struct etc_run_uni
 	return st;
 }
 
-/* A trace experiment has its log already. */
+/* A trace experiment already has its log. */
 static enum etc_status of_trace(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                 struct etc_error *err)
 {
@@ -76,7 +77,7 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 	const char *log =
 		etc_arena_printf(run->arena, "%s/%s_t%u_kernels.log", name, name, u->plan->threads)
 			.ptr;
-	/* The loader follows links: nobody may know the name before. */
+	/* The loader follows symbolic links, so the name must be unguessable. */
 	char random[17];
 	int why = etc_file_random(random);
 	const char *prefix =

@@ -19,7 +19,8 @@ static uint64_t number_at(struct etc_span f, size_t at, size_t size)
 	return v;
 }
 
-/* Little-endian files of either class: all machines that ExecuTorch's runner is built for. */
+/* Reads a little-endian ELF file of either class, which covers all machines that
+ * ExecuTorch's runner is built for. */
 static void look_at_elf(struct etc_span f, struct etc_arena *arena, struct etc_runner_file *out)
 {
 	bool wide = f.len > 4 && f.ptr[4] == 2;

@@ -1,5 +1,5 @@
-/* runner_file.h -- a runner as a file: is it there, for which machine is it, what are its
- * bytes. */
+/* runner_file.h -- examines the file of a runner: whether it exists, its machine, its
+ * hash. */
 #ifndef ETC_PIPELINE_RUNNER_FILE_H
 #define ETC_PIPELINE_RUNNER_FILE_H
 
@@ -7,17 +7,17 @@
 #include "base/error.h"
 
 struct etc_runner_file {
-	const char *path; /* as it is started; relative to the current folder or absolute */
+	const char *path; /* path to start it: relative to the current folder, or absolute */
 	bool there, executable;
-	bool elf, script;   /* by its first bytes; else neither */
+	bool elf, script;   /* by its first bytes; may be neither */
 	uint16_t machine;   /* e_machine of an ELF file */
 	const char *loader; /* PT_INTERP of an ELF file or the program of "#!", or NULL */
-	const char *sha256; /* 64 digits, or NULL: cannot be read */
+	const char *sha256; /* 64 hex digits; NULL: the file cannot be read */
 	uint64_t bytes;
 };
 
-/* Finds `path` as the kit does: absolute as it is, else executorch/<path> if that is
- * there, else <path>. What cannot be found has `there` false. E0904. */
+/* Finds `path` as the kit does: an absolute path unchanged, else executorch/<path> if it
+ * exists, else <path>. `there` is false if it is not found. E0904. */
 enum etc_status etc_runner_file_look(const char *path, struct etc_arena *arena,
                                      struct etc_runner_file *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
@@ -25,10 +25,10 @@ enum etc_status etc_runner_file_look(const char *path, struct etc_arena *arena,
 /* "AArch64", "x86-64", "machine 243" */
 const char *etc_machine_name(uint16_t machine, struct etc_arena *arena);
 
-/* e_machine of this program; 0: not known. */
+/* e_machine of this program; 0: unknown. */
 uint16_t etc_machine_here(void);
 
-/* Is it for Android? Its loader tells. */
+/* Is it for Android? Decided by the loader's path. */
 bool etc_runner_file_android(const struct etc_runner_file *f);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { TEXT_MOST = 300, LINE_MOST = 4096 };
 
-/* The text after `words`, or empty with NULL. */
+/* The text after `words`; NULL and empty if they do not occur. */
 static struct etc_str after(struct etc_str line, const char *words)
 {
 	size_t at = etc_str_find(line, etc_str_of(words), 0);
@@ -17,7 +17,7 @@ static struct etc_str after(struct etc_str line, const char *words)
 	return etc_str_sub(line, at + strlen(words), line.len);
 }
 
-/* The number that begins `*s`, which moves past it. Not negative, no exponent. */
+/* Parses a number at the start of `*s` and skips it. No sign, no exponent. */
 static bool take_number(struct etc_str *s, double *out)
 {
 	size_t n = 0;
@@ -54,7 +54,7 @@ static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 
 /* ---- totals, as Arm's kit reads them ----------------------------------------------- */
 
-/* At least one blank; `s` moves past them. */
+/* Skips blanks; false if there is none. */
 static bool take_blanks(struct etc_str *s)
 {
 	size_t n = 0;
@@ -65,7 +65,7 @@ static bool take_blanks(struct etc_str *s)
 	return n > 0;
 }
 
-/* Digits, and others behind a point: no sign, no exponent. */
+/* Parses digits with an optional fraction: no sign, no exponent. */
 static bool take_plain(struct etc_str *s, double *out)
 {
 	size_t n = 0;
@@ -81,7 +81,7 @@ static bool take_plain(struct etc_str *s, double *out)
 	return true;
 }
 
-/* `words` of any case at the begin of `s`, which moves past them. */
+/* Matches `words`, ignoring case, at the start of `s` and skips them. */
 static bool take_any_case(struct etc_str *s, const char *words)
 {
 	if (!etc_starts_word(*s, words))
@@ -115,7 +115,8 @@ static void take_executed(struct etc_runner_log *r, struct etc_str line)
 	r->total_ms = ms;
 }
 
-/* "12.5 ms", "400us", "3 s": the unit is a word, the number no part of another. */
+/* Parses "12.5 ms", "400us", "3 s": the unit must be a complete word, and the number not
+ * part of another. */
 static bool take_time(struct etc_str line, size_t at, double *ms)
 {
 	static const struct {
@@ -142,7 +143,7 @@ static bool take_time(struct etc_str line, size_t at, double *ms)
 	return false;
 }
 
-/* The first time of a line that speaks of a total or an average. */
+/* Takes the first time of a line that mentions a total or an average. */
 static void take_told(struct etc_runner_log *r, struct etc_str line)
 {
 	bool total =

@@ -1,7 +1,7 @@
-/* runner_log.h -- what executor_runner says: the lines of its log that matter.
+/* runner_log.h -- reads the lines of executor_runner's log that matter.
  *
- * examples/portable/executor_runner/executor_runner.cpp of ExecuTorch 1.5. A line may have
- * anything before it: the platform's prefix, or logcat's. */
+ * Source: examples/portable/executor_runner/executor_runner.cpp of ExecuTorch 1.5. A line
+ * may have any prefix, such as the platform's or logcat's. */
 #ifndef ETC_PIPELINE_RUNNER_LOG_H
 #define ETC_PIPELINE_RUNNER_LOG_H
 
@@ -9,26 +9,28 @@
 #include "base/error.h"
 
 struct etc_runner_log {
-	double *iteration_ms; /* "Iteration 1 of 3: 0.5 ms", of the last series */
+	double *iteration_ms; /* "Iteration 1 of 3: 0.5 ms", of the last series of them */
 	uint32_t iterations;
-	bool executed; /* "Model executed successfully 3 time(s) in 1.5 ms.", the last one */
-	double total_ms, total_count; /* of executions; count -1: not told */
-	/* "Total time: 12.5 ms", "Average: 2.5 ms" …, where nothing of the above is told: the
-	 * last line with a number and ms, us or s that speaks of total or sum, of avg or
-	 * average. 0: none. */
+	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
+	bool executed;
+	double total_ms, total_count; /* of that line; count -1: unknown */
+	/* "Total time: 12.5 ms", "Average: 2.5 ms" ..., used if the lines above are
+	 * missing: the last line with a number and ms, us or s that mentions total or
+	 * sum, avg or average. 0: none. */
 	double told_total_ms, told_average_ms;
 	bool loaded; /* "Model loaded in 2.5 ms." … */
 	double load_ms;
-	int32_t threads;             /* "Resetting threadpool with num threads = 4"; -1: no word */
+	/* "Resetting threadpool with num threads = 4"; -1: no such line */
+	int32_t threads;
 	bool written;                /* "ETDump written to file …" */
-	bool not_a_number;           /* an output is nan */
+	bool not_a_number;           /* an output contains a nan */
 	struct etc_str unknown_flag; /* "unknown command line flag 'etdump_path'" */
-	struct etc_str last;         /* last line with anything on it */
+	struct etc_str last;         /* the last line that is not blank */
 };
 
-enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* what comes after them is passed over */
+enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* later iterations are ignored */
 
-/* Nothing in `out` refers to `log`. E0904. */
+/* `out` does not refer to `log`. E0904. */
 enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
                                     struct etc_runner_log *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -147,7 +147,7 @@ static bool is_off(struct etc_str name)
 	return etc_str_ends(name, ETC_STR("_off")) || etc_str_ends(name, ETC_STR("-off"));
 }
 
-/* The baseline of a number of threads. */
+/* The baseline for a number of threads. */
 static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 {
 	uint32_t best = UINT32_MAX;
@@ -167,13 +167,14 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 	return best;
 }
 
-/* Is it all between "slower by the gate" and "faster by the gate"? */
+/* Is the whole interval between "slower by the gate" and "faster by the gate"? */
 static bool is_within(const struct etc_interval *ratio, double share)
 {
 	return ratio->low >= 1 / (1 + share) && ratio->high <= 1 + share;
 }
 
-/* Nothing is claimed, and `check` passes it: is a speedup beyond the limit ruled out, too? */
+/* The verdict without a significant change, if `check` passes: "no difference" if a
+ * speedup beyond the limit is excluded, too. */
 static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
 {
 	if (c->ratio_interval.why != ETC_DEFINED)
@@ -211,8 +212,8 @@ static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
 	               etc_compare_regressed(row, s->gates.regression);
 }
 
-/* The dumps of an experiment: each is a process, so a block of its own. Their places in the
- * order of recording count where the manifest has all of them. */
+/* The dumps of an experiment as a group: each is a process, so a block. Their order of
+ * recording is used if the manifest has it for all of them. */
 static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
                                 struct etc_arena *arena, struct etc_sample_group *out,
                                 struct etc_error *err)
@@ -238,7 +239,7 @@ static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
 	return ETC_OK;
 }
 
-/* The bootstrap's memory ends with each pair. */
+/* The memory of the bootstrap is released after each pair. */
 static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t candidate,
                                struct etc_error *err)
 {
@@ -262,7 +263,7 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
 	return st;
 }
 
-/* The experiment of that name at that number of threads that was measured, or UINT32_MAX. */
+/* The measured experiment with that name and number of threads, or UINT32_MAX. */
 static uint32_t find_experiment(const struct etc_summary *s, struct etc_str name, uint64_t threads)
 {
 	for (uint32_t i = 0; i < s->experiment_count; i++)

@@ -9,7 +9,7 @@
 
 static const char *const hint_names[3] = { "__neonsme2", "sme2", "neon" };
 
-/* JSON has no nan. */
+/* Writes null for nan, which JSON lacks. */
 static void emit_number(struct etc_emit *e, const char *name, double v)
 {
 	if (isfinite(v))
@@ -18,7 +18,7 @@ static void emit_number(struct etc_emit *e, const char *name, double v)
 		etc_emit_null(e, name);
 }
 
-/* The same under a name out of a file; finite. */
+/* The same with a name from a file; `v` is finite. */
 static void emit_value(struct etc_emit *e, struct etc_str key, double v)
 {
 	char number[ETC_NUMBER_MAX];
@@ -38,7 +38,7 @@ static void emit_leaves(struct etc_emit *e, const char *name, const struct etc_b
 	etc_emit_close(e);
 }
 
-/* Sums of ms over all dumps, as the kit has them: experiments are added together. */
+/* Sums in ms over all dumps. As in the kit, different experiments are added together. */
 static void emit_totals(struct etc_emit *e, const struct etc_summary *s)
 {
 	static const char *const names[ETC_KIT_V1_COUNT] = { "Convolution", "GEMM", "Data Movement",
@@ -139,7 +139,7 @@ static void emit_u128(struct etc_emit *e, const char *name, etc_u128 v)
 	etc_text_put(e->out, (struct etc_str){ digits + at, sizeof digits - at });
 }
 
-/* The identity, in 1/den ns: sums over executions. */
+/* The terms of the identity in 1/den ns: sums over executions. */
 static void emit_identity(struct etc_emit *e, const struct etc_breakdown *b)
 {
 	etc_u128 leaves = 0;

@@ -1,9 +1,9 @@
-/* summary_manifest.c -- see summary_internal.h: what was asked for, and what came of it. */
+/* summary_manifest.c -- see summary_internal.h: pairs, gates and failures of a manifest. */
 #include "commands/pipeline/summary_internal.h"
 
 /* ---- gates ------------------------------------------------------------------------------ */
 
-/* A share that lies in (0, most), given in `unit`s. */
+/* Reads a fraction in (0, most], given in units of `unit`. */
 static bool take_share(const struct etc_tree *gates, const char *key, double unit, double most,
                        double *to)
 {
@@ -30,7 +30,7 @@ static void read_gates(struct etc_summary *s)
 
 /* ---- pairs ------------------------------------------------------------------------------- */
 
-/* Those that were not found by names alone. */
+/* Reads the pairs that the configuration declares, not those that follow from names. */
 static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
@@ -61,7 +61,7 @@ static void add(struct etc_summary *s, struct etc_summary_failure f)
 	s->failures[s->failure_count++] = f;
 }
 
-/* A manifest of etcore has each process with its reason. */
+/* Reads failures from the list of processes in a manifest of etcore. */
 static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 {
 	for (const struct etc_tree *t = list->first; t; t = t->next) {
@@ -85,7 +85,8 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 	}
 }
 
-/* Of the kit: what it calls failed, and what it calls fine without a dump. */
+/* Reads failures from a folder of the kit: results that are marked as failed, and those
+ * without a dump. */
 static void take_results(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->folder->job_count; i++) {
@@ -105,7 +106,7 @@ static void take_results(struct etc_summary *s)
 	}
 }
 
-/* A dump that cannot be used is an experiment that was not measured. */
+/* An experiment whose dump cannot be used was not measured. */
 static void take_dumps(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->dump_count; i++) {

@@ -1,4 +1,4 @@
-/* summary_text.c -- see summary.h: report.md, and the same in short for a terminal. */
+/* summary_text.c -- see summary.h: report.md, and a short form for the screen. */
 #include <math.h>
 
 #include "base/number.h"
@@ -157,7 +157,7 @@ static void put_failures(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* What it rests on beside the runs. */
+/* Writes the assumptions of the verdict, besides the runs. */
 static void put_assumptions(const struct etc_summary *s, struct etc_text *out)
 {
 	bool assumed = false, ordered = false;
@@ -400,7 +400,7 @@ static void put_recordings(const struct etc_comparison *c, struct etc_text *out)
 		etc_text_printf(out, "recording%s each", c->a.dumps == 1 ? "" : "s");
 }
 
-/* Why it cannot be told, and what to record so that it can. */
+/* Writes why there is no verdict, and which recordings would give one. */
 static void put_why(const struct etc_summary *s, const struct etc_summary_comparison *c,
                     struct etc_text *out)
 {

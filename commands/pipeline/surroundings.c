@@ -50,7 +50,7 @@ int64_t etc_time_now(void)
 	return (int64_t)time(NULL);
 }
 
-/* A small file of the system, trimmed; empty when it is not there. */
+/* Reads a small file of the system, trimmed; empty if it does not exist. */
 static struct etc_str small_file(const char *path, struct etc_arena *arena)
 {
 	struct etc_str s = { 0 };
@@ -108,7 +108,7 @@ double etc_frequency_mhz(void)
 	return most;
 }
 
-/* The value of "key : value" in /proc/cpuinfo and the like. */
+/* The value of a line "key : value" in /proc/cpuinfo and similar files. */
 static struct etc_str field(struct etc_str text, const char *key)
 {
 	size_t n = strlen(key);
@@ -176,7 +176,7 @@ static void emit_processor(struct etc_emit *e, struct etc_arena *arena)
 	etc_emit_close(e);
 }
 
-/* Names that begin so change how a runner runs, or what it is. */
+/* Is it an environment variable that affects a runner, by its prefix? */
 static bool tells(const char *entry)
 {
 	static const char *const heads[] = {

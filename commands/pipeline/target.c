@@ -1,4 +1,4 @@
-/* target.c -- see target.h: what both targets share, and this machine. */
+/* target.c -- see target.h: the code that both targets share, and the local target. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/target.h"
 
@@ -52,7 +52,7 @@ const char **etc_task_argv(const struct etc_task *t, const char *program, const 
 	return argv;
 }
 
-/* Is the variable of `entry` set by one of those that follow? */
+/* Is the variable of `entry` set again by a later entry? */
 static bool same_name(const char *entry, const char *other)
 {
 	size_t n = strcspn(entry, "=");
@@ -149,7 +149,7 @@ static void judge_status(const struct etc_task *t, const struct etc_job *j, stru
 {
 	const struct etc_runner_file *f = t->runner;
 
-	/* A shell and adb tell a signal so. */
+	/* shells and adb report a signal in this way */
 	if (j->status > 128 && j->status < 128 + 32)
 		etc_block_fails(t->at, r, W1012, "exit status %d: %s (%s)", j->status,
 		                etc_signal_name(j->status - 128), t->log);

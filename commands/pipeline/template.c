@@ -3,13 +3,13 @@
 
 #include "base/nearest.h"
 
-/* What differs between the targets. */
+/* The lines that differ between targets. */
 struct target {
 	const char *kind;
 	const char *on, *off; /* names of the experiments */
 	const char *runner_on, *runner_off;
 	const char *what;
-	const char *affinity; /* the line that pins, with its comment */
+	const char *affinity; /* the line that sets CPU affinity, with its comment */
 	const char *device;   /* the section [device], or "" */
 };
 

@@ -1,4 +1,4 @@
-/* template.h -- a configuration to begin with. */
+/* template.h -- writes a template of a configuration. */
 #ifndef ETC_PIPELINE_TEMPLATE_H
 #define ETC_PIPELINE_TEMPLATE_H
 

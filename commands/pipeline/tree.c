@@ -78,12 +78,13 @@ static bool read_value(struct reader *r, const struct etc_json_value *v, struct 
 	}
 }
 
-/* json.loads of Path.read_text(encoding="utf-8"): no other encoding, no mark. */
+/* Checks the text as Path.read_text(encoding="utf-8") does: no other encoding, no byte
+ * order mark. */
 static enum etc_status check_text(struct etc_str text, struct etc_error *err)
 {
 	size_t fault;
 
-	if (text.len > ETC_TREE_BYTES) /* before any byte is looked at */
+	if (text.len > ETC_TREE_BYTES) /* checked before anything is parsed */
 		return etc_fail(err, E1067, "%zu bytes of JSON; %d are read", text.len,
 		                ETC_TREE_BYTES);
 	fault = etc_utf8_fault(text);

@@ -1,6 +1,6 @@
 /* tree.h -- a JSON document as a tree, for the small files of a run folder.
  *
- * Keeps what Python's json.loads keeps: of doubled keys the last one counts, NaN and
+ * Accepts the same as Python's json.loads: the last of duplicate keys counts, NaN and
  * Infinity are numbers. Text is the arena's. */
 #ifndef ETC_PIPELINE_TREE_H
 #define ETC_PIPELINE_TREE_H
@@ -8,37 +8,37 @@
 #include "formats/container/json.h"
 
 enum {
-	ETC_TREE_BYTES = 64 << 20, /* of a document */
-	ETC_TREE_VALUES = 1 << 20  /* in a document */
+	ETC_TREE_BYTES = 64 << 20, /* most bytes of a document */
+	ETC_TREE_VALUES = 1 << 20  /* most values in a document */
 };
 
 struct etc_tree {
 	uint8_t type;                        /* enum etc_json_type */
-	struct etc_str key;                  /* of a member of an object */
-	struct etc_str text;                 /* STRING: unescaped; INT, FLOAT: as it is written */
+	struct etc_str key;                  /* if it is a member of an object */
+	struct etc_str text;                 /* STRING: unescaped; INT, FLOAT: as written */
 	const struct etc_tree *first, *next; /* members, elements, in file order */
-	uint32_t count;                      /* of them */
+	uint32_t count;                      /* number of members or elements */
 };
 
-/* Reads a document. E1052 not what json.loads takes, E1067 larger than the limits
- * above, E0904. */
+/* Parses a document. E1052 if json.loads would not accept it, E1067 if it exceeds the
+ * limits above, E0904. */
 enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens and reads `path`. E0901, E0902, and those above with the file. */
+/* Opens and parses `path`. E0901, E0902, and the errors above with the file's name. */
 enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A member of an object, or NULL; of NULL and of anything else NULL. */
+/* A member of an object, or NULL; NULL if `object` is NULL or not an object. */
 const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key);
 
 /* The text of a STRING, else an empty one. */
 struct etc_str etc_tree_text(const struct etc_tree *value);
 
-/* Is it an INT or FLOAT? Then `*v` is it: nan and inf are numbers, too. */
+/* Is it an INT or FLOAT? Then sets `*v`, which may be nan or inf. */
 bool etc_tree_number(const struct etc_tree *value, double *v);
 
-/* Is it a whole number from 0? */
+/* Is it a whole number, at least 0? Then sets `*v`. */
 bool etc_tree_count(const struct etc_tree *value, uint64_t *v);
 
 /* The whole number of a member; 0: there is none. */

@@ -11,7 +11,7 @@
 
 /* ---- the kit's checks --------------------------------------------------------------- */
 
-/* Is the document there, and an object? */
+/* Does the document exist, and is it an object? */
 static bool check_document(const struct etc_folder_document *d, const char *name,
                            struct etc_findings *out)
 {
@@ -88,7 +88,7 @@ static const struct etc_folder_entry *find_entry(const struct etc_run_folder *f,
 	return found;
 }
 
-/* Where a finding about a job is. */
+/* The location of a finding about a job. */
 static struct etc_str place(const struct etc_folder_job *j)
 {
 	return j->experiment.ptr ? j->experiment : ETC_STR("an experiment without name");
@@ -97,7 +97,7 @@ static struct etc_str place(const struct etc_folder_job *j)
 static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
                         struct etc_findings *out)
 {
-	/* An Android run without a dump writes the word None. */
+	/* An Android run without a dump has the string None. */
 	if (j->without_dump)
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
@@ -124,14 +124,14 @@ static void check_state(const struct etc_folder_job *j, struct etc_findings *out
 		            ETC_STR_ARG(j->status));
 }
 
-/* A process that is still to be done: what is open is said of the run as a whole. */
+/* Is it a process that is still to be run? These are reported once for the whole run. */
 static bool is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
 {
 	return etc_recomputable(f) && (etc_str_eq(j->status, ETC_STR("pending")) ||
 	                               etc_str_eq(j->status, ETC_STR("interrupted")));
 }
 
-/* The numbers of a list; false: something in it is no time. */
+/* Reads the numbers of a list; false if an element is not a time. */
 static bool read_times(const struct etc_tree *list, double *to)
 {
 	size_t n = 0;
@@ -147,7 +147,7 @@ static bool near(double a, double b)
 	return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9;
 }
 
-/* `key` of the metrics is there, and something else. */
+/* Reports `key` of the metrics if it exists with another value. */
 static void check_statistic(const struct etc_folder_job *j, const char *key, double want,
                             struct etc_findings *out)
 {
@@ -217,7 +217,7 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 		out->no_memory = true;
 }
 
-/* G1 writes the results twice. */
+/* G1 writes the results into two files, which must agree. */
 static void check_twice(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");
@@ -234,7 +234,8 @@ static void check_twice(const struct etc_run_folder *f, struct etc_findings *out
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-/* The number behind `words` at the begin of a line of the kit's summary; false: no such line. */
+/* Reads the number after `words` at the start of a line of the kit's summary; false if
+ * there is no such line. */
 static bool summary_number(struct etc_str log, const char *words, double *v)
 {
 	size_t at = etc_str_find(log, etc_str_of(words), 0), end;
@@ -257,7 +258,8 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* What G3 writes below the runner's lines, beside these and the run's summary. */
+/* Checks the summary that G3 appends to the runner's log against the log and the folder's
+ * summary. */
 static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
                           const struct etc_runner_log *r, struct etc_findings *out)
 {
@@ -289,7 +291,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 		if (f->jobs[i].log.len && find_entry(f, &f->logs, f->jobs[i].log) == e)
 			j = &f->jobs[i];
 	if (!j || etc_recomputable(f))
-		return; /* a run of etcore is made again as a whole */
+		return; /* recompute.h checks runs of etcore as a whole */
 	if (etc_runner_log_read(text, out->arena, &r, &why) != ETC_OK) {
 		out->no_memory = true;
 		return;

@@ -1,4 +1,4 @@
-/* validate_files.c -- see validate.h: times, and the files that a run was made with. */
+/* validate_files.c -- see validate.h: times, and the hashes of input files. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <sys/stat.h>
@@ -78,7 +78,7 @@ static void check_hash(struct etc_str path, struct etc_str wanted, struct etc_fi
 		            have, wanted.len >= 12 ? wanted.ptr : "nothing");
 }
 
-/* The dump of a job of the manifest, which knows its experiment, threads and block. */
+/* The path of a job's dump, from experiment, threads and block. */
 static struct etc_str dump_of(const struct etc_run_folder *f, const struct etc_tree *job)
 {
 	struct etc_str experiment = etc_tree_text(etc_tree_get(job, "experiment"));
