@@ -110,8 +110,8 @@ static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d
 	return false;
 }
 
-/* Lists the diagnostics of the dump's files: the first `end` of them, reported while the
- * files were read. */
+/* Lists the diagnostics about the dump. Those after `end` were reported while its profile
+ * was made, the others while its files were read. */
 static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
                                   struct etc_arena *arena, struct etc_baseline_dump *to,
                                   struct etc_error *err)
@@ -145,7 +145,7 @@ static enum etc_status make_views(struct work *w, const struct etc_inputs *in,
 	s->notes.file = etc_str_of(in->dump.path);
 	ETC_TRY(etc_diff_profile(&w->plan, in, ETC_BY_EVENT, true, s,
 	                         &to->views[ETC_BASELINE_EVENT], err));
-	/* diagnostics from the second look at the file are kept as well */
+	/* the diagnostics of the second profile are those of the first */
 	said = s->notes;
 	etc_notes_init(&s->notes, &s->arena);
 	st = etc_diff_profile(&w->plan, in, ETC_BY_DELEGATE, true, s,

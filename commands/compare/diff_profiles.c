@@ -55,8 +55,8 @@ static enum etc_status profile(const struct etc_plan *plan, const struct etc_inp
 	                        in->etrecord.path || of_places, s, p, err);
 }
 
-/* Releases memory of dumps while others are read: a dump whose profile is made needs only
- * its names, which can be read again. */
+/* Releases the pages of a dump's file, which are read again on demand: many dumps need
+ * not be in memory at once, and a dump with a profile needs only its names. */
 static void rest(const struct etc_session *s, const struct etc_inputs *in)
 {
 	for (uint32_t i = 0; i < s->file_count; i++)

@@ -113,7 +113,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
 	if (!r->groups.names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
 	    !strchr(operands.v[0], 'A')) {
-		/* A name without meaning: the two paths are equal. */
+		/* placeholder names: the paths are equal */
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
 	}

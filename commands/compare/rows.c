@@ -354,7 +354,7 @@ static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_ro
 		side->kernel = ETC_KERNEL_OTHER;
 }
 
-/* A change of kernel is certain only if exactly one of the sides has SME. */
+/* A change of kernel is doubtful if both groups have SME, or neither. */
 static void settle_kernels(struct table *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)

@@ -6,7 +6,7 @@
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-/* The folder or file that the user named. */
+/* The folder of --into, else the run folder. */
 static const char *top_of(const struct etc_report_job *job)
 {
 	return job->options->into ? job->options->into : job->folder.path;

@@ -8,8 +8,8 @@
 
 #include "etcore/plugin.h"
 
-/* Events without rows: the root, whose exclusive time is the unattributed time, and
- * hidden events. */
+/* Does the event have a row? The root has none: its exclusive time is the unattributed
+ * time. Hidden events have none either. */
 static bool is_wanted(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];

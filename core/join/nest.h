@@ -1,11 +1,11 @@
-/* nest.h -- the tree of times of one run: parent, detached, self.
+/* nest.h -- the tree of one run's events: parents, detachment, exclusive times.
  *
  *   Method::execute > OPERATOR_CALL > native_call_*
  *                   > DELEGATE_CALL > the delegate's events
  *
- * Who encloses whom is a matter of each run's times, but nearly always the
- * same as in the run before. So a nest is kept, each run only checks that it
- * still holds, and it is made anew when it does not. */
+ * Which event encloses which depends on each run's times, but is nearly always the same
+ * as in the previous run. So a nest is kept: each run is only checked against it, and the
+ * nest is made again if it does not hold. */
 #ifndef ETC_JOIN_NEST_H
 #define ETC_JOIN_NEST_H
 
@@ -17,13 +17,13 @@ enum {
 	ETC_NEST_VALID = 1, /* end >= start */
 	/* an event without a plugin, outside of its DELEGATE_CALL: unit and clock unknown */
 	ETC_NEST_UNKNOWN = 2,
-	ETC_NEST_EXCEED = 4,    /* its children of its own clock sum to more than itself */
-	ETC_NEST_CANDIDATE = 8, /* is taken from its parent's time */
+	ETC_NEST_EXCEED = 4,    /* the sum of its children on its own clock exceeds its time */
+	ETC_NEST_CANDIDATE = 8, /* its time is subtracted from its parent's */
 	/* on another clock than its parent: part of it if all such children fit */
 	ETC_NEST_OTHER = 16,
-	ETC_NEST_SPILLS = 32, /* its children of other clocks exceed what its candidates of its
-	                         * own clock leave */
-	ETC_NEST_OWN = 64     /* of the clock of its parent: a candidate if all such fit */
+	/* its children on other clocks exceed what those on its own clock leave */
+	ETC_NEST_SPILLS = 32,
+	ETC_NEST_OWN = 64 /* on its parent's clock: part of it if all such children fit */
 };
 
 enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */
@@ -33,14 +33,16 @@ struct etc_doubt {
 	uint32_t site, call;
 };
 
-/* Some children of a site: those whose ticks are as long as its own, and the converted ones. */
+/* Sums over some children of a site. Ticks are added if they are as long as the site's;
+ * others are converted to units first. */
 struct etc_rated {
-	uint64_t ticks;              /* of the former */
-	uint64_t units;              /* of the latter */
-	uint32_t converted, rounded; /* how many these are, and how many of them are rounded */
+	uint64_t ticks; /* of the children with ticks of that length */
+	uint64_t units; /* of the converted children */
+	/* numbers of converted children, and of those of them that are rounded */
+	uint32_t converted, rounded;
 };
 
-/* Of a site where some times are rounded, in the run looked at last. */
+/* State of a site in the last run, used if some times are rounded. */
 struct etc_rounding {
 	uint64_t ticks;
 	struct etc_rated own, other; /* ETC_NEST_OWN, ETC_NEST_OTHER */
@@ -48,7 +50,7 @@ struct etc_rounding {
 	/* how much longer than the site rounding made its children */
 	uint64_t excess;
 	uint32_t next; /* list of the nest's sites, parents before children */
-	bool mixed;    /* some of its candidates are converted */
+	bool mixed;    /* some of the children that count are converted */
 };
 
 struct etc_nest {
@@ -76,12 +78,15 @@ struct etc_nest {
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 
 	/* The last run: */
-	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
-	uint64_t *below; /* sums of the candidate children; first of those of the own clock */
+	uint64_t *time; /* durations in the site's unit; 0 when invalid */
+	/* sums of the children that count; before etc_nest_attach() of those on the own
+	 * clock */
+	uint64_t *below;
 	uint64_t *other; /* sums of the children on other clocks; NULL: there are none */
 	uint8_t *now;    /* its bits VALID and UNKNOWN */
-	uint64_t excess; /* how much longer than their parents detached children are, all of them;
-	                  * UINT64_MAX: that or more */
+	/* by how much detached children exceed their parents, in total; saturates at
+	 * UINT64_MAX */
+	uint64_t excess;
 
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
 	uint32_t ordered;              /* number of sites in the list `next` */
@@ -91,7 +96,7 @@ struct etc_nest {
 	uint32_t *found, *room; /* scratch: two more than sites */
 };
 
-/* Memory is the arena's, `sites` must stay. E0904. */
+/* Memory is the arena's; `sites` must outlive the nest. E0904. */
 enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -103,12 +108,13 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 /* Replaces the kept nest by that of the last checked run. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* Turns `below` from sums of the children of the own clock to those of the candidates. */
+/* Changes `below` from the sums of children on the own clock to those of the children
+ * that count. */
 void etc_nest_attach(struct etc_nest *nest);
 
-/* For rounded times: children by rate, whether they fit, the order of the nest's sites
- * (`below` does not hold afterwards), and times that are no longer together than their parent's,
- * with `below` to them. */
+/* If times are rounded: sums of children by tick length, whether they fit, the order of
+ * the nest's sites (overwrites `below`), and shortened times so that children are not
+ * longer than their parents. */
 void etc_nest_rates(struct etc_nest *nest);
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
 void etc_nest_order(struct etc_nest *nest);
@@ -127,8 +133,7 @@ static ETC_INLINE void etc_nest_add(uint64_t *sum, uint64_t time)
 		*sum = UINT64_MAX;
 }
 
-/* ETC_NEST_EXCEED and ETC_NEST_SPILLS as they are in the run looked at last; before
- * etc_nest_attach(). */
+/* ETC_NEST_EXCEED and ETC_NEST_SPILLS for the last run; valid before etc_nest_attach(). */
 static ETC_INLINE unsigned etc_nest_misfits(const struct etc_nest *nest, uint32_t site)
 {
 	uint64_t time = nest->time[site], sum = nest->below[site];

@@ -242,8 +242,7 @@ static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t 
 	return ETC_OK;
 }
 
-/* Sets the backend that the configuration recognised for a delegate call; none if its
- * events contradict the files. */
+/* Takes the backend that the host found for a delegate call. */
 static void take_backend(struct etc_call *c)
 {
 	if (etc_call_in_delegate(c))

@@ -77,7 +77,7 @@ struct etc_tally {
 	size_t first_run;
 };
 
-/* Does the site's sum count in its row, or only in the time of the path? */
+/* Is it the root of an execute run, whose sum is the time of the path and not of a row? */
 static inline bool etc_tally_is_whole(const struct etc_tally *t, uint32_t site)
 {
 	return site == t->sites->root && !t->sites->is_load;

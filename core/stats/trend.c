@@ -10,8 +10,8 @@
 
 enum {
 	SLOPES_OF = 2000,
-	LAGS = 64,       /* lags to look at; for a long series then those of */
-	CONDENSED = 512, /* the means of this many parts */
+	LAGS = 64,       /* most lags of a long series; if they do not suffice, it is */
+	CONDENSED = 512, /* condensed to this number of means */
 };
 
 /* Merge sort of v[0 .. n) that counts the inversions (v[i] > v[j], i < j). */
