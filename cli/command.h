@@ -1,9 +1,9 @@
-/* command.h -- a command of the program: a question of libetcore with its
- * options, or the one that is the program's own, `help`.
+/* command.h -- a command of the program: a query of libetcore with its options, or
+ * `help`, which only the program has.
  *
- * Everything that is said about commands (argument parsing, --help, manual
- * pages, completion) is made from what etcore_question() and etcore_option()
- * tell: a new question of the library is a command without a line here. */
+ * Argument parsing, --help, manual pages and completion are generated from
+ * etcore_question() and etcore_option(), so a new query of the library is a new command
+ * without further code. */
 #ifndef ETC_CLI_COMMAND_H
 #define ETC_CLI_COMMAND_H
 

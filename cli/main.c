@@ -184,7 +184,7 @@ static int flushed(struct asking *a, int status)
 		&err);
 }
 
-/* What is asked of the program itself; false: a command. */
+/* Handles options of the program itself (--help, --version); false: it is a command. */
 static bool about_itself(int argc, char **argv, int *status)
 {
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -209,7 +209,7 @@ static bool is_input(const char *word)
 	       (word[0] != '-' && strpbrk(word, "./"));
 }
 
-/* An option where the command is wanted: only take_color() knows some there. */
+/* Reports an option before the command; take_color() has handled the ones allowed there. */
 static enum etc_status misplaced(const char *word, struct etc_error *err)
 {
 	if (strcmp(word, "--color") == 0)

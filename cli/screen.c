@@ -25,7 +25,7 @@ static unsigned terminal_width(void)
 	return 0;
 }
 
-/* May colours be used if nobody says anything? */
+/* Default of --color: is the output a terminal that supports colours? */
 static bool is_color_terminal(void)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");

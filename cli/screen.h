@@ -20,9 +20,9 @@ unsigned etc_screen_width(void);
 /* Prints text of the program's own, folded for the terminal. errno, or 0. */
 int etc_screen_print(const struct etc_text *text, FILE *to);
 
-/* What a terminal is shown of an answer: that of a program's format, or of the Inspector's, has
- * names as they are. What would move the cursor or turn the line is escaped; colours stay.
- * A piece may end within a character: `tail` keeps its first bytes. */
+/* Filters an output for a terminal, since texts of files are in it unchanged: control
+ * characters that would move the cursor or reverse text are escaped; colours pass. A
+ * piece may end within a character, whose first bytes `tail` keeps. */
 struct etc_screen_tail {
 	char bytes[4];
 	size_t len;

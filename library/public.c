@@ -61,8 +61,8 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
-/* Without memory, a file beside the dump is not found, a name is none: what is then said to be
- * wrong may not be. */
+/* After a failed allocation, other errors may be wrong (a file next to the dump seems
+ * missing, a name invalid), so out of memory is reported. */
 static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
 {
 	const struct etc_error was = *err;
@@ -85,7 +85,7 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 		              "%zu bytes, without which the answer would lack something", r.wanted);
 	else if (st != ETC_NOMEM && st != ETC_LIMIT && err->code != E0903)
 		st = what_came_of_it(&r, err);
-	/* A text that could not grow looks like one that nobody takes. */
+	/* A failed allocation in a text looks like a failed write. */
 	if (err->code == E0903 && !err->file[0])
 		st = etc_fail(err, E0904, "the answer");
 	used = strlen(err->text);
@@ -99,7 +99,8 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 
 struct etc_locale etc_locale_enter(void)
 {
-	/* Of "C" the system has one constant object; without it the caller's stays. */
+	/* The C library has a constant object for "C"; if newlocale fails, the caller's
+	 * locale stays. */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 
 	return (struct etc_locale){ uselocale(c) };

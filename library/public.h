@@ -44,8 +44,8 @@ struct etcore_query {
 /* The question of that name, or NULL. */
 const struct etc_question *etc_question_find(const char *name);
 
-/* Hands out a struct that begins with its size: as much of `all` as the caller
- * knows; `out` NULL is nothing. */
+/* Copies a struct that begins with its size: as much of `all` as the caller's version
+ * has; `out` NULL: nothing. */
 void etc_public_copy(void *out, const void *all, size_t size);
 
 /* Hands out a diagnostic without a place in its file. */
@@ -68,8 +68,8 @@ struct etc_locale etc_locale_enter(void);
 struct etc_locale etc_locale_stay(void);
 void etc_locale_leave(struct etc_locale l);
 
-/* Takes pieces of an answer to a function of the caller, in his locale; a sink of
- * struct etc_text whose `arg` it is. */
+/* Passes pieces of a report to the caller's function, in the caller's locale; a sink of
+ * struct etc_text with this struct as `arg`. */
 struct etc_receiver {
 	etcore_write_fn *write;
 	void *arg;
@@ -89,8 +89,8 @@ bool etc_receive(void *receiver, struct etc_str chunk);
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Memory that was refused during a run which knows nothing of it is E0904; an error
- * of memory says which budget it was that was used up. */
+/* If an allocation failed during the run, the result is E0904; the message says which
+ * budget was exhausted. */
 enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Hands out an error; returns its status as it crosses. */

@@ -54,7 +54,7 @@ static struct etc_cell name_cell(const struct line *l)
 		                  .s = l->name };
 }
 
-/* Of a row that is a group of nodes. */
+/* The group of a row by module or source; else NULL. */
 static const struct etc_group *group_of(const struct line *l)
 {
 	static const struct etc_group none;
@@ -112,7 +112,7 @@ static struct etc_cell library_cell(const struct line *l)
 	return etc_cell_text(s);
 }
 
-/* Of an operator outside delegates. */
+/* The module of an operator outside of delegates. */
 static struct etc_cell module_cell(const struct line *l)
 {
 	const struct etc_group *g = l->profile->by == ETC_BY_FALLBACK ? l->row->group : NULL;
@@ -140,7 +140,8 @@ static struct etc_cell cell_of(const struct line *l, uint8_t column)
 
 /* ---- columns -------------------------------------------------------------------- */
 
-/* Of the only annotator, else of the only one that says whether kernels of a library ran. */
+/* The title of the only annotator, or of the only one that reports whether kernels of a
+ * library ran. */
 static const char *library_title(const struct etc_profile *profile)
 {
 	const struct etc_facts *only = NULL;

@@ -43,7 +43,7 @@ struct etc_stored_path {
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];
 };
 
-/* What a row stands for: a template for etc_profile_row. */
+/* The event or operator of a row: a template for etc_profile_row. */
 struct etc_stored_event {
 	struct etc_profile_row row;
 	struct etc_row_event keys;

@@ -13,7 +13,8 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
                                  uint8_t by, bool places, struct etc_session *s,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Of opened groups (etc_groups_open). E0904, and of making profiles. */
+/* Profiles of all dumps of opened groups (etc_groups_open). E0904, and errors of making
+ * profiles. */
 enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_file_groups *files,
                                   struct etc_session *s, struct etc_diff_group **out,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -10,7 +10,7 @@
 
 enum { SHAPES = 16 };
 
-/* Of the files of a kind the one that belongs to the dump, else the first. */
+/* The file of a kind that belongs to the dump, else the first of that kind. */
 static const struct etc_patient *partner(const struct etc_diagnosis *d,
                                          const struct etc_patient *dump, bool record, bool program)
 {

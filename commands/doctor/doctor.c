@@ -210,7 +210,7 @@ static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* What lies beside the dumps, of kinds that were not given. */
+/* Adds files next to the dumps, of kinds that were not given. */
 static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
                                     struct etc_error *err)
 {

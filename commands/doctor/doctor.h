@@ -23,7 +23,7 @@ enum etc_patient_kind {
 	ETC_PATIENT_BUNDLED,
 	ETC_PATIENT_TENSORS,
 	ETC_PATIENT_BUFFER,
-	/* What none of them is. */
+	/* Not an input file: */
 	ETC_PATIENT_EMPTY,
 	ETC_PATIENT_HTML,
 	ETC_PATIENT_LFS,
@@ -57,7 +57,7 @@ struct etc_patient_pair {
 	struct etc_str evidence;
 };
 
-/* What is wrong or worth knowing: an error, a warning or a note. */
+/* A finding: an error, a warning or a note. */
 struct etc_symptom {
 	enum etc_code code;
 	struct etc_str file;
@@ -87,21 +87,22 @@ enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom
 enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
                                  const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What is wrong with a file of no bytes, by its name: a runner's was never recorded, an
- * exporter's is cut off. */
+/* The code for an empty file, by its name: a runner's file was never written, an
+ * exporter's is truncated. */
 enum etc_code etc_doctor_code_of_nothing(const char *path);
 
 /* The kind that the bytes show; a debug buffer shows nothing. */
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);
 
-/* What is no input, EMPTY and the following: in words, and as the error that says what to do. */
+/* Describes kinds from EMPTY on, which are not inputs: in words, and as an error with a
+ * hint. */
 const char *etc_patient_kind_words(uint8_t kind);
 enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
                                  struct etc_error *err);
 
-/* A reader that refused the file err->file as of another kind: what it is instead, if that can
- * be told. `given`: files that are in memory. */
+/* After a reader has rejected the file err->file: replaces the error by what the file is,
+ * if it is recognised. `given`: files that are in memory. */
 enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given *given,
                                   struct etc_error *err);
 

@@ -27,7 +27,7 @@ static void raw(struct etc_emit *e, struct etc_str key, struct etc_str text)
 	etc_emit_close(e);
 }
 
-/* Where an object belongs. */
+/* Writes a value that should be an object. */
 static void no_object(struct etc_emit *e, struct etc_str key)
 {
 	etc_emit_key(e, key);

@@ -10,7 +10,7 @@ static struct etc_str between(struct etc_str s, size_t from, size_t to)
 	return (struct etc_str){ s.ptr + from, to - from };
 }
 
-/* Where `what` is in `s` at or behind `from`; s.len when it is not. */
+/* Index of `what` in `s`, from `from` on; s.len if it does not occur. */
 static size_t find(struct etc_str s, size_t from, const char *what)
 {
 	size_t at = etc_str_find(s, etc_str_of(what), from);

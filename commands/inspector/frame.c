@@ -81,7 +81,7 @@ static bool floats_of(const struct etc_inspector *in, const struct etc_insp_bloc
 	return true;
 }
 
-/* Of each block, which of its columns of statistics are float64. */
+/* Per block: which of its columns of statistics are float64. */
 static bool *find_floats(const struct etc_inspector *in, bool *objects)
 {
 	bool *floats = etc_new(in->arena, bool, (size_t)in->block_count *ETC_INSP_STATS);

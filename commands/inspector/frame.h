@@ -29,7 +29,7 @@ struct etc_frame_cell {
 
 struct etc_frame_column {
 	struct etc_str name;
-	uint8_t source; /* what frame.c knows it by */
+	uint8_t source; /* identifies the column in frame.c */
 	uint32_t meta;  /* which metadata column */
 	bool as_float;  /* float64: every cell is a float, one of the statistics … */
 	uint8_t stat;   /* … this one */
@@ -48,7 +48,7 @@ struct etc_frame {
 	struct etc_metaframe *meta; /* NULL: without delegate data */
 };
 
-/* Where a row is found; { 0 } before the first. */
+/* Position of a row; { 0 } before the first. */
 struct etc_frame_row {
 	uint32_t block, event;
 	const struct etc_insp_block *b;
@@ -86,8 +86,8 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 /* The cell of a parsed value; OBJECT: it is JSON. */
 struct etc_frame_cell etc_frame_datum(const struct etc_datum *d);
 
-/* What the cells of a column are: STR if some may be text, FLOAT of statistics, BOOL, or
- * OBJECT; those that have no value are NONE or NAN. */
+/* The type of a column: STR if some cell may be text, FLOAT for statistics, BOOL, or
+ * OBJECT. Cells without a value are NONE or NAN. */
 enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);
 
 /* Is the text of this OBJECT cell one line of ASCII? That is plain to see; else false. */

@@ -99,7 +99,7 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
-/* The values of `forward`: the Inspector knows no other method. */
+/* The values of `forward`, the only method that the Inspector supports. */
 static enum etc_status gap(struct etc_session *s, struct answer *a,
                            const struct etc_targets *targets, struct etc_text *out,
                            struct etc_error *err)
@@ -218,7 +218,7 @@ static enum etc_status build(struct etc_session *s, const struct files *f, struc
 
 		*in = before;
 		st = etc_inspector_build(in, err);
-		if (err->at >= 0) /* a byte of the dump: it knows no others */
+		if (err->at >= 0) /* an offset in the dump, the only file of the Inspector here */
 			st = etc_in_file(err, st, f->etdump);
 		ETC_TRY(st);
 	} while (etc_session_again(s, &mark));

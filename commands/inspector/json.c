@@ -1,6 +1,6 @@
-/* json.c -- `-o json`: the document etcore.inspector/1, blocks and events with
- * everything the Inspector knows of them. Doubles are shortest round-trip
- * numbers; what JSON has no number for is "nan", "inf", "-inf". */
+/* json.c -- `-o json`: the document etcore.inspector/1 with all blocks and events.
+ * Doubles are shortest round-trip numbers; those that JSON cannot represent are "nan",
+ * "inf", "-inf". */
 #include "inspector/inspector.h"
 
 #include <stdlib.h>

@@ -41,7 +41,7 @@ static void to_float(struct etc_frame_cell *c)
 		c->kind = ETC_FRAME_NAN;
 }
 
-/* What pandas infers for a list of values: applied to a Series and to a column. */
+/* Applies pandas' type inference for a list of values: to a Series, and to a column. */
 static void infer(struct etc_metacell *cells, uint32_t count, size_t step, unsigned all)
 {
 	bool numeric = (all & (SEES_INT | SEES_FLOAT)) && !(all & (SEES_STR | SEES_OTHER));

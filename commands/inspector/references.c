@@ -1,5 +1,5 @@
-/* references.c -- reference_output of a block for `-o json`: what the exporter said
- * that the run should give. Tensors by their hash, as run_output has them. */
+/* references.c -- reference_output of a block for `-o json`: the outputs that the
+ * exporter expects. Tensors by their hash, as in run_output. */
 #include "inspector/inspector.h"
 
 #include "base/sha256.h"

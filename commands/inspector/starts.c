@@ -5,7 +5,7 @@
 
 enum { STARTS = 512 }; /* at a time: one event may have millions */
 
-/* Of an event in `count` runs from `from` on. */
+/* Start times of an event in `count` runs from `from` on. */
 static void gather_starts(const struct etc_inspector *in, const struct etc_insp_block *b,
                           uint32_t event, uint32_t from, uint32_t count, uint64_t starts[STARTS])
 {

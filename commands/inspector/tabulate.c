@@ -38,8 +38,8 @@ static enum etc_tab_type last_type(const struct etc_tab *t, uint32_t column)
 	                                 : ETC_TAB_STR;
 }
 
-/* What is still asked of a column: of texts all are looked at, of others what can still
- * matter. */
+/* State of the type detection of a column: all texts are examined, other values only as
+ * long as they can change the result. */
 struct look {
 	enum etc_tab_type last;
 	bool text, done;
@@ -64,7 +64,8 @@ static void look_at_cell(struct etc_tab *t, struct look *l, const struct etc_tab
 	l->done = !l->text && c->type >= l->last;
 }
 
-/* What the columns are, and whether some text has several lines or an escape sequence. */
+/* Detects the types of the columns, and whether some text has several lines or an escape
+ * sequence. */
 static void look_at_all(struct etc_tab *t, struct look *looks)
 {
 	enum { TOGETHER = 4096 }; /* rows: column by column while they are in the cache */

@@ -18,7 +18,7 @@ struct etc_tab_column {
 	size_t width;
 	/* All cells are floats: this one of the statistics. Else NULL. */
 	const uint8_t *stat;
-	/* Of these: what no number from `usual` on and below `large` can widen. */
+	/* numbers in [usual, large) cannot widen the column */
 	double usual, large;
 };
 
@@ -62,7 +62,7 @@ struct etc_str etc_tab_format(const struct etc_tab *t, struct etc_tab_row *r, ui
 bool etc_tab_is_plain(const struct etc_tab_column *column, const struct etc_frame_cell *cell,
                       struct etc_str *s);
 
-/* What of it is aligned. */
+/* The part of the text that is aligned. */
 struct etc_str etc_tab_aligned(const struct etc_tab_column *c, struct etc_str s);
 
 /* Places behind the point of a cell's text, -1: without. */

@@ -34,7 +34,7 @@ struct finder {
 	uint64_t *runs;      /* of each place */
 	uint32_t last[LAST]; /* uses found lately, by id */
 
-	/* Of the shape at hand: where each of its events belongs. */
+	/* for the current event list: the instruction of each event */
 	uint32_t shape;
 	int32_t *step_of;
 	uint32_t *execution_of;

@@ -55,8 +55,8 @@ struct etc_allocated_peak {
 	uint64_t planned, allocated;
 };
 
-/* Of the runs of `place`; an instruction's allocations of all allocators are taken
- * as alive at once while it runs, and gone when it ends. E0904. */
+/* The allocations of the runs of `place`. Those of one instruction, from all allocators,
+ * are counted as alive together while it runs, and freed when it ends. E0904. */
 enum etc_status etc_allocated_with_plan(const struct etc_allocated *a, uint32_t place,
                                         const struct etc_timeline *timeline,
                                         struct etc_arena *arena, struct etc_allocated_peak *out,

@@ -266,8 +266,8 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* Of a delegate's arguments: where each stands last, and where the last one
- * stands that is not new. */
+/* For a delegate's arguments: the last position of each, and the position of the last one
+ * that is not new. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {

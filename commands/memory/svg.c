@@ -50,7 +50,7 @@ static const char *class_of(uint8_t kind)
 	return classes[kind];
 }
 
-/* Where a step begins; step -1 is the first column. */
+/* x coordinate of a step; step -1 is the first column. */
 static double column(int32_t step, int32_t steps)
 {
 	return LEFT + (double)WIDTH * (step + 1) / (steps + 1);

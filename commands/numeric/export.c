@@ -26,7 +26,7 @@ static void put_safetensors(const struct content *c, struct etc_text *out)
 	etc_write_safetensors(c->tensors, c->count, c->order, out);
 }
 
-/* What a row of ETC_EXPORT_FORMATS has beside its name. */
+/* The members of a row of ETC_EXPORT_FORMATS besides its name. */
 struct form {
 	const char *(*type)(const struct etc_elements *e);
 	enum etc_code refuses;

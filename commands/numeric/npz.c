@@ -17,7 +17,7 @@ enum {
 
 static const uint64_t most32 = UINT32_MAX;
 
-/* What was written: its CRC-32 and length. */
+/* Length and CRC-32 of the data written. */
 struct sum {
 	uint32_t crc;
 	uint64_t total;

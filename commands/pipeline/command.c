@@ -65,7 +65,7 @@ static enum etc_status make(const struct etc_pipeline_options *o, const struct e
 	                        reply->out, err);
 }
 
-/* What all commands take stands here once; "progress" is the program's own. */
+/* Options of all subcommands; "progress" is handled by the program. */
 #define COMMON "diagnostics verbose strict progress color no-color width terminal ascii "
 /* Those that only read configuration for its limits. */
 #define JUDGE COMMON "config set output "

@@ -113,7 +113,7 @@ static struct etc_str written(struct etc_arena *arena, const struct etc_process 
 	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
 }
 
-/* Keeps what the first process said, and compares with it what the second does. */
+/* Keeps the answers of the first process and compares those of the second with them. */
 static void say_again(struct watching *w, const struct etc_check_board *b,
                       struct etc_check_result *out)
 {
@@ -226,7 +226,7 @@ static bool wanted(const struct etc_plugins_options *o, const struct etc_check *
 	return false;
 }
 
-/* Leaves checks only what an isolated plugin knows of the environment. */
+/* Removes environment variables that an isolated plugin would not have. */
 static enum etc_status hide_environment(struct watching *w, struct etc_error *err)
 {
 	const char *const *all = w->env ? w->env : (const char *const *)environ;
@@ -274,7 +274,7 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 	w->results = etc_new(&w->session->arena, struct etc_check_result, n);
 	ETC_NEED(w->results, err);
 	for (unsigned i = 0; i < n; i++) {
-		/* Opening it is always checked: nothing else can be said without. */
+		/* opening is always checked, since all other checks need it */
 		if (i > 0 && !wanted(o, &all[i]))
 			continue;
 		ETC_TRY(run_check(w, &all[i], &w->results[w->count++], err));
@@ -313,7 +313,8 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 				err, E0504,
 				"'%s' is no check; docs/plugins/checking.md lists their names",
 				o->common.operands.v[i]);
-	/* Neither may pass unnoticed: answers that nobody compares, a check of nothing. */
+	/* expected answers without the check that uses them, or no check at all, are
+	 * errors */
 	if (o->expected && !wanted(o, etc_check_find("parity")))
 		return etc_fail(err, E0501, "--expected belongs to --level parity");
 	if (!o->expected && wanted(o, etc_check_find("parity")))
@@ -397,7 +398,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &w->session->arena, err));
 	ETC_TRY(find_file(w, err));
 	ETC_TRY(prepare_sanitizer(w, err));
-	/* What is wrong with its files is said once, here. */
+	/* errors in its files are reported once, here */
 	ETC_TRY(etc_check_subject_read(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_worker(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");

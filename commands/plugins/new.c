@@ -13,7 +13,7 @@ enum {
 	SWAPS = 10
 };
 
-/* What a language is made of. */
+/* The files of a language's template. */
 struct language {
 	const char *name, *source;
 	const char *folders[FOLDERS]; /* of sdk/template; NULL: no more */
@@ -77,7 +77,7 @@ static bool is_taken(const char *name)
 	return false;
 }
 
-/* What contract.c demands of a descriptor's name. */
+/* Checks a name by the rules that contract.c has for descriptors. */
 static enum etc_status check_name(const char *name, struct etc_error *err)
 {
 	bool ok = name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= NAME_MOST;

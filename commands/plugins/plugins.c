@@ -55,13 +55,13 @@ static const char *text_or(const char *s, const char *instead)
 	return s && s[0] ? s : instead;
 }
 
-/* What it declares; NULL: nothing. */
+/* The title that it declares, or NULL. */
 static const char *title_of(const struct etcore_plugin *abi)
 {
 	return ETCORE_HAS(abi, struct etcore_plugin, title) ? abi->title : NULL;
 }
 
-/* Who owns `backend`: an annotator of it is for that plugin's events. */
+/* The owner of `backend`; an annotator for that backend works on its events. */
 static const struct etc_plugin *owner_of(const struct etc_host *host, const char *backend)
 {
 	for (uint32_t i = 0; i < host->count; i++) {
@@ -96,7 +96,7 @@ static struct etc_str for_whom(const struct etc_host *host, const struct etc_plu
 	return all;
 }
 
-/* What is shown of a path: an installed one without the prefix. */
+/* A path as shown: for an installed plugin without the prefix. */
 static struct etc_str short_path(const struct etc_plugin *p)
 {
 	size_t at;

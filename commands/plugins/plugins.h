@@ -12,7 +12,7 @@ struct etc_plugins_options {
 	const char *level;  /* basic, strict, parity, stress; NULL: basic */
 	const char *limit;  /* seconds that one check may take; NULL: 20 */
 	const char *sample; /* an ETDump of the plugin's backend, or NULL */
-	/* What callables in Python answered (record_parity.py): parity needs it. */
+	/* answers of the Python callables (record_parity.py), for the check parity */
 	const char *expected;
 	const char *seed; /* of stress; NULL: 1 */
 

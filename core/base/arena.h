@@ -30,7 +30,7 @@ void etc_arena_release(struct etc_arena *a); /* every pointer into it dies here 
 /* The same, but keeps the largest block for reuse: for one row after another. */
 void etc_arena_reuse(struct etc_arena *a);
 
-/* What may be asked of malloc in all, used or not. */
+/* The total number of bytes that it may allocate, used or not. */
 size_t etc_arena_whole(const struct etc_arena *a);
 
 /* `count` zeroed objects, or NULL when the budget, the machine or size_t is

@@ -54,7 +54,7 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
 
-/* What happened to a mapped file while it was read. */
+/* The state of a mapped file while it was read. */
 enum etc_file_fate {
 	ETC_FILE_SAME,     /* also: not mapped, or no longer there */
 	ETC_FILE_REPLACED, /* another file has its name; the former one was read */

@@ -45,8 +45,8 @@ void etc_descriptors_hold(void)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* "/dev/stdout" and the like name what this process has open already: opened anew, a file would
- * be written from its beginning. Returns the descriptor, or -1. */
+/* "/dev/stdout" and similar names are descriptors that are already open: opening them
+ * again would truncate or overwrite a file. Returns the descriptor, or -1. */
 static int own_descriptor(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };

@@ -78,8 +78,8 @@ static size_t hanging(struct etc_str s, size_t width)
 	return plain <= width / 3 ? plain : 0;
 }
 
-/* Where to break a line of at most `width` columns: at its last blank in there, or, if its first
- * word is too wide, behind that word. s.len: it fits as a whole. */
+/* The index at which to break a line of at most `width` columns: its last blank, or, if
+ * the first word is too long, the end of that word. s.len: no break needed. */
 static size_t line_end(struct etc_str s, size_t width)
 {
 	size_t used = 0, best = 0, w;

@@ -28,7 +28,7 @@ static char *terminated(struct etc_str s)
  * and a repetition inside of another multiplies the ways through it. */
 enum { PLACES_MAX = 1 << 10, NESTED_MAX = 16, DEPTH_MAX = 256 };
 
-/* What is counted of a group or of an atom, all counts written out. */
+/* Size of a group or an atom, with counted repetitions written out. */
 struct extent {
 	uint64_t places;  /* characters and brackets */
 	uint64_t repeats; /* repetitions */

@@ -31,7 +31,7 @@
 #define HAS(name, gcc) __builtin_cpu_supports(gcc)
 #define HAS_SHA        asked_for_sha()
 
-/* Not every compiler knows "sha". */
+/* __builtin_cpu_supports("sha") is not supported by every compiler. */
 static bool asked_for_sha(void)
 {
 	unsigned a, b = 0, c, d;

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* What the sandbox lacks: support of this kernel, or (RELAXED) the program has a sanitizer,
- * which needs more rights than a plugin may have. */
+/* Parts of the sandbox that are missing: the kernel does not support them, or (RELAXED)
+ * the program is built with a sanitizer, which needs more rights than a plugin may have. */
 enum { ETC_SANDBOX_NO_FILTER = 1, ETC_SANDBOX_NO_LANDLOCK = 2, ETC_SANDBOX_RELAXED = 4 };
 
 /* Exit statuses of a process that asked for something forbidden. SIGSYS where it could not exit. */
@@ -22,8 +22,8 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
-/* What a process that ended with this status, or SIGSYS, asked for, as "a file, which"; NULL: it
- * asked for nothing forbidden. */
+/* The forbidden action for which the process ended with this status, or by SIGSYS, as "a
+ * file, which"; NULL: it ended for another reason. */
 const char *etc_breach_text(bool signaled, int status);
 
 /* Permanently, for this thread and those that it starts: no new rights by exec; only the folder

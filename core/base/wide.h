@@ -11,7 +11,8 @@ enum { ETC_WIDE_LIMBS = 72 };
 
 /* Zeroed is 0. */
 struct etc_wide {
-	/* Of 32 bits, the lowest first; higher bits are carries that were not propagated yet. */
+	/* 32 bits each, the lowest first; higher bits are carries that are not propagated
+	 * yet */
 	int64_t limb[ETC_WIDE_LIMBS];
 	uint32_t added; /* additions since carries were propagated */
 };

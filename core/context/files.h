@@ -28,7 +28,7 @@ const struct etc_inputs *etc_inputs_known(const struct etc_inputs *all, uint32_t
 void etc_note_twice(struct etc_notes *notes, const struct etc_inputs *again,
                     const struct etc_inputs *first);
 
-/* The keys that somebody set. E0904. */
+/* Lists the keys that were set. E0904. */
 enum etc_status etc_list_settings(const struct etc_settings *settings, struct etc_arena *arena,
                                   struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -89,7 +89,7 @@ static enum etc_status open_extra(struct etc_session *s, const struct etc_input_
 	return etc_in_file(err, etc_session_open(s, file->path, &file->bytes, err), file->path);
 }
 
-/* What was only picked up must not take the answer away. */
+/* An error in a file that was only found next to the dump does not fail the query. */
 static enum etc_status forgive(struct etc_session *s, struct etc_input_file *file,
                                enum etc_status st, const struct etc_error *err)
 {

@@ -56,7 +56,7 @@ static inline const struct etc_program *etc_inputs_program(const struct etc_inpu
 	return in->program.path && !in->program_foreign.len ? &in->code : NULL;
 }
 
-/* What lies beside a dump, into the members of `beside`; NULL where there is none,
+/* Finds the files next to a dump and sets the members of `beside`; NULL if there is none,
  * or several (N0420). */
 void etc_inputs_beside(struct etc_session *s, const char *dump, struct etc_input_paths *beside);
 

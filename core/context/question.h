@@ -37,7 +37,7 @@ const struct etc_question *etc_question_at(unsigned i);
 /* Rows of the common options for the option array of a question whose struct is `type`; a
  * question has those that mean something to it. */
 /* clang-format off */
-/* Of every question: how its answer and its diagnostics are shown. */
+/* Rows of options for every query: how report and diagnostics are shown. */
 #define ETC_SHOWN_ROWS(type)                                                                                   \
 	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",                  \
 	  "warnings and errors as text or as one JSON object per line" },                                             \
@@ -69,12 +69,12 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "salvage", ETC_OPT_FLAG, offsetof(type, common.salvage), NULL, NULL,                              \
 	  "of a cut or damaged ETDump show the runs that are whole (status 5)" }
 
-/* Of a question that reads ETDumps. */
+/* Rows for queries that read ETDumps. */
 #define ETC_JOBS_ROW(type)                                                                                     \
 	{ 0, "jobs", ETC_OPT_TEXT, offsetof(type, common.jobs), "N", NULL,                                     \
 	  "without effect; accepted for one release" }
 
-/* Of a question that asks plugins. */
+/* Rows for queries that use plugins. */
 #define ETC_COMMON_ROWS(type)                                                                                  \
 	ETC_CONFIG_ROW(type),                                                                                  \
 	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
@@ -89,7 +89,7 @@ const struct etc_question *etc_question_at(unsigned i);
 	  "the etcore program, which is started for isolated plugins" },                                      \
 	ETC_REPORT_ROWS(type)
 
-/* What the ticks of a dump are: of `plan`, a struct etc_plan_options. */
+/* Rows for the unit of a dump's ticks: members of `plan`, a struct etc_plan_options. */
 #define ETC_SOURCE_ROW(type)                                                                                   \
 	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(type, plan.source_time_scale), "SCALE", NULL,                         \
 	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" }
@@ -109,7 +109,8 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "where", ETC_OPT_LIST, offsetof(type, member), "COLUMN OP VALUE", NULL,                           \
 	  "only rows with this; = != < <= > >= ~ (repeatable)" }
 
-/* Of a question about many dumps: members `groups` and `plan`. `all`: "dumps" or "groups". */
+/* Rows for queries on several dumps: members `groups` and `plan`. `all`: "dumps" or
+ * "groups". */
 #define ETC_GROUPS_ROWS(type, all)                                                                             \
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, groups.etrecord), "FILE", NULL,                        \
 	  "the ETRecord of all " all " (else those among or beside the dumps)" },                              \
@@ -127,7 +128,7 @@ const struct etc_question *etc_question_at(unsigned i);
 	ETC_SOURCE_ROW(type),                                                                                  \
 	ETC_TICKS_ROW(type)
 
-/* Of an answer in tables: member `plan`. */
+/* Rows for reports in tables: member `plan`. */
 #define ETC_TABLE_ROWS(type)                                                                                   \
 	ETC_WHERE_ROW(type, plan.where),                                                                       \
 	ETC_SOURCE_ROW(type),                                                                                  \

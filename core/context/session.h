@@ -46,7 +46,7 @@ void etc_session_release(struct etc_session *s);
 /* Ends plugins and files, but not the memory. */
 void etc_session_close(struct etc_session *s);
 
-/* What a command wants of the configuration. */
+/* The parts of the configuration that a command needs. */
 enum {
 	/* `etcore inspector`: nothing but the arguments counts: no environment, no
 	 * INI file but -c's, only plugins that are named. */
@@ -111,8 +111,8 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
                                      uint32_t count, bool odd, const char ***out,
                                      uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Of a command that takes one file: a folder stands for its only dump. E0533 for one without any,
- * E0556 with several, E0901, E0904. */
+/* Resolves the operand of a command that takes one file: a folder stands for its only
+ * dump. E0533 if it has none, E0556 if it has several, E0901, E0904. */
 enum etc_status etc_session_one(struct etc_session *s, const char **path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
@@ -127,13 +127,13 @@ struct etc_session_mark {
 };
 struct etc_session_mark etc_session_mark(const struct etc_session *s);
 
-/* Is an answer made of two views, because an isolated plugin was quarantined half way?
- * Then the notes are those of the mark, and what was said of the quarantine: make
- * the answer again. */
+/* Was an isolated plugin quarantined during the query? Then the results before and after
+ * are inconsistent: resets the notes to the mark, plus those on the quarantine; the
+ * caller runs the query again. */
 bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
 
-/* What became of the files while they were read: E0907 when one was changed, W0908 into
- * the notes when it was replaced. */
+/* Checks the files after reading: E0907 if one was changed, W0908 in the notes if it was
+ * replaced. */
 enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Ends a command: hands every warning and note to `reply` in order. With

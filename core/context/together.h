@@ -33,12 +33,13 @@ struct etc_relations {
 	struct etc_relation dump_record, dump_program, record_program;
 };
 
-/* Of each two files that are there. What a dump and a record say of each other is settled by
- * a program that belongs to both. `budget` of memory at most. E0904. */
+/* Finds the relation of every two files. If a program belongs to both a dump and a
+ * record, it decides their relation. Uses at most `budget` bytes. E0904. */
 enum etc_status etc_relations_find(const struct etc_together_files *f, size_t budget,
                                    struct etc_relations *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What two files say differently of one instruction: the first of them, or an empty text. */
+/* Conflicting facts of two files about one instruction: the first conflict, or an empty
+ * text. */
 struct etc_conflicts {
 	char dump_record[200], dump_program[200], record_program[200];
 };

@@ -92,8 +92,8 @@ static uint8_t kind_of_node(const struct etc_node *n)
 	return kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
-/* Of weights alone, or of values whose range is found at run time: no operator that XNNPACK
- * runs in floats has them. */
+/* Does the node quantise weights only, or values whose range is found at run time?
+ * XNNPACK's float operators do neither. */
 static bool quantises_products(const struct etc_node *n)
 {
 	struct etc_str op = etc_node_stem(n);
@@ -218,7 +218,8 @@ static void add_id(struct call *c, struct etc_str name)
 		add_event(c, name);
 }
 
-/* Is the call said to be of a backend whose names all end in " #n", and not one of its does? */
+/* Does the record name a backend whose event names all end in " #n", while none of the
+ * call's does? */
 static void compare_backend(const struct call *c, struct etc_str backend, const char *file,
                             char *to, size_t room)
 {
@@ -244,7 +245,7 @@ static bool divide(struct call *c)
 	return c->events > 0;
 }
 
-/* What differs between two contents; NULL: nothing. */
+/* The difference between two contents, or NULL. */
 static const char *differ(const struct contents *a, const struct contents *b, char *to, size_t room)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
@@ -740,8 +741,8 @@ static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_c
 	return may;
 }
 
-/* What the delegate's node `n` and the node `k` of the graph, of the same kind, have different;
- * NULL: nothing that is known. A batch normalisation may give a layer a bias. */
+/* The difference between the delegate's node `n` and the graph's node `k` of the same
+ * kind, or NULL if none is known. A batch normalisation may add a bias to a layer. */
 static const char *differ_from_layer(const struct index *x, const struct etc_delegate_node *n,
                                      uint32_t k)
 {
@@ -1027,7 +1028,7 @@ static const char *differ_from_node(const struct etc_graph_flow *s,
 	return what;
 }
 
-/* Of the same operator and library: a kernel of another library may stand for several nodes, or
+/* Same operator and library: a kernel of another library may stand for several nodes, or
  * for one of another type. */
 static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 {

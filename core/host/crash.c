@@ -123,7 +123,7 @@ static void say_part(struct etc_str s)
 	say(s);
 }
 
-/* What diagnostics say before and after their message. */
+/* The text before and after the message of a diagnostic. */
 static void say_head(const struct etc_code_info *code, struct etc_str file)
 {
 	if (crash.json) {
@@ -188,8 +188,8 @@ void etc_crash_no_memory(void)
 	_exit(ETC_NOMEM);
 }
 
-/* Somebody cut a mapped file, or its disk cannot be read: whoever read there, a hook or
- * the host, is not to blame. Returns when it is something else. */
+/* Reports that a mapped file was truncated or its disk cannot be read, in which case the
+ * code that read it is not at fault. Returns if the cause is another. */
 static void look_for_cut(const void *address)
 {
 	const struct etc_code_info *code = etc_code_info(E0907);

@@ -142,7 +142,7 @@ static bool segment_at(const struct image *im, uint64_t i, struct segment *out)
 	return true;
 }
 
-/* What lies at `address` of the loaded object: place and rest of its segment. */
+/* The bytes at `address` of the loaded object, up to the end of the segment. */
 static bool loaded_at(const struct image *im, uint64_t address, struct section *out)
 {
 	uint64_t count = number(im, im->wide ? 56 : 44, 2);
@@ -159,8 +159,7 @@ static bool loaded_at(const struct image *im, uint64_t address, struct section *
 	return false;
 }
 
-/* How many symbols the hash table of GNU knows: one more than the last of its
- * longest chain. */
+/* Number of symbols in GNU's hash table: one more than the last of its longest chain. */
 static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 {
 	uint64_t buckets = number(im, hash->at, 4), first = number(im, hash->at + 4, 4);

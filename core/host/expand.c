@@ -39,7 +39,7 @@ static bool fits(struct etc_child_intake *to, uint64_t bytes)
 	return false;
 }
 
-/* What was said of the child that was begun last. */
+/* Ends the current child. */
 static etcore_result end_child(struct etc_child_intake *to)
 {
 	struct etc_part_said *child = to->count ? &to->v[to->count - 1] : NULL;
@@ -78,7 +78,7 @@ static etcore_result end_child(struct etc_child_intake *to)
 	return ETCORE_OK;
 }
 
-/* What a plugin of a later version has at its end is not looked at. */
+/* Members that a later version appends are ignored. */
 static struct etcore_time time_now(const struct etcore_time *t)
 {
 	struct etcore_time now = { .size = sizeof now };

@@ -275,7 +275,7 @@ static bool speaks_of_library(const struct etc_facts *before, const struct etc_f
 	       !etc_str_eq(before->kernel_library, now->kernel_library);
 }
 
-/* Title of the library that the plugin knows, for screens. */
+/* The library's title for screens, as the plugin declares it. */
 static struct etc_str title_of(const struct etc_plugin *p)
 {
 	const struct etcore_plugin *abi = p->abi;

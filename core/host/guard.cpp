@@ -43,7 +43,7 @@ struct guard {
 
 static thread_local guard *innermost;
 
-/* What the C++ ABI of GNU writes before and behind a thrown exception's header; the names
+/* The parts of GNU's C++ ABI before and after the header of a thrown exception; the names
  * of the type's functions are those of libstdc++. */
 struct gnu_type {
 	virtual ~gnu_type();

@@ -107,7 +107,7 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 	if (l->options->list)
 		return ETC_OK;
 	if (p->why == W0640) {
-		/* Isolated: its crash is no error of this process, whoever requested it. */
+		/* An isolated plugin's crash does not affect this process. */
 		l->host->hook_failures++;
 		etc_note_each(l->host->notes, W0640, "plugin '" ETC_STR_FMT "' " ETC_STR_FMT,
 		              ETC_STR_ARG(p->name), ETC_STR_ARG(p->reason));

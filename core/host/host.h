@@ -233,8 +233,8 @@ struct etc_asked {
 	/* The answers, in the host's arena. */
 	struct etc_plugin *owner; /* NULL: the generic view */
 	bool described;           /* the owner described the times */
-	/* [call->count], with `time`; events of which the same was said share one. The
-	 * array is scratch. NULL without owner. */
+	/* [call->count], with `time`; events with equal answers share one. The array is
+	 * scratch memory. NULL without an owner. */
 	const struct etc_facts *const *facts;
 	struct etc_mapped *mapped;     /* [call->count]; NULL: not asked, or no owner */
 	struct etc_parsed *parsed;     /* [call->count]; NULL: not asked, or it has no parser */

@@ -110,7 +110,7 @@ void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,
 /* etcore_host.diagnose: `handle` is the struct etc_plugin. */
 void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text message);
 
-/* etcore_host.get_service: knows no id yet. */
+/* etcore_host.get_service: no service exists yet. */
 const void *etc_hook_service(void *handle, const char *id);
 
 /* hooks.c: times without fault. */

@@ -51,7 +51,7 @@ static const char *machine_name(unsigned machine)
 	return "another machine";
 }
 
-/* What the bytes of the file say; false when it must not be opened. */
+/* Examines the bytes of the file; false if it must not be opened. */
 static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 {
 	struct etc_error err;
@@ -107,8 +107,8 @@ static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *ar
 	return etc_arena_str(arena, s);
 }
 
-/* Opens the library and judges its descriptor. What goes wrong here already
- * runs code and follows pointers of the plugin: a crash is its own. */
+/* Opens the library and validates its descriptor. From here on the plugin's code runs and
+ * its pointers are followed, so a crash is attributed to it. */
 static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi,
                           const char **fault)
 {

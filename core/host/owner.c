@@ -1,5 +1,5 @@
-/* owner.c -- who explains a call: by the backend that it names, else as the configuration
- * says, else by asking. */
+/* owner.c -- finds the owner of a call: by the backend's name, else by the configuration,
+ * else by probing. */
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
 
@@ -74,7 +74,7 @@ static bool is_none(const struct etc_backend_settings *b)
 	return b && etc_str_eq(b->owner, ETC_STR("none"));
 }
 
-/* Is the backend another's, or nobody's, by `owner =`? */
+/* Does `owner =` give the backend to another plugin, or to none? */
 static bool gives_away(const struct etc_backend_settings *b, const struct etc_plugin *p)
 {
 	return b && b->owner.len && !etc_str_eq(b->owner, p->name);
@@ -118,7 +118,7 @@ struct contest {
 	int32_t score;
 };
 
-/* Of two that are equally sure the one that --plugin names is taken. */
+/* With equal scores, the plugin named by --plugin wins. */
 static void enter(struct contest *c, struct etc_plugin *p, int32_t score)
 {
 	if (score <= 0 || score < c->score ||
@@ -185,7 +185,7 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 
 /* ---- files against events -------------------------------------------------------------- */
 
-enum { SURE = 50, TRIES = 16 /* calls that nobody knows, until files are believed */ };
+enum { SURE = 50, TRIES = 16 /* unrecognised calls until the files' backend is trusted */ };
 
 /* The surest of the plugins but `p` that know the call's events; NULL: none is sure. */
 static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,

@@ -125,8 +125,8 @@ static inline struct etc_hook_place place_of(const struct etc_plugin *p, enum et
 		                        .event = of_event ? call->events[index] : NULL };
 }
 
-/* Is it said already that `code` is true of this plugin's hook, in these words or,
- * since words may differ from event to event, `most` times? Then it is counted. */
+/* Has `code` been reported for this plugin's hook, with the same text or (since texts may
+ * differ from event to event) `most` times? Then it is only counted. */
 static bool said(const struct etc_plugin *p, enum etc_code code, const char *hook, const char *text,
                  unsigned most)
 {
@@ -242,7 +242,7 @@ static bool open_instance(struct etc_plugin *p)
 		return true;
 	}
 	if (p->broken)
-		return false; /* its process is no more, and that is said */
+		return false; /* its process has ended, which has been reported */
 	p->broken = true;
 	etc_note_each(p->host->notes, W0615, "plugin '" ETC_STR_FMT "': open() returned %d",
 	              ETC_STR_ARG(p->name), (int)a.result);

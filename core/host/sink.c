@@ -68,7 +68,7 @@ static void ends_of(struct etc_str s, uint64_t *head, uint64_t *tail)
 	}
 }
 
-/* Where a text would be kept, by its length and both its ends. */
+/* Table entry for a text, by its length, first and last bytes. */
 static struct etc_recent_text *place_among(const struct etc_recent *recent,
                                            const struct etc_recent_text *t)
 {

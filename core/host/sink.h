@@ -26,9 +26,9 @@ static inline struct etcore_text etc_text_of_ours(struct etc_str s)
 
 enum { ETC_FAULT_MAX = 200 };
 
-/* What was copied lately: plugins say the same few things about millions of
- * events. Zeroed is empty; of one arena. Sets of two: what falls together does not
- * push each other out all the time. The tables grow, so that few things cost little. */
+/* A cache of recently copied texts, since plugins give the same few answers for millions
+ * of events. Zeroed means empty; one per arena. It is two-way set-associative, to avoid
+ * repeated evictions, and grows, so that a few texts need little memory. */
 enum {
 	ETC_RECENT_FIRST = 32, /* sets */
 	ETC_RECENT_TEXTS = 1024,
@@ -36,7 +36,7 @@ enum {
 	ETC_RECENT_PLACES = 512,
 	ETC_RECENT_MAX = 128 /* bytes */
 };
-/* Where bytes lie as a number, for tables of those that were met before. */
+/* Hash of an address, for tables of known texts. */
 static inline size_t etc_hash_where(const void *ptr, uint64_t len)
 {
 	uint64_t h = (((uint64_t)(uintptr_t)ptr << 8) ^ len) * 0x9e3779b97f4a7c15u;
@@ -118,7 +118,7 @@ struct etcore_number_sink etc_number_sink(struct etc_number_intake *to);
 struct etc_facts_intake {
 	struct etc_intake in;
 	uint32_t first, last; /* fields that this hook may fill; others are a fault */
-	bool only_absent;     /* annotator: what the owner said stays */
+	bool only_absent;     /* for annotators: the owner's facts are not replaced */
 	struct etc_facts *out;
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);

@@ -64,8 +64,8 @@ static const struct { size_t at; bool known, text; } fields[] = {
 #undef TEXT
 /* clang-format on */
 
-/* Where `field` goes, or NULL: of another type or hook, or `later`: one that a later
- * minor version added. */
+/* The member for `field`; NULL if it is of another type or hook, or (`later`) if a later
+ * minor version added it. */
 static inline void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
 {
 	*later = field >= sizeof fields / sizeof fields[0] || !fields[field].known;

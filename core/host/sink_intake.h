@@ -1,4 +1,4 @@
-/* sink_intake.h -- what the files of sink.h share; nobody else includes it. */
+/* sink_intake.h -- private to the files that implement sink.h. */
 #ifndef ETC_HOST_SINK_INTAKE_H
 #define ETC_HOST_SINK_INTAKE_H
 

@@ -60,8 +60,8 @@ static FILE *open_list(const char *path)
 	return f;
 }
 
-/* Has the group whose line of /etc/group is `g` members that are ours, and no others? One that
- * nobody is in is for programs that are setgid. */
+/* Are all members of the group (`g`: its line of /etc/group) trusted, and is there one? A
+ * group without members is used by setgid programs. */
 static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 {
 	FILE *f = open_list("/etc/passwd");
@@ -91,8 +91,8 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 	return ours && !others && end == ENOENT && known >= members;
 }
 
-/* Is nobody in the group but those that are trusted, as in that which many systems give each
- * user? One that /etc/group does not have has members that nobody knows. */
+/* Are all members of the group trusted, as in the private group that many systems give
+ * each user? The members of a group that is not in /etc/group are unknown. */
 static bool is_own_group(const struct etc_trust *t, gid_t gid)
 {
 	struct group entry, *g;
@@ -137,7 +137,8 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		snprintf(w->why, ETC_TRUST_WHY, "everybody may write to %.400s", it);
 		return false;
 	}
-	/* With an access list, the bits of the group are the most that it gives to anybody. */
+	/* With an access list, the group's bits are a mask: the most rights that any
+	 * entry of it gives. */
 	if (st->st_mode & S_IWGRP && (getxattr(w->at, "system.posix_acl_access", NULL, 0) > 0 ||
 	                              !is_own_group(w->t, st->st_gid))) {
 		snprintf(w->why, ETC_TRUST_WHY, "others of its group may write to %.400s", it);
@@ -191,7 +192,7 @@ static bool next_name(struct walk *w, int *error)
 	return *error == 0;
 }
 
-/* Where the link at w->at leads to becomes what is to come. errno or 0. */
+/* Follows the link at w->at: its target is the rest of the path to walk. errno or 0. */
 static int follow(struct walk *w)
 {
 	char target[ETC_TRUST_PATH];
@@ -213,7 +214,8 @@ static int follow(struct walk *w)
 	return 0;
 }
 
-/* Can nobody else make what is not there? All that it lies in was looked at before. */
+/* Is the missing file impossible for others to create? Its parent folders have been
+ * checked. */
 static bool is_nobodys(const struct walk *w)
 {
 	const char *slash = strrchr(w->at, '/');
@@ -403,7 +405,7 @@ bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[E
 	struct etc_file file;
 
 	if (etc_file_open_found(&file, path, 0, &err) != ETC_OK)
-		return true; /* who loads it says so */
+		return true; /* the loader reports it */
 	l.file = file.bytes;
 	(void)etc_elf_needs(l.file, look_at_library, &l);
 	(void)etc_elf_search(l.file, look_at_search, &l);

@@ -1,6 +1,7 @@
-/* trust.h -- whose code a file is: nobody but root, the user and the owner of the program may be able to
- * put another in its place. Every folder on the way to it counts, and every link. Where all
- * of them are safe nobody else can do so between the look and dlopen(). */
+/* trust.h -- decides whether a plugin's file can be trusted: only root, the user and the
+ * owner of the program may be able to replace it. Every folder and link on the path
+ * counts. If all are safe, nobody else can replace the file between the check and
+ * dlopen(). */
 #ifndef ETC_HOST_TRUST_H
 #define ETC_HOST_TRUST_H
 
@@ -16,8 +17,8 @@ enum { ETC_TRUST_PATH = 4096, ETC_TRUST_WHY = 512 };
 
 struct etc_trust {
 	uid_t user, owner; /* trusted besides root: the user, the owner of the program */
-	/* The program's folder, links resolved, or empty. It and those above it are not
-	 * looked at: who can write to them can replace the program itself. */
+	/* The program's folder, links resolved, or empty. It and its parents are not
+	 * checked: a user who can write to them can replace the program itself. */
 	char program[ETC_TRUST_PATH];
 };
 

@@ -2,7 +2,8 @@
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
 
-/* Why the plugin that `owner =` names explains nothing; empty: it does, or nobody shall. */
+/* Why the plugin that `owner =` names explains nothing; empty if it does explain events,
+ * or if `owner =` names none. */
 static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	if (etc_str_eq(b->owner, ETC_STR("none")))
@@ -59,8 +60,8 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
 	return ETC_STR("nothing names the backend, and its probe does not know the events");
 }
 
-/* Is it worth a word? Who names a plugin for this answer wants to know of anything; of a
- * plugin that is merely there, that events nobody explains might have been its own. */
+/* Should it be reported? Always for a plugin that was requested by name; for others only
+ * if there are events without an owner. */
 static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call *call,
                            const struct etc_plugin *owner)
 {

@@ -242,8 +242,8 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 
 /* ---- answers: each writes complete text or fails with nothing to show ------ */
 
-/* What a section of the configuration met: no event, events that it gives nothing to, or some
- * that it served. */
+/* How a section of the configuration was used: for no event, only for events that it adds
+ * nothing to, or for some that it serves. */
 enum etc_insp_section { ETC_SECTION_UNMET, ETC_SECTION_MET, ETC_SECTION_SERVED };
 
 struct etc_insp_switches {
@@ -263,7 +263,7 @@ etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
 	X("table", "txt", etc_insp_table) \
 	X("tsv", NULL, etc_insp_tsv) X("csv", NULL, etc_insp_csv) X("json", NULL, etc_insp_json)
 
-/* What a parser said, as JSON: a list, an object or null. */
+/* Writes the result of a parser as JSON: a list, an object or null. */
 void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);
 
 /* print(number): Python's repr of a float. */

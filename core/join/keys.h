@@ -4,12 +4,11 @@
 
 #include "join/site.h"
 
-/* Names every site's row by enum etc_by: afterwards equal names are one row. By
- * event a row is "instruction: name", and knows its other keys (sites->keys). By fallback
- * it is an operator outside delegates, and all that is in them is one row.
- * ETC_BY_OP leaves the names as they are; METHOD, FILE and RUN are no keys of
- * events. After etc_sites_own(), and after etc_sites_place() for MODULE and
- * SOURCE. E0904. */
+/* Sets every site's row name by the key (enum etc_by): sites with equal names are one
+ * row. By event, a row is "instruction: name", and has its other keys in sites->keys. By
+ * fallback, a row is an operator outside of delegates; all events in delegates are one
+ * row. ETC_BY_OP leaves the names unchanged; METHOD, FILE and RUN are not keys of events.
+ * Call after etc_sites_own(), and for MODULE and SOURCE after etc_sites_place(). E0904. */
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 

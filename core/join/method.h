@@ -48,7 +48,7 @@ enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *
                                  const struct etc_record *record, struct etc_arena *arena,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Of a shape. */
+/* The method of an event list's path. */
 static inline const struct etc_method *etc_methods_of(const struct etc_methods *m,
                                                       const struct etc_paths *paths, uint32_t shape)
 {

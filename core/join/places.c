@@ -59,7 +59,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 	etc_map_init(&p->names.order, arena);
 	ok = !maps || (etc_map_reserve(&p->handles, maps->handle_count) &&
 	               etc_map_reserve(&p->delegates, maps->delegate_count));
-	/* Of equal keys the last one wins, as in a dict. */
+	/* as in a dict, the last of equal keys counts */
 	for (uint32_t i = maps ? maps->handle_count : 0; i-- > 0 && ok;)
 		ok = etc_map_add(&p->handles, maps->handles[i].key, i) != ETC_MAP_NONE;
 	for (uint32_t i = maps ? maps->delegate_count : 0; i-- > 0 && ok;)

@@ -42,7 +42,7 @@ struct etc_rolled_shapes {
 	struct etc_map alike;  /* call, ids and name -> struct alike */
 	struct etc_map events; /* number of the former, which one of them -> struct event */
 	struct event *first, **last;
-	struct event **event; /* of each site of the shape; NULL: nothing is said of any yet */
+	struct event **event; /* per site of the event list; NULL: no columns yet */
 	size_t runs;
 	uint32_t shape; /* number, from 1 */
 };

@@ -11,8 +11,9 @@ struct etc_rolled_shapes;
 /* NULL: no memory; its memory is that of `arena`. */
 struct etc_rolled_shapes *etc_rolled_shapes_new(struct etc_arena *arena);
 
-/* From now on events of another shape are added, of which `runs` runs were handed to plugins. Its
- * sites may be gone when the columns are made, not what is said of them. False: no memory. */
+/* Starts another event list, of which `runs` runs were sent to plugins. Its sites may be
+ * released before the columns are made, but not the plugins' answers. False if out of
+ * memory. */
 bool etc_rolled_shapes_begin(struct etc_rolled_shapes *all, const struct etc_sites *sites,
                              size_t runs);
 

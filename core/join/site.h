@@ -162,7 +162,7 @@ struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *s
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site);
 const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site);
 
-/* What kind of run a shape is. */
+/* The kind of run of an event list. */
 enum etc_run_kind { ETC_RUN_OTHER, ETC_RUN_EXECUTE, ETC_RUN_LOAD };
 
 static inline uint64_t etc_clock_den(struct etc_host_clock clock)

@@ -41,7 +41,7 @@ struct etc_graph_flow {
 	struct etc_map takes;    /* struct etc_node_takes */
 	const struct etc_graph_call *calls; /* of each of the graph's nodes */
 	const struct etc_graph_tensor *tensors;
-	/* Of each value: the last node that limits or normalises it, or UINT32_MAX. */
+	/* per value: the last node that limits or normalises it, or UINT32_MAX */
 	const uint32_t *behind;
 	bool whole; /* the whole graph was read */
 };

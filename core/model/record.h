@@ -106,8 +106,8 @@ struct etc_node {
 	bool has_stack_trace;
 	bool has_modules;   /* nn_module_stack is there */
 	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
-	/* Of an operator library that the Inspector's process does not know: Python
-	 * then drops the node's metadata, so the Inspector never shows it. */
+	/* an operator library that the Inspector's process lacks: Python then drops the
+	 * node's metadata, so the Inspector never shows it */
 	bool foreign;
 	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
 	struct etc_str op;               /* as the Inspector shows it: "aten.linear.default" */

@@ -48,7 +48,7 @@ struct etc_rule {
 	uint64_t order;        /* of the rules of a backend */
 };
 
-/* What start and end of an event are: `time =`. */
+/* The meaning of start and end of an event: `time =`. */
 enum etc_rule_time {
 	ETC_RULE_TIME_AUTO,
 	ETC_RULE_TIME_INTERVAL,

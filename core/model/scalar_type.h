@@ -25,7 +25,7 @@ struct etc_scalar_type {
 	uint8_t bytes;           /* per element; 0: packed below a byte, or unknown */
 	const char *name;        /* schema spelling: "FLOAT" */
 	const char *numpy;       /* numpy's dtype: "float32"; NULL: numpy has none */
-	uint8_t inspector_reads; /* 1: get_scalar_type_size of the Inspector knows it */
+	uint8_t inspector_reads; /* 1: supported by the Inspector's get_scalar_type_size */
 	uint8_t bits;            /* per element; below 8: packed, the lowest bits first */
 	uint8_t kind;            /* enum etc_scalar_kind */
 };

@@ -262,9 +262,9 @@ struct etc_trace {
 	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
 	size_t allocation_count;
 
-	/* What the Inspector's way through JSON rejects, in its order: flatc, json.loads,
-	 * dataclasses. Searched in everything stored, also in members hidden by a tag or a
-	 * second member. */
+	/* Flaws that the Inspector's way through JSON rejects, in its order: flatc,
+	 * json.loads, dataclasses. Searched in everything that is stored, including
+	 * members hidden by a tag or a second member. */
 	struct etc_flaw bad_utf8;      /* a string that is not UTF-8 */
 	struct etc_flaw not_finite;    /* a Float or Double that is inf or nan */
 	struct etc_flaw not_decodable; /* the first in file order of: a required field is

@@ -1,7 +1,7 @@
 /* library.c -- the header line about the kernels of an annotator's library; see screen.h
  *
- * Only matrix kernels count. Events are told apart by the token in their name
- * that decides (QP8, PF32, F32 …), as the annotator reports it. */
+ * Only matrix kernels count. They are grouped by the token in their name (QP8, PF32, F32
+ * ...) that decides whether the library ran, as the annotator reports it. */
 #include "base/text.h"
 #include "profile/screen.h"
 
@@ -75,7 +75,7 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 	}
 }
 
-/* What people call the library that the row was looked at for; empty: nobody did. */
+/* The title of the library that the annotator checked for the row; empty: none. */
 static struct etc_str library_of(const struct etc_profile_row *r, uint32_t path)
 {
 	const struct etc_facts *f = r->facts;

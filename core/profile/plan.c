@@ -31,7 +31,7 @@ static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 	return last;
 }
 
-/* Nanoseconds per tick, exactly: 5/6 at 1.2 GHz. num 0: they cannot be told. */
+/* Nanoseconds per tick as an exact ratio: 5/6 at 1.2 GHz. num 0: unknown. */
 static struct etc_ratio tick_of(double rate)
 {
 	double ns = NS_PER_S, per_tick = rate > 0 ? ns / rate : 0;
@@ -48,7 +48,7 @@ static struct etc_ratio tick_of(double rate)
 	return rate < 1 ? etc_ratio(0, 1) : small_terms((uint64_t)ns, (uint64_t)rate);
 }
 
-/* What the runtime's ticks are. */
+/* The runtime's clock. */
 static struct etc_host_clock host_clock(const struct etc_settings *s)
 {
 	struct etc_host_clock clock = { .unit = ETCORE_UNIT_NS, .scale = 1 };
@@ -66,7 +66,7 @@ static struct etc_host_clock host_clock(const struct etc_settings *s)
 	return clock;
 }
 
-/* Runners that print their dump count cycles, unless somebody says otherwise. */
+/* Runners that print their dump to a log count cycles, unless set otherwise. */
 static struct etc_host_clock log_clock(const struct etc_settings *s)
 {
 	const struct etc_setting *key =
@@ -78,7 +78,7 @@ static struct etc_host_clock log_clock(const struct etc_settings *s)
 	return host_clock(&cycles);
 }
 
-/* The scale of times on screen, when somebody set it. */
+/* The unit of times on screen, if set. */
 static uint8_t shown_unit(const struct etc_settings *s)
 {
 	const struct etc_setting *key =

@@ -29,8 +29,9 @@ struct maker {
 	struct etc_profile_load *load;
 	uint32_t *load_run; /* of each load, its run */
 	struct etc_all_places places;
-	bool places_wanted; /* somebody asks for nodes */
-	/* Of each shape, where counters of its events restart, 0: nowhere; NULL: none does. */
+	bool places_wanted; /* nodes are requested */
+	/* Per event list: values at which counters of its events wrap around, 0: none;
+	 * NULL: no counter does. */
 	const uint64_t **restarts;
 };
 
@@ -358,7 +359,7 @@ static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *p
 	return ETC_OK;
 }
 
-/* What rows are of changes no answer: plugins are asked about the typical runs. */
+/* Marks the runs to send to plugins: the typical ones, independent of --stat. */
 static enum etc_status mark_asked(struct maker *mk, struct etc_measured_runs *runs,
                                   struct etc_arena *scratch, struct etc_error *err)
 {

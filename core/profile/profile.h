@@ -25,8 +25,8 @@ struct etc_profile_options {
 	struct etc_host *host;             /* NULL: no plugins */
 };
 
-/* The trace with what events consist of: `*out` is `trace` itself where nobody expands any. For
- * the functions below and etc_events_make(). E0605, E0904. */
+/* The trace with the children of events that plugins expand; `trace` itself if there are
+ * none. For the functions below and etc_events_make(). E0605, E0904. */
 enum etc_status etc_profile_trace(const struct etc_trace *trace,
                                   const struct etc_profile_options *options,
                                   struct etc_arena *arena, const struct etc_trace **out,

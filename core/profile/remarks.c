@@ -16,7 +16,7 @@ static double value(struct etc_ratio r)
 	return etc_ratio_double(r);
 }
 
-/* Of one run, also when the rows are sums over all. */
+/* The time of one run, even if the rows are sums over all runs. */
 static double typical(const struct etc_profile_path *p)
 {
 	return value(etc_ratio(p->time, p->per == p->den ? p->typical_runs * p->den : p->per));
@@ -269,7 +269,7 @@ void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *note
 
 /* ---- the record ---------------------------------------------------------- */
 
-/* What makes other tools stumble over the record. */
+/* Reports properties of the record with which other tools fail. */
 static void remark_methods(const struct etc_record *record, struct etc_notes *notes)
 {
 	const struct etc_method_maps *only = NULL;
@@ -329,7 +329,7 @@ static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
 	    etc_debug_tensor(b, *buffer, &vb, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&va, scratch, &ba, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&vb, scratch, &bb, NULL) != ETC_OK)
-		return true; /* cannot be told, and another warning says so */
+		return true; /* unknown, and reported by another warning */
 	return ba.len == bb.len && (ba.len == 0 || memcmp(ba.ptr, bb.ptr, ba.len) == 0);
 }
 

@@ -18,13 +18,14 @@ struct etc_format {
 	const char *name;
 	const char *ending; /* of its files, beside the name: "md"; or NULL */
 
-	/* Of an answer in tables: */
+	/* For reports in tables: */
 	bool machine; /* one document for all files; else one screen each */
 	bool hashes;  /* shows the hashes of the files */
 	void (*tables)(const struct etc_report *report, const struct etc_screen *screen,
 	               struct etc_text *out);
 
-	/* Of another answer: writes all of `what`, which is complete and cannot fail any more. */
+	/* For other reports: writes all of `what`, which is complete, so that writing
+	 * cannot fail. */
 	void (*document)(void *what, struct etc_text *out);
 
 	const void *own; /* a command's description of a format that it writes itself */
@@ -39,7 +40,8 @@ struct etc_format {
 /* clang-format off */
 #define ETC_FORMAT_ARRAY(FORMATS, ROW) { FORMATS(ROW) { 0 } }
 
-/* Of every answer in tables. A new format is a row here and a file with its writer. */
+/* The formats of every report in tables. A new format is a row here and a file with its
+ * writer. */
 #define ETC_TABLE_FORMATS(X)                                                                               \
 	X("text",     "txt",   false, false, etc_write_text)                                                \
 	X("csv",      NULL,    true,  false, etc_write_csv)                                                 \
@@ -51,12 +53,13 @@ struct etc_format {
 #define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
 	{ name, ending, machine, hashes, writer, NULL, NULL, false },
 
-/* Of a document: put_text and put_json are functions of the file that has the array. */
+/* The formats of a document: put_text and put_json are functions of the file that has the
+ * array. */
 #define ETC_TEXT_JSON_FORMATS(X) X("text", "txt", put_text) X("json", NULL, put_json)
 #define ETC_DOCUMENT_FORMAT(name, ending, writer)                                                          \
 	{ name, ending, false, false, NULL, writer, NULL, false },
 
-/* Where one function of the command writes all its formats (context/output.h). */
+/* For commands in which one function writes all formats (context/output.h). */
 #define ETC_NAMED_FORMAT(name, ending, ...) { name, ending, false, false, NULL, NULL, NULL, false },
 /* clang-format on */
 

@@ -67,7 +67,7 @@ static struct etc_text *member(struct object *o, const char *name)
 	return long_member(o, etc_str_of(name), ETC_STR_NONE);
 }
 
-/* Of text that is not UTF-8 also its bytes, as NAME_hex. */
+/* Writes the bytes of a text that is not valid UTF-8 as NAME_hex. */
 static void put_hex(struct object *o, const char *name, const struct etc_cell *c)
 {
 	if (c->kind != ETC_CELL_TEXT || etc_utf8_fault(c->s) == SIZE_MAX)
@@ -218,7 +218,7 @@ static void put_note(struct etc_text *out, const struct etc_note *n, const char 
 	etc_text_char(out, '}');
 }
 
-/* Where each key that is not built in was set. */
+/* Writes where each key was set, except built-in values. */
 static void put_origins(struct etc_text *out, const struct etc_report *report)
 {
 	struct object o = begin(out, NULL);

@@ -25,7 +25,7 @@ bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double uni
 
 struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_t column);
 
-/* Where no column for it follows, the unit of times stands in the title. */
+/* A column's title; with the unit of times, unless a unit column follows. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
 /* A column beside its number: shows the unit too. */

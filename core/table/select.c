@@ -481,7 +481,8 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-/* What a narrow screen cut ends with one of two signs: they are taken away. */
+/* Removes the sign of truncation that a value copied from a narrow screen may end with;
+ * there are two such signs. */
 static bool take_cut(struct etc_str *value)
 {
 	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
@@ -536,7 +537,7 @@ static bool is_word(const struct etc_table *t, uint32_t column, const struct etc
 	        is_list_as_shown(cell, value));
 }
 
-/* Of = and ~; of text. */
+/* Tests = and ~ on a text. */
 static bool fits_text(const struct etc_condition *c, const struct etc_table *t, uint32_t column,
                       const struct etc_cell *cell)
 {
@@ -565,7 +566,7 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	       !(c->value.len && is_word(t, test->also, also, c->value));
 }
 
-/* Of a list one item is enough, or all of it as it is written; != is of all. */
+/* A list matches if one item does, or its whole text; != must hold for all items. */
 static bool holds_of_list(const struct test *test, const struct etc_table *t,
                           const struct etc_cell *cell, const struct etc_cell *also)
 {
@@ -591,7 +592,7 @@ static bool holds(const struct test *test, const struct etc_table *t, const stru
 struct ranked {
 	const struct etc_cell *cell;
 	uint32_t row, block;
-	int direction; /* of numbers; text is the other way around unless told */
+	int direction; /* sort direction for numbers; reversed for text unless given */
 };
 
 static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)

@@ -59,7 +59,7 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What conditions ask for that no row has: N0530 with the values that there are. */
+/* Reports values in conditions that no row has: N0530 with the values that exist. */
 void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
                           struct etc_notes *notes);
 

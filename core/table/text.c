@@ -15,7 +15,7 @@ enum {
 	LINE_MIN = 16 /* columns of a line that goes on */
 };
 
-/* Of the shown columns; a text column counts for no more than `least`, 0: as it is. */
+/* The width of the shown columns; a text column counts for at most `least`; 0: in full. */
 static size_t total_width(const struct etc_layout *l, size_t first, size_t others)
 {
 	size_t sum = 0, least = first;

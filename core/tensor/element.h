@@ -29,19 +29,19 @@ struct etc_elements {
 	bool conj, neg;     /* elements count conjugated, negated */
 };
 
-/* Of a debug buffer. False without bytes for its elements. */
+/* The elements of a tensor in a debug buffer. False if there are no bytes for them. */
 bool etc_elements_of_view(const struct etc_tensor_view *view, struct etc_elements *out);
 
-/* Of an ETRecord's values. False for what has no numbers to read: meta tensors,
- * packed storages, types that are neither the schema's nor complex, those below a
+/* The elements of an ETRecord's value. False if it has no numbers to read: meta tensors,
+ * packed storages, types that are neither the schema's nor complex, those smaller than a
  * byte, and more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elements *out);
 
 /* As the Inspector reads it; false for what it cannot read. */
 bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_elements *out);
 
-/* Of a BundledProgram's tensors; sizes and strides go where `*out` then points to.
- * False for other values, and for sizes, order and data that do not fit. */
+/* The elements of a BundledProgram's tensor; sizes and strides are stored where `*out`
+ * then points to. False for other values, and if sizes, order and data do not fit. */
 bool etc_elements_of_bundled(const struct etc_bundled_value *v,
                              int64_t sizes[ETC_LIMIT_TENSOR_RANK],
                              int64_t strides[ETC_LIMIT_TENSOR_RANK], struct etc_elements *out);
@@ -58,7 +58,8 @@ static inline bool etc_elements_are_integers(const struct etc_elements *e)
 	return e->kind <= ETC_SCALAR_BOOL && e->parts == 1;
 }
 
-/* Where a walk over all elements stands. The elements of a run lie `step` apart. */
+/* State of a walk over all elements. Elements of one contiguous run are `step` bytes
+ * apart. */
 struct etc_element_walk {
 	const struct etc_elements *of;
 	uint64_t left;                /* elements still to come */

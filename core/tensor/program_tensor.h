@@ -24,7 +24,7 @@ const char *etc_tensor_kind_text(enum etc_tensor_kind kind);
  * whole bytes or the product does not fit into 63 bits. */
 bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes);
 
-/* Where data in the program lie. */
+/* Location of data in the program. */
 struct etc_tensor_data_place {
 	bool in_segment;       /* else in Program.constant_buffer */
 	uint32_t index;        /* of the segment or of the buffer */

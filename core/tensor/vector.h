@@ -21,7 +21,7 @@ static inline etc_v4f etc_v4f_choose(etc_v4i mask, etc_v4f a, etc_v4f b)
 	return (etc_v4f)(((etc_v4i)a & mask) | ((etc_v4i)b & ~mask));
 }
 
-/* Of numbers: with a NaN the machines differ, and on the sign of a zero. */
+/* For numbers only: machines differ on NaN, and on the sign of zero. */
 static inline etc_v4f etc_v4f_min(etc_v4f a, etc_v4f b)
 {
 #if defined(__SSE2__)

@@ -80,8 +80,8 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The names are unambiguous. If there are events of other delegates among them, their owner
- * knows more. */
+/* The names are unambiguous. If there are events of other delegates among them, another
+ * owner scores higher. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	bool mine = false, others = false;

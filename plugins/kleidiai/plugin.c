@@ -1,8 +1,8 @@
 /* plugin.c -- the kleidiai plugin: which XNNPACK events ran Arm's KleidiAI.
  *
- * KleidiAI is not a backend but a property of XNNPACK's kernels, so this is an
- * annotator: it judges by what the owner of the events said (decide.h) and by
- * nothing else, never by the name of a file. */
+ * KleidiAI is not a backend but a property of XNNPACK's kernels, so this is an annotator:
+ * it decides by the answers of the events' owner only (decide.h), never by the name of a
+ * file. */
 #include "../xnnpack/nodes.h"
 #include "known.h"
 #include "microkernel.h"

@@ -76,8 +76,8 @@ static bool far_off(const struct etcore_event *event, const struct etcore_event 
 	       event->start[0] > call->end[0];
 }
 
-/* How sure: the share of events with ids of this backend. The older form could be
- * anybody's, so it only counts on another clock, and less. */
+/* The score: the share of events with ids of this backend. The older form of ids is not
+ * specific, so it only counts on another clock, and less. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etcore_event *around = NULL;

@@ -29,7 +29,7 @@ struct operand_type {
 /* False: not a type. */
 bool operand_type_parse(struct etcore_text token, struct operand_type *type);
 
-/* What arithmetic a list "QP8, F32, QB4W" stands for. */
+/* The arithmetic that a list such as "QP8, F32, QB4W" means. */
 struct arithmetic {
 	enum number_kind kind;
 	unsigned bits; /* 0: unknown */

@@ -29,7 +29,7 @@ struct texts {
 		s, sizeof(s) - 1 \
 	}
 /* clang-format off */
-/* What backends log: names and metadata as ExecuTorch's backends write them. */
+/* Names and metadata as ExecuTorch's backends log them. */
 static const struct { struct etcore_text name; int64_t id; struct etcore_text blob; } ordinary[] = {
 	{ TEXT("Fully Connected (NC, QP8, F32, QB4W) GEMM #1"), -1, { NULL, 0 } },
 	{ TEXT("Convolution (NHWC, PF32) IGEMM #2"), -1, { NULL, 0 } },
@@ -85,13 +85,14 @@ static struct etcore_text cut(struct etcore_text t, size_t from, size_t to)
 	return (struct etcore_text){ s.ptr, s.len };
 }
 
-/* What an owner would have said about "Operator (LAYOUT, TYPES) KERNEL #1". */
+/* The operator, layout and types that an owner would report for "Operator (LAYOUT, TYPES)
+ * KERNEL #1". */
 static void split(struct etcore_text n, struct etcore_facts *out)
 {
 	size_t open = find(n, " ("), close = find(n, ")"), number = find(n, " #"),
 	       comma = find(n, ", ");
 
-	/* What an owner answers is UTF-8. */
+	/* answers of owners are valid UTF-8 */
 	if (etc_utf8_fault((struct etc_str){ n.ptr, (size_t)n.len }) != SIZE_MAX)
 		return;
 	out->display = cut(n, 0, number);
@@ -324,8 +325,7 @@ static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t sa
 	return r;
 }
 
-/* One that the plugin knows, if there is a sample: number `i` of it, else the
- * ordinary event `instead`. */
+/* Event number `i` of the sample, if there is one, else the ordinary event `instead`. */
 static struct recipe known_event(struct etc_cases *all, struct etc_fence *f, uint32_t i,
                                  uint32_t instead, uint64_t samples, bool *ok)
 {
@@ -473,7 +473,7 @@ static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, count + 1, &texts, out) ? 1 : -1;
 }
 
-/* Where a hostile text is put. */
+/* The member of the event that gets the hostile text. */
 static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
                                  struct texts *texts)
 {
@@ -522,8 +522,8 @@ static uint64_t below(uint64_t *state, uint64_t n)
 	return etc_splitmix(state) % n;
 }
 
-/* What a random text begins as: a name or metadata of the sample or of an ordinary event, a hostile
- * text, or nothing. */
+/* The text that is then mutated: a name or metadata of the sample or of an ordinary
+ * event, a hostile text, or an empty one. */
 static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, uint64_t *state,
                                     bool *ok)
 {

@@ -29,15 +29,15 @@ enum etc_verdict {
 
 enum { ETC_CHECK_SAID = 1 << 16 };
 
-/* What the watcher sees; written by the check while it runs. */
+/* Shared memory that the check writes and the watching process reads. */
 struct etc_check_board {
 	uint32_t verdict; /* enum etc_verdict */
 	char doing[400];  /* the hook that runs and what it was given */
 	char text[2000];  /* what was seen, one line; may be empty when OK */
-	/* Of the plugin that was loaded; empty: none. */
+	/* name, version and ABI of the loaded plugin; empty: none */
 	char plugin[64], version[64], abi[16];
-	/* Of a check whose answers another process must give as well: a hash of all, and how they
-	 * begin. 0: there are none. */
+	/* For a check whose answers must be equal in another process: hash of all
+	 * answers, and the start of their text. 0: none. */
 	uint64_t said_hash;
 	char said[ETC_CHECK_SAID];
 };
@@ -55,7 +55,7 @@ struct etc_check_sample {
 };
 enum { ETC_CHECK_SAMPLES = 64 }; /* at most */
 
-/* What is checked. */
+/* The plugin under test. */
 struct etc_check_subject {
 	const char *path; /* of the library */
 	const struct etc_check_sample *samples;
@@ -88,7 +88,8 @@ const struct etc_check *etc_check_find(const char *name);
 /* Is it the library of a sanitizer that has to be loaded before a program's own? */
 bool etc_check_preloads(struct etc_str library);
 
-/* Writes into `text` where `now` differs from what another process said `before`. */
+/* Writes into `text` the first difference between `now` and the answers `before` of
+ * another process. */
 void etc_check_compare_said(const struct etc_check_board *before, const struct etc_check_board *now,
                             char text[300]);
 

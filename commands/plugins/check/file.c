@@ -1,4 +1,4 @@
-/* file.c -- what can be said of the file without opening it as a library. */
+/* file.c -- checks of the file that do not load it as a library. */
 #include "base/file.h"
 #include "base/process.h"
 #include "commands/plugins/check/internal.h"
@@ -47,7 +47,7 @@ static bool is_noise(struct etc_str name, bool weak)
 	return weak && is_of_cxx(name); /* weak: GNU_UNIQUE, too */
 }
 
-/* Of libgcov and of LLVM's runtime for it. */
+/* Names of libgcov and of LLVM's coverage runtime. */
 static bool is_of_coverage(struct etc_str name)
 {
 	static const char *const exact[] = { "mangle_path", "lprofDirMode", "writeout_fn_list",
@@ -114,7 +114,7 @@ bool etc_check_preloads(struct etc_str library)
 
 static void library(void *arg, struct etc_str name)
 {
-	/* What every system with glibc and GCC's runtime has. */
+	/* Libraries that every system with glibc and GCC's runtime has. */
 	static const char *const allowed[] = { "libc.",       "libm.",    "libgcc_s.", "libstdc++.",
 		                               "libpthread.", "ld-linux", "libdl." };
 

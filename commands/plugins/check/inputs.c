@@ -1,6 +1,6 @@
-/* inputs.c -- hooks on every kind of input: they return, with a result and an
- * answer that the contract knows. Memory errors end the process by themselves:
- * whatever hooks are handed is read-only and ends at an inaccessible page. */
+/* inputs.c -- calls hooks with every kind of input: they must return, with a result and
+ * answers that the contract allows. Memory errors end the process by themselves, since
+ * arguments are read-only and end at an inaccessible page. */
 #include "commands/plugins/check/internal.h"
 #include "model/own_columns.h"
 
@@ -57,7 +57,8 @@ void etc_check_exceptions(struct etc_checking *c)
 		etc_check_failed(c, "%s", d.threw);
 }
 
-/* A column that tables have themselves is shown as "metadata.NAME": nobody looks there. */
+/* A column with the name of a built-in one is shown as "metadata.NAME", which users do
+ * not expect. */
 static void check_names(struct etc_checking *c)
 {
 	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++) {
@@ -105,8 +106,8 @@ static const char *finding(const struct etc_drive *d)
 	return NULL;
 }
 
-/* Of each call: what hooks are handed cannot be written to, and two instances say the same, of which
- * one has sinks that refuse from some call on in every eighth. */
+/* Makes hostile calls. Arguments are read-only. Two instances must answer equally; in
+ * every eighth call the sinks of one of them refuse from some call on. */
 void etc_check_stress(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_RANDOM, .sealed = true };
@@ -140,7 +141,8 @@ void etc_check_stress(struct etc_checking *c)
 	               (unsigned long long)c->subject->seed);
 }
 
-/* Whatever it is shown without a backend's name: names and metadata of many backends, and of none. */
+/* Calls probe without a backend's name, with names and metadata of many backends, and of
+ * none. */
 void etc_check_probe(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
@@ -215,7 +217,8 @@ static const char *drive_both(struct etc_checking *c, struct etc_drive *then, st
 	return found;
 }
 
-/* A 1.0 host does not know abi_least: who needs more must not let it in, or do it no harm. */
+/* A host of ABI 1.0 ignores abi_least: a plugin that needs a later ABI must refuse to
+ * open, or work anyway. */
 void etc_check_older(struct etc_checking *c)
 {
 	unsigned least = etc_contract_least(c->abi);

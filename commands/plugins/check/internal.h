@@ -107,7 +107,7 @@ void etc_propose_all(struct etc_checking *c, const char *where, const struct etc
 
 /* ---- drive.c: calling hooks and taking what they answer ----------------------- */
 
-/* An instance and everything that it said. */
+/* An instance, with a record of all its answers. */
 struct etc_drive {
 	struct etc_checking *c;
 	bool sealed; /* what hooks are handed is read-only */

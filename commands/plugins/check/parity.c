@@ -100,7 +100,7 @@ static void compare_values(struct parity *p, const struct etc_datum_intake *in)
 	}
 }
 
-/* What `etcore inspector` makes of the hook's result, and Python of its parser's. */
+/* The results of `etcore inspector` for the hook, and of Python for its parser. */
 static void parse(struct parity *p, const struct etc_case *one)
 {
 	const char *hook = "parse_metadata";
@@ -135,7 +135,7 @@ static void parse(struct parity *p, const struct etc_case *one)
 
 /* ---- convert_time --------------------------------------------------------------------- */
 
-/* Where the plugin declines, the host divides; so does the Inspector. */
+/* If the plugin declines, the host divides, as the Inspector does. */
 static void divide(struct parity *p, const uint64_t *raw, struct etc_converted *out)
 {
 	for (uint64_t i = 0; i < p->event->samples; i++)

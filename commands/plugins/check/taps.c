@@ -265,7 +265,8 @@ static void record_samples(struct etc_text *to, const uint64_t *v, uint64_t coun
 	etc_text_printf(to, v ? " %016llx" : " -", (unsigned long long)hash);
 }
 
-/* What the host's sink refused may not be there to be read. */
+/* An answer that the host's sink refused may point to unreadable memory, so it is not
+ * read. */
 static etcore_result children_begin(void *h, const struct etcore_child *c)
 {
 	struct etc_taps *t = h;

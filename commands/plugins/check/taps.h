@@ -8,7 +8,7 @@
 #include "host/expand.h"
 #include "host/sink.h"
 
-/* What a sink of a check refuses with; a hook must return it. */
+/* The result with which a sink of a check refuses; a hook must return it. */
 #define ETC_CHECK_REFUSAL ETCORE_NOMEM
 
 struct etc_taps {

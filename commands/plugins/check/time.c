@@ -26,7 +26,7 @@ static long double value(const struct etc_converted *v)
 	return v->is_integer ? (long double)v->i : (long double)v->f;
 }
 
-/* What is wrong with the converted edges, or "". */
+/* The error in the converted edges, or "". */
 static void judge(struct etc_checking *c, const char *what, const struct etc_converted *out)
 {
 	for (unsigned i = 0; i < EDGES; i++) {

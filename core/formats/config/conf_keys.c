@@ -229,7 +229,7 @@ enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
 		if (!etc_str_eq(etc_str_of(keys[i].section), kind))
 			continue;
 		if (etc_str_ends(name, ETC_STR(".*"))) {
-			/* What was meant may be the family. */
+			/* the misspelled word may be the family */
 			struct etc_str word =
 				dot ? etc_str_sub(key, (size_t)(dot - key.ptr) + 1, key.len)
 				    : ETC_STR("NAME");

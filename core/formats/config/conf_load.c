@@ -191,7 +191,7 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Of "backend.Acme.column.cost" the key is "column.cost". */
+/* In "backend.Acme.column.cost" the key is "column.cost". */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;

@@ -134,7 +134,7 @@ static enum etc_status word_of(struct etc_str name, const struct etc_word *table
 	return *out ? ETC_OK : etc_word_unknown(E0512, family, name, table, count, err);
 }
 
-/* What stands behind the dot of a family's key. */
+/* Parses the part after the dot of a family's key. */
 static enum etc_status take_word(struct etc_str word, struct etc_arena *arena, struct etc_rule *out,
                                  struct etc_error *err)
 {

@@ -76,7 +76,7 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* What stands behind the first `n` bytes, without blanks around it. */
+/* The text after the first `n` bytes, without surrounding blanks. */
 struct etc_str etc_conf_after(struct etc_str s, size_t n)
 {
 	return etc_str_trim(etc_str_sub(s, n, s.len));

@@ -13,7 +13,7 @@ bool etc_gzip_is(struct etc_span b)
 	return b.len > 2 && b.ptr[0] == 0x1f && b.ptr[1] == 0x8b && b.ptr[2] == 8;
 }
 
-/* What is unpacked, and what of it is there. */
+/* The output buffer, and how much of it is filled. */
 struct unpacking {
 	z_stream z;
 	struct etc_span in;

@@ -19,7 +19,7 @@ enum { PAGE_TEXT = 256 << 10, PAGE_MOST = PAGE_TEXT + PAGE_TEXT / 2, TRIES = 8 }
 
 using parser = std::unique_ptr<simdjson::internal::dom_parser_implementation>;
 
-/* Where a page begins. */
+/* The start of a page. */
 struct page_start {
 	size_t at;      /* byte of the text */
 	uint32_t first; /* its first token */
@@ -122,7 +122,7 @@ simdjson::error_code fill(document *d, page *p, page_start start, size_t end)
 	return e;
 }
 
-/* The text is one page. What is wrong with it as a whole is said before all else. */
+/* The text is a single page. Errors of the text as a whole are reported first. */
 simdjson::error_code index_all(document *d)
 {
 	page *p = &d->pages[0];

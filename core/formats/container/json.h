@@ -68,7 +68,7 @@ bool etc_json_unreadable(const struct etc_json *doc);
 
 void etc_json_close(struct etc_json *doc);
 
-/* The document as one value; asked again, the walk begins anew. */
+/* The document as one value; a second call restarts the walk. */
 void etc_json_root(struct etc_json *doc, struct etc_json_value *v);
 
 /* Judges a scalar by every byte of it, a container by its first. */

@@ -19,7 +19,7 @@ static bool same_bytes(const char *a, const char *b, size_t len)
 	return x[0] == y[0] && x[1] == y[1];
 }
 
-/* What kind of scalar stands from one token to the next. */
+/* The type of the scalar between two tokens. */
 static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 {
 	if (text[from] == '"' && text[to - 1] == '"' && to - from > 1)

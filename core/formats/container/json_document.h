@@ -24,7 +24,7 @@ struct etc_json {
 	char why[96];
 };
 
-/* What is said where brackets, commas and colons are wrong. */
+/* The message for wrong brackets, commas and colons. */
 const char *etc_json_improper(void);
 
 /* Takes the page with the token at hand; false: it is behind the last one. */
@@ -38,7 +38,7 @@ static inline bool etc_json_has(struct etc_json *j, uint32_t token)
 	return token - j->first < j->have || etc_json_turn(j, token);
 }
 
-/* Where the token starts; behind the last one, the end of the text. */
+/* The start of a token; after the last one, the end of the text. */
 static inline const char *etc_json_place(struct etc_json *j, uint32_t token)
 {
 	return etc_json_has(j, token) ? j->base + j->index[token - j->first]

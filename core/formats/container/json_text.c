@@ -126,7 +126,8 @@ static size_t put_utf8(char *to, uint32_t cp)
 	return 4;
 }
 
-/* The escape behind the backslash at `*at`; -1: none that JSON knows. */
+/* The character of the escape sequence after the backslash at `*at`; -1 if JSON has no
+ * such escape. */
 static int32_t escape(struct etc_str s, size_t *at)
 {
 	static const char meant[256] = { ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',

@@ -1,7 +1,7 @@
-/* json_walk.c -- walks a document by the index of its tokens. See json.h
+/* json_walk.c -- walks a document by the index of its tokens; see json.h
  *
- * The document knows which token comes next and how deep that lies; a walk that was left in
- * the middle is ended by the one around it, which goes on until it is at its own depth. */
+ * The document stores the next token and its depth. If the caller leaves a walk before
+ * its end, the enclosing walk skips tokens until it is at its own depth. */
 #include "formats/container/json_document.h"
 
 #include "base/attr.h"

@@ -83,8 +83,8 @@ struct directory {
 	uint64_t shift;     /* bytes in front of the archive */
 };
 
-/* Where the directory lies: its end is where the end record (or the zip64 end
- * record) starts, so bytes in front of the archive show as a difference. */
+/* Locates the directory: it ends where the end record (or zip64 end record) starts, so
+ * bytes before the archive appear as a difference. */
 static enum etc_status locate(struct etc_span f, size_t end, struct directory *dir,
                               struct etc_error *err)
 {

@@ -37,7 +37,7 @@ struct etc_bytes {
 	size_t len;
 };
 
-/* What a hint finds. */
+/* The result of a hint. */
 struct etc_hinted {
 	uint64_t start, end;
 	uint32_t metadata_at; /* as in struct etc_entry */
@@ -81,7 +81,7 @@ static ETC_INLINE bool etc_same_text(struct etc_str a, struct etc_str b)
 	       etc_same_bytes((const uint8_t *)a.ptr, (const uint8_t *)b.ptr, a.len);
 }
 
-/* Where the table at byte `at` has its vtable. */
+/* Offset of the vtable of the table at `at`. */
 static ETC_INLINE size_t etc_hint_vtable(struct etc_bytes f, size_t at)
 {
 	return at - (size_t)(int64_t)(int32_t)etc_load32(f.ptr + at);
@@ -139,7 +139,8 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 		count = etc_load32(p + h->metadata);
 		if (!etc_fits(f.len, profile + h->metadata + LENGTH, count))
 			return false;
-		/* What the known event says too is read there: fewer pages of the file. */
+		/* Members that equal those of the known event are read from that, so
+		 * fewer pages of the file are touched. */
 		if (count && count == etc_load32(q + h->metadata) &&
 		    etc_same_bytes(p + h->metadata + LENGTH, q + h->metadata + LENGTH, count))
 			profile = h->at;

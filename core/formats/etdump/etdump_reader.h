@@ -131,7 +131,7 @@ struct etc_etdump_reader {
 	size_t events;  /* of all runs */
 	size_t samples; /* written so far */
 	size_t longest; /* events of the longest run */
-	/* Of a sparse trace. */
+	/* For a sparse trace: */
 	etc_keep_fn *keep;         /* NULL: it is to have columns */
 	uint32_t *place;           /* of each shape, what that says */
 	struct etc_sparse *sparse; /* what is kept */

@@ -382,7 +382,7 @@ static bool pass(struct surveyor *s, size_t visits)
 	return !s->fb.spent && (settle(s, false) || s->fitter.found_owner || settle(s, true));
 }
 
-/* What the last pass found, in `out`. */
+/* Writes the result of the last pass to `out`. */
 static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena *arena,
                             struct etc_survey *out, struct etc_error *err)
 {

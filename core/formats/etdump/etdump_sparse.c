@@ -135,7 +135,7 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	a->runs = r->runs;
 	a->shapes = r->shapes.list;
 	a->hints = r->shapes.hints;
-	a->start = r->start; /* nobody needs them when all is read */
+	a->start = r->start; /* not needed if all runs are read */
 	a->end = r->end;
 	return ETC_OK;
 }

@@ -288,8 +288,7 @@ struct field {
 	enum etc_status (*read)(struct reader *r, const struct etc_json_value *v);
 };
 
-/* Walks an object. A key that nobody reads is a mistake: what it meant to say
- * would not be checked. */
+/* Walks an object. An unknown key is an error, since its value would not be checked. */
 static enum etc_status fields(struct reader *r, const struct etc_json_value *v,
                               const struct field *table)
 {

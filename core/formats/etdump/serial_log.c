@@ -231,8 +231,8 @@ static void take(struct reader *r, struct etc_str s)
 	b->others++;
 }
 
-/* What follows a prefix that looks like the first line's: the same, but for its
- * numbers. False if the line has another prefix. */
+/* Skips a prefix like the first line's, in which only the numbers may differ. False if
+ * the line has another prefix. */
 static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 {
 	size_t i = 0, k = 0;

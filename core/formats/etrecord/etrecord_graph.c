@@ -209,7 +209,7 @@ static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 	etc_note_each(gr->r->notes, W0416, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text);
 }
 
-/* The deserialiser of 1.5 takes no member more and none less than it knows. */
+/* The deserialiser of release 1.5 requires exactly the members of its schema. */
 static void compare_release(struct etc_graph_reader *gr, bool known_version)
 {
 	struct etc_arena *arena = gr->r->arena;

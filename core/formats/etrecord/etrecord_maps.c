@@ -146,7 +146,7 @@ static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t siz
 	return etc_map_add(&x->map, key, g->count);
 }
 
-/* Where the value of `key` belongs: a new item, or that of an equal key. */
+/* The item for the value of `key`: a new one, or that of an equal key. */
 static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow *g,
                   struct etc_str key, size_t size, size_t align)
 {
@@ -263,7 +263,7 @@ static bool take_plain(const struct map_reader *m, const struct etc_json_value *
 	return true;
 }
 
-/* What pandas makes a cell of: a scalar, or the only item of a list. */
+/* Reads a value that pandas puts into one cell: a scalar, or the only item of a list. */
 static bool read_cell(struct map_reader *m, const struct etc_json_value *v,
                       struct etc_odd_name *name)
 {

@@ -59,9 +59,8 @@ enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_err
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err);
 
-/* What reference_outputs and representative_inputs hold. What is wrong with
- * them goes into the blobs and the notes; fails only for lack of memory
- * (etrecord_values.c). */
+/* Reads reference_outputs and representative_inputs. Errors in them are stored in the
+ * blobs and the notes; fails only if out of memory (etrecord_values.c). */
 enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_error *err);
 
 /* Any JSON value that may hold debug handles. False: memory is exhausted or

@@ -99,8 +99,8 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 		struct etc_graph g, *graph;
 		struct etc_str *name;
 
-		/* Of entries that are never read only this tells that their name was not
-		 * another one, that we miss. */
+		/* For entries that are not read otherwise, this check detects a damaged
+		 * name, which would look like a missing entry. */
 		ETC_TRY(etc_zip_check(&r->zip, &r->zip.entries[i], err));
 		switch (classify(r, r->zip.entries[i].name, &g)) {
 		case ENTRY_KNOWN:
@@ -167,7 +167,7 @@ static bool is_archive(struct etc_record_reader *r, const struct etc_zip_entry *
 	if (*empty)
 		return true;
 	st = etc_zip_read(&r->zip, e, 2, r->arena, &data, why);
-	/* Python knows more kinds of compression than we do. */
+	/* Python supports more compression methods than etcore. */
 	if (st == ETC_UNSUPPORTED && (e->method == 12 || e->method == 14))
 		return true;
 	return st == ETC_OK && data.bytes.len == 2 && memcmp(data.bytes.ptr, "PK", 2) == 0;
@@ -186,7 +186,7 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 	blob->forward_cases = -1;
 	blob->bytes = e->size <= SIZE_MAX ? (size_t)e->size : SIZE_MAX;
 	blob->is_pickle = !is_archive(r, e, &empty, &why) || empty;
-	/* Who asks for the values gets them, or hears why not. */
+	/* If values are requested, errors in them are reported. */
 	if (blob->is_pickle && !(r->want & ETC_RECORD_VALUES))
 		etc_note_each(r->notes, W0417, ETC_STR_FMT ": %s", ETC_STR_ARG(name),
 		              why.code ? why.text
@@ -213,8 +213,8 @@ static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 			refuse_graph(r, g, E0813, parts[i], "is missing");
 }
 
-/* What torch makes of the archive: of its pickle only, and that every storage
- * is there; the weights themselves are not touched. */
+/* Checks the archive as torch does: its pickle, and that every storage exists. The
+ * weights themselves are not read. */
 static void load_weights(struct etc_record_reader *r, struct etc_graph *g,
                          const struct etc_zip_entry *e, struct etc_str part)
 {

@@ -63,8 +63,8 @@ static bool list_inputs(struct etc_record_reader *r, struct etc_record_blob *blo
 	return true;
 }
 
-/* What the Inspector's reference_outputs["forward"] has: length, or -2 if it
- * raises, or -1 if it does not look or finds no list. */
+/* Length of the Inspector's reference_outputs["forward"]; -2 if it raises, -1 if it does
+ * not look or finds no list. */
 static int64_t count_forward(const struct etc_ref_value *v)
 {
 	const struct etc_ref_value *list;
@@ -88,7 +88,8 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 
 	if (!e)
 		return ETC_OK;
-	/* Python checks the CRC, so who asks for its answer must; it costs a pass. */
+	/* Python checks the CRC, which costs a pass over the data; done if its behaviour
+	 * is to be reproduced. */
 	if (etc_zip_read(&r->zip, e, r->want & ETC_RECORD_INSPECTOR ? 0 : blob->bytes, r->arena,
 	                 &data, &why) == ETC_OK)
 		verdict = blob->is_pickle ? etc_pickle_read_legacy(data.bytes, r->arena,

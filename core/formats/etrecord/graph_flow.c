@@ -296,7 +296,7 @@ static void read_convolution(const struct etc_json_value *v, struct etc_str name
 		read_ints(v, &c->transposed, 1);
 }
 
-/* Of a node of the operator `op`: a convolution of which nothing is known yet; else NULL. */
+/* If `op` is a convolution: a new, empty struct for it; else NULL. */
 static struct etc_convolution *new_convolution(struct reader *r, struct etc_str op)
 {
 	struct etc_convolution *c;

@@ -127,8 +127,8 @@ static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
 
 /* --- memo ------------------------------------------------------------------------ */
 
-/* Slots lie in an array that grows with the largest number; those with numbers
- * that no writer makes, because he counts from 0, in a map by their 4 bytes. */
+/* Slots are in an array sized by the largest number. Writers count from 0; slots with
+ * much larger numbers are kept in a map instead. */
 static bool is_far(const struct etc_pickle_vm *vm, uint32_t slot)
 {
 	return slot > UINT8_MAX && slot >= vm->in.len;
@@ -174,7 +174,8 @@ static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
 	return remember(vm, to);
 }
 
-/* MEMOIZE: what is on top, under the next number. Who counts so uses no PUT. */
+/* MEMOIZE: stores the top of the stack under the next number. Pickles that use it do not
+ * use PUT. */
 static enum etc_pickle_verdict memoize(struct etc_pickle_vm *vm)
 {
 	TRY(need(vm, 1));
@@ -309,8 +310,8 @@ static enum etc_pickle_verdict add_items(struct etc_pickle_vm *vm)
 	return ETC_PICKLE_READ;
 }
 
-/* What protocols 3 to 5 add, as far as pickle.dumps() of tensors and plain values
- * uses it. */
+/* Opcodes of protocols 3 to 5, as far as pickle.dumps() of tensors and plain values uses
+ * them. */
 static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t code)
 {
 	struct etc_str skipped;

@@ -48,10 +48,10 @@ enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
 	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; kept closed. */
 	ETC_PICKLE_WEIGHTS,
-	/* Of a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol 4,
-	 * which torch.save does not use. */
+	/* for a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol
+	 * 4, which torch.save does not use */
 	ETC_PICKLE_LEGACY,
-	/* Of the storages in there: references of 6 parts. */
+	/* for the storages in it: references of 6 parts */
 	ETC_PICKLE_INSIDE
 };
 

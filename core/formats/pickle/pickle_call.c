@@ -9,7 +9,7 @@
 #define CLOSED(...) etc_pickle_fail(vm, ETC_PICKLE_CLOSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
-/* What f(*args) iterates over: tuples, lists and empty dicts. */
+/* The arguments of f(*args): tuples, lists and empty dicts. */
 static enum etc_pickle_verdict arguments(struct etc_pickle_vm *vm, const struct etc_ref_value *args)
 {
 	if (etc_ref_is_list(args) || (etc_ref_is_dict(args) && args->count == 0) ||
@@ -214,7 +214,7 @@ static enum etc_pickle_verdict make_device(struct etc_pickle_vm *vm,
 	return REFUSE("a device that torch does not have");
 }
 
-/* What torch builds and we keep closed: only its name. */
+/* An object that torch would construct; only its name is kept. */
 static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struct etc_box *f,
                                            struct etc_box **out)
 {

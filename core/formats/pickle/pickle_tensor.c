@@ -15,8 +15,8 @@ static bool is_storage_tag(const struct etc_ref_value *v)
 	       etc_str_eq(v->text, ETC_STR("storage"));
 }
 
-/* Where torch can put a storage back; whether this machine has the device is
- * no matter here. */
+/* Is it a device on which torch can restore a storage? Whether this machine has it does
+ * not matter. */
 static bool is_place(struct etc_str s)
 {
 	static const struct etc_str devices[] = {

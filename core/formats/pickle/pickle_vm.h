@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "formats/pickle/pickle.h"
 
-/* What a name in the pickle means. */
+/* The meaning of a global name in the pickle. */
 enum etc_pickle_name {
 	ETC_NAME_NONE,
 	ETC_NAME_STORAGE,      /* torch.FloatStorage */

@@ -209,7 +209,7 @@ static enum etc_status identify(struct etc_span file, struct etc_error *err)
 	return etc_fail_at(err, E0430, 4, "no identifier 'ET12' at byte 4 of %zu", file.len);
 }
 
-/* Where FlatBuffer and segments lie. */
+/* Reads the sizes and offsets of FlatBuffer and segments. */
 static enum etc_status read_header(struct etc_span file, struct etc_program *out,
                                    struct etc_error *err)
 {

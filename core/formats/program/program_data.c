@@ -33,8 +33,8 @@ static enum etc_status check_segment(const struct etc_program_reader *r, struct 
 	                   (unsigned long)segment, r->segments.count);
 }
 
-/* Offsets outside their segment are found where a tensor asks for them: only it
- * knows how many bytes it needs. */
+/* Offsets outside of their segment are found when a tensor is read: only then the number
+ * of bytes is known. */
 static enum etc_status read_subsegments(struct etc_program_reader *r, struct etc_fb_table t,
                                         const char *whose, struct etc_subsegments *out,
                                         struct etc_error *err)

@@ -41,7 +41,7 @@ struct etc_program_reader {
 	struct etc_program *out;
 	struct etc_span file;
 	struct etc_fb_vec inlines, segments;
-	/* Of the method being read. */
+	/* For the method being read: */
 	struct etc_fb_vec values;
 	struct etc_program_delegate *delegates;
 	bool whole;

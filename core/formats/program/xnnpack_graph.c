@@ -205,7 +205,7 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 	return n;
 }
 
-/* Where the tables of a kind have the value that they make; -1: not asked for. */
+/* The field with the output value in tables of this kind; -1: not needed. */
 static int result_field(unsigned kind)
 {
 	switch (kind) {

@@ -1,5 +1,5 @@
-/* isolate.h -- what the two files about isolated plugins share: isolate.c has the
- * process and its messages, remote.c what is asked and who is to blame. */
+/* isolate.h -- shared by the two files about isolated plugins: isolate.c (process and
+ * messages) and remote.c (requests, and which hook is at fault). */
 #ifndef ETC_HOST_ISOLATE_H
 #define ETC_HOST_ISOLATE_H
 
@@ -41,7 +41,7 @@ struct etc_remote {
 	size_t kept_count, kept_room;
 };
 
-/* What became of a message. */
+/* The outcome of a message. */
 enum etc_outcome {
 	ETC_OUTCOME_FINE,
 	ETC_OUTCOME_ENDED,
@@ -57,7 +57,7 @@ struct etc_failure {
 	unsigned limit_ms;
 };
 
-/* Of a struct etc_wire_files, whose `arg` is the struct etc_remote. */
+/* Callback of struct etc_wire_files; `arg` is the struct etc_remote. */
 int etc_isolate_share(void *arg, const struct etc_file *file);
 
 /* The next message is for a process that has no files. */

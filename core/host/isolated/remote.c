@@ -1,5 +1,5 @@
-/* remote.c -- see remote.h: what isolated plugins are asked ahead, who is to blame when
- * one does not answer, and the answers as hooks give them. */
+/* remote.c -- see remote.h: batches requests to isolated plugins, finds the hook at fault
+ * if one does not answer, and returns the answers as hooks do. */
 #include "host/isolated/isolate.h"
 
 #include <stdlib.h>
@@ -200,7 +200,7 @@ static void repeat(struct etc_plugin *p)
 	}
 }
 
-/* Are all these calls among those that the process has? Then each knows which it is. */
+/* Does the process have all these calls? Then they can be referred to by number. */
 static bool are_held(const struct etc_remote *x, struct etc_wire_call *calls, uint32_t count)
 {
 	uint32_t at = 0;
@@ -290,7 +290,7 @@ static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
 	return true;
 }
 
-/* The answer, which can be had once: whoever asks again is answered anew. */
+/* Takes the stored answer; a second request for it calls the hook again. */
 static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
                                const struct etc_hook_args *a)
 {
@@ -308,7 +308,7 @@ static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
 	return NULL;
 }
 
-/* What nobody thought of asking ahead. */
+/* A request that was not part of a batch. */
 static struct etc_answer *ask_alone(struct etc_plugin *p, enum etc_hook hook,
                                     const struct etc_hook_args *a)
 {

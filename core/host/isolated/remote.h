@@ -8,9 +8,9 @@
 
 #include "host/isolated/wire.h"
 
-/* Starts the process of `p` (path is set) and takes its descriptor: as
- * etc_plugin_open(). W0640 as p->why: it crashed or hung before it had said who it
- * is. E0641 cannot be started, E0904. */
+/* Starts the process of `p` (path is set) and reads its descriptor, like
+ * etc_plugin_open(). W0640 in p->why if it crashed or hung before that. E0641 if it
+ * cannot be started, E0904. */
 enum etc_status etc_remote_open(struct etc_plugin *p, const struct etc_host_options *options,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Exit statuses by which the host knows what happened. */
+/* Exit statuses that tell the host the cause. */
 enum {
 	ETC_SERVE_CONFUSED = 70, /* the host's message makes no sense */
 	ETC_SERVE_TOO_MUCH = 71, /* the answers have no end */

@@ -70,7 +70,7 @@ static bool set_sink(struct etc_tap *t, enum etc_hook hook, struct etc_arena *sc
 		t->a.data = &t->data_sink;
 		return true;
 	case ETC_HOOK_NAME:
-	case ETC_HOOK_CLASSIFY: /* of most messages these are most: nothing is made anew */
+	case ETC_HOOK_CLASSIFY: /* most messages are of these hooks: nothing is allocated */
 		etc_intake_again(&t->facts.in);
 		t->facts.out = &t->said;
 		t->facts.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY;

@@ -1,12 +1,12 @@
-/* tap.h -- what the two files of tap.c share; nobody else includes it. */
+/* tap.h -- private to the two files of tap.c. */
 #ifndef ETC_HOST_TAP_H
 #define ETC_HOST_TAP_H
 
 #include "host/expand.h"
 #include "host/isolated/wire.h"
 
-/* The hooks of one call, one after another: the host's sinks, which judge what is said,
- * and ours before them, which write down what those took. */
+/* The hooks of one call, in sequence: the host's sinks, which validate answers, and in
+ * front of them sinks that record the accepted ones. */
 struct etc_tap {
 	struct etc_tapped *to;
 	struct etc_arena scratch;

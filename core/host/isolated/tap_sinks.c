@@ -12,7 +12,7 @@ static void put_text(struct etc_tap *t, struct etcore_text text)
 	etc_wire_text(t->to->out, text.ptr, text.len);
 }
 
-/* Only what the host's sink took is written: a refusal is told by its fault. */
+/* Only accepted answers are recorded; a refused one is recorded as a fault. */
 static etcore_result data_text(struct etc_tap *t, enum etc_record kind, etcore_result r,
                                struct etcore_text name, struct etcore_text value)
 {
@@ -135,7 +135,7 @@ static etcore_result number_f64(void *h, double value)
 	                   etc_tap_bits(value));
 }
 
-/* Where a text is noted that may be said again, by where the plugin has it; NULL: of none. */
+/* Table entry for a text that may be repeated, by its address in the plugin; NULL: none. */
 static uint32_t *place_of(struct etc_tapped *t, struct etcore_text value)
 {
 	return value.ptr && value.len

@@ -126,7 +126,8 @@ struct etc_wire_call {
 	uint64_t count;
 };
 
-/* What the child may map instead of being sent it: files whose descriptors are handed over. */
+/* Files that the child maps itself instead of receiving their bytes: their descriptors
+ * are sent. */
 struct etc_wire_files {
 	const struct etc_file *files;
 	uint32_t count;

@@ -7,7 +7,7 @@
 
 /* ---- hooks ------------------------------------------------------------------- */
 
-/* Which share of the delegate events has a name that `probe =` knows. */
+/* The percentage of delegate events whose name matches `probe =`. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etc_ruled *r = self;
@@ -24,7 +24,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 		        ETC_RULE_FOUND;
 	}
 	etc_arena_release(&scratch);
-	/* Who wrote the rule knows: more than a plugin that guesses. */
+	/* A rule of the user scores higher than a plugin's heuristic. */
 	return hits * 2 > asked ? (int32_t)(hits * 100 / asked) : 0;
 }
 
@@ -48,7 +48,7 @@ static etcore_result put(const struct etc_rule *rule, const struct etc_datum *d,
 	}
 }
 
-/* What is left out of a column would be missing in a sum without a word. */
+/* Reports values that are left out of a column, since they would be missing in a sum. */
 static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
                         const struct etc_datum *d)
 {

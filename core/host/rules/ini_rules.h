@@ -21,7 +21,7 @@ struct etc_ruled {
 	const char *backends[2];
 };
 
-/* What a source gives for an event. */
+/* The result of a rule for an event. */
 enum etc_rule_result {
 	ETC_RULE_ABSENT, /* nothing there, or the expression does not match */
 	ETC_RULE_FOUND,

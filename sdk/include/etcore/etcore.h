@@ -53,7 +53,7 @@ extern "C" {
 #define ETCORE_API_MAJOR 1u
 #define ETCORE_API_MINOR 2u
 
-/* What the library at hand offers: major << 16 | minor. */
+/* The API version of the loaded library: major << 16 | minor. */
 ETCORE_API uint32_t etcore_api_version(void);
 
 /* Version of etcore, "0.1.0"; constant. */
@@ -70,7 +70,7 @@ ETCORE_API void etcore_own_process(void);
 
 /* ---- diagnostics ------------------------------------------------------------ */
 
-/* What the caller can do about it; the exit statuses of the program. */
+/* What the caller can do about an error; also the exit statuses of the program. */
 #define ETCORE_STATUS_OK          0
 #define ETCORE_STATUS_FINDING     1 /* a check found something */
 #define ETCORE_STATUS_USAGE       2 /* the options or the configuration are wrong */
@@ -162,7 +162,7 @@ struct etcore_key_info {
 	uint32_t size;
 	const char *section; /* "etcore"; "plugin" and "backend" take a name */
 	const char *key;
-	const char *built_in;    /* value that counts when nobody sets it */
+	const char *built_in;    /* default value */
 	const char *unit;        /* "bytes", or "" */
 	const char *help;        /* one line */
 	const char *expected;    /* what a value looks like */

@@ -53,7 +53,7 @@ extern "C" {
 #define ETCORE_EXPORT
 #endif
 
-/* What a hook returns. */
+/* The result of a hook. */
 typedef int32_t etcore_result;
 #define ETCORE_OK      0  /* answered */
 #define ETCORE_DECLINE 1  /* well-formed, but I have nothing to say about it */
@@ -152,8 +152,8 @@ struct etcore_scales {
 	double factor; /* ticks of source per one of target: ns -> ms is 1e6 */
 };
 
-/* Where convert_time puts the converted values: for each of the `count` inputs
- * exactly one call, in order, integer or double as Python's function would. */
+/* Receives the converted values of convert_time: exactly one call for each of the `count`
+ * inputs, in order, integer or double as Python's function would return. */
 struct etcore_number_sink {
 	uint32_t size, reserved;
 	void *handle;
@@ -344,7 +344,7 @@ struct etcore_child_sink {
 
 /* etcore_option.form */
 #define ETCORE_FORM_PLAIN 0u
-/* Of type STR, without default: the path of a regular file, relative to the folder of
+/* For type STR, without default: the path of a regular file, relative to the folder of
  * the INI file. The host reads it before open(): etcore_setting.content. */
 #define ETCORE_FORM_FILE 1u
 
