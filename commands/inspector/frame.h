@@ -31,8 +31,8 @@ struct etc_frame_column {
 	struct etc_str name;
 	uint8_t source; /* identifies the column in frame.c */
 	uint32_t meta;  /* which metadata column */
-	bool as_float;  /* float64: every cell is a float, one of the statistics … */
-	uint8_t stat;   /* … this one */
+	bool as_float;  /* float64: every cell is the statistic `stat`, a float */
+	uint8_t stat;   /* which statistic, if as_float */
 };
 
 struct etc_metaframe;

@@ -246,8 +246,8 @@ struct etc_asked {
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A question about a call of one event: its owner (`plugin` is NULL), or its owner's
- * convert_time (with `scales`) and parse_metadata. */
+/* A request for one event: to find its owner (`plugin` is NULL), or to call the owner's
+ * convert_time (with `scales`) or parse_metadata. */
 struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;
@@ -257,8 +257,8 @@ struct etc_expected {
 	bool parse;
 };
 
-/* Sends the coming questions to isolated plugins in one batch; everything given must live until
- * they were asked. E0904. */
+/* Sends requests to isolated plugins in one batch, ahead of the calls that will make
+ * them; all arguments must live until then. E0904. */
 enum etc_status etc_host_expect(struct etc_host *host, const struct etc_expected *all,
                                 uint32_t count, struct etc_arena *scratch,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -70,7 +70,7 @@ struct etc_hook_args {
 	/* Answers. */
 	etcore_result result;
 	int32_t score; /* probe */
-	void *self;    /* open */
+	void *self;    /* result of open() */
 };
 
 /* Is it asked for each event, not once for a call? */

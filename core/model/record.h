@@ -180,8 +180,8 @@ enum etc_record_values {
 	ETC_VALUES_CLOSED   /* torch might read it, etcore does not */
 };
 
-/* The values of one test case of one method: tensors and numbers, flat as the
- * exporter writes them; what is nested stays nested. */
+/* The values of one test case of one method: tensors and numbers. A list of values is
+ * stored as the exporter writes it: flat, but nested lists stay nested. */
 struct etc_record_case {
 	const struct etc_ref_value *const *values;
 	uint32_t count;

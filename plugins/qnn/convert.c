@@ -20,7 +20,7 @@ static etcore_result put_us(const struct etcore_number_sink *out, uint64_t us, u
 		return out->f64(out->handle, python_true_divide(us, 1000));
 	case ETCORE_UNIT_S:
 		return out->f64(out->handle, python_true_divide(us, 1000000));
-	default: /* in cycles there is no microsecond */
+	default: /* a scale of cycles: microseconds cannot be converted */
 		return put_product(out, us, 1);
 	}
 }

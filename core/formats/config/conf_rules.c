@@ -40,7 +40,7 @@ static enum etc_status only_source(struct etc_str value, struct etc_arena *arena
 	return ETC_OK;
 }
 
-/* A bare expression is held against the name. */
+/* A regular expression without a source is matched against the event's name. */
 static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, struct etc_rule *out,
                                struct etc_error *err)
 {

@@ -13,8 +13,9 @@ struct etc_lines_reader {
 	const struct etc_graph *graph;
 	struct etc_argument_writer writer;
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
-	struct etc_grow names;                  /* struct etc_str: what values are called instead */
-	uint32_t seen;                          /* elements of "nodes" so far */
+	/* struct etc_str: names that replace those of values */
+	struct etc_grow names;
+	uint32_t seen; /* elements of "nodes" so far */
 	uint32_t next; /* the first node of the graph that is not yet met */
 	bool nomem;
 };
