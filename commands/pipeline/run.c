@@ -412,7 +412,7 @@ static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error 
 			break;
 		}
 		any = true;
-		ETC_TRY(etc_run_trace_kernels(run, u, err));
+		ETC_TRY(etc_run_kernels(run, u, err));
 	}
 	return any ? etc_run_write(run, err) : ETC_OK;
 }

@@ -162,7 +162,7 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms);
 void etc_run_progress_end(const struct etc_pipeline_run *run);
 
 /* Runs one extra execution that records kernels. */
-enum etc_status etc_run_trace_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
-                                      struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_run_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

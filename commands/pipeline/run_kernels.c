@@ -1,4 +1,4 @@
-/* run_trace.c -- see run.h: one extra execution with LD_DEBUG, in which the dynamic
+/* run_kernels.c -- see run.h: one extra execution with LD_DEBUG, in which the dynamic
  * loader reports the functions that it binds, and XNNPACK the kernels that it selects. It
  * is never timed. */
 #include <stdio.h>
@@ -118,8 +118,8 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 	return ETC_OK;
 }
 
-enum etc_status etc_run_trace_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
-                                      struct etc_error *err)
+enum etc_status etc_run_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
+                                struct etc_error *err)
 {
 	const struct etc_block_place at = { u->plan, 0, run->notes };
 
