@@ -17,8 +17,8 @@ struct etc_builtin_type {
  * synthetic, end to end within the call. */
 struct etc_builtin {
 	struct etc_str id;
-	struct etc_str word;            /* on screen */
-	uint32_t resolution_ns;         /* its times are truncated to whole multiples */
+	struct etc_str word;            /* name on screen */
+	uint32_t resolution_ns;         /* times are truncated to multiples of this */
 	const struct etc_str *layouts;  /* an empty one ends each list */
 	const struct etc_str *nameless; /* operators without a layout */
 	const struct etc_str *vague;    /* prefixes of names that stand for a group of operators */

@@ -1,5 +1,5 @@
-/* bundled.h -- a BundledProgram (.bpte): a program with inputs to try it on and
- * the outputs that the eager model gave for them.
+/* bundled.h -- a BundledProgram (.bpte): a program with test inputs and the outputs that
+ * the eager model gave for them.
  *
  * formats/program/bundled.c fills these; text, numbers and data are views into the mapped
  * file. Source: devtools/bundled_program/schema/bundled_program_schema.fbs of

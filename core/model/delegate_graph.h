@@ -1,5 +1,5 @@
-/* delegate_graph.h -- what a delegate's blob in the program consists of, as far as it identifies
- * the export: how many operators of each kind, and the sizes of constants. */
+/* delegate_graph.h -- the contents of a delegate's blob in the program that identify the
+ * export: the number of operators of each kind, and the sizes of constants. */
 #ifndef ETC_MODEL_DELEGATE_GRAPH_H
 #define ETC_MODEL_DELEGATE_GRAPH_H
 
@@ -9,8 +9,9 @@
 enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
-	ETC_DELEGATE_POOL, /* the largest of each window */
-	/* A run may show fewer of these: quantised ones have no name of their own. */
+	ETC_DELEGATE_POOL, /* max pooling */
+	/* A run may log fewer of these kinds, since quantised ones have no name of their
+	 * own: */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -48,9 +49,9 @@ struct etc_delegate_node {
 	/* Elements of the weights of a linear layer or convolution; 0: none, or no constant. */
 	uint64_t weights;
 	uint64_t gives; /* elements of its result; 0: not known */
-	bool has_bias;  /* where it has weights */
+	bool has_bias;  /* offset of the weights, if any */
 	bool is_convolution;
-	struct etc_convolution convolution; /* of a convolution */
+	struct etc_convolution convolution; /* parameters, for a convolution */
 	bool clamps;                        /* only limits its input to a range */
 	bool limited;                       /* its output has limits: */
 	float low, high;
@@ -59,10 +60,10 @@ struct etc_delegate_node {
 struct etc_delegate_graph {
 	const struct etc_delegate_node *nodes;
 	uint32_t count;
-	const uint64_t *constants; /* elements of each */
+	const uint64_t *constants; /* sizes in elements */
 	uint32_t constant_count;
-	bool quantised, quantised_constants; /* some values are; some constants are */
-	bool dynamic;                        /* with ranges computed at run time */
+	bool quantised, quantised_constants; /* some values are quantised; some constants are */
+	bool dynamic;                        /* quantised with ranges computed at run time */
 };
 
 #endif

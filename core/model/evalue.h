@@ -25,7 +25,7 @@ enum etc_evalue_kind {
 	ETC_EVALUE_KINDS
 };
 
-/* A vector of numbers where it lies in the file, at any alignment. */
+/* A view of a vector of numbers in the file, at any alignment. */
 struct etc_numbers {
 	const uint8_t *ptr;
 	uint32_t count;
@@ -59,7 +59,7 @@ static inline double etc_f64_at(struct etc_numbers v, uint32_t i)
 enum etc_shape_dynamism {
 	ETC_SHAPE_STATIC,
 	ETC_SHAPE_DYNAMIC_BOUND,  /* sizes are the largest ones */
-	ETC_SHAPE_DYNAMIC_UNBOUND /* sizes mean nothing */
+	ETC_SHAPE_DYNAMIC_UNBOUND /* sizes are not valid */
 };
 
 /* Table Tensor. */

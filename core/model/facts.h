@@ -15,7 +15,7 @@ enum etc_datum_kind {
 	ETC_DATUM_F64,
 	ETC_DATUM_STR,
 	ETC_DATUM_JSON, /* text of any JSON value */
-	ETC_DATUM_LIST  /* of a row alone: the distinct values of its events */
+	ETC_DATUM_LIST  /* only for rows: the distinct values of the row's events */
 };
 
 /* Types of columns and their roll-ups; the numbers are those of etcore/plugin.h. */
@@ -69,10 +69,10 @@ enum etc_parsed_form { ETC_PARSED_NONE, ETC_PARSED_LIST, ETC_PARSED_DICT };
 
 struct etc_parsed {
 	uint8_t form; /* enum etc_parsed_form */
-	bool corrupt; /* by the plugin: a Python parser would raise */
+	bool corrupt; /* the plugin reported that a Python parser would raise */
 	const struct etc_datum *items;
 	uint32_t count;
-	bool has_columns; /* the tables show these, not the items */
+	bool has_columns; /* columns that the tables show instead of the items */
 	const struct etc_datum *columns;
 	uint32_t column_count;
 };
@@ -111,7 +111,7 @@ struct etc_facts {
 	struct etc_str category, compute_unit, precision;
 	/* From annotators */
 	struct etc_str kernel_library; /* "kleidiai" */
-	struct etc_str annotator;      /* the annotator that says whether it ran */
+	struct etc_str annotator;      /* the annotator that reported whether its library ran */
 	struct etc_str library; /* display name of its library, terminated; empty: as `annotator` */
 	uint8_t library_ran;    /* enum etc_library_ran */
 	struct etc_str library_why, isa, canonical, variant, microkernel;

@@ -8,12 +8,14 @@
 
 struct etc_gate_rule {
 	struct etc_str name;         /* "[rule NAME]"; empty: the default rule */
-	struct etc_str method;       /* only this method; empty: any */
-	struct etc_str category, op; /* only rows with this; empty: any */
-	uint8_t stat;                /* enum etc_stat: what is compared */
+	struct etc_str method;       /* only for this method; empty: any */
+	struct etc_str category, op; /* only for rows with this; empty: any */
+	uint8_t stat;                /* enum etc_stat that is compared */
 	double limit;                /* 0.05: slower by more than 5 % is a regression */
-	uint32_t line;               /* in the file; 0: the default rule */
-	bool rows;  /* every row by `by`, not the end-to-end time: of --by and --where */
+	uint32_t line;               /* line in the file; 0: the default rule */
+	/* judges every row by `by` instead of the end-to-end time: set by --by and
+	 * --where */
+	bool rows;
 	uint8_t by; /* enum etc_by */
 };
 

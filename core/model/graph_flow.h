@@ -11,10 +11,10 @@ struct etc_graph_tensor {
 	uint32_t rank;
 	uint32_t value; /* index among the graph's values; UINT32_MAX: none */
 	int8_t type;    /* code of etc_scalar_type(); -1: none of those */
-	bool known;     /* else the graph has no such information */
+	bool known;     /* false: the graph lacks this information */
 };
 
-/* Consecutive ones of etc_graph_flow.tensors. */
+/* A range of etc_graph_flow.tensors. */
 struct etc_graph_tensors {
 	uint32_t first, count;
 };
@@ -22,11 +22,11 @@ struct etc_graph_tensors {
 /* Tensors of a node in the order of its operator's arguments, those of lists one by one. */
 struct etc_graph_call {
 	struct etc_graph_tensors inputs, outputs;
-	uint32_t nones;  /* inputs that are None */
+	uint32_t nones;  /* number of inputs that are None */
 	bool clamps;     /* ReLU, Hardtanh, clamp: it limits its input */
 	bool normalises; /* batch normalisation: backends fuse it with what is before it */
 	float low, high; /* NaN: not known */
-	const struct etc_convolution *convolution; /* NULL: it is none */
+	const struct etc_convolution *convolution; /* NULL: not a convolution */
 };
 
 /* Inputs of a node other than the data it works on ("input", "self", "mat1"): a key of
@@ -37,9 +37,9 @@ struct etc_node_takes {
 };
 
 struct etc_graph_flow {
-	struct etc_map elements; /* of all tensors of fixed size: 8 bytes each as a key */
+	struct etc_map elements; /* sizes of all tensors of fixed size: 8 bytes each as a key */
 	struct etc_map takes;    /* struct etc_node_takes */
-	const struct etc_graph_call *calls; /* of each of the graph's nodes */
+	const struct etc_graph_call *calls; /* one per node of the graph */
 	const struct etc_graph_tensor *tensors;
 	/* per value: the last node that limits or normalises it, or UINT32_MAX */
 	const uint32_t *behind;

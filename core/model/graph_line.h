@@ -17,7 +17,7 @@ enum etc_line_op {
 struct etc_graph_argument {
 	struct etc_str name; /* parameter of the operator; empty for those of higher-order ones */
 	struct etc_str text; /* names of nodes and Python's literals: "x", "[1, 1]", "torch.int8" */
-	bool keyword;        /* of a kind that operators take by name: dtype, layout, device ... */
+	bool keyword;        /* a type that operators take by name: dtype, layout, device ... */
 };
 
 struct etc_graph_line {

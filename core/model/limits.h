@@ -27,7 +27,7 @@ struct etc_limits {
 
 enum {
 	ETC_LIMIT_LOG_LOOK =
-		64 << 20, /* bytes in which a serial log's first piece of a dump must lie */
+		64 << 20, /* most bytes of a serial log before the first piece of a dump */
 	ETC_LIMIT_JSON_DEPTH = 1000, /* nested lists and objects in an ETRecord; Python's limit */
 	ETC_LIMIT_TENSOR_RANK = 64,  /* dimensions of a debug tensor */
 	ETC_LIMIT_PLUGINS = 64,      /* plugins in one process */

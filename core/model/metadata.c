@@ -1,4 +1,4 @@
-/* metadata.c -- see trace.h: where few of many samples have metadata. */
+/* metadata.c -- see trace.h: stores metadata compactly if few of many samples have any. */
 #include "model/trace.h"
 
 enum { WORD = 64 };

@@ -5,11 +5,12 @@
 
 #include "base/span.h"
 
-/* The column of rows (under any --by), of events or of runs that is spelled like `name`, but for
- * capitals, blanks and underscores: databases take both for the same. {NULL}: none. */
+/* The column of rows (under any --by), of events or of runs whose name equals `name` if
+ * capitals, blanks and underscores are ignored, since databases may treat such names as
+ * equal. {NULL}: none. */
 struct etc_str etc_column_own(struct etc_str name);
 
-/* Is `a` spelled like `b`, but for capitals, blanks and underscores? */
+/* Are the names equal if capitals, blanks and underscores are ignored? */
 bool etc_column_alike(struct etc_str a, struct etc_str b);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "model/record.h"
 
-/* How sure the nodes are. */
+/* The certainty of the nodes. */
 enum etc_place_how {
 	ETC_PLACE_UNKNOWN, /* no record, no handle, or no node with that handle */
 	ETC_PLACE_EXACT,   /* the event's own handles */
@@ -19,7 +19,7 @@ enum etc_place_how {
 struct etc_group {
 	struct etc_str name;    /* all members, joined by ", ": differs for different sets */
 	struct etc_str detail;  /* class of the module; text of the source line; empty: several */
-	struct etc_str members; /* as `name`; empty: nothing is known */
+	struct etc_str members; /* class or line of the only member; empty: unknown */
 	uint32_t count;         /* of members */
 	uint8_t how;            /* enum etc_place_how; EXACT: of one member */
 };
@@ -28,7 +28,7 @@ struct etc_place {
 	const struct etc_node *const *nodes; /* graph order */
 	uint32_t count;
 	uint8_t how;                             /* enum etc_place_how */
-	const struct etc_group *module, *source; /* always set */
+	const struct etc_group *module, *source; /* never NULL */
 };
 
 #endif

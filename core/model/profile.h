@@ -16,10 +16,10 @@
 enum etc_stat {
 	ETC_STAT_TYPICAL, /* mean over the runs near the median: stats/typical.h */
 	ETC_STAT_MEAN,    /* over all kept runs */
-	ETC_STAT_MEDIAN,  /* of each number separately: rows do not add up */
+	ETC_STAT_MEDIAN,  /* of each number separately, so rows are not additive */
 	ETC_STAT_MIN,     /* the fastest kept run, the first of equal ones */
 	ETC_STAT_TOTAL,   /* sum over all kept runs */
-	/* For comparisons only, per row like the median. */
+	/* For comparisons only, computed per row like the median: */
 	ETC_STAT_P90,
 	ETC_STAT_P95,
 	ETC_STAT_P99,
@@ -36,7 +36,7 @@ enum etc_by {
 #define ETC_KEY(id, ...) ETC_BY_##id,
 #include "model/keys.def"
 	ETC_BY_COUNT,
-	ETC_EVENT_KEYS = 0 /* how many are names of an event: those below it */
+	ETC_EVENT_KEYS = 0 /* number of the keys above, which are names of an event */
 #define ETC_EVENT_KEY(...) +1
 #include "model/keys.def"
 };
@@ -55,29 +55,30 @@ uint8_t etc_by_parse(struct etc_str word);
 /* "|op|kernel…": the words that commands offer. */
 extern const char etc_by_analyze[], etc_by_compare[];
 
-/* Are rows groups of the graph's nodes, by their origin? */
+/* Are rows groups of nodes of the graph (by module or source)? */
 static inline bool etc_by_is_place(uint8_t by)
 {
 	return by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
 }
 
-/* An operator outside delegates. Empty: no file says it. */
+/* An operator outside of delegates. Members are empty if no file has them. */
 struct etc_outside {
-	struct etc_str op;            /* of the program: "aten::mean.out"; else the kernel */
-	struct etc_str shapes, types; /* of its tensors: "1x8, 8 -> 1x8" */
+	/* the program's operator: "aten::mean.out"; else the kernel */
+	struct etc_str op;
+	struct etc_str shapes, types; /* shapes of its tensors: "1x8, 8 -> 1x8" */
 	struct etc_str reason;        /* why it is in no delegate */
 };
 
 /* An event's name under each key of --by that is made of events; for rows by event only. */
 struct etc_row_event {
-	const struct etc_event *event;      /* of the trace: instruction, ids, its own name */
+	const struct etc_event *event;      /* the event: instruction, ids, its own name */
 	const struct etc_place *place;      /* NULL: not asked for */
 	const struct etc_outside *outside;  /* by fallback: of an operator; else NULL */
 	bool delegated;                     /* by fallback: in a delegate */
 	struct etc_str key[ETC_EVENT_KEYS]; /* {NULL, 0}: needs `place`, or a baseline lacks it */
 };
 
-/* Indices into the values of a run that are not of a row; rows follow. */
+/* Indices of the values of a run that belong to no row; the rows' values follow. */
 enum {
 	ETC_VALUES_ROUNDING,
 	ETC_VALUES_INSIDE,  /* unattributed inside delegates */
@@ -102,18 +103,18 @@ enum etc_run_use {
 	ETC_USE_TYPICAL /* counts in rows, too */
 };
 
-/* Why a row is detached: its time is not additive, and subtracted from nothing. */
+/* Why a row is detached: its time is non-additive, and is not subtracted from any other. */
 enum etc_detach {
 	ETC_ATTACHED,
 	ETC_DETACH_BELOW,    /* below a detached event */
 	ETC_DETACH_PARENT,   /* nothing encloses it */
-	ETC_DETACH_EXCEED,   /* the children of its parent sum to more than the parent */
+	ETC_DETACH_EXCEED,   /* its parent's children are longer than the parent in total */
 	ETC_DETACH_INVALID,  /* ends before it starts */
-	ETC_DETACH_UNIT,     /* unit or clock unknown, or another than the parent's */
+	ETC_DETACH_UNIT,     /* unit or clock unknown, or different from the parent's */
 	ETC_DETACH_COUNTER,  /* not an interval */
 	ETC_DETACH_ESTIMATE, /* a share of a larger measurement */
 	ETC_DETACH_THREADS,  /* a sum over threads */
-	ETC_DETACH_PARALLEL, /* of engines in parallel, or below such an event */
+	ETC_DETACH_PARALLEL, /* runs in parallel with other engines, or below such an event */
 	ETC_DETACH_COUNT
 };
 
@@ -122,8 +123,9 @@ const char *etc_detach_text(uint8_t why);
 
 /* One row: (method, path, name, delegate event or not, owner, unit, detached). */
 struct etc_profile_row {
-	struct etc_str name;           /* the row's key, and its name unless `facts` has one */
-	struct etc_str backend;        /* backend id; empty: none, unknown or several */
+	struct etc_str name; /* the row's key, and its name unless `facts` has one */
+	/* backend id of its events; empty: none, unknown or several */
+	struct etc_str backend;
 	const struct etc_facts *facts; /* of its first event; NULL: no plugin answered */
 	const struct etc_group *group; /* of --by module, source; else NULL */
 	struct etc_str category;       /* the plugin's, or that of a kernel outside delegates */
@@ -135,16 +137,16 @@ struct etc_profile_row {
 	bool detached;
 	uint8_t why;         /* enum etc_detach of its first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	bool grouped;        /* of all events with one key (--by): its bound is not shown */
-	bool self_only;      /* a median: has neither total nor bound */
+	bool grouped;        /* no bound is shown: the row has all events with one key (--by) */
+	bool self_only;      /* a median: inclusive time and bound are not defined */
 	uint32_t value;      /* its index in the values of a run */
 	const struct etc_row_event *event; /* by event or fallback; else NULL */
 
 	/* Sums over the typical runs. */
-	uint64_t calls, valid; /* events; those of them with end >= start */
+	uint64_t calls, valid; /* number of events; of those with end >= start */
 	etc_u128 self, total;
-	etc_u128 bound;  /* hidden by truncation at most: self_max = self + bound */
-	etc_u128 beside; /* PARALLEL: time of the DELEGATE_CALLs around them */
+	etc_u128 bound;  /* the most that timer truncation may hide: self_max = self + bound */
+	etc_u128 beside; /* PARALLEL: inclusive time of the DELEGATE_CALLs around them */
 
 	/* First occurrence: time and number of the run, event. */
 	uint64_t first_time;
@@ -155,7 +157,7 @@ struct etc_profile_row {
 
 #define ETC_PROFILE_LOAD UINT32_MAX
 
-/* Is it shown as a share of its calls, and never added up? */
+/* Is it shown as a share of its calls, and not additive? */
 static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
 {
 	return row->detached && row->why == ETC_DETACH_PARALLEL;
@@ -163,34 +165,37 @@ static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
 
 /* Runs with one sequence of instructions. */
 struct etc_profile_path {
-	struct etc_str method;                   /* empty: unknown */
-	uint32_t number;                         /* from 1, by first appearance in the dump */
-	size_t runs, warmup, kept, typical_runs; /* typical_runs: those in the rows */
+	struct etc_str method; /* empty: unknown */
+	uint32_t number;       /* from 1, by first appearance in the dump */
+	/* typical_runs: the runs that the rows are made of */
+	size_t runs, warmup, kept, typical_runs;
 	size_t per; /* divisor of sums of times: typical_runs, 1 for a total, 2 for medians; times `den` */
 	uint64_t den;            /* of the profile */
 	size_t first_run;        /* in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
-	/* The same for the typical runs, whatever rows are of: plugins are asked about those. */
+	/* As `use`, but always for the typical runs, whatever --stat is: these are sent
+	 * to plugins. */
 	const uint8_t *asked;
 	const uint32_t *run;                 /* number of each in the trace */
 	const struct etc_run_sample *values; /* `kept` of them, file order; of runs that are not in
 	                                      * the rows without `v`; NULL: not asked for */
 	etc_u128 time;                       /* sum over the runs of the rows, as the next four */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	uint64_t excess;    /* most that children of too short parents had too much in such a run;
-	                     * UINT64_MAX: that or more */
+	/* the largest excess of children over their parents in such a run; saturates at
+	 * UINT64_MAX */
+	uint64_t excess;
 	bool beyond;        /* some time of such runs is counted as UINT64_MAX and may be longer */
-	etc_u128 elsewhere; /* by fallback: self of what is no row */
+	etc_u128 elsewhere; /* by fallback: exclusive time that belongs to no row */
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 where there is none */
 	uint64_t min, max;
-	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */
+	uint32_t partitions; /* most DELEGATE_CALLs in a run */
 	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
 	uint32_t placed_events;      /* --by module, source: delegate events of exactly one */
 	struct etc_str truncated_on; /* backend of the truncated events; empty: several */
 	uint64_t resolution; /* of the truncated events, the coarsest; in the unit of the profile */
-	uint32_t zero_events; /* truncated ones that read 0 in every kept run */
+	uint32_t zero_events; /* number of truncated events that read 0 in every kept run */
 	const struct etc_datum
 		*columns; /* plugins' columns over all events of the path, if requested */
 	uint32_t column_count;
@@ -200,14 +205,15 @@ struct etc_profile_path {
 	bool repeats;           /* an instruction runs more than once in a run */
 	bool methods_fit;       /* several methods have its instructions */
 	uint32_t disputed;      /* delegate calls with two backends: record's and program's */
-	int32_t disputed_first; /* instruction of the first */
+	int32_t disputed_first; /* instruction of the first disputed call */
 };
 
 /* One Program::load_method. */
 struct etc_profile_load {
 	uint64_t time;
-	bool valid;            /* it ends after it starts */
-	struct etc_str method; /* which one it loads, among several; empty: unknown */
+	bool valid; /* it ends after it starts */
+	/* the method that it loads, if there are several; empty: unknown */
+	struct etc_str method;
 };
 
 struct etc_profile {
@@ -222,7 +228,7 @@ struct etc_profile {
 
 	const struct etc_profile_load *loads; /* file order */
 	size_t load_count;
-	bool loads_unknown; /* several methods: which loads which is not known */
+	bool loads_unknown; /* several methods, and it is unknown which load belongs to which */
 
 	const struct etc_profile_path *paths; /* first appearance */
 	uint32_t path_count;
@@ -233,11 +239,12 @@ struct etc_profile {
 	const struct etc_declared *declared; /* columns of plugins and sections, each name once */
 	uint32_t declared_count;
 
-	size_t skipped;             /* runs without one execute or load time */
-	size_t executes;            /* execute runs */
-	uint64_t first_ns, last_ns; /* when the first began and the last ended, by the runtime's
-	                             * clock; 0: not known, or not in ns */
-	size_t run_count;           /* all RunData */
+	size_t skipped;  /* runs without one execute or load time */
+	size_t executes; /* execute runs */
+	/* start of the first and end of the last, on the runtime's clock; 0: unknown, or
+	 * not in ns */
+	uint64_t first_ns, last_ns;
+	size_t run_count;                       /* all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
 	struct etc_wraps wraps; /* of them, but for those whose counter has restarted */
 	bool beyond;            /* some run's time is counted as UINT64_MAX, and is longer */

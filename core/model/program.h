@@ -45,9 +45,10 @@ struct etc_program_delegate {
 	struct etc_str backend;    /* .id: "XnnpackBackend" */
 	struct etc_span processed; /* the blob passed to the backend's init() */
 	size_t at;                 /* byte of the file where `processed` begins */
-	bool in_segment;           /* .processed.location; else inside the FlatBuffer */
-	bool dynamic;              /* Tensor.shape_dynamism of an argument of its calls */
-	uint32_t index;            /* .processed.index: of the segment or of the inline data */
+	/* true: in a segment (.processed.location); else inside of the FlatBuffer */
+	bool in_segment;
+	bool dynamic;   /* Tensor.shape_dynamism of an argument of its calls */
+	uint32_t index; /* .processed.index: of the segment or of the inline data */
 	const struct etc_compile_spec *specs; /* .compile_specs; whole programs only */
 	uint32_t spec_count;
 };

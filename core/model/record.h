@@ -1,8 +1,8 @@
-/* record.h -- an ETRecord as plain data: what is known from the export.
+/* record.h -- an ETRecord as plain data: the facts known from the export.
  *
- * formats/etrecord/etrecord.c fills it, everything after only reads it. Memory is the arena's;
- * text is a view into the file or the arena. A zeroed member means "not known", so readers of
- * old generations leave new members alone.
+ * formats/etrecord/etrecord.c fills it, all later code only reads it. Memory is the
+ * arena's; text is a view into the file or the arena. A zeroed member means "unknown", so
+ * readers of old generations do not set newer members.
  *
  * Formats and generations: docs/formats.md. */
 #ifndef ETC_MODEL_RECORD_H
@@ -33,8 +33,8 @@ struct etc_handles {
 	struct etc_str raw; /* empty for null, an integer of 64 bit and a list of those */
 };
 
-/* A value in the place of an object, as far as Python's `in`, `or` and `is None` can distinguish
- * it. NONE: an object, or nothing. */
+/* A value where an object is expected, as far as Python's `in`, `or` and `is None` can
+ * distinguish it. NONE: an object, or absent. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -102,7 +102,8 @@ struct etc_module {
 
 /* One call_function node of a graph (getitem nodes are folded into it). */
 struct etc_node {
-	uint32_t index; /* its index among the nodes of the file; some of those are no nodes here */
+	/* index among the nodes in the file, which has more nodes than are listed here */
+	uint32_t index;
 	bool has_stack_trace;
 	bool has_modules;   /* nn_module_stack is there */
 	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
@@ -116,8 +117,9 @@ struct etc_node {
 	struct etc_str source_fn;        /* last item of source_fn_stack, "name,target" */
 
 	/* Its origin; valid after etc_node_origin(). */
-	struct etc_str stack_trace;       /* raw text, or absent */
-	const struct etc_module *modules; /* none where a name has ',' or ';' and splits wrongly */
+	struct etc_str stack_trace; /* raw text, or absent */
+	/* count 0 if a name contains ',' or ';' and is split wrongly */
+	const struct etc_module *modules;
 	uint32_t module_count;
 	uint32_t source_line; /* 0: unknown */
 	/* Innermost frame of stack_trace outside of PyTorch's own code, else the
@@ -125,7 +127,8 @@ struct etc_node {
 	struct etc_str source_file;
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
 
-	struct etc_str trace_json, stack_json; /* private to the reader: the sources of the above */
+	/* private to the reader: the JSON of these members */
+	struct etc_str trace_json, stack_json;
 };
 
 /* Does it only quantise or dequantise? */
@@ -148,7 +151,7 @@ struct etc_graph {
 	struct etc_str method; /* part after the last '/', "forward" if there is none */
 	uint8_t kind;          /* enum etc_graph_kind */
 	bool per_method; /* EDGE: the entry is named "edge_dialect_exported_program/<method>" */
-	bool truncated;  /* damaged after the nodes that are here */
+	bool truncated;  /* the graph is damaged after the nodes that were read */
 	const struct etc_node *nodes; /* graph order; nodes of control-flow bodies do not count */
 	uint32_t node_count;
 	/* First construct for which the Inspector's graph builder raises ("Unsupported
@@ -161,7 +164,7 @@ struct etc_graph {
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
 	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not asked for */
-	/* See etc_node_origin(); NULL: all is there. */
+	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };
 
@@ -233,7 +236,7 @@ struct etc_record {
 
 	struct etc_record_blob reference_outputs, representative_inputs;
 
-	const struct etc_str *unknown; /* entries that no generation explains */
+	const struct etc_str *unknown; /* entries that no known generation has */
 	uint32_t unknown_count;
 	/* Why the Inspector refuses this record although it can be read here: the code and a
 	 * text; 0 if it does not. Only with ETC_RECORD_INSPECTOR. In the Inspector's order:

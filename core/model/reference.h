@@ -30,7 +30,7 @@ enum etc_ref_kind {
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,
 	ETC_REF_DTYPE, /* text: "float16" */
-	ETC_REF_OTHER  /* text: name of a type that is not read ("torch.device") */
+	ETC_REF_OTHER  /* text: name of a type that is not supported ("torch.device") */
 };
 
 /* The bytes below one or more tensors: one entry of the archive. */
@@ -40,7 +40,7 @@ struct etc_ref_storage {
 	const struct etc_torch_dtype *dtype; /* of the storage class; uint8 if untyped */
 	uint64_t bytes;
 	struct etc_span data; /* view into the file; empty if `packed` */
-	bool packed;          /* not a view: compressed in the archive, or not asked for */
+	bool packed;          /* the bytes are compressed in the archive, or were not requested */
 	bool big_endian;      /* elements are byte-swapped */
 };
 

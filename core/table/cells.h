@@ -28,7 +28,7 @@ static inline struct etc_cell etc_cell_u64(uint64_t v)
 	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)v };
 }
 
-/* The nearest double; blank when unknown. */
+/* A number as double; blank if unknown. */
 static inline struct etc_cell etc_cell_real(struct etc_ratio r)
 {
 	if (r.den == 0)
@@ -46,7 +46,7 @@ static inline struct etc_cell etc_cell_word(const char *s)
 	return etc_cell_text(etc_str_of(s));
 }
 
-/* A whole number where it is one, else the nearest double; blank when unknown. */
+/* A ratio: a whole number if it is one, else the nearest double; blank if unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 
 #endif

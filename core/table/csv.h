@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 
-/* Appends `s`, in quotes where RFC 4180 asks for them: it holds the separator
- * `comma`, a quote or the end of a line. */
+/* Appends `s`, quoted if RFC 4180 requires it: if it contains the separator `comma`, a
+ * quote or a line end. */
 void etc_csv_field(struct etc_text *out, struct etc_str s, char comma);
 
 #endif

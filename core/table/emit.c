@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Comma and line before a member of the level at hand. */
+/* Writes the comma and line break before a member of the current level. */
 static void begin(struct etc_emit *e)
 {
 	unsigned top = e->depth - 1;
@@ -39,7 +39,7 @@ void etc_emit_name(struct etc_emit *e, const char *name)
 static void push(struct etc_emit *e, char bracket, bool block)
 {
 	etc_text_char(e->out, bracket);
-	/* Depth is that of our own documents, never of the input. */
+	/* depth of our own documents, independent of the input */
 	if (e->depth == ETC_EMIT_DEPTH) {
 		e->out->failed = true;
 		return;

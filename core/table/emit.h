@@ -1,16 +1,16 @@
-/* emit.h -- writes a JSON document value by value, of any length in the memory
- * of the text's buffer. For documents that are no tables.
+/* emit.h -- writes a JSON document value by value, for documents that are not tables.
+ * Memory does not depend on the document's length.
  *
- *     etc_emit_open(&e, NULL, '{');
- *     etc_emit_i64(&e, "version", 0);
- *     etc_emit_open(&e, "runs", '[');
- *     ...
- *     etc_emit_close(&e);
- *     etc_emit_close(&e);
+ * etc_emit_open(&e, NULL, '{');
+ * etc_emit_i64(&e, "version", 0);
+ * etc_emit_open(&e, "runs", '[');
+ * ...
+ * etc_emit_close(&e);
+ * etc_emit_close(&e);
  *
- * `name` is NULL for elements of an array and for the root. Objects and arrays
- * are written on one line, but for those opened with etc_emit_block: there each
- * member begins a line. Failures are sticky in the text. */
+ * `name` is NULL for elements of an array and for the root. Objects and arrays are
+ * written on one line, except those opened with etc_emit_block, which have a line per
+ * member. Failures are sticky in the text. */
 #ifndef ETC_WRITE_EMIT_H
 #define ETC_WRITE_EMIT_H
 
@@ -24,7 +24,7 @@ struct etc_emit {
 	struct {
 		char end;   /* '}' or ']' */
 		bool block; /* a line per member */
-		bool any;   /* has a member */
+		bool any;   /* a member has been written */
 	} level[ETC_EMIT_DEPTH];
 };
 
@@ -33,10 +33,10 @@ void etc_emit_open(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_block(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_close(struct etc_emit *e);
 
-/* The same with a name out of a file. */
+/* The same with a name from a file. */
 void etc_emit_open_key(struct etc_emit *e, struct etc_str key, char bracket);
 
-/* A value's place, for what has no function here: comma, line and name. */
+/* Writes comma, line and name of a member whose value the caller writes. */
 void etc_emit_name(struct etc_emit *e, const char *name);
 void etc_emit_key(struct etc_emit *e, struct etc_str key);
 
@@ -45,8 +45,8 @@ void etc_emit_bool(struct etc_emit *e, const char *name, bool v);
 void etc_emit_i64(struct etc_emit *e, const char *name, int64_t v);
 void etc_emit_u64(struct etc_emit *e, const char *name, uint64_t v);
 
-/* The shortest digits that read back the same; "nan", "inf", "-inf" as text,
- * because JSON has no such numbers. */
+/* The shortest decimal that reads back as the same number; "nan", "inf", "-inf" as text,
+ * since JSON has no such numbers. */
 void etc_emit_real(struct etc_emit *e, const char *name, double v);
 
 /* null if s.ptr is NULL. What is not UTF-8 becomes U+FFFD, and a member

@@ -1,5 +1,5 @@
-/* file_text.h -- names and types out of a file as a person may see them: what does not print is
- * escaped, so that no name can pass for a number, a line or a terminal's command. */
+/* file_text.h -- names and types from a file, escaped for display, so that no name can be
+ * mistaken for a number or a line, or control the terminal. */
 #ifndef ETC_TABLE_FILE_TEXT_H
 #define ETC_TABLE_FILE_TEXT_H
 
@@ -10,7 +10,7 @@
  * not print, \xff for a byte that is not UTF-8. */
 void etc_view_quoted(struct etc_str s, struct etc_text *out);
 
-/* Without quotes: escaped is only what does not print. */
+/* Without quotes; only unprintable characters are escaped. */
 void etc_view_clean(struct etc_str s, struct etc_text *out);
 
 /* "FLOAT"; the number if it has no name. */

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "table/report.h"
 
-/* How the place looks that a text goes to. */
+/* Properties of an output's destination. */
 struct etc_screen {
 	uint32_t width; /* columns; 0: not a terminal, any width */
 	uint32_t top;   /* rows of a table; 0: all */
@@ -16,7 +16,7 @@ struct etc_screen {
 /* An output format. */
 struct etc_format {
 	const char *name;
-	const char *ending; /* of its files, beside the name: "md"; or NULL */
+	const char *ending; /* file name ending, besides the name: "md"; or NULL */
 
 	/* For reports in tables: */
 	bool machine; /* one document for all files; else one screen each */
@@ -29,7 +29,7 @@ struct etc_format {
 	void (*document)(void *what, struct etc_text *out);
 
 	const void *own; /* a command's description of a format that it writes itself */
-	bool needs_path; /* it never goes to standard output */
+	bool needs_path; /* never written to standard output */
 };
 
 /* A list of formats is a macro of rows X(name, ending, ...), the default first. It expands to the

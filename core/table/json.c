@@ -9,7 +9,7 @@
 
 #include "table/cells.h"
 
-/* An object under construction: where its members go, and what lies between. */
+/* An object under construction: its buffer, and the separator of members. */
 struct object {
 	struct etc_text *out;
 	bool first;
@@ -19,7 +19,7 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list);
 
 static void put_cell(struct etc_text *out, const struct etc_cell *c)
 {
-	/* JSON has no word for what is no finite number. */
+	/* null for numbers that JSON cannot represent */
 	if (c->kind == ETC_CELL_BLANK || (c->kind == ETC_CELL_REAL && !isfinite(c->f)))
 		etc_text_cstr(out, "null");
 	else if (c->kind == ETC_CELL_TEXT)

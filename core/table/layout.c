@@ -9,7 +9,7 @@ static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uin
 	return &t->cells[(size_t)r * t->column_count + c];
 }
 
-/* The column, if a row has something in it; else how many columns there are. */
+/* Index of the column if any row has a value in it; else the number of columns. */
 static uint32_t column_called(const struct etc_table *t, const char *name)
 {
 	for (uint32_t c = 0; c < t->column_count; c++)
@@ -19,8 +19,9 @@ static uint32_t column_called(const struct etc_table *t, const char *name)
 	return t->column_count;
 }
 
-/* One unit for all times of the table: what shows the largest well, unless most of
- * the others would then have one digit, as 0.07. A load has no path: where runs have one, they decide. */
+/* Chooses one unit for all times of the table: the one that suits the largest, unless
+ * most others would have a single digit then, as 0.07. If runs have paths, loads (which
+ * have none) do not count. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	static const struct {
@@ -45,7 +46,8 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			most = v > most ? v : most;
 			count++;
 			for (size_t i = 0; i < UNITS; i++)
-				for (int k = 0; k < 2; k++) /* with three decimals, with two */
+				/* counts of values with three decimals, and with two */
+				for (int k = 0; k < 2; k++)
 					small[i][k] += v < units[i].ns / (k ? 10 : 100);
 		}
 	if (unit_ns > 0)
@@ -70,7 +72,7 @@ static void put_fixed(struct etc_text *out, double v, int decimals)
 	etc_text_put(out, (struct etc_str){ number, etc_number_fixed(number, v, decimals) });
 }
 
-/* "+18", "+0.5", "+0.006": two digits that count, no zeros after them. */
+/* "+18", "+0.5", "+0.006": two significant digits, without trailing zeros. */
 static void put_bound(struct etc_text *out, double v)
 {
 	char number[ETC_NUMBER_MAX];

@@ -1,5 +1,5 @@
-/* layout.h -- a table as text cells, before it is a screen or a page: one unit for
- * all its times, titles with that unit, what each column is wide. */
+/* layout.h -- a table as text cells, before it is written as a screen or page: one unit
+ * for all times, titles with that unit, and column widths. */
 #ifndef ETC_WRITE_LAYOUT_H
 #define ETC_WRITE_LAYOUT_H
 
@@ -9,8 +9,8 @@
 struct etc_layout {
 	const struct etc_table *t;
 	struct etc_text cells; /* all texts */
-	size_t *at;            /* row_count x column_count + 1: where they start */
-	size_t *width;         /* of each column: the widest cell, or the title */
+	size_t *at;            /* offsets in `text`, row_count x column_count + 1 */
+	size_t *width;         /* per column: width of the widest cell or title */
 	bool *shown;           /* false: no cell of the column has anything */
 	const char **titles;   /* with their unit, or NULL */
 	double unit_ns;        /* of the TIME and BOUND columns */
@@ -28,7 +28,7 @@ struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_
 /* A column's title; with the unit of times, unless a unit column follows. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
-/* A column beside its number: shows the unit too. */
+/* A column next to its number, which shows the unit, too. */
 static inline bool etc_is_unit_place(const struct etc_column *c)
 {
 	return c->style == ETC_STYLE_BOUND;

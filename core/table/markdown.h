@@ -4,8 +4,8 @@
 
 #include "table/report.h"
 
-/* Rows [from, to) with the head of the table; nothing when there are none. Times are shown in
- * `unit_ns`, 0: as fits. */
+/* Writes rows [from, to) with the table's header; nothing if there are none. Times are in
+ * `unit_ns`; 0: a fitting unit. */
 void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
                        double unit_ns);
 void etc_markdown_table(struct etc_text *out, const struct etc_table *t, double unit_ns);

@@ -32,7 +32,7 @@ struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
 	struct etc_table table;
-	struct etc_table detached; /* what adds up to nothing; no rows: nothing */
+	struct etc_table detached; /* non-additive rows; no rows: none */
 };
 
 /* One path in one dump of a group under comparison. */
@@ -95,12 +95,12 @@ struct etc_report {
 	const struct etc_setting *settings; /* keys in force that are not built in */
 	uint32_t setting_count;
 	struct etc_str under;  /* a line below the events; empty: none */
-	struct etc_str more;   /* paths that have no block; empty: none */
-	struct etc_str legend; /* what words and cells of the screen mean; empty: nothing */
-	struct etc_str next;   /* what to ask next; empty: nothing */
+	struct etc_str more;   /* text on paths without a block; empty: none */
+	struct etc_str legend; /* legend of words and cells on the screen; empty: none */
+	struct etc_str next;   /* suggested next commands; empty: none */
 };
 
-/* Rows of the events that a screen leaves out. */
+/* Number of event rows that a screen leaves out. */
 static inline uint32_t etc_events_left(const struct etc_report *report)
 {
 	uint32_t top = report->events_top;

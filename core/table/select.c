@@ -28,7 +28,7 @@ struct etc_condition {
 
 /* ---- reading the options --------------------------------------------------- */
 
-/* A number and what stands behind it; false if it does not begin with one. */
+/* Parses a number and the text after it; false if there is no number. */
 static bool read_number(struct etc_str s, struct etc_condition *c)
 {
 	size_t n = s.len, point;
@@ -211,7 +211,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
-			    (c && t->columns[c - 1].upper == c + 1)) /* listed with the lower */
+			    /* shown together with the lower end */
+			    (c && t->columns[c - 1].upper == c + 1))
 				continue;
 			etc_text_cstr(list, gap);
 			etc_text_cstr(list, round == 1 ? column->alias : column->name);
@@ -273,7 +274,7 @@ static bool same_letters(struct etc_str a, struct etc_str b)
 	return a.len == b.len;
 }
 
-/* How well a word fits a column: the smaller the better; NO_FIT: not at all. */
+/* How well a word matches a column, smaller is better; NO_FIT: not at all. */
 enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
 
 static unsigned fits(const struct etc_column *column, struct etc_str word)
@@ -337,7 +338,7 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 /* A condition against one table: its column, and its number in the cells' unit. */
 struct test {
 	const struct etc_condition *c;
-	uint32_t column, also; /* also: UINT32_MAX if there is none */
+	uint32_t column, also; /* UINT32_MAX: none */
 	double number;
 	double within; /* = and != take what is shown as the number: half of its last digit */
 };
@@ -374,7 +375,7 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* A text of a column that has no number at all; NULL: there is none. */
+/* A text of a column without numbers; NULL if it has a number. */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;
@@ -391,7 +392,7 @@ static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t 
 	return found;
 }
 
-/* The column that a number is compared with. E0507: words have no order. */
+/* The column for a comparison with a number. E0507 if it has text, which has no order. */
 static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
                                         uint32_t *column, struct etc_error *err)
 {
@@ -495,7 +496,7 @@ static bool take_cut(struct etc_str *value)
 	return false;
 }
 
-/* The text itself, or its beginning as a narrow screen has it. */
+/* Equals the text, or its beginning as truncated on a narrow screen. */
 static bool is_shown_as(struct etc_str text, struct etc_str value)
 {
 	return etc_str_eq(text, value) || (take_cut(&value) && etc_str_starts(text, value));
@@ -623,7 +624,7 @@ static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
 	return order ? order : (a->s.len > b->s.len) - (a->s.len < b->s.len);
 }
 
-/* Unknown last whatever the direction; equal rows keep their order. */
+/* Unknown values come last in both directions; equal rows keep their order. */
 static int by_cell(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;

@@ -1,6 +1,6 @@
-/* sheet.h -- JSON of an answer that is one table: {"schema", "files", "rows",
- * "notes"}; a row has every column under its name, unknown is null, and numbers that
- * JSON has no word for are "nan", "inf" and "-inf". */
+/* sheet.h -- JSON of a report that is one table: {"schema", "files", "rows", "notes"}. A
+ * row has every column under its name; unknown is null; numbers that JSON cannot
+ * represent are "nan", "inf" and "-inf". */
 #ifndef ETC_WRITE_SHEET_H
 #define ETC_WRITE_SHEET_H
 

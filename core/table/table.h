@@ -1,8 +1,8 @@
-/* table.h -- named typed columns: the only thing that writers know.
+/* table.h -- named typed columns, the interface between reports and output formats.
+ * Without it each of S reports would need code for each of F formats.
  *
- * Without it S questions and F formats would meet S x F times. A view fills a
- * table (plain data, arena memory), a writer is one loop over it. A number's
- * unit stands in its column; unknown is blank, never 0. */
+ * A report fills a table (plain data, arena memory), a writer is one loop over it. A
+ * number's unit belongs to its column; unknown is blank, never 0. */
 #ifndef ETC_VIEW_TABLE_H
 #define ETC_VIEW_TABLE_H
 
@@ -13,7 +13,7 @@ enum etc_cell_kind {
 	ETC_CELL_BLANK, /* unknown or not applicable */
 	ETC_CELL_TEXT,
 	ETC_CELL_INT,
-	ETC_CELL_UINT, /* beyond what INT holds */
+	ETC_CELL_UINT, /* integers above the range of INT */
 	ETC_CELL_REAL,
 	ETC_CELL_BOOL,
 	ETC_CELL_LIST /* distinct values of one kind */
@@ -49,7 +49,7 @@ static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
 	       cell->kind == ETC_CELL_UINT;
 }
 
-/* How a person sees a number; machines always get all digits. */
+/* How a number is shown on screen; formats for machines always have all digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
 	ETC_STYLE_TIME,   /* ns in the cell; one unit for the whole column on screen */
@@ -60,12 +60,14 @@ enum etc_column_style {
 	ETC_STYLE_JSON    /* text that is JSON: a list; no string in a JSON document */
 };
 
-/* May a column be dropped on a narrow terminal? Higher ones go first, of equals the right. */
+/* May a column be dropped on a narrow terminal? Higher values are dropped first, of equal
+ * ones the rightmost. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
 	ETC_COLUMN_OPTIONAL, /* true */
 	ETC_COLUMN_MINOR,
-	ETC_COLUMN_AGAIN /* repeats others, or matters least: dropped before texts are shortened */
+	/* repeats other columns or matters least: dropped before texts are shortened */
+	ETC_COLUMN_AGAIN
 };
 
 struct etc_column {
@@ -80,12 +82,14 @@ struct etc_column {
 	bool right;       /* numbers */
 	uint8_t optional; /* may be dropped to fit a narrow terminal: enum etc_column_optional */
 	bool extra;       /* goes into the member "columns" of a JSON row, if not blank */
-	bool typed;       /* there for --where, --sort and --columns; else in no format */
+	bool typed;       /* only for --where, --sort and --columns; not written in any format */
 	const char *alias; /* a further word that a person may type, or NULL */
-	uint32_t also;     /* 1 + a column with the same values in other words, which a condition
-	                * takes as well; 0: none */
-	uint32_t upper;    /* 1 + the column of the upper end, which shares `alias` with this one;
-	                * 0: no lower end of an interval */
+	/* 1 + index of a column with the same values in other words, which conditions
+	 * accept as well; 0: none */
+	uint32_t also;
+	/* 1 + index of the column with the upper end, which has the same `alias`; 0: not
+	 * the lower end of an interval */
+	uint32_t upper;
 };
 
 /* Kinds of columns, as initializers of struct etc_column. */
@@ -111,10 +115,10 @@ static inline const char *etc_column_unit(const struct etc_column *c)
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
-/* Columns that a table without cells has at most. */
+/* The most columns of a table without cells. */
 enum { ETC_TABLE_MADE = 56 };
 
-/* Makes the row `r` of a long table in `to`, where all cells are blank. */
+/* Makes row `r` of a long table in `to`, whose cells are blank. */
 typedef void etc_table_maker_fn(void *of, uint32_t r, struct etc_cell *to);
 
 struct etc_table {
@@ -123,7 +127,7 @@ struct etc_table {
 	uint32_t column_count;
 	struct etc_cell *cells; /* row_count x column_count; NULL: `make` makes them */
 	etc_table_maker_fn *make;
-	void *of;           /* what `make` makes rows of */
+	void *of;           /* argument of `make` */
 	uint8_t *row_kinds; /* enum etc_row_kind, or NULL: all body */
 	uint32_t row_count;
 };

@@ -1,8 +1,7 @@
-/* text.c -- the screen: header lines, ranked tables, notes, what to ask next.
+/* text.c -- the screen: header lines, ranked tables, notes, suggested commands.
  *
- * Width counts only on a terminal: then optional columns are dropped until the table
- * fits, and a line says so. Text from files is shown
- * without its control characters. */
+ * Width matters only on a terminal: optional columns are dropped until the table fits,
+ * and a line reports it. Text from files is shown without control characters. */
 #include "table/formats.h"
 #include "table/layout.h"
 
@@ -33,7 +32,7 @@ static size_t total_width(const struct etc_layout *l, size_t first, size_t other
 	return sum > GAP ? sum - GAP : 0;
 }
 
-/* The shown column that may go first, the rightmost of equals; UINT32_MAX: none. */
+/* The column to drop first, of equals the rightmost; UINT32_MAX: none. */
 static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 {
 	uint32_t best = UINT32_MAX;
@@ -48,7 +47,7 @@ static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 	return best;
 }
 
-/* Takes from the widest text column until the table fits, none below its least. */
+/* Shortens the widest text columns until the table fits, none below its least width. */
 static void shorten(struct etc_layout *l, size_t have, size_t first, size_t others)
 {
 	for (size_t need = total_width(l, 0, 0); need > have; need--) {
@@ -70,8 +69,8 @@ static void shorten(struct etc_layout *l, size_t have, size_t first, size_t othe
 	}
 }
 
-/* Columns that say again what others say go at once, other optional ones when shorter
- * texts do not help, from the right. */
+/* Redundant columns are dropped first, from the right; other optional ones only if
+ * shortening texts is not enough. */
 static uint32_t fit(struct etc_layout *l, size_t have)
 {
 	uint32_t dropped = 0, c;
@@ -330,7 +329,7 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 		put_wrapped(out, report->legend, 6, screen);
 	if (report->next.len)
 		put_wrapped(out, report->next, 6, screen);
-	/* Sections are parted by empty lines; nothing comes after the last. */
+	/* Sections are separated by empty lines; nothing follows the last. */
 	if (out->len >= 2 && memcmp(out->ptr + out->len - 2, "\n\n", 2) == 0)
 		out->len--;
 }

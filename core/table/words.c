@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "model/builtin.h"
 
-/* ns, µs, ms or s: what shows `ns` with one to three digits before the point. */
+/* The unit (ns, µs, ms or s) in which `ns` has one to three digits before the point. */
 static struct etc_scale scale_for(double ns)
 {
 	static const struct etc_scale scales[] = {
@@ -21,7 +21,7 @@ static struct etc_scale scale_for(double ns)
 	return s;
 }
 
-/* The unit that was asked for. */
+/* The requested unit. */
 static struct etc_scale scale_in(uint8_t unit, double ns)
 {
 	struct etc_scale s = { unit == ETC_UNIT_US ? "\xc2\xb5s" : etc_unit_name(unit),

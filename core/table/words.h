@@ -1,4 +1,4 @@
-/* words.h -- numbers and names as a person reads them. */
+/* words.h -- numbers and names as they appear on screens. */
 #ifndef ETC_VIEW_WORDS_H
 #define ETC_VIEW_WORDS_H
 
@@ -9,16 +9,16 @@
 struct etc_scale {
 	const char *name;
 	double ns;
-	int decimals; /* that go well with a number of this size */
+	int decimals; /* decimals suitable for a number of this size */
 };
 
-/* The unit of a profile whose clock is no time: cycles, ticks. */
+/* The unit of a profile whose clock has no known length: cycles, ticks. */
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 
 /* `value` in the scale, without the unit. */
 void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
 
-/* "92 %"; "< 1 %" when it is not nothing, "> 99 %" when it is not all. */
+/* "92 %"; "< 1 %" if it is more than nothing, "> 99 %" if it is less than all. */
 void etc_text_percent(struct etc_text *t, double share);
 
 /* "host", "device", "none"; "" for an unknown clock. */
