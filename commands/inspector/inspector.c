@@ -100,7 +100,7 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 }
 
 /* The values of `forward`, the only method that the Inspector supports. */
-static enum etc_status gap(struct etc_session *s, struct answer *a,
+static enum etc_status gap(struct etc_session *s, const struct answer *a,
                            const struct etc_targets *targets, struct etc_text *out,
                            struct etc_error *err)
 {
@@ -110,6 +110,7 @@ static enum etc_status gap(struct etc_session *s, struct answer *a,
 	struct etc_references references;
 	struct etc_span bytes;
 	struct etc_gap found;
+	struct answer full = *a;
 
 	if (!a->in->record)
 		return etc_fail(err, E0825,
@@ -125,8 +126,8 @@ static enum etc_status gap(struct etc_session *s, struct answer *a,
 			frame.aot = &references.methods[i];
 	frame.gap = &found;
 	ETC_TRY(etc_insp_numeric_gap(a->in, frame.aot, frame.distance, &found, err));
-	a->gap = &frame;
-	return etc_targets_write(targets, put, a, out, err);
+	full.gap = &frame;
+	return etc_targets_write(targets, put, &full, out, err);
 }
 
 /* --tsv_path, or the table beside a program. */
