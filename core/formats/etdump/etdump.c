@@ -97,21 +97,6 @@ static enum etc_status count_events(struct etc_etdump_reader *r, size_t count, s
 	return etc_fb_check(&r->fb, err);
 }
 
-/* Requests the same parts of a run some runs later: runs lie all over the file, and to count them
- * is to wait for memory. Runs of a loop are as long as each other. */
-static void prefetch_run(struct etc_etdump_reader *r, struct etc_fb_table run,
-                         struct etc_fb_vec events, struct etc_str name)
-{
-	enum { FAR = 32 };
-	const uintptr_t at[] = { (uintptr_t)r->fb.ptr + run.at, (uintptr_t)r->fb.ptr + events.at,
-		                 (uintptr_t)name.ptr };
-
-	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
-		__builtin_prefetch((const void *)(at[i] + FAR * (at[i] - r->parts[i])));
-		r->parts[i] = at[i];
-	}
-}
-
 /* Pass 1 for run `i`; adds its events to `*events`. */
 static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i,
                                 size_t *events, struct etc_error *err)
@@ -124,7 +109,6 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_vec a
 
 	r->runs[i].at = (uint32_t)t.at;
 	head.name = etc_fb_str(&r->fb, t, RUN_NAME);
-	prefetch_run(r, t, list, head.name);
 	head.has_name = head.name.ptr != NULL;
 	head.bundled_input_index = etc_fb_i32(&r->fb, t, RUN_BUNDLED_INPUT_INDEX, -1);
 	head.has_events = list.present;

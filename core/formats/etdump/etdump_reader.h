@@ -116,7 +116,6 @@ struct etc_etdump_reader {
 	size_t since;                /* events read since they went back ... */
 	size_t rested;               /* ... of the runs before this one */
 	size_t listed;               /* events in the lists of all shapes */
-	uintptr_t parts[3];          /* where those of the run before lie */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* until all is read */
 	struct etc_notes *notes;
