@@ -1,7 +1,7 @@
 /* etdump_hint.c -- see etdump_hint.h */
 #include "formats/etdump/etdump_hint.h"
 
-enum { TIMES_END = ETC_HINT_TIMES_END, WORDS = 6, LENGTH = 4, LONG_TEXT = 256, NEAR = 16 };
+enum { TIMES_END = ETC_HINT_TIMES_END, WORDS = 6, LENGTH = 4, LONG_TEXT = 256 };
 
 /* Distance from the table to what `field` points at, 0: absent; `*reach` grows so that
  * `bytes` more behind it are in. */
@@ -39,19 +39,6 @@ static bool ends_in_0(const struct etc_fb *fb, size_t at, size_t len)
 	return fb->ptr[at + LENGTH + len] == 0;
 }
 
-/* A text that lies directly behind what is compared at once, or behind a metadata without a
- * byte, is compared with it: what is between is the same wherever an event is written the
- * same way. Returns what is left to compare. */
-static uint16_t join(struct etc_hint *h, size_t at, size_t len, bool between)
-{
-	size_t from = TIMES_END + (size_t)h->same, to = at + LENGTH + len + 1;
-
-	if (!at || between || at < from || at - from > NEAR || to - TIMES_END > UINT8_MAX)
-		return (uint16_t)at;
-	h->same = (uint8_t)(to - TIMES_END);
-	return 0;
-}
-
 void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const struct etc_entry *x,
                    struct etc_hint *h)
 {
@@ -59,7 +46,6 @@ void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const str
 	const struct etc_fb_table p = x->profile;
 	size_t name_len = etc_event_name(e).len, id_len = etc_event_delegate_name(e).len;
 	size_t name, id, metadata, reach, after;
-	bool blob;
 
 	*h = (struct etc_hint){ .made = false };
 	if (!is_plain(event, e) || !is_usual(p.layout) || name_len >= LONG_TEXT ||
@@ -76,7 +62,6 @@ void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const str
 	    (name && !ends_in_0(fb, p.at + name, name_len)) ||
 	    (id && !ends_in_0(fb, p.at + id, id_len)))
 		return;
-	blob = metadata && etc_fb_load32(fb, p.at + metadata) != 0;
 	h->at = (uint32_t)p.at;
 	h->vtable = (uint32_t)event.layout->vtable;
 	h->profile_vtable = (uint32_t)p.layout->vtable;
@@ -88,10 +73,8 @@ void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const str
 	h->end = (uint8_t)p.layout->slot[PROFILE_END];
 	h->name_len = (uint8_t)name_len;
 	h->id_len = (uint8_t)id_len;
-	h->name = join(h, name, name_len, blob && metadata < name);
-	h->id = join(h, id, id_len, blob && metadata < id);
-	/* That there is not a byte of it may have been compared, too. */
-	if (metadata + LENGTH > TIMES_END + (size_t)h->same || blob)
-		h->metadata = (uint16_t)metadata;
+	h->name = (uint16_t)name;
+	h->id = (uint16_t)id;
+	h->metadata = (uint16_t)metadata;
 	h->made = true;
 }

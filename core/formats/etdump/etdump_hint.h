@@ -21,8 +21,7 @@ struct etc_hint {
 	uint16_t after;                  /* bytes behind the Event that all of it needs */
 	uint16_t profile;                /* from the Event to its ProfileEvent */
 	uint16_t slot;                   /* of Event.profile_event */
-	uint16_t name, id, metadata;     /* from its ProfileEvent; 0: absent, or in `same` and,
-	                                  * if metadata, empty */
+	uint16_t name, id, metadata;     /* from its ProfileEvent; 0: absent */
 	uint8_t same;                    /* bytes behind the times that are compared at once */
 	uint8_t start, end;              /* where the times are in it */
 	uint8_t name_len, id_len;
