@@ -25,7 +25,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "tests", "cli", "cases")
-LONGEST = 120  # seconds for one command
+LONGEST = 120  # seconds for one script
+WRAPPED = 5  # times as long below an emulator
 KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX")
 
 
@@ -35,6 +36,7 @@ class Runner:
     def __init__(self, etcore, wrapper, scratch):
         self.build = os.path.dirname(os.path.abspath(etcore))
         self.scratch = scratch
+        self.longest = LONGEST * (WRAPPED if wrapper else 1)
         self.bin = os.path.join(scratch, "bin")
         os.mkdir(self.bin)
         with open(os.path.join(self.bin, "etcore"), "w") as f:
@@ -48,12 +50,12 @@ class Runner:
         env.update(PATH=f"{self.bin}:/usr/local/bin:/usr/bin:/bin", HOME=tmp, TMP=tmp, BUILD=self.build)
         try:
             p = subprocess.run(
-                ["sh", "-c", script], cwd=ROOT, env=env, stdin=subprocess.DEVNULL, timeout=LONGEST,
+                ["sh", "-c", script], cwd=ROOT, env=env, stdin=subprocess.DEVNULL, timeout=self.longest,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT if merged else subprocess.PIPE)
             status = p.returncode
             streams = [p.stdout, p.stderr or b""]
         except subprocess.TimeoutExpired:
-            status, streams = -1, [b"", f"no end within {LONGEST} s\n".encode()]
+            status, streams = -1, [b"", f"no end within {self.longest} s\n".encode()]
         shutil.rmtree(tmp, ignore_errors=True)
         for path, name in ((tmp, b"$TMP"), (self.build, b"$BUILD"), (ROOT, b"$ROOT")):
             streams = [s.replace(path.encode(), name) for s in streams]
