@@ -135,6 +135,14 @@ static inline bool etc_span_has(struct etc_span s, size_t at, const char *id, si
 	return etc_fits(s.len, at, len) && memcmp(s.ptr + at, id, len) == 0;
 }
 
+/* Is at `at` a FlatBuffers identifier of these two letters and a version of two digits? */
+static inline bool etc_span_has_version(struct etc_span s, size_t at, const char *letters)
+{
+	return etc_fits(s.len, at, 4) && memcmp(s.ptr + at, letters, 2) == 0 &&
+	       s.ptr[at + 2] >= '0' && s.ptr[at + 2] <= '9' && s.ptr[at + 3] >= '0' &&
+	       s.ptr[at + 3] <= '9';
+}
+
 /* Without the zeros at its end. */
 static inline struct etc_str etc_str_without_nul(struct etc_str s)
 {

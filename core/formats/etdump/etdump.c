@@ -10,7 +10,6 @@
  * 3. only if there are any: debug values and allocation sizes. */
 #include "formats/etdump/etdump.h"
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "formats/etdump/etdump_entry.h"
 #include "formats/etdump/etdump_hint.h"
@@ -378,8 +377,7 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 		return ETC_OK;
 	}
 	for (size_t at = 8; at >= 4; at -= 4)
-		if (etc_span_has(file, at, "ED", 2) && etc_is_digit((char)file.ptr[at + 2]) &&
-		    etc_is_digit((char)file.ptr[at + 3]))
+		if (etc_span_has_version(file, at, "ED"))
 			return etc_fail_at(err, E0204, at, "identifier %.4s, known is ED00",
 			                   (const char *)file.ptr + at);
 	if (etc_span_has(file, 0, "PK\3\4", 4))

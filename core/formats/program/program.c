@@ -9,8 +9,6 @@
  *   file:  [u32 root]["ET12"]["eh00" header][FlatBuffer ...][segment data ...] */
 #include "formats/program/program_reader.h"
 
-#include "base/ascii.h"
-
 enum { NUMBERS_PER_VISIT = 4 };
 
 /* Field numbers: positions in program.fbs. */
@@ -199,8 +197,7 @@ static enum etc_status identify(struct etc_span file, struct etc_error *err)
 			return etc_fail_at(err, E0432, 4, "the file ends behind its identifier");
 		return ETC_OK;
 	}
-	if (etc_span_has(file, 4, "ET", 2) && etc_is_digit((char)file.ptr[6]) &&
-	    etc_is_digit((char)file.ptr[7]))
+	if (etc_span_has_version(file, 4, "ET"))
 		return etc_fail_at(err, E0431, 4, "identifier %.4s, known is ET12",
 		                   (const char *)file.ptr + 4);
 	if (etc_span_has(file, 4, "BP08", 4))
