@@ -1,10 +1,9 @@
-/* arrow.c -- tables of an answer as streams of the Arrow C data interface.
+/* arrow.c -- tables of a report as streams of the Arrow C data interface.
  *
- * Every array and schema owns what it needs by itself, because a consumer may
- * move children out of a batch and release them in any order, on any thread. The
- * columns of samples are views into the answer, each with a reference to it; all
- * others are copies. Batches are made with the stream: afterwards nothing is read
- * but memory of the answer. */
+ * Every array and schema owns its memory separately, because a consumer may move children out
+ * of a batch and release them in any order, on any thread. The columns of samples are views
+ * into the answer, and each holds a reference to it; all others are copies. Batches are made
+ * with the stream: afterwards only memory of the answer is read. */
 #define _GNU_SOURCE /* strdup, locale_t */
 #include "etcore/arrow.h"
 
@@ -23,20 +22,20 @@ struct field {
 	const char *format; /* constant */
 	const char *items;  /* format of a list's items, or NULL */
 	char *name;
-	char *metadata; /* unit and help as the C data interface has them; NULL: neither */
+	char *metadata; /* unit and help, encoded as the C data interface requires; NULL: none */
 	size_t metadata_size;
 };
 
 /* Memory owned by a field, followed by its name and metadata. */
 struct owned_field {
-	struct ArrowSchema item; /* of a list */
+	struct ArrowSchema item; /* item type of a list */
 	struct ArrowSchema *children[1];
 	char bytes[];
 };
 
 static void release_item(struct ArrowSchema *s)
 {
-	s->release = NULL; /* it lives in its list, unless it was moved: see release_field */
+	s->release = NULL; /* it is part of its list, unless it was moved: see release_field */
 }
 
 static void release_field(struct ArrowSchema *s)
@@ -115,10 +114,10 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
 
 /* Memory owned by one column. */
 struct column {
-	struct etc_answer *answer; /* referred to, or NULL */
+	struct etc_answer *answer; /* a reference, or NULL */
 	const void *buffers[BUFFERS];
 	void *owned[BUFFERS];
-	struct ArrowArray items; /* of a list */
+	struct ArrowArray items; /* items of a list */
 	struct ArrowArray *children[1];
 };
 
@@ -146,7 +145,7 @@ static void release_batch(struct ArrowArray *a)
 	a->release = NULL;
 }
 
-/* A column of `rows` without buffers yet; NULL: no memory. */
+/* A column of `rows` without buffers yet; NULL: out of memory. */
 static struct column *new_column(struct ArrowArray *out, uint64_t rows, int buffers)
 {
 	struct column *c = etc_calloc(1, sizeof *c);
@@ -161,7 +160,7 @@ static struct column *new_column(struct ArrowArray *out, uint64_t rows, int buff
 	return c;
 }
 
-/* The batch's own memory: pointers to its children, the children, one buffer. */
+/* Memory owned by the batch: pointers to its children, the children, one buffer. */
 struct batch {
 	const void *no_validity[1];
 	struct ArrowArray *children[];
@@ -258,7 +257,7 @@ static int put_bools(const struct etc_table *t, uint32_t column, uint8_t type,
 	return 0;
 }
 
-/* Arrow's text is UTF-8; names of a damaged file need not be. */
+/* Arrow's text must be UTF-8; names in a damaged file need not be. */
 static void put_utf8(struct etc_text *out, struct etc_str s)
 {
 	while (s.len) {
@@ -286,7 +285,7 @@ static int put_texts(const struct etc_table *t, uint32_t column, uint8_t type,
 		return ENOMEM;
 	c->owned[1] = offsets;
 	c->buffers[1] = offsets;
-	etc_text_cstr(&text, " "); /* so that there is a buffer */
+	etc_text_cstr(&text, " "); /* ensures that a buffer exists */
 	text.len = 0;
 	for (uint64_t r = 0; r < t->row_count; r++) {
 		const struct etc_cell *from = cell(t, r, column);
@@ -302,7 +301,7 @@ static int put_texts(const struct etc_table *t, uint32_t column, uint8_t type,
 	return text.failed ? ENOMEM : 0;
 }
 
-/* How a column of each type crosses. */
+/* How a column of each type is converted. */
 static const struct kind {
 	const char *format;
 	int buffers;
@@ -328,7 +327,7 @@ static int put_column(const struct etc_table *t, uint32_t column, uint8_t type,
 
 /* ---- columns of lists ----------------------------------------------------------- */
 
-/* The items of all lists one after the other, as a table of one column. */
+/* The items of all lists, concatenated as a table of one column. */
 static int gather_items(const struct etc_table *t, uint32_t column, int64_t *offsets,
                         struct etc_table *out)
 {
@@ -420,7 +419,7 @@ static int make_samples(struct etc_answer *answer, const struct etc_sample_colum
 struct stream {
 	struct field *fields;
 	uint32_t field_count;
-	int64_t flags; /* of every field */
+	int64_t flags; /* flags of every field */
 	struct ArrowArray *batches;
 	uint32_t batch_count, next;
 };
@@ -476,7 +475,7 @@ static void put_word(struct etc_text *t, const char *word)
 	etc_text_cstr(t, word);
 }
 
-/* Unit and help: a number of pairs, then each text behind its length. */
+/* Encodes unit and help: a number of pairs, then each text after its length. */
 static int describe(const struct etc_column *c, struct field *f)
 {
 	const char *const pairs[][2] = { { "unit", etc_column_unit(c) },
@@ -517,7 +516,7 @@ static int list_fields(struct stream *s, const struct etc_typed_table *t, bool s
 	return 0;
 }
 
-/* One batch; of samples one of each part. */
+/* Makes one batch; for samples one of each part. */
 static int fill(struct stream *s, struct etc_answer *answer, const struct etc_typed_table *t,
                 bool samples)
 {

@@ -1,5 +1,5 @@
-/* describe.c -- what of etcore/etcore.h tells what there is: versions, questions,
- * options, keys, codes. Tables of ours as tables of the caller. */
+/* describe.c -- the part of etcore/etcore.h that lists versions, commands, options, keys and
+ * codes: converts etcore's tables to the caller's structs. */
 #define _GNU_SOURCE /* locale_t */
 #include "commands/config/config.h"
 #include "library/public.h"

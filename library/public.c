@@ -61,8 +61,8 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
-/* After a failed allocation, other errors may be wrong (a file next to the dump seems
- * missing, a name invalid), so out of memory is reported. */
+/* The status to return. After a failed allocation, other errors may be wrong (a file next to
+ * the dump seems missing, a name invalid), so it is reported as out of memory. */
 static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
 {
 	const struct etc_error was = *err;
@@ -158,7 +158,7 @@ bool etc_receive(void *receiver, struct etc_str chunk)
 	return whole;
 }
 
-/* The line that has not ended. */
+/* Passes on the last line if it has no line end. */
 static bool receive_rest(struct etc_receiver *r)
 {
 	struct etc_text rest = { 0 };
@@ -176,7 +176,7 @@ enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct
 
 	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
 
-	/* A check that failed has its report all the same, and so has a part of a file. */
+	/* A failed check still has its report, and so has a part of a file. */
 	if ((st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT || salvaged) &&
 	    !(etc_text_flush(out) && receive_rest(r)))
 		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")

@@ -1,4 +1,4 @@
-/* public.h -- what the files behind etcore/etcore.h share. They define _GNU_SOURCE
+/* public.h -- private to the files that implement etcore/etcore.h. They define _GNU_SOURCE
  * first, for locale_t. */
 #ifndef ETC_API_PUBLIC_H
 #define ETC_API_PUBLIC_H
@@ -13,7 +13,7 @@
 #include "base/opened.h"
 #include "etcore/etcore.h"
 
-/* An input that was handed in, with the file when it came by a descriptor. */
+/* An input that was handed in, with the file if it was a descriptor. */
 struct etc_input {
 	struct etc_given given;
 	struct etc_file file;
@@ -29,42 +29,42 @@ struct etc_kept_note {
 
 struct etcore_query {
 	const struct etc_question *question;
-	struct etc_arena words; /* options and names, until the query ends */
-	void *args;             /* the question's struct */
+	struct etc_arena words; /* options and names, kept until the query ends */
+	void *args;             /* the command's struct of options */
 	struct etc_input *inputs;
 
-	struct etc_answer *answer; /* of the last run, if it was an analysis; or NULL */
-	struct etc_arena said;     /* the notes of the last run */
+	struct etc_answer *answer; /* answer of the last run, if it was an analysis; else NULL */
+	struct etc_arena said;     /* memory of the notes of the last run */
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
-	bool maps;      /* inputs are mapped */
-	bool gathering; /* operands go to the question's option `gathers` */
+	bool maps;      /* inputs are mapped, not read */
+	bool gathering; /* operands are values of the command's option `gathers` */
 };
 
-/* The question of that name, or NULL. */
+/* The command of that name, or NULL. */
 const struct etc_question *etc_question_find(const char *name);
 
-/* Copies a struct that begins with its size: as much of `all` as the caller's version
- * has; `out` NULL: nothing. */
+/* Copies a struct that begins with its size: as much of `all` as the caller's version of the
+ * struct has; does nothing if `out` is NULL. */
 void etc_public_copy(void *out, const void *all, size_t size);
 
-/* Hands out a diagnostic without a place in its file. */
+/* Converts a diagnostic without location to the caller's struct. */
 void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
                            struct etc_str file, struct etc_str text, uint64_t count);
 
-/* A table of the query's answer. E0991, E0505, and those of etc_answer_table. */
+/* A table of the query's report. E0991, E0505, and those of etc_answer_table. */
 enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Between the two calls this thread is in the locale "C": numbers have a point, and
- * every answer the same bytes, whatever the caller has set. */
+/* Between the two calls this thread uses the locale "C", so that numbers have a point and
+ * reports the same bytes, whatever the caller has set. */
 struct etc_locale {
 	locale_t callers;
 };
 struct etc_locale etc_locale_enter(void);
 
-/* As if entered, but the locale stays: what has a process to itself may set it. */
+/* Like entering, but the locale stays unchanged: for a plugin's process, which may set its own. */
 struct etc_locale etc_locale_stay(void);
 void etc_locale_leave(struct etc_locale l);
 
@@ -73,27 +73,27 @@ void etc_locale_leave(struct etc_locale l);
 struct etc_receiver {
 	etcore_write_fn *write;
 	void *arg;
-	struct etc_locale locale;  /* that was left */
-	const struct etc_text *of; /* the text */
-	struct etc_fold fold;      /* how its prose is shown */
+	struct etc_locale locale;  /* locale to restore */
+	const struct etc_text *of; /* the text being passed */
+	struct etc_fold fold;      /* how its prose is wrapped */
 	bool stopped;
 };
 
-/* Prepares for `out`, whose receiver is set, what --width and --ascii say, and reads the width. E0505. */
+/* Prepares `out`, whose receiver is set, for --width and --ascii; parses the width. E0505. */
 enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_options *options,
                                   struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 
-/* Ends the text of an answer: hands over what is left of it when all went well,
- * releases it. E0903 when the receiver stopped it, E0904. */
+/* Ends the text of a report: passes on the rest if there was no error, and releases the text.
+ * E0903 when the receiver stopped it, E0904. */
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* If an allocation failed during the run, the result is E0904; the message says which
- * budget was exhausted. */
+/* If an allocation failed during the run, the result is E0904; the message says which budget
+ * was exhausted. */
 enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Hands out an error; returns its status as it crosses. */
+/* Converts an error to the caller's struct; returns its status as an int. */
 int etc_public_error(struct etcore_diagnostic *out, enum etc_status st,
                      const struct etc_error *err);
 

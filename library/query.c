@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "host/guard.h"
 
-/* A query's own memory: words of the caller, notes of an answer. */
+/* Memory of the query itself: the caller's words, notes of a report. */
 enum { WORDS_BUDGET = 64 << 20, NAMES_MAX = 32 };
 
 static enum etc_status find_question(const char *name, const struct etc_question **out,
@@ -115,7 +115,7 @@ int etcore_add(struct etcore_query *q, const char *operand, struct etcore_diagno
 	return etc_public_error(err, st, &e);
 }
 
-/* A place for the input called `name`; it counts when the option has its name. */
+/* Makes an entry for the input called `name`; it is used when the option has that value. */
 static enum etc_status new_input(struct etcore_query *q, const char *option, const char *name,
                                  struct etc_input **out, struct etc_error *err)
 {
@@ -197,7 +197,7 @@ int etcore_add_descriptor(struct etcore_query *q, const char *option, const char
 
 /* ---- a run ------------------------------------------------------------------- */
 
-/* An etc_note_fn whose `arg` is the query. What no memory is left for is lost. */
+/* An etc_note_fn whose `arg` is the query. Notes are lost if out of memory. */
 static void keep_note(void *arg, const struct etc_note *note)
 {
 	struct etcore_query *q = arg;

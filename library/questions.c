@@ -8,8 +8,10 @@
 	X(diff) \
 	X(check) \
 	X(baseline) \
+	X(report) \
 	X(inspector) \
 	X(dump) \
+	X(trace) \
 	X(memory) \
 	X(numeric) \
 	X(doctor) \

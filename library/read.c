@@ -1,4 +1,4 @@
-/* read.c -- what of etcore/etcore.h reads on in an answer: formats, tables, cells. */
+/* read.c -- the part of etcore/etcore.h that reads from a report: formats, tables, cells. */
 #define _GNU_SOURCE /* locale_t */
 #include "library/public.h"
 
@@ -74,7 +74,7 @@ int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows, uint32_
 	return etc_public_error(err, st, &e);
 }
 
-/* The table if it was asked for, or NULL. */
+/* The table if it has been requested, else NULL. */
 static const struct etc_typed_table *made(const struct etcore_query *q, uint32_t table)
 {
 	if (!q->answer || table >= ETC_TABLE_COUNT || !q->answer->tables[table].made)

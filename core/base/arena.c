@@ -1,15 +1,15 @@
-/* arena.c -- see arena.h
+/* arena.c -- see arena.h.
  *
- * Blocks come from malloc and grow with what is allocated, so small analyses stay small; a large
- * object has a block of its own of its exact size. Large zeroed blocks come from calloc, which
- * maps them lazily: an untouched column costs no memory. In small blocks, which calloc would
- * zero as a whole, each object is zeroed by itself.
+ * Blocks come from malloc and grow with the total, so small analyses use little memory; a large
+ * object gets a block of its exact size. Large zeroed blocks come from calloc, which maps them
+ * lazily: an untouched column uses no memory. Small blocks are not zeroed as a whole; each
+ * object in them is.
  *
- * From a megabyte on an arena uses a region (region.h), which grows by huge pages as objects,
- * large and small, are appended: with blocks of malloc a sixth of the time was page faults.
- * Reserved but unused addresses cost no memory. Above some hundred megabytes no huge pages are
- * requested: a virtual machine may have to get them from its host first, and clearing them then
- * took three times as long as faults. */
+ * From a megabyte on, an arena uses a region (region.h), which grows by huge pages as objects
+ * are appended: with malloc, a sixth of the time was spent on page faults. Reserved but unused
+ * addresses use no memory. Above some hundred megabytes no huge pages are requested: a virtual
+ * machine may have to get them from its host first, and clearing them then took three times as
+ * long as faults. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -22,18 +22,18 @@
 enum {
 	BLOCK_MIN = 16 << 10,
 	LAZY = 120 << 10,
-	REGIONS_FROM = 1 << 20, /* bytes of an arena */
-	ROOM_LEAST = 64 << 20,  /* of a region: as much as malloc reserves per thread */
-	HUGE_MOST = 64 << 20,   /* of an object */
-	HUGE_ALL = 192 << 20    /* of an arena that has a larger object */
+	REGIONS_FROM = 1 << 20, /* size of an arena */
+	ROOM_LEAST = 64 << 20,  /* size of a region: as much as malloc reserves per thread */
+	HUGE_MOST = 64 << 20,   /* size of an object */
+	HUGE_ALL = 192 << 20    /* size of an arena that has a larger object */
 };
 
 struct etc_block {
 	struct etc_block *next;
 	size_t size, used;
-	size_t room; /* of its region; 0: from malloc */
+	size_t room; /* size of its region; 0: from malloc */
 	bool zeroed;
-	bool own; /* for one large object */
+	bool own; /* contains one large object only */
 	max_align_t bytes[];
 };
 
@@ -110,8 +110,8 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 
-/* For small objects: 16, 32, 64, 128 KB, then half of what there is, so that no more than a
- * third is left over. */
+/* For small objects: 16, 32, 64, 128 KB, then half of the arena's size, so that at most a third
+ * stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;
@@ -155,8 +155,8 @@ static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 	return true;
 }
 
-/* A block with a region. NULL: no addresses, or less than a page of budget is left; malloc may
- * do. */
+/* Allocates a block with a region. NULL: no address space, or less than a page of budget is
+ * left; the caller then tries malloc. */
 static struct etc_block *reserve(struct etc_arena *a, size_t atleast)
 {
 	size_t first = whole_pages(sizeof(struct etc_block) + atleast);
@@ -204,7 +204,7 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	return b;
 }
 
-/* Bytes left in it, now or after it is extended. */
+/* Bytes left in the block, including those it can be extended by. */
 static size_t left(const struct etc_block *b)
 {
 	return (b->room ? b->room - sizeof *b : b->size) - b->used;
@@ -230,7 +230,7 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	if (!b)
 		return NULL;
 	p = bump(b, bytes, align);
-	/* A block made for one large array is full: keep filling the old one. */
+	/* A block made for one large array is full at once: keep filling the old one. */
 	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;
@@ -272,7 +272,7 @@ struct etc_sized etc_arena_sized(struct etc_arena *a, struct etc_str s)
 
 struct etc_str etc_arena_printf(struct etc_arena *a, const char *fmt, ...)
 {
-	char few[256]; /* most texts fit, and are then formatted once */
+	char few[256]; /* most texts fit here and are formatted only once */
 	va_list args;
 	int len;
 	char *p;

@@ -1,9 +1,8 @@
 /* arena.h -- memory that lives as long as one analysis.
  *
- * Everything that is built from the input files comes from one arena and is
- * released by one call, so no model struct has a free function and no error
- * path frees half a tree. Nothing is returned to the arena early. The arena
- * has a budget: a hostile file exhausts the budget, not the machine. */
+ * Everything built from the input files comes from one arena and is freed by one call, so no
+ * model struct has a free function, and error paths need no clean-up. Nothing is freed earlier.
+ * The arena has a budget: a hostile file exhausts the budget, not the machine. */
 #ifndef ETC_BASE_ARENA_H
 #define ETC_BASE_ARENA_H
 
@@ -21,21 +20,22 @@ struct etc_block;
 struct etc_arena {
 	struct etc_block *blocks; /* newest first */
 	size_t budget;            /* bytes still allowed from malloc */
-	size_t taken, shared;     /* bytes of all blocks; of the blocks that hold several objects */
+	size_t taken, shared;     /* bytes of all blocks; bytes of the blocks that contain several
+	                           * objects */
 };
 
 void etc_arena_init(struct etc_arena *a, size_t budget);
-void etc_arena_release(struct etc_arena *a); /* every pointer into it dies here */
+void etc_arena_release(struct etc_arena *a); /* invalidates every pointer into it */
 
-/* The same, but keeps the largest block for reuse: for one row after another. */
+/* The same, but keeps the largest block for reuse, for example for the next row. */
 void etc_arena_reuse(struct etc_arena *a);
 
-/* The total number of bytes that it may allocate, used or not. */
+/* The total number of bytes that it may allocate, allocated or not. */
 size_t etc_arena_whole(const struct etc_arena *a);
 
-/* `count` zeroed objects, or NULL when the budget, the machine or size_t is
- * exhausted; the caller returns etc_no_memory(err). `count` may be 0:
- * the result is then not NULL and must not be read. */
+/* `count` zeroed objects, or NULL when the budget, the machine's memory or size_t is exhausted;
+ * the caller returns etc_no_memory(err). `count` may be 0: the result is then not NULL and must
+ * not be read. */
 #define etc_new(arena, type, count) \
 	((type *)etc_arena_alloc((arena), sizeof(type), alignof(type), (count)))
 

@@ -34,13 +34,13 @@ static inline bool etc_is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The value of a digit of base 16 in lower case; -1: it is none. */
+/* The value of a hexadecimal digit in lower case; -1: not a digit. */
 static inline int etc_hex_digit(char c)
 {
 	return etc_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The same of Base64 (RFC 4648, section 4). */
+/* The value of a Base64 digit (RFC 4648, section 4); -1: not a digit. */
 static inline int etc_base64_digit(char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -52,7 +52,7 @@ static inline int etc_base64_digit(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Names of options are written with either. */
+/* Normalises '_' to '-' in names of options. */
 static inline char etc_dash(char c)
 {
 	return c == '_' ? '-' : c;

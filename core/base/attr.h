@@ -1,4 +1,4 @@
-/* attr.h -- compiler attributes behind one #if. */
+/* attr.h -- compiler attributes, with a single #if. */
 #ifndef ETC_BASE_ATTR_H
 #define ETC_BASE_ATTR_H
 
@@ -6,8 +6,8 @@
 #define ETC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define ETC_MUST_CHECK        __attribute__((warn_unused_result))
 #define ETC_COLD              __attribute__((cold))
-#define ETC_INLINE            inline __attribute__((always_inline)) /* measured, not guessed */
-#define ETC_NOINLINE          __attribute__((noinline)) /* measured, too: keeps loops short */
+#define ETC_INLINE            inline __attribute__((always_inline)) /* faster, as measured */
+#define ETC_NOINLINE          __attribute__((noinline)) /* faster, as measured: keeps loops short */
 #else
 #define ETC_PRINTF(fmt, args)
 #define ETC_MUST_CHECK

@@ -22,7 +22,8 @@ extern char **environ;
 
 enum { VARIABLES = 64 };
 
-/* Variables of language, libraries and sanitizers. Any other may be a secret. */
+/* Is it a variable about language, libraries or sanitizers? All others are removed, since any
+ * may be a secret. */
 bool etc_child_is_told(const char *variable)
 {
 	static const char *const names[] = { "LANG=",         "LC_",           "TZ=",
@@ -76,8 +77,8 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	return etc_fail(err, E0641, "%s: %s", argv[0], strerror(bad));
 }
 
-/* Has it ended? It is not reaped yet. Descriptors that it passed on may keep the socket open
- * after its end. */
+/* Has it exited? It is not reaped yet. Other processes that inherited its socket may keep that
+ * open. */
 static bool is_gone(const struct etc_child *c)
 {
 	siginfo_t info = { .si_pid = 0 };
@@ -97,7 +98,7 @@ static enum etc_child_state wait_for(const struct etc_child *c, short events, ui
 
 		if (now >= until)
 			return ETC_CHILD_LATE;
-		/* Checked first: bytes written before its end must not be lost. */
+		/* Checked before the poll: bytes written before the exit must not be lost. */
 		gone = is_gone(c);
 		if (poll(&p, 1,
 		         gone                     ? 0
@@ -109,7 +110,7 @@ static enum etc_child_state wait_for(const struct etc_child *c, short events, ui
 	}
 }
 
-/* Room for the descriptors of one message. */
+/* Control buffer for the descriptors of one message. */
 union passed {
 	struct cmsghdr head;
 	char room[CMSG_SPACE(ETC_CHILD_FILES * sizeof(int))];
@@ -191,10 +192,10 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 	while (grace_ms && !is_gone(c) && etc_process_now() < until)
 		if (wait_for(c, POLLIN, until) == ETC_CHILD_FINE &&
 		    recv(c->fd, rest, sizeof rest, MSG_DONTWAIT) <= 0)
-			(void)poll(NULL, 0, 1); /* it closed the socket and is about to end */
+			(void)poll(NULL, 0, 1); /* it closed the socket, so it should exit soon */
 	end.killed = !is_gone(c);
-	kill(-c->pid, SIGKILL); /* with its own children */
-	kill(c->pid, SIGKILL);  /* if it left its group */
+	kill(-c->pid, SIGKILL); /* kills its process group */
+	kill(c->pid, SIGKILL);  /* if it left that group */
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	close(c->fd);
@@ -206,7 +207,7 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 
 /* ---- the child ------------------------------------------------------------------ */
 
-/* A hook in an endless loop would not notice that the parent is gone. */
+/* Ends the process when the parent is gone; a hook in an endless loop would not notice. */
 static void *watch(void *arg)
 {
 	int fd = (int)(intptr_t)arg;
@@ -217,11 +218,11 @@ static void *watch(void *arg)
 		if (poll(&p, 1, -1) < 0 && errno != EINTR)
 			return NULL;
 		if (p.revents & POLLHUP)
-			kill(0, SIGKILL); /* the group: forks of it as well */
+			kill(0, SIGKILL); /* the whole group, so its forks too */
 		if (p.revents & (POLLHUP | POLLNVAL | POLLERR))
 			return NULL;
 		if (p.revents)
-			events = 0; /* closed regularly: allow some time to end */
+			events = 0; /* closed in the regular way: allow some time to exit */
 	}
 }
 
@@ -313,6 +314,6 @@ bool etc_line_read(int fd, void *bytes, size_t len)
 	int fds[ETC_CHILD_FILES];
 	unsigned count;
 
-	/* Descriptors come with the head of a message only. */
+	/* Descriptors come with the header of a message only. */
 	return etc_line_take(fd, bytes, len, fds, &count) && count == 0;
 }

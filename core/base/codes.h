@@ -1,8 +1,8 @@
 /* codes.h -- the table of diagnostics (codes.def) as C.
  *
- * Every error (E), warning (W) and note (N) that etcore can show has a row
- * there: letter, number (unique over the three letters), status, title, hint.
- * The enum, the exit status, `etcore explain` and docs/codes.md come from it. */
+ * Every error (E), warning (W) and note (N) that etcore can show has a row there: letter,
+ * number (unique over the three letters), status, title, hint. The enum, the exit status,
+ * `etcore explain` and docs/codes.md are made from it. */
 #ifndef ETC_BASE_CODES_H
 #define ETC_BASE_CODES_H
 
@@ -12,8 +12,7 @@ extern "C" {
 
 enum etc_code {
 	ETC_CODE_NONE = 0,
-/* 1##0201 - 10000: the numbers are written with leading zeros, which C would
- * read as octal. */
+/* 1##0201 - 10000, because C reads numbers with leading zeros as octal. */
 #define X(letter, number, status, title, hint) letter##number = 1##number - 10000,
 #include "base/codes.def"
 #undef X
@@ -25,7 +24,7 @@ struct etc_code_info {
 	int status;        /* enum etc_status; what --strict makes of a W */
 	const char *name;  /* "E0201" */
 	const char *title; /* "not an ETDump" */
-	const char *hint;  /* what to do about it, or "" */
+	const char *hint;  /* what the user can do, or "" */
 };
 
 /* The row of `code`, never NULL: ETC_CODE_NONE has an empty row. */
@@ -34,7 +33,7 @@ const struct etc_code_info *etc_code_info(enum etc_code code);
 /* "error", "warning" or "note". */
 const char *etc_code_severity(const struct etc_code_info *info);
 
-/* All rows in the order of their numbers; `*count` gets how many. */
+/* All rows by number; `*count` is set to how many. */
 const struct etc_code_info *etc_code_list(unsigned *count);
 
 #ifdef __cplusplus

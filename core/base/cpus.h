@@ -1,4 +1,4 @@
-/* cpus.h -- a set of processors: which ones a program may run on. The only user of
+/* cpus.h -- a set of processors, to restrict on which ones a program may run. The only user of
  * sched_setaffinity(). */
 #ifndef ETC_BASE_CPUS_H
 #define ETC_BASE_CPUS_H
@@ -15,7 +15,7 @@ struct etc_cpus {
 	uint64_t bits[ETC_CPUS_MAX / 64]; /* processor i: bit i % 64 of word i / 64 */
 };
 
-/* Parses "0x80", a hexadecimal mask as of taskset, or "0,4-7", a list. False: neither of these,
+/* Parses "0x80", a hexadecimal mask as taskset takes it, or "0,4-7", a list. False: invalid,
  * empty, or a processor from ETC_CPUS_MAX on. */
 bool etc_cpus_parse(struct etc_str text, struct etc_cpus *out);
 
@@ -25,7 +25,8 @@ void etc_cpus_mask(const struct etc_cpus *c, char to[ETC_CPUS_TEXT]);
 
 uint32_t etc_cpus_count(const struct etc_cpus *c);
 
-/* The processors of this thread; 0 or an errno. Set: EINVAL when none of them exists. */
+/* Gets the processors that this thread may use; 0 or an errno. etc_cpus_set: EINVAL when none
+ * of them exists. */
 int etc_cpus_get(struct etc_cpus *c);
 int etc_cpus_set(const struct etc_cpus *c);
 

@@ -1,4 +1,4 @@
-/* digits.h -- whole numbers in decimal, where very many of them are written. */
+/* digits.h -- formats whole numbers in decimal, fast, for output with very many of them. */
 #ifndef ETC_BASE_DIGITS_H
 #define ETC_BASE_DIGITS_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Decimal digits of `v`: 1233 / 4096 is the logarithm of 2. */
+/* Number of decimal digits of `v`: 1233 / 4096 approximates log10(2). */
 static inline size_t etc_digits_of(uint64_t v)
 {
 	static const uint64_t powers[] = {
@@ -36,8 +36,8 @@ static inline size_t etc_digits_of(uint64_t v)
 	return n + ((v | 1) >= powers[n]);
 }
 
-/* The eight digits of v < 10^8 as text, the first in the lowest byte: halves, then pairs,
- * then digits are divided beside each other. */
+/* The eight digits of v < 10^8 as text, the first in the lowest byte: divides halves, then
+ * pairs, then digits in parallel within one word. */
 static inline uint64_t etc_digits_eight(uint32_t v)
 {
 	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
@@ -72,7 +72,7 @@ static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 		text = etc_digits_eight((uint32_t)(v % EIGHT));
 		memcpy(to + n - 8, &text, 8);
 	}
-	/* The first `n` digits; the other bytes repeat digits that were written before. */
+	/* The first `n` digits; the other bytes rewrite digits that are there already. */
 	if (n) {
 		text = etc_digits_eight((uint32_t)v) >> (64 - 8 * n) | text << 8 * n;
 		memcpy(to, &text, 8);

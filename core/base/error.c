@@ -9,7 +9,7 @@
 
 enum { TEXT_MOST = sizeof((struct etc_error *)0)->text };
 
-/* Names come from hostile files and must not move the cursor. */
+/* Names from hostile files must not contain control characters. */
 static void make_printable(char to[TEXT_MOST], const char *text)
 {
 	etc_clean(to, TEXT_MOST, etc_str_of(text));

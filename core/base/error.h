@@ -1,12 +1,11 @@
-/* error.h -- how every fallible function in etcore reports failure.
+/* error.h -- how functions report failure.
  *
- * A fallible function returns enum etc_status and takes a struct etc_error *
- * as its last parameter. The status says what the caller can do about it (and
- * is the exit status); the error says, to a person, what happened and where:
- * a code of the table in codes.def, the file, the byte or line, a sentence.
- * NULL is a valid error pointer for a caller who only needs the status.
+ * A function that can fail returns enum etc_status and takes a struct etc_error * as its last
+ * parameter. The status is also the exit status of the program; the error describes what
+ * happened and where: a code from codes.def, the file, the byte or line, a sentence. A caller
+ * that only needs the status passes NULL.
  *
- * What is wrong but did not stop the work goes to struct etc_notes (notes.h). */
+ * Problems that do not end the work go to struct etc_notes (notes.h). */
 #ifndef ETC_BASE_ERROR_H
 #define ETC_BASE_ERROR_H
 
@@ -19,7 +18,7 @@ extern "C" {
 #endif
 
 /* clang-format off */
-/*         name         exit  meaning for the person at the terminal        */
+/*         name         exit  meaning for the user */
 #define ETC_STATUS_MAP(X)                                                     \
 	X(OK,           0, "success")                                         \
 	X(FINDING,      1, "a check found something")                         \
@@ -44,15 +43,15 @@ enum etc_status {
 struct etc_error {
 	enum etc_code code;
 	char file[256];  /* path as the user gave it, or "" */
-	int64_t at;      /* byte offset in the file, -1: does not apply */
-	uint32_t line;   /* line in a text file from 1, 0: does not apply */
+	int64_t at;      /* byte offset in the file, -1: none */
+	uint32_t line;   /* line of a text file from 1, 0: none */
 	char text[1024]; /* what was expected and found; one line, printable */
 };
 
 /* Records the cause and returns the status of the code's row in codes.def:
  *     return etc_fail(err, E0205, "vtable at %zu is %u bytes", at, n);
- * Replaces whatever was recorded before. What does not print in
- * hostile names is escaped (etc_text_clean). */
+ * Replaces an error that was recorded before. Unprintable characters of names are escaped
+ * (etc_text_clean). */
 enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4) ETC_COLD;
 
@@ -60,25 +59,25 @@ enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *
 enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at, const char *fmt,
                             ...) ETC_PRINTF(4, 5) ETC_COLD;
 
-/* E0904, with how many bytes were refused first (memory.h): what failing to allocate returns. */
+/* E0904 with the size of the first failed allocation (memory.h). Call it when an allocation
+ * returned NULL. */
 enum etc_status etc_no_memory(struct etc_error *err) ETC_COLD;
 
-/* Prefixes what the caller was doing: "run 2: event 17: vtable at ...".
- * Returns `status` unchanged. */
+/* Prefixes the text with a context: "run 2: event 17: vtable at ...". Returns `status`. */
 enum etc_status etc_context(struct etc_error *err, enum etc_status status, const char *fmt, ...)
 	ETC_PRINTF(3, 4) ETC_COLD;
 
-/* Fills in the file's name if no file is recorded yet; returns `status`. */
+/* Sets the file's name if no file is recorded yet; returns `status`. */
 enum etc_status etc_in_file(struct etc_error *err, enum etc_status status,
                             const char *path) ETC_COLD;
 
 const char *etc_status_text(enum etc_status status);
 
-/* The sentence for people: the title of the code and the text about this case. */
+/* The message: the title of the code and the text about this case. */
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room);
 
-/* Return early on failure. These two are the only control-flow macros in the code base; a
- * function that owns something uses `goto done` instead. */
+/* Returns early on failure. These two are the only macros with control flow; a function that
+ * must free something uses `goto done` instead. */
 #define ETC_TRY(expr)                              \
 	do {                                       \
 		enum etc_status etc_try_ = (expr); \
@@ -86,7 +85,7 @@ void etc_code_message(const struct etc_code_info *info, struct etc_str text, cha
 			return etc_try_;           \
 	} while (0)
 
-/* The same with E0904 where memory was refused: ETC_NEED(rows && cells, err). */
+/* Returns E0904 if `got` is false: ETC_NEED(rows && cells, err). */
 #define ETC_NEED(got, err)                           \
 	do {                                         \
 		if (!(got))                          \

@@ -1,4 +1,4 @@
-/* exact.c -- see exact.h
+/* exact.c -- see exact.h.
  *
  * The quotient is computed bit by bit (schoolbook division) until it has one bit more than a
  * double; the remainder decides the rounding. */
@@ -26,12 +26,12 @@ double etc_ratio_double(struct etc_ratio r)
 
 	if (r.den == 0 || r.num == 0)
 		return 0;
-	/* Both are exact doubles: the processor's division rounds once, too. */
+	/* Both are exact doubles: the processor's division rounds only once too. */
 	if ((r.num | r.den) >> MANTISSA == 0)
 		return (double)r.num / (double)r.den;
 	whole = r.num / r.den;
 	rest = r.num % r.den;
-	/* Whole part of more than 54 bits: the bits below only matter as a sticky bit. */
+	/* An integer part of more than 54 bits: lower bits only count as a sticky bit. */
 	extra = bits(whole) - (MANTISSA + 1);
 	if (extra > 0) {
 		sticky = (whole & (((etc_u128)1 << extra) - 1)) != 0;
@@ -40,7 +40,7 @@ double etc_ratio_double(struct etc_ratio r)
 	}
 	q = (uint64_t)whole;
 	while (q < (uint64_t)1 << MANTISSA) {
-		/* rest * 2 may leave 128 bits: compare without forming it. */
+		/* rest * 2 may exceed 128 bits: compare without computing it. */
 		bool one = rest >= r.den - rest;
 
 		rest = one ? rest - (r.den - rest) : rest + rest;
@@ -54,7 +54,7 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
-/* The simplest convergent within the error of two roundings. */
+/* The simplest convergent (continued fraction) within the error of two roundings. */
 struct etc_ratio etc_ratio_near(double rate)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
@@ -68,7 +68,7 @@ struct etc_ratio etc_ratio_near(double rate)
 	/* The common case: a microsecond has 1000 ns. */
 	if (rate == trunc(rate))
 		return etc_ratio((etc_u128)rate, 1);
-	/* A double is a whole number over a power of two. */
+	/* A double is an integer divided by a power of two. */
 	num = (etc_u128)ldexp(frexp(rate, &exponent), MANTISSA);
 	num <<= exponent > MANTISSA ? exponent - MANTISSA : 0;
 	den = (etc_u128)1 << (exponent > MANTISSA ? 0 : MANTISSA - exponent);

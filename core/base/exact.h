@@ -1,8 +1,7 @@
-/* exact.h -- sums that do not round, and the one division that does.
+/* exact.h -- exact sums of times, and a correctly rounded division.
  *
- * Times are added up as integers of 128 bits; a number becomes a double once,
- * correctly rounded, when it is written. So rows add up to what was measured
- * to the last nanosecond. */
+ * Times are added up as 128-bit integers; a number is converted to a double once, correctly
+ * rounded, when it is written. So rows add up to the total exactly. */
 #ifndef ETC_BASE_EXACT_H
 #define ETC_BASE_EXACT_H
 
@@ -37,7 +36,7 @@ double etc_ratio_double(struct etc_ratio r);
  * The rate must be above 0. */
 struct etc_ratio etc_ratio_near(double rate);
 
-/* Is it a whole number that fits 64 bits? Then `*v` is it. */
+/* Is it an integer that fits 64 bits? Sets `*v` if so. */
 bool etc_ratio_whole(struct etc_ratio r, uint64_t *v);
 
 #endif

@@ -12,7 +12,7 @@ extern "C" {
 
 struct etc_fenced;
 
-/* Released fenced pages, for reuse without a system call. Of one thread. */
+/* Released fenced pages, for reuse without a system call. For one thread. */
 struct etc_fence_pool {
 	struct etc_fenced *free;
 };
@@ -25,7 +25,7 @@ struct etc_fence {
 /* `size` zeroed bytes that end at the fence, or NULL. Aligned as `size` is. */
 void *etc_fence_new(struct etc_fence *f, size_t size);
 
-/* From here on a write to any of them is a SIGSEGV. */
+/* Makes all of it read-only: a write raises SIGSEGV. */
 bool etc_fence_seal(struct etc_fence *f);
 
 /* Releases all of it, to the pool if there is one. */

@@ -1,4 +1,4 @@
-/* file.c -- see file.h: input */
+/* file.c -- see file.h: input. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/file.h"
 
@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/opened.h"
+#include "base/progress.h"
 
 static enum etc_status read_all(struct etc_file *file, int fd, size_t limit, struct etc_error *err)
 {
@@ -42,6 +43,7 @@ static enum etc_status read_all(struct etc_file *file, int fd, size_t limit, str
 		if (got == 0)
 			break;
 		used += (size_t)got;
+		etc_progress("reading", file->path, used, 0);
 		if (used > limit) {
 			free(bytes);
 			return etc_fail(err, E0906, "more than %zu bytes", limit);
@@ -96,7 +98,7 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Set for the process, and for the query of this thread. */
+/* Settings for the process, and for the query of this thread. */
 static atomic_bool maps_always;
 static _Thread_local bool maps_here;
 
@@ -206,7 +208,7 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
 	return etc_in_file(err, take(file, fd, false, limit, err), name);
 }
 
-/* Applies to the pages of bytes [from, to). */
+/* Gives advice for the pages of bytes [from, to). */
 static void advise(const struct etc_file *file, size_t from, size_t to, int advice)
 {
 	enum { PAGE = 4096 };
@@ -250,7 +252,7 @@ void etc_file_release(struct etc_file *file)
 
 int etc_file_again(const struct etc_file *file)
 {
-	/* Must not block if the name is a pipe's by now. */
+	/* Must not block if the name has become a pipe's. */
 	int fd = file->mapped ? etc_descriptor_open(file->path, O_RDONLY | O_NONBLOCK, 0) : -1;
 	struct etc_file_mark now;
 	struct stat st;

@@ -1,10 +1,11 @@
 /* file.h -- the only open() of input and the only rename() of output.
  *
- * In a process that is the program's own, input is mapped read-only and never copied; pipes and
- * standard input are read into memory up to a limit. For users of the library files are read,
- * too, unless they ask for maps: truncating a mapped file would end the process with SIGBUS.
- * Output is written under a temporary name beside its target and renamed when complete, so half
- * a file is never visible. Output below a folder that others may have filled: inside.h. */
+ * The etcore program maps input read-only and never copies it; pipes and standard input are
+ * read into memory up to a limit. For users of the library, files are read unless they request
+ * mapping, because truncating a mapped file would end the process with SIGBUS. Output is
+ * written under a temporary name in the target's folder and renamed when complete, so an
+ * incomplete file is never visible. For output below a folder that others may write to see
+ * inside.h. */
 #ifndef ETC_BASE_FILE_H
 #define ETC_BASE_FILE_H
 
@@ -15,21 +16,21 @@
 extern "C" {
 #endif
 
-/* Identity of the file, and the state in which it was read. */
+/* Identifies a file in the state in which it was read. */
 struct etc_file_mark {
 	uint64_t device, inode;
 	int64_t size, seconds, nanoseconds; /* of its last change */
 };
 
 struct etc_file {
-	struct etc_span bytes;     /* the whole file; may be empty */
+	struct etc_span bytes;     /* content of the whole file; may be empty */
 	const char *path;          /* as given; "-" is standard input; borrowed */
 	bool mapped;               /* else malloc'ed, unless … */
-	bool borrowed;             /* … it is the caller's */
-	struct etc_file_mark mark; /* when it is mapped */
+	bool borrowed;             /* … it belongs to the caller */
+	struct etc_file_mark mark; /* set if it is mapped */
 };
 
-/* From now on files are mapped, by every thread. */
+/* Makes all threads map files from now on. */
 void etc_file_map_always(void);
 
 /* Sets the same for this thread; returns the former setting. */
@@ -48,18 +49,18 @@ enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t li
 enum etc_status etc_file_open_found(struct etc_file *file, const char *path, size_t limit,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same from a descriptor, which stays open: a file is mapped or read as a whole, of
- * anything else at most `limit` bytes are read. `name` stands for the path. */
+/* The same from a descriptor, which stays open: a regular file is mapped or read completely;
+ * from anything else at most `limit` bytes are read. `name` replaces the path in messages. */
 enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const char *name,
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
 
-/* The state of a mapped file while it was read. */
+/* What happened to a mapped file while it was read. */
 enum etc_file_fate {
-	ETC_FILE_SAME,     /* also: not mapped, or no longer there */
+	ETC_FILE_SAME,     /* unchanged; also: not mapped, or deleted */
 	ETC_FILE_REPLACED, /* another file has its name; the former one was read */
-	ETC_FILE_GREW,     /* it is longer; what was read is its beginning */
-	ETC_FILE_CHANGED   /* it was written to or truncated: what was read may be a mixture */
+	ETC_FILE_GREW,     /* it grew; its beginning was read */
+	ETC_FILE_CHANGED   /* it was written to or truncated: the bytes read may be a mixture */
 };
 enum etc_file_fate etc_file_fate(const struct etc_file *file);
 
@@ -77,71 +78,72 @@ void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
  * pages, which takes half as long as MADV_POPULATE_READ. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
 
-/* Is `path` a regular file? A search beside a file must not block on a pipe. */
+/* Is `path` a regular file? Searches next to a file must not block on a pipe. */
 bool etc_file_exists(const char *path);
 
-/* Writes `text` to `path` ("-": standard output), all or nothing: to a temporary file in the
- * same folder under an unguessable name, then rename. Links are followed; a device or pipe is
- * written to directly; the mode is that of the replaced file, else as umask has it. Until the
- * rename the file is registered in temporary.h. E0903 with the system's reason. */
+/* Writes `text` to `path` ("-": standard output), completely or not at all: to a temporary file
+ * in the same folder with an unguessable name, then rename. Links are followed; a device or
+ * pipe is written to directly; the mode is that of the replaced file, else given by umask.
+ * Until the rename the file is registered in temporary.h. E0903 with the system's error. */
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Once, at the start of a program: opens descriptors 0, 1 and 2 that are closed (>&-) on
- * something that can neither be read nor written. Otherwise the first file opened would get that
- * number, and receive the answer. */
+/* Call once at the start of a program: opens descriptors 0, 1 and 2, if they are closed (>&-),
+ * on something that can be neither read nor written. Otherwise the first file that is opened
+ * would get that number, and the report would be written to it. */
 void etc_descriptors_hold(void);
 
-/* Resolves the links of `path` into `to`; the target need not exist. errno or 0. */
+/* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
 int etc_output_place(const char *path, char *to, size_t room);
 
-/* open() with O_CLOEXEC and O_NOCTTY, again when a signal interrupts it; -1 and errno. */
+/* open() with O_CLOEXEC and O_NOCTTY, repeated when a signal interrupts it; -1 and errno. */
 int etc_descriptor_open(const char *path, int flags, unsigned mode);
 
-/* openat() likewise. */
+/* The same with openat(). */
 int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mode);
 
 /* 16 random hex digits, for the name of a file. errno or 0. */
 int etc_file_random(char to[17]);
 
-/* Writes all of it to the caller's descriptor; errno of the failure, or 0. */
+/* Writes the whole text to the caller's descriptor; returns errno or 0. */
 int etc_descriptor_put(int fd, struct etc_str text);
 
-/* The same, best effort: for messages. */
+/* The same without reporting errors, for messages. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
-/* An output file while it is written piece by piece. */
+/* An output file that is being written. */
 struct etc_output {
 	char temporary[4096]; /* its temporary name, or empty */
 	char target[4096];    /* its final name: `path` with links resolved */
 	const char *path;     /* borrowed */
 	int fd;
-	int noted; /* in temporary.h */
-	/* Both names are relative to this folder (or AT_FDCWD), without their first `skip` bytes. */
+	int noted; /* its handle in temporary.h */
+	/* Both names are relative to this folder (or AT_FDCWD), after their first `skip` bytes. */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
 	bool replaces; /* … and such a file exists already */
-	int refused;   /* errno of the first piece that could not be written, or 0 */
+	uint64_t written;
+	int refused; /* errno of the first piece that could not be written, or 0 */
 };
 
-/* Begins writing `path`, all or nothing as etc_file_write does. End it with
- * etc_output_close in any case. On failure (E0903) there is nothing to end. */
+/* Begins writing `path`, completely or not at all as etc_file_write() does. End it with
+ * etc_output_close() even after errors, except that of this call (E0903). */
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* The same in an open folder, which is closed at the end (and on failure): the name in it is
- * `path` without its first `skip` bytes. Whatever has that name, but a folder, is replaced, and
- * no link is followed. For inside.h. */
+ * `path` without its first `skip` bytes. Anything with that name except a folder is replaced,
+ * and no link is followed. For inside.h. */
 enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
 /* A sink for struct etc_text whose `arg` is the struct etc_output. */
 bool etc_output_sink(void *arg, struct etc_str chunk);
 
-/* With `keep` the file gets its final name, else it is removed. E0903 with the system's reason,
- * also for a piece that could not be written earlier; E0904 if an allocation failed on the way
- * (memory.h), since the file may then be incomplete. */
+/* With `keep` the file gets its final name, else it is removed. E0903 with the system's error,
+ * also for an earlier piece that could not be written; E0904 if an allocation has failed
+ * (memory.h), since the file may be incomplete. */
 enum etc_status etc_output_close(struct etc_output *o, bool keep,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

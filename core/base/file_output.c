@@ -1,8 +1,8 @@
-/* file_output.c -- see file.h: output
+/* file_output.c -- see file.h: output.
  *
- * The temporary file lies in the folder of the resolved target, so that rename() never crosses a
- * file system and a link stays a link. The folder stays open, so that it is found again even if
- * it is renamed. */
+ * The temporary file is in the folder of the resolved target, so that rename() never crosses a
+ * file system and a link stays a link. The folder stays open, so that it is found even if it is
+ * renamed. */
 #define _GNU_SOURCE /* O_PATH, getrandom, mode_t, readlink */
 #include "base/file.h"
 
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/temporary.h"
 
 enum { LINKS_MOST = 40, TRIES = 16 };
@@ -45,8 +46,8 @@ void etc_descriptors_hold(void)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* "/dev/stdout" and similar names are descriptors that are already open: opening them
- * again would truncate or overwrite a file. Returns the descriptor, or -1. */
+/* "/dev/stdout" and similar names are descriptors that are open already: opening them again
+ * would truncate or overwrite a file. Returns the descriptor, or -1. */
 static int own_descriptor(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -68,7 +69,7 @@ static int own_descriptor(const char *path)
 	return -1;
 }
 
-/* Resolves the links of `path`, or, with `own`, up to the first name of what is open already. */
+/* Resolves the links of `path`; with `own`, only up to the first name of an open descriptor. */
 static int follow(const char *path, bool own, char *to, size_t room)
 {
 	char link[4096], next[4096];
@@ -112,7 +113,7 @@ int etc_file_random(char to[17])
 	return 0;
 }
 
-/* Opens a new file beside o->target under an unguessable name. errno or 0. */
+/* Opens a new file with an unguessable name in the folder of o->target. errno or 0. */
 static int open_temporary(struct etc_output *o)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -138,8 +139,8 @@ static int open_temporary(struct etc_output *o)
 	return EEXIST;
 }
 
-/* Opens the file that will replace the target: `old`, which o->fd has open for writing, or none
- * (NULL). errno or 0. */
+/* Opens the file that will replace the target. `old`: the target, which is open as o->fd; NULL:
+ * it does not exist. errno or 0. */
 static int begin_beside(struct etc_output *o, const struct stat *old)
 {
 	int why;
@@ -275,6 +276,8 @@ bool etc_output_sink(void *arg, struct etc_str chunk)
 
 	if (!o->refused)
 		o->refused = etc_descriptor_put(o->fd, chunk);
+	o->written += chunk.len;
+	etc_progress("writing", o->path, o->written, 0);
 	return !o->refused;
 }
 
@@ -302,7 +305,7 @@ enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_err
 	why = keep ? o->refused : 0;
 	if (keep && !why && o->renames)
 		why = settle(o);
-	/* Interrupted or not, the descriptor is closed. */
+	/* The descriptor is closed even if close() is interrupted. */
 	if (close(o->fd) != 0 && errno != EINTR && keep && !why)
 		why = errno;
 	o->fd = -1;

@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-/* The suffix "" matches every file; any other does not match hidden files: "._run.etdump" is
- * what a Mac leaves beside run.etdump. */
+/* The suffix "" matches every file; any other does not match hidden files such as
+ * "._run.etdump", which macOS makes next to run.etdump. */
 static bool has_suffix(const char *name, const char *const *suffixes)
 {
 	for (; *suffixes; suffixes++)

@@ -10,7 +10,8 @@
 
 enum { NAME_MOST = 255, TRIES = 3 };
 
-/* Opens the folder `name` of `in`, made if it does not exist, replacing a link. -1 and errno. */
+/* Opens the folder `name` in the folder `in`; makes it if it does not exist, and replaces a
+ * link. -1 and errno. */
 static int step(int in, const char *name)
 {
 	struct stat st;
@@ -35,8 +36,8 @@ static int step(int in, const char *name)
 	return -1;
 }
 
-/* Opens the folder of the last part of `*rest`, a path without its first folder; `*rest` becomes
- * that last part. Closes `in`. -1 and errno. */
+/* Opens the folder that contains the last component of `*rest`, a path relative to `in`;
+ * `*rest` becomes that component. Closes `in`. -1 and errno. */
 static int walk(int in, const char **rest)
 {
 	while (in >= 0) {
@@ -66,7 +67,7 @@ static int walk(int in, const char **rest)
 	return in;
 }
 
-/* Opens the folder of `path`; returns its last part, too. -1 and errno. */
+/* Opens the folder that contains `path`; `*name` is set to the last component. -1 and errno. */
 static int enter(const char *folder, const char *path, const char **name)
 {
 	size_t n = strlen(folder);

@@ -50,7 +50,7 @@ static int end_of(int pid)
 #endif
 }
 
-/* The reason to kill it, an enum etc_job_end, or -1: none. */
+/* Should the child be killed? An enum etc_job_end, or -1: no. */
 static int verdict(const struct watch *w, uint64_t elapsed_ms)
 {
 	struct stat st;
@@ -65,7 +65,8 @@ static int verdict(const struct watch *w, uint64_t elapsed_ms)
 	return -1;
 }
 
-/* Sleeps until the child ends, a signal arrives, time is over or a second has passed. */
+/* Sleeps until the child exits, a signal arrives, the time limit is reached or a second has
+ * passed. */
 static void nap(const struct watch *w, uint64_t elapsed_ms)
 {
 	struct pollfd fd = { w->end, POLLIN, 0 };
@@ -146,7 +147,7 @@ enum etc_status etc_job_run(struct etc_job *j, struct etc_error *err)
 	} else {
 		follow(&w);
 	}
-	etc_leash_end(&w.leash); /* with its remaining children */
+	etc_leash_end(&w.leash); /* also kills its remaining children */
 	close(w.log);
 	return ETC_OK;
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-/* 16 random bytes that the kernel gives every process (getauxval AT_RANDOM), or what
- * ETCORE_SEED says. */
+/* 16 random bytes that the kernel gives every process (getauxval AT_RANDOM), or the text of
+ * ETCORE_SEED. */
 static uint64_t seed(void)
 {
 	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
@@ -109,7 +109,7 @@ static size_t add(struct etc_map *m, struct etc_str key, size_t value, bool copy
 
 	if (m->count * 4 >= m->room * 3 && !grow(m, m->room ? m->room * 2 : 16))
 		return ETC_MAP_NONE;
-	hash = etc_hash_text(m->seed, key); /* the seed is set when the first slots are */
+	hash = etc_hash_text(m->seed, key); /* the seed is set when the first slots are allocated */
 	s = find(m->slots, m->room, key, hash);
 	if (s->hash == 0) {
 		if (copy)

@@ -1,8 +1,8 @@
-/* map.h -- text (or any bytes) -> index, in an arena.
+/* map.h -- a hash map from text (or any bytes) to an index, in an arena.
  *
  * Open addressing. The hash is seeded per process and multiplies two words that both depend on
- * the seed, so a file cannot be prepared in which all names collide. Keys are views and must
- * outlive the map.
+ * the seed, so that nobody can prepare a file in which all names collide. Keys are views and
+ * must outlive the map.
  *
  * ETCORE_SEED=TEXT in the environment fixes the seed, so that two runs execute the same
  * instructions, for counting them. Not for untrusted files. */
@@ -38,24 +38,25 @@ struct etc_map {
 
 void etc_map_init(struct etc_map *m, struct etc_arena *arena);
 
-/* Makes room for `count` keys at once; false when memory is exhausted. */
+/* Makes room for `count` keys at once; false: out of memory. */
 bool etc_map_reserve(struct etc_map *m, size_t count);
 
 /* The value of `key`, or ETC_MAP_NONE. */
 size_t etc_map_get(const struct etc_map *m, struct etc_str key);
 
-/* Sets key to `value` unless it is known; returns the value it has now, or
- * ETC_MAP_NONE when memory is exhausted. */
+/* Adds key with `value` unless it exists; returns the key's value, or ETC_MAP_NONE if out of
+ * memory. */
 size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 
 /* The same for a key that does not outlive the map: a new one is copied. */
 size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 
-/* The seeded hash of the map; never 0. Looks the seed up: not for inner loops. */
+/* A seeded hash of the bytes; never 0. Reads the seed each time: not for inner loops. */
 uint64_t etc_hash(struct etc_str bytes);
 
-/* Mixes in one more word; `hash` must come from etc_hash(). Both factors depend on the seed, and
- * the upper half of the product is folded in, so no pair of words cancels predictably. */
+/* Mixes another word into the hash; `hash` must come from etc_hash(). Both factors depend on
+ * the seed, and the upper half of the product is folded in, so no pair of words cancels
+ * predictably. */
 static inline uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
 {
 	uint64_t secret = (hash << 32 | hash >> 32) ^ 0x9e3779b97f4a7c15u;
@@ -65,7 +66,7 @@ static inline uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* All of a text; never 0. */
+/* Mixes a whole text into the hash; never 0. */
 uint64_t etc_hash_text(uint64_t hash, struct etc_str bytes);
 
 #ifdef __cplusplus

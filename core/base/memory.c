@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 static _Thread_local struct etc_refusal refused;
-static _Thread_local size_t stated; /* budget */
+static _Thread_local size_t stated; /* budget named in errors */
 
 struct etc_refusal etc_memory_begin(void)
 {

@@ -1,5 +1,5 @@
-/* nearest.c -- see nearest.h. Levenshtein distance in which two neighbours that were
- * swapped are one edit (optimal string alignment), three rows at a time. */
+/* nearest.c -- see nearest.h. Levenshtein distance in which swapping two adjacent letters is
+ * one edit (optimal string alignment), computed with three rows. */
 #include "base/nearest.h"
 
 enum { LONGEST = 63 };

@@ -1,4 +1,4 @@
-/* nearest.h -- "did you mean": the closest of some names. */
+/* nearest.h -- finds the closest of several names, for "did you mean". */
 #ifndef ETC_BASE_NEAREST_H
 #define ETC_BASE_NEAREST_H
 

@@ -1,9 +1,9 @@
-/* notes.h -- warnings and notes: problems and remarks that did not stop the work.
+/* notes.h -- warnings and notes: problems that do not end the work.
  *
- * Every step that reads, hosts or joins gets one struct etc_notes. Per code and file the first
- * location is kept and the rest are counted, so a hostile file cannot flood the terminal; the
- * list is bounded, too. cli prints them, writers export them, --strict turns the W rows into
- * errors. */
+ * Every step that reads, hosts or joins takes a struct etc_notes. Per code and file, the first
+ * occurrence is kept and the others are counted, so that a hostile file cannot flood the
+ * terminal; the list has a limit too. The program prints them, formats include them, --strict
+ * turns warnings into errors. */
 #ifndef ETC_BASE_NOTES_H
 #define ETC_BASE_NOTES_H
 
@@ -19,14 +19,14 @@ enum { ETC_NOTES_MAX = 256 };
 struct etc_note {
 	struct etc_note *next;
 	enum etc_code code;
-	struct etc_str file; /* input it is about, or empty */
+	struct etc_str file; /* the input that it is about, or empty */
 	struct etc_str text; /* one printable line, numbers included */
-	uint64_t count;      /* how often this code was reported for this file */
+	uint64_t count;      /* how many times the code was reported for this file */
 };
 
 struct etc_notes {
 	struct etc_arena *arena;
-	struct etc_str file; /* set by the caller before a step: which input */
+	struct etc_str file; /* set by the caller before a step: the current input */
 	struct etc_note *first, **last;
 	unsigned kinds;   /* notes in the list */
 	uint64_t dropped; /* notes lost to ETC_NOTES_MAX or to lack of memory */
@@ -34,22 +34,23 @@ struct etc_notes {
 
 void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);
 
-/* Adds a note, or counts it if the same code is known for notes->file.
- * NULL is valid and does nothing. */
+/* Adds a note, or counts it if notes->file has one with the same code. NULL is valid and does
+ * nothing. */
 void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...) ETC_PRINTF(3, 4);
 
-/* The same, but a different text under the same code is a note of its own: for codes that are
- * reported per plugin or per method. */
+/* The same, but another text with the same code is a separate note: for codes that are reported
+ * per plugin or per method. */
 void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 
-/* Copies a note of another list, file and all. If it is known here, the larger count holds. */
+/* Copies a note of another list, including its file. If the note exists here, the larger count
+ * is kept. */
 void etc_note_again(struct etc_notes *notes, const struct etc_note *note);
 
 /* Are there notes on several files, so that each must name its file? */
 bool etc_notes_several(const struct etc_notes *notes);
 
-/* The first warning (letter W), or NULL: what --strict fails with. */
+/* The first warning (letter W), or NULL; --strict makes it the error. */
 const struct etc_note *etc_notes_warning(const struct etc_notes *notes);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* number.cpp -- see number.h. C++ only for <charconv>; compiled without
- * exceptions and RTTI, and nothing of C++ crosses into C. */
+/* number.cpp -- see number.h. C++ only because of <charconv>; compiled without exceptions and
+ * RTTI, and with C functions as its interface. */
 #include "base/number.h"
 
 #include <charconv>

@@ -1,7 +1,7 @@
-/* number.h -- doubles as text, the way Python and C print them, and back.
+/* number.h -- converts doubles to text as Python and C print them, and back.
  *
- * Shortest round-trip digits come from std::to_chars; Python's rules for where
- * the exponent starts are applied to them. Locale plays no part. */
+ * std::to_chars gives the shortest digits that read back the same; Python's rules for exponents
+ * are applied to them. Independent of the locale. */
 #ifndef ETC_BASE_NUMBER_H
 #define ETC_BASE_NUMBER_H
 
@@ -21,7 +21,7 @@ size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
  * "1.23457e+06", "nan", "inf". */
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
 
-/* The same, and how many characters follow the point or the e; -1: there is neither. */
+/* The same; `*behind`: number of characters after the point or the e, -1: there is neither. */
 size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 
 /* The length that etc_number_g() would return, without the text. */
@@ -31,11 +31,10 @@ size_t etc_number_g_size(double v, int *behind);
 size_t etc_number_repr_any(char to[ETC_NUMBER_MAX], double v);
 size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 
-/* Fixed notation with `decimals` places (%.*f), decimals <= 12; falls back to
- * repr when |v| >= 1e15. */
+/* Fixed notation with `decimals` <= 12 places (%.*f); like repr when |v| >= 1e15. */
 size_t etc_number_fixed(char to[ETC_NUMBER_MAX], double v, int decimals);
 
-/* A whole decimal number ("-12.5e3"); the text must be used up. */
+/* Parses a decimal number ("-12.5e3"); false unless it is the whole text. */
 bool etc_number_parse(struct etc_str s, double *v);
 bool etc_number_parse_u64(struct etc_str s, uint64_t *v);
 

@@ -1,27 +1,27 @@
-/* number_fast.c -- fast path for formatting numbers of the common range; number.cpp handles
- * the rest.
+/* number_fast.c -- fast path for formatting numbers in the common range; number.cpp handles the
+ * rest.
  *
- * %g: between 0.0001 and a million a number times a power of ten that is a double shows
- * its six digits before the point, with an error of one rounding: below 2e-10. Where
- * what is behind the point is farther than that from a half, the digits are right.
+ * %g: for 0.0001 <= v < 10^6, v times a power of ten that is an exact double has its six digits
+ * before the point, with one rounding error below 2e-10. If the fraction differs from one half
+ * by more than that, the six digits are correct.
  *
- * repr: times are whole numbers of ticks in another unit, so they are n / 10^6 or
- * n / 10^9. Where dividing gives the very same double and n has at most 15 digits, these
- * are the shortest: no two numbers of so few digits are one double. */
+ * repr: times are whole numbers of ticks converted to another unit, that is n / 10^6 or n /
+ * 10^9. If this division gives exactly the same double and n has at most 15 digits, these
+ * digits are the shortest, because no two numbers of at most 15 digits are the same double. */
 #include "base/digits.h"
 #include "base/number.h"
 
 enum { DIGITS = 6, LEAST_EXPONENT = -4, MOST_BEHIND = DIGITS - LEAST_EXPONENT - 1 };
 
-/* Six digits without trailing zeros: `count` of them, the first in place of 10^exponent. */
+/* Six digits without trailing zeros: `count` digits, the first with the weight 10^exponent. */
 struct six {
 	uint32_t digits;
 	int exponent, count;
 };
 
-/* The exponent with 1 <= v / 10^exponent < 10, but for the last bit of 10^exponent; 1e-4 <= v <
- * 1e6. Computed from the binary exponent, exactly or one too small: 1233 / 4096 is the logarithm
- * of 2. */
+/* The exponent with 1 <= v / 10^exponent < 10, except for the last bit of 10^exponent; 1e-4 <=
+ * v < 1e6. Computed from the binary exponent (1233 / 4096 approximates log10(2)), then
+ * corrected if it is one too small. */
 static int exponent_of(double v)
 {
 	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
@@ -34,7 +34,7 @@ static int exponent_of(double v)
 	return i + lift + (v >= powers[i]);
 }
 
-/* Divides by `by` if it is a divisor; returns 1 then. */
+/* Divides by `by` if that leaves no remainder; returns 1 then. */
 static int divide(uint32_t *digits, uint32_t by)
 {
 	uint32_t quotient = *digits / by;
@@ -44,7 +44,7 @@ static int divide(uint32_t *digits, uint32_t by)
 	return whole;
 }
 
-/* The digits of `v`; false: the general algorithm is needed. */
+/* Computes the digits of `v`; false: use the general algorithm. */
 static bool six_digits(double v, struct six *six)
 {
 	static const double shift[] = { 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1 };
@@ -67,7 +67,7 @@ static bool six_digits(double v, struct six *six)
 	}
 	if (digits < 100000 || six->exponent >= DIGITS)
 		return false;
-	/* At most five zeros, without a branch, which would be mispredicted. */
+	/* Removes at most five zeros without branches, which would be mispredicted. */
 	six->count = DIGITS - 3 * divide(&digits, 1000);
 	six->count -= divide(&digits, 10);
 	six->count -= divide(&digits, 10);
@@ -75,7 +75,7 @@ static bool six_digits(double v, struct six *six)
 	return true;
 }
 
-/* Characters that %g writes before the point, and after it: -1 without one. */
+/* Number of characters that %g writes before the point, and after it: -1 if there is no point. */
 static size_t whole_of(const struct six *six)
 {
 	return six->exponent < 0 ? 1 : (size_t)six->exponent + 1;
@@ -130,7 +130,7 @@ size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind)
 		*at++ = '-';
 	etc_digits_put(digit + (six.exponent < 0 ? -six.exponent : 0), (size_t)six.count,
 	               six.digits);
-	/* The maximum, without the trailing zeros. */
+	/* Writes all six digits; trailing zeros are overwritten later. */
 	memcpy(at, digit, DIGITS);
 	at[whole] = '.';
 	memcpy(at + whole + 1, digit + whole, MOST_BEHIND);
@@ -144,7 +144,7 @@ size_t etc_number_g(char to[ETC_NUMBER_MAX], double v)
 	return etc_number_g_point(to, v, &behind);
 }
 
-/* `n` / 10^places, which is not 0, as Python writes it. */
+/* Writes `n` / 10^places, n not 0, as Python does. */
 static size_t put_fraction(char *to, uint64_t n, unsigned places)
 {
 	char digit[20], *at = to;

@@ -75,8 +75,8 @@ enum etc_status etc_opened_spare(const char *path, struct etc_error *err)
 
 /* ---- mapped files ------------------------------------------------------------- */
 
-/* A handler may read this at any moment, so entries never move and a size of 0 is a free one.
- * Further files are not found by the handler. */
+/* A signal handler may read the table at any moment, so entries never move, and a size of 0
+ * marks a free one. Files beyond the limit are not found by the handler. */
 enum { PLACES = 1024 };
 
 static struct {

@@ -1,8 +1,8 @@
-/* opened.h -- the input files of the query that this thread runs.
+/* opened.h -- records the input files of the query that this thread runs.
  *
- * Two things must not go unnoticed: an output that would replace an input, and an input that
- * is truncated while it is mapped, since reading it then raises SIGBUS. The signal handler has
- * no other way to map the address of a fault back to the name of a file. */
+ * For two checks: an output must not replace an input, and a mapped input that is truncated
+ * raises SIGBUS when it is read. The signal handler has no other way to find the file name for
+ * an address. */
 #ifndef ETC_BASE_OPENED_H
 #define ETC_BASE_OPENED_H
 
@@ -16,22 +16,23 @@ extern "C" {
 
 struct etc_opened;
 
-/* Begins a query with no files. Returns the former state; restore it at the end, which forgets
- * the files added since. */
+/* Begins a query without files. Returns the former state; pass it to etc_opened_end(), which
+ * forgets files added since. */
 struct etc_opened *etc_opened_begin(void);
 void etc_opened_end(struct etc_opened *before);
 
-/* Adds a file, during a query. If an allocation fails it is not added, which memory.h records. */
+/* Adds a file during a query. If an allocation fails it is not added, and memory.h records the
+ * failure. */
 void etc_opened_add(const struct stat *file);
 
-/* E0909 when `path` ("-": standard output) is one of them, by whatever name or link. */
+/* E0909 when `path` ("-": standard output) is one of these files, under any name or link. */
 enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The mapped files of the process, for the handler of SIGBUS. `path` is borrowed. */
 void etc_mapped_add(const void *at, size_t size, const char *path);
 void etc_mapped_remove(const void *at);
 
-/* The path of the file whose bytes are at `address`, and which byte it is; or NULL.
+/* The path of the file that is mapped at `address`, and the offset in it; NULL: none.
  * Async-signal-safe. */
 const char *etc_mapped_at(const void *address, size_t *offset);
 

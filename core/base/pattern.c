@@ -23,16 +23,16 @@ static char *terminated(struct etc_str s)
 	return copy;
 }
 
-/* Bounds that keep regcomp() and regexec() below a tenth of a second: both work on the
- * expression with its {counts} written out and each a+ as aa*, where nested counts multiply,
- * and a repetition inside of another multiplies the ways through it. */
+/* Limits that keep regcomp() and regexec() below a tenth of a second. Both expand {counts} and
+ * turn each a+ into aa*; nested counts multiply the size, and nested repetitions multiply the
+ * number of paths. */
 enum { PLACES_MAX = 1 << 10, NESTED_MAX = 16, DEPTH_MAX = 256 };
 
 /* Size of a group or an atom, with counted repetitions written out. */
 struct extent {
-	uint64_t places;  /* characters and brackets */
+	uint64_t places;  /* number of characters and bracket expressions */
 	uint64_t repeats; /* repetitions */
-	uint64_t nested;  /* those of them that stand in another */
+	uint64_t nested;  /* repetitions inside a repetition */
 };
 
 /* The position after the bracket expression that begins at `at`. */
@@ -46,7 +46,7 @@ static size_t behind_brackets(struct etc_str s, size_t at)
 	return at + 1;
 }
 
-/* The largest number of a {count} that begins at `at`, 1 if it has none. */
+/* The largest number of a {count} that begins at `at`; 1 if there is no count. */
 static uint64_t most_of(struct etc_str s, size_t at)
 {
 	uint64_t most = 1, n = 0;
@@ -66,12 +66,12 @@ static void add(struct extent *group, struct extent atom)
 	group->nested += atom.nested;
 }
 
-/* NULL, or why the C library might need too long for this expression. */
+/* Why the C library might take too long for this expression; NULL: it does not. */
 static const char *too_much(struct etc_str s)
 {
 	struct extent group[DEPTH_MAX] = { { 0 } }, last[DEPTH_MAX] = { { 0 } };
 	size_t depth = 0;
-	bool empty = false, repeats = false; /* what stands before is a repetition */
+	bool empty = false, repeats = false; /* the text before is a repetition */
 
 	for (size_t at = 0; at < s.len && s.ptr[at]; at++) {
 		char c = s.ptr[at];
@@ -79,7 +79,7 @@ static const char *too_much(struct etc_str s)
 
 		if (repeats && strchr("*+?{", c) && !(c == '?' && strchr("*+}", s.ptr[at - 1])))
 			return "a repetition of a repetition";
-		/* An alternative of nothing is one more way, as a? is. */
+		/* An empty alternative is one more path, like a?. */
 		empty = strchr("(|", c) && (at + 1 == s.len || strchr("|)", s.ptr[at + 1]));
 		repeats = strchr("*+?{", c) != NULL;
 		if (c == '(') {
@@ -122,18 +122,17 @@ static const char *too_much(struct etc_str s)
 static enum etc_status make(struct etc_str text, int flags, struct etc_pattern **out,
                             struct etc_error *err)
 {
-	struct etc_pattern *p = etc_malloc(sizeof *p);
-	char *copy = terminated(text), why[128];
 	const char *much = too_much(text);
+	struct etc_pattern *p;
+	char *copy, why[128];
 	int rc;
 
 	*out = NULL;
-	if (much) {
-		free(p);
-		free(copy);
+	if (much)
 		return etc_fail(err, E0507, "'%.*s': %s", (int)(text.len < 60 ? text.len : 60),
 		                text.ptr, much);
-	}
+	p = etc_malloc(sizeof *p);
+	copy = terminated(text);
 	if (!p || !copy) {
 		free(p);
 		free(copy);
@@ -197,7 +196,7 @@ static bool execute(const struct etc_pattern *p, struct etc_str text, size_t gro
 	}
 	errno = 0;
 	rc = regexec(&p->regex, copy, groups, found, 0);
-	/* As glibc, which reports no match then. */
+	/* Treats running out of memory as no match, like glibc, but records it. */
 	if (rc != 0)
 		etc_memory_errno(rc == REG_ESPACE ? ENOMEM : errno);
 	if (copy != room)

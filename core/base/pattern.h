@@ -6,20 +6,20 @@
 
 struct etc_pattern;
 
-/* NULL and E0507 when `text` is no regular expression. Release it. */
+/* Compiles the expression; NULL and E0507 if it is invalid. Release it. */
 enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
-/* The same for etc_pattern_find: keeps what its groups matched. */
+/* The same for etc_pattern_find(), which returns captured groups. */
 enum etc_status etc_pattern_make_finding(struct etc_str text, struct etc_pattern **out,
                                          struct etc_error *err) ETC_MUST_CHECK;
 void etc_pattern_release(struct etc_pattern *p);
 
-/* Does it match anywhere in `text`? Bytes behind a NUL are not looked at. */
+/* Does it match anywhere in `text`? Bytes after a NUL are ignored. */
 bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text);
 
 enum { ETC_PATTERN_GROUPS = 10 };
 
-/* Groups of the pattern, the whole match not counted. */
+/* Number of groups in the pattern, without the whole match. */
 uint32_t etc_pattern_groups(const struct etc_pattern *p);
 
 /* Like etc_pattern_matches, and `found` gets the matches: the whole, then each group, views into

@@ -37,7 +37,7 @@ extern char **environ;
 
 enum { READ = 0, WRITE = 1, HIGH = 16 };
 
-/* The ends of the pipes that both sides hold while the child runs. */
+/* The ends of the pipes in this process and in the child. */
 struct ends {
 	int out[2], err[2], board;
 };
@@ -100,7 +100,7 @@ static bool open_ends(struct ends *e, struct etc_process *p)
 	return p->board != NULL;
 }
 
-/* posix_spawn() itself, while this thread runs on the processors that the child shall have. */
+/* Calls posix_spawn() with this thread's affinity set to the child's processors. */
 static int spawn(const struct etc_spawn *s, const posix_spawn_file_actions_t *files,
                  const posix_spawnattr_t *attr, pid_t *pid)
 {
@@ -120,7 +120,7 @@ static int spawn(const struct etc_spawn *s, const posix_spawn_file_actions_t *fi
 	return bad;
 }
 
-/* ---- on a leash ------------------------------------------------------------------------ */
+/* ---- process groups that end with this program --------------------------------------- */
 
 static void reset_signals(void)
 {
@@ -133,7 +133,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Between fork and exec: async-signal-safe calls only. Returns the error. */
+/* Runs between fork and exec: async-signal-safe calls only. Returns the errno. */
 static int become(const struct etc_spawn *s, pid_t parent)
 {
 	int bad = 0;
@@ -206,7 +206,7 @@ void etc_process_close_from(int first)
 		close(fd);
 }
 
-/* Waits until the other end is closed: the program has ended. */
+/* Waits until the other end is closed, which happens when the program has ended. */
 static void guard(int alive)
 {
 	char byte;
@@ -245,7 +245,7 @@ int etc_leash_make(struct etc_leash *l)
 		shut(&fd[WRITE]);
 		return bad;
 	}
-	setpgid(child, child); /* in both processes, whichever runs first */
+	setpgid(child, child); /* called in both processes, because either may run first */
 	*l = (struct etc_leash){ (int)child, fd[WRITE] };
 	return 0;
 }
@@ -325,7 +325,7 @@ static bool drain(int fd, struct etc_text *to, uint64_t *bytes)
 	return true;
 }
 
-/* Reads both streams until the child has closed them; false when time is over. */
+/* Reads both streams until the child has closed them; false when the time limit is reached. */
 static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 {
 	while (e->out[READ] >= 0 || e->err[READ] >= 0) {
@@ -345,7 +345,7 @@ static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 	return true;
 }
 
-/* Waits for the end of the child, which may run on after it closed its streams. */
+/* Waits for the child to exit, which may be after it closed its streams. */
 static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 {
 	const struct timespec pause = { 0, 2000000 };
@@ -467,7 +467,7 @@ bool etc_process_find(const char *name, char *to, size_t room)
 	return false;
 }
 
-/* Path of the shared library that this code is in; false: it is in the program. */
+/* Path of the shared library that contains this code; false: it is linked into the program. */
 static bool library_path(char to[PATH_MAX])
 {
 	struct link_map *map = NULL;
@@ -477,8 +477,8 @@ static bool library_path(char to[PATH_MAX])
 	       map && map->l_name[0] && realpath(map->l_name, to);
 }
 
-/* The program beside a library: in the build in the same folder, installed in the neighbouring
- * one. */
+/* The etcore program that belongs to a library: in the same folder of a build, in the
+ * neighbouring folder of an installation. */
 static bool beside_library(const char *library, char *to, size_t room)
 {
 	static const char up[] = ETCORE_BINDIR_FROM_LIBDIR "/etcore";

@@ -1,6 +1,6 @@
-/* processor.c -- see processor.h
+/* processor.c -- see processor.h.
  *
- * CPUID costs microseconds on a virtual machine, where it traps to the hypervisor, and gcc's
+ * CPUID takes microseconds on a virtual machine, where it traps to the hypervisor, and gcc's
  * __builtin_cpu_supports executes it twelve times before main. So this reads the features that
  * glibc 2.33 and later cached at start-up; on Armv8 the kernel passes them (AT_HWCAP). */
 #include "base/processor.h"
@@ -31,7 +31,7 @@
 #define HAS(name, gcc) __builtin_cpu_supports(gcc)
 #define HAS_SHA        asked_for_sha()
 
-/* __builtin_cpu_supports("sha") is not supported by every compiler. */
+/* Not every compiler supports __builtin_cpu_supports("sha"). */
 static bool asked_for_sha(void)
 {
 	unsigned a, b = 0, c, d;

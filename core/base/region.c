@@ -11,7 +11,7 @@ void *etc_region_take(size_t room)
 {
 #ifdef ETCORE_SANITIZED
 	(void)room;
-	return NULL; /* AddressSanitizer checks the bounds of malloc's blocks only */
+	return NULL; /* AddressSanitizer checks bounds only of malloc's blocks */
 #else
 	uint8_t *at =
 		mmap(NULL, room + ETC_HUGE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reserves `room` bytes, whole huge pages (ETC_HUGE_PAGE), none of which may be touched yet.
- * NULL: not available. That is no allocation failure yet: use etc_malloc(). */
+/* Reserves `room` bytes of address space, whole huge pages (ETC_HUGE_PAGE), none usable yet.
+ * NULL: not available, which is no allocation failure: use etc_malloc(). */
 void *etc_region_take(size_t room);
 
-/* Makes zeroed memory of the bytes from `from` to `to`, whole huge pages; pages are allocated
- * when they are touched, huge ones if `huge` and possible. False: not available, as above. */
+/* Makes the bytes from `from` to `to`, whole huge pages, usable and zeroed; pages are allocated
+ * when they are touched, as huge pages if `huge` and possible. False: not available, as above. */
 bool etc_region_extend(void *region, size_t from, size_t to, bool huge);
 
 void etc_region_release(void *region, size_t room);

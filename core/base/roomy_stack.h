@@ -1,4 +1,4 @@
-/* roomy_stack.h -- a stack of a known size, whatever `ulimit -s` says. */
+/* roomy_stack.h -- runs a function on a stack of known size, whatever `ulimit -s` is. */
 #ifndef ETC_BASE_ROOMY_STACK_H
 #define ETC_BASE_ROOMY_STACK_H
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* Calls fn(work): here, or, where the limit of the stack is below 1 MB, on a thread with 8 MB that
- * takes all signals in place of this one. */
+/* Calls fn(work): directly, or, if the stack limit is below 1 MB, on a thread with 8 MB that
+ * receives all signals instead of this one. */
 void etc_on_roomy_stack(void (*fn)(void *work), void *work);
 
 #ifdef __cplusplus

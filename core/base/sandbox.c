@@ -1,7 +1,7 @@
-/* sandbox.c -- see sandbox.h
+/* sandbox.c -- see sandbox.h.
  *
- * Two seccomp filters, of which the stricter verdict holds for each call. Each lists the allowed
- * calls, the first also those that end the process. Every other call, including those of later
+ * Two seccomp filters; for each system call the stricter result counts. Each lists the allowed
+ * calls; the first also those that end the process. Every other call, including those of later
  * kernels, fails with ENOSYS. */
 #define _GNU_SOURCE /* syscall, O_PATH */
 #include "base/sandbox.h"
@@ -94,21 +94,21 @@ static const struct { uint16_t call, breach; } forbidden[] = {
 
 /* Calls that a plugin may make at any time. */
 static const uint16_t allowed[] = {
-	/* memory */
+	/* memory: */
 	SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_mincore, SYS_mlock,
 	SYS_munlock, SYS_membarrier, SYS_getrandom,
-	/* the socket, and other open descriptors */
+	/* the socket, and other open descriptors: */
 	SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_recvfrom,
 	SYS_recvmsg, SYS_sendto, SYS_ppoll, SYS_close, SYS_fstat,
-	/* time */
+	/* time: */
 	SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep,
 	SYS_times, SYS_getrusage,
-	/* threads; the rules for clone() are below */
+	/* threads; the rules for clone() are below: */
 	SYS_clone, SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_gettid,
 	SYS_getpid, SYS_sched_yield, SYS_sched_getaffinity, SYS_getcpu, SYS_sigaltstack,
 	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_kill, SYS_tgkill,
 	SYS_restart_syscall,
-	/* the end */
+	/* exit: */
 	SYS_exit, SYS_exit_group,
 #ifdef SYS_poll
 	SYS_poll, SYS_time,
@@ -118,20 +118,20 @@ static const uint16_t allowed[] = {
 #endif
 };
 
-/* Calls allowed while it is loaded: those of the dynamic linker and of constructors of
- * libraries. None of them sends anything to another process or changes one, so there is no
- * setpgid(), setpriority() or fcntl(F_SETOWN); none allocates memory that is not counted as the
- * process's, as a pipe or memfd does. */
+/* Calls also allowed while the plugin is loaded, for the dynamic linker and constructors of
+ * libraries. None of them sends anything to another process or changes one (so no setpgid(),
+ * setpriority() or fcntl(F_SETOWN)), and none allocates memory that is not counted for the
+ * process, as a pipe or memfd would. */
 static const uint16_t loading[] = {
-	/* files, within Landlock; the rules for flags of open() are below */
+	/* files, within Landlock; the rules for flags of open() are below: */
 	SYS_newfstatat, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_getdents64,
-	/* identity and environment */
+	/* identity and environment: */
 	SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_uname,
 	SYS_sysinfo, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max,
 	SYS_sched_get_priority_min, SYS_get_mempolicy,
-	/* waiting */
+	/* waiting: */
 	SYS_pselect6, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_rt_sigpending,
-	/* the socket, and the second filter */
+	/* the socket, and installing the second filter: */
 	SYS_getsockopt, SYS_seccomp,
 #ifdef SYS_statx
 	SYS_statx,
@@ -174,20 +174,20 @@ static void answer(struct filter *f, uint32_t answer)
 	f->code[f->n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer);
 }
 
-/* Skips so many instructions if the test is true, and so many if not. */
+/* Skips `yes` instructions if the test is true, else `no`. */
 static void skip(struct filter *f, unsigned test, uint32_t value, uint8_t yes, uint8_t no)
 {
 	f->code[f->n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no);
 }
 
-/* Expects the number of the call to be loaded. */
+/* Requires that the number of the call is loaded. */
 static void answer_call(struct filter *f, long call, uint32_t what)
 {
 	skip(f, BPF_JEQ, (uint32_t)call, 0, 1);
 	answer(f, what);
 }
 
-/* Loads an argument of the call: its lower half, which is all of an int. */
+/* Loads the lower half of an argument of the call, which is all of an int. */
 static void answer_by(struct filter *f, long call, int argument, unsigned test, uint32_t value,
                       uint32_t yes, uint32_t no)
 {
@@ -198,7 +198,7 @@ static void answer_by(struct filter *f, long call, int argument, unsigned test, 
 	answer(f, no);
 }
 
-/* Calls of another machine, as 32-bit ones of x86, have other numbers. */
+/* Refuses calls of another architecture, such as 32-bit x86, whose numbers differ. */
 static void begin(struct filter *f)
 {
 	f->n = 0;
@@ -212,7 +212,7 @@ static void begin(struct filter *f)
 #endif
 }
 
-/* Signals may go to this process only, which leads its group. */
+/* Allows signals only to this process, which leads its group. */
 static void own_signals_only(struct filter *f, long call)
 {
 	skip(f, BPF_JEQ, (uint32_t)call, 0, 5);
@@ -223,7 +223,8 @@ static void own_signals_only(struct filter *f, long call)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* The process may read its limits, not those of others, nor set any: root could raise them. */
+/* Allows reading the process's own limits, not those of others, and setting none: root could
+ * raise them. */
 static void own_limits_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_prlimit64, 0, 9);
@@ -238,7 +239,7 @@ static void own_limits_only(struct filter *f)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* No owner of a descriptor (it would get signals), no lease, no lock. */
+/* Forbids setting an owner of a descriptor (who would get signals), leases and locks. */
 static void own_descriptors_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_fcntl, 0, 5);
@@ -255,7 +256,7 @@ static void answer_list(struct filter *f, const uint16_t *calls, size_t count)
 		answer_call(f, calls[i], SECCOMP_RET_ALLOW);
 }
 
-/* For calls without a rule above. */
+/* The result for calls without a rule above. */
 static void answer_rest(struct filter *f)
 {
 	own_descriptors_only(f);
@@ -273,22 +274,22 @@ static void write_first(struct filter *f)
 		answer_call(f, forbidden[i].call, END(forbidden[i].breach));
 	answer_by(f, SYS_clone, 0, BPF_JSET, CLONE_THREAD, SECCOMP_RET_ALLOW,
 	          END(ETC_BREACH_PROCESS));
-	/* The arguments of these lie in memory, which a filter cannot read: libc then uses the
-	 * older calls. */
+	/* The arguments of these calls are in memory, which a filter cannot read: libc then
+	 * uses the older calls. */
 #ifdef SYS_clone3
 	answer_call(f, SYS_clone3, FAIL(ENOSYS));
 #endif
 #ifdef SYS_openat2
 	answer_call(f, SYS_openat2, FAIL(ENOSYS));
 #endif
-	/* ioctls that change attributes of files open for reading, or type into a terminal. */
+	/* ioctls could change attributes of files open for reading, or type into a terminal. */
 	answer_call(f, SYS_ioctl, FAIL(ENOTTY));
 	answer_by(f, SYS_openat, 2, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
 #ifdef SYS_open
 	answer_by(f, SYS_open, 1, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
 #endif
 	own_limits_only(f);
-	/* The handler reports the call. */
+	/* The handler for SIGSYS must stay: it reports the call. */
 	answer_by(f, SYS_rt_sigaction, 0, BPF_JEQ, SIGSYS, END(ETC_BREACH_OTHER),
 	          SECCOMP_RET_ALLOW);
 	own_signals_only(f, SYS_kill);
@@ -310,7 +311,7 @@ static void write_second(struct filter *f)
 	answer_rest(f);
 }
 
-/* For all threads. */
+/* Installs the filter for all threads. */
 static bool enter(struct filter *f)
 {
 	struct sock_fprog filter = { .len = f->n, .filter = f->code };
@@ -319,7 +320,7 @@ static bool enter(struct filter *f)
 	       0;
 }
 
-/* A call that ends the process: the filter reports which. */
+/* Handler for a call that ends the process: reports which one. */
 static void on_breach(int number, siginfo_t *info, void *context)
 {
 	(void)number;
@@ -327,7 +328,7 @@ static void on_breach(int number, siginfo_t *info, void *context)
 	_exit(info->si_errno);
 }
 
-/* libc (since 2.41) calls it before it blocks all signals, SIGSYS among them, in fork(). */
+/* libc (since 2.41) calls it in fork(), before it blocks all signals including SIGSYS. */
 static void on_fork(void)
 {
 	_exit(ETC_BREACH_PROCESS);
@@ -342,12 +343,12 @@ static bool enter_first(void)
 		return false;
 	write_first(&f);
 	if (!enter(&f))
-		return false; /* then a fork is not forbidden either */
+		return false; /* then fork is not forbidden either */
 	pthread_atfork(on_fork, NULL, NULL);
 	return true;
 }
 
-/* ---- reading --------------------------------------------------------------------------- */
+/* ---- files: Landlock -------------------------------------------------------------------- */
 
 #if LANDLOCK
 static void allow_reading(int rules, const char *path)
@@ -378,7 +379,7 @@ static void allow_folder_of(int rules, const char *file)
 		allow_reading(rules, folder);
 }
 
-/* Folders with ':' between. */
+/* Allows the folders in a list separated by ':'. */
 static void allow_list(int rules, const char *list)
 {
 	char folder[PATH_MAX];
@@ -418,7 +419,7 @@ static void allow_libraries(int rules, const char *plugin)
 }
 #endif
 
-/* Landlock denies each of these rights everywhere, except for the rules added above. */
+/* Landlock denies each of these rights everywhere except under the rules added above. */
 static bool enter_landlock(const char *plugin)
 {
 #if LANDLOCK
@@ -448,9 +449,9 @@ static bool enter_landlock(const char *plugin)
 
 /* ---- both ------------------------------------------------------------------------------ */
 
-/* Initializes what libc would otherwise open a file for later: the unwinder of a thread that
- * ends, the zone of local times. With one heap libc never reads the number of processors (for
- * another heap), nor /proc/sys/vm/overcommit_memory (when another heap shrinks). */
+/* Initialises parts of libc that would open a file later: the unwinder for threads that end,
+ * the local time zone. With a single heap libc never reads the number of processors (for a
+ * second heap) nor /proc/sys/vm/overcommit_memory (when that shrinks). */
 static void prepare(void)
 {
 	void *frame[1];

@@ -13,7 +13,7 @@ extern "C" {
  * the program is built with a sanitizer, which needs more rights than a plugin may have. */
 enum { ETC_SANDBOX_NO_FILTER = 1, ETC_SANDBOX_NO_LANDLOCK = 2, ETC_SANDBOX_RELAXED = 4 };
 
-/* Exit statuses of a process that asked for something forbidden. SIGSYS where it could not exit. */
+/* Exit statuses of a process that made a forbidden call. SIGSYS if it could not exit. */
 enum etc_breach {
 	ETC_BREACH_OTHER = 80,
 	ETC_BREACH_FILE,
@@ -22,20 +22,21 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
-/* The forbidden action for which the process ended with this status, or by SIGSYS, as "a
- * file, which"; NULL: it ended for another reason. */
+/* The forbidden action for which the process ended with this status or by SIGSYS, as "a file,
+ * which"; NULL: it ended for another reason. */
 const char *etc_breach_text(bool signaled, int status);
 
-/* Permanently, for this thread and those that it starts: no new rights by exec; only the folder
- * of the file `plugin` and those of the system's libraries can be read (EACCES); a request for a
- * socket, another process or program, to trace or signal one, or to make, change or remove a
- * file ends the process. Limits cannot be changed (EPERM), and calls that loading a library does
- * not need do not exist (ENOSYS). Call it before other threads exist. Returns what is missing. */
+/* Restricts this thread and the threads that it starts, permanently: no new rights by exec;
+ * only the folder of the file `plugin` and those of the system's libraries can be read
+ * (EACCES); creating a socket or process, executing a program, tracing or signalling another
+ * process, and creating, changing or removing a file end the process. Limits cannot be changed
+ * (EPERM), and calls that loading a library does not need fail (ENOSYS). Call it before other
+ * threads exist. Returns the parts that are missing. */
 unsigned etc_sandbox_load(const char *plugin);
 
-/* Permanently, for all threads: opening a file ends the process as well, and of all other calls
- * only those for memory, open descriptors, time, threads and exit are left (ENOSYS). `missing`:
- * of etc_sandbox_load(). False: not all threads could be restricted. */
+/* Restricts all threads further, permanently: opening a file ends the process too, and only
+ * calls for memory, open descriptors, time, threads and exit are left (others: ENOSYS).
+ * `missing`: result of etc_sandbox_load(). False: not all threads could be restricted. */
 bool etc_sandbox_run(unsigned missing);
 
 #ifdef __cplusplus

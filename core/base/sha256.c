@@ -2,6 +2,7 @@
 #include "base/sha256.h"
 
 #include "base/attr.h"
+#include "base/progress.h"
 #include "base/sha256_most.h"
 
 /* Fractional parts of the cube roots of the first 64 primes. */
@@ -154,7 +155,14 @@ void etc_sha256_of(struct etc_span bytes, uint8_t digest[ETC_SHA256_BYTES])
 {
 	struct etc_sha256 s;
 
+	enum { PIECE = 16 << 20 };
+
 	etc_sha256_init(&s);
-	etc_sha256_add(&s, bytes);
+	for (size_t at = 0; at < bytes.len; at += PIECE) {
+		etc_sha256_add(&s, (struct etc_span){ bytes.ptr + at, bytes.len - at < PIECE
+		                                                              ? bytes.len - at
+		                                                              : PIECE });
+		etc_progress("hashing", NULL, at, bytes.len);
+	}
 	etc_sha256_end(&s, digest);
 }

@@ -1,5 +1,5 @@
-/* sha256.h -- SHA-256 (FIPS 180-4), streaming: names the bytes of a tensor or
- * of an input file in an answer. Not for secrets. */
+/* sha256.h -- SHA-256 (FIPS 180-4), streaming: identifies tensors and input files in reports.
+ * Not for secrets. */
 #ifndef ETC_BASE_SHA256_H
 #define ETC_BASE_SHA256_H
 
@@ -13,23 +13,23 @@ enum { ETC_SHA256_BYTES = 32, ETC_SHA256_BLOCK = 64 };
 
 struct etc_sha256 {
 	uint32_t h[8];
-	uint64_t len; /* bytes so far */
+	uint64_t len; /* number of bytes so far */
 	uint8_t block[ETC_SHA256_BLOCK];
 };
 
 void etc_sha256_init(struct etc_sha256 *s);
 void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes);
 
-/* The same, where parts are handed to a function; `sha256` is the sum. */
+/* The same as a callback for parts; `sha256` is a struct etc_sha256. */
 void etc_sha256_part(void *sha256, struct etc_span bytes);
 
-/* `count` zero bytes, without a buffer that holds them. */
+/* Adds `count` zero bytes without a buffer. */
 void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count);
 
-/* Ends the message; `s` needs init before it is used again. */
+/* Ends the message; call etc_sha256_init() before `s` is used again. */
 void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES]);
 
-/* All three at once. */
+/* All three steps for one piece of memory. */
 void etc_sha256_of(struct etc_span bytes, uint8_t digest[ETC_SHA256_BYTES]);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-/* sha256_most.c -- see sha256_most.h
+/* sha256_most.c -- see sha256_most.h.
  *
- * x86: S. Gulley and others, "Intel SHA Extensions", 2013. Armv8: the crypto extension's
- * SHA-2 instructions. Both take four rounds at a time; the message schedule goes round in
- * four vectors of four words. */
+ * x86: S. Gulley and others, "Intel SHA Extensions", 2013. Armv8: the SHA-2 instructions of the
+ * crypto extension. Both do four rounds at a time; the message schedule rotates through four
+ * vectors of four words. */
 #include "base/sha256_most.h"
 
 #include "base/processor.h"
@@ -10,8 +10,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Where glibc has not cached the features, CPUID takes tens of microseconds on a virtual
- * machine. */
+/* If glibc has not cached the features, CPUID takes tens of microseconds on a virtual machine. */
 enum { WORTH_ASKING = 32 << 10, HERE = true };
 
 #define TARGET __attribute__((target("sha,sse4.1")))
@@ -21,7 +20,7 @@ TARGET static inline __m128i load(const void *at)
 	return _mm_loadu_si128((const __m128i *)at);
 }
 
-/* The words of the schedule that follow `a`, `b`, `c`, `d`, of which `a` is the oldest. */
+/* The next four words of the schedule after `a`, `b`, `c`, `d`; `a` is the oldest. */
 TARGET static inline __m128i follow(__m128i a, __m128i b, __m128i c, __m128i d)
 {
 	return _mm_sha256msg2_epu32(
@@ -60,7 +59,7 @@ TARGET static void blocks(uint32_t h[8], const uint8_t *p, size_t count)
 }
 
 #elif defined(__aarch64__) && defined(__linux__) && !defined(__clang__)
-/* clang declares them only for processors that surely have them. */
+/* clang declares these intrinsics only for targets that include them. */
 #include <arm_neon.h>
 
 enum { WORTH_ASKING = ETC_SHA256_BLOCK, HERE = true };

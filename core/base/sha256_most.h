@@ -1,4 +1,4 @@
-/* sha256_most.h -- SHA-256 by the processor's own instructions, where it has them. */
+/* sha256_most.h -- SHA-256 with the processor's own instructions, where it has them. */
 #ifndef ETC_BASE_SHA256_MOST_H
 #define ETC_BASE_SHA256_MOST_H
 
@@ -11,8 +11,8 @@ extern "C" {
 /* The constants of the 64 rounds. */
 extern const uint32_t etc_sha256_round[64];
 
-/* Hashes whole blocks of `bytes` into `h`; returns how many bytes. 0: the processor has no such
- * instructions, or there are too few bytes to check for them. */
+/* Hashes whole blocks of `bytes` into `h`; returns the number of bytes. 0: the processor has no
+ * such instructions, or the input is too short to check for them. */
 size_t etc_sha256_most(uint32_t h[8], struct etc_span bytes);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from)
 		return SIZE_MAX;
 	if (needle.len == 0)
 		return from;
-	/* memmem() prepares tables for the needle: not worth it if its first letter does not
+	/* memmem() prepares tables for the needle, which is wasted if its first letter does not
 	 * occur. */
 	hit = memchr(s.ptr + from, needle.ptr[0], s.len - from);
 	if (hit)

@@ -1,9 +1,8 @@
 /* span.h -- borrowed views of bytes and text.
  *
- * A view never owns what it points at: it is valid for as long as the file
- * map or arena it was cut from. Pass views by value. Text is UTF-8 (as far as
- * the input is) and not NUL-terminated: print it with ETC_STR_FMT and
- * ETC_STR_ARG. A zeroed view is the empty view; every function here accepts it. */
+ * A view does not own its memory: it is valid as long as the file map or arena that contains
+ * it. Pass views by value. Text is UTF-8 (as far as the input is) and not NUL-terminated: print
+ * it with ETC_STR_FMT and ETC_STR_ARG. A zeroed view is empty; every function here accepts it. */
 #ifndef ETC_BASE_SPAN_H
 #define ETC_BASE_SPAN_H
 
@@ -38,12 +37,12 @@ struct etc_sized {
 /* {NULL, 0} as an operand of ?: (in parentheses, since cppcheck fails on a bare one). */
 #define ETC_STR_NONE ((struct etc_str){ NULL, 0 })
 #endif
-/* The clamp keeps a hostile 2 GiB name from overflowing printf's int. */
+/* The limit keeps a hostile 2 GiB name from overflowing printf's int. */
 #define ETC_STR_FMT    "%.*s"
 #define ETC_STR_ARG(s) (int)((s).len < 4096 ? (s).len : 4096), (s).len ? (s).ptr : ""
 
-/* Is [at, at + n) inside a buffer of `len` bytes? Written so that no sum can
- * wrap: the only bounds test in the code base. */
+/* Is [at, at + n) inside a buffer of `len` bytes? Written so that no sum can overflow: the only
+ * bounds test in the code base. */
 static inline bool etc_fits(size_t len, size_t at, size_t n)
 {
 	return at <= len && n <= len - at;
@@ -85,7 +84,7 @@ static inline bool etc_str_ends(struct etc_str s, struct etc_str suffix)
 	       (suffix.len == 0 || memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
-/* [from, to) of `s`, both clamped to its length. */
+/* The part [from, to) of `s`, both limited to its length. */
 static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t to)
 {
 	struct etc_str r;
@@ -97,7 +96,7 @@ static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t t
 	return r;
 }
 
-/* Numbers as they lie in memory, at any address. */
+/* Unaligned loads of numbers in native byte order. */
 static inline uint32_t etc_load32(const uint8_t *p)
 {
 	uint32_t v;
@@ -114,7 +113,7 @@ static inline uint64_t etc_load64(const uint8_t *p)
 	return v;
 }
 
-/* The end of a path: what stands behind its last '/'. */
+/* The last component of a path. */
 static inline struct etc_str etc_path_name(struct etc_str path)
 {
 	size_t from = path.len;
@@ -129,13 +128,13 @@ static inline const char *etc_file_name(const char *path)
 	return etc_path_name(etc_str_of(path)).ptr;
 }
 
-/* Do `len` bytes at `at` say `id`? */
+/* Are the `len` bytes at `at` equal to `id`? */
 static inline bool etc_span_has(struct etc_span s, size_t at, const char *id, size_t len)
 {
 	return etc_fits(s.len, at, len) && memcmp(s.ptr + at, id, len) == 0;
 }
 
-/* Is at `at` a FlatBuffers identifier of these two letters and a version of two digits? */
+/* Is there, at `at`, a FlatBuffers identifier of these two letters and a version of two digits? */
 static inline bool etc_span_has_version(struct etc_span s, size_t at, const char *letters)
 {
 	return etc_fits(s.len, at, 4) && memcmp(s.ptr + at, letters, 2) == 0 &&
@@ -143,7 +142,7 @@ static inline bool etc_span_has_version(struct etc_span s, size_t at, const char
 	       s.ptr[at + 3] <= '9';
 }
 
-/* Without the zeros at its end. */
+/* The text without trailing NULs. */
 static inline struct etc_str etc_str_without_nul(struct etc_str s)
 {
 	while (s.len && s.ptr[s.len - 1] == '\0')
@@ -151,8 +150,8 @@ static inline struct etc_str etc_str_without_nul(struct etc_str s)
 	return s;
 }
 
-/* The last eight bytes, or all of fewer: which they are, the length tells. 0 of none. Never a
- * copy of a few bytes that is read as eight: that would wait for the copy. */
+/* The last eight bytes, or all of a shorter text; 0 for an empty one. Built without a short
+ * copy that is read as eight bytes, because the load would have to wait for the store. */
 static inline uint64_t etc_str_last_word(struct etc_str s)
 {
 	uint64_t word = 0;
@@ -178,7 +177,7 @@ static inline struct etc_span etc_span_of(struct etc_str s)
 	return r;
 }
 
-/* Bytewise order; a prefix comes before what it prefixes. */
+/* Order by bytes; a prefix comes first. */
 int etc_str_cmp(struct etc_str a, struct etc_str b);
 
 /* Position of the first `needle` at or after `from`, or SIZE_MAX. The empty

@@ -1,5 +1,5 @@
-/* splitmix.h -- splitmix64 of Vigna: the same numbers on every machine from a state of 64 bits. For
- * seeds, and where little hangs on them; statistics take stats/random.h. */
+/* splitmix.h -- splitmix64 of Vigna: the same numbers on every machine from a 64-bit state. For
+ * seeds and uses without statistical requirements; statistics use stats/random.h. */
 #ifndef ETC_BASE_SPLITMIX_H
 #define ETC_BASE_SPLITMIX_H
 

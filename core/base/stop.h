@@ -1,5 +1,5 @@
-/* stop.h -- records SIGINT, SIGTERM and SIGHUP for work that must end in good order; loops poll
- * etc_stop_signal(). */
+/* stop.h -- records SIGINT, SIGTERM and SIGHUP for work that must be ended in good order; loops
+ * poll etc_stop_signal(). */
 #ifndef ETC_BASE_STOP_H
 #define ETC_BASE_STOP_H
 
@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/* From here on SIGINT, SIGTERM and SIGHUP are recorded; one that was ignored (nohup) stays
- * ignored. Only where the process is the program's own. */
+/* Starts recording SIGINT, SIGTERM and SIGHUP; a signal that was ignored (nohup) stays ignored.
+ * Only for the etcore program, not for users of the library. */
 void etc_stop_catch(void);
 
 /* Restores the former handlers; a recorded signal stays recorded. */

@@ -10,16 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/progress.h"
+
 enum { FILES = 32, PATH_ROOM = 4096 };
 
-/* A thread that changes the state of an entry owns it until the next change, so a handler that
- * interrupts one never reads half a path. */
+/* The thread that changes an entry's state owns it until the next change, so a handler that
+ * interrupts it never reads an incomplete path. */
 enum state { FREE, TAKEN, NOTED };
 
 static struct {
 	_Atomic int state;
 	int folder;
-	pid_t process; /* not a fork that has not called exec yet */
+	pid_t process; /* differs in a fork that has not called exec yet */
 	char path[PATH_ROOM];
 } files[FILES];
 
@@ -61,10 +63,11 @@ void etc_temporaries_unlink(void)
 	}
 }
 
-/* Blocked in here, the signal ends the process when this returns. */
+/* The signal is blocked here, so it ends the process when this returns. */
 static void end(int number)
 {
 	etc_temporaries_unlink();
+	etc_progress_clear();
 	signal(number, SIG_DFL);
 	raise(number);
 }

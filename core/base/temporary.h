@@ -18,7 +18,7 @@ void etc_temporary_forget(int which);
 void etc_temporaries_unlink(void);
 
 /* Only where the process is the program's own: signals whose default action ends the process
- * remove the files first, then end it. Ignored or handled signals stay so. SIGXFSZ is ignored,
+ * remove the files and the line of progress first, then end it. Ignored or handled signals stay so. SIGXFSZ is ignored,
  * so that write() fails with EFBIG. */
 void etc_temporaries_own(void);
 

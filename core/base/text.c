@@ -18,7 +18,7 @@ void etc_text_release(struct etc_text *t)
 	*t = (struct etc_text){ .sink = t->sink, .arg = t->arg };
 }
 
-/* A failed allocation sets `failed`; the lost bytes count as given. */
+/* Passes text to the sink. A failure sets `failed`; the lost bytes count as passed. */
 static void give(struct etc_text *t, struct etc_str s)
 {
 	if (s.len && !t->failed && !t->sink(t->arg, s))
@@ -71,7 +71,7 @@ char *etc_text_grow(struct etc_text *t, size_t n)
 	return p + t->len;
 }
 
-/* In chunks, so that the sink gets one before the next is written. */
+/* In chunks, so that the sink gets one before the next is made. */
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {
 	size_t n = strlen(s), most = n < ETC_TEXT_CHUNK ? ETC_TEXT_CHUNK / (n ? n : 1) : 1;
@@ -148,7 +148,7 @@ void etc_text_hex(struct etc_text *t, struct etc_span bytes)
 
 static const uint64_t ones = 0x0101010101010101u, high_bits = 0x8080808080808080u;
 
-/* High bits of which one at least is set if some byte is below 0x20 or above 0x7e. */
+/* Non-zero if some byte is below 0x20 or above 0x7e. */
 static uint64_t not_plain(uint64_t word)
 {
 	return word | (word + ones) | ((word - ones * 0x20) & ~word);
@@ -173,7 +173,7 @@ static bool is_json_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* The end of the bytes from `at` on that a JSON string shows unchanged: printable ASCII. */
+/* The end of the bytes from `at` on that a JSON string can contain unchanged: printable ASCII. */
 static size_t json_plain(struct etc_str s, size_t at)
 {
 	for (; s.len - at >= 8; at += 8) {
@@ -330,7 +330,7 @@ void etc_text_tell(struct etc_text *t, const char *fmt, ...)
 	etc_text_release(&line);
 }
 
-/* The position of text that becomes a link by itself: "http://", "www.". */
+/* The position of text that Markdown turns into a link: "http://", "www.". */
 static size_t link_at(struct etc_str s, size_t from)
 {
 	size_t scheme = etc_str_find(s, ETC_STR("://"), from);
@@ -341,13 +341,14 @@ static size_t link_at(struct etc_str s, size_t from)
 	return scheme < www ? scheme : www;
 }
 
-/* A single tilde is no mark-up. */
+/* A single tilde is not mark-up. */
 static bool is_apart(struct etc_str s, size_t at)
 {
 	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
 }
 
-/* An @ links an address or mentions a user, and \ does not prevent it: a comment behind it does. */
+/* An @ makes a mail link or mentions a user, and \ does not prevent that: an HTML comment after
+ * it does. */
 static bool is_addressed(struct etc_str s, size_t at)
 {
 	return s.ptr[at] == '@' && at + 1 < s.len && s.ptr[at + 1] != ' ';
@@ -394,10 +395,10 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 	etc_text_release(&clean);
 }
 
-/* Is it plain text in Markdown? A _ within a word is no mark-up. */
+/* Is it plain text in Markdown? A _ inside a word is not mark-up. */
 static bool is_name(struct etc_str s)
 {
-	size_t word = 0; /* letters and digits before, _ in between */
+	size_t word = 0; /* letters and digits before this position, _ included */
 
 	for (size_t i = 0; i < s.len; i++) {
 		char c = s.ptr[i];
@@ -413,7 +414,7 @@ static bool is_name(struct etc_str s)
 	return s.len && link_at(s, 0) == SIZE_MAX;
 }
 
-/* Can it stand in a code span, where nothing can be escaped? */
+/* Can it be in a code span, where nothing can be escaped? */
 static bool is_code(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -459,7 +460,7 @@ void etc_clean(char *to, size_t room, struct etc_str s)
 
 int32_t etc_utf8_next(struct etc_str s, size_t *at)
 {
-	utf8proc_int32_t cp = -1; /* MSan does not see what utf8proc writes */
+	utf8proc_int32_t cp = -1; /* MSan does not see that utf8proc writes it */
 	utf8proc_ssize_t used;
 
 	if ((unsigned char)s.ptr[*at] < 0x80)
@@ -557,7 +558,7 @@ int etc_utf8_decimal(int32_t cp)
 		return cp - '0';
 	if (cp < 0x80 || utf8proc_category(cp) != UTF8PROC_CATEGORY_ND)
 		return -1;
-	/* Digits come in runs of ten, zero first. */
+	/* Decimal digits are encoded in runs of ten, zero first. */
 	while (utf8proc_category(first - 1) == UTF8PROC_CATEGORY_ND)
 		first--;
 	return (cp - first) % 10;

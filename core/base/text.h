@@ -1,10 +1,9 @@
-/* text.h -- an append-only text buffer for everything that produces output,
- * and what terminals and Python need to know about text.
+/* text.h -- an append-only text buffer for all output, and properties of text that terminals
+ * and Python need.
  *
- * Errors are sticky, as with ferror(3): append in a straight line, look at
- * `failed` once at the end. A buffer may have a sink: then it is flushed before
- * it grows beyond ETC_TEXT_CHUNK bytes, so a table of any length needs little
- * memory. Must not know files or formats. */
+ * Errors are sticky, as with ferror(3): append without checks and test `failed` once at the
+ * end. A buffer with a sink is flushed before it grows beyond ETC_TEXT_CHUNK bytes, so a table
+ * of any length needs little memory. Must not know files or formats. */
 #ifndef ETC_BASE_TEXT_H
 #define ETC_BASE_TEXT_H
 
@@ -20,10 +19,10 @@ enum { ETC_TEXT_CHUNK = 256 << 10 };
 struct etc_text {
 	char *ptr; /* malloc'ed; NULL while empty */
 	size_t len, room;
-	bool failed; /* out of memory, or the sink failed: what follows is lost */
-	bool prose;  /* text for people: its lines may be folded (base/fold.h) */
+	bool failed; /* out of memory, or the sink failed: further text is lost */
+	bool prose;  /* text for people: its lines may be wrapped (base/fold.h) */
 
-	/* NULL, or receives the text so far and returns whether it could. */
+	/* receives the text so far, and returns false on failure; NULL: no sink */
 	bool (*sink)(void *arg, struct etc_str chunk);
 	void *arg;
 	uint64_t given; /* bytes passed to the sink */
@@ -31,8 +30,8 @@ struct etc_text {
 
 void etc_text_release(struct etc_text *t);
 
-/* Room for `n` more bytes at the returned place, or NULL (failed). The caller
- * writes at most `n` and adds what it wrote to t->len. */
+/* Returns a pointer to room for `n` bytes, or NULL (failed). The caller writes at most `n`
+ * bytes and adds their number to t->len. */
 static inline char *etc_text_reserve(struct etc_text *t, size_t n);
 
 static inline void etc_text_put(struct etc_text *t, struct etc_str s);
@@ -44,16 +43,16 @@ void etc_text_u64(struct etc_text *t, uint64_t v);
 void etc_text_i64(struct etc_text *t, int64_t v);
 void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
 
-/* Appends `s`; a text of a chunk or more goes straight to the sink, without a copy. */
+/* Appends `s`; a text of a chunk or more goes directly to the sink, without a copy. */
 void etc_text_pass(struct etc_text *t, struct etc_str s);
 
-/* Bytes of all that was appended. */
+/* Total number of bytes appended. */
 static inline uint64_t etc_text_all(const struct etc_text *t)
 {
 	return t->given + t->len;
 }
 
-/* The end of a plural: "%u run%s". */
+/* The plural's ending: "%u run%s". */
 static inline const char *etc_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
@@ -69,53 +68,53 @@ static inline struct etc_str etc_text_str(const struct etc_text *t)
 	return s;
 }
 
-/* Appends `s` as the inside of a JSON string: escapes ", \ and whatever does not print (control
- * characters, marks of direction, though JSON allows some as they are); bytes that are not UTF-8
- * become U+FFFD. No quotes around it. */
+/* Appends `s` as the content of a JSON string, without quotes: escapes ", \ and everything
+ * unprintable (control characters and direction marks, although JSON allows some of these);
+ * bytes that are not UTF-8 become U+FFFD. */
 void etc_text_json(struct etc_text *t, struct etc_str s);
 
-/* The same with its quotes. */
+/* The same with quotes. */
 void etc_text_json_string(struct etc_text *t, struct etc_str s);
 
-/* The shortest digits that read back the same; "nan", "inf", "-inf" as a JSON
- * string, because JSON has no such numbers. */
+/* The shortest digits that read back the same; "nan", "inf", "-inf" as JSON strings, because
+ * JSON has no such numbers. */
 void etc_text_json_real(struct etc_text *t, double v);
 
-/* Appends `s` for a person: unprintable characters are escaped, \n, \t, \u001b or \u202e for a
- * code point, \xff for a byte that is not UTF-8; a character of `marked` gets a \ before it. */
+/* Appends `s` for display: unprintable characters are escaped as \n, \t, \u001b or \u202e for a
+ * code point, \xff for a byte that is not UTF-8; characters in `marked` get a \ before them. */
 void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 
-/* The same without `marked`: every text of a file that is shown to a person goes through here. */
+/* The same without `marked`. Every text from a file that is displayed passes through here. */
 static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 {
 	etc_text_clean(t, s, "");
 }
 
-/* etc_text_printf() of one line for a person: the arguments are escaped as above; the only line
- * end is one at the end of `fmt`. */
+/* etc_text_printf() for one line: the arguments are escaped as above; the only line end is one
+ * at the end of `fmt`. */
 void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 
-/* Appends `s` as Markdown that shows it as it is: escaped for a person, no mark-up, no HTML, no
- * address that becomes a link; nor anything that a shell would run. */
+/* Appends `s` as Markdown that displays it unchanged: escaped as above, without mark-up, HTML,
+ * or addresses that become links; a shell would not execute any of it either. */
 void etc_text_markdown(struct etc_text *t, struct etc_str s);
 
-/* A function that shows a string: for a person, in Markdown. */
+/* A function that appends a string for display, or as Markdown. */
 typedef void etc_text_put_fn(struct etc_text *t, struct etc_str s);
 
-/* The same, but a name of letters, digits and what paths have besides stays without a \. */
+/* The same, but a name of letters, digits and characters common in paths gets no \. */
 void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 
-/* The same, as a code span where nothing in it would act there. */
+/* The same as a code span, if the text can be in one. */
 void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
 
-/* etc_text_clean() into `room` bytes with a NUL; longer text is cut. */
+/* etc_text_clean() into `room` bytes with a NUL; longer text is truncated. */
 void etc_clean(char *to, size_t room, struct etc_str s);
 
 /* Is all of it printable ASCII, blanks included? */
 bool etc_text_is_plain(struct etc_str s);
 
-/* Decodes one code point; `*at` moves past it. Returns -1 and moves one byte
- * for bytes that are not UTF-8 (overlong, surrogate, above U+10FFFF, cut). */
+/* Decodes one code point and moves `*at` past it. For bytes that are not UTF-8 (overlong,
+ * surrogate, above U+10FFFF, truncated) returns -1 and moves one byte. */
 int32_t etc_utf8_next(struct etc_str s, size_t *at);
 
 /* The common case: ASCII. */
@@ -129,7 +128,7 @@ static inline bool etc_is_ascii(struct etc_str s)
 		high |= word;
 	}
 	if (s.len >= 8) {
-		memcpy(&word, s.ptr + s.len - 8, 8); /* some of it again */
+		memcpy(&word, s.ptr + s.len - 8, 8); /* overlaps bytes that were checked */
 		high |= word;
 		at = s.len;
 	}
@@ -138,13 +137,13 @@ static inline bool etc_is_ascii(struct etc_str s)
 	return !(high & 0x8080808080808080u);
 }
 
-/* First byte that is not UTF-8, or SIZE_MAX. */
+/* Position of the first byte that is not UTF-8, or SIZE_MAX. */
 size_t etc_utf8_fault(struct etc_str s);
 
-/* Code points (each bad byte counts one). */
+/* Number of code points (an invalid byte counts as one). */
 size_t etc_utf8_count(struct etc_str s);
 
-/* Columns on a terminal: 2 for wide characters, 0 for combining ones. */
+/* Number of columns on a terminal: 2 for wide characters, 0 for combining ones. */
 size_t etc_utf8_width(struct etc_str s);
 
 /* str.isprintable() of Python for one code point. */
@@ -156,10 +155,10 @@ bool etc_utf8_alphanumeric(int32_t cp);
 /* Value of a decimal digit of any script (general category Nd), else -1. */
 int etc_utf8_decimal(int32_t cp);
 
-/* White space as Python's str.isspace() and the \s of its re see it. */
+/* Is it white space for Python's str.isspace() and the \s of its re? */
 bool etc_utf8_is_space(int32_t cp);
 
-/* etc_text_reserve() where there is no room yet. */
+/* The slow path of etc_text_reserve(). */
 char *etc_text_grow(struct etc_text *t, size_t n);
 
 static inline char *etc_text_reserve(struct etc_text *t, size_t n)

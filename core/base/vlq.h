@@ -1,10 +1,10 @@
-/* vlq.h -- whole numbers as few letters: with the digits of source maps (Base64 VLQ) and
- * the signs of Protocol Buffers (zigzag).
+/* vlq.h -- encodes whole numbers in few letters: with the digits of source maps (Base64 VLQ)
+ * and the signs of Protocol Buffers (zigzag).
  *
- * A number d is written as 2d, or -2d - 1 below zero, five bits per letter, the lowest
- * first; a letter's sixth bit says that more follow. Letters are those of Base64 (RFC
- * 4648, section 4). Arithmetic is modulo 2^64, so that the difference of any two numbers
- * is one. */
+ * A number d is written as 2d, or -2d - 1 if negative, five bits per letter, the lowest first;
+ * a letter's sixth bit means that more follow. The letters are those of Base64 (RFC 4648,
+ * section 4). Arithmetic is modulo 2^64, so that the difference of any two numbers can be
+ * encoded. */
 #ifndef ETC_BASE_VLQ_H
 #define ETC_BASE_VLQ_H
 

@@ -5,13 +5,13 @@
 
 enum {
 	LIMB = 32,
-	LOWEST = -1074, /* exponent of the lowest bit: that of the smallest double */
+	LOWEST = -1074, /* exponent of the lowest bit, that of the smallest double */
 	MANTISSA = 53,  /* bits of a double */
-	ROUNDED = 64,   /* bits of a quotient; the rest is one sticky bit */
+	ROUNDED = 64,   /* bits of a quotient; the rest become one sticky bit */
 	CARRY_EACH = 1 << 30
 };
 
-/* Propagates carries: each limb becomes 0 to 2^32 - 1, but for the sign in the highest. */
+/* Propagates carries: each limb becomes 0 to 2^32 - 1, except that the highest has the sign. */
 static void carry(struct etc_wide *w)
 {
 	int64_t over = 0;
@@ -33,7 +33,7 @@ static void add(struct etc_wide *w, uint64_t m, int exponent, uint64_t times, bo
 	unsigned at = (unsigned)(exponent - LOWEST), shift = at % LIMB;
 	uint64_t below = (uint64_t)(product << shift) & UINT32_MAX;
 
-	/* The first piece fills the rest of a limb; then come whole limbs. */
+	/* The first piece fills the rest of a limb; whole limbs follow. */
 	product >>= LIMB - shift; /* at most 32 */
 	for (unsigned i = at / LIMB; i < ETC_WIDE_LIMBS; i++) {
 		w->limb[i] += negative ? -(int64_t)below : (int64_t)below;
@@ -84,8 +84,8 @@ double etc_wide_over(const struct etc_wide *w, etc_u128 by)
 	negative = v.limb[ETC_WIDE_LIMBS - 1] < 0;
 	if (negative)
 		negate(&v);
-	/* Long division bit by bit, with zeros below the lowest bit, until there are enough bits
-	 * or they are two bits below the smallest double. */
+	/* Long division bit by bit, with zeros below the lowest bit, until there are enough
+	 * bits or the position is two bits below the smallest double. */
 	for (; at >= -2 && bits < ROUNDED; at--) {
 		uint64_t bit = at < 0 ? 0 : (uint64_t)v.limb[at / LIMB] >> at % LIMB & 1;
 

@@ -11,11 +11,16 @@
 #include "base/text.h"
 #include "context/options.h"
 
+struct etc_trace; /* model/trace.h */
+
 /* An input that the caller handed in: it is opened by its name, as if by a path. */
 struct etc_given {
 	const struct etc_given *next;
 	const char *name;
 	struct etc_span bytes; /* borrowed */
+	bool on_disk;          /* of the file of this path: what lies beside it belongs to it */
+	/* Of a dump that was read before, with nothing to note; NULL: it is read. */
+	const struct etc_trace *trace;
 };
 
 /* Common to all questions: operands, configuration, plugins, how the answer is shown. The first

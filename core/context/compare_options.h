@@ -6,12 +6,13 @@
 #include "context/options.h"
 #include "stats/compare.h"
 
-/* As they were given; NULL: 95%, 10000, 5%, by start times. */
+/* The options as given; NULL: 95%, 10000, 5%, by start times. */
 struct etc_compare_words {
 	const char *confidence, *rounds, *process_spread, *order;
 };
 
-/* Their rows for a command whose struct `type` has them as `compare`; `first`: its first group. */
+/* Rows of these options for a command whose struct `type` has them as member `compare`;
+ * `first`: the command's first group. */
 /* clang-format off */
 #define ETC_COMPARE_ROWS(type, first)                                                                         \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \
@@ -24,7 +25,7 @@ struct etc_compare_words {
 	  "in which order the dumps were recorded, A: " first "; none (by start times)" }
 /* clang-format on */
 
-/* All but the order. What is NULL leaves its member alone. E0505, E0550. */
+/* Parses all but the order. A NULL text leaves its member unchanged. E0505, E0550. */
 enum etc_status etc_compare_options_parse(const struct etc_compare_words *words,
                                           struct etc_compare_options *out,
                                           struct etc_error *err) ETC_MUST_CHECK;

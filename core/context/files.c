@@ -3,9 +3,9 @@
 
 #include "base/sha256.h"
 
-enum { PIECE = 8 << 20 }; /* of a large file: its pages go back to the system before the next */
+enum { PIECE = 8 << 20 }; /* bytes hashed at a time of a large file; its pages are then released */
 
-/* `from`: where the bytes are mapped from, or NULL. */
+/* `from`: the mapped file that contains the bytes, or NULL. */
 static struct etc_str hash_of(const struct etc_input_file *file, const struct etc_file *from,
                               struct etc_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* files.h -- the inputs and keys that an answer names. */
+/* files.h -- the input files and configuration keys that a report lists. */
 #ifndef ETC_API_FILES_H
 #define ETC_API_FILES_H
 
@@ -7,24 +7,25 @@
 
 enum { ETC_FILE_KINDS = 5 };
 
-/* Lists the dump of `in` and what belongs to it in out[0 .. result), at most
- * ETC_FILE_KINDS. With `hashes` each with its SHA-256: that takes longer than the
+/* Lists the dump of `in` and the files that belong to it in out[0 .. result), at most
+ * ETC_FILE_KINDS. With `hashes`, computes the SHA-256 of each, which takes longer than the
  * analysis of a large file. */
 uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,
                         struct etc_report_file *out);
 
-/* The SHA-256 of an input, in hexadecimal digits; {NULL, 0}: no memory. */
+/* The SHA-256 of an input, in hexadecimal digits; {NULL, 0}: out of memory. */
 struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena);
 
-/* Are they of the same bytes? Those out of a baseline are known by size and hash. */
+/* Do they have the same bytes? Files that are known from a baseline only are compared by size
+ * and hash. */
 bool etc_file_same(const struct etc_input_file *a, const struct etc_input_file *b,
                    struct etc_arena *arena);
 
-/* The first of `all` whose dump is that of `in`, found by content; NULL: none. */
+/* The first of `all` with the same dump as `in`, by content; NULL: none. */
 const struct etc_inputs *etc_inputs_known(const struct etc_inputs *all, uint32_t count,
                                           const struct etc_inputs *in, struct etc_arena *arena);
 
-/* N0180: `again` is not counted, it is `first` once more. */
+/* Reports N0180: `again` has the same dump as `first` and is not counted. */
 void etc_note_twice(struct etc_notes *notes, const struct etc_inputs *again,
                     const struct etc_inputs *first);
 

@@ -35,10 +35,11 @@ static const struct sibling program_sibling = { "program", program_endings, prog
 /* Path of the sibling, or NULL. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
+	const struct etc_given *given = etc_session_given(s, dump);
 	struct etc_str by_stem = { 0 };
 	struct etc_neighbours found;
 
-	if (etc_session_given(s, dump))
+	if (given && !given->on_disk)
 		return NULL;
 	by_stem = etc_session_sibling(s, dump, kind->stem);
 	if (by_stem.len)

@@ -1,7 +1,7 @@
-/* inputs.h -- the files of one analysis: the dump, and what belongs to it.
+/* inputs.h -- the input files of one analysis: the dump and the files that belong to it.
  *
- * What is not given is looked for beside the dump: by its stem, else the
- * folder's only file of that kind. */
+ * Files that are not given are searched next to the dump: by its stem, else the folder's only
+ * file of that kind. */
 #ifndef ETC_API_INPUTS_H
 #define ETC_API_INPUTS_H
 
@@ -13,15 +13,15 @@ struct etc_input_paths {
 	const char *dump;
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
-	bool values;  /* the program's too */
-	bool verbose; /* note what was picked up */
+	bool values;  /* read the program's values too */
+	bool verbose; /* report files that were found */
 };
 
 struct etc_input_file {
 	const char *path;
 	struct etc_span bytes;
-	bool found; /* picked up, not given */
-	/* Out of a baseline: no bytes, but how many there were, and their hash. */
+	bool found; /* found next to the dump, not given */
+	/* Known from a baseline: `bytes` has only a length, and this is the hash. */
 	struct etc_str sha256;
 	uint64_t stored_bytes;
 };
@@ -29,23 +29,23 @@ struct etc_input_file {
 struct etc_inputs {
 	struct etc_input_file dump, etrecord, debug_buffer, program; /* path NULL: none */
 	struct etc_trace trace;
-	struct etc_record record; /* if etrecord.path */
-	struct etc_program code;  /* if program.path */
-	/* Why the record, and the program, are of another export than the dump; empty: nothing
-	 * says so. They are then used for nothing. */
+	struct etc_record record; /* read if etrecord.path is set */
+	struct etc_program code;  /* read if program.path is set */
+	/* Why the record or program is of another export than the dump; empty: no
+	 * contradiction. Such a file is not used. */
 	struct etc_str record_foreign, program_foreign;
-	bool from_log; /* the dump is out of a serial log; its file's bytes are it */
-	/* Out of a baseline: has no trace, record and code; NULL: it was read. */
+	bool from_log; /* the dump was extracted from a serial log; its file's bytes are the dump */
+	/* Known from a baseline: there is no trace, record or code; NULL: read from files. */
 	const struct etc_baseline_dump *stored;
-	struct etc_input_file baseline; /* of the first dump out of each */
+	struct etc_input_file baseline; /* the baseline file, in its first dump only */
 };
 
-/* Opens and reads all of them. What was picked up and cannot be read is left
- * out with a warning; what was given and cannot be read is the error. */
+/* Opens and reads all files. A file that was found next to the dump and cannot be read is left
+ * out with a warning; a given file that cannot be read is an error. */
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The record and the program that describe the dump, or NULL. */
+/* The record and the program if they belong to the dump, else NULL. */
 static inline const struct etc_record *etc_inputs_record(const struct etc_inputs *in)
 {
 	return in->etrecord.path && !in->record_foreign.len ? &in->record : NULL;
@@ -56,12 +56,12 @@ static inline const struct etc_program *etc_inputs_program(const struct etc_inpu
 	return in->program.path && !in->program_foreign.len ? &in->code : NULL;
 }
 
-/* Finds the files next to a dump and sets the members of `beside`; NULL if there is none,
- * or several (N0420). */
+/* Searches files next to a dump and sets the members of `beside`; NULL if there is none, or
+ * several (N0420). */
 void etc_inputs_beside(struct etc_session *s, const char *dump, struct etc_input_paths *beside);
 
-/* The dump beside a record or program: by its stem, else the folder's only one;
- * NULL if there is none, or several. */
+/* The dump next to a record or program: by its stem, else the folder's only one; NULL if there
+ * is none, or several. */
 const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool verbose);
 
 #endif

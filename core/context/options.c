@@ -57,7 +57,7 @@ enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
 	uint32_t n = list->count;
 	const char **more = list->v;
 
-	/* Full when the count is 0 or a power of two. */
+	/* The array is full when its length is 0 or a power of two. */
 	if ((n & (n - 1)) == 0) {
 		more = etc_new(arena, const char *, n ? (size_t)n * 2 : 1);
 		if (more && n)
@@ -69,7 +69,7 @@ enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
 	return ETC_OK;
 }
 
-/* The member that keeps the value of an option that has one. */
+/* Stores an option's value in its member. */
 static enum etc_status keep(const struct etc_opt *o, const char *value, char *at,
                             struct etc_arena *arena, struct etc_error *err)
 {

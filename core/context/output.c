@@ -10,15 +10,22 @@
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* The format of a file of that name, or NULL. */
+/* Does the name end in a dot and `ending`, behind a stem? */
+static bool has_ending(const char *name, const char *ending)
+{
+	size_t len = strlen(name), n = ending ? strlen(ending) : 0;
+
+	return n && len > n + 1 && name[len - n - 1] == '.' && strcmp(name + len - n, ending) == 0;
+}
+
+/* The format of a file of that name, or NULL. Of endings that fit, the first row's counts: a longer
+ * one ("speedscope.json") stands before what it ends in. */
 static const struct etc_format *format_of_file(const struct etc_format *formats, const char *path)
 {
-	const char *name = etc_file_name(path), *dot = strrchr(name, '.');
+	const char *name = etc_file_name(path);
 
-	if (!dot || dot == name)
-		return NULL;
 	for (const struct etc_format *f = formats; f->name; f++)
-		if (strcmp(dot + 1, f->name) == 0 || (f->ending && strcmp(dot + 1, f->ending) == 0))
+		if (has_ending(name, f->name) || has_ending(name, f->ending))
 			return f;
 	return NULL;
 }
@@ -213,7 +220,7 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
                                     struct etc_text *out, struct etc_error *err)
 {
 	const struct tables *a = what;
-	const struct etc_screen plain = { .ascii = a->screen->ascii },
+	const struct etc_screen plain = { .ascii = a->screen->ascii, .bars = a->screen->bars },
 				*screen = for_file ? &plain : a->screen;
 	struct etc_text whole = { 0 };
 	bool failed;

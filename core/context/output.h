@@ -1,9 +1,8 @@
-/* output.h -- the option -o of all commands: in which formats the answer is written, and
- * where to.
+/* output.h -- the option -o of all commands: output formats and destinations.
  *
  *     -o FORMAT        to standard output
  *     -o FORMAT=PATH   to a file
- *     -o PATH          to a file whose ending is that of a format: report.md, x.json
+ *     -o PATH          to a file whose extension is that of a format: report.md, x.json
  *
  * A PATH alone has a '.' or a '/' before the first '='; anything else begins with a FORMAT. */
 #ifndef ETC_API_OUTPUT_H
@@ -34,45 +33,47 @@ struct etc_targets {
 	uint32_t count;
 };
 
-/* Parses the options; none: the first format to standard output. E0505 an unknown format, or
- * one that needs a file; E0501 two for standard output, or for one file. E0904. */
+/* Parses the options; without any: the first format to standard output. E0505 unknown format,
+ * or one that needs a file; E0501 two outputs to standard output or to one file. E0904. */
 enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
                                   const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Does a format show the hashes of the files? */
+/* Does a requested format show the hashes of files? */
 bool etc_targets_want_hashes(const struct etc_targets *t);
 
-/* Is one a document for machines? */
+/* Is a requested format a document for programs? */
 bool etc_targets_want_all(const struct etc_targets *t);
 
-/* Do all take tables row by row, so that long ones need no cells (table/table.h)? */
+/* Do all requested formats write tables row by row, so that long tables need no cells
+ * (table/table.h)? */
 bool etc_targets_row_by_row(const struct etc_targets *t);
 
-/* Writes `what` as `format`; for_file: to a file, not to the screen that `out` is shown on. */
+/* Writes `what` as `format`. for_file: to a file, not to the terminal. */
 typedef enum etc_status etc_target_writer(const struct etc_format *format, bool for_file,
                                           void *what, struct etc_text *out, struct etc_error *err);
 
-/* Files first, then standard output into `out`: nothing is printed when a file cannot be
- * written. Text flows through a small buffer, so an answer may be larger than memory. E0902,
+/* Writes files first, then standard output into `out`: nothing is printed when a file cannot be
+ * written. Text is written through a small buffer, so it may be larger than memory. E0902,
  * E0903, E0904, E0909, and those of `write`. */
 enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer *write, void *what,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same of a document: `what` is what the formats' `document` takes. */
+/* The same for a document: `what` is the argument of the formats' `document`. */
 enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same of an answer in tables: a program gets one document of `joined`, a person one
- * screen for each of the `count` reports. What is written row by row needs no memory but a
- * piece of `out`, which is there before the first. */
+/* The same for reports in tables: formats for programs get one document, `joined`; formats for
+ * people get one screen for each of the `count` reports. Tables written row by row need no
+ * memory besides a piece of `out`, which is allocated first. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes one file piece by piece, all or nothing. `folder`: the user's folder that it lies in, when
- * etcore chose its name (base/inside.h); else NULL. E0903, E0904, and those of `write`. */
+/* Writes one file piece by piece; on failure no file remains. `folder`: if etcore chose the
+ * file's name, the user's folder that contains it (base/inside.h); else NULL. E0903, E0904, and
+ * those of `write`. */
 typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
                                         struct etc_error *err);
 enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,

@@ -1,4 +1,4 @@
-/* session.c -- see session.h */
+/* session.c -- see session.h. */
 #include "context/session.h"
 
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 #include "formats/container/gzip.h"
 
 /* Room for anything; the arena's budget grows with the files that are opened. */
-/* An event of an ETDump can be as small as 36 bytes and its row and its lines take 1,400 (`--events`),
- * so that dumps count more, to a limit that a file made to need much cannot pass. */
+/* Budget of the arena. An event of an ETDump can be as small as 36 bytes, and its row and lines
+ * need 1,400 (`--events`), so bytes of dumps add more; a limit stops files made to exhaust
+ * memory. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
 #define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
 
@@ -134,7 +135,8 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 
 void etc_session_found(struct etc_session *s, const char *path)
 {
-	(void)etc_map_add(&s->found, etc_str_of(path), 0); /* else no memory: no answer, either */
+	(void)etc_map_add(&s->found, etc_str_of(path), 0); /* if it fails, the arena is exhausted
+	                                                    * and the query fails */
 }
 
 static enum etc_status open_file(struct etc_session *s, const struct etc_given *given,
@@ -155,7 +157,7 @@ static enum etc_status open_file(struct etc_session *s, const struct etc_given *
 	return ETC_OK;
 }
 
-/* An input that gzip packed becomes what it holds. */
+/* Replaces an input packed with gzip by its content. */
 static enum etc_status unpack(struct etc_file *file, struct etc_error *err)
 {
 	const char *path = file->path;
@@ -170,7 +172,7 @@ static enum etc_status unpack(struct etc_file *file, struct etc_error *err)
 	return etc_in_file(err, st, path);
 }
 
-/* The input in which `bytes` lie, or NULL: of a log, its dump was decoded. */
+/* The input file that contains `bytes`; NULL for a dump decoded from a log. */
 static const struct etc_file *file_of(const struct etc_session *s, struct etc_span bytes)
 {
 	const struct etc_file *from = NULL;
@@ -184,7 +186,7 @@ static const struct etc_file *file_of(const struct etc_session *s, struct etc_sp
 	return from;
 }
 
-/* A pipe can be read only once: what was read of it, or NULL. */
+/* A pipe can be read only once: the file that was read from it before, or NULL. */
 static const struct etc_file *open_pipe(const struct etc_session *s, const char *path)
 {
 	for (uint32_t i = 0; i < s->file_count; i++)
@@ -241,7 +243,7 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 	return ETC_FILE_UNKNOWN;
 }
 
-/* The dumps directly in a folder: one at least. */
+/* Lists the dumps directly in a folder; having none is an error. */
 static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool odd,
                                 const char ***out, uint32_t *count, struct etc_error *err)
 {
@@ -258,7 +260,7 @@ static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool 
 	return ETC_OK;
 }
 
-/* Puts them into `*out` from place `n` on. */
+/* Appends them to `*out` from index `n` on. */
 static enum etc_status list_folder(struct etc_session *s, const char *folder, bool odd,
                                    const char ***out, uint32_t *n, uint32_t *room,
                                    struct etc_error *err)
@@ -373,11 +375,25 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
 	return true;
 }
 
+/* The trace of an input that another question has read, or NULL. */
+static const struct etc_trace *read_before(const struct etc_session *s, struct etc_span bytes)
+{
+	for (const struct etc_given *g = s->given; g; g = g->next)
+		if (g->trace && g->bytes.ptr == bytes.ptr && g->bytes.len == bytes.len)
+			return g->trace;
+	return NULL;
+}
+
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err)
 {
 	const struct etc_limits *limits = &s->settings.limits;
+	const struct etc_trace *before = read_before(s, bytes);
 
+	if (before) {
+		*out = *before;
+		return ETC_OK;
+	}
 	return s->salvage ? etc_etdump_salvage(bytes, limits, &s->arena, &s->notes, out, err)
 	                  : etc_etdump_read_file(file_of(s, bytes), bytes, limits, &s->arena,
 	                                         &s->notes, out, err);
@@ -387,7 +403,7 @@ enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span b
                                         etc_keep_fn *keep, struct etc_trace *out,
                                         struct etc_error *err)
 {
-	if (s->salvage)
+	if (s->salvage || read_before(s, bytes))
 		return etc_session_dump(s, bytes, out, err);
 	return etc_etdump_read_sparse(file_of(s, bytes), bytes, &s->settings.limits, keep,
 	                              &s->arena, &s->notes, out, err);
@@ -406,7 +422,7 @@ static enum etc_status fail_with(const struct etc_note *note, struct etc_error *
 	                   note->file.len ? note->file.ptr : "");
 }
 
-/* The first that says that an answer is only a part, or NULL. */
+/* The first note about a partial (salvaged) dump, or NULL. */
 static const struct etc_note *salvaged(const struct etc_session *s)
 {
 	const struct etc_note *n = s->notes.first;

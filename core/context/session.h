@@ -1,5 +1,5 @@
-/* session.h -- the inputs of one command: opened once, recognised by content,
- * read when asked for. Owns arena, notes, files and plugins of the command. */
+/* session.h -- the inputs of one command: opened once, recognised by content, read on demand.
+ * Owns the command's arena, notes, files and plugins. */
 #ifndef ETC_API_SESSION_H
 #define ETC_API_SESSION_H
 
@@ -32,81 +32,81 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
-	size_t more;                   /* of the budget, beyond what every byte of input gets */
-	struct etc_map found;          /* paths that the user did not name */
-	const char *program_folder;    /* NULL: not looked for yet, or not known */
-	const struct etc_given *given; /* inputs by name; set by etc_session_configure */
-	bool salvage;                  /* the same: cut ETDumps are read as far as they go */
+	size_t more;                   /* budget in addition to that for every byte of input */
+	struct etc_map found;          /* paths that were found, not named by the user */
+	const char *program_folder;    /* NULL: not searched yet, or unknown */
+	const struct etc_given *given; /* inputs handed in by name; set by etc_session_configure */
+	bool salvage;                  /* read the complete runs of truncated ETDumps; set by
+	                                * etc_session_configure */
 };
 
-/* An empty session; release it in any case. `budget`: 0 is the default. */
+/* Initialises an empty session; always release it. `budget`: 0 is the default. */
 void etc_session_init(struct etc_session *s, size_t budget);
 void etc_session_release(struct etc_session *s);
 
-/* Ends plugins and files, but not the memory. */
+/* Closes plugins and files; memory is kept. */
 void etc_session_close(struct etc_session *s);
 
-/* The parts of the configuration that a command needs. */
+/* How a command uses the configuration; bits. */
 enum {
-	/* `etcore inspector`: nothing but the arguments counts: no environment, no
-	 * INI file but -c's, only plugins that are named. */
+	/* `etcore inspector`: only arguments are used: no environment, no INI file except -c's,
+	 * only plugins that are named. */
 	ETC_SESSION_ARGUMENTS_ONLY = 1,
-	/* `etcore plugins`: a refused plugin is listed, not fatal. */
+	/* `etcore plugins`: a refused plugin is listed, and no error. */
 	ETC_SESSION_LIST = 2,
-	/* `etcore config`: the sections of plugins that are off are checked as well. */
+	/* `etcore config`: the sections of disabled plugins are checked too. */
 	ETC_SESSION_CHECK = 4,
-	/* `etcore check`, `etcore pipeline`: others ask for the status, which no plugin but those
-	 * that are installed with etcore may give. */
+	/* `etcore check`, `etcore pipeline`: callers rely on the exit status, so only plugins
+	 * installed with etcore run in this process. */
 	ETC_SESSION_GATE = 8
 };
 
-/* Reads the configuration into s->settings: once, before files are opened.
- * `overrides`: the command's own options that stand for keys (`count` of them,
- * a NULL value is one that was not given). E05xx, E0901, E0904. */
+/* Reads the configuration into s->settings; call it once, before files are opened. `overrides`:
+ * `count` options of the command that set keys; NULL value: not given. E05xx, E0901, E0904. */
 enum etc_status etc_session_configure(struct etc_session *s,
                                       const struct etc_common_options *common,
                                       const struct etc_conf_override *overrides, uint32_t count,
                                       unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Shall the answer have colours? */
+/* Should the output be coloured? */
 bool etc_session_color(const struct etc_session *s, const struct etc_common_options *common);
 
-/* Finds and opens the plugins that the configuration asks for, into s->host.
- * E06xx, E0512, E0515, E0516, E0904. */
+/* Finds and opens the configured plugins, into s->host. E06xx, E0512, E0515, E0516, E0904. */
 enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,
                                     unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Maps an input, or takes the one that was handed in under that name; it stays
- * open until the session is released. */
+/* Maps an input file, or returns the one handed in under that name; it stays open until the
+ * session is released. */
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* `path` was found, not named by the user: etc_session_open() opens it with etc_file_open_found().
- * `path` must live as long as the session. */
+/* Declares that `path` was found, not named by the user: etc_session_open() opens it with
+ * etc_file_open_found(). `path` must live as long as the session. */
 void etc_session_found(struct etc_session *s, const char *path);
 
-/* An ETDump into `*out`: etc_etdump_read(), or with --salvage etc_etdump_salvage(). */
+/* Reads an ETDump into `*out` with etc_etdump_read(), or with --salvage etc_etdump_salvage(). */
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same without columns of times: etc_etdump_read_sparse(). What is salvaged has them. */
+/* The same without columns of times: etc_etdump_read_sparse(). A salvaged dump has columns. */
 enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
                                         etc_keep_fn *keep, struct etc_trace *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* A serial log: etc_serial_log_read(), or with --salvage etc_serial_log_salvage(). */
+/* Reads a serial log with etc_serial_log_read(), or with --salvage etc_serial_log_salvage(). */
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
                                 struct etc_serial_log *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is `path` the name of an input that was handed in? Nothing lies beside it. */
+/* The input handed in under the name `path`, or NULL. No files are searched next to such an
+ * input. */
 const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
 
-/* By its first bytes, never by its name. */
+/* Recognises the kind of a file by its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
-/* The operands of a command about dumps: a folder stands for the dumps that lie directly in it,
- * in the order of their names; with `odd`, what is no file but has such a name is among them.
- * E0533 for one without any, E0901, E0904. */
+/* The operands of a command that reads dumps: a folder stands for the dumps directly in it,
+ * sorted by name. With `odd`, entries named like a dump that are not files are included. E0533
+ * for a folder without dumps, E0901, E0904. */
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
                                      uint32_t count, bool odd, const char ***out,
                                      uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;
@@ -116,12 +116,12 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
 enum etc_status etc_session_one(struct etc_session *s, const char **path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The file beside `path` (without its ".gz") with the same stem and one of `suffixes` (NULL at the
- * end), or an empty text. "model.pte" -> "model.etrecord". */
+/* The file next to `path` (without its ".gz") with the same stem and one of `suffixes`
+ * (NULL-terminated), or an empty text. "model.pte" -> "model.etrecord". */
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);
 
-/* The notes up to here: before plugins are asked. */
+/* Position in the notes before plugins are called. */
 struct etc_session_mark {
 	struct etc_notes notes;
 };
@@ -136,16 +136,15 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
  * replaced. */
 enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends a command: hands every warning and note to `reply` in order. With
- * `strict` the first warning becomes the error (its code, its status); a failed
- * hook is a warning too. Call it before the answer is shown. E0907 when an input was
- * changed while it was read. */
+/* Ends a command: passes every warning and note to `reply` in order. With `strict` the first
+ * warning becomes the error (its code and status); a failed hook counts as a warning too. Call
+ * it before the result is shown. E0907 if an input was changed while it was read. */
 enum etc_status etc_session_report(struct etc_session *s, bool strict,
                                    const struct etc_reply *reply,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* The status of an answer that is written: of a salvaged one W0226 and status 5, which
- * etc_session_report() leaves to this. */
+/* The status of a result that was written: for salvaged dumps W0226 and status 5, which
+ * etc_session_report() does not return. */
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -1,10 +1,11 @@
-/* together.c -- see together.h
+/* together.c -- see together.h.
  *
- * A run is a list of instructions, and a record has the instructions of each method: delegate
- * calls must be where the record has delegates and nowhere else, and a run without jumps goes
- * through all that the record knows. An instruction that the record does not know (of a loop's
- * body, written back buffers, copies to devices) proves nothing, but leaves it open. Two
- * exports with equal lists of instructions differ in what these call (together_contents.c). */
+ * A run is a list of instructions, and a record lists the instructions of each method: delegate
+ * calls must be where the record has delegates and nowhere else, and a run without jumps
+ * executes everything that the record lists. An instruction that the record does not list (in a
+ * loop's body, writing buffers back, copying to devices) is no evidence, but the relation stays
+ * open. Exports with equal lists of instructions are distinguished by what these call
+ * (together_contents.c). */
 #include "context/together.h"
 
 #include <stdio.h>
@@ -13,14 +14,14 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Shapes of one program differ in loops, not in instructions: a few will do. */
-enum { SHAPES = 16, WORK = 1 << 22 };
+/* Templates of one program differ in loops, not in instructions: comparing a few suffices. */
+enum { TEMPLATES = 16, WORK = 1 << 22 };
 
 /* An instruction of a run. */
 struct call {
 	struct etc_str key; /* its number as text */
 	bool delegate;
-	bool named; /* a kernel ran that exporters give a handle */
+	bool named; /* a kernel ran for which exporters record a handle */
 };
 
 struct run {
@@ -30,14 +31,15 @@ struct run {
 	bool jumps;
 };
 
-/* How a run and a method of the record agree. */
+/* How far a run and a method of the record agree. */
 struct match {
-	uint32_t delegates, delegates_found; /* of the run */
+	uint32_t delegates, delegates_found; /* number in the run; of those in the record */
 	uint32_t operators, operators_found;
-	uint32_t ids, ids_found;       /* identifiers of delegates' events */
-	uint32_t entries, entries_ran; /* of the record */
-	uint32_t contrary;             /* what cannot be in files that belong together */
-	uint32_t open;                 /* what may be, or not */
+	uint32_t ids, ids_found; /* distinct ids of delegates' events; of those in the record */
+	uint32_t entries, entries_ran; /* number in the record; of those that ran */
+	uint32_t contrary;             /* contradictions, which files that belong together cannot
+	                                * have */
+	uint32_t open;                 /* instructions that are no evidence either way */
 };
 
 struct matcher {
@@ -61,7 +63,7 @@ static bool has(const struct etc_map *map, struct etc_str key)
 	return etc_map_get(map, key) != ETC_MAP_NONE;
 }
 
-/* Kernels that lowering adds behind the exporter's back: they have no handle. */
+/* Kernels that lowering adds after the exporter assigned handles: they have none. */
 static bool is_added(struct etc_str kernel)
 {
 	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||
@@ -83,12 +85,13 @@ static struct call *call_of(struct run *run, int32_t instruction, struct etc_are
 	return &run->calls[at];
 }
 
-static bool list_calls(struct run *run, const struct etc_shape *shape, struct etc_arena *arena)
+static bool list_calls(struct run *run, const struct etc_template *template,
+                       struct etc_arena *arena)
 {
-	*run = (struct run){ .calls = etc_new(arena, struct call, shape->count) };
+	*run = (struct run){ .calls = etc_new(arena, struct call, template->count) };
 	etc_map_init(&run->place, arena);
-	for (uint32_t i = 0; run->calls && i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; run->calls && i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		bool delegate = etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL"));
 		bool kernel;
 		struct call *c;
@@ -112,7 +115,7 @@ static bool list_calls(struct run *run, const struct etc_shape *shape, struct et
 /* ---- a method of the record ------------------------------------------------------------ */
 
 struct entries {
-	struct etc_map handles, delegates; /* by key: place in the method's lists */
+	struct etc_map handles, delegates; /* key -> index in the method's lists */
 	bool all_delegates;                /* no delegate map: nothing can be missing in it */
 };
 
@@ -150,9 +153,9 @@ static void match_call(const struct entries *e, const struct call *c, struct mat
 	out->open += at == ETC_MAP_NONE && c->named;
 }
 
-/* Delegates' events against the identifiers that the record has for them. */
+/* Compares the ids of delegates' events with those in the record. */
 static bool match_ids(struct matcher *m, const struct entries *e,
-                      const struct etc_method_maps *maps, const struct etc_shape *shape,
+                      const struct etc_method_maps *maps, const struct etc_template *template,
                       struct match *out)
 {
 	struct etc_map ids, seen;
@@ -167,8 +170,8 @@ static bool match_ids(struct matcher *m, const struct entries *e,
 			                          ETC_STR_ARG(maps->delegates[i].ids[k].key)),
 			         0))
 				return false;
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *event = &shape->events[i];
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *event = &template->events[i];
 		struct etc_str key;
 		size_t at, before = seen.count;
 
@@ -193,13 +196,14 @@ static bool match_ids(struct matcher *m, const struct entries *e,
 	return true;
 }
 
-static bool match_method(struct matcher *m, const struct run *run, const struct etc_shape *shape,
-                         const struct etc_method_maps *maps, struct match *out)
+static bool match_method(struct matcher *m, const struct run *run,
+                         const struct etc_template *template, const struct etc_method_maps *maps,
+                         struct match *out)
 {
 	struct entries e;
 
 	*out = (struct match){ 0 };
-	if (!index_method(&e, m->record, maps, m->arena) || !match_ids(m, &e, maps, shape, out))
+	if (!index_method(&e, m->record, maps, m->arena) || !match_ids(m, &e, maps, template, out))
 		return false;
 	for (uint32_t i = 0; i < run->count; i++)
 		match_call(&e, &run->calls[i], out);
@@ -228,21 +232,21 @@ static void sum(struct match *to, const struct match *m)
 }
 
 /* Adds the method of the record that fits the run best. */
-static bool match_run(struct matcher *m, const struct etc_shape *shape, struct match *total)
+static bool match_run(struct matcher *m, const struct etc_template *template, struct match *total)
 {
 	struct match best = { 0 };
 	bool any = false;
 	struct run run;
 
-	if (!list_calls(&run, shape, m->arena))
+	if (!list_calls(&run, template, m->arena))
 		return false;
 	for (uint32_t i = 0; run.count && i < m->record->method_count && m->work < WORK; i++) {
 		struct match now;
 
 		if (!m->record->methods[i].in_handle_map)
 			continue;
-		m->work += shape->count;
-		if (!match_method(m, &run, shape, &m->record->methods[i], &now))
+		m->work += template->count;
+		if (!match_method(m, &run, template, &m->record->methods[i], &now))
 			return false;
 		if (!any || now.contrary < best.contrary ||
 		    (now.contrary == best.contrary &&
@@ -265,7 +269,7 @@ static void describe(const struct match *t, char *to, size_t room)
 		              (unsigned long)t->operators_found, (unsigned long)t->operators);
 	else
 		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
-	if (t->ids_found) /* none: some backends' maps need their plugin */
+	if (t->ids_found) /* if none is found: some backends' ids need their plugin */
 		n += snprintf(to + n, room - (size_t)n,
 		              ", %lu of %lu identifiers of delegates' events",
 		              (unsigned long)t->ids_found, (unsigned long)t->ids);
@@ -278,11 +282,11 @@ static bool match_all(struct matcher *m, const struct etc_trace *trace, struct m
 {
 	uint32_t runs = 0, root;
 
-	for (size_t s = 0; s < trace->shape_count && runs < SHAPES; s++) {
-		if (etc_shape_kind(&trace->shapes[s], &root) != ETC_RUN_EXECUTE)
+	for (size_t s = 0; s < trace->template_count && runs < TEMPLATES; s++) {
+		if (etc_template_kind(&trace->templates[s], &root) != ETC_RUN_EXECUTE)
 			continue;
 		runs++;
-		if (!match_run(m, &trace->shapes[s], total))
+		if (!match_run(m, &trace->templates[s], total))
 			return false;
 	}
 	return true;
@@ -359,10 +363,10 @@ static int64_t number_of(struct etc_str key)
 
 struct overlap {
 	uint32_t methods, methods_found, handles, handles_found, delegates, delegates_found;
-	uint32_t calls, calls_found; /* of the program, as far as exporters give them a handle */
+	uint32_t calls, calls_found; /* calls in the program that exporters give a handle */
 };
 
-/* Nodes of ATen have a handle, but for those that write a buffer back. */
+/* Nodes of ATen operators have a handle, except those that write a buffer back. */
 static bool has_handle(const struct etc_program_method *m, const struct etc_instruction *n)
 {
 	struct etc_str op =
@@ -372,7 +376,7 @@ static bool has_handle(const struct etc_program_method *m, const struct etc_inst
 	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
 }
 
-/* The record's maps lack what a loop or branch runs. */
+/* The record's maps lack instructions in loops and branches. */
 static bool has_jumps(const struct etc_program_method *m)
 {
 	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++)
@@ -420,7 +424,8 @@ static void compare_method(struct overlap *o, const struct etc_method_maps *maps
 	}
 }
 
-/* `*instructions`: all of the record are in the program, whatever backends they name. */
+/* `*instructions`: all instructions of the record are in the program, whichever backends they
+ * name. */
 static void record_and_program(const struct etc_together_files *f, struct etc_relation *out,
                                bool *instructions)
 {
@@ -466,8 +471,8 @@ static void object(struct etc_relation *r, const char *conflict)
 	r->together = ETC_TOGETHER_NO;
 }
 
-/* A program that belongs to the dump speaks for it. Where only names of backends differ, the
- * record is believed (N0436). */
+/* If the program belongs to the dump, its relation to the record decides the dump's. If only
+ * names of backends differ, the record is trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
 	struct etc_relation *r = &all->dump_record;

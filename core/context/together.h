@@ -1,10 +1,11 @@
-/* together.h -- do a dump, an ETRecord and a program belong together, and on what evidence?
+/* together.h -- decides whether a dump, an ETRecord and a program belong together, and on what
+ * evidence.
  *
- *   together.c           by their instructions, and what the three say of each other
+ *   together.c           by their instructions; combines the three relations
  *   together_contents.c  by what is called: names of operators, contents of delegates
  *
- * No file names another. What one does not know of another proves nothing; what they say
- * differently of one instruction does. */
+ * No file names another. Information that one file lacks is no evidence; different statements
+ * about one instruction are evidence against. */
 #ifndef ETC_API_TOGETHER_H
 #define ETC_API_TOGETHER_H
 
@@ -17,11 +18,12 @@
 enum etc_together { ETC_TOGETHER_UNKNOWN, ETC_TOGETHER_YES, ETC_TOGETHER_NO };
 
 struct etc_together_files {
-	const struct etc_trace *trace; /* or NULL, as the others */
+	const struct etc_trace *trace; /* each may be NULL */
 	const struct etc_record *record;
-	struct etc_span record_bytes; /* its archive */
+	struct etc_span record_bytes; /* the record's archive */
 	const struct etc_program *program;
-	struct etc_span program_bytes; /* where `program` has no values: these are read of it */
+	struct etc_span program_bytes; /* if `program` was read without values: its file, to read
+	                                * them */
 };
 
 struct etc_relation {

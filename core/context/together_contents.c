@@ -5,16 +5,16 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "join/builtin_name.h"
 #include "join/method.h"
 #include "join/operator_stem.h"
-#include "join/owner.h"
 #include "model/scalar_type.h"
 #include "formats/etrecord/graph_flow.h"
 #include "formats/program/program.h"
 #include "formats/program/delegate_graph.h"
 
-/* Shapes of one program differ in loops, not in what they call: a few will do. */
-enum { SHAPES = 16 };
+/* Templates of one program differ in loops, not in what they call: comparing a few suffices. */
+enum { TEMPLATES = 16 };
 
 static const uint32_t NONE = UINT32_MAX;
 
@@ -92,8 +92,8 @@ static uint8_t kind_of_node(const struct etc_node *n)
 	return kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
-/* Does the node quantise weights only, or values whose range is found at run time?
- * XNNPACK's float operators do neither. */
+/* Does the node quantise only weights, or values whose range is found at run time? XNNPACK's
+ * float operators do neither. */
 static bool quantises_products(const struct etc_node *n)
 {
 	struct etc_str op = etc_node_stem(n);
@@ -108,32 +108,34 @@ static bool quantises_per_channel(const struct etc_node *n)
 	       etc_str_starts(etc_node_stem(n), ETC_STR("dequantize_per_channel"));
 }
 
-/* ---- what a delegate consists of ------------------------------------------------------ */
+/* ---- contents of a delegate ---------------------------------------------------------- */
 
-/* Between `least` and `most` operators of each kind: a handle of several nodes may have some
- * of them elsewhere. */
+/* A delegate has between `least` and `most` operators of each kind: some of several nodes with
+ * one handle may be outside of it. */
 struct contents {
 	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
-	bool quantised; /* something may be */
-	bool surely;    /* some product certainly is */
+	bool quantised; /* a product may be quantised */
+	bool surely;    /* a product is quantised */
 	bool dynamic;   /* ranges are found at run time */
-	bool floats;    /* nothing is quantised, and nothing converts */
-	bool attention; /* what products become of it differs between builds */
-	/* Weights of static int8 products: some have a scale per channel, or surely none has. */
+	bool floats;    /* nothing is quantised or converted */
+	bool attention; /* contains attention, whose products differ between builds */
+	/* Weights of static int8 products: `channels`: some have a scale per channel;
+	 * `tensors`: none has. */
 	bool channels, tensors;
 };
 
-/* One call of a delegate, as it was seen in a run. */
+/* One call of a delegate, as found in a run. */
 struct call {
 	const struct etc_event *event; /* DELEGATE_CALL */
-	uint32_t times, events;        /* in the run; events: as a known backend names them */
-	uint32_t ids, ordinals;        /* all of its events; those that end in " #n" */
-	uint32_t products, tensors;    /* of them those with one scale for all weights */
+	uint32_t times, events;        /* executions in the run; number of events with names of a
+	                                * known backend */
+	uint32_t ids, ordinals;        /* number of its events; of those whose name ends in " #n" */
+	uint32_t products, tensors;    /* products; of those with one scale for all weights */
 	bool converts;
 	struct contents has;
 };
 
-/* Squares, roots and negations are none: XNNPACK runs x * x as a square, for one. */
+/* Squares, roots and negations are not compared: XNNPACK runs x * x as a square, for example. */
 static uint8_t kind_of_event(struct etc_str op)
 {
 	static const struct word words[] = {
@@ -170,8 +172,8 @@ static uint8_t kind_of_event(struct etc_str op)
 	return kind_of_word(op, words, sizeof words / sizeof *words);
 }
 
-/* "(NC, QS8" has one scale for all weights, "(NC, QS8, QC8W" and "(NHWC, QC8" one per
- * channel; what is dynamic or of floats has other rules. */
+/* "(NC, QS8" has one scale for all weights, "(NC, QS8, QC8W" and "(NHWC, QC8" one per channel;
+ * dynamic and float operators have other rules. */
 static void add_product(struct call *c, struct etc_str op, struct etc_str types)
 {
 	bool known = etc_str_eq(op, ETC_STR("Fully Connected")) ||
@@ -231,7 +233,7 @@ static void compare_backend(const struct call *c, struct etc_str backend, const 
 		         (unsigned)c->ids);
 }
 
-/* Numbers of one call; false: the calls of a loop differ. */
+/* Divides the numbers by the executions; false: the calls of a loop differ. */
 static bool divide(struct call *c)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
@@ -245,7 +247,7 @@ static bool divide(struct call *c)
 	return c->events > 0;
 }
 
-/* The difference between two contents, or NULL. */
+/* Describes the difference between two contents; NULL: none. */
 static const char *differ(const struct contents *a, const struct contents *b, char *to, size_t room)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
@@ -288,19 +290,19 @@ static struct contents of_blob(const struct etc_delegate_graph *g)
 struct index {
 	const struct etc_method_maps *maps;
 	const struct etc_graph *graph;
-	struct etc_map instructions; /* as text -> maps->handles */
+	struct etc_map instructions; /* instruction as text -> maps->handles */
 	struct etc_map handles;      /* debug handle, 8 bytes -> number */
-	uint32_t *head;              /* of each: its first node */
-	uint32_t *next;              /* of each node: the next one of its handle, or NONE */
-	bool whole;                  /* what a delegate consists of is listed */
+	uint32_t *head;              /* for each handle: its first node */
+	uint32_t *next;              /* for each node: the next one of its handle, or NONE */
+	bool whole;                  /* the record lists all nodes of a delegate */
 	bool channels;               /* weights may have a scale per channel */
 	struct etc_graph_flow flow;
-	bool flow_asked;     /* it was read, or cannot be */
-	uint64_t looked_for; /* nodes that any_limits() has looked at */
+	bool flow_asked;     /* reading it was tried */
+	uint64_t looked_for; /* nodes that any_limits() has visited */
 };
 
-/* Exporters up to 0.3 list one handle of a delegate: some products of the graph are nowhere
- * then. False: no memory. */
+/* Exporters up to 0.3 record one handle per delegate: then some products of the graph are in no
+ * list. False: out of memory. */
 static bool find_whole(struct index *x, struct etc_arena *arena)
 {
 	struct etc_map listed;
@@ -342,7 +344,7 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		size_t count = x->handles.count, at;
 
 		x->next[i] = NONE;
-		/* torchao's operators say it in arguments that are not read here. */
+		/* torchao's operators have this in arguments that are not read here. */
 		x->channels |=
 			etc_node_quantises(&g->nodes[i]) &&
 			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
@@ -374,7 +376,7 @@ static const struct etc_handles *handles_of(const struct index *x, int64_t instr
 	return at == ETC_MAP_NONE ? NULL : &x->maps->handles[at].handles;
 }
 
-/* Adds the nodes of a handle that stands `times` in the list of a partition. */
+/* Adds the nodes of a handle that occurs `times` in the list of a partition. */
 static void add_handle(const struct index *x, const int64_t *handle, uint32_t times,
                        struct contents *c)
 {
@@ -440,8 +442,8 @@ static const struct etc_graph *graph_of(const struct etc_record *r,
 	return graph;
 }
 
-/* The operator `name` at an instruction whose handles the record has; an empty text: no
- * conflict, or nothing known. */
+/* Compares the operator `name` with the record's at an instruction with handles; an empty text:
+ * no conflict, or unknown. */
 static void compare_operator(const struct index *x, int64_t instruction, struct etc_str name,
                              const char *who, char *to, size_t room)
 {
@@ -468,12 +470,13 @@ struct finder {
 	const struct etc_together_files *f;
 	struct etc_arena *arena;
 	struct etc_conflicts *out;
-	struct index *methods;    /* of each method of the record, made when asked for */
-	struct etc_program whole; /* the program with its values; without methods: unreadable */
-	bool valued;              /* they were asked for */
+	struct index *methods;    /* for each method of the record, made on demand */
+	struct etc_program whole; /* the program with its values; without methods if it is
+	                           * unreadable */
+	bool valued;              /* reading them was tried */
 };
 
-/* *x: NULL where the record has no whole graph of the method. False: no memory. */
+/* *x: NULL if the record does not have the method's complete graph. False: out of memory. */
 static bool index_of(struct finder *f, const struct etc_method_maps *maps, struct index **x)
 {
 	const struct etc_record *r = f->f->record;
@@ -486,17 +489,17 @@ static bool index_of(struct finder *f, const struct etc_method_maps *maps, struc
 	return (*x)->graph || index_graph(*x, maps, g, f->arena);
 }
 
-static struct call *calls_of(const struct etc_shape *shape, struct etc_arena *arena,
+static struct call *calls_of(const struct etc_template *template, struct etc_arena *arena,
                              uint32_t *count)
 {
-	struct call *calls = etc_new(arena, struct call, shape->count);
+	struct call *calls = etc_new(arena, struct call, template->count);
 	struct etc_map at;
 	size_t n = 0;
 
 	etc_map_init(&at, arena);
 	for (uint32_t pass = 0; pass < 2 && calls; pass++)
-		for (uint32_t i = 0; i < shape->count; i++) {
-			const struct etc_event *e = &shape->events[i];
+		for (uint32_t i = 0; i < template->count; i++) {
+			const struct etc_event *e = &template->events[i];
 			bool call = e->word == ETC_WORD_DELEGATE_CALL && !etc_event_is_delegate(e);
 			struct etc_str key = { (const char *)&e->instruction_id,
 				               sizeof e->instruction_id };
@@ -568,8 +571,9 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 	return ETC_OK;
 }
 
-/* Kernels may call others: one of those that ran in an instruction must be its own. */
-static enum etc_status compare_kernels(struct finder *f, const struct etc_shape *shape,
+/* Kernels may call others: one of the kernels that ran in an instruction must be the
+ * instruction's. */
+static enum etc_status compare_kernels(struct finder *f, const struct etc_template *template,
                                        const struct etc_method_maps *maps, struct etc_error *err)
 {
 	struct etc_map good;
@@ -580,8 +584,8 @@ static enum etc_status compare_kernels(struct finder *f, const struct etc_shape 
 	ETC_NEED(index_of(f, maps, &x), err);
 	etc_map_init(&good, f->arena);
 	for (uint32_t pass = 0; pass < 2 && x && !f->out->dump_record[0]; pass++)
-		for (uint32_t i = 0; i < shape->count; i++) {
-			const struct etc_event *e = &shape->events[i];
+		for (uint32_t i = 0; i < template->count; i++) {
+			const struct etc_event *e = &template->events[i];
 			struct etc_str key = { (const char *)&e->instruction_id,
 				               sizeof e->instruction_id };
 			char text[sizeof first] = "";
@@ -609,19 +613,19 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 	const struct etc_trace *trace = f->f->trace;
 	struct etc_methods methods;
 	struct etc_paths paths;
-	uint32_t shapes = 0, root, count;
+	uint32_t templates = 0, root, count;
 
 	ETC_TRY(etc_paths_find(&paths, trace, f->arena, err));
 	ETC_TRY(etc_methods_find(&methods, &paths, trace, f->f->program, f->f->record, f->arena,
 	                         err));
-	for (uint32_t s = 0; s < trace->shape_count && shapes < SHAPES; s++) {
+	for (uint32_t s = 0; s < trace->template_count && templates < TEMPLATES; s++) {
 		const struct etc_method *m = etc_methods_of(&methods, &paths, s);
 		struct call *calls;
 
-		if (etc_shape_kind(&trace->shapes[s], &root) != ETC_RUN_EXECUTE)
+		if (etc_template_kind(&trace->templates[s], &root) != ETC_RUN_EXECUTE)
 			continue;
-		shapes++;
-		calls = calls_of(&trace->shapes[s], f->arena, &count);
+		templates++;
+		calls = calls_of(&trace->templates[s], f->arena, &count);
 		ETC_NEED(calls, err);
 		for (uint32_t i = 0; i < count; i++) {
 			compare_backends(f, m, &calls[i]);
@@ -629,7 +633,7 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 				ETC_TRY(compare_call(f, m, &calls[i], err));
 		}
 		if (m->maps)
-			ETC_TRY(compare_kernels(f, &trace->shapes[s], m->maps, err));
+			ETC_TRY(compare_kernels(f, &trace->templates[s], m->maps, err));
 	}
 	return ETC_OK;
 }
@@ -651,7 +655,7 @@ static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_e
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* A linear layer or convolution whose weights have another size in the record, or NULL. */
+/* A linear layer or convolution whose number of weights differs from the record, or NULL. */
 static const struct etc_delegate_node *other_weights(const struct etc_delegate_graph *blob,
                                                      const struct index *x)
 {
@@ -702,7 +706,7 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 
 /* ---- layers --------------------------------------------------------------------------------- */
 
-/* The node that limits or normalises what node `at` gives, or NONE. */
+/* The node that limits or normalises the result of node `at`, or NONE. */
 static uint32_t node_behind(const struct index *x, uint32_t at)
 {
 	const struct etc_graph_tensors *out = &x->flow.calls[at].outputs;
@@ -728,7 +732,7 @@ static bool differ_convolutions(const struct etc_convolution *a, const struct et
 	return differ;
 }
 
-/* Some tensor that the node gives has as many elements, or a number that is not known. */
+/* Can the node return a tensor with that many elements? True if a number is unknown. */
 static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                      uint64_t elements)
 {
@@ -741,8 +745,8 @@ static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_c
 	return may;
 }
 
-/* The difference between the delegate's node `n` and the graph's node `k` of the same
- * kind, or NULL if none is known. A batch normalisation may add a bias to a layer. */
+/* The difference between the delegate's node `n` and the graph's node `k` of the same kind, or
+ * NULL if there is none or it is unknown. A batch normalisation may add a bias to a layer. */
 static const char *differ_from_layer(const struct index *x, const struct etc_delegate_node *n,
                                      uint32_t k)
 {
@@ -802,7 +806,7 @@ static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate
 	       (isnan(c->high) || c->high == n->high);
 }
 
-/* Some node of the graph has the limits of `n`, or so many were looked at that it may. */
+/* Does a node of the graph have the limits of `n`? Also true once too many nodes were visited. */
 static bool any_limits(struct index *x, const struct etc_delegate_node *n)
 {
 	enum { MOST = 1 << 22 };
@@ -813,10 +817,10 @@ static bool any_limits(struct index *x, const struct etc_delegate_node *n)
 	return false;
 }
 
-/* XNNPACK's exporter fuses an operator with the ReLU or Hardtanh behind it, even across a batch
- * normalisation; of several in a row the last one counts. Where the graph has none right behind
- * the operator (a view may lie between), any node of the graph may be the one. False: the record
- * has other limits. */
+/* XNNPACK's exporter fuses an operator with the ReLU or Hardtanh after it, even across a batch
+ * normalisation; of several in a row the last one counts. If the graph has none directly after
+ * the operator (except views), any node of the graph may be the one. False: the record has
+ * other limits. */
 static bool same_limits(struct index *x, const struct etc_delegate_node *n)
 {
 	enum { CHAIN = 8 };
@@ -855,7 +859,7 @@ static enum etc_status compare_limits(struct finder *f, const struct etc_delegat
 	return ETC_OK;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool compare_nodes(struct finder *f, const struct index *x, const struct etc_handles *h,
                           const struct etc_delegate_graph *blob, int64_t instruction)
 {
@@ -894,11 +898,11 @@ static bool compare_nodes(struct finder *f, const struct index *x, const struct 
 /* Calls with more arguments, or with longer lists, are not compared. */
 enum { ARGUMENTS = 64 };
 
-/* Tensors of a kernel call, those of lists one by one. */
+/* Tensors of a kernel call, including those in lists. */
 struct arguments {
 	const struct etc_evalue_tensor *v[ARGUMENTS];
 	uint32_t count;
-	bool more; /* than fit in */
+	bool more; /* more than fit */
 };
 
 static const struct etc_evalue *value_at(const struct etc_program_method *m, int32_t index)
@@ -928,7 +932,7 @@ static void take_argument(struct arguments *a, const struct etc_program_method *
 	a->more |= v->items.count > ARGUMENTS;
 }
 
-/* How the type or the number of elements differs; NULL: not, or one is not known. Shapes are
+/* How types or numbers of elements differ; NULL: they are equal, or one is unknown. Sizes are
  * not compared: a pass of the exporter may view, permute or unsqueeze. */
 static const char *differ_in(const struct etc_graph_tensor *a, const struct etc_evalue_tensor *b,
                              char *to, size_t room)
@@ -964,7 +968,7 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
 	return what;
 }
 
-/* The numbers of an argument; -1 each: it has another number of them, or they are none. */
+/* The numbers of an argument; all -1 if it does not have `count` numbers. */
 static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
 {
 	const struct etc_evalue *v = value_at(m, index), *item = v;
@@ -998,8 +1002,9 @@ static bool is_other_convolution(const struct etc_convolution *c,
 	return differ_convolutions(c, &other);
 }
 
-/* An `out` kernel has what the node takes, then its results, and these once more as its last
- * value; any other only the last. What differs from the node; NULL: nothing. */
+/* An `out` kernel has the node's arguments, then its results, and these again as its last
+ * value; any other kernel has the results only as its last value. The difference from the node;
+ * NULL: none. */
 static const char *differ_from_node(const struct etc_graph_flow *s,
                                     const struct etc_graph_call *node,
                                     const struct etc_program_method *m, struct etc_numbers args,
@@ -1028,8 +1033,8 @@ static const char *differ_from_node(const struct etc_graph_flow *s,
 	return what;
 }
 
-/* Same operator and library: a kernel of another library may stand for several nodes, or
- * for one of another type. */
+/* Same operator and library: a kernel of another library may replace several nodes, or one of
+ * another type. */
 static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 {
 	size_t dot = etc_str_find(n->op, ETC_STR("."), 0);
@@ -1040,7 +1045,7 @@ static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 	       etc_str_eq(etc_node_stem(n), etc_operator_stem(kernel));
 }
 
-/* *m: the method with its values, or NULL. */
+/* *m: the method with its values; NULL: unknown. */
 static enum etc_status values_of(struct finder *f, struct etc_str method,
                                  const struct etc_program_method **m, struct etc_error *err)
 {
@@ -1056,7 +1061,7 @@ static enum etc_status values_of(struct finder *f, struct etc_str method,
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* A kernel call against the nodes of its handles: one of them must be what is called. */
+/* Compares a kernel call with the nodes of its handles: one of them must match. */
 static enum etc_status compare_arguments(struct finder *f, struct index *x,
                                          const struct etc_handles *h, struct etc_str method,
                                          uint32_t instruction, struct etc_error *err)

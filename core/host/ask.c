@@ -1,6 +1,7 @@
 /* ask.c -- passes delegate calls through the plugins, in batches: finds the owner of each, calls
  * the owner's hooks, then the annotators'. */
 #include "host/expand.h"
+#include "host/host.h"
 #include "host/isolated/remote.h"
 #include "host/rules/ini_backend.h"
 
@@ -27,7 +28,7 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	return ETC_OK;
 }
 
-/* The owner's description of an event's time decides which children are on its clock. */
+/* Whether a child is on the event's clock depends on how the owner described the event's time. */
 static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t n = c->call->count;
@@ -55,8 +56,8 @@ static bool same_children(const struct etc_children *a, const struct etc_childre
 	return a->count == b->count && i == a->count;
 }
 
-/* Takes the columns computed over the typical runs; an event whose children differ keeps those
- * of all runs. */
+/* Replaces the children's columns by those computed over the typical runs. An event whose
+ * second answer has other children keeps the columns of all runs. */
 static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
@@ -72,7 +73,7 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, NULL, now, err));
 		if (same_children(now, c->again[i]))
 			continue;
-		/* else the reason has been reported */
+		/* if NULL, the reason has been reported */
 		if (!c->owner->quarantined && now->samples)
 			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
 		*now = (struct etc_children){ 0 };
@@ -98,7 +99,7 @@ static enum etc_status annotate(struct etc_plugin *p, const struct etcore_call *
 	return st;
 }
 
-/* ---- isolated plugins: what they will be asked, ahead ----------------------------- */
+/* ---- isolated plugins: requests sent ahead ----------------------------------------- */
 
 struct ahead {
 	struct etc_wire_call *calls;
@@ -128,7 +129,7 @@ static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *al
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
-/* The hooks of an owner that are needed for a call. */
+/* The owner's hooks that must be called for this call. */
 static uint32_t hooks_of(const struct etc_plugin *p, const struct etc_asked *c)
 {
 	const struct etcore_plugin *abi = p->abi;
@@ -166,7 +167,8 @@ static enum etc_status own_ahead(struct etc_plugin *p, const struct asking *all,
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
-/* An isolated annotator gets all calls at once, an annotator here one by one. */
+/* An isolated annotator gets all calls in one message; an annotator in this process gets them
+ * one by one. */
 static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *all, uint32_t count,
                                     struct etc_error *err)
 {
@@ -201,7 +203,7 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 	return st;
 }
 
-/* ---- what is kept ------------------------------------------------------------------- */
+/* ---- cache of facts ----------------------------------------------------------------- */
 
 static const struct etc_facts **place_of(const struct etc_recent *recent, const struct etc_facts *f)
 {
@@ -225,7 +227,7 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 	recent->facts_put++;
 }
 
-/* Adds one to the cache; without memory it only gets slower. */
+/* Adds facts to the cache. If that runs out of memory, later calls are only slower. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;
@@ -245,7 +247,7 @@ static void remember(struct etc_host *host, const struct etc_facts *f)
 		put_recent(recent, f);
 }
 
-/* Texts are kept once, so most facts are equal byte by byte. */
+/* Equal texts are stored once, so equal facts are mostly equal byte by byte. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f)
 {
 	const struct etc_facts *const *recent =
@@ -253,7 +255,8 @@ const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_f
 	struct etc_facts *copy;
 
 	for (int i = 0; recent && i < 2; i++)
-		/* Other padding only costs a copy. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
+		/* Different padding bytes only cost a copy.
+		 * NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 		if (recent[i] && memcmp(recent[i], f, sizeof *f) == 0)
 			return recent[i];
 	copy = etc_new(host->arena, struct etc_facts, 1);
@@ -302,8 +305,8 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	return ETC_OK;
 }
 
-/* Calls the owners of all calls. If one was quarantined meanwhile, none of its calls keeps its
- * answers: a partial explanation would mix two views. */
+/* Calls the owners of all calls. If an owner is quarantined meanwhile, the answers of all its
+ * calls are dropped: half explained, they would be inconsistent. */
 static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
                                   struct etc_arena *scratch, struct etc_error *err)
 {
@@ -378,7 +381,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 	return ETC_OK;
 }
 
-/* ---- the Inspector's two hooks ------------------------------------------------------ */
+/* ---- convert_time and parse_metadata for the Inspector ------------------------------ */
 
 static struct etc_wire_call wire_of(const struct etc_expected *e)
 {

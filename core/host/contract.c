@@ -46,7 +46,7 @@ static bool ends(const char *s, size_t room)
 	return memchr(s, '\0', room) != NULL;
 }
 
-/* [a-z][a-z0-9_]*, at most 49 bytes: what a section or key can be called. */
+/* Valid as the name of an INI section or key: [a-z][a-z0-9_]*, at most 49 bytes. */
 static bool is_name(const char *s)
 {
 	if (!s || !ends(s, NAME_MAX_BYTES + 1) || *s < 'a' || *s > 'z')
@@ -62,7 +62,7 @@ static bool is_text(const char *s)
 	return s && ends(s, TEXT_MAX);
 }
 
-/* A title becomes the heading of a column, so it must be usable in a list of columns. */
+/* A title becomes the heading of a column, and can be typed in --columns. */
 static bool is_title(const char *s)
 {
 	struct etc_str t;
@@ -104,7 +104,7 @@ static const char *choices_fault(const struct etcore_option *o)
 	return o->choices[0] ? NULL : "an option with an empty list of choices";
 }
 
-/* The fields of 1.1. */
+/* Checks the fields that ABI 1.1 added. */
 static const char *option_fault_1_1(const struct etcore_option *o)
 {
 	bool ranged = o->least != 0 || o->most != 0;

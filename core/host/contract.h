@@ -3,7 +3,7 @@
 #ifndef ETC_HOST_CONTRACT_H
 #define ETC_HOST_CONTRACT_H
 
-#include "host/host.h"
+#include "host/plugin.h"
 
 /* load.c: reads the file's symbol table, opens the library and checks its descriptor. Fills abi,
  * name, why, reason, abi_found of `p`, whose path is set. E0904 only: faults of the file are in
@@ -22,30 +22,30 @@ const char *etc_contract_fault(const struct etcore_plugin *abi, uint32_t minor);
 /* The lowest minor version of a host that the plugin works with. */
 uint32_t etc_contract_least(const struct etcore_plugin *abi);
 
-/* Does it have the hook, which 1.0 does not know? */
+/* Does the plugin have the hook that ABI 1.0 lacks? */
 bool etc_contract_has_instance_extension(const struct etcore_plugin *abi);
 
-/* The same for expand_event. */
+/* Does the plugin have expand_event? */
 bool etc_contract_expands(const struct etcore_plugin *abi);
 
 /* Copies a declaration that may be of an older version of the header: missing fields are 0. */
 struct etcore_option etc_option_now(const struct etcore_option *o);
-/* A column's roll-up: that of 1.1 if it has one. */
+/* A column's roll-up; the one in the fields of ABI 1.1 takes precedence. */
 uint32_t etc_column_rollup(const struct etcore_column *c);
 
-/* options.c: is it an option of that plugin's own, in [plugin.NAME]? */
+/* options.c: is `s` an option that the plugin declares, in its section [plugin.NAME]? */
 bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
 
 /* options.c: a default that its option does not allow, as text, or NULL. */
 const char *etc_option_default_fault(const struct etcore_plugin *abi);
 
-/* If `*value` is not allowed, writes what is ("a whole number from 1 to 8") to `to`; else `to`
- * is empty. A truth value becomes "yes" or "no". */
+/* If `*value` is not allowed, `to` says what is ("a whole number from 1 to 8"); else `to` is
+ * empty. A truth value is normalised to "yes" or "no". */
 enum { ETC_OPTION_TEXT = 200 };
 void etc_option_fault(const struct etcore_option *o, struct etc_str *value,
                       char to[ETC_OPTION_TEXT]);
 
-/* Writes the limits beyond its type; empty: none. */
+/* Writes the limits that an option sets beyond its type to `to`; empty: none. */
 void etc_option_allowed(const struct etcore_option *o, char to[ETC_OPTION_TEXT]);
 
 /* Checks the plugin's INI section against its declared options and makes

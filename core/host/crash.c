@@ -1,10 +1,10 @@
 /* crash.c -- see guard.h.
  *
- * In the program's own process, a SIGBUS in a mapped file is told as what was done to the
- * file (E0907), wherever it was read.
+ * In the program's own process, a SIGBUS in a mapped file is reported as a truncated or
+ * unreadable file (E0907), not as a crash of the code that read it.
  *
- * State of the process, not of an analysis, because a signal handler is handed
- * no argument. Only async-signal-safe calls below handle(). */
+ * The state is global, because a signal handler gets no argument of ours. The handlers call
+ * only async-signal-safe functions. */
 #define _DEFAULT_SOURCE /* stack_t, SA_ONSTACK */
 #include "host/guard.h"
 
@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/opened.h"
+#include "base/progress.h"
 #include "base/temporary.h"
 
 enum { STACK_BYTES = 64 << 10 };
@@ -37,7 +38,7 @@ static struct {
 	_Alignas(64) unsigned char stack[STACK_BYTES];
 } crash;
 
-/* Appends to a buffer of ETC_PLACE_MAX bytes; what is not plain becomes '?'. */
+/* Appends to a buffer of ETC_PLACE_MAX bytes; bytes other than printable ASCII become '?'. */
 static size_t put(char *to, size_t at, struct etc_str s)
 {
 	for (size_t i = 0; i < s.len && at < ETC_PLACE_MAX - 1; i++) {
@@ -105,8 +106,8 @@ static void say(struct etc_str s)
 	}
 }
 
-/* A part of the message: nothing moves the cursor, and inside a JSON string nothing
- * may need an escape. */
+/* Writes a part of the message, without control characters and without characters that JSON
+ * strings escape. */
 static void say_part(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -118,7 +119,7 @@ static void say_part(struct etc_str s)
 		say(etc_str_sub(s, 0, i));
 		say(!special ? ETC_STR("?") : c == '"' ? ETC_STR("'") : ETC_STR("/"));
 		s = etc_str_sub(s, i + 1, s.len);
-		i = SIZE_MAX; /* from the start of what is left */
+		i = SIZE_MAX; /* restart at the new start of `s` */
 	}
 	say(s);
 }
@@ -126,6 +127,7 @@ static void say_part(struct etc_str s)
 /* The text before and after the message of a diagnostic. */
 static void say_head(const struct etc_code_info *code, struct etc_str file)
 {
+	etc_progress_clear();
 	if (crash.json) {
 		say(ETC_STR("{\"code\":\""));
 		say(etc_str_of(code->name));
@@ -154,7 +156,7 @@ static void say_tail(const struct etc_code_info *code)
 	say(ETC_STR("\n"));
 }
 
-/* Names plugin, hook and event, and ends the program. */
+/* Reports the crash with plugin, hook and event, and ends the program. */
 static void end(const struct etc_hook_place *p, const char *how)
 {
 	const struct etc_code_info *code = etc_code_info(E0609);
@@ -208,7 +210,7 @@ static void look_for_cut(const void *address)
 	_exit(ETC_IO);
 }
 
-/* Before there are plugins, and after. */
+/* The handler of SIGBUS while the handlers for hooks are not installed. */
 static void handle_bus(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -237,7 +239,7 @@ static void handle(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
-/* A hook that ends the program takes the analysis with it all the same. */
+/* A plugin that ends the process in a hook ends the analysis, so it is reported like a crash. */
 static void at_exit(void)
 {
 	if (crash.place)
@@ -269,7 +271,8 @@ void etc_crash_uninstall(void)
 	for (int i = 0; i < SIGNALS; i++)
 		sigaction(signals[i].number, &crash.before[i], NULL);
 	if (crash.stack_before.ss_flags & SS_DISABLE)
-		crash.stack_before.ss_size = STACK_BYTES; /* some kernels check it all the same */
+		crash.stack_before.ss_size = STACK_BYTES; /* some kernels check the size
+		                                           * nevertheless */
 	sigaltstack(&crash.stack_before, NULL);
 }
 
@@ -290,7 +293,8 @@ bool etc_crash_owned(void)
 	return crash.owned;
 }
 
-/* Threads of a program that uses the library write nothing here. */
+/* Affects the etcore program only: in a program that uses the library, no crash is reported
+ * here. */
 void etc_crash_as_json(bool json)
 {
 	if (crash.owned)

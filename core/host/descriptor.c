@@ -1,14 +1,15 @@
-/* descriptor.c -- serializes a descriptor, which an isolated plugin's process sends to the host.
+/* descriptor.c -- serializes the descriptor of an isolated plugin, which its process sends to
+ * the host.
  *
- * The host validates the copy with etc_contract_fault(); here only its form is checked. The
- * hooks in it are placeholders that show which hooks the plugin has; calling one is an internal
- * error, and fails. */
+ * The host validates the copy with etc_contract_fault(); this file checks only that the bytes
+ * can be parsed. The hooks in the copy are placeholders that show which hooks the plugin has;
+ * calling one is an internal error. */
 #include "host/contract.h"
 #include "host/isolated/wire.h"
 
 enum { MOST = 4096 /* backends, options or columns */, TEXT = 1 << 16 /* bytes of one text */ };
 
-/* ---- hooks that are elsewhere ------------------------------------------------------- */
+/* ---- placeholders for hooks --------------------------------------------------------- */
 
 static etcore_result open_there(const struct etcore_host *host,
                                 const struct etcore_setting *const *settings, uint32_t count,
@@ -155,7 +156,7 @@ static const char *get_cstr(struct etc_unwire *r, struct etc_arena *arena)
 	return s;
 }
 
-/* The length of a list, 0 for NULL as well: `there` distinguishes them. */
+/* The length of a list, 0 for NULL too: `there` is false for NULL only. */
 static size_t get_count(struct etc_unwire *r, bool *there)
 {
 	uint64_t n = etc_unwire_get(r);

@@ -121,7 +121,7 @@ static void search(const struct image *im, const struct section *symbols,
 	}
 }
 
-/* ---- without section headers: what the dynamic linker goes by ------------------- */
+/* ---- files without section headers: dynamic segment ---------------------------- */
 
 struct segment {
 	uint32_t type;
@@ -142,7 +142,7 @@ static bool segment_at(const struct image *im, uint64_t i, struct segment *out)
 	return true;
 }
 
-/* The bytes at `address` of the loaded object, up to the end of the segment. */
+/* The bytes from `address` of the loaded object to the end of its segment. */
 static bool loaded_at(const struct image *im, uint64_t address, struct section *out)
 {
 	uint64_t count = number(im, im->wide ? 56 : 44, 2);
@@ -182,7 +182,7 @@ static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 	return last + 1;
 }
 
-/* The tables that the dynamic segment at `at` names. */
+/* Finds the tables that the dynamic segment at `at` refers to. */
 static bool dynamic_tables(const struct image *im, const struct segment *dynamic,
                            struct section *symbols, struct section *names)
 {
@@ -216,7 +216,7 @@ static bool dynamic_tables(const struct image *im, const struct segment *dynamic
 	return count > 0;
 }
 
-/* The tables that the first dynamic segment names; the segment itself. */
+/* Finds the tables that the first dynamic segment refers to, and the segment itself. */
 static bool loaded_tables(const struct image *im, struct segment *dynamic, struct section *symbols,
                           struct section *names)
 {
@@ -230,7 +230,7 @@ static bool loaded_tables(const struct image *im, struct segment *dynamic, struc
 
 /* ---- the file ------------------------------------------------------------------- */
 
-/* ETC_ELF_PLUGIN: a shared object whose header can be used; else what it is instead. */
+/* Parses the ELF header. ETC_ELF_PLUGIN if it is usable, else the kind of file it is. */
 static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint16_t *machine)
 {
 	*im = (struct image){ .file = file };
@@ -246,8 +246,8 @@ static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint
 	return inside(im, 0, im->wide ? 64 : 52) ? ETC_ELF_PLUGIN : ETC_ELF_DAMAGED;
 }
 
-/* ETC_ELF_PLUGIN: its dynamic symbols and their names, by the section headers or,
- * when there are none, by the dynamic segment. */
+/* Finds the dynamic symbols and their names, through the section headers or, without these, the
+ * dynamic segment. ETC_ELF_PLUGIN if found. */
 static enum etc_elf_kind find_symbols(const struct image *im, struct section *symbols,
                                       struct section *names)
 {
@@ -328,7 +328,7 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
 	return true;
 }
 
-/* A filter is loaded with what it filters. */
+/* Libraries of DT_AUXILIARY and DT_FILTER are loaded like those of DT_NEEDED. */
 static bool names_library(uint64_t tag)
 {
 	return tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER;
@@ -339,7 +339,7 @@ static bool names_folders(uint64_t tag)
 	return tag == DT_RPATH || tag == DT_RUNPATH;
 }
 
-/* The texts of all dynamic entries whose tag is wanted. */
+/* Calls `each` with the text of every dynamic entry whose tag is wanted. */
 static bool dynamic_texts(struct etc_span file, bool (*is_wanted)(uint64_t tag),
                           void (*each)(void *arg, struct etc_str text), void *arg)
 {

@@ -14,30 +14,31 @@ extern "C" {
 #endif
 
 enum etc_elf_kind {
-	ETC_ELF_NOT,       /* other bytes, or an ELF file that is no shared object */
-	ETC_ELF_DAMAGED,   /* its tables do not lie inside the file */
+	ETC_ELF_NOT,       /* not ELF, or an ELF file other than a shared object */
+	ETC_ELF_DAMAGED,   /* its tables lie outside the file */
 	ETC_ELF_NO_ENTRY,  /* no etcore_plugin_v* among its dynamic symbols */
-	ETC_ELF_OTHER_ABI, /* an entry, but of another major: `major` */
+	ETC_ELF_OTHER_ABI, /* has an entry, but of another ABI major: `major` */
 	ETC_ELF_PLUGIN
 };
 
 struct etc_elf {
 	enum etc_elf_kind kind;
-	uint32_t major;   /* of the entry found */
+	uint32_t major;   /* ABI major of the entry found */
 	uint16_t machine; /* e_machine: 62 x86-64, 183 AArch64 */
 };
 
-/* Looks for the defined, global symbol etcore_plugin_v<major> with data in it. */
+/* Looks for the defined, global data symbol etcore_plugin_v<major>. */
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
 
-/* Every symbol that the file defines for others, and every library that it needs
- * (DT_NEEDED, DT_AUXILIARY, DT_FILTER). False when its tables are damaged; what was seen until then has
- * been told. */
+/* Calls `each` with every symbol that the file exports and every library that it needs
+ * (DT_NEEDED, DT_AUXILIARY, DT_FILTER). False when its tables are damaged, possibly after some
+ * calls. */
 bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_str name, bool weak),
                      void *arg);
 bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg);
 
-/* Its search path for these (DT_RPATH, DT_RUNPATH), separated by colons. */
+/* Calls `each` with the search paths of the needed libraries (DT_RPATH, DT_RUNPATH), separated
+ * by colons. */
 bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg);
 
 #ifdef __cplusplus

@@ -1,5 +1,7 @@
-/* expand.c -- expand_event: what an event consists of, taken child by child. */
+/* expand.c -- calls expand_event, by which a plugin splits an event into children, and collects
+ * the children. */
 #include "host/expand.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +9,11 @@
 #include "host/contract.h"
 #include "host/sink_intake.h"
 
-/* Bytes per child in later steps, apart from its samples: as an event, a row of its own, a line
- * of --events. */
+/* Memory that a child costs later, apart from its samples: as an event, a row and a line of
+ * --events. */
 enum { CHILD_COSTS = 1536 };
 
-/* The first fault of the three sinks, with the child that it is of. */
+/* Is there a fault in one of the three sinks? Keeps the first, with the child's number. */
 static bool has_fault(struct etc_child_intake *to)
 {
 	const struct etc_intake *parts[] = { &to->data->in, &to->facts->in };
@@ -44,7 +46,8 @@ static etcore_result end_child(struct etc_child_intake *to)
 {
 	struct etc_part_said *child = to->count ? &to->v[to->count - 1] : NULL;
 	const struct etc_facts nothing = { .owner = to->owner, .backend = to->backend };
-	/* Other padding only costs a copy. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
+	/* Different padding bytes only cost a copy.
+	 * NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 	bool named = memcmp(&to->said, &nothing, sizeof nothing) != 0, keeps = child && to->host;
 	struct etc_parsed *parsed;
 	struct etc_datum *items;
@@ -78,7 +81,7 @@ static etcore_result end_child(struct etc_child_intake *to)
 	return ETCORE_OK;
 }
 
-/* Members that a later version appends are ignored. */
+/* Copies the members that this version knows. */
 static struct etcore_time time_now(const struct etcore_time *t)
 {
 	struct etcore_time now = { .size = sizeof now };
@@ -131,7 +134,7 @@ static bool keep_time(struct etc_child_intake *to, const struct etcore_time *fro
 
 	child->same_clock = to->of && time.clock == to->of->clock && time.unit == to->of->unit &&
 	                    time.ns_per_unit == to->of->ns_per_unit;
-	/* As above. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
+	/* See above. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 	if (to->time && memcmp(to->time, &time, sizeof time) == 0) {
 		child->time = to->time;
 		return true;
@@ -185,7 +188,7 @@ struct etcore_child_sink etc_child_sink(struct etc_child_intake *to,
 	to->facts->first = ETCORE_NAME_DISPLAY;
 	to->facts->last = ETCORE_CLASS_MICROKERNEL;
 	to->facts->out = &to->said;
-	/* Padding, too: it is compared byte by byte. */
+	/* Also clears padding, because facts are compared byte by byte. */
 	memset(&to->said, 0, sizeof to->said);
 	to->said.owner = to->owner;
 	to->said.backend = to->backend;

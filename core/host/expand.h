@@ -1,4 +1,5 @@
-/* expand.h -- expand_event: what an event consists of. For host/ and check/. */
+/* expand.h -- expand_event: the children into which a plugin splits an event. For host/ and
+ * check/. */
 #ifndef ETC_HOST_EXPAND_H
 #define ETC_HOST_EXPAND_H
 
@@ -9,35 +10,35 @@ struct etc_child_intake {
 	struct etc_intake in;
 	struct etc_datum_intake *data;
 	struct etc_facts_intake *facts;
-	uint64_t samples;                /* of the event */
-	const struct etc_time_facts *of; /* its times; NULL: not known */
+	uint64_t samples;                /* number of samples of the event */
+	const struct etc_time_facts *of; /* time facts of the event; NULL: unknown */
 	struct etc_host *host;           /* NULL: answers are validated but not kept */
 	struct etc_str owner, backend;
-	struct etc_arena *lists; /* of samples; NULL: they are not kept */
+	struct etc_arena *lists; /* for the samples of children; NULL: samples are not kept */
 	struct etc_part_said *v; /* malloc'ed while it grows */
 	uint32_t count, room;
-	struct etc_facts said;             /* of the last child */
-	const struct etc_time_facts *time; /* made last */
+	struct etc_facts said;             /* facts of the current child */
+	const struct etc_time_facts *time; /* last copy, shared by children with equal times */
 };
 
-/* `facts` and `columns`: the sinks of its two parts, or their default. */
+/* The sink for expand_event. `facts` and `columns` replace its two inner sinks unless NULL. */
 struct etcore_child_sink etc_child_sink(struct etc_child_intake *to,
                                         const struct etcore_text_sink *facts,
                                         const struct etcore_sink *columns);
 
-/* Ends after the hook; collects the faults of all sinks. `v` is to be freed. */
+/* Call it after the hook: collects the faults of all sinks. The caller frees `v`. */
 void etc_child_intake_end(struct etc_child_intake *to);
 
 bool etc_plugin_expands(const struct etc_plugin *p);
 
-/* Calls the owner's expand_event; no children: W0626, or none were given. Times of samples are
- * allocated in `lists`; NULL: only columns are wanted, and a fault is W0627. E0904. */
+/* Calls the owner's expand_event. W0626 if it gives no children. The children's samples are
+ * allocated in `lists`; with `lists` NULL only columns are wanted, and a fault is W0627. E0904. */
 enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *call,
                                 uint32_t index, const struct etc_time_facts *of,
                                 struct etc_arena *lists, struct etc_children *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* W0627: the second answer differs from the first. */
+/* Reports W0627: the second answer differs from the first. */
 void etc_expand_differs(struct etc_plugin *p, const struct etcore_call *call, uint32_t index,
                         const struct etc_children *before, const struct etc_children *now);
 

@@ -1,5 +1,6 @@
 /* explain.c -- calls the hooks that explain events: name_event and classify of the owner, then
  * classify of the annotators, which are passed the owner's facts. */
+#include "host/host.h"
 #include "host/internal.h"
 #include "host/sink.h"
 #include "model/datum.h"
@@ -8,7 +9,7 @@
 struct asker {
 	struct etc_plugin *p;
 	enum etc_hook hook;
-	bool has; /* the plugin has it */
+	bool has; /* the plugin has the hook */
 	struct etc_facts_intake in;
 	struct etcore_text_sink sink;
 	struct etc_hook_args a;
@@ -65,7 +66,7 @@ static void copy_classes(struct etc_facts *to, const struct etc_facts *from)
 	memcpy((char *)to + FIRST, (const char *)from + FIRST, sizeof *to - FIRST);
 }
 
-/* `before`: restored if the answer does not count. */
+/* Calls the hook for one event; an invalid answer restores `before`. */
 static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
                                 const struct etc_facts *before, struct etc_error *err)
 {
@@ -105,7 +106,7 @@ static struct etcore_time times_of(const struct etc_time_facts *t)
 	};
 }
 
-/* JSON with bytes as tables show it. False: no memory. */
+/* The value as JSON, with raw bytes written as tables show them. False: out of memory. */
 static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struct etcore_text *out)
 {
 	struct etc_text t = { 0 };
@@ -118,7 +119,7 @@ static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struc
 	return !t.failed && copy.ptr;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct etcore_value *out)
 {
 	*out = (struct etcore_value){ .size = sizeof *out, .name = etc_text_of_ours(d->name) };
@@ -147,7 +148,7 @@ static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct 
 	}
 }
 
-/* The event's declared columns, from its metadata. False: no memory. */
+/* The event's declared columns, from its metadata. False: out of memory. */
 static bool columns_of(const struct etc_parsed *p, struct etc_arena *arena,
                        struct etcore_facts *out)
 {
@@ -275,7 +276,7 @@ static bool speaks_of_library(const struct etc_facts *before, const struct etc_f
 	       !etc_str_eq(before->kernel_library, now->kernel_library);
 }
 
-/* The library's title for screens, as the plugin declares it. */
+/* The library's title on screens, as the plugin declares it. */
 static struct etc_str title_of(const struct etc_plugin *p)
 {
 	const struct etcore_plugin *abi = p->abi;

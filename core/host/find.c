@@ -1,9 +1,9 @@
-/* find.c -- the files of the search path (host.h has its order).
+/* find.c -- lists the files in the search path (host.h has its order), by name only: nothing is
+ * opened here.
  *
- * Only names are looked at here. A folder that is not there is no mistake; a
- * folder of the environment that is not absolute is passed over, so that the
- * current folder never counts. Those of plugin_path are relative to its file.
- * What others can write to is passed over too: a plugin is code. */
+ * A missing folder is not an error. Relative folders in the environment variable are skipped,
+ * so that the current folder is never searched; those of `plugin_path` are relative to the INI
+ * file. Folders and files that others can write are skipped too, because a plugin is code. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "host/internal.h"
 
@@ -26,8 +26,8 @@ struct walk {
 	struct etc_arena *arena;
 	struct etc_notes *notes;
 	uint32_t room;
-	const char *program_folder; /* NULL: not known */
-	bool installed; /* the folder of what came with the program: its libraries are its own */
+	const char *program_folder; /* NULL: unknown */
+	bool installed; /* the folder belongs to the installation; its libraries are trusted */
 	struct etc_trust trust;
 };
 
@@ -59,7 +59,7 @@ static int by_path(const void *a, const void *b)
 	return etc_str_cmp(x->path, y->path);
 }
 
-/* Adds the file NAME.so of a folder that is safe, if it is safe, too. */
+/* Adds the file NAME.so of a folder that is safe, if the file is safe too. */
 static bool add_file(struct walk *w, const char *folder, struct etc_str name, const char *origin)
 {
 	struct etc_str path = etc_arena_printf(w->arena, "%s/%s", folder, name.ptr);
@@ -76,7 +76,7 @@ static bool add_file(struct walk *w, const char *folder, struct etc_str name, co
 			      etc_str_of(origin) });
 }
 
-/* Adds every NAME.so of `folder`; `there` tells whether the folder exists. */
+/* Adds every NAME.so of `folder`; `*there`: the folder exists. */
 static bool add_folder(struct walk *w, struct etc_str folder, const char *origin, bool *there)
 {
 	uint32_t first = w->search->count;
@@ -112,7 +112,7 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	return ok;
 }
 
-/* Folders with ':' between. */
+/* Adds the folders of a list separated by ':'. */
 static bool add_list(struct walk *w, struct etc_str list, const char *origin, bool absolute)
 {
 	bool there, ok = true;
@@ -153,8 +153,8 @@ static bool is_folder(const char *path, struct stat *st)
 	return stat(path, st) == 0 && S_ISDIR(st->st_mode);
 }
 
-/* The folder beside the program: where `cmake --install` puts plugins, else
- * the build tree's. Empty: there is none. */
+/* The plugin folder of the installation, found from the program's folder (`cmake --install`,
+ * else the build tree). Empty: there is none. */
 static struct etc_str installed_folder(const char *program_folder, struct etc_arena *arena,
                                        struct stat *st)
 {

@@ -17,8 +17,8 @@ static void copy(char *to, size_t room, const char *text)
 	to[n] = '\0';
 }
 
-/* etcore's own code does not throw. An exception that a library throws when it has no memory may
- * reach a function of that library through which nothing can be thrown. */
+/* std::terminate handler. etcore's own code does not throw; a library that cannot allocate may
+ * throw through one of its own functions that must not throw. */
 static void give_up(void)
 {
 	etc_crash_no_memory();
@@ -30,11 +30,11 @@ void etc_guard_own(void)
 	std::set_terminate(give_up);
 }
 
-/* What a plugin throws may be of another C++ runtime than ours, with another unwinder: a
- * release has its own in it. Our catch clauses would then call our unwinder with the
- * other's context, and crash. So each hook runs above a frame whose personality routine
- * calls no unwinder: once the plugin's frames are cleaned up, it jumps out. Exceptions of
- * our own runtime pass through it to the catch clauses. */
+/* A plugin may be linked with another C++ runtime and unwinder than etcore (a release links its
+ * own statically). Our catch clauses would call our unwinder with the other runtime's context,
+ * and crash. So each hook runs above a frame whose personality routine calls no unwinder: once
+ * the plugin's frames are cleaned up, it leaves by longjmp. Exceptions of our own runtime pass
+ * through it to the catch clauses. */
 struct guard {
 	jmp_buf out;
 	struct _Unwind_Exception *exception;
@@ -43,8 +43,8 @@ struct guard {
 
 static thread_local guard *innermost;
 
-/* The parts of GNU's C++ ABI before and after the header of a thrown exception; the names
- * of the type's functions are those of libstdc++. */
+/* The polymorphic layout of std::type_info in GNU's C++ ABI, to read a thrown exception. The
+ * functions are in the order of libstdc++. */
 struct gnu_type {
 	virtual ~gnu_type();
 	virtual bool is_pointer() const;
@@ -53,7 +53,7 @@ struct gnu_type {
 	virtual bool do_upcast(const void *target, void **object) const;
 };
 
-enum : uint64_t { GNU_CLASS = 0x474e5543432b2b00 }; /* "GNUCC++", and which of two kinds */
+enum : uint64_t { GNU_CLASS = 0x474e5543432b2b00 }; /* "GNUCC++" and a byte for one of two kinds */
 enum { TYPE_BEFORE_HEADER = 80, GNU_KIND = 0xff };
 
 extern "C" {
@@ -113,7 +113,7 @@ extern "C" void etc_guard_call(void (*body)(void *arg), void *arg)
 #endif
 /* clang-format on */
 
-/* A C++ runtime that others share: libstdc++.so. */
+/* Was the exception thrown by the libstdc++.so that this process shares? */
 static bool of_our_runtime(uint64_t kind)
 {
 #ifdef __GLIBCXX__
@@ -136,8 +136,8 @@ etc_guard_personality(int, _Unwind_Action actions, uint64_t kind, struct _Unwind
 	longjmp(innermost->out, 1);
 }
 
-/* The text of an exception of libstdc++ when that is not our runtime; NULL: it has none. A type whose
- * functions are the other runtime's has no typeinfo here for UBSan to compare. */
+/* The what() of an exception thrown by another libstdc++ than ours; NULL: none. UBSan is off
+ * because such a type has no typeinfo in this program. */
 __attribute__((no_sanitize("vptr"))) static const char *text_of(struct _Unwind_Exception *e)
 {
 	const struct {

@@ -13,45 +13,45 @@
 extern "C" {
 #endif
 
-/* The running hook, for messages. Texts must live while it runs. */
+/* The running hook, for messages. Its texts must live as long as the hook runs. */
 struct etc_hook_place {
 	struct etc_str plugin, path;
 	const char *hook;                 /* "parse_metadata" */
 	const struct etcore_call *call;   /* NULL: none */
-	const struct etcore_event *event; /* of the call; NULL: the hook is not about one event */
+	const struct etcore_event *event; /* of the call; NULL: the hook is not about a single
+	                                   * event */
 };
 
-/* Calls body(arg). False when a C++ exception left it: `what` then holds its
- * text (at most `room` bytes with NUL). */
+/* Calls body(arg). False when body threw a C++ exception: `what` then holds its text (at most
+ * `room` bytes with NUL). */
 bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 
-/* Makes libstdc++ call etc_crash_no_memory() where it would end the program outside hooks. */
+/* Installs a std::terminate handler that calls etc_crash_no_memory() outside hooks. */
 void etc_guard_own(void);
 
-/* Ends the program with E0904, unless a hook runs: then it returns. */
+/* Ends the program with E0904; returns if a hook is running. */
 void etc_crash_no_memory(void);
 
-/* Declares that the process may end when a plugin crashes. Without this, as in a program that
- * uses the library, the functions below do nothing: the crash is that program's. Call it before
- * any thread is started. */
+/* Allows the functions below to end the process when a plugin crashes. Without this call, as in
+ * a program that uses the library, they do nothing. Call it before any thread is started. */
 void etc_crash_own(void);
 bool etc_crash_owned(void);
 
-/* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with their stack, once;
- * outside hooks a signal goes to the former handler. A hook that calls exit() is reported like a
- * crash. */
+/* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with their stack, once.
+ * Outside hooks a signal goes to the former handler. A hook that calls exit() is reported like
+ * a crash. */
 void etc_crash_install(void);
 /* Restores the former handlers. */
 void etc_crash_uninstall(void);
 
-/* How a crash is reported: as one JSON object on a line, or as text (the default). */
+/* Selects how a crash is reported: as one JSON object on a line, or as text (the default). */
 void etc_crash_as_json(bool json);
 
 /* Between the two calls a crash is attributed to `place`. */
 void etc_crash_enter(const struct etc_hook_place *place);
 void etc_crash_leave(void);
 
-/* "event 3" as messages name it: name, delegate id, instruction; bounded. */
+/* Describes the event for messages, bounded: name or delegate id, and instruction. */
 enum { ETC_PLACE_MAX = 400 };
 size_t etc_hook_place_text(const struct etc_hook_place *place, char to[ETC_PLACE_MAX]);
 

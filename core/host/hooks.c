@@ -1,10 +1,11 @@
-/* hooks.c -- one function per hook: its arguments, and the validation of its answer. */
+/* hooks.c -- one function per hook: builds its arguments and validates its answer. */
+#include "host/hooks.h"
 #include "host/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Answers of plugins may take half of the memory budget. */
+/* Prepares a sink. Answers of plugins may take half of the memory budget. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in)
 {
 	struct etc_host *host = p->host;
@@ -22,7 +23,7 @@ void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in)
 
 /* ---- parse_metadata -------------------------------------------------------- */
 
-/* The values in the host's arena. */
+/* Copies the values to the host's arena. */
 static enum etc_status keep_items(struct etc_arena *arena, const struct etc_datum *from,
                                   uint32_t count, const struct etc_datum **to,
                                   struct etc_error *err)
@@ -135,7 +136,7 @@ const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t
 		return "a parent that is not in the call";
 	if (t->parent == ETCORE_PARENT_BY_TIME && t->clock != ETCORE_CLOCK_HOST)
 		return "a parent by time without the host's clock";
-	/* Plausible lengths of a tick: 10^-3 ps to a quarter of an hour. */
+	/* Accepted lengths of a tick: from 10^-3 ps to 10^12 ns (a quarter of an hour). */
 	if (t->ns_per_unit != 0 && !(t->ns_per_unit >= 1e-6 && t->ns_per_unit <= 1e12))
 		return "ns_per_unit that is neither 0 nor from 1e-6 to 1e12";
 	return NULL;
@@ -161,7 +162,7 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 	};
 }
 
-/* Parents must form a tree: events on a cycle get the call as parent. */
+/* Parents must form a tree: events on a cycle get the call as their parent. */
 static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *seen)
 {
 	bool circle = false;
@@ -170,7 +171,7 @@ static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *s
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t at = i;
 
-		/* 1: on the way from i, 2: known to reach the call */
+		/* 1: on the path from i, 2: known to reach the call */
 		while (at >= 0 && seen[at] == 0) {
 			seen[at] = 1;
 			at = out[at].parent;

@@ -1,4 +1,5 @@
 /* host.c -- the list of plugins, in the order in which they are called. */
+#include "host/host.h"
 #include "host/internal.h"
 #include "host/isolated/remote.h"
 #include "host/rules/ini_backend.h"
@@ -9,7 +10,7 @@
 
 /* ---- the list -------------------------------------------------------------- */
 
-/* The source of a request for a plugin. */
+/* How a plugin was requested. */
 enum wish { WISH_NONE, WISH_OPTION, WISH_LISTED, WISH_LIBRARY };
 
 struct loading {
@@ -37,7 +38,7 @@ static struct etc_plugin *by_name(const struct etc_host *host, struct etc_str na
 	return NULL;
 }
 
-/* Is there a plugin of this name that crashed when it was loaded? */
+/* Did a plugin of this name crash while it was loaded? */
 static bool is_quarantined(const struct etc_host *host, struct etc_str name)
 {
 	for (uint32_t i = 0; i < host->count; i++)
@@ -46,7 +47,7 @@ static bool is_quarantined(const struct etc_host *host, struct etc_str name)
 	return false;
 }
 
-/* Is every plugin opened, whether it is used or not? */
+/* Is every plugin opened, even if it is not used? */
 static bool opens_all(const struct loading *l)
 {
 	return l->options->list || l->options->check;
@@ -98,8 +99,8 @@ static struct etc_str off_because(const struct loading *l, const struct etc_plug
 	return ETC_STR("not in plugins =");
 }
 
-/* Reports an unusable plugin: an error if it was requested, else a note, or nothing for a
- * library that is no plugin. */
+/* Reports an unusable plugin: as an error if it was requested, else as a note; a library that
+ * is no plugin is skipped silently. */
 static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 {
 	enum etc_status st;
@@ -114,7 +115,8 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 		return ETC_OK;
 	}
 	if (p->required && !p->named) {
-		/* Requested by its section only: the location is the line that names the file. */
+		/* Requested by its section only: the location is the INI line that names the
+		 * file. */
 		st = etc_fail(l->err, p->why, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->path),
 		              ETC_STR_ARG(p->reason));
 		etc_settings_place(p->origin, l->err);
@@ -142,7 +144,7 @@ static enum etc_status refuse(struct loading *l, struct etc_plugin *p, enum etc_
 	return reason.ptr ? refused(l, p) : etc_no_memory(l->err);
 }
 
-/* Does the plugin, which is called `name`, run in a process of its own? */
+/* Does plugin `p`, called `name`, run in a process of its own? */
 static bool isolated(const struct loading *l, const struct etc_plugin *p, struct etc_str name)
 {
 	const struct etc_host_options *o = l->options;
@@ -165,7 +167,7 @@ static enum etc_status open_isolated(struct loading *l, struct etc_plugin *p)
 	if (st == ETC_OK || !l->options->list || l->err->code != E0641)
 		return st;
 	etc_remote_close(p);
-	/* No process can be started, as in a program without etcore beside it. */
+	/* No worker program is available: installed plugins are opened in this process. */
 	if (etc_plugin_installed(p->path.ptr, l->options, l->host->arena))
 		return etc_plugin_open(p, l->host->arena, l->err);
 	p->state = ETC_PLUGIN_REFUSED;
@@ -185,7 +187,7 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 		ETC_TRY(open_isolated(l, p));
 	} else {
 		ETC_TRY(etc_plugin_open(p, arena, l->err));
-		/* Only now its name is known. */
+		/* The name is only known after opening. */
 		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p, p->name))
 			ETC_TRY(open_isolated(l, p));
 	}
@@ -222,7 +224,7 @@ static void wished(struct loading *l, struct etc_plugin *p, enum wish wish)
 		p->state = ETC_PLUGIN_LOADED;
 }
 
-/* Adds the file at `path` to the list, once; `named`: its path was given explicitly. */
+/* Adds the file at `path` to the list, once. `named`: the path was given explicitly. */
 static enum etc_status take(struct loading *l, struct etc_str path, struct etc_str origin,
                             enum wish wish, struct etc_str section, bool named)
 {
@@ -252,7 +254,7 @@ static enum etc_status take(struct loading *l, struct etc_str path, struct etc_s
 		                  .inode = st.st_ino };
 	wished(l, p, wish);
 	status = judge(l, p, section);
-	/* A library that is no plugin, in a folder of plugins, is ignored silently. */
+	/* A library without an entry point in a plugin folder is skipped silently. */
 	if (status == ETC_OK && p->state == ETC_PLUGIN_REFUSED && !wish && !l->options->list &&
 	    (p->why == E0602 || p->why == E0603))
 		host->count--;
@@ -273,7 +275,7 @@ static enum etc_status library_of(struct loading *l, const struct etc_plugin_set
 	return path->ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
-/* There is no plugin called `name`. */
+/* Reports that there is no plugin called `name`. */
 static enum etc_status not_found(struct loading *l, struct etc_str name, struct etc_str origin)
 {
 	struct etc_str names[ETC_LIMIT_PLUGINS * 2], near;
@@ -391,7 +393,7 @@ static enum etc_status take_found(struct loading *l)
 	return ETC_OK;
 }
 
-/* Has [plugin.NAME] options of the plugin's own? */
+/* Does [plugin.NAME] set options that the plugin itself declares? */
 static bool has_options(const struct etc_settings *s, struct etc_str name)
 {
 	for (uint32_t i = 0; i < s->all_count; i++)
@@ -400,8 +402,8 @@ static bool has_options(const struct etc_settings *s, struct etc_str name)
 	return false;
 }
 
-/* For plugins that `plugins =` leaves out: their sections are still checked, so that a mistyped
- * key is found before the plugin is enabled. */
+/* Checks the sections of plugins that `plugins =` leaves out, so that a mistyped key is found
+ * before the plugin is enabled. */
 static enum etc_status check_left_out(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;

@@ -1,8 +1,8 @@
 /* load.c -- opens a plugin; the only user of <dlfcn.h>.
  *
- * A library that was opened stays mapped until the process ends: its texts,
- * its atexit handlers and a sanitizer's stack traces all still point into it.
- * One whose contract is broken is closed again. */
+ * A library that was opened stays mapped until the process ends: etcore keeps pointers to its
+ * texts, and its atexit handlers and a sanitizer's stack traces point into it. A library with
+ * an invalid descriptor is closed again. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "host/internal.h"
 
@@ -28,7 +28,7 @@ static void other_abi(struct etc_plugin *p, uint32_t major, struct etc_arena *ar
 	                        (unsigned)major, ETCORE_PLUGIN_ABI_MAJOR));
 }
 
-/* e_machine of this program; 0: not known here. */
+/* e_machine of this program; 0: unknown. */
 #if defined(__x86_64__)
 #define OWN_MACHINE 62
 #elif defined(__aarch64__)
@@ -85,7 +85,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	case ETC_ELF_PLUGIN:
 		break;
 	}
-	/* The dynamic linker would say that there is no such file. */
+	/* dlopen() would report a missing file, which misleads. */
 	if (OWN_MACHINE && elf.machine != OWN_MACHINE) {
 		refuse(p, E0602,
 		       etc_arena_printf(arena, "made for %s, this etcore runs on %s",
@@ -95,7 +95,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	return true;
 }
 
-/* dlerror's text without the path, which the message has already. */
+/* dlerror()'s text without the path, which the message contains already. */
 static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *arena)
 {
 	const char *text = dlerror();
@@ -107,8 +107,8 @@ static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *ar
 	return etc_arena_str(arena, s);
 }
 
-/* Opens the library and validates its descriptor. From here on the plugin's code runs and
- * its pointers are followed, so a crash is attributed to it. */
+/* Opens the library and validates its descriptor. From here on the plugin's code runs and its
+ * pointers are dereferenced, so a crash is reported as the plugin's. */
 static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi,
                           const char **fault)
 {
@@ -167,7 +167,7 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	return ETC_OK;
 }
 
-/* ---- its variables ---------------------------------------------------------- */
+/* ---- writable memory of a library ------------------------------------------- */
 
 struct variables {
 	uintptr_t of; /* an address inside the library */
@@ -187,7 +187,7 @@ static bool covers(const struct dl_phdr_info *info, uintptr_t address)
 	return false;
 }
 
-/* The end of what the linker makes read-only once it is done. */
+/* The end of the part that the linker makes read-only after relocation (RELRO). */
 static uintptr_t protected_end(const struct dl_phdr_info *info)
 {
 	for (int i = 0; i < info->dlpi_phnum; i++)

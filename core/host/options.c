@@ -1,4 +1,4 @@
-/* options.c -- a plugin's INI section against the options that it declares. */
+/* options.c -- checks a plugin's INI section against the options that it declares. */
 #include "host/internal.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 enum {
 	NAMES_MAX = 259,         /* contract.c allows 256 options; three are the host's */
-	CONTENT_MOST = 16 << 20, /* bytes of a file without a limit of its own */
+	CONTENT_MOST = 16 << 20, /* largest file, in bytes, unless the option sets a limit */
 	FAULT_TEXT = 100
 };
 
@@ -27,7 +27,7 @@ static bool is_integer(struct etc_str s)
 	return u <= (uint64_t)INT64_MAX + minus;
 }
 
-/* "yes" or "no", or empty for another word. */
+/* Normalises a truth value to "yes" or "no"; empty for any other word. */
 static struct etc_str truth(struct etc_str s)
 {
 	static const char *const yes[] = { "yes", "true", "on", "1" };
@@ -83,7 +83,7 @@ static void describe_choices(const struct etcore_option *o, char to[ETC_OPTION_T
 	for (uint32_t i = 0; o->choices[i]; i++) {
 		const char *comma = i ? "," : "";
 
-		/* There is always room for the dots. */
+		/* Space for the ellipsis is reserved. */
 		if (at + strlen(comma) + strlen(o->choices[i]) +
 		            strlen(" ''"
 		                   ", ...") >=
@@ -210,7 +210,7 @@ static enum etc_status unfit(const struct etc_setting *s, const char *expected,
 	return st;
 }
 
-/* Why the file is none that an option can name, in `why`; empty: it is one. */
+/* Why the file cannot be the value of an option, in `why`; empty: it can. */
 static void file_fault(const char *path, uint64_t most, char why[FAULT_TEXT])
 {
 	struct stat st;
@@ -234,7 +234,8 @@ static enum etc_status copy_content(const char *path, uint64_t most, struct etc_
 	uint8_t *copy;
 	enum etc_status st = etc_file_open_found(&file, path, (size_t)most, err);
 
-	/* It has grown since, or is one of /proc, which says that it has 0 bytes and is read like a pipe. */
+	/* The file has grown since, or is in /proc, where sizes are 0 and files are read like
+	 * pipes. */
 	if ((st != ETC_OK && err->code == E0906) || (st == ETC_OK && file.bytes.len > most)) {
 		snprintf(why, FAULT_TEXT, "it has more");
 		etc_file_release(&file);
@@ -294,7 +295,7 @@ enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_sett
 		struct etc_str value = s ? s->value : etc_str_of(o->default_value);
 		char expected[ETC_OPTION_TEXT];
 
-		/* Not set, or set to nothing: as if it were not there. */
+		/* An option that is unset or empty, and has no default, is left out. */
 		if (!o->default_value && value.len == 0)
 			continue;
 		etc_option_fault(o, &value, expected);

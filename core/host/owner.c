@@ -1,5 +1,6 @@
 /* owner.c -- finds the owner of a call: by the backend's name, else by the configuration,
  * else by probing. */
+#include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
 
@@ -23,7 +24,7 @@ bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend)
 	return false;
 }
 
-/* ETCORE_SEES_* of a call: what a plugin must have declared to be asked. */
+/* The ETCORE_SEES_* kind of a call: only plugins that declare it are asked. */
 static uint32_t kind_of(const struct etcore_call *call)
 {
 	struct etc_str name = { 0 };
@@ -52,7 +53,7 @@ bool etc_host_sees(const struct etc_host *host, uint32_t kind)
 	return false;
 }
 
-/* A plugin that says nothing sees delegates. */
+/* A plugin that declares no kind sees delegates. */
 static bool sees(const struct etc_plugin *p, uint32_t kind)
 {
 	return p->abi->sees & kind || (p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE);
@@ -63,7 +64,7 @@ static bool may_own(const struct etc_plugin *p)
 	return p->state == ETC_PLUGIN_LOADED && !p->broken && p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* The backend that a call of the plugin's is taken for where nothing names one. */
+/* The backend assumed for a call that the plugin owns when no file names its backend. */
 static struct etc_str first_backend(const struct etc_plugin *p)
 {
 	return p->abi->backends ? etc_str_of(p->abi->backends[0]) : ETC_STR_NONE;
@@ -74,7 +75,7 @@ static bool is_none(const struct etc_backend_settings *b)
 	return b && etc_str_eq(b->owner, ETC_STR("none"));
 }
 
-/* Does `owner =` give the backend to another plugin, or to none? */
+/* Does an `owner =` reserve the backend for another plugin, or for none? */
 static bool gives_away(const struct etc_backend_settings *b, const struct etc_plugin *p)
 {
 	return b && b->owner.len && !etc_str_eq(b->owner, p->name);
@@ -111,10 +112,10 @@ bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call
 	       !etc_owner_bar(p, call);
 }
 
-/* ---- the surest of several ----------------------------------------------------------- */
+/* ---- the highest probe score ----------------------------------------------------------- */
 
 struct contest {
-	struct etc_plugin *best, *second; /* `second` is as sure */
+	struct etc_plugin *best, *second; /* `second` has the same score as `best` */
 	int32_t score;
 };
 
@@ -161,7 +162,7 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 	return ETC_OK;
 }
 
-/* The plugin that the section names, else the one that lists the backend. */
+/* Finds the plugin that the section names, else the one that lists the backend. */
 static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
 {
@@ -183,11 +184,16 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 	return ETC_OK;
 }
 
-/* ---- files against events -------------------------------------------------------------- */
+/* ---- backend named by files, contradicted by events ------------------------------------- */
 
-enum { SURE = 50, TRIES = 16 /* unrecognised calls until the files' backend is trusted */ };
+enum {
+	SURE = 50,
+	TRIES = 16 /* unrecognised calls after which the backend named by the files is
+                              * accepted */
+};
 
-/* The surest of the plugins but `p` that know the call's events; NULL: none is sure. */
+/* Of the plugins other than `p` that recognise the call's events, the one with the highest
+ * score; NULL: none is sure. */
 static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,
                                       const struct etcore_call *call, int32_t *score)
 {
@@ -268,7 +274,7 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* Those that `owner =` names are asked before the others. */
+/* Probes plugins named by `owner =` before the others. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)
 {
@@ -293,7 +299,7 @@ static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* Their columns are those of tables from now on. */
+/* The owner's columns are listed in tables from now on. */
 static void mark_owner(struct etc_plugin *owner, const struct etcore_call *call)
 {
 	struct etc_plugin *beside = etc_ruled_beside(owner, call);
@@ -328,7 +334,7 @@ void etc_host_meet(struct etc_host *host, struct etc_str backend)
 {
 	struct etcore_call call = { .size = sizeof call, .backend = { backend.ptr, backend.len } };
 	struct etc_plugin *owner = NULL;
-	struct etc_error ignored; /* two own it: an error as soon as one is asked */
+	struct etc_error ignored; /* two owners: reported when a call needs one */
 
 	if (backend.len && by_name(host, backend, ETCORE_SEES_DELEGATE, &owner, &ignored) == ETC_OK)
 		mark_owner(owner, &call);
@@ -347,7 +353,7 @@ static struct etc_declared declared_by(const struct etc_plugin *p, const struct 
 	};
 }
 
-/* Two owners of one name: what both can be written as. */
+/* Two owners declare a column of this name: gives it the type and roll-up that fit both. */
 static void agree(struct etc_declared *to, const struct etc_declared *other)
 {
 	bool numbers = (to->type == ETC_TYPE_I64 || to->type == ETC_TYPE_F64) &&
@@ -383,7 +389,7 @@ static bool may_declare(const struct etc_plugin *p)
 	return p->state == ETC_PLUGIN_LOADED && p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* Those of plugins that own something (`owns`), or of the others. */
+/* Lists the columns of plugins that own calls (`owns`), or of the others. */
 static void list_declared(const struct etc_host *host, bool owns, struct etc_declared *all,
                           uint32_t *count)
 {

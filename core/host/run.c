@@ -1,11 +1,11 @@
-/* run.c -- the one way to a hook: the instance is made at first use, signals and
- * exceptions are the plugin's, what goes wrong becomes a note. */
+/* run.c -- runs a hook: opens the instance at first use, runs the hook under the guard, and
+ * reports failures as notes. */
 #include "host/internal.h"
 #include "host/isolated/remote.h"
 
 #include <stdio.h>
 
-/* Different ones of one plugin's hook that are shown. */
+/* Limits of different notes per hook of a plugin. */
 enum { FAULTS_MOST = 4, MESSAGES_MOST = 16 };
 
 /* ---- the hooks ------------------------------------------------------------- */
@@ -125,8 +125,8 @@ static inline struct etc_hook_place place_of(const struct etc_plugin *p, enum et
 		                        .event = of_event ? call->events[index] : NULL };
 }
 
-/* Has `code` been reported for this plugin's hook, with the same text or (since texts may
- * differ from event to event) `most` times? Then it is only counted. */
+/* Has `code` been reported for this plugin's hook with the same text, or `most` times with
+ * other texts? Then it is only counted. */
 static bool said(const struct etc_plugin *p, enum etc_code code, const char *hook, const char *text,
                  unsigned most)
 {
@@ -188,7 +188,7 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 const void *etc_hook_service(void *handle, const char *id)
 {
 	(void)handle, (void)id;
-	return NULL; /* there is none yet */
+	return NULL; /* no record of it yet */
 }
 
 /* ---- running ----------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static bool open_instance(struct etc_plugin *p)
 		return true;
 	}
 	if (p->broken)
-		return false; /* its process has ended, which has been reported */
+		return false; /* the process has ended, which has been reported */
 	p->broken = true;
 	etc_note_each(p->host->notes, W0615, "plugin '" ETC_STR_FMT "': open() returned %d",
 	              ETC_STR_ARG(p->name), (int)a.result);

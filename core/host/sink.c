@@ -1,4 +1,4 @@
-/* sink.c -- see sink.h */
+/* sink.c -- see sink.h. */
 #include "host/contract.h"
 #include "host/sink_intake.h"
 
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "model/limits.h"
 
-enum { LINEAR = 16 }; /* a dict larger than this gets a map */
+enum { LINEAR = 16 }; /* a dict with more items than this gets a hash map */
 
 /* The first fault is kept; every later call is refused. */
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name)
@@ -54,8 +54,8 @@ etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struc
 	return out->ptr ? ETCORE_OK : etc_intake_no_memory(in);
 }
 
-/* The first and last eight bytes. Those of a text of at most 16 tell it, given its
- * length, from any other. */
+/* The first and last eight bytes of a text. Together with the length they identify a text of up
+ * to 16 bytes. */
 static void ends_of(struct etc_str s, uint64_t *head, uint64_t *tail)
 {
 	uint64_t last = etc_str_last_word(s);
@@ -68,11 +68,12 @@ static void ends_of(struct etc_str s, uint64_t *head, uint64_t *tail)
 	}
 }
 
-/* Table entry for a text, by its length, first and last bytes. */
+/* Table entry for a text, selected by a hash of length, first and last bytes. */
 static struct etc_recent_text *place_among(const struct etc_recent *recent,
                                            const struct etc_recent_text *t)
 {
-	/* The last character is the highest byte, and products carry upwards only. */
+	/* The last character is in the highest byte, and products carry upwards only: mix it
+	 * down first. */
 	uint64_t tail = t->tail ^ t->tail >> 32;
 	uint64_t h = t->head ^ (tail * 0x9e3779b97f4a7c15u) ^ t->text.len;
 
@@ -90,7 +91,7 @@ static void put_recent(struct etc_recent *recent, const struct etc_recent_text *
 	recent->texts_put++;
 }
 
-/* Keeps one more; without memory nothing is lost but time. */
+/* Adds a text to the cache. If that runs out of memory, later calls are only slower. */
 static void remember(struct etc_intake *in, const struct etc_recent_text *t)
 {
 	struct etc_recent *recent = in->recent, old = *recent;
@@ -196,8 +197,8 @@ bool etc_sink_declares(const struct etcore_plugin *p, struct etc_str name)
 	return c && strcmp(c->name, "*") != 0;
 }
 
-/* May a value of `kind` stand in a column of `type`? An integer in a column of
- * doubles keeps its kind, as in Python; a json column takes any value. */
+/* May a value of `kind` be in a column of `type`? An integer in a column of doubles stays an
+ * integer, as in Python; a json column takes any value. */
 static bool type_fits(uint32_t type, uint8_t kind)
 {
 	switch (kind) {
@@ -217,8 +218,8 @@ static bool type_fits(uint32_t type, uint8_t kind)
 	}
 }
 
-/* The name of a family's column, copied. They are counted: each is a column of
- * the answer's table. */
+/* Copies the name of a family's column. Names are counted, because each becomes a column of the
+ * table. */
 static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text name,
                                  struct etc_str *out)
 {
@@ -235,7 +236,7 @@ static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text
 	return r;
 }
 
-/* The place of `name` in a dict: where it stands already, or at the end. */
+/* The index of `name` in a dict: the existing one, or a new one at the end. */
 static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, bool list,
                               uint32_t *at)
 {
@@ -263,7 +264,7 @@ static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, 
 	return ETCORE_OK;
 }
 
-/* Puts a value at its place among those of the answer or of the columns. */
+/* Stores a value at index `at` of the answer's items or columns. */
 static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const struct etc_datum *value)
 {
 	struct etc_datum **items = to->in_columns ? &to->columns : &to->items;
@@ -279,7 +280,7 @@ static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const stru
 	return ETCORE_OK;
 }
 
-/* Takes one value; `value` is complete but for its name. */
+/* Stores one value, which is complete except for its name. */
 static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
                           struct etc_datum value)
 {
@@ -289,7 +290,7 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 	uint32_t at;
 	etcore_result r = etc_intake_check(&to->in, name, (struct etc_str){ 0 });
 
-	/* A parser whose keys come from the data may meet the empty key. */
+	/* A parser that takes keys from the data may return the empty key. */
 	if (name.len || (!in_list && column_of(to->in.plugin, n)))
 		form = ETC_PARSED_DICT;
 

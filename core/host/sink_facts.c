@@ -64,8 +64,8 @@ static const struct { size_t at; bool known, text; } fields[] = {
 #undef TEXT
 /* clang-format on */
 
-/* The member for `field`; NULL if it is of another type or hook, or (`later`) if a later
- * minor version added it. */
+/* The member of facts for `field`; NULL if it has another type, belongs to another hook, or
+ * (`later`) was added by a later minor version. */
 static inline void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
 {
 	*later = field >= sizeof fields / sizeof fields[0] || !fields[field].known;

@@ -9,7 +9,7 @@
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name);
 etcore_result etc_intake_no_memory(struct etc_intake *in);
 
-/* Before every call: may this sink still take something? */
+/* Precedes every call: may this sink take more? */
 static inline etcore_result etc_intake_admit(struct etc_intake *in)
 {
 	if (in->out_of_memory)
@@ -25,7 +25,7 @@ static inline etcore_result etc_intake_admit(struct etc_intake *in)
 etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name);
 etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
-/* etc_intake_keep() of a text that is not where the same one was lately. */
+/* The slow path of etc_intake_keep(), for a text at an address that is not cached. */
 etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
 /* Checks and copies a text, unless the same one was kept before. */

@@ -1,4 +1,4 @@
-/* trust.c -- see trust.h */
+/* trust.c -- see trust.h. */
 #define _GNU_SOURCE /* fgetgrent_r, fgetpwent_r */
 #include "host/trust.h"
 
@@ -19,13 +19,13 @@
 
 enum { LINKS_MOST = 40, LINE_ROOM = 16 << 10 };
 
-/* A path on its way, name by name. */
+/* A path that is being resolved, component by component. */
 struct walk {
 	const struct etc_trust *t;
 	const char *given;
-	bool folder;               /* it is that of a folder of plugins */
-	char at[ETC_TRUST_PATH];   /* as far as it was looked at, without links; "" is the root */
-	char rest[ETC_TRUST_PATH]; /* what is to come, from `next` on */
+	bool folder;               /* the path is a plugin folder */
+	char at[ETC_TRUST_PATH];   /* the part resolved so far, without links; "" is the root */
+	char rest[ETC_TRUST_PATH]; /* the rest starts at `next` */
 	const char *next;
 	unsigned links;
 	char *why;
@@ -50,7 +50,7 @@ static bool is_ours(const struct etc_trust *t, uid_t uid)
 
 /* ---- groups --------------------------------------------------------------------- */
 
-/* A list of the system's; without memory it is not merely absent. */
+/* Opens a system list. Failing for lack of memory must be distinguished from its absence. */
 static FILE *open_list(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -60,8 +60,8 @@ static FILE *open_list(const char *path)
 	return f;
 }
 
-/* Are all members of the group (`g`: its line of /etc/group) trusted, and is there one? A
- * group without members is used by setgid programs. */
+/* Does the group (`g`: its line of /etc/group) have members, and are all of them trusted? A
+ * group without members may belong to setgid programs. */
 static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 {
 	FILE *f = open_list("/etc/passwd");
@@ -91,8 +91,8 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 	return ours && !others && end == ENOENT && known >= members;
 }
 
-/* Are all members of the group trusted, as in the private group that many systems give
- * each user? The members of a group that is not in /etc/group are unknown. */
+/* Are all members of the group trusted, as in the private group that many systems create for
+ * each user? A group that is not in /etc/group has unknown members. */
 static bool is_own_group(const struct etc_trust *t, gid_t gid)
 {
 	struct group entry, *g;
@@ -116,7 +116,7 @@ static bool is_own_group(const struct etc_trust *t, gid_t gid)
 
 /* ---- a file, a folder, a link ------------------------------------------------------- */
 
-/* May what is at w->at be? */
+/* Does the file, folder or link at w->at pass the checks? */
 static bool is_safe(const struct walk *w, const struct stat *st)
 {
 	const char *it = strcmp(w->at, w->given) == 0 && !S_ISLNK(st->st_mode) ? "it"
@@ -129,7 +129,7 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		         S_ISLNK(st->st_mode) ? "the link " : "", it);
 		return false;
 	}
-	/* Others may make names there, but not take those away that are not theirs. */
+	/* In a sticky folder others may create names, but not replace those of other users. */
 	if (S_ISLNK(st->st_mode) ||
 	    (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX && !(last && w->folder)))
 		return true;
@@ -137,8 +137,8 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		snprintf(w->why, ETC_TRUST_WHY, "everybody may write to %.400s", it);
 		return false;
 	}
-	/* With an access list, the group's bits are a mask: the most rights that any
-	 * entry of it gives. */
+	/* With an access control list, the group's permission bits are a mask: the most that
+	 * any entry of it grants. */
 	if (st->st_mode & S_IWGRP && (getxattr(w->at, "system.posix_acl_access", NULL, 0) > 0 ||
 	                              !is_own_group(w->t, st->st_gid))) {
 		snprintf(w->why, ETC_TRUST_WHY, "others of its group may write to %.400s", it);
@@ -147,7 +147,7 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 	return true;
 }
 
-/* ---- the way to it -------------------------------------------------------------------- */
+/* ---- resolving a path -------------------------------------------------------------------- */
 
 static bool unknown(const struct walk *w, int error)
 {
@@ -172,7 +172,7 @@ static void leave_folder(struct walk *w)
 		*slash = '\0';
 }
 
-/* Moves the next name of the rest to the end of w->at; false: there is none. */
+/* Moves the next component from the rest to the end of w->at; false: there is none. */
 static bool next_name(struct walk *w, int *error)
 {
 	const char *name = w->next + strspn(w->next, "/");
@@ -192,7 +192,7 @@ static bool next_name(struct walk *w, int *error)
 	return *error == 0;
 }
 
-/* Follows the link at w->at: its target is the rest of the path to walk. errno or 0. */
+/* Resolves the link at w->at: its target replaces the rest of the path. Returns errno or 0. */
 static int follow(struct walk *w)
 {
 	char target[ETC_TRUST_PATH];
@@ -214,8 +214,7 @@ static int follow(struct walk *w)
 	return 0;
 }
 
-/* Is the missing file impossible for others to create? Its parent folders have been
- * checked. */
+/* Are others unable to create the missing file? Its parent folders have been checked. */
 static bool is_nobodys(const struct walk *w)
 {
 	const char *slash = strrchr(w->at, '/');
@@ -232,7 +231,7 @@ static bool is_nobodys(const struct walk *w)
 	return false;
 }
 
-/* Looks at what is at w->at, if it is to be looked at. */
+/* Checks w->at, unless it is on the program's own path. */
 static bool look(struct walk *w)
 {
 	struct stat st;
@@ -248,7 +247,7 @@ static bool look(struct walk *w)
 	return !error || unknown(w, error);
 }
 
-/* The way begins at the root. errno or 0. */
+/* Starts at the root. Returns errno or 0. */
 static int begin(struct walk *w, const char *path)
 {
 	size_t n = 0;
@@ -296,7 +295,7 @@ bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why
 	return is_safe(&w, &st);
 }
 
-/* ---- the libraries that it needs --------------------------------------------------------- */
+/* ---- libraries that the plugin needs ------------------------------------------------------- */
 
 struct libraries {
 	const struct etc_trust *t;
@@ -316,7 +315,7 @@ static void say_library(struct libraries *l, const char *path)
 	snprintf(l->why, ETC_TRUST_WHY, "it needs libraries from %.200s: %.250s", path, why);
 }
 
-/* A library that is there, in a folder that is safe; or one with a path of its own. */
+/* Checks a needed library: a file in a safe folder, or one given with a path. */
 static void look_at_library(void *arg, struct etc_str name)
 {
 	struct libraries *l = arg;
@@ -331,7 +330,7 @@ static void look_at_library(void *arg, struct etc_str name)
 		say_library(l, path);
 }
 
-/* In l->folder. */
+/* Checks the libraries in l->folder. */
 static void look_in_folder(struct libraries *l)
 {
 	if (!etc_trust_folder(l->t, l->folder, l->why))
@@ -340,7 +339,7 @@ static void look_in_folder(struct libraries *l)
 		(void)etc_elf_needs(l->file, look_at_library, l);
 }
 
-/* Below each folder glibc looks in those for the processor first. */
+/* Checks the folders for processor variants below l->folder, which glibc searches first. */
 static void look_below_folder(struct libraries *l)
 {
 	static const char *const hwcaps[] = { "x86-64-v2", "x86-64-v3", "x86-64-v4" };
@@ -354,8 +353,8 @@ static void look_below_folder(struct libraries *l)
 	l->folder[len] = '\0';
 }
 
-/* One folder of a search path. `$ORIGIN` is the plugin's folder; what $LIB and $PLATFORM are is not
- * known here. */
+/* Checks one folder of a search path. `$ORIGIN` is the plugin's folder; `$LIB` and `$PLATFORM`
+ * cannot be expanded here. */
 static void look_at_folder(struct libraries *l, struct etc_str folder)
 {
 	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };
@@ -405,7 +404,7 @@ bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[E
 	struct etc_file file;
 
 	if (etc_file_open_found(&file, path, 0, &err) != ETC_OK)
-		return true; /* the loader reports it */
+		return true; /* the dynamic linker reports it */
 	l.file = file.bytes;
 	(void)etc_elf_needs(l.file, look_at_library, &l);
 	(void)etc_elf_search(l.file, look_at_search, &l);

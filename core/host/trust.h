@@ -16,27 +16,28 @@ extern "C" {
 enum { ETC_TRUST_PATH = 4096, ETC_TRUST_WHY = 512 };
 
 struct etc_trust {
-	uid_t user, owner; /* trusted besides root: the user, the owner of the program */
+	uid_t user, owner; /* trusted besides root: the user and the owner of the program */
 	/* The program's folder, links resolved, or empty. It and its parents are not
 	 * checked: a user who can write to them can replace the program itself. */
 	char program[ETC_TRUST_PATH];
 };
 
-/* `program_folder` may be NULL: not known. */
+/* `program_folder` is NULL if unknown. */
 void etc_trust_begin(struct etc_trust *t, const char *program_folder);
 
-/* May plugins that lie in the folder be run? If not `why` says it: "everybody may write to
- * it". True as well when it is not there and nobody else can make it. */
+/* May plugins in this folder be run? If not, `why` says so: "everybody may write to it". True,
+ * too, for a folder that does not exist and that nobody else can create. */
 bool etc_trust_folder(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
-/* May the file be run? In a folder that everybody may write to, too, where its sticky bit
- * keeps others from replacing what is not theirs. */
+/* May the file be run? In a folder that everybody may write to this needs the sticky bit, which
+ * prevents replacing others' files. */
 bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
-/* The same of a file in a folder that is known to be safe. */
+/* The same for a file in a folder that was found safe. */
 bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
-/* May the libraries be loaded that it needs from places that it names itself (DT_RUNPATH)? */
+/* May the libraries be loaded that the plugin needs from folders that it names itself
+ * (DT_RUNPATH)? */
 bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
-/* unasked.c -- why a plugin that is loaded was asked about no event. */
+/* unasked.c -- explains why a loaded plugin was called for no event (N0625). */
+#include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
 
-/* Why the plugin that `owner =` names explains nothing; empty if it does explain events,
- * or if `owner =` names none. */
+/* Why the plugin that `owner =` names explains nothing; empty if it explains events, or if
+ * `owner =` names no plugin. */
 static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	if (etc_str_eq(b->owner, ETC_STR("none")))
@@ -24,7 +25,7 @@ static struct etc_str owner_of(const struct etc_host *host, const struct etc_bac
 	                        ETC_STR_ARG(b->id), ETC_STR_ARG(b->owner), unfit(host, b));
 }
 
-/* The backend is known, and the plugin does not own it. */
+/* The backend is known, and another plugin owns it. */
 static struct etc_str of_another(const struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_arena *arena)
 {
@@ -42,7 +43,7 @@ static struct etc_str of_another(const struct etc_plugin *p, const struct etcore
 		ETC_STR_ARG(backend));
 }
 
-/* Nothing names the backend. */
+/* The backend is unknown, and the plugin did not recognise the events. */
 static struct etc_str not_recognised(const struct etc_plugin *p, const struct etcore_call *call,
                                      const struct etc_plugin *owner, struct etc_arena *arena)
 {
@@ -60,8 +61,8 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
 	return ETC_STR("nothing names the backend, and its probe does not know the events");
 }
 
-/* Should it be reported? Always for a plugin that was requested by name; for others only
- * if there are events without an owner. */
+/* Should it be reported? Always for a plugin that was requested by name; for others only if
+ * some events have no owner. */
 static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call *call,
                            const struct etc_plugin *owner)
 {

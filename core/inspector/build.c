@@ -135,7 +135,8 @@ static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_blo
 
 		if (i == 0 || b->variant[i] != b->variant[i - 1])
 			memset(has, 0, words * sizeof *has);
-		add_bits(&t->metadata, t->runs[b->runs[i]].first_sample, v->shape->profiles, has);
+		add_bits(&t->metadata, t->runs[b->runs[i]].first_sample, v->template->profiles,
+		         has);
 		if (i + 1 == b->run_count || b->variant[i] != b->variant[i + 1])
 			mark_events(b, v, has);
 	}
@@ -150,8 +151,8 @@ static enum etc_status find_metadata(const struct etc_inspector *in, struct etc_
 	if (!in->trace->metadata.has)
 		return ETC_OK;
 	for (uint32_t v = 0; v < in->variant_count; v++)
-		if (in->variants[v].shape->profiles > most)
-			most = in->variants[v].shape->profiles;
+		if (in->variants[v].template->profiles > most)
+			most = in->variants[v].template->profiles;
 	words = ((size_t)most + 63) / 64;
 	has = etc_malloc(words * sizeof *has);
 	ETC_NEED(has, err);

@@ -369,14 +369,14 @@ static enum etc_status same_output(const struct etc_insp_value *a, const struct 
 enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block *b,
                                  const struct etc_run *run, struct etc_error *err)
 {
-	const struct etc_shape *shape = etc_run_shape(in->trace, run);
+	const struct etc_template *template = etc_run_template(in->trace, run);
 	struct etc_insp_value *found;
 	uint32_t count = 0;
 
-	found = etc_new(in->arena, struct etc_insp_value, shape->debugs);
+	found = etc_new(in->arena, struct etc_insp_value, template->debugs);
 	ETC_NEED(found, err);
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		const struct etc_value *v;
 
 		if (e->kind != ETC_EVENT_DEBUG)

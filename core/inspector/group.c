@@ -1,6 +1,6 @@
 /* group.c -- groups runs into blocks (RunSignature).
  *
- * Two shapes belong to one block if their de-duplicated signatures are equal. */
+ * Two templates belong to one block if their de-duplicated signatures are equal. */
 #include "inspector/inspector.h"
 
 #include "base/map.h"
@@ -87,21 +87,21 @@ static void *grown(struct etc_arena *arena, void *old, size_t size, uint32_t cou
 	return p;
 }
 
-/* Finds the variant of a run, by its shape and by which debug events are outputs. */
+/* Finds the variant of a run, by its template and by which debug events are outputs. */
 static enum etc_status find_variant(struct grouping *g, const struct etc_run *run, uint32_t *out,
                                     struct etc_error *err)
 {
 	struct etc_inspector *in = g->in;
-	const struct etc_shape *shape = etc_run_shape(in->trace, run);
+	const struct etc_template *template = etc_run_template(in->trace, run);
 	struct etc_text key = { 0 };
 	enum etc_status st = ETC_OK;
 	size_t at;
 
-	put_u32(&key, run->shape);
-	for (uint32_t i = 0; shape->debugs && i < shape->count; i++)
-		if (shape->events[i].kind == ETC_EVENT_DEBUG)
-			etc_text_char(&key,
-			              (char)etc_insp_is_output(in->trace, run, &shape->events[i]));
+	put_u32(&key, run->template);
+	for (uint32_t i = 0; template->debugs && i < template->count; i++)
+		if (template->events[i].kind == ETC_EVENT_DEBUG)
+			etc_text_char(&key, (char)etc_insp_is_output(in->trace, run,
+			                                             &template->events[i]));
 	at = etc_map_get(&g->variants, etc_text_str(&key));
 	if (at == ETC_MAP_NONE && !key.failed) {
 		struct etc_str kept = etc_arena_str(in->arena, etc_text_str(&key));
@@ -195,7 +195,7 @@ static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_bloc
 		if (v->debug_at[i] == NONE)
 			continue;
 		ETC_NEED(etc_insp_extend(in, &b->events[i]), err);
-		b->events[i].extra->debug = &v->shape->events[v->debug_at[i]];
+		b->events[i].extra->debug = &v->template->events[v->debug_at[i]];
 	}
 	return ETC_OK;
 }
@@ -208,16 +208,16 @@ static enum etc_status group_runs(struct grouping *g, uint32_t *block_of, uint32
 
 	for (uint32_t r = 0; r < t->run_count; r++) {
 		const struct etc_run *run = &t->runs[r];
-		const struct etc_shape *shape = etc_run_shape(t, run);
+		const struct etc_template *template = etc_run_template(t, run);
 
 		block_of[r] = NONE;
 		if (!etc_run_head(t, run)->has_events)
 			continue;
-		if (shape->empties || shape->allocations)
+		if (template->empties || template->allocations)
 			return etc_fail_at(err, E0801, run->at,
 			                   "run %u: Unable to find populated event", (unsigned)r);
-		if (before && before->shape == run->shape && before->head == run->head &&
-		    !shape->debugs) {
+		if (before && before->template == run->template && before->head == run->head &&
+		    !template->debugs) {
 			variant_of[r] = variant_of[before - t->runs];
 			block_of[r] = block_of[before - t->runs];
 		} else {
@@ -226,7 +226,7 @@ static enum etc_status group_runs(struct grouping *g, uint32_t *block_of, uint32
 		}
 		before = run;
 		g->in->blocks[block_of[r]].run_count++;
-		if (shape->debugs)
+		if (template->debugs)
 			ETC_TRY(etc_insp_outputs(g->in, &g->in->blocks[block_of[r]], run, err));
 	}
 	return ETC_OK;

@@ -24,7 +24,7 @@ enum etc_insp_kind {
 	ETC_INSP_BOOL,
 	ETC_INSP_FLOAT,
 	ETC_INSP_TENSOR,
-	ETC_INSP_LIST /* of tensors */
+	ETC_INSP_LIST /* a list of tensors */
 };
 
 struct etc_insp_value {
@@ -50,7 +50,7 @@ enum {
 /* Members that only some events have: those with data of an ETRecord, a plugin or a debug
  * event. */
 struct etc_insp_extra {
-	const struct etc_event *debug; /* of the DebugEventSignature, or NULL */
+	const struct etc_event *debug; /* event of the DebugEventSignature, or NULL */
 	const struct etc_insp_value *debug_data;
 	uint32_t debug_count;
 	/* raw values of a delegated event whose times a plugin converted, one per run;
@@ -99,18 +99,18 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 	return e->is_delegated ? e->name : ETC_STR_NONE;
 }
 
-/* The signatures of one shape with one pattern of output flags: where the samples of each
+/* The signatures of one template with one pattern of output flags: where the samples of each
  * event of a block are. */
 struct etc_insp_variant {
 	/* equal numbers mean equal tuples of EventSignatures; valid if is_numbered */
 	uint32_t signature;
 	bool is_numbered; /* set if another variant has as many events */
 	uint32_t count;   /* number of events */
-	const struct etc_shape *shape;
+	const struct etc_template *template;
 	const uint32_t *profile; /* column of each event's sample; UINT32_MAX: none */
-	/* index of that event in the shape. Both NULL: event i has index and column i */
+	/* index of that event in the template. Both NULL: event i has index and column i */
 	const uint32_t *profile_at;
-	const uint32_t *debug_at; /* the same for debug events; NULL: the shape has none */
+	const uint32_t *debug_at; /* the same for debug events; NULL: the template has none */
 	/* columns of the values in debug_list; NULL if debug_at is */
 	const uint32_t *debug_first;
 	const uint32_t *debug_count;
@@ -173,8 +173,8 @@ enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block
 enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err);
 enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err);
 
-/* The graph's nodes in the order the Inspector walks them, with
- * enable_module_hierarchy or without; g->node_count of them. NULL: no memory. */
+/* The graph's nodes in the order in which the Inspector walks them, with
+ * enable_module_hierarchy or without; g->node_count of them. NULL: out of memory. */
 const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
                                        struct etc_arena *arena);
 
@@ -198,7 +198,7 @@ etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b,
 	const struct etc_insp_variant *v = &in->variants[b->variant[0]];
 	uint32_t at = v->profile_at ? v->profile_at[event] : event;
 
-	return at == UINT32_MAX ? NULL : &v->shape->events[at];
+	return at == UINT32_MAX ? NULL : &v->template->events[at];
 }
 
 /* Column of trace->start of the event in the block's run `i`, or SIZE_MAX. */
@@ -210,8 +210,8 @@ static inline size_t etc_insp_sample(const struct etc_inspector *in, const struc
 	return column == UINT32_MAX ? SIZE_MAX : in->trace->runs[b->runs[i]].first_sample + column;
 }
 
-/* The runs of an event lie far apart: asks for the times of a later one, of `count` events
- * that have places beside each other, before they are looked at. */
+/* Prefetches the times of a later run, for `count` events with adjacent columns, because the
+ * runs of an event are far apart in memory. */
 static inline void etc_insp_ahead(const struct etc_inspector *in, const struct etc_insp_block *b,
                                   uint32_t event, uint32_t count, uint32_t i, bool ends)
 {
@@ -225,7 +225,7 @@ static inline void etc_insp_ahead(const struct etc_inspector *in, const struct e
 	}
 }
 
-/* How many statistics are kept of an event: of one run each is the value itself. */
+/* Number of statistics stored per event: with one run, only the value itself. */
 static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
 {
 	return b->run_count > 1 ? ETC_INSP_STATS : 1;
@@ -240,7 +240,7 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 	return stat == ETC_INSP_AVG ? 0.0 + b->stats[event] : b->stats[event];
 }
 
-/* ---- answers: each writes complete text or fails with nothing to show ------ */
+/* ---- output: each function writes complete text, or fails without output ---- */
 
 /* How a section of the configuration was used: for no event, only for events that it adds
  * nothing to, or for some that it serves. */

@@ -22,7 +22,7 @@ struct late {
 enum { FEW = 8, LATE = 4 };
 
 struct own {
-	const struct etc_shape *shape;
+	const struct etc_template *template;
 	struct mark *marks; /* one per event */
 	uint32_t *last;     /* last event whose site has the same low bits ... */
 	uint32_t *before;   /* ... and the one before each event */
@@ -41,8 +41,8 @@ static uint32_t mark_text(struct etc_str s)
 /* Sites of the runtime's instructions have consecutive numbers. */
 static void mark_events(const struct own *o)
 {
-	for (size_t i = 0; i < o->shape->count; i++) {
-		const struct etc_event *e = &o->shape->events[i];
+	for (size_t i = 0; i < o->template->count; i++) {
+		const struct etc_event *e = &o->template->events[i];
 
 		o->marks[i].site = (uint32_t)e->instruction_id +
 		                   ((uint32_t)e->delegate_id + 1) * 0x9e3779b1u +
@@ -54,13 +54,13 @@ static void mark_events(const struct own *o)
 static bool are_of_one_site(const struct own *o, uint32_t a, uint32_t b)
 {
 	return o->marks[a].site == o->marks[b].site &&
-	       etc_insp_same_site(&o->shape->events[a], &o->shape->events[b]);
+	       etc_insp_same_site(&o->template->events[a], &o->template->events[b]);
 }
 
 static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
 {
 	return o->marks[a].name == o->marks[b].name &&
-	       etc_insp_same_half(&o->shape->events[a], &o->shape->events[b]);
+	       etc_insp_same_half(&o->template->events[a], &o->template->events[b]);
 }
 
 /* Notes that event `i` is not adjacent to the others of its site, which start at `first`.
@@ -82,7 +82,7 @@ static bool is_each_own(struct own *o, uint32_t mask)
 {
 	uint32_t beside = 0;
 
-	for (uint32_t i = 0; i < o->shape->count; i++) {
+	for (uint32_t i = 0; i < o->template->count; i++) {
 		uint32_t *with = &o->last[o->marks[i].site & mask], met = 0, first = NONE;
 
 		if (i && !are_of_one_site(o, i - 1, i))
@@ -106,7 +106,7 @@ static void put_in_order(const struct own *o, uint32_t *order)
 {
 	uint32_t met = 0, n = 0;
 
-	for (uint32_t i = 0; i < o->shape->count; i++) {
+	for (uint32_t i = 0; i < o->template->count; i++) {
 		if (met < o->late_count && o->late[met].event == i) {
 			met++;
 			continue;
@@ -118,21 +118,21 @@ static void put_in_order(const struct own *o, uint32_t *order)
 	}
 }
 
-bool etc_insp_look_for_own(const struct etc_shape *shape, struct etc_arena *arena,
+bool etc_insp_look_for_own(const struct etc_template *template, struct etc_arena *arena,
                            struct etc_arena *scratch, bool *own, const uint32_t **order)
 {
-	struct own o = { .shape = shape };
+	struct own o = { .template = template };
 	uint32_t *other;
 	size_t room = 1;
 
-	*own = shape->profiles == shape->count;
+	*own = template->profiles == template->count;
 	if (!*own)
 		return true;
-	while (room < shape->count)
+	while (room < template->count)
 		room *= 2;
-	o.marks = etc_new(scratch, struct mark, shape->count);
+	o.marks = etc_new(scratch, struct mark, template->count);
 	o.last = etc_new(scratch, uint32_t, room);
-	o.before = etc_new(scratch, uint32_t, shape->count);
+	o.before = etc_new(scratch, uint32_t, template->count);
 	if (!o.marks || !o.last || !o.before)
 		return false;
 	mark_events(&o);
@@ -140,7 +140,7 @@ bool etc_insp_look_for_own(const struct etc_shape *shape, struct etc_arena *aren
 	*own = is_each_own(&o, (uint32_t)(room - 1));
 	if (!*own || o.late_count == 0)
 		return true;
-	other = etc_new(arena, uint32_t, shape->count);
+	other = etc_new(arena, uint32_t, template->count);
 	if (other)
 		put_in_order(&o, other);
 	*order = other;

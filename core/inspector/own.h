@@ -43,10 +43,10 @@ static inline bool etc_insp_same_half(const struct etc_event *a, const struct et
 	       etc_str_eq(etc_insp_delegate_name_of(a), etc_insp_delegate_name_of(b));
 }
 
-/* Does each event of the shape have a signature of its own? This is detected if nearly
+/* Does each event of the template have a signature of its own? This is detected if nearly
  * all events of an instruction are adjacent and have names. `order` is the order of
  * events, in the arena; NULL: that of the list. Returns false if out of memory. */
-bool etc_insp_look_for_own(const struct etc_shape *shape, struct etc_arena *arena,
+bool etc_insp_look_for_own(const struct etc_template *template, struct etc_arena *arena,
                            struct etc_arena *scratch, bool *own, const uint32_t **order);
 
 #endif

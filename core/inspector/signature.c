@@ -7,7 +7,7 @@
 
 #define NONE UINT32_MAX
 
-/* One InstructionEvent under construction; members are numbers of events of the shape. */
+/* One InstructionEvent under construction; members are numbers of events of the template. */
 struct site {
 	uint32_t key;         /* the first event with its ids, even if that is an output */
 	uint32_t first, last; /* the events that take part, chained by `next` */
@@ -20,7 +20,7 @@ enum { AHEAD = 16 };
 struct signing {
 	const struct etc_trace *trace;
 	const struct etc_run *run;
-	const struct etc_shape *shape;
+	const struct etc_template *template;
 	uint64_t seed;
 	struct etc_numbering known; /* first sites, then signatures */
 	uint32_t *hashes;           /* hash of each event as one half of a signature */
@@ -38,8 +38,8 @@ static bool same_sites(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
 
-	return etc_insp_same_site(&g->shape->events[g->sites[a].key],
-	                          &g->shape->events[g->sites[b].key]);
+	return etc_insp_same_site(&g->template->events[g->sites[a].key],
+	                          &g->template->events[g->sites[b].key]);
 }
 
 static uint64_t hash_ids(uint64_t hash, const struct etc_event *e)
@@ -59,15 +59,15 @@ static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
  * instruction are usually adjacent. */
 static void collate(struct signing *g)
 {
-	const struct etc_event *events = g->shape->events, *before = NULL;
+	const struct etc_event *events = g->template->events, *before = NULL;
 	uint64_t hashes[AHEAD];
 	uint32_t at = 0, hashed = 0;
 
-	for (uint32_t i = 0; i < g->shape->count; i++) {
+	for (uint32_t i = 0; i < g->template->count; i++) {
 		const struct etc_event *e = &events[i];
 		struct site *s;
 
-		for (; hashed < g->shape->count && hashed - i < AHEAD; hashed++) {
+		for (; hashed < g->template->count && hashed - i < AHEAD; hashed++) {
 			hashes[hashed % AHEAD] = hash_site(g->seed, &events[hashed]);
 			etc_numbering_ahead(&g->known, hashes[hashed % AHEAD]);
 		}
@@ -100,17 +100,17 @@ static uint64_t hash_half(uint64_t hash, const struct etc_event *e)
 	return id.len ? etc_hash_text(hash, id) : hash;
 }
 
-static const struct etc_event *profile_at(const struct etc_shape *shape, const uint32_t *at,
+static const struct etc_event *profile_at(const struct etc_template *template, const uint32_t *at,
                                           uint32_t i)
 {
 	i = at ? at[i] : i;
-	return i == NONE ? NULL : &shape->events[i];
+	return i == NONE ? NULL : &template->events[i];
 }
 
-static const struct etc_event *debug_at(const struct etc_shape *shape, const uint32_t *at,
+static const struct etc_event *debug_at(const struct etc_template *template, const uint32_t *at,
                                         uint32_t i)
 {
-	return at && at[i] != NONE ? &shape->events[at[i]] : NULL;
+	return at && at[i] != NONE ? &template->events[at[i]] : NULL;
 }
 
 /* The instruction's id is the one of its events. */
@@ -118,10 +118,10 @@ static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
 
-	return etc_insp_same_half(profile_at(g->shape, g->profile_at, a),
-	                          profile_at(g->shape, g->profile_at, b)) &&
-	       etc_insp_same_half(debug_at(g->shape, g->debug_at, a),
-	                          debug_at(g->shape, g->debug_at, b));
+	return etc_insp_same_half(profile_at(g->template, g->profile_at, a),
+	                          profile_at(g->template, g->profile_at, b)) &&
+	       etc_insp_same_half(debug_at(g->template, g->debug_at, a),
+	                          debug_at(g->template, g->debug_at, b));
 }
 
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b)
@@ -129,15 +129,15 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	bool same = a->count == b->count;
 
 	for (uint32_t i = 0; i < a->count && same; i++)
-		same = etc_insp_same_half(profile_at(a->shape, a->profile_at, i),
-		                          profile_at(b->shape, b->profile_at, i)) &&
-		       etc_insp_same_half(debug_at(a->shape, a->debug_at, i),
-		                          debug_at(b->shape, b->debug_at, i));
+		same = etc_insp_same_half(profile_at(a->template, a->profile_at, i),
+		                          profile_at(b->template, b->profile_at, i)) &&
+		       etc_insp_same_half(debug_at(a->template, a->debug_at, i),
+		                          debug_at(b->template, b->debug_at, i));
 	return same;
 }
 
 /* Hashes one event. An event may have a profile and a debug half, so the hash includes
- * whether each is present. A shape in which no debug event takes part equals one without
+ * whether each is present. A template in which no debug event takes part equals one without
  * debug events. */
 static uint64_t hash_signature(uint64_t hash, const struct etc_event *profile,
                                const struct etc_event *debug)
@@ -151,8 +151,9 @@ uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v)
 	uint64_t hash = etc_hash(ETC_STR_NONE);
 
 	for (uint32_t i = 0; i < v->count; i++)
-		hash = hash_signature(etc_hash_mix(hash, i), profile_at(v->shape, v->profile_at, i),
-		                      debug_at(v->shape, v->debug_at, i));
+		hash = hash_signature(etc_hash_mix(hash, i),
+		                      profile_at(v->template, v->profile_at, i),
+		                      debug_at(v->template, v->debug_at, i));
 	return hash;
 }
 
@@ -165,7 +166,7 @@ struct debugs {
  * as in a dict. */
 static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 {
-	const struct etc_event *events = g->shape->events;
+	const struct etc_event *events = g->template->events;
 	uint64_t hash = profile == NONE ? g->seed : g->hashes[profile];
 	uint32_t at;
 
@@ -190,7 +191,7 @@ static struct debugs list_debugs(struct signing *g, const struct site *s)
 	struct debugs d = { NONE, g->debug_used, 0 };
 
 	for (uint32_t i = s->first; g->debug_at && i != NONE; i = g->next[i]) {
-		const struct etc_event *e = &g->shape->events[i];
+		const struct etc_event *e = &g->template->events[i];
 
 		if (e->kind != ETC_EVENT_DEBUG)
 			continue;
@@ -207,7 +208,7 @@ static void sign_site(struct signing *g, const struct site *s)
 	bool any = false;
 
 	for (uint32_t i = s->first; i != NONE; i = g->next[i])
-		if (g->shape->events[i].kind != ETC_EVENT_DEBUG) {
+		if (g->template->events[i].kind != ETC_EVENT_DEBUG) {
 			add_signature(g, i, d);
 			any = true;
 		}
@@ -217,13 +218,13 @@ static void sign_site(struct signing *g, const struct site *s)
 
 static void hash_halves(struct signing *g)
 {
-	for (uint32_t i = 0; i < g->shape->count; i++)
-		g->hashes[i] = etc_numbering_short(hash_half(g->seed, &g->shape->events[i]));
+	for (uint32_t i = 0; i < g->template->count; i++)
+		g->hashes[i] = etc_numbering_short(hash_half(g->seed, &g->template->events[i]));
 }
 
 static void sign_sites(struct signing *g)
 {
-	enum { MOST = 4 }; /* of one site: one of them may have all events */
+	enum { MOST = 4 }; /* limit of signatures of one site, since one site may have all events */
 
 	for (uint32_t k = 0; k < g->site_count; k++) {
 		uint32_t i = g->site_count - k > AHEAD ? g->sites[k + AHEAD].first : NONE;
@@ -236,7 +237,7 @@ static void sign_sites(struct signing *g)
 
 static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_arena *scratch)
 {
-	uint32_t count = g->shape->count;
+	uint32_t count = g->template->count;
 	bool only_profiles;
 
 	g->seed = etc_hash(ETC_STR_NONE);
@@ -247,14 +248,14 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	g->next = etc_new(scratch, uint32_t, count);
 	g->hashes = etc_new(scratch, uint32_t, count);
 	/* If all events are profile events, an event's column is its index. */
-	only_profiles = g->shape->profiles == count;
+	only_profiles = g->template->profiles == count;
 	g->profile = etc_new(only_profiles ? scratch : arena, uint32_t, count);
 	g->profile_at = only_profiles ? g->profile : etc_new(arena, uint32_t, count);
-	if (g->shape->debugs) {
+	if (g->template->debugs) {
 		g->debug_at = etc_new(arena, uint32_t, count);
 		g->debug_first = etc_new(arena, uint32_t, count);
 		g->debug_count = etc_new(arena, uint32_t, count);
-		g->debug_list = etc_new(arena, uint32_t, g->shape->debugs);
+		g->debug_list = etc_new(arena, uint32_t, g->template->debugs);
 		if (!g->debug_at || !g->debug_first || !g->debug_count || !g->debug_list)
 			return false;
 	}
@@ -286,13 +287,13 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 {
 	struct signing g = { .trace = in->trace,
 		             .run = run,
-		             .shape = etc_run_shape(in->trace, run) };
+		             .template = etc_run_template(in->trace, run) };
 	struct etc_arena scratch;
 	bool ok, own;
 
-	*v = (struct etc_insp_variant){ .shape = g.shape, .count = g.shape->count };
+	*v = (struct etc_insp_variant){ .template = g.template, .count = g.template->count };
 	etc_arena_init(&scratch, in->arena->budget);
-	ok = etc_insp_look_for_own(g.shape, in->arena, &scratch, &own, &v->profile);
+	ok = etc_insp_look_for_own(g.template, in->arena, &scratch, &own, &v->profile);
 	etc_arena_release(&scratch);
 	v->profile_at = v->profile;
 	if (ok && own)
@@ -309,7 +310,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 	ETC_NEED(ok, err);
 	*v = (struct etc_insp_variant){
 		.count = g.count,
-		.shape = g.shape,
+		.template = g.template,
 		.profile = g.profile,
 		.profile_at = g.profile_at,
 		.debug_at = g.debug_at,

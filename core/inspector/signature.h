@@ -1,14 +1,14 @@
-/* signature.h -- the EventSignatures of a shape, which decide which events of different
+/* signature.h -- the EventSignatures of a template, which decide which events of different
  * runs are the same.
  *
- * They depend on names and ids only, so they are computed once per shape and pattern of
+ * They depend on names and ids only, so they are computed once per template and pattern of
  * output flags (a debug event that is a program output takes no part). */
 #ifndef ETC_INSPECTOR_SIGNATURE_H
 #define ETC_INSPECTOR_SIGNATURE_H
 
 #include "inspector/inspector.h"
 
-/* Fills `v`, all but its number, from the shape of `run`. E0904. */
+/* Fills `v`, all but its number, from the template of `run`. E0904. */
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
                               struct etc_insp_variant *v, struct etc_error *err);
 

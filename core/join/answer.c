@@ -2,6 +2,8 @@
  * configuration of a backend fills the fields that neither plugin nor files have set. */
 #include "join/answer.h"
 
+#include "join/builtin_name.h"
+
 /* The built-in rule: a call belongs to a backend if most of its delegate events have
  * names of that backend's form. */
 static enum etc_status own_by_names(const struct etc_call *c, const struct etc_builtin *b,
@@ -170,9 +172,9 @@ static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Is the owner's answer valid for this event? An event without a delegate id belongs to
- * the owner only if the owner declared to see such events and has named or classified
- * this one. */
+/* Is the owner's answer valid for this event? An event without a delegate id belongs to the
+ * owner only if the owner declares that it sees such events and has named or classified this
+ * one. */
 static bool is_owned(const struct etc_call *c, const struct etc_site *s, const struct etc_facts *f)
 {
 	uint32_t kind = s->native ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK;
@@ -244,9 +246,9 @@ static bool says_something(const struct etcore_event *e)
 	return false;
 }
 
-/* Parses metadata by the owner; if it returns nothing, by the decoder that the INI file
- * names. An event without metadata may have values in its id, which are named columns;
- * the items of a list stand for blobs, which it lacks. */
+/* Gets metadata from the owner's parser; if it returns nothing, from the decoder named in the
+ * INI file. An event without metadata may have values in its id, which become named columns;
+ * items of a list replace metadata, which the event lacks. */
 static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
                                      struct etc_error *err)
 {

@@ -1,10 +1,10 @@
 /* builtin_name.c -- recognises the names that the backends of model/builtin.h give their
  * operators: "Fully Connected (NC, F32) GEMM #3", "Invalid Unary Op #1". Only the form of
  * a name is checked; its meaning is known to the plugin. */
-#include "join/owner.h"
+#include "join/builtin_name.h"
 
-/* Start of a final " #<digits>", or SIZE_MAX. A line feed may follow, as with '$' in
- * regular expressions. */
+/* Start of a final " #<digits>", or SIZE_MAX. A line feed may follow, as before '$' in regular
+ * expressions. */
 static size_t ordinal_at(struct etc_str name)
 {
 	size_t end = name.len, at;

@@ -8,8 +8,8 @@ static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].instruction ? i : sites->v[i].call;
 }
 
-/* Writes 1 + the number of each event's call into `of`; 0: no plugin is asked about it.
- * An instruction event gets the number with the first event of its call. */
+/* Writes 1 + the number of each event's call into `of`; 0: it is passed to no plugin. An
+ * instruction event gets its number with the first event of its call. */
 static enum etc_status number(struct etc_calls *calls, const struct etc_sites *sites,
                               bool delegates, uint32_t *of, struct etc_arena *arena,
                               struct etc_error *err)

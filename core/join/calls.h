@@ -1,4 +1,4 @@
-/* calls.h -- groups the events of a shape into the calls that plugins receive.
+/* calls.h -- groups the events of a template into the calls that plugins receive.
  *
  * A group is the events of one call with its DELEGATE_CALL or other instruction event;
  * outside of calls (while a method is loaded) it is the events of one (chain,

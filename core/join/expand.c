@@ -2,7 +2,8 @@
 #include "join/expand.h"
 
 #include "etcore/plugin.h"
-#include "join/answer.h"
+#include "join/children.h"
+#include "join/owner.h"
 #include "join/paths.h"
 
 /* ---- calling the plugins ----------------------------------------------------------- */
@@ -14,41 +15,42 @@ struct expander {
 	struct etc_methods methods;
 	struct etc_arena *arena;
 	struct etc_arena lists; /* memory of the arguments and the copied answers */
-	uint32_t *runs;         /* runs, shape by shape, in file order */
-	/* first run of each shape in `runs`; shape count + 1 entries */
+	uint32_t *runs;         /* runs, template by template, in file order */
+	/* first run of each template in `runs`; template count + 1 entries */
 	size_t *first;
-	struct etc_children **children; /* of each shape: [profiles]; NULL: it has none */
+	struct etc_children **children; /* children for each template: [profiles]; NULL: it has
+	                                 * none */
 	size_t samples;                 /* number of samples of all children */
-	struct etc_shape *shapes;       /* the shapes of the new trace */
+	struct etc_template *templates; /* the templates of the new trace */
 };
 
 static enum etc_status sort_runs(struct expander *x, struct etc_error *err)
 {
 	const struct etc_trace *t = x->trace;
 
-	x->first = etc_new(&x->lists, size_t, t->shape_count + 2);
+	x->first = etc_new(&x->lists, size_t, t->template_count + 2);
 	x->runs = etc_new(&x->lists, uint32_t, t->run_count);
-	x->children = etc_new(&x->lists, struct etc_children *, t->shape_count);
+	x->children = etc_new(&x->lists, struct etc_children *, t->template_count);
 	ETC_NEED(x->first && x->runs && x->children, err);
 	for (size_t r = 0; r < t->run_count; r++)
-		x->first[t->runs[r].shape + 2]++;
-	for (size_t s = 2; s < t->shape_count + 2; s++)
+		x->first[t->runs[r].template + 2]++;
+	for (size_t s = 2; s < t->template_count + 2; s++)
 		x->first[s] += x->first[s - 1];
 	for (uint32_t r = 0; r < t->run_count; r++)
-		x->runs[x->first[t->runs[r].shape + 1]++] = r;
+		x->runs[x->first[t->runs[r].template + 1]++] = r;
 	return ETC_OK;
 }
 
-static size_t runs_of(const struct expander *x, size_t shape)
+static size_t runs_of(const struct expander *x, size_t template)
 {
-	return x->first[shape + 1] - x->first[shape];
+	return x->first[template + 1] - x->first[template];
 }
 
-static enum etc_status ask_shape(struct expander *x, uint32_t s, struct etc_arena *scratch,
-                                 struct etc_error *err)
+static enum etc_status ask_template(struct expander *x, uint32_t s, struct etc_arena *scratch,
+                                    struct etc_error *err)
 {
-	const struct etc_shape *shape = &x->trace->shapes[s];
-	struct etc_children *children = etc_new(&x->lists, struct etc_children, shape->profiles);
+	const struct etc_template *template = &x->trace->templates[s];
+	struct etc_children *children = etc_new(&x->lists, struct etc_children, template->profiles);
 	struct etc_expansion expansion = { children, &x->lists };
 	struct etc_join_input in = x->in;
 	struct etc_sites sites;
@@ -57,10 +59,10 @@ static enum etc_status ask_shape(struct expander *x, uint32_t s, struct etc_aren
 	ETC_NEED(children, err);
 	in.method = etc_methods_of(&x->methods, &x->paths, s);
 	in.expansion = &expansion;
-	ETC_TRY(etc_sites_make(&sites, shape, in.clock, scratch, err));
+	ETC_TRY(etc_sites_make(&sites, template, in.clock, scratch, err));
 	ETC_TRY(etc_sites_calls(&sites, err));
 	ETC_TRY(etc_sites_own(&sites, &in, x->runs + x->first[s], runs_of(x, s), scratch, err));
-	for (uint32_t i = 0; i < shape->profiles; i++)
+	for (uint32_t i = 0; i < template->profiles; i++)
 		count += children[i].count;
 	if (count)
 		x->children[s] = children;
@@ -72,11 +74,11 @@ static enum etc_status ask_all(struct expander *x, struct etc_error *err)
 {
 	enum etc_status st = ETC_OK;
 
-	for (uint32_t s = 0; s < x->trace->shape_count && st == ETC_OK; s++) {
+	for (uint32_t s = 0; s < x->trace->template_count && st == ETC_OK; s++) {
 		struct etc_arena scratch;
 
 		etc_arena_init(&scratch, x->arena->budget);
-		st = ask_shape(x, s, &scratch, err);
+		st = ask_template(x, s, &scratch, err);
 		etc_arena_release(&scratch);
 	}
 	return st;
@@ -98,12 +100,12 @@ static bool add_event(struct etc_event *to, const struct etc_event *of,
 	return to->delegate_name.ptr != NULL;
 }
 
-/* Makes a shape: the events, each followed by its children. */
-static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error *err)
+/* Makes a template: the events, each followed by its children. */
+static enum etc_status make_template(struct expander *x, size_t s, struct etc_error *err)
 {
-	const struct etc_shape *from = &x->trace->shapes[s];
+	const struct etc_template *from = &x->trace->templates[s];
 	const struct etc_children *children = x->children[s];
-	struct etc_shape *to = &x->shapes[s];
+	struct etc_template *to = &x->templates[s];
 	struct etc_expanded *expanded;
 	struct etc_children *kept;
 	struct etc_event *events;
@@ -152,7 +154,7 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 	to->expanded = expanded;
 	to->expanded_count = extra;
 	to->learned = false;
-	etc_shape_learn(to);
+	etc_template_learn(to);
 	return ETC_OK;
 }
 
@@ -186,25 +188,25 @@ static void add_run(const struct expander *x, const struct etc_run *run, size_t 
                     struct columns *to)
 {
 	const struct etc_trace *t = x->trace;
-	const struct etc_shape *shape = &x->shapes[run->shape];
-	const struct etc_expanded *e = shape->expanded;
+	const struct etc_template *template = &x->templates[run->template];
+	const struct etc_expanded *e = template->expanded;
 	size_t from = run->first_sample;
 	uint32_t k = 0;
 
-	for (uint32_t i = 0; i < shape->profiles; i++) {
-		if (k < shape->expanded_count && e[k].site == i) {
+	for (uint32_t i = 0; i < template->profiles; i++) {
+		if (k < template->expanded_count && e[k].site == i) {
 			add_child(to, to->at, &e[k++], sample);
 			continue;
 		}
 		to->start[to->at + i] = t->start[from];
 		to->end[to->at + i] = t->end[from];
-		if (shape->expanded_count)
+		if (template->expanded_count)
 			to->next[i] = t->start[from];
 		if (to->metadata)
 			to->metadata[to->at + i] = etc_metadata_at(&t->metadata, from);
 		from++;
 	}
-	to->at += shape->profiles;
+	to->at += template->profiles;
 }
 
 static enum etc_status make_columns(struct expander *x, struct etc_trace *out,
@@ -212,22 +214,22 @@ static enum etc_status make_columns(struct expander *x, struct etc_trace *out,
 {
 	const struct etc_trace *t = x->trace;
 	struct etc_run *runs = etc_new(x->arena, struct etc_run, t->run_count);
-	size_t *sample = etc_new(&x->lists, size_t, t->shape_count), most = 0;
+	size_t *sample = etc_new(&x->lists, size_t, t->template_count), most = 0;
 	struct columns to = {
 		.start = etc_new(x->arena, uint64_t, out->sample_count),
 		.end = etc_new(x->arena, uint64_t, out->sample_count),
 		.metadata = etc_new(&x->lists, uint32_t, t->metadata.has ? out->sample_count : 0),
 	};
 
-	for (size_t s = 0; s < t->shape_count; s++)
-		most = x->shapes[s].profiles > most ? x->shapes[s].profiles : most;
+	for (size_t s = 0; s < t->template_count; s++)
+		most = x->templates[s].profiles > most ? x->templates[s].profiles : most;
 	to.next = etc_new(&x->lists, uint64_t, most);
 	ETC_NEED(runs && sample && to.start && to.end && to.metadata && to.next, err);
 	to.metadata = t->metadata.has ? to.metadata : NULL;
 	for (size_t r = 0; r < t->run_count; r++) {
 		runs[r] = t->runs[r];
 		runs[r].first_sample = (uint32_t)to.at;
-		add_run(x, &t->runs[r], sample[t->runs[r].shape]++, &to);
+		add_run(x, &t->runs[r], sample[t->runs[r].template]++, &to);
 	}
 	out->runs = runs;
 	out->start = to.start;
@@ -244,16 +246,16 @@ static enum etc_status make_trace(struct expander *x, const struct etc_trace **o
 	const struct etc_trace *t = x->trace;
 	struct etc_trace *made = etc_new(x->arena, struct etc_trace, 1);
 
-	x->shapes = etc_new(x->arena, struct etc_shape, t->shape_count);
-	ETC_NEED(made && x->shapes, err);
+	x->templates = etc_new(x->arena, struct etc_template, t->template_count);
+	ETC_NEED(made && x->templates, err);
 	if (x->samples > UINT32_MAX - t->sample_count)
 		return etc_fail(err, E0904, "%zu samples", x->samples);
 	*made = *t;
-	made->shapes = x->shapes;
+	made->templates = x->templates;
 	made->sample_count += x->samples;
 	made->expanded = x->samples;
-	for (size_t s = 0; s < t->shape_count; s++)
-		ETC_TRY(make_shape(x, s, err));
+	for (size_t s = 0; s < t->template_count; s++)
+		ETC_TRY(make_template(x, s, err));
 	ETC_TRY(make_columns(x, made, err));
 	*out = made;
 	return ETC_OK;
@@ -286,125 +288,4 @@ enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc
 	st = expand(&x, program, record, out, err);
 	etc_arena_release(&x.lists);
 	return st;
-}
-
-/* ---- columns ----------------------------------------------------------------------------- */
-
-const struct etc_children *etc_sites_children(const struct etc_sites *sites, uint32_t site,
-                                              uint32_t *first)
-{
-	uint32_t from = 0, to = sites->expanded_count;
-
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (sites->expanded[middle].of < site)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	*first = from;
-	return from < sites->expanded_count && sites->expanded[from].of == site
-	               ? sites->expanded[from].all
-	               : NULL;
-}
-
-bool etc_sites_fill(struct etc_sites *sites, uint32_t site, const struct etc_children *said)
-{
-	uint32_t first, n = sites->expanded_count;
-	const struct etc_children *known = etc_sites_children(sites, site, &first);
-
-	if (!known || known->count != said->count)
-		return true;
-	if (!sites->expanded_columns) {
-		sites->expanded_columns = etc_new(sites->arena, const struct etc_parsed *, n);
-		for (uint32_t k = 0; sites->expanded_columns && k < n; k++)
-			sites->expanded_columns[k] = sites->expanded[k].child->metadata;
-	}
-	for (uint32_t j = 0; sites->expanded_columns && j < said->count; j++)
-		sites->expanded_columns[first + j] = said->v[j].metadata;
-	return sites->expanded_columns != NULL;
-}
-
-/* ---- readings of children --------------------------------------------------------- */
-
-/* Facts that a child leaves open are those of its parent. */
-static void inherit(struct etc_facts *to, const struct etc_facts *of)
-{
-	to->owner = of->owner;
-	to->backend = of->backend;
-	if (!to->category.len)
-		to->category = of->category;
-	if (!to->compute_unit.len)
-		to->compute_unit = of->compute_unit;
-	if (!to->precision.len)
-		to->precision = of->precision;
-}
-
-/* The facts of the previous child, which are shared if equal: many children are alike. */
-struct alike {
-	const struct etc_facts *child, *of;
-	const struct etc_time_facts *time;
-	bool synthetic;
-	struct etc_facts *made;
-};
-
-static struct etc_facts *facts_of(const struct etc_sites *sites, const struct etc_expanded *e,
-                                  struct alike *last, struct etc_arena *arena)
-{
-	const struct etc_facts *of = etc_site_said(sites, &sites->v[e->of]).facts;
-	const struct etc_part_said *c = e->child;
-	struct etc_facts *f;
-
-	if (last->made && last->child == c->facts && last->of == of && last->time == c->time &&
-	    last->synthetic == !c->starts)
-		return last->made;
-	f = etc_new(arena, struct etc_facts, 1);
-	if (!f)
-		return NULL;
-	if (c->facts)
-		*f = *c->facts;
-	f->time = (struct etc_time_facts){ .parent = ETCORE_PARENT_CALL, .resolution = 1 };
-	if (of) {
-		inherit(f, of);
-		f->time = of->time;
-	}
-	if (c->time)
-		f->time = *c->time;
-	if (of && e->same_clock && !of->time.wraps_at) {
-		f->time.sync_device = of->time.sync_device;
-		f->time.sync_host = of->time.sync_host;
-	}
-	f->time.start = (uint8_t)(c->starts ? ETCORE_START_MEASURED : ETCORE_START_SYNTHETIC);
-	*last = (struct alike){ c->facts, of, c->time, !c->starts, f };
-	return f;
-}
-
-enum etc_status etc_sites_expanded(struct etc_sites *sites, struct etc_arena *arena,
-                                   struct etc_error *err)
-{
-	struct alike last = { 0 };
-
-	for (uint32_t k = 0; k < sites->expanded_count; k++) {
-		const struct etc_expanded *e = &sites->expanded[k];
-		struct etc_site *s = &sites->v[e->site];
-		struct etc_reading as = *sites->v[e->of].reading;
-		struct etc_said *said = etc_sites_say(sites, s);
-		bool ok = said != NULL;
-
-		if (ok) {
-			said->facts = facts_of(sites, e, &last, arena);
-			said->metadata = sites->expanded_columns ? sites->expanded_columns[k]
-			                                         : e->child->metadata;
-			said->mapped = etc_site_said(sites, &sites->v[e->of]).mapped;
-		}
-		if (e->child->time)
-			etc_reading_take(sites, e->child->time, &as);
-		as.wraps_at = 0;
-		as.synthetic = !e->child->starts;
-		ok = ok && said->facts && etc_sites_hang(sites, s, e->parent) &&
-		     etc_sites_read(sites, s, &as);
-		ETC_NEED(ok, err);
-	}
-	return ETC_OK;
 }

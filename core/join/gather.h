@@ -2,9 +2,28 @@
 #ifndef ETC_JOIN_GATHER_H
 #define ETC_JOIN_GATHER_H
 
-#include "join/owner.h"
+#include "host/host.h"
+#include "join/method.h"
+#include "join/site.h"
 
-/* One delegate call of a shape, or another group of calls.h. */
+/* Filled when owners are only asked for the children of their events. */
+struct etc_expansion {
+	struct etc_children *children; /* per site */
+	struct etc_arena *lists;
+};
+
+struct etc_join_input {
+	const struct etc_trace *trace;
+	struct etc_host *host;           /* NULL: no plugins */
+	const struct etc_method *method; /* method of the path; never NULL */
+	struct etc_host_clock clock;
+	/* also parse metadata: by the owner, else by [backend.ID] */
+	bool metadata;
+	bool places;                     /* also ask the owner for the nodes of its events */
+	struct etc_expansion *expansion; /* or NULL */
+};
+
+/* One delegate call of a template, or another group of calls.h. */
 struct etc_call {
 	const struct etc_join_input *in;
 	const uint32_t *runs;

@@ -18,7 +18,7 @@ struct etc_group_names {
 
 /* Fills `module` and `source` of a place: the set of its nodes' modules, and of their lines.
  * Nodes that quantise or dequantise are ignored if a handle has others; for an event that
- * converts (`converts`) only they count. False: no memory. */
+ * converts (`converts`) only they count. False: out of memory. */
 bool etc_groups_make(struct etc_place *place, const struct etc_group_names *names, bool converts,
                      struct etc_arena *arena);
 

@@ -4,6 +4,9 @@
 
 #include "join/site.h"
 
+/* The name of its row; {NULL, 0}: out of memory. */
+struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
+
 /* Sets every site's row name by the key (enum etc_by): sites with equal names are one
  * row. By event, a row is "instruction: name", and has its other keys in sites->keys. By
  * fallback, a row is an operator outside of delegates; all events in delegates are one

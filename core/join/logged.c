@@ -33,7 +33,7 @@ static struct etc_str short_name(struct etc_str text)
 	return colons == SIZE_MAX ? text : etc_str_sub(text, colons + 2, text.len);
 }
 
-/* The operator of the place, if all its nodes have the same. */
+/* The operator of the place, if all its nodes have the same one. */
 static struct etc_str op_of(const struct etc_place *place)
 {
 	for (uint32_t i = 1; i < place->count; i++)
@@ -94,20 +94,20 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 
 /* Walks backwards: events are logged when they end, so the event that encloses a value
  * comes after it. */
-static enum etc_status walk(const struct etc_shape *shape, const struct etc_method *method,
+static enum etc_status walk(const struct etc_template *template, const struct etc_method *method,
                             struct etc_places *places, struct etc_arena *arena,
                             struct etc_arena *scratch, struct etc_logged_event *out,
                             struct etc_error *err)
 {
-	struct spot *spots = etc_new(scratch, struct spot, shape->count);
-	struct seen *seen = etc_new(scratch, struct seen, shape->count);
+	struct spot *spots = etc_new(scratch, struct spot, template->count);
+	struct seen *seen = etc_new(scratch, struct seen, template->count);
 	struct etc_map map;
 	size_t kinds = 0;
 
 	ETC_NEED(spots && seen, err);
 	etc_map_init(&map, scratch);
-	for (uint32_t i = shape->count; i-- > 0;) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = template->count; i-- > 0;) {
+		const struct etc_event *e = &template->events[i];
 		struct etc_str key = { (const char *)&spots[i], sizeof spots[i] };
 		size_t n;
 
@@ -133,17 +133,18 @@ static enum etc_status walk(const struct etc_shape *shape, const struct etc_meth
 	return ETC_OK;
 }
 
-enum etc_status etc_logged_find(const struct etc_shape *shape, const struct etc_method *method,
-                                struct etc_places *places, struct etc_arena *arena,
-                                struct etc_logged_event **out, struct etc_error *err)
+enum etc_status etc_logged_find(const struct etc_template *template,
+                                const struct etc_method *method, struct etc_places *places,
+                                struct etc_arena *arena, struct etc_logged_event **out,
+                                struct etc_error *err)
 {
 	struct etc_arena scratch;
 	enum etc_status st;
 
-	*out = etc_new(arena, struct etc_logged_event, shape->debugs);
+	*out = etc_new(arena, struct etc_logged_event, template->debugs);
 	ETC_NEED(*out, err);
 	etc_arena_init(&scratch, arena->budget);
-	st = walk(shape, method, places, arena, &scratch, *out, err);
+	st = walk(template, method, places, arena, &scratch, *out, err);
 	etc_arena_release(&scratch);
 	return st;
 }

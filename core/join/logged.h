@@ -2,7 +2,7 @@
  *
  * A debug event has only a location: chain, instruction, delegate id. The operator
  * follows from the profile events around it, the program and the record. Computed once
- * per shape, since it depends on names only. */
+ * per template, since it depends on names only. */
 #ifndef ETC_JOIN_LOGGED_H
 #define ETC_JOIN_LOGGED_H
 
@@ -18,21 +18,21 @@ enum etc_logged_what {
 	ETC_LOGGED_DELEGATE  /* intermediate value that a delegate logged */
 };
 
-/* One debug event of a shape. */
+/* One debug event of a template. */
 struct etc_logged_event {
 	const struct etc_event *event;
-	uint32_t index;      /* index among all events of the shape */
+	uint32_t index;      /* index among all events of the template */
 	uint8_t what;        /* enum etc_logged_what, but OUTPUT */
 	struct etc_str name; /* "add.out", "DELEGATE_CALL", the delegate's id; or empty */
 	const struct etc_handles *handles; /* the record's handles, or NULL */
 	const struct etc_place *place;     /* nodes; never NULL */
 };
 
-/* One per debug event of the shape, in file order (etc_event.column). `places` is
+/* One per debug event of the template, in file order (etc_event.column). `places` is
  * that of the method, `method` never NULL. E0904. */
-enum etc_status etc_logged_find(const struct etc_shape *shape, const struct etc_method *method,
-                                struct etc_places *places, struct etc_arena *arena,
-                                struct etc_logged_event **out,
+enum etc_status etc_logged_find(const struct etc_template *template,
+                                const struct etc_method *method, struct etc_places *places,
+                                struct etc_arena *arena, struct etc_logged_event **out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

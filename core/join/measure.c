@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "join/roll_shapes.h"
+#include "join/roll_templates.h"
 #include "join/tally.h"
 
 #include "etcore/plugin.h"
@@ -416,7 +416,7 @@ static void look_for_zeros(struct etc_tally *t, const struct etc_run_times *time
 	t->zero_count = kept;
 }
 
-/* The row of an event; with --by delegate, events inside of a call belong to the call's
+/* The row that shows an event; with --by delegate, events inside a call belong to the call's
  * row. */
 static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 {
@@ -428,8 +428,8 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* Notes which rows have an event's columns: with the next nest the event may be in
- * another row, for example because it is detached. */
+/* Records which rows have an event's columns: under the next nest the event may be in another
+ * row, for example because it is detached. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)
@@ -461,7 +461,7 @@ static uint64_t weight_of(const struct etc_tally *t, uint32_t site)
 	return t->weight ? t->weight[site] : 0;
 }
 
-/* Adds the metadata of an event to the rows that it is in, and to the path (NULL: not asked for). */
+/* Adds the metadata of an event to its rows, and to the path (NULL: not requested). */
 static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *rolled,
                       struct etc_rolled *path)
 {
@@ -475,18 +475,19 @@ static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *
 	return !path || etc_roll(path, &said, weight_of(t, i), false, t->scratch);
 }
 
-/* The same where the path's runs are of several shapes: when the last of them is done. */
+/* The same for a path whose runs have several templates: call it when the last template is
+ * done. */
 static bool note_site(const struct etc_tally *t, uint32_t i)
 {
 	const struct told here = { .row = row_that_stands_for(t, i), .weight = weight_of(t, i) };
 
 	for (const struct told *k = t->told ? t->told[i] : &here; k; k = k->next)
-		if (!etc_rolled_shapes_add(t->m->shapes, i, k->row, k->weight))
+		if (!etc_rolled_templates_add(t->m->templates, i, k->row, k->weight))
 			return false;
 	return true;
 }
 
-/* Columns of rows, and of a path: for rows that stand for whole paths. */
+/* Rolls up the columns of rows, and of a path, for rows that represent whole paths. */
 static enum etc_status end_rolls(struct etc_measure *m, const struct etc_rolled *rolled,
                                  const struct etc_rolled *path, struct etc_error *err)
 {
@@ -532,10 +533,10 @@ static enum etc_status roll_up(struct etc_tally *t, struct etc_error *err)
 			ok = roll_site(t, i, rolled, whole);
 		return rolled && ok ? end_rolls(t->m, rolled, &path, err) : etc_no_memory(err);
 	}
-	if (!t->m->shapes)
-		t->m->shapes = etc_rolled_shapes_new(t->m->names.arena);
-	ok = t->m->shapes &&
-	     etc_rolled_shapes_begin(t->m->shapes, t->sites, typical_runs(t->measured));
+	if (!t->m->templates)
+		t->m->templates = etc_rolled_templates_new(t->m->names.arena);
+	ok = t->m->templates &&
+	     etc_rolled_templates_begin(t->m->templates, t->sites, typical_runs(t->measured));
 	for (uint32_t i = 0; i < n && ok; i++)
 		ok = note_site(t, i);
 	return ok ? ETC_OK : etc_no_memory(err);
@@ -545,15 +546,16 @@ enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err)
 {
 	struct etc_rolled *rolled, path = { 0 };
 
-	if (!m->shapes)
+	if (!m->templates)
 		return ETC_OK;
 	rolled = etc_new(m->names.arena, struct etc_rolled, m->row_count);
-	ETC_NEED(rolled && etc_rolled_shapes_end(m->shapes, rolled, m->path_columns ? &path : NULL),
+	ETC_NEED(rolled && etc_rolled_templates_end(m->templates, rolled,
+	                                            m->path_columns ? &path : NULL),
 	         err);
 	return end_rolls(m, rolled, &path, err);
 }
 
-/* Keeps how long each event took, for columns whose roll-up is weighted by time. */
+/* Stores how long each event took, for columns whose roll-up is weighted by time. */
 static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 {
 	bool any = false;
@@ -582,7 +584,7 @@ static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 	return runs->use[r] != ETC_USE_KEPT;
 }
 
-/* Adds run `r` of those that are measured, whatever its nest is. E0904. */
+/* Adds measured run `r`, under the same or a new nest. E0904. */
 static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_error *err)
 {
 	const struct etc_measured_runs *runs = t->measured;
@@ -608,10 +610,10 @@ static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_er
 	return ETC_OK;
 }
 
-enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
-                                  const struct etc_sites *sites,
-                                  const struct etc_measured_runs *runs, struct etc_arena *scratch,
-                                  struct etc_error *err)
+enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_trace *trace,
+                                     const struct etc_sites *sites,
+                                     const struct etc_measured_runs *runs,
+                                     struct etc_arena *scratch, struct etc_error *err)
 {
 	struct etc_tally t = {
 		.m = m, .trace = trace, .sites = sites, .measured = runs, .scratch = scratch

@@ -1,7 +1,7 @@
 /* measure.h -- the rows of one path: sums over its typical runs.
  *
  * While the nest stays the same, sums are kept per event and added to the rows when it
- * changes or the shape is finished. So quantities that are linear in the times are added
+ * changes or the template is finished. So quantities that are linear in the times are added
  * once per event; the others (rounding, bounds) once per run. */
 #ifndef ETC_JOIN_MEASURE_H
 #define ETC_JOIN_MEASURE_H
@@ -14,17 +14,17 @@ struct etc_measure {
 	struct etc_arena *arena;       /* memory of the rows */
 	struct etc_profile_path *path; /* its sums are filled in */
 	uint32_t number;               /* number of the path, for the rows */
-	uint8_t by;                    /* enum etc_by: the key that the names of the sites are */
+	uint8_t by;                    /* enum etc_by: the key that the sites are named by */
 	/* make only rows that notes need: delegate events and detached events, without
 	 * bounds */
 	bool remarks;
 	bool path_columns;    /* roll up plugins' columns over the path, too */
-	bool sole;            /* all runs are of one shape */
+	bool sole;            /* all runs are of one template */
 	struct etc_map names; /* row key -> row, in scratch memory */
 	char *key;            /* buffer for the key of the row in question */
 	size_t key_room;
-	struct etc_recent_row *recent;    /* cache of the shape; NULL: the shape is small */
-	struct etc_rolled_shapes *shapes; /* columns, where runs are of several shapes */
+	struct etc_recent_row *recent; /* cache of the template; NULL: the template is small */
+	struct etc_rolled_templates *templates; /* columns, where runs are of several templates */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* per run; NULL: not requested */
@@ -64,7 +64,7 @@ enum {
 	ETC_ROW_VARIANTS = 16
 };
 
-/* Makes a cache for the rows of the events of one shape, since most events have the name
+/* Makes a cache for the rows of the events of one template, since most events have the name
  * of an earlier one. Memory is the arena's. False if out of memory. */
 bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena);
 
@@ -74,17 +74,18 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
                                 unsigned variant, uint32_t *row,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds runs of one shape; `sites` are those of the shape. `scratch` may be released
+/* Adds runs of one template; `sites` are those of the template. `scratch` may be released
  * afterwards. */
-enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
-                                  const struct etc_sites *sites,
-                                  const struct etc_measured_runs *runs, struct etc_arena *scratch,
-                                  struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_trace *trace,
+                                     const struct etc_sites *sites,
+                                     const struct etc_measured_runs *runs,
+                                     struct etc_arena *scratch,
+                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Columns of the rows, when all shapes were added. E0904. */
+/* Rolls up the columns of the rows after all templates were added. E0904. */
 enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Counts events for notes, in the shape with most events of a delegate. `zeros`: number
+/* Counts events for notes, in the template with most events of a delegate. `zeros`: number
  * of truncated events that read 0 in every kept run. */
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
                        uint32_t zeros);

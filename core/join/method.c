@@ -103,14 +103,14 @@ static enum etc_status choose_by_record(struct finder *f, struct etc_walk *w, st
 	return ETC_OK;
 }
 
-static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc_shape *shape,
+static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc_template *template,
                                struct etc_arena *scratch, struct etc_error *err)
 {
 	struct etc_walk w = { .scratch = scratch, .steps = &f->steps };
 	struct etc_method *id = &f->of_path[path];
 	struct etc_sites sites;
 
-	ETC_TRY(etc_walk_start(&w, shape, &sites, err));
+	ETC_TRY(etc_walk_start(&w, template, &sites, err));
 	if (w.instructions == 0)
 		return ETC_OK;
 	if (f->record && f->record->method_count > 1)
@@ -201,7 +201,7 @@ static void compare_backends(struct etc_method *id)
 	}
 }
 
-/* The only method of the program, or of the record. */
+/* Finds the method of a program or record that has only one. */
 static void find_only(const struct finder *f, struct etc_method *only)
 {
 	if (f->program && f->program->method_count == 1) {
@@ -253,7 +253,7 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		struct etc_method *id = &f->of_path[p];
 
 		settle_name(id, f->record);
-		/* No evidence but that there is only one method. */
+		/* The only evidence is that there is one method. */
 		if (!id->name.len && !id->ambiguous) {
 			id->name = out->other.name;
 			id->maps = out->other.maps;
@@ -270,7 +270,7 @@ static enum etc_status look_at_all(struct finder *f, const struct etc_paths *pat
 	bool *seen = etc_new(f->arena, bool, paths->count);
 
 	ETC_NEED(seen, err);
-	for (uint32_t s = 0; s < trace->shape_count; s++) {
+	for (uint32_t s = 0; s < trace->template_count; s++) {
 		uint32_t p = paths->path[s];
 		struct etc_arena scratch;
 		enum etc_status st;
@@ -279,7 +279,7 @@ static enum etc_status look_at_all(struct finder *f, const struct etc_paths *pat
 			continue;
 		seen[p] = true;
 		etc_arena_init(&scratch, f->arena->budget);
-		st = look_at(f, p, &trace->shapes[s], &scratch, err);
+		st = look_at(f, p, &trace->templates[s], &scratch, err);
 		etc_arena_release(&scratch);
 		ETC_TRY(st);
 	}

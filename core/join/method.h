@@ -19,7 +19,7 @@
 /* The method of a path. */
 struct etc_method {
 	struct etc_str name;                /* empty: unknown */
-	const struct etc_method_maps *maps; /* of the record, or NULL */
+	const struct etc_method_maps *maps; /* the method's maps in the record, or NULL */
 	const struct etc_map *entries;      /* instruction as text -> maps->delegates */
 	/* Methods of the program that fit: several if they cannot be distinguished. Facts on
 	 * which all of them agree are used. */
@@ -27,7 +27,7 @@ struct etc_method {
 	uint32_t fit_count;
 	bool ambiguous; /* several methods fit, of the program or of the record; `fits`
 	                 * is then empty if they are very many */
-	bool unfit;     /* no method of the program fits: it is then used for no path */
+	bool unfit;     /* no method of the program fits: the program is then used for no path */
 	/* Delegate calls for which record and program name different backends. */
 	uint32_t disputed;
 	int32_t disputed_first; /* instruction of the first of them */
@@ -49,10 +49,10 @@ enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* The method of an event list's path. */
-static inline const struct etc_method *etc_methods_of(const struct etc_methods *m,
-                                                      const struct etc_paths *paths, uint32_t shape)
+static inline const struct etc_method *
+etc_methods_of(const struct etc_methods *m, const struct etc_paths *paths, uint32_t template)
 {
-	uint32_t path = paths->path[shape];
+	uint32_t path = paths->path[template];
 
 	return path < m->count ? &m->of_path[path] : &m->other;
 }

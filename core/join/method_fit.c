@@ -1,7 +1,7 @@
 /* method_fit.c -- see method_fit.h */
 #include "join/method_fit.h"
 
-/* Did the kernels inside of a call have the operator's name? */
+/* Did a kernel inside a call have the operator's name? */
 enum seen { SEEN_NONE, SEEN_OTHER, SEEN_THIS };
 
 static bool spend(struct etc_walk *w, size_t n)
@@ -50,7 +50,7 @@ static void settle(struct etc_walk *w, const struct etc_program_method *m, uint6
 	}
 }
 
-/* May `e` be the event at `p`? `p` is NULL at the end of the method. */
+/* Can `e` be the event at `p`? `p` is NULL at the end of the method. */
 static bool is_next(struct etc_walk *w, const struct etc_program_method *m, struct place p,
                     const struct etc_event *e)
 {
@@ -189,12 +189,12 @@ enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_
 	return ETC_OK;
 }
 
-enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_shape *shape,
+enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_template *template,
                                struct etc_sites *sites, struct etc_error *err)
 {
 	struct etc_host_clock clock = { .unit = 0, .scale = 1 };
 
-	ETC_TRY(etc_sites_make(sites, shape, clock, w->scratch, err));
+	ETC_TRY(etc_sites_make(sites, template, clock, w->scratch, err));
 	ETC_TRY(etc_sites_calls(sites, err));
 	w->sites = sites;
 	w->kernel = etc_new(w->scratch, uint8_t, sites->count);

@@ -1,6 +1,6 @@
 /* method_fit.h -- does a path fit a method? Private to method.c.
  *
- * One shape represents its path: instructions and kernels are the same in all shapes of a path.
+ * One template represents its path: instructions and kernels are the same in all templates of a path.
  * A hostile program (many equal methods, each with a loop) could take very long, so steps are
  * counted; when they are used up, nothing fits. */
 #ifndef ETC_JOIN_METHOD_FIT_H
@@ -24,8 +24,8 @@ struct etc_walk {
 	bool jumps; /* it has a JF_CALL */
 };
 
-/* `sites`: room for those of the shape. E0904. */
-enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_shape *shape,
+/* `sites`: room for those of the template. E0904. */
+enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_template *template,
                                struct etc_sites *sites, struct etc_error *err) ETC_MUST_CHECK;
 
 /* fit[k]: enum etc_fit of each method of the program. */

@@ -10,7 +10,7 @@
 enum {
 	BY_TIME = 1, /* nests by time: an event of the runtime, or one whose owner says so */
 	LOOSE = 2,   /* only its time can tell whether it is inside of the root */
-	DOUBTFUL = 4 /* may lie inside of its DELEGATE_CALL or not */
+	DOUBTFUL = 4 /* may be inside its DELEGATE_CALL or not */
 };
 
 static void look(struct etc_nest *nest)
@@ -160,8 +160,7 @@ static void find_parents(struct etc_nest *nest)
 	}
 }
 
-/* Why `i` itself is not part of its parent's time, independent of its siblings; 0 if it
- * may be. */
+/* Why `i` is not part of its parent's time, regardless of its siblings; 0 if it may be. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
 	const struct etc_reading *s = nest->sites->v[i].reading;
@@ -276,8 +275,9 @@ static bool is_steady(const struct etc_nest *nest)
 	return steady;
 }
 
-/* Children of one clock are parts of their parent's time if all of them fit, else none; those of
- * other clocks beside those of its own that are parts of it. */
+/* Children of one clock are parts of their parent's time if all of them fit, else none is;
+ * children on other clocks must fit in addition to those on the parent's own clock that are
+ * parts. */
 static void judge(struct etc_nest *nest)
 {
 	uint8_t *flags = nest->flags;
@@ -317,7 +317,7 @@ static void find_detached(void *of, uint32_t i)
 		                                                   : ETC_DETACH_BELOW;
 }
 
-/* The excess of `sum` over `time`; UINT64_MAX where the sum was cut off. */
+/* The excess of `sum` over `time`; UINT64_MAX if the sum saturated. */
 static uint64_t too_much(uint64_t sum, uint64_t time)
 {
 	if (sum == UINT64_MAX)

@@ -36,8 +36,8 @@ struct etc_doubt {
 /* Sums over some children of a site. Ticks are added if they are as long as the site's;
  * others are converted to units first. */
 struct etc_rated {
-	uint64_t ticks; /* of the children with ticks of that length */
-	uint64_t units; /* of the converted children */
+	uint64_t ticks; /* sum of the children with ticks of that length */
+	uint64_t units; /* sum of the converted children */
 	/* numbers of converted children, and of those of them that are rounded */
 	uint32_t converted, rounded;
 };

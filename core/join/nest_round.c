@@ -1,11 +1,12 @@
-/* nest_round.c -- see nest.h
+/* nest_round.c -- see nest.h.
  *
- * Where a tick is no whole number of units, times are rounded, and children that fill their parent
- * to the tick may seem to exceed it. So those whose ticks are as long as the parent's are compared in
- * ticks, exactly, and the others, in units, with what these leave: each that is rounded may be one
- * unit too long. Children of one rate are then rounded as if they lay end to end from where the
- * parent begins: what is left of the parent is rounded with them, and all add up. Where rates
- * differ, what rounding has made the children too long is taken from those that were rounded. */
+ * If a tick is not a whole number of units, durations are rounded, and children that fill their
+ * parent exactly may seem to exceed it. So children with the parent's tick length are compared
+ * in ticks, exactly. The other children are compared in units with the rest; each rounded one
+ * may be one unit too long. Children with equal tick lengths are rounded as if they were end to
+ * end from the start of the parent, together with the rest of the parent, so that all add up.
+ * If tick lengths differ, the excess caused by rounding is subtracted from the rounded
+ * children. */
 #include "join/nest.h"
 
 static void add_rated(struct etc_rated *to, const struct etc_nest *nest, uint32_t i, bool same)
@@ -35,7 +36,7 @@ void etc_nest_rates(struct etc_nest *nest)
 	}
 }
 
-/* Children that a site has, and others of it. */
+/* Do children `a` of site `i` fit into it together with children `b`? */
 static bool fit(const struct etc_nest *nest, uint32_t i, const struct etc_rated *a,
                 const struct etc_rated *b)
 {
@@ -74,8 +75,8 @@ void etc_nest_order(struct etc_nest *nest)
 	etc_nest_walk(nest, note_order, NULL, nest);
 }
 
-/* The duration of a child within the time that its parent has left. With one tick length,
- * it is the difference of the rounded ends of the children up to it. */
+/* The duration of a child within the time that its parent has left. With one tick length, it is
+ * the difference between the rounded ends of the previous child and of this one. */
 static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
 {
 	const struct etc_reading *as = nest->sites->v[i].reading;

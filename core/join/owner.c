@@ -6,7 +6,7 @@
 
 #include "join/answer.h"
 #include "join/calls.h"
-#include "join/expand.h"
+#include "join/children.h"
 
 enum {
 	TOGETHER = 1 << 19, /* approximate number of bytes that are sent to the host at once */

@@ -1,7 +1,7 @@
 /* paths.c -- see paths.h
  *
- * The instruction sequence of each shape is serialized, with names as numbers, and looked
- * up in a map. The scratch memory of each shape is released before the next. */
+ * The instruction sequence of each template is serialized, with names as numbers, and looked
+ * up in a map. The scratch memory of each template is released before the next. */
 #include "join/paths.h"
 
 #include "base/exact.h"
@@ -72,21 +72,21 @@ static enum etc_status spell(struct finder *f, const struct etc_sites *sites, co
 	return ETC_OK;
 }
 
-static enum etc_status find_path(struct finder *f, const struct etc_shape *shape, uint32_t *path,
-                                 struct etc_arena *scratch, struct etc_error *err)
+static enum etc_status find_path(struct finder *f, const struct etc_template *template,
+                                 uint32_t *path, struct etc_arena *scratch, struct etc_error *err)
 {
 	struct etc_host_clock clock = { .unit = 0, .scale = 1 };
-	uint32_t *links = etc_new(scratch, uint32_t, (size_t)shape->profiles * 2);
-	uint64_t *words = etc_new(scratch, uint64_t, (size_t)shape->profiles * 4);
+	uint32_t *links = etc_new(scratch, uint32_t, (size_t) template->profiles * 2);
+	uint64_t *words = etc_new(scratch, uint64_t, (size_t) template->profiles * 4);
 	struct etc_sites sites;
 	struct etc_str key;
 	size_t n;
 
 	ETC_NEED(links && words, err);
-	ETC_TRY(etc_sites_make(&sites, shape, clock, scratch, err));
+	ETC_TRY(etc_sites_make(&sites, template, clock, scratch, err));
 	ETC_TRY(etc_sites_calls(&sites, err));
-	chain_kernels(&sites, links, links + shape->profiles);
-	ETC_TRY(spell(f, &sites, links, links + shape->profiles, words, &n, err));
+	chain_kernels(&sites, links, links + template->profiles);
+	ETC_TRY(spell(f, &sites, links, links + template->profiles, words, &n, err));
 	key = (struct etc_str){ (const char *)words, n * sizeof *words };
 	*path = (uint32_t)etc_map_get(&f->sequences, key);
 	if (etc_map_get(&f->sequences, key) != ETC_MAP_NONE)
@@ -102,36 +102,38 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
                                struct etc_arena *arena, struct etc_error *err)
 {
 	struct finder f = { .paths = paths, .arena = arena };
-	size_t executes = 0; /* number of execute shapes; a single one needs no comparison */
+	size_t executes = 0; /* number of execute templates; a single one needs no comparison */
 
 	*paths = (struct etc_paths){
-		.kind = etc_new(arena, uint8_t, trace->shape_count),
-		.root = etc_new(arena, uint32_t, trace->shape_count),
-		.path = etc_new(arena, uint32_t, trace->shape_count),
+		.kind = etc_new(arena, uint8_t, trace->template_count),
+		.root = etc_new(arena, uint32_t, trace->template_count),
+		.path = etc_new(arena, uint32_t, trace->template_count),
 	};
 	ETC_NEED(paths->kind && paths->root && paths->path, err);
 	etc_map_init(&f.names, arena);
 	etc_map_init(&f.sequences, arena);
-	for (size_t s = 0; s < trace->shape_count; s++) {
-		paths->kind[s] = (uint8_t)etc_shape_kind(&trace->shapes[s], &paths->root[s]);
+	for (size_t s = 0; s < trace->template_count; s++) {
+		paths->kind[s] = (uint8_t)etc_template_kind(&trace->templates[s], &paths->root[s]);
 		paths->path[s] = ETC_NO_SITE;
 		executes += paths->kind[s] == ETC_RUN_EXECUTE;
 	}
 	for (size_t r = 0; r < trace->run_count; r++) {
-		uint32_t shape = trace->runs[r].shape;
+		uint32_t template = trace->runs[r].template;
 		struct etc_arena scratch;
 		enum etc_status st;
 		uint64_t time;
 
-		if (paths->path[shape] != ETC_NO_SITE || paths->kind[shape] != ETC_RUN_EXECUTE ||
+		if (paths->path[template] != ETC_NO_SITE ||
+		    paths->kind[template] != ETC_RUN_EXECUTE ||
 		    !etc_run_time(paths, trace, r, &time))
 			continue;
 		if (executes == 1) {
-			paths->path[shape] = paths->count++;
+			paths->path[template] = paths->count++;
 			continue;
 		}
 		etc_arena_init(&scratch, arena->budget);
-		st = find_path(&f, &trace->shapes[shape], &paths->path[shape], &scratch, err);
+		st = find_path(&f, &trace->templates[template], &paths->path[template], &scratch,
+		               err);
 		etc_arena_release(&scratch);
 		ETC_TRY(st);
 	}
@@ -148,17 +150,17 @@ struct divider {
 };
 
 /* The path and the set of its delegate events as 64-bit words; {NULL} if out of memory. */
-static struct etc_str spell_set(struct divider *d, const struct etc_shape *shape, uint32_t path,
-                                bool events, struct etc_arena *scratch)
+static struct etc_str spell_set(struct divider *d, const struct etc_template *template,
+                                uint32_t path, bool events, struct etc_arena *scratch)
 {
-	uint64_t *words = etc_new(scratch, uint64_t, (size_t)shape->profiles + 1);
+	uint64_t *words = etc_new(scratch, uint64_t, (size_t) template->profiles + 1);
 	size_t n = 1, kept = 1;
 
 	if (!words)
 		return ETC_STR_NONE;
 	words[0] = path;
-	for (uint32_t i = 0; events && i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; events && i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		struct etc_str text;
 
 		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e) || e->expanded)
@@ -179,9 +181,9 @@ static struct etc_str spell_set(struct divider *d, const struct etc_shape *shape
 	return (struct etc_str){ (const char *)words, kept * sizeof *words };
 }
 
-static enum etc_status divide_shape(struct divider *d, const struct etc_paths *paths,
-                                    const bool *which, uint32_t s, uint32_t *to,
-                                    struct etc_error *err)
+static enum etc_status divide_template(struct divider *d, const struct etc_paths *paths,
+                                       const bool *which, uint32_t s, uint32_t *to,
+                                       struct etc_error *err)
 {
 	uint32_t path = paths->path[s];
 	struct etc_arena scratch;
@@ -189,7 +191,7 @@ static enum etc_status divide_shape(struct divider *d, const struct etc_paths *p
 	size_t at;
 
 	etc_arena_init(&scratch, d->arena->budget);
-	key = spell_set(d, &d->trace->shapes[s], path, which[path], &scratch);
+	key = spell_set(d, &d->trace->templates[s], path, which[path], &scratch);
 	at = key.ptr ? etc_map_intern(&d->sets, key, d->sets.count) : ETC_MAP_NONE;
 	etc_arena_release(&scratch);
 	*to = (uint32_t)at;
@@ -199,21 +201,21 @@ static enum etc_status divide_shape(struct divider *d, const struct etc_paths *p
 enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace *trace,
                                  const bool *which, struct etc_arena *arena, struct etc_error *err)
 {
-	uint32_t *to = etc_new(arena, uint32_t, trace->shape_count);
+	uint32_t *to = etc_new(arena, uint32_t, trace->template_count);
 	struct divider d = { .trace = trace, .arena = arena };
 
 	ETC_NEED(to, err);
 	etc_map_init(&d.events, arena);
 	etc_map_init(&d.sets, arena);
-	for (size_t s = 0; s < trace->shape_count; s++)
+	for (size_t s = 0; s < trace->template_count; s++)
 		to[s] = ETC_NO_SITE;
 	for (size_t r = 0; r < trace->run_count; r++) {
-		uint32_t s = trace->runs[r].shape;
+		uint32_t s = trace->runs[r].template;
 		uint64_t time;
 
 		if (paths->path[s] != ETC_NO_SITE && to[s] == ETC_NO_SITE &&
 		    etc_run_time(paths, trace, r, &time))
-			ETC_TRY(divide_shape(&d, paths, which, s, &to[s], err));
+			ETC_TRY(divide_template(&d, paths, which, s, &to[s], err));
 	}
 	paths->path = to;
 	paths->count = (uint32_t)d.sets.count;

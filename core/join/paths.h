@@ -2,7 +2,7 @@
  *
  * A path is the sequence, in file order, of instruction name, chain, instruction and the
  * kernels in it. Delegate events are ignored, since they vary between runs of one path;
- * so a path may have several shapes. Only if several methods have the same sequence are
+ * so a path may have several templates. Only if several methods have the same sequence are
  * runs divided by delegate events. */
 #ifndef ETC_JOIN_PATHS_H
 #define ETC_JOIN_PATHS_H
@@ -10,9 +10,9 @@
 #include "join/site.h"
 
 struct etc_paths {
-	uint8_t *kind;  /* enum etc_run_kind of each shape */
-	uint32_t *root; /* per shape: index of its root among the profile events */
-	uint32_t *path; /* per shape; ETC_NO_SITE: not an execute run */
+	uint8_t *kind;  /* enum etc_run_kind of each template */
+	uint32_t *root; /* per template: index of its root among the profile events */
+	uint32_t *path; /* per template; ETC_NO_SITE: not an execute run */
 	uint32_t count;
 };
 
@@ -33,7 +33,7 @@ static inline void etc_run_span(const struct etc_paths *paths, const struct etc_
 {
 	const struct etc_run *r = &trace->runs[run];
 	const struct etc_sparse *sparse = trace->sparse;
-	size_t at = sparse ? run : r->first_sample + paths->root[r->shape];
+	size_t at = sparse ? run : r->first_sample + paths->root[r->template];
 
 	*start = sparse ? sparse->start[at] : trace->start[at];
 	*end = sparse ? sparse->end[at] : trace->end[at];

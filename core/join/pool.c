@@ -12,9 +12,9 @@ static bool add_signatures(const struct etc_trace *t, struct etc_map *map, struc
 	struct etc_text key = { 0 };
 	bool ok = true;
 
-	for (size_t s = 0; s < t->shape_count && ok; s++)
-		for (uint32_t i = 0; i < t->shapes[s].count && ok; i++) {
-			const struct etc_event *e = &t->shapes[s].events[i];
+	for (size_t s = 0; s < t->template_count && ok; s++)
+		for (uint32_t i = 0; i < t->templates[s].count && ok; i++) {
+			const struct etc_event *e = &t->templates[s].events[i];
 			struct etc_str copy;
 
 			if (e->kind != ETC_EVENT_PROFILE)
@@ -59,11 +59,11 @@ struct pool {
 	struct etc_trace *out;
 	struct etc_run *runs;
 	struct etc_run_head *heads;
-	struct etc_shape *shapes;
+	struct etc_template *templates;
 	uint64_t *start, *end, *sizes;
 	struct etc_value *values;
 	struct etc_arena scratch;
-	uint32_t *metadata_at; /* of each sample; in `scratch` */
+	uint32_t *metadata_at; /* metadata offset of each sample; in `scratch` */
 	uint8_t *bytes;
 	size_t byte_count;
 	uint32_t *file;
@@ -79,19 +79,20 @@ static bool same_event(const struct etc_event *a, const struct etc_event *b)
 	       etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b));
 }
 
-static uint32_t find_shape(const struct pool *p, const struct etc_shape *shape)
+static uint32_t find_template(const struct pool *p, const struct etc_template *template)
 {
-	for (uint32_t s = 0; s < p->out->shape_count; s++) {
+	for (uint32_t s = 0; s < p->out->template_count; s++) {
 		uint32_t i = 0;
 
-		if (p->shapes[s].count != shape->count)
+		if (p->templates[s].count != template->count)
 			continue;
-		while (i < shape->count && same_event(&p->shapes[s].events[i], &shape->events[i]))
+		while (i < template->count &&
+		       same_event(&p->templates[s].events[i], &template->events[i]))
 			i++;
-		if (i == shape->count)
+		if (i == template->count)
 			return s;
 	}
-	return (uint32_t)p->out->shape_count;
+	return (uint32_t)p->out->template_count;
 }
 
 static size_t metadata_bytes(const struct etc_trace *t)
@@ -114,7 +115,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 	for (uint32_t i = 0; i < count; i++) {
 		sum.run_count += traces[i]->run_count;
 		sum.head_count += traces[i]->head_count;
-		sum.shape_count += traces[i]->shape_count;
+		sum.template_count += traces[i]->template_count;
 		sum.sample_count += traces[i]->sample_count;
 		sum.value_count += traces[i]->value_count;
 		sum.allocation_count += traces[i]->allocation_count;
@@ -122,7 +123,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 	}
 	p->runs = etc_new(p->arena, struct etc_run, sum.run_count);
 	p->heads = etc_new(p->arena, struct etc_run_head, sum.head_count);
-	p->shapes = etc_new(p->arena, struct etc_shape, sum.shape_count);
+	p->templates = etc_new(p->arena, struct etc_template, sum.template_count);
 	p->start = etc_new(p->arena, uint64_t, sum.sample_count);
 	p->end = etc_new(p->arena, uint64_t, sum.sample_count);
 	p->values = etc_new(p->arena, struct etc_value, sum.value_count);
@@ -139,7 +140,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 	if (sum.sample_count > UINT32_MAX || sum.value_count > UINT32_MAX ||
 	    sum.allocation_count > UINT32_MAX || sum.run_count > UINT32_MAX)
 		return false;
-	return bytes <= UINT32_MAX && p->runs && p->heads && p->shapes && p->start && p->end &&
+	return bytes <= UINT32_MAX && p->runs && p->heads && p->templates && p->start && p->end &&
 	       p->values && p->sizes && p->file;
 }
 
@@ -161,23 +162,23 @@ static void add_metadata(struct pool *p, const struct etc_trace *t)
 static bool add_trace(struct pool *p, const struct etc_trace *t, uint32_t file)
 {
 	struct etc_trace *out = p->out;
-	uint32_t *shape = etc_new(p->arena, uint32_t, t->shape_count);
+	uint32_t *template = etc_new(p->arena, uint32_t, t->template_count);
 
-	if (!shape)
+	if (!template)
 		return false;
-	for (size_t s = 0; s < t->shape_count; s++) {
-		shape[s] = find_shape(p, &t->shapes[s]);
-		if (shape[s] < out->shape_count)
+	for (size_t s = 0; s < t->template_count; s++) {
+		template[s] = find_template(p, &t->templates[s]);
+		if (template[s] < out -> template_count)
 			continue;
-		p->shapes[shape[s]] = t->shapes[s];
-		p->shapes[shape[s]].first_run += (uint32_t)out->run_count;
-		out->shape_count++;
+		p->templates[template[s]] = t->templates[s];
+		p->templates[template[s]].first_run += (uint32_t)out->run_count;
+		out->template_count++;
 	}
 	for (size_t r = 0; r < t->run_count; r++) {
 		struct etc_run *to = &p->runs[out->run_count + r];
 
 		*to = t->runs[r];
-		to->shape = shape[to->shape];
+		to->template = template[to->template];
 		to->head += (uint32_t)out->head_count;
 		to->first_sample += (uint32_t)out->sample_count;
 		to->first_value += (uint32_t)out->value_count;
@@ -227,7 +228,7 @@ enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t co
 		ok = add_trace(&p, traces[i], i);
 	out->runs = p.runs;
 	out->heads = p.heads;
-	out->shapes = p.shapes;
+	out->templates = p.templates;
 	out->start = p.start;
 	out->end = p.end;
 	out->values = p.values;

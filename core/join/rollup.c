@@ -19,7 +19,7 @@ struct etc_rolled_column {
 	bool differs, cut;      /* for NONE; for SET */
 	struct etc_datum value; /* the first, least or greatest value; of a sum, the only one */
 	uint64_t count;         /* number of values that took part */
-	whole_sum sum;          /* of integers: SUM, MEAN */
+	whole_sum sum;          /* sum of integers: SUM, MEAN */
 	/* of doubles, and weighted by time; NULL: fewer than two values */
 	struct etc_wide *wide;
 	double infinite;     /* the sum of infinite values */

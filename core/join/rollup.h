@@ -15,10 +15,10 @@ struct etc_rolled {
 	uint32_t count, room;
 };
 
-/* Adds what is said of one event, which took `time`: each column as it was declared; the
- * items of a list are distinct values of the column "metadata"; the micro-kernel that an
- * annotator inferred goes to "microkernel_inferred". `again`: it is what other runs say of an event
- * that was added, which is in no sum or mean twice. False: no memory. */
+/* Adds the answers about one event, which took `time`: each column as declared; the items of a
+ * list as distinct values of the column "metadata"; the micro-kernel that an annotator inferred
+ * as "microkernel_inferred". `again`: the event was added before with the answers of other
+ * runs, and must not count twice in sums and means. False: out of memory. */
 bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time, bool again,
               struct etc_arena *scratch);
 
@@ -28,7 +28,7 @@ bool etc_rolls(const struct etc_said *said);
 /* Does the event have a column that is weighted by time? */
 bool etc_rolls_time(const struct etc_parsed *parsed);
 
-/* The rolled-up columns, as many as `rolled` has. `path` counts overflows. NULL: no memory. */
+/* The rolled-up columns, as many as `rolled` has. `path` counts overflows. NULL: out of memory. */
 struct etc_datum *etc_rolled_end(const struct etc_rolled *rolled, struct etc_profile_path *path,
                                  struct etc_arena *arena);
 

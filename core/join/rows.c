@@ -16,8 +16,8 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 	etc_map_init(&m->names, scratch);
 }
 
-/* The name of a site's row under the current nest; a new text is in the arena of the
- * result. */
+/* The name of a site's row under the current nest; a new text is allocated in the result's
+ * arena. */
 static struct etc_str row_name(const struct etc_measure *m, const struct etc_sites *sites,
                                uint32_t site, unsigned variant)
 {
@@ -161,7 +161,7 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Events with one set of modules are one row, whose certainty is the lowest of theirs. */
+/* Events with the same set of modules are one row; its certainty is the lowest of theirs. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)

@@ -1,10 +1,7 @@
 /* site.c -- see site.h */
 #include "join/site.h"
 
-#include "base/digits.h"
 #include "etcore/plugin.h"
-#include "join/method.h"
-#include "join/owner.h"
 #include "join/instruction_index.h"
 
 bool etc_event_is_instruction(const struct etc_event *e)
@@ -13,17 +10,17 @@ bool etc_event_is_instruction(const struct etc_event *e)
 	       !etc_event_is_delegate(e);
 }
 
-enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
+enum etc_run_kind etc_template_kind(const struct etc_template *template, uint32_t *root)
 {
 	uint32_t executes = 0, loads = 0, load = 0;
 
-	if (shape->learned) {
-		*root = shape->root;
-		return (enum etc_run_kind)shape->kind;
+	if (template->learned) {
+		*root = template->root;
+		return (enum etc_run_kind) template->kind;
 	}
 	*root = ETC_NO_SITE;
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e))
 			continue;
@@ -45,10 +42,10 @@ enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
 	return ETC_RUN_OTHER;
 }
 
-void etc_shape_learn(struct etc_shape *shape)
+void etc_template_learn(struct etc_template *template)
 {
-	shape->kind = (uint8_t)etc_shape_kind(shape, &shape->root);
-	shape->learned = true;
+	template->kind = (uint8_t)etc_template_kind(template, &template->root);
+	template->learned = true;
 }
 
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
@@ -58,57 +55,6 @@ uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 	if (etc_reading_rounds(reading))
 		units = (units + reading->per / 2) / reading->per;
 	return units < UINT64_MAX ? (uint64_t)units : UINT64_MAX;
-}
-
-/* "instruction 17", as printf would write it. */
-static struct etc_str numbered(struct etc_str before, int32_t number, struct etc_arena *arena)
-{
-	uint64_t n = number < 0 ? (uint64_t) - (int64_t)number : (uint64_t)number;
-	size_t sign = number < 0, digits = etc_digits_of(n), len = before.len + sign + digits;
-	char *p = etc_arena_alloc(arena, 1, 1, len + 1);
-
-	if (!p)
-		return ETC_STR_NONE;
-	if (before.len)
-		memcpy(p, before.ptr, before.len);
-	p[before.len] = '-';
-	etc_digits_put(p + before.len + sign, digits, n);
-	return (struct etc_str){ p, len };
-}
-
-/* The id of a delegate's event. */
-static struct etc_str id_of(const struct etc_site *site, const struct etc_event *e,
-                            struct etc_arena *arena)
-{
-	if (!e->has_delegate_name)
-		return numbered(ETC_STR_NONE, e->delegate_id, arena);
-	return site->by_rule ? etc_name_without_ordinal(etc_event_delegate_name(e), arena)
-	                     : etc_event_delegate_name(e);
-}
-
-struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
-{
-	const struct etc_site *s = &sites->v[i];
-	const struct etc_event *e = etc_site_event(sites, s);
-	const struct etc_said said = etc_site_said(sites, s);
-	struct etc_str name = etc_event_name(e);
-	const struct etc_operator *op;
-
-	if (sites->name)
-		return sites->name[i];
-	if (sites->by_record && sites->by_record[i].len)
-		return sites->by_record[i];
-	if (said.facts && said.facts->display.len)
-		return said.facts->display;
-	if (s->delegate)
-		return id_of(s, e, arena);
-	if (e->word == ETC_WORD_OPERATOR_CALL) {
-		op = sites->method ? etc_method_operator(sites->method, e) : NULL;
-		return op && op->text.len
-		               ? op->text
-		               : numbered(ETC_STR("instruction "), e->instruction_id, arena);
-	}
-	return s->native ? etc_str_sub(name, sizeof "native_call_" - 1, name.len) : name;
 }
 
 static bool same_reading(const struct etc_reading *a, const struct etc_reading *b)
@@ -185,32 +131,32 @@ const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t 
 	                                                                  : NULL;
 }
 
-enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *shape,
+enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_template *template,
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err)
 {
 	struct etc_reading host = { .unit = clock.unit,
 		                    .clock = ETCORE_CLOCK_HOST,
 		                    .scale = clock.scale };
-	struct etc_site *v = etc_new(arena, struct etc_site, shape->profiles), first;
-	bool mixed = shape->profiles < shape->count;
-	uint32_t *event = mixed ? etc_new(arena, uint32_t, shape->profiles) : NULL;
+	struct etc_site *v = etc_new(arena, struct etc_site, template->profiles), first;
+	bool mixed = template->profiles < template->count;
+	uint32_t *event = mixed ? etc_new(arena, uint32_t, template->profiles) : NULL;
 
-	*sites = (struct etc_sites){ .arena = arena, .events = shape->events };
+	*sites = (struct etc_sites){ .arena = arena, .events = template->events };
 	if (!v || (mixed && !event) || !etc_sites_read(sites, &first, &host))
 		return etc_no_memory(err);
 	sites->v = v;
 	sites->event = event;
-	sites->count = shape->profiles;
+	sites->count = template->profiles;
 	sites->clock = clock;
-	sites->expanded = shape->expanded;
-	sites->expanded_count = shape->expanded_count;
+	sites->expanded = template->expanded;
+	sites->expanded_count = template->expanded_count;
 	sites->unit = clock.unit;
 	sites->scaled = clock.scale != 1;
 	sites->den = etc_clock_den(clock);
-	sites->is_load = etc_shape_kind(shape, &sites->root) == ETC_RUN_LOAD;
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	sites->is_load = etc_template_kind(template, &sites->root) == ETC_RUN_LOAD;
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		bool instruction = etc_event_is_instruction(e);
 
 		if (e->kind != ETC_EVENT_PROFILE)

@@ -1,7 +1,7 @@
-/* site.h -- the events of a shape, without their times.
+/* site.h -- the events of a template, without their times.
  *
- * A site is one profile event of a shape (an event list). Its call, owner and row name
- * depend on names and ids only, so they are computed once per shape, not once per run. */
+ * A site is one profile event of a template (an event list). Its call, owner and row name
+ * depend on names and ids only, so they are computed once per template, not once per run. */
 #ifndef ETC_JOIN_SITE_H
 #define ETC_JOIN_SITE_H
 
@@ -32,8 +32,8 @@ struct etc_reading {
 /* Answers of plugins for an event. */
 struct etc_said {
 	const struct etc_facts *facts;
-	const struct etc_parsed *metadata; /* NULL: not asked for, or none */
-	const struct etc_mapped *mapped;   /* of map_event; NULL: not asked, or none */
+	const struct etc_parsed *metadata; /* NULL: not requested, or none */
+	const struct etc_mapped *mapped;   /* answer of map_event; NULL: not requested, or none */
 };
 
 /* 16 bytes, because a large graph has a hundred thousand of them and loops go over all.
@@ -74,25 +74,26 @@ static inline bool etc_reading_same_rate(const struct etc_reading *a, const stru
 struct etc_host_clock {
 	uint8_t unit;   /* ETCORE_UNIT_NS, CYCLES or TICKS */
 	uint64_t scale; /* units per tick; with `den`, scale / den */
-	/* 0 means 1. All times of a profile are counted in 1/den of their unit, so that a
-	 * tick of 5/6 ns is a whole number, too */
+	/* 0 means 1. All times of a profile are counted in 1/den of their unit, so that a tick
+	 * of 5/6 ns is a whole number too */
 	uint64_t den;
 };
 
 enum { ETC_READINGS_KNOWN = 4 };
 
-/* All sites of a shape, in file order. */
+/* All sites of a template, in file order. */
 struct etc_sites {
 	struct etc_arena *arena;
-	const struct etc_event *events;  /* events of the shape */
+	const struct etc_event *events;  /* events of the template */
 	const struct etc_method *method; /* NULL: not known */
 	struct etc_site *v;
 	uint32_t count;
-	const struct etc_expanded *expanded; /* of the shape */
+	const struct etc_expanded *expanded; /* the template's expanded events */
 	uint32_t expanded_count;
-	const struct etc_parsed **expanded_columns; /* of each; NULL: those of the first answer */
+	const struct etc_parsed **expanded_columns; /* columns of each child; NULL: those of the
+	                                             * first answer */
 	/* Arrays with one entry per site: */
-	const uint32_t *event;  /* its index in the shape; NULL: the same as the site's */
+	const uint32_t *event;  /* its index in the template; NULL: the same as the site's */
 	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
 	struct etc_said **said; /* read by etc_site_said(); NULL: none */
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
@@ -108,7 +109,7 @@ struct etc_sites {
 	uint8_t unit; /* unit of the runtime's own events */
 	uint8_t by;   /* enum etc_by: the key that the names are, after etc_sites_key() */
 	uint64_t den; /* times are counted in 1/den of their unit */
-	/* The most recent readings: a new one is mostly equal to one of them. */
+	/* The most recent readings, since a new one mostly equals one of them. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Per site, only if requested: */
 	const struct etc_place **place; /* NULL: not requested, as below */
@@ -121,7 +122,7 @@ struct etc_sites {
 	uint32_t *kernel; /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 };
 
-/* Sets how the site's timestamps are decoded. False: no memory. */
+/* Sets how the site's times are decoded. False: out of memory. */
 bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
                     const struct etc_reading *reading);
 
@@ -141,11 +142,8 @@ static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t s
 	return sites->v[site].instruction ? sites->root : ETC_NO_SITE;
 }
 
-/* Sets the parent given by the owner plugin. False: no memory. */
+/* Sets the parent that the owner plugin names. False: out of memory. */
 bool etc_sites_hang(struct etc_sites *sites, const struct etc_site *site, uint32_t parent);
-
-/* The name of its row; {NULL, 0}: no memory. */
-struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
 
 static inline struct etc_said etc_site_said(const struct etc_sites *sites,
                                             const struct etc_site *site)
@@ -155,7 +153,7 @@ static inline struct etc_said etc_site_said(const struct etc_sites *sites,
 	return said ? *said : (struct etc_said){ 0 };
 }
 
-/* Answers to be filled in; NULL: no memory. */
+/* The site's answers, to be filled in; NULL: out of memory. */
 struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
 /* The nodes of a site and their common name under the key; NULL: not requested. */
@@ -170,9 +168,9 @@ static inline uint64_t etc_clock_den(struct etc_host_clock clock)
 	return clock.den ? clock.den : 1;
 }
 
-/* Fills sites from the events themselves; `root` by the kind of run. Later additions use
- * `arena`, too. E0904. */
-enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *shape,
+/* Makes the sites from the events themselves; `root` depends on the kind of run. Later
+ * additions are allocated in `arena` too. E0904. */
+enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_template *template,
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 
@@ -184,10 +182,10 @@ enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err) 
 /* Is it OPERATOR_CALL, DELEGATE_CALL or another instruction event of the runtime? */
 bool etc_event_is_instruction(const struct etc_event *e);
 
-/* Which kind of run, and the index of its root among the profile events. */
-enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root);
+/* The kind of run, and the index of its root among the profile events. */
+enum etc_run_kind etc_template_kind(const struct etc_template *template, uint32_t *root);
 
-/* The same, cached in the shape, for repeated use. */
-void etc_shape_learn(struct etc_shape *shape);
+/* The same, cached in the template, for repeated use. */
+void etc_template_learn(struct etc_template *template);
 
 #endif

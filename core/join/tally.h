@@ -1,4 +1,4 @@
-/* tally.h -- how the runs of one shape are added up: what measure.c and flush.c share. */
+/* tally.h -- sums over the runs of one template; private to measure.c and flush.c. */
 #ifndef ETC_JOIN_TALLY_H
 #define ETC_JOIN_TALLY_H
 
@@ -31,7 +31,7 @@ struct told {
 	uint64_t weight;
 };
 
-/* The sums of one shape while one nest holds. */
+/* The sums of one template while one nest holds. */
 struct etc_tally {
 	struct etc_measure *m;
 	const struct etc_trace *trace;
@@ -55,7 +55,7 @@ struct etc_tally {
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	/* rows for notes only, and all attached delegate events either have a backend and
+	/* rows are for notes only, and attached delegate events either all have a backend and
 	 * are truncated, or have none: sums are not needed */
 	bool simple;
 	bool sums; /* sums are needed under this nest */
@@ -68,7 +68,7 @@ struct etc_tally {
 	uint32_t bound_count;
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
-	bool *covered; /* of each site, is one of its row around it? NULL: as `beside` */
+	bool *covered; /* per site: is a site of its row around it? NULL if `beside` is */
 	uint64_t runs; /* number of runs under this nest */
 	etc_u128 rounding, inside; /* sums over its leftovers */
 	uint64_t excess;           /* the largest excess of children over parents in a run */
@@ -88,8 +88,9 @@ static inline bool etc_tally_has_row(const struct etc_tally *t, uint32_t site)
 	return t->row[site] != ETC_NO_SITE;
 }
 
-/* Events in parallel are in no sum, so what is below them is not taken from them: a row has the time
- * in which any of its events ran. */
+/* Is the event detached because it runs in parallel with others? Such events are in no sum, so
+ * their children are not subtracted from them: their row has the time in which any of its
+ * events ran. */
 static inline bool etc_tally_is_parallel(const struct etc_tally *t, uint32_t site)
 {
 	return t->nest.why[site] == ETC_DETACH_PARALLEL;

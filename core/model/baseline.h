@@ -1,7 +1,7 @@
-/* baseline.h -- profiles stored for later comparisons, as by `etcore baseline save`.
+/* baseline.h -- profiles stored for later comparisons by `etcore baseline save`.
  *
- * commands/compare reads and writes them as a file "etcore.baseline/1". They hold what a
- * comparison needs: of each dump a profile by event and one by delegate, with single runs. */
+ * commands/compare reads and writes them as a file "etcore.baseline/1", with the data that a
+ * comparison needs: for each dump a profile by event and one by delegate, with single runs. */
 #ifndef ETC_MODEL_BASELINE_H
 #define ETC_MODEL_BASELINE_H
 
@@ -13,7 +13,7 @@ enum { ETC_BASELINE_VERSION = 1 };
 /* The two views of a dump. */
 enum { ETC_BASELINE_EVENT, ETC_BASELINE_DELEGATE, ETC_BASELINE_VIEWS };
 
-/* The files that a profile was made of, in the order of the answer. */
+/* The files that a profile was made from, in the order in which reports list them. */
 enum {
 	ETC_BASELINE_DUMP,
 	ETC_BASELINE_RECORD,
@@ -30,10 +30,10 @@ struct etc_baseline_file {
 
 /* Notes and warnings of the dump. */
 struct etc_baseline_note {
-	struct etc_str code; /* "W0422"; may be unknown here, of a newer etcore */
+	struct etc_str code; /* "W0422"; may be a code of a newer etcore */
 	struct etc_str file, text;
 	uint64_t count;
-	bool of_profile; /* of the profile, not of reading the dump */
+	bool of_profile; /* reported for the profile, not while reading the dump */
 };
 
 #define ETC_BASELINE_TYPICAL "near the median"
@@ -44,7 +44,7 @@ struct etc_baseline_dump {
 	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
 	uint32_t plugin_count;
 	struct etc_str
-		typical; /* rule for typical runs: ETC_BASELINE_TYPICAL; empty: an older one */
+		typical; /* rule for typical runs: ETC_BASELINE_TYPICAL; empty: an older rule */
 	uint64_t warmup; /* as requested; a path may have fewer */
 	const struct etc_baseline_note *notes;
 	uint32_t note_count;

@@ -1,5 +1,5 @@
-/* builtin.h -- built-in knowledge of backends, for use without a plugin and a record: the one
- * such table beside the rules of INI files. `--no-plugins` uses it. */
+/* builtin.h -- built-in knowledge of backends, for use without a plugin and a record: the only
+ * such table besides the rules of INI files. `--no-plugins` uses it. */
 #ifndef ETC_MODEL_BUILTIN_H
 #define ETC_MODEL_BUILTIN_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A type in a name, and the type of the same work on other processors. */
+/* A type in a name, and the type that the same work has on other processors. */
 struct etc_builtin_type {
 	struct etc_str here, elsewhere;
 };
@@ -17,26 +17,25 @@ struct etc_builtin_type {
  * synthetic, end to end within the call. */
 struct etc_builtin {
 	struct etc_str id;
-	struct etc_str word;            /* name on screen */
-	uint32_t resolution_ns;         /* times are truncated to multiples of this */
-	const struct etc_str *layouts;  /* an empty one ends each list */
-	const struct etc_str *nameless; /* operators without a layout */
-	const struct etc_str *vague;    /* prefixes of names that stand for a group of operators */
-	const struct etc_builtin_type *types; /* an empty one at the end */
-	const struct etc_str
-		*refused; /* types, as numpy has them, that its partitioner never takes */
+	struct etc_str word;                  /* name on screen */
+	uint32_t resolution_ns;               /* times are truncated to multiples of this */
+	const struct etc_str *layouts;        /* list ends with an empty text */
+	const struct etc_str *nameless;       /* operators without a layout */
+	const struct etc_str *vague;          /* prefixes of names that mean a group of operators */
+	const struct etc_builtin_type *types; /* list ends with an empty entry */
+	const struct etc_str *refused; /* numpy names of types that its partitioner never takes */
 };
 
 /* Finds a backend by its id; NULL: unknown. */
 const struct etc_builtin *etc_builtin_of(struct etc_str id);
 
-/* All of them; the last has an empty id. */
+/* All built-in backends; the last entry has an empty id. */
 const struct etc_builtin *etc_builtins(void);
 
-/* Is it a name that one of them uses for a group of operators? */
+/* Is it a name that a built-in backend uses for a group of operators? */
 bool etc_builtin_is_vague(struct etc_str op);
 
-/* `name` with each type replaced as on other processors. {NULL, 0}: no memory. */
+/* `name` with each type replaced as on other processors. {NULL, 0}: out of memory. */
 struct etc_str etc_builtin_fold(struct etc_str name, struct etc_arena *arena);
 
 #endif

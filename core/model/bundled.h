@@ -1,9 +1,8 @@
-/* bundled.h -- a BundledProgram (.bpte): a program with test inputs and the outputs that
- * the eager model gave for them.
+/* bundled.h -- a BundledProgram (.bpte): a program with test inputs and the eager model's
+ * outputs for them.
  *
- * formats/program/bundled.c fills these; text, numbers and data are views into the mapped
- * file. Source: devtools/bundled_program/schema/bundled_program_schema.fbs of
- * pytorch/executorch. */
+ * formats/program/bundled.c makes it; text, numbers and data are views into the mapped file.
+ * Source: devtools/bundled_program/schema/bundled_program_schema.fbs of pytorch/executorch. */
 #ifndef ETC_MODEL_BUNDLED_H
 #define ETC_MODEL_BUNDLED_H
 
@@ -11,7 +10,7 @@
 
 /* Value.val: numbers of the union ValueUnion. */
 enum etc_bundled_kind {
-	ETC_BUNDLED_NONE, /* no value, or of a newer schema */
+	ETC_BUNDLED_NONE, /* no value, or one of a newer schema */
 	ETC_BUNDLED_TENSOR,
 	ETC_BUNDLED_INT,
 	ETC_BUNDLED_BOOL,
@@ -19,7 +18,7 @@ enum etc_bundled_kind {
 	ETC_BUNDLED_KINDS
 };
 
-/* Table Value; its tensors are stored contiguous, by their dim_order. */
+/* Table Value; its tensors are stored contiguously, in dim_order. */
 struct etc_bundled_value {
 	uint8_t kind; /* enum etc_bundled_kind */
 	int8_t scalar_type;

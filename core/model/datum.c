@@ -62,7 +62,7 @@ const struct etc_declared *etc_declared_find(const struct etc_declared *all, uin
 	return family;
 }
 
-/* JSON with the base64 of b"<base64>" as a string. */
+/* Appends JSON with the base64 of b"<base64>" as a string. */
 static void put_plain(struct etc_text *t, struct etc_str s)
 {
 	bool quoted = false;

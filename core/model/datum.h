@@ -1,4 +1,4 @@
-/* datum.h -- values of plugins' columns: compared, and as a person reads them. */
+/* datum.h -- compares and formats values of plugins' columns. */
 #ifndef ETC_MODEL_DATUM_H
 #define ETC_MODEL_DATUM_H
 
@@ -10,10 +10,10 @@
 bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
 
 /* Converts the value to the column's type: an integer among doubles becomes a double; a value of
- * a JSON column, or of one without a declaration, becomes text. False: no memory. */
+ * a JSON column, or of one without a declaration, becomes text. False: out of memory. */
 bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena);
 
-/* "-" for null, yes and no, numbers with all digits, text as it is. */
+/* "-" for null, yes and no, numbers with all digits, text unchanged. */
 void etc_datum_put(struct etc_text *t, const struct etc_datum *d);
 
 #endif

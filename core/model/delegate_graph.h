@@ -1,5 +1,5 @@
-/* delegate_graph.h -- the contents of a delegate's blob in the program that identify the
- * export: the number of operators of each kind, and the sizes of constants. */
+/* delegate_graph.h -- contents of a delegate's blob that identify the export: the number of
+ * operators of each kind, and the sizes of constants. */
 #ifndef ETC_MODEL_DELEGATE_GRAPH_H
 #define ETC_MODEL_DELEGATE_GRAPH_H
 
@@ -10,8 +10,7 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* max pooling */
-	/* A run may log fewer of these kinds, since quantised ones have no name of their
-	 * own: */
+	/* A run may log fewer of these kinds, since quantised ones have no name of their own: */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -38,21 +37,21 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_KINDS
 };
 
-/* Parameters of a convolution; -1: not known. */
+/* Parameters of a convolution; -1: unknown. */
 struct etc_convolution {
 	int64_t stride[2], padding[2], dilation[2], groups, transposed;
 };
 
 struct etc_delegate_node {
-	int64_t handle; /* debug handle; 0: made by the partitioner */
-	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other */
-	/* Elements of the weights of a linear layer or convolution; 0: none, or no constant. */
+	int64_t handle; /* debug handle; 0: added by the partitioner */
+	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other operator */
+	/* Number of weights of a linear layer or convolution; 0: none, or not constant. */
 	uint64_t weights;
-	uint64_t gives; /* elements of its result; 0: not known */
+	uint64_t gives; /* number of elements of its result; 0: unknown */
 	bool has_bias;  /* offset of the weights, if any */
 	bool is_convolution;
 	struct etc_convolution convolution; /* parameters, for a convolution */
-	bool clamps;                        /* only limits its input to a range */
+	bool clamps;                        /* it only limits its input to a range */
 	bool limited;                       /* its output has limits: */
 	float low, high;
 };
@@ -60,9 +59,10 @@ struct etc_delegate_node {
 struct etc_delegate_graph {
 	const struct etc_delegate_node *nodes;
 	uint32_t count;
-	const uint64_t *constants; /* sizes in elements */
+	const uint64_t *constants; /* sizes, in elements */
 	uint32_t constant_count;
-	bool quantised, quantised_constants; /* some values are quantised; some constants are */
+	bool quantised, quantised_constants; /* some values are quantised; some constants are
+	                                      * quantised */
 	bool dynamic;                        /* quantised with ranges computed at run time */
 };
 

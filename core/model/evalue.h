@@ -1,8 +1,8 @@
-/* evalue.h -- the values that a method's instructions work on.
+/* evalue.h -- the values used by a method's instructions.
  *
- * formats/program/program_values.c fills these; text and numbers are views into the mapped
- * file. Source: exir/_serialize/program.fbs of pytorch/executorch, table EValue
- * and those of its union KernelTypes. */
+ * formats/program/program_values.c makes them; text and numbers are views into the mapped file.
+ * Source: exir/_serialize/program.fbs of pytorch/executorch, table EValue and those of its
+ * union KernelTypes. */
 #ifndef ETC_MODEL_EVALUE_H
 #define ETC_MODEL_EVALUE_H
 
@@ -10,7 +10,7 @@
 
 /* EValue.val: numbers of the union. */
 enum etc_evalue_kind {
-	ETC_EVALUE_NONE, /* no value, or of a newer schema */
+	ETC_EVALUE_NONE, /* no value, or one of a newer schema */
 	ETC_EVALUE_NULL,
 	ETC_EVALUE_INT,
 	ETC_EVALUE_BOOL,
@@ -58,7 +58,7 @@ static inline double etc_f64_at(struct etc_numbers v, uint32_t i)
 /* Tensor.shape_dynamism */
 enum etc_shape_dynamism {
 	ETC_SHAPE_STATIC,
-	ETC_SHAPE_DYNAMIC_BOUND,  /* sizes are the largest ones */
+	ETC_SHAPE_DYNAMIC_BOUND,  /* sizes are upper bounds */
 	ETC_SHAPE_DYNAMIC_UNBOUND /* sizes are not valid */
 };
 
@@ -71,7 +71,7 @@ struct etc_evalue_tensor {
 	uint64_t mutable_segment;   /* ExtraTensorInfo.mutable_data_segments_idx */
 	uint32_t memory_id;         /* AllocationDetails */
 	uint32_t data_buffer;       /* .data_buffer_idx; 0: no data in the program */
-	int32_t storage_offset;     /* elements; 0 in every file so far */
+	int32_t storage_offset;     /* in elements; 0 in every known file */
 	int8_t scalar_type, layout; /* codes of etc_scalar_type() */
 	uint8_t dynamism;           /* enum etc_shape_dynamism */
 	int8_t device_type, device_index; /* ExtraTensorInfo; 0 is the CPU */
@@ -88,8 +88,8 @@ struct etc_evalue {
 		int64_t integer; /* INT, BOOL */
 		double number;
 		struct etc_str text;
-		/* DOUBLE_LIST: the numbers, BOOL_LIST: a byte each. INT_LIST: int64 indices
-		 * of values; *TENSOR_LIST: int32 ones. */
+		/* DOUBLE_LIST: numbers, BOOL_LIST: bytes. INT_LIST: int64 indices of values;
+		 * *TENSOR_LIST: int32 indices. */
 		struct etc_numbers items;
 		const struct etc_evalue_tensor *tensor;
 	};

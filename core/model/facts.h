@@ -1,13 +1,13 @@
-/* facts.h -- answers of plugins about events, copied into memory of the host.
+/* facts.h -- answers of plugins about events, copied into the host's memory.
  *
- * host/ fills these; join, inspector and table read them. Text is the arena's; absent text is
- * empty. Codes of time are those of etcore/plugin.h. */
+ * host/ makes them; join, inspector and table read them. Text is the arena's; absent text is
+ * empty. Codes for times are those of etcore/plugin.h. */
 #ifndef ETC_MODEL_FACTS_H
 #define ETC_MODEL_FACTS_H
 
 #include "base/span.h"
 
-/* One value that a plugin's metadata parser gave. */
+/* A value that a plugin's metadata parser returned. */
 enum etc_datum_kind {
 	ETC_DATUM_NULL,
 	ETC_DATUM_BOOL,
@@ -15,7 +15,7 @@ enum etc_datum_kind {
 	ETC_DATUM_F64,
 	ETC_DATUM_STR,
 	ETC_DATUM_JSON, /* text of any JSON value */
-	ETC_DATUM_LIST  /* only for rows: the distinct values of the row's events */
+	ETC_DATUM_LIST  /* for rows only: the distinct values of the row's events */
 };
 
 /* Types of columns and their roll-ups; the numbers are those of etcore/plugin.h. */
@@ -35,8 +35,9 @@ enum etc_rollup {
 struct etc_datum {
 	struct etc_str name; /* column; empty for an item of a list */
 	uint8_t kind;        /* enum etc_datum_kind */
-	uint8_t type;        /* enum etc_column_type of the column; 0: not declared */
-	uint8_t rollup;      /* enum etc_rollup: how values of several events become a row's */
+	uint8_t type;        /* declared enum etc_column_type; 0: not declared */
+	uint8_t rollup;      /* enum etc_rollup: how the values of several events become a row's
+	                      * value */
 	bool has_bytes;      /* JSON with bytes as b"<base64>" */
 	union {
 		int64_t i; /* BOOL, I64 */
@@ -52,14 +53,14 @@ struct etc_datum {
 
 /* A column that a plugin or a section [backend.ID] declares. */
 struct etc_declared {
-	struct etc_str name; /* "acme.*" or "*": a family, its columns come from the data */
-	struct etc_str by;   /* the plugin's name, "[backend.ID]" */
+	struct etc_str name; /* "acme.*" or "*": a family, whose columns come from the data */
+	struct etc_str by;   /* the plugin's name, or "[backend.ID]" */
 	uint8_t type, rollup;
-	bool owned;              /* its owner owns a call of the dump */
+	bool owned;              /* declared by the owner of a call in the dump */
 	const char *unit, *help; /* NULL: none */
 };
 
-/* The declaration of a column among `count`: an exact one before a family; NULL: none. */
+/* Finds the declaration of a column among `count`: an exact one before a family; NULL: none. */
 const struct etc_declared *etc_declared_find(const struct etc_declared *all, uint32_t count,
                                              struct etc_str name);
 bool etc_declared_is_family(struct etc_str name);
@@ -72,7 +73,7 @@ struct etc_parsed {
 	bool corrupt; /* the plugin reported that a Python parser would raise */
 	const struct etc_datum *items;
 	uint32_t count;
-	bool has_columns; /* columns that the tables show instead of the items */
+	bool has_columns; /* has columns that tables show instead of the items */
 	const struct etc_datum *columns;
 	uint32_t column_count;
 };
@@ -96,23 +97,24 @@ struct etc_time_facts {
 	double ns_per_unit;  /* 0: unknown */
 	uint64_t resolution; /* in units, at least 1 */
 	uint64_t wraps_at;
-	uint64_t sync_device, sync_host; /* readings of both clocks at one moment; both 0: none */
+	uint64_t sync_device, sync_host; /* clock readings at one moment; both 0: none */
 };
 
 /* Did the annotator's library run? The numbers are those of ETCORE_RAN_*. */
 enum etc_library_ran { ETC_RAN_UNKNOWN, ETC_RAN_NO, ETC_RAN_YES };
 
-/* All answers of plugins about one event of a shape. */
+/* All answers of plugins about one event of a template. */
 struct etc_facts {
 	struct etc_str owner, backend; /* plugin's name, backend id; empty: generic view */
 	struct etc_time_facts time;
 	struct etc_str display, operator_name, layout, types, kernel;
 	int64_t ordinal; /* 0: none */
 	struct etc_str category, compute_unit, precision;
-	/* From annotators */
+	/* From annotators: */
 	struct etc_str kernel_library; /* "kleidiai" */
 	struct etc_str annotator;      /* the annotator that reported whether its library ran */
-	struct etc_str library; /* display name of its library, terminated; empty: as `annotator` */
+	struct etc_str library; /* display name of the library, NUL-terminated; empty: same as
+	                         * `annotator` */
 	uint8_t library_ran;    /* enum etc_library_ran */
 	struct etc_str library_why, isa, canonical, variant, microkernel;
 	bool is_matrix;
@@ -122,18 +124,18 @@ struct etc_facts {
 struct etc_part_said {
 	struct etc_str name;
 	uint32_t parent;                   /* earlier child; UINT32_MAX: the event */
-	bool same_clock;                   /* its ticks are those of the event */
+	bool same_clock;                   /* its ticks are on the clock of the event */
 	const uint64_t *durations;         /* in ticks of `time` */
-	const uint64_t *starts;            /* after the event's; NULL: laid end to end */
-	const struct etc_time_facts *time; /* NULL: as the event's */
+	const uint64_t *starts;            /* relative to the event's start; NULL: end to end */
+	const struct etc_time_facts *time; /* NULL: those of the event */
 	const struct etc_facts *facts;     /* NULL: none */
 	const struct etc_parsed *metadata; /* the same */
 };
 struct etc_children {
 	const struct etc_part_said *v;
 	uint32_t count;
-	bool columns;     /* some children fill columns */
-	uint64_t samples; /* passed to the owner */
+	bool columns;     /* some child has columns */
+	uint64_t samples; /* number of samples passed to the owner */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* gate_rule.h -- one rule of `etcore check`: of --rules, or the default one.
+/* gate_rule.h -- one rule of `etcore check`: from --rules, or the default rule.
  *
  * Without `op` and `category` it is about the end-to-end time of each method. */
 #ifndef ETC_MODEL_GATE_RULE_H
@@ -13,8 +13,7 @@ struct etc_gate_rule {
 	uint8_t stat;                /* enum etc_stat that is compared */
 	double limit;                /* 0.05: slower by more than 5 % is a regression */
 	uint32_t line;               /* line in the file; 0: the default rule */
-	/* judges every row by `by` instead of the end-to-end time: set by --by and
-	 * --where */
+	/* checks every row by `by` instead of the end-to-end time: set by --by and --where */
 	bool rows;
 	uint8_t by; /* enum etc_by */
 };

@@ -1,5 +1,5 @@
-/* graph_flow.h -- the tensors of a recorded graph, with the nodes that produce and consume each.
- * formats/etrecord/graph_flow.c makes it. */
+/* graph_flow.h -- the tensors of a recorded graph, with the nodes that produce and consume
+ * each. Made by formats/etrecord/graph_flow.c. */
 #ifndef ETC_MODEL_GRAPH_FLOW_H
 #define ETC_MODEL_GRAPH_FLOW_H
 
@@ -11,7 +11,7 @@ struct etc_graph_tensor {
 	uint32_t rank;
 	uint32_t value; /* index among the graph's values; UINT32_MAX: none */
 	int8_t type;    /* code of etc_scalar_type(); -1: none of those */
-	bool known;     /* false: the graph lacks this information */
+	bool known;     /* false: the graph does not contain this information */
 };
 
 /* A range of etc_graph_flow.tensors. */
@@ -19,17 +19,17 @@ struct etc_graph_tensors {
 	uint32_t first, count;
 };
 
-/* Tensors of a node in the order of its operator's arguments, those of lists one by one. */
+/* Tensors of a node in the order of its operator's arguments, with the items of lists. */
 struct etc_graph_call {
 	struct etc_graph_tensors inputs, outputs;
 	uint32_t nones;  /* number of inputs that are None */
-	bool clamps;     /* ReLU, Hardtanh, clamp: it limits its input */
-	bool normalises; /* batch normalisation: backends fuse it with what is before it */
-	float low, high; /* NaN: not known */
+	bool clamps;     /* limits its input: ReLU, Hardtanh, clamp */
+	bool normalises; /* batch normalisation, which backends fuse with the node before it */
+	float low, high; /* NaN: unknown */
 	const struct etc_convolution *convolution; /* NULL: not a convolution */
 };
 
-/* Inputs of a node other than the data it works on ("input", "self", "mat1"): a key of
+/* Inputs of a node other than its main input ("input", "self", "mat1"): a key of
  * etc_graph_flow.takes. */
 struct etc_node_takes {
 	uint64_t elements;
@@ -37,13 +37,14 @@ struct etc_node_takes {
 };
 
 struct etc_graph_flow {
-	struct etc_map elements; /* sizes of all tensors of fixed size: 8 bytes each as a key */
-	struct etc_map takes;    /* struct etc_node_takes */
+	struct etc_map
+		elements;     /* sizes of all tensors with a fixed size; a key has 8 bytes each */
+	struct etc_map takes; /* struct etc_node_takes */
 	const struct etc_graph_call *calls; /* one per node of the graph */
 	const struct etc_graph_tensor *tensors;
-	/* per value: the last node that limits or normalises it, or UINT32_MAX */
+	/* for each value: the last node that limits or normalises it, or UINT32_MAX */
 	const uint32_t *behind;
-	bool whole; /* the whole graph was read */
+	bool whole; /* the complete graph was read */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* graph_line.h -- a graph as readable text: its nodes in order, with their arguments. record.h
- * has the parts that an analysis needs; this adds those that only `etcore dump --graph` shows,
- * and nodes that no event can point at (placeholders, getitem, get_attr, the output).
- * formats/etrecord/graph_lines.c makes it. */
+ * has the parts that an analysis needs; this adds parts that only `etcore dump --graph` shows,
+ * and nodes that no event refers to (placeholders, getitem, get_attr, the output). Made by
+ * formats/etrecord/graph_lines.c. */
 #ifndef ETC_MODEL_GRAPH_LINE_H
 #define ETC_MODEL_GRAPH_LINE_H
 
@@ -9,15 +9,15 @@
 
 enum etc_line_op {
 	ETC_LINE_PLACEHOLDER,
-	ETC_LINE_GET_ATTR, /* a subgraph or lowered module that a call takes */
+	ETC_LINE_GET_ATTR, /* a subgraph or lowered module that a call uses */
 	ETC_LINE_CALL,     /* call_function */
 	ETC_LINE_OUTPUT
 };
 
 struct etc_graph_argument {
-	struct etc_str name; /* parameter of the operator; empty for those of higher-order ones */
+	struct etc_str name; /* parameter of the operator; empty for higher-order operators */
 	struct etc_str text; /* names of nodes and Python's literals: "x", "[1, 1]", "torch.int8" */
-	bool keyword;        /* a type that operators take by name: dtype, layout, device ... */
+	bool keyword;        /* its type is accepted by keyword only: dtype, layout, device ... */
 };
 
 struct etc_graph_line {
@@ -27,7 +27,7 @@ struct etc_graph_line {
 	const struct etc_graph_argument *arguments;
 	uint32_t argument_count;
 	const struct etc_node
-		*node; /* of a call; a getitem has that of what it takes from; or NULL */
+		*node; /* node of a call; for a getitem, that of the call it reads; or NULL */
 };
 
 struct etc_graph_lines {

@@ -1,7 +1,7 @@
-/* limits.h -- every limit on the resources that an input may use, in one place.
+/* limits.h -- every limit on the resources that an input may use.
  *
- * A limit is stated in the error that it causes. Those with a key can be changed in the INI
- * file, section [limits]. */
+ * The error that a limit causes states it. Limits with a key can be changed in section [limits]
+ * of the INI file. */
 #ifndef ETC_MODEL_LIMITS_H
 #define ETC_MODEL_LIMITS_H
 
@@ -9,33 +9,32 @@
 #include <stdint.h>
 
 struct etc_limits {
-	/* Memory for one analysis beside the mapped files. 0: 64 MiB + 8 bytes
-	 * per byte of input, and for ETDumps 32 more as far as 2 GiB. Key max_memory. */
+	/* Memory for one analysis besides the mapped files. 0: 64 MiB + 8 bytes per byte of
+	 * input, and for ETDumps 32 more, up to 2 GiB. Key max_memory. */
 	size_t max_memory;
 	/* FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16); an unshared event
-	 * needs 16 bytes, so an undamaged file stays below. Key max_visits. */
+	 * needs 16 bytes, so an undamaged file stays below it. Key max_visits. */
 	size_t max_visits;
-	/* Bytes taken from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
+	/* Bytes read from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;
 	/* Limits of an isolated plugin: seconds per message of about a megabyte, 0: 5; bytes of
 	 * address space, 0: 2 GiB. Keys max_hook_seconds, max_hook_memory. */
 	double max_hook_seconds;
 	size_t max_hook_memory;
-	/* Without effect; N0644 if not 0. Key jobs. */
+	/* Ignored; N0644 if not 0. Key jobs. */
 	uint32_t jobs;
 };
 
 enum {
-	ETC_LIMIT_LOG_LOOK =
-		64 << 20, /* most bytes of a serial log before the first piece of a dump */
-	ETC_LIMIT_JSON_DEPTH = 1000, /* nested lists and objects in an ETRecord; Python's limit */
-	ETC_LIMIT_TENSOR_RANK = 64,  /* dimensions of a debug tensor */
-	ETC_LIMIT_PLUGINS = 64,      /* plugins in one process */
-	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,     /* bytes of one sink call */
+	ETC_LIMIT_LOG_LOOK = 64 << 20, /* bytes of a serial log searched for the start of a dump */
+	ETC_LIMIT_JSON_DEPTH = 1000,   /* nested lists and objects in an ETRecord; Python's limit */
+	ETC_LIMIT_TENSOR_RANK = 64,    /* dimensions of a debug tensor */
+	ETC_LIMIT_PLUGINS = 64,        /* plugins in one process */
+	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,     /* bytes of text per sink call */
 	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20,    /* sink calls per hook call */
 	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20, /* children of one event */
-	ETC_LIMIT_PLUGIN_COLUMNS = 4096,     /* columns of all families of one plugin */
-	ETC_LIMIT_SET = 4096,                /* distinct values of a column in a row */
+	ETC_LIMIT_PLUGIN_COLUMNS = 4096,     /* columns in all families of one plugin */
+	ETC_LIMIT_SET = 4096,                /* distinct values of a column in one row */
 	ETC_LIMIT_INI_BYTES = 1 << 20        /* size of a configuration file */
 };
 

@@ -1,4 +1,4 @@
-/* metadata.c -- see trace.h: stores metadata compactly if few of many samples have any. */
+/* metadata.c -- see trace.h: stores metadata compactly when few samples have any. */
 #include "model/trace.h"
 
 enum { WORD = 64 };

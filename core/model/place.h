@@ -1,27 +1,28 @@
 /* place.h -- provenance of an event: its nodes in the exported graph, modules and source lines.
  *
- * join/places.c finds the nodes that an event stands for: those of its own debug handles, or,
- * when nothing tells events of a delegate apart, all nodes of its partition. */
+ * join/places.c finds the nodes: those of the event's own debug handles, or, if events of a
+ * delegate cannot be distinguished, all nodes of its partition. */
 #ifndef ETC_MODEL_PLACE_H
 #define ETC_MODEL_PLACE_H
 
 #include "model/record.h"
 
-/* The certainty of the nodes. */
+/* How certain the nodes are. */
 enum etc_place_how {
-	ETC_PLACE_UNKNOWN, /* no record, no handle, or no node with that handle */
-	ETC_PLACE_EXACT,   /* the event's own handles */
-	ETC_PLACE_PARTITION, /* those of the whole DELEGATE_CALL: the event is one or several of them */
-	ETC_PLACE_FUSED      /* of a group: the event's own handles, in several modules */
+	ETC_PLACE_UNKNOWN,   /* no record, no handle, or no node with that handle */
+	ETC_PLACE_EXACT,     /* the event's own handles */
+	ETC_PLACE_PARTITION, /* those of the DELEGATE_CALL: the event is one or more of them */
+	ETC_PLACE_FUSED      /* for a group: the event's own handles, in several modules */
 };
 
-/* The module, or the source line, of several nodes. */
+/* The module or source line of several nodes. */
 struct etc_group {
-	struct etc_str name;    /* all members, joined by ", ": differs for different sets */
-	struct etc_str detail;  /* class of the module; text of the source line; empty: several */
+	struct etc_str name;   /* all members, joined by ", ", so that different sets have
+	                         * different names */
+	struct etc_str detail; /* class of the module, or text of the source line; empty: several */
 	struct etc_str members; /* class or line of the only member; empty: unknown */
-	uint32_t count;         /* of members */
-	uint8_t how;            /* enum etc_place_how; EXACT: of one member */
+	uint32_t count;         /* number of members */
+	uint8_t how;            /* enum etc_place_how; EXACT: exactly one member */
 };
 
 struct etc_place {

@@ -77,7 +77,7 @@ const char *etc_detach_text(uint8_t why)
 	return why < ETC_DETACH_COUNT ? texts[why] : "";
 }
 
-/* The first row of a path not below `path`. */
+/* Index of the first row whose path is not below `path`. */
 static size_t first_row(const struct etc_profile *profile, uint32_t path)
 {
 	size_t low = 0, high = profile->row_count;

@@ -1,6 +1,6 @@
-/* profile.h -- where the time went: the result of `etcore analyze` as plain data.
+/* profile.h -- the result of `etcore analyze` as plain data.
  *
- * join/ fills it from a trace, tables only read it. All numbers are exact sums over the typical
+ * join/ makes it from a trace, tables only read it. All numbers are exact sums over the typical
  * runs of a path; tables divide them by `typical_runs` (base/exact.h). Times are in `unit` of
  * the profile. */
 #ifndef ETC_MODEL_PROFILE_H
@@ -16,10 +16,10 @@
 enum etc_stat {
 	ETC_STAT_TYPICAL, /* mean over the runs near the median: stats/typical.h */
 	ETC_STAT_MEAN,    /* over all kept runs */
-	ETC_STAT_MEDIAN,  /* of each number separately, so rows are not additive */
-	ETC_STAT_MIN,     /* the fastest kept run, the first of equal ones */
+	ETC_STAT_MEDIAN,  /* median of each number separately, so rows are not additive */
+	ETC_STAT_MIN,     /* the fastest kept run; the first of equal ones */
 	ETC_STAT_TOTAL,   /* sum over all kept runs */
-	/* For comparisons only, computed per row like the median: */
+	/* For comparisons only; computed per row like the median: */
 	ETC_STAT_P90,
 	ETC_STAT_P95,
 	ETC_STAT_P99,
@@ -30,13 +30,13 @@ enum etc_stat {
 const char *etc_stat_name(uint8_t stat);
 uint8_t etc_stat_parse(struct etc_str word);
 
-/* Key of the rows (--by): a row of keys.def each. ETC_BY_EVENT is one event of the program, which
- * `diff` aligns; ETC_BY_FALLBACK one operator outside delegates. */
+/* Key of the rows (--by): one per row of keys.def. ETC_BY_EVENT: a row is one event of the
+ * program, as `diff` aligns it; ETC_BY_FALLBACK: one operator outside delegates. */
 enum etc_by {
 #define ETC_KEY(id, ...) ETC_BY_##id,
 #include "model/keys.def"
 	ETC_BY_COUNT,
-	ETC_EVENT_KEYS = 0 /* number of the keys above, which are names of an event */
+	ETC_EVENT_KEYS = 0 /* number of the keys above, each of which is a name of an event */
 #define ETC_EVENT_KEY(...) +1
 #include "model/keys.def"
 };
@@ -44,15 +44,15 @@ enum etc_by {
 /* See keys.def. */
 struct etc_row_key {
 	const char *word, *title, *detail;
-	const char *stored; /* NULL: no name of an event */
+	const char *stored; /* NULL: not a name of an event */
 	bool places;
 };
 const struct etc_row_key *etc_row_key(uint8_t by);
 
-/* ETC_BY_COUNT: there is none. */
+/* ETC_BY_COUNT: unknown word. */
 uint8_t etc_by_parse(struct etc_str word);
 
-/* "|op|kernel…": the words that commands offer. */
+/* "|op|kernel…": the words that the commands offer. */
 extern const char etc_by_analyze[], etc_by_compare[];
 
 /* Are rows groups of nodes of the graph (by module or source)? */
@@ -61,21 +61,22 @@ static inline bool etc_by_is_place(uint8_t by)
 	return by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
 }
 
-/* An operator outside of delegates. Members are empty if no file has them. */
+/* An operator outside delegates. A member is empty if no file contains it. */
 struct etc_outside {
-	/* the program's operator: "aten::mean.out"; else the kernel */
+	/* the program's operator, "aten::mean.out"; else the kernel */
 	struct etc_str op;
 	struct etc_str shapes, types; /* shapes of its tensors: "1x8, 8 -> 1x8" */
 	struct etc_str reason;        /* why it is in no delegate */
 };
 
-/* An event's name under each key of --by that is made of events; for rows by event only. */
+/* An event's name under each key of --by that names events; for rows by event only. */
 struct etc_row_event {
 	const struct etc_event *event;      /* the event: instruction, ids, its own name */
-	const struct etc_place *place;      /* NULL: not asked for */
-	const struct etc_outside *outside;  /* by fallback: of an operator; else NULL */
+	const struct etc_place *place;      /* NULL: not requested */
+	const struct etc_outside *outside;  /* by fallback, of an operator; else NULL */
 	bool delegated;                     /* by fallback: in a delegate */
-	struct etc_str key[ETC_EVENT_KEYS]; /* {NULL, 0}: needs `place`, or a baseline lacks it */
+	struct etc_str key[ETC_EVENT_KEYS]; /* {NULL, 0}: it needs `place`, or the baseline does
+	                                     * not contain it */
 };
 
 /* Indices of the values of a run that belong to no row; the rows' values follow. */
@@ -87,27 +88,27 @@ enum {
 	ETC_VALUES_ROWS
 };
 
-/* One kept run: `v[ETC_VALUES_*]`, `v[row->value]`; indices from `count` on are 0. In the unit
- * of the row. */
+/* One kept run: `v[ETC_VALUES_*]`, `v[row->value]`; values from index `count` on are 0. In the
+ * unit of the row. */
 struct etc_run_sample {
 	size_t run;    /* in the trace */
-	uint64_t time; /* of its root */
+	uint64_t time; /* duration of its root */
 	const uint64_t *v;
 	uint32_t count;
 };
 
-/* How a run of a path counts. */
+/* How a run of a path is used. */
 enum etc_run_use {
 	ETC_USE_WARMUP,
-	ETC_USE_KEPT,   /* counts in median, mean, p90, max, not in rows */
-	ETC_USE_TYPICAL /* counts in rows, too */
+	ETC_USE_KEPT,   /* counts in median, mean, p90, max, but not in rows */
+	ETC_USE_TYPICAL /* counts in rows too */
 };
 
-/* Why a row is detached: its time is non-additive, and is not subtracted from any other. */
+/* Why a row is detached: its time is non-additive, and not subtracted from any other. */
 enum etc_detach {
 	ETC_ATTACHED,
 	ETC_DETACH_BELOW,    /* below a detached event */
-	ETC_DETACH_PARENT,   /* nothing encloses it */
+	ETC_DETACH_PARENT,   /* no event encloses it */
 	ETC_DETACH_EXCEED,   /* its parent's children are longer than the parent in total */
 	ETC_DETACH_INVALID,  /* ends before it starts */
 	ETC_DETACH_UNIT,     /* unit or clock unknown, or different from the parent's */
@@ -118,93 +119,102 @@ enum etc_detach {
 	ETC_DETACH_COUNT
 };
 
-/* "below a detached event" …; "" for ATTACHED. */
+/* Text for an enum etc_detach: "below a detached event" …; "" for ATTACHED. */
 const char *etc_detach_text(uint8_t why);
 
 /* One row: (method, path, name, delegate event or not, owner, unit, detached). */
 struct etc_profile_row {
-	struct etc_str name; /* the row's key, and its name unless `facts` has one */
+	struct etc_str name; /* the row's key, and its displayed name unless `facts` has one */
 	/* backend id of its events; empty: none, unknown or several */
 	struct etc_str backend;
-	const struct etc_facts *facts; /* of its first event; NULL: no plugin answered */
-	const struct etc_group *group; /* of --by module, source; else NULL */
-	struct etc_str category;       /* the plugin's, or that of a kernel outside delegates */
-	struct etc_datum *columns;     /* plugins' columns, rolled up; name and value each */
+	const struct etc_facts *facts; /* facts of its first event; NULL: no plugin described it */
+	const struct etc_group *group; /* with --by module or source, the row's group; else NULL */
+	struct etc_str category;       /* from the plugin, or by the kernel's name outside
+	                                * delegates */
+	struct etc_datum *columns;     /* rolled-up columns of plugins, each with name and value */
 	uint32_t column_count;
-	uint32_t path; /* index into paths; ETC_PROFILE_LOAD: rows of the load */
-	bool delegate; /* a delegate's event */
-	bool native;   /* a kernel outside delegates: native_call_* */
+	uint32_t path; /* index into paths; ETC_PROFILE_LOAD: rows of a load */
+	bool delegate; /* has a delegate's events */
+	bool native;   /* has kernels outside delegates: native_call_* */
 	bool detached;
 	uint8_t why;         /* enum etc_detach of its first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	bool grouped;        /* no bound is shown: the row has all events with one key (--by) */
-	bool self_only;      /* a median: inclusive time and bound are not defined */
+	bool grouped;        /* no bound is shown, because the row has all events with one key
+	                      * (--by) */
+	bool self_only;      /* a median, so inclusive time and bound are undefined */
 	uint32_t value;      /* its index in the values of a run */
 	const struct etc_row_event *event; /* by event or fallback; else NULL */
 
-	/* Sums over the typical runs. */
+	/* Sums over the typical runs: */
 	uint64_t calls, valid; /* number of events; of those with end >= start */
 	etc_u128 self, total;
-	etc_u128 bound;  /* the most that timer truncation may hide: self_max = self + bound */
-	etc_u128 beside; /* PARALLEL: inclusive time of the DELEGATE_CALLs around them */
+	etc_u128 bound; /* the longest time that timer truncation may hide: self_max = self +
+	                  * bound */
+	etc_u128
+		beside; /* PARALLEL: inclusive time of the DELEGATE_CALLs that contain the events */
 
 	/* First occurrence: time and number of the run, event. */
 	uint64_t first_time;
 	size_t first_run;
 	uint32_t first_event;
-	uint64_t truncated; /* events counted in whole `resolution`s */
+	uint64_t truncated; /* number of events counted in whole multiples of `resolution` */
 };
 
 #define ETC_PROFILE_LOAD UINT32_MAX
 
-/* Is it shown as a share of its calls, and not additive? */
+/* Is it shown as a share of its calls, because it is not additive? */
 static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
 {
 	return row->detached && row->why == ETC_DETACH_PARALLEL;
 }
 
-/* Runs with one sequence of instructions. */
+/* Runs with the same sequence of instructions. */
 struct etc_profile_path {
 	struct etc_str method; /* empty: unknown */
 	uint32_t number;       /* from 1, by first appearance in the dump */
-	/* typical_runs: the runs that the rows are made of */
+	/* typical_runs: the runs over which the rows are computed */
 	size_t runs, warmup, kept, typical_runs;
-	size_t per; /* divisor of sums of times: typical_runs, 1 for a total, 2 for medians; times `den` */
-	uint64_t den;            /* of the profile */
-	size_t first_run;        /* in the trace */
+	size_t per;       /* divisor for sums of times: typical_runs, 1 for a total, 2 for medians;
+	             * multiplied by `den` */
+	uint64_t den;     /* den of the profile */
+	size_t first_run; /* in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
-	/* As `use`, but always for the typical runs, whatever --stat is: these are sent
-	 * to plugins. */
+	/* Like `use`, but always the typical runs, independent of --stat: these are passed to
+	 * plugins. */
 	const uint8_t *asked;
-	const uint32_t *run;                 /* number of each in the trace */
-	const struct etc_run_sample *values; /* `kept` of them, file order; of runs that are not in
-	                                      * the rows without `v`; NULL: not asked for */
-	etc_u128 time;                       /* sum over the runs of the rows, as the next four */
+	const uint32_t *run;                 /* index of each in the trace */
+	const struct etc_run_sample *values; /* `kept` of them in file order, without `v` for runs
+	                                      * that are not in the rows; NULL: not requested */
+	etc_u128 time;                       /* sum over the runs of the rows, like the next four */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	/* the largest excess of children over their parents in such a run; saturates at
 	 * UINT64_MAX */
 	uint64_t excess;
-	bool beyond;        /* some time of such runs is counted as UINT64_MAX and may be longer */
-	etc_u128 elsewhere; /* by fallback: exclusive time that belongs to no row */
+	bool beyond;        /* a time in these runs is counted as UINT64_MAX and may be longer */
+	etc_u128 elsewhere; /* by fallback: exclusive time of events without a row */
 	etc_u128 kept_time; /* sum over the kept runs */
-	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 where there is none */
+	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 if undefined */
 	uint64_t min, max;
-	uint32_t partitions; /* most DELEGATE_CALLs in a run */
-	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
-	uint32_t placed_events;      /* --by module, source: delegate events of exactly one */
-	struct etc_str truncated_on; /* backend of the truncated events; empty: several */
-	uint64_t resolution; /* of the truncated events, the coarsest; in the unit of the profile */
+	uint32_t partitions; /* largest number of DELEGATE_CALLs in a run */
+	uint32_t delegate_events, truncated_events, synthetic_events; /* largest number in a run */
+	uint32_t placed_events;      /* --by module, source: number of delegate events with exactly
+	                              * one */
+	struct etc_str truncated_on; /* backend of the truncated events; empty: several backends */
+	uint64_t resolution;  /* coarsest resolution of the truncated events; in the unit of the
+	                      * profile */
 	uint32_t zero_events; /* number of truncated events that read 0 in every kept run */
 	const struct etc_datum
 		*columns; /* plugins' columns over all events of the path, if requested */
 	uint32_t column_count;
-	uint32_t sums_over;     /* sums of columns beyond 64 bits: blank */
-	uint32_t sets_cut;      /* columns of rows with more distinct values than are kept */
-	bool loads_between;     /* a load lies between its runs */
+	uint32_t sums_over;     /* number of sums of columns beyond 64 bits, which are left blank */
+	uint32_t sets_cut;      /* number of columns of rows with more distinct values than are
+	                         * kept */
+	bool loads_between;     /* a load happened between its runs */
 	bool repeats;           /* an instruction runs more than once in a run */
-	bool methods_fit;       /* several methods have its instructions */
-	uint32_t disputed;      /* delegate calls with two backends: record's and program's */
+	bool methods_fit;       /* its instructions are those of several methods */
+	uint32_t disputed;      /* number of delegate calls for which record and program name
+	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */
 };
 
@@ -212,42 +222,44 @@ struct etc_profile_path {
 struct etc_profile_load {
 	uint64_t time;
 	bool valid; /* it ends after it starts */
-	/* the method that it loads, if there are several; empty: unknown */
+	/* the loaded method, if there are several; empty: unknown */
 	struct etc_str method;
 };
 
 struct etc_profile {
-	uint8_t unit;        /* ETCORE_UNIT_NS, or CYCLES or TICKS when the source is that */
+	uint8_t unit;        /* ETCORE_UNIT_NS, or CYCLES or TICKS if times are in these */
 	uint8_t stat;        /* enum etc_stat */
-	uint8_t by;          /* enum etc_by: what the rows stand for */
-	uint8_t shown_unit;  /* times on screen: enum etc_unit; UNKNOWN: as fits */
-	const char *library; /* of the annotator: "KleidiAI"; NULL: none, or several */
-	/* All times are in 1/den of their unit: 1, unless a tick of the runtime's clock is no whole
-	 * number of ns. Ratios include it. */
+	uint8_t by;          /* enum etc_by: key of the rows */
+	uint8_t shown_unit;  /* enum etc_unit of times on screen; UNKNOWN: chosen by size */
+	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
+	                      * several */
+	/* All times are in 1/den of their unit: 1, unless a tick of the runtime's clock is not
+	 * a whole number of ns. Ratios include it. */
 	uint64_t den;
 
 	const struct etc_profile_load *loads; /* file order */
 	size_t load_count;
-	bool loads_unknown; /* several methods, and it is unknown which load belongs to which */
+	bool loads_unknown; /* several methods, and which load belongs to which is unknown */
 
-	const struct etc_profile_path *paths; /* first appearance */
+	const struct etc_profile_path *paths; /* by first appearance */
 	uint32_t path_count;
-	uint32_t program_unfit;             /* paths that fit no method of the program */
-	const struct etc_profile_row *rows; /* by path; ranked */
+	uint32_t program_unfit;             /* number of paths that fit no method of the program */
+	const struct etc_profile_row *rows; /* by path, then rank */
 	size_t row_count;
 
 	const struct etc_declared *declared; /* columns of plugins and sections, each name once */
 	uint32_t declared_count;
 
-	size_t skipped;  /* runs without one execute or load time */
+	size_t skipped;  /* runs without exactly one execute or load time */
 	size_t executes; /* execute runs */
-	/* start of the first and end of the last, on the runtime's clock; 0: unknown, or
+	/* start of the first and end of the last event on the runtime's clock; 0: unknown, or
 	 * not in ns */
 	uint64_t first_ns, last_ns;
 	size_t run_count;                       /* all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
-	struct etc_wraps wraps; /* of them, but for those whose counter has restarted */
-	bool beyond;            /* some run's time is counted as UINT64_MAX, and is longer */
+	struct etc_wraps wraps; /* those of them that end before they start, except where the
+	                         * counter wrapped around */
+	bool beyond;            /* a run's time is counted as UINT64_MAX, and is longer */
 };
 
 /* The rows of one path: [*from, *to). */

@@ -1,11 +1,11 @@
 /* program.h -- the part of an ExecuTorch Program (.pte) that events refer to.
  *
- * An event carries (chain_index, instruction_id): here is the instruction, its method, and for a
- * DELEGATE_CALL the backend and its blob. formats/program/program.c fills it; text and blobs are
+ * An event has (chain_index, instruction_id); this has the instruction, its method, and for a
+ * DELEGATE_CALL the backend and its blob. Made by formats/program/program.c; text and blobs are
  * views into the mapped file, arrays are the arena's.
  *
- * Source of every datum: exir/_serialize/program.fbs of pytorch/executorch; table and field are
- * named at each member. */
+ * Source: exir/_serialize/program.fbs of pytorch/executorch; table and field are named at each
+ * member. */
 #ifndef ETC_MODEL_PROGRAM_H
 #define ETC_MODEL_PROGRAM_H
 
@@ -13,7 +13,7 @@
 
 /* Instruction.instr_args: numbers of the union. */
 enum etc_instruction_kind {
-	ETC_INSTRUCTION_UNKNOWN, /* none, or of a newer schema */
+	ETC_INSTRUCTION_UNKNOWN, /* none, or one of a newer schema */
 	ETC_INSTRUCTION_KERNEL,
 	ETC_INSTRUCTION_DELEGATE,
 	ETC_INSTRUCTION_MOVE,
@@ -37,19 +37,19 @@ struct etc_instruction {
 struct etc_operator {
 	struct etc_str name;     /* "aten::add" */
 	struct etc_str overload; /* "out", or empty */
-	struct etc_str text;     /* "aten::add.out"; without overload the name alone */
+	struct etc_str text;     /* "aten::add.out"; without overload only the name */
 };
 
 /* Table BackendDelegate. */
 struct etc_program_delegate {
 	struct etc_str backend;    /* .id: "XnnpackBackend" */
 	struct etc_span processed; /* the blob passed to the backend's init() */
-	size_t at;                 /* byte of the file where `processed` begins */
-	/* true: in a segment (.processed.location); else inside of the FlatBuffer */
+	size_t at;                 /* offset of `processed` in the file */
+	/* true: in a segment (.processed.location); else inside the FlatBuffer */
 	bool in_segment;
 	bool dynamic;   /* Tensor.shape_dynamism of an argument of its calls */
 	uint32_t index; /* .processed.index: of the segment or of the inline data */
-	const struct etc_compile_spec *specs; /* .compile_specs; whole programs only */
+	const struct etc_compile_spec *specs; /* .compile_specs; complete programs only */
 	uint32_t spec_count;
 };
 
@@ -69,12 +69,13 @@ struct etc_frames {
 	uint32_t count;
 };
 
-/* Table Chain. The place in `instructions` is an event's instruction_id. */
+/* Table Chain. The index in `instructions` is an event's instruction_id. */
 struct etc_program_chain {
 	const struct etc_instruction *instructions;
 	uint32_t count;
 	struct etc_numbers inputs, outputs; /* int32 values */
-	const struct etc_frames *frames; /* .stacktrace, frame_count of them; whole programs only */
+	const struct etc_frames *frames;    /* .stacktrace, frame_count of them; complete programs
+	                                  * only */
 	uint32_t frame_count;
 };
 
@@ -84,7 +85,7 @@ struct etc_memory_device {
 	int8_t type, index;
 };
 
-/* Table ExecutionPlan. The place in `chains` is an event's chain_index. */
+/* Table ExecutionPlan. The index in `chains` is an event's chain_index. */
 struct etc_program_method {
 	struct etc_str name;
 	const struct etc_program_chain *chains;
@@ -92,17 +93,17 @@ struct etc_program_method {
 	const struct etc_program_delegate *delegates;
 	uint32_t chain_count, operator_count, delegate_count;
 
-	/* Whole programs only. */
+	/* Complete programs only: */
 	const struct etc_evalue *values;
 	uint32_t value_count;
 	struct etc_numbers inputs, outputs; /* int32 values */
 	struct etc_numbers memory; /* .non_const_buffer_sizes: int64 bytes by memory id; 0 unused */
-	const struct etc_memory_device *devices; /* of memories that are not the CPU's */
+	const struct etc_memory_device *devices; /* devices of memories that are not on the CPU */
 	uint32_t device_count;
 	struct etc_str container_in, container_out; /* .container_meta_type */
 };
 
-/* Table SubsegmentOffsets: where in a segment the data of tensors begin. */
+/* Table SubsegmentOffsets: positions of tensors' data in a segment. */
 struct etc_subsegments {
 	bool present;
 	uint32_t segment;
@@ -128,7 +129,7 @@ struct etc_program {
 	const struct etc_segment *segments; /* Program.segments */
 	uint32_t segment_count;
 
-	/* Whole programs only. */
+	/* Complete programs only: */
 	bool whole;
 	struct etc_subsegments constants;               /* .constant_segment */
 	const struct etc_subsegments *mutable_segments; /* .mutable_data_segments */
@@ -137,11 +138,11 @@ struct etc_program {
 	const struct etc_named_data *named_data;
 	uint32_t mutable_segment_count, constant_buffer_count, inline_count, named_count;
 
-	/* The extended header "eh00". */
+	/* The extended header "eh00": */
 	uint32_t header_length;  /* 0: there is none */
-	size_t flatbuffer_bytes; /* from the file's begin; without the header the whole file */
-	size_t segments_at;      /* byte where segment data begin; 0: there is none */
-	uint64_t segments_bytes; /* 0 too in a header of 24 bytes, which lacks it */
+	size_t flatbuffer_bytes; /* from the start of the file; without the header the whole file */
+	size_t segments_at;      /* offset of the segment data; 0: none */
+	uint64_t segments_bytes; /* 0 also in a header of 24 bytes, which does not have it */
 	size_t file_bytes;
 };
 

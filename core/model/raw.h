@@ -1,16 +1,16 @@
-/* raw.h -- one entry of an ETDump as stored: every field of every table, also those without a
- * use for measurement.
+/* raw.h -- one entry of an ETDump as stored: every field of every table, including fields that
+ * no measurement needs.
  *
- * trace.h holds measurements; this holds bytes as they were written. Made one at a time by
- * formats/etdump/etdump_walk.c for `etcore dump`. Fields have the names of
- * etdump_schema_flatcc.fbs; a scalar that is not stored reads as the schema's default; text and
- * bytes whose ptr is NULL, vectors and tables that are not `present` are not in the file. */
+ * trace.h has the measurements; this has the stored values. Made one at a time by
+ * formats/etdump/etdump_walk.c for `etcore dump`. Fields are named as in
+ * etdump_schema_flatcc.fbs; a scalar that is not stored has the schema's default; text and
+ * bytes whose ptr is NULL, and vectors and tables that are not `present`, are not in the file. */
 #ifndef ETC_MODEL_RAW_H
 #define ETC_MODEL_RAW_H
 
 #include "base/span.h"
 
-/* A [long] where it lies in the file, of any alignment. */
+/* A [long] in the file, possibly unaligned. */
 struct etc_raw_longs {
 	const uint8_t *at;
 	uint32_t count;
@@ -50,17 +50,17 @@ struct etc_raw_tensor {
 /* Table Value: all of its members, not only the one that `val` names. */
 struct etc_raw_value {
 	bool present;
-	bool layout_2023; /* written before December 2023: read where the members were then */
+	bool layout_2023; /* written before December 2023: read from the fields of that layout */
 	int8_t val;       /* enum etc_value_tag, or any other number */
 	struct etc_raw_tensor tensor;
-	bool has_tensor_list, has_tensors; /* the table, and the vector in it */
+	bool has_tensor_list, has_tensors; /* the table; the vector in it */
 	const struct etc_raw_tensor *tensors;
 	uint32_t tensor_count;
-	bool has_int, has_float, has_double, has_bool, has_output; /* the tables */
+	bool has_int, has_float, has_double, has_bool, has_output; /* which tables are present */
 	int64_t int_val;
 	float float_val;
 	double double_val;
-	uint8_t bool_val, output; /* the byte as it is */
+	uint8_t bool_val, output; /* the stored byte */
 };
 
 struct etc_raw_debug {

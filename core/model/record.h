@@ -1,8 +1,8 @@
-/* record.h -- an ETRecord as plain data: the facts known from the export.
+/* record.h -- an ETRecord as plain data: what is known from the export.
  *
- * formats/etrecord/etrecord.c fills it, all later code only reads it. Memory is the
- * arena's; text is a view into the file or the arena. A zeroed member means "unknown", so
- * readers of old generations do not set newer members.
+ * Made by formats/etrecord/etrecord.c, only read by later code. Memory is the arena's; text is
+ * a view into the file or the arena. A zeroed member means "unknown", so readers of old
+ * generations do not set newer members.
  *
  * Formats and generations: docs/formats.md. */
 #ifndef ETC_MODEL_RECORD_H
@@ -12,7 +12,7 @@
 #include "model/facts.h"
 #include "model/reference.h"
 
-/* A JSON value where the exporter writes debug handles. */
+/* The form of a JSON value where the exporter writes debug handles. */
 enum etc_handles_form {
 	ETC_HANDLES_ABSENT,
 	ETC_HANDLES_NULL, /* null */
@@ -21,20 +21,21 @@ enum etc_handles_form {
 	ETC_HANDLES_OTHER /* anything else: `raw` has it */
 };
 
-/* For a value that no exporter writes (2.0, true, "7", [1, "2"]), `raw` has the JSON text, and
- * `v` the handles that Python's == would find: 2.0 is 2 and true is 1, everything else matches
- * nothing. */
+/* For a value that no exporter writes (2.0, true, "7", [1, "2"]), `raw` has the JSON text and
+ * `v` the handles that Python's == would find: 2.0 equals 2 and true equals 1; other values
+ * match nothing. */
 
 struct etc_handles {
 	uint8_t form;    /* enum etc_handles_form */
-	bool unhashable; /* LIST that holds a list or an object: Python's dict.get() raises */
+	bool unhashable; /* a LIST that contains a list or object, for which Python's dict.get()
+	                  * raises */
 	uint32_t count;
-	const int64_t *v;   /* INT: one; LIST: count; OTHER: one if it means one, as 2.0 does */
-	struct etc_str raw; /* empty for null, an integer of 64 bit and a list of those */
+	const int64_t *v;   /* INT: one; LIST: count; OTHER: one if it equals one, as 2.0 does */
+	struct etc_str raw; /* empty for null, a 64-bit integer, and a list of these */
 };
 
-/* A value where an object is expected, as far as Python's `in`, `or` and `is None` can
- * distinguish it. NONE: an object, or absent. */
+/* A value where an object is expected, as far as Python's `in`, `or` and `is None` distinguish
+ * it. NONE: an object, or absent. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -44,16 +45,16 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: itself; LIST: the texts in it */
 };
 
-/* A delegate's name that is neither text nor null. pandas takes a list of one item for that
- * item, and neither an object nor another list for a cell. */
+/* A delegate's name that is neither text nor null. pandas accepts a list of one item as that
+ * item, but neither an object nor another list. */
 struct etc_odd_name {
 	struct etc_str raw; /* JSON */
 	bool is_cell;
 	struct etc_datum cell;
 };
 
-/* One "instruction id": handles entry, or one of a delegate's own map. `key` is
- * the text in the file ("12"), also of ids that are integers. */
+/* One "instruction id": handles entry, or one of a delegate's own map. `key` is the text in the
+ * file ("12"), also for integer ids. */
 struct etc_handle_entry {
 	struct etc_str key;
 	struct etc_handles handles;
@@ -69,7 +70,7 @@ struct etc_delegate_entry {
 	bool map_is_null;                    /* "delegate_map": null; count is then 0 */
 	uint32_t count;
 	const struct etc_handle_entry *ids; /* `count`, in file order */
-	struct etc_odd odd;                 /* the entry itself is no object */
+	struct etc_odd odd;                 /* the entry itself is not an object */
 	struct etc_odd odd_map;
 };
 
@@ -77,7 +78,7 @@ struct etc_delegate_entry {
 struct etc_num_outs_entry {
 	struct etc_str key;
 	int64_t outputs;    /* 1 if the value is not an integer */
-	struct etc_str raw; /* then the JSON text, else empty */
+	struct etc_str raw; /* the JSON text in that case, else empty */
 };
 
 /* The three JSON maps of one method. */
@@ -105,8 +106,8 @@ struct etc_node {
 	/* index among the nodes in the file, which has more nodes than are listed here */
 	uint32_t index;
 	bool has_stack_trace;
-	bool has_modules;   /* nn_module_stack is there */
-	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
+	bool has_modules;   /* nn_module_stack is present */
+	bool has_source_fn; /* source_fn_stack is present (graph order under module hierarchy) */
 	/* an operator library that the Inspector's process lacks: Python then drops the
 	 * node's metadata, so the Inspector never shows it */
 	bool foreign;
@@ -118,12 +119,12 @@ struct etc_node {
 
 	/* Its origin; valid after etc_node_origin(). */
 	struct etc_str stack_trace; /* raw text, or absent */
-	/* count 0 if a name contains ',' or ';' and is split wrongly */
+	/* count 0 if a name contains ',' or ';' and was split wrongly */
 	const struct etc_module *modules;
 	uint32_t module_count;
 	uint32_t source_line; /* 0: unknown */
-	/* Innermost frame of stack_trace outside of PyTorch's own code, else the
-	 * innermost; or empty. */
+	/* Innermost frame of stack_trace outside PyTorch's own code, else the innermost; or
+	 * empty. */
 	struct etc_str source_file;
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
 
@@ -152,9 +153,10 @@ struct etc_graph {
 	uint8_t kind;          /* enum etc_graph_kind */
 	bool per_method; /* EDGE: the entry is named "edge_dialect_exported_program/<method>" */
 	bool truncated;  /* the graph is damaged after the nodes that were read */
-	const struct etc_node *nodes; /* graph order; nodes of control-flow bodies do not count */
+	const struct etc_node *nodes; /* in graph order; nodes of control-flow bodies are not
+	                               * included */
 	uint32_t node_count;
-	/* First construct for which the Inspector's graph builder raises ("Unsupported
+	/* The first construct for which the Inspector's graph builder raises ("Unsupported
 	 * argument encountered ..."), or empty: error 0815. */
 	struct etc_str unsupported;
 	/* The reason why Python cannot rebuild the program: E0406 damaged JSON, 0813 a part is
@@ -163,12 +165,12 @@ struct etc_graph {
 	uint32_t python_refuses;
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
-	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not asked for */
+	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };
 
-/* Loads the origin of a node; most are never needed. Not thread-safe. False: no memory. */
+/* Loads the origin of a node; most are never needed. Not thread-safe. False: out of memory. */
 static inline bool etc_node_origin(const struct etc_graph *g, const struct etc_node *node,
                                    struct etc_arena *arena)
 {
@@ -177,14 +179,14 @@ static inline bool etc_node_origin(const struct etc_graph *g, const struct etc_n
 
 /* How far the values of a blob were read. */
 enum etc_record_values {
-	ETC_VALUES_UNREAD,  /* not asked for, or no such entry */
+	ETC_VALUES_UNREAD,  /* not requested, or no such entry */
 	ETC_VALUES_READ,    /* `value` */
-	ETC_VALUES_REFUSED, /* damaged or hostile: torch refuses it, too */
+	ETC_VALUES_REFUSED, /* damaged or hostile: torch refuses it too */
 	ETC_VALUES_CLOSED   /* torch might read it, etcore does not */
 };
 
-/* The values of one test case of one method: tensors and numbers. A list of values is
- * stored as the exporter writes it: flat, but nested lists stay nested. */
+/* The values of one test case of one method: tensors and numbers. A list of values is stored as
+ * the exporter writes it: flattened, except that nested lists stay nested. */
 struct etc_record_case {
 	const struct etc_ref_value *const *values;
 	uint32_t count;
@@ -201,28 +203,27 @@ struct etc_record_method {
 struct etc_record_blob {
 	bool present;
 	bool is_pickle; /* raw pickle of releases before 1.3.1 */
-	/* Test cases of the method `forward`: -1 unknown, -2 no such method. Of the
-	 * reference outputs, and only with their values. */
+	/* Number of test cases of the method `forward`: -1 unknown, -2 no such method. Only for
+	 * reference outputs that are read with their values. */
 	int64_t forward_cases;
 	size_t bytes;
 
 	/* With ETC_RECORD_VALUES. */
 	uint8_t state;                           /* enum etc_record_values */
-	const struct etc_ref_value *value;       /* READ: the whole, whatever its structure */
+	const struct etc_ref_value *value;       /* READ: the whole value, of any structure */
 	const struct etc_record_method *methods; /* READ: the part that has the usual structure */
 	uint32_t method_count;
-	struct etc_str why; /* REFUSED, CLOSED: the reason, with its place */
+	struct etc_str why; /* REFUSED, CLOSED: the reason, with position */
 };
 
 struct etc_record {
 	struct etc_str version; /* marker entry: "ETRECORD_V0" */
 
-	/* null or missing maps: present tells that the entry exists, null that it
-	 * holds JSON null. */
+	/* For each map: present: the entry exists, null: it contains JSON null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
-	/* Neither object nor null: an error, but only recorded with ETC_RECORD_INSPECTOR (which
-	 * sets `null`, too). */
+	/* Neither object nor null: an error, recorded only with ETC_RECORD_INSPECTOR (which
+	 * sets `null` too). */
 	bool handle_map_odd, delegate_map_odd, num_outs_map_odd;
 	const struct etc_method_maps *methods; /* union of the three maps' keys, first appearance */
 	uint32_t method_count;
@@ -236,22 +237,22 @@ struct etc_record {
 
 	struct etc_record_blob reference_outputs, representative_inputs;
 
-	const struct etc_str *unknown; /* entries that no known generation has */
+	const struct etc_str *unknown; /* entries of no known generation */
 	uint32_t unknown_count;
-	/* Why the Inspector refuses this record although it can be read here: the code and a
-	 * text; 0 if it does not. Only with ETC_RECORD_INSPECTOR. In the Inspector's order:
+	/* Why the Inspector refuses this record although it can be read here: code and text; 0
+	 * if it does not. Only with ETC_RECORD_INSPECTOR. In the Inspector's order:
 	 *   1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406;
-	 *   2. (the caller's) maps of `forward`: 0812, 0810;
+	 *   2. (checked by the caller) maps of `forward`: 0812, 0810;
 	 *   3. while building its graphs: 0811, 0815;
-	 *   4. no edge program under the default name: 0813, when it is asked for. */
+	 *   4. when requested, no edge program under the default name: 0813. */
 	uint32_t inspector_refuses; /* 1 */
 	struct etc_str inspector_reason;
 	uint32_t graphs_refuse; /* 3 */
 	struct etc_str graphs_reason;
 };
 
-/* The graph that the Inspector looks nodes up in by default: the single edge
- * program. NULL if there is none, or more than one with names by method. */
+/* The graph in which the Inspector looks up nodes by default: the only edge program. NULL if
+ * there is none, or several with names by method. */
 static inline const struct etc_graph *etc_record_edge(const struct etc_record *r)
 {
 	const struct etc_graph *one = NULL;

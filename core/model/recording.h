@@ -1,7 +1,7 @@
 /* recording.h -- recorded answers of the Python callables of an Inspector session.
  *
- * sdk/python/record_parity.py writes them as JSON, formats/etdump/recording.c reads that,
- * `etcore plugins check --level parity` compares a plugin with them. */
+ * sdk/python/record_parity.py writes them as JSON, formats/etdump/recording.c reads it, `etcore
+ * plugins check --level parity` compares a plugin with them. */
 #ifndef ETC_MODEL_RECORDING_H
 #define ETC_MODEL_RECORDING_H
 
@@ -18,10 +18,10 @@ struct etc_recorded_event {
 	const struct etc_span *metadata; /* `samples`; NULL: none has any */
 	bool parsed, raised;             /* was the parser called; did it raise */
 	uint8_t form;                    /* enum etc_parsed_form; NONE: an empty answer */
-	const struct etc_datum *values;  /* all of them JSON, as they stand in the file */
+	const struct etc_datum *values;  /* all of type JSON, as written in the file */
 	uint32_t value_count;
 	const struct etc_datum
-		*times[2]; /* `samples` each, of start and end: JSON; NULL: not asked */
+		*times[2]; /* `samples` each, for start and end: JSON; NULL: not recorded */
 };
 
 struct etc_recording {

@@ -1,10 +1,10 @@
-/* reference.h -- values that torch.save wrote into an ETRecord, as plain data: reference outputs
- * and representative inputs.
+/* reference.h -- values that torch.save wrote into an ETRecord, as plain data: reference
+ * outputs and representative inputs.
  *
- * formats/pickle/pickle.c makes these; everything after only reads them. A value may be reached
- * by several paths and may even contain itself, so code that walks the tree must count its
- * steps. A hostile file can ask for 2^50 elements of 4 stored bytes (strides of 0) and for
- * thousands of dimensions: never allocate by `count`. */
+ * Made by formats/pickle/pickle.c; later code only reads them. A value may be reached by
+ * several paths and may even contain itself, so code that walks the tree must count its steps.
+ * A hostile file can ask for 2^50 elements of 4 stored bytes (strides of 0) and for thousands
+ * of dimensions: never allocate by `count`. */
 #ifndef ETC_MODEL_REFERENCE_H
 #define ETC_MODEL_REFERENCE_H
 
@@ -17,7 +17,7 @@ enum etc_ref_kind {
 	ETC_REF_BIG,       /* text: two's complement, little-endian, more than 8 bytes */
 	ETC_REF_FLOAT,     /* real[0] */
 	ETC_REF_COMPLEX,   /* real[0], real[1] */
-	ETC_REF_STRING,    /* text: UTF-8; may hold encoded surrogates, as Python's str */
+	ETC_REF_STRING,    /* text: UTF-8; may contain encoded surrogates, as Python's str */
 	ETC_REF_BYTES,     /* text */
 	ETC_REF_BYTEARRAY, /* text */
 	ETC_REF_LIST,
@@ -30,14 +30,15 @@ enum etc_ref_kind {
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,
 	ETC_REF_DTYPE, /* text: "float16" */
-	ETC_REF_OTHER  /* text: name of a type that is not supported ("torch.device") */
+	ETC_REF_OTHER  /* text: name of an unsupported type ("torch.device") */
 };
 
-/* The bytes below one or more tensors: one entry of the archive. */
+/* The bytes of one or more tensors: one entry of the archive. */
 struct etc_ref_storage {
-	struct etc_str key;                  /* entry data/<key> */
-	struct etc_str location;             /* "cpu", "cuda:0" */
-	const struct etc_torch_dtype *dtype; /* of the storage class; uint8 if untyped */
+	struct etc_str key;      /* entry data/<key> */
+	struct etc_str location; /* "cpu", "cuda:0" */
+	const struct etc_torch_dtype
+		*dtype; /* element type of the storage class; uint8 if untyped */
 	uint64_t bytes;
 	struct etc_span data; /* view into the file; empty if `packed` */
 	bool packed;          /* the bytes are compressed in the archive, or were not requested */
@@ -47,15 +48,15 @@ struct etc_ref_storage {
 struct etc_ref_tensor {
 	const struct etc_torch_dtype *dtype;
 	const struct etc_ref_storage *storage; /* NULL: a meta tensor, without values */
-	const int64_t *sizes;                  /* not negative unless `count` is 0 */
-	const int64_t *strides;                /* in elements, not negative */
+	const int64_t *sizes;                  /* non-negative unless `count` is 0 */
+	const int64_t *strides;                /* in elements, non-negative */
 	uint32_t rank;
-	uint64_t count;  /* elements */
-	uint64_t offset; /* of the first element, in elements */
-	/* From the first element to the last; every element lies in it. Empty for
-	 * meta tensors, no elements, and a packed storage. */
+	uint64_t count;  /* number of elements */
+	uint64_t offset; /* offset of the first element, in elements */
+	/* From the first element to the last; contains every element. Empty for meta tensors,
+	 * without elements, and for a packed storage. */
 	struct etc_span bytes;
-	bool conj, neg;                        /* the elements count conjugated, negated */
+	bool conj, neg;                        /* the elements are to be conjugated, negated */
 	bool parameter;                        /* torch.nn.Parameter */
 	const struct etc_ref_value *quantizer; /* tuple (scheme, scale, zero point ...), or NULL */
 };
@@ -68,7 +69,7 @@ struct etc_ref_value {
 		struct etc_str text;
 		struct {
 			const struct etc_ref_value *const *items;
-			uint32_t count; /* of items: twice the pairs of a dict */
+			uint32_t count; /* number of items: for a dict, twice the pairs */
 		};
 		const struct etc_ref_tensor *tensor;
 		const struct etc_ref_storage *storage;

@@ -1,6 +1,6 @@
-/* references.h -- the output of each node of an exported graph as torch computed it: the
- * reference for outputs of a device. formats/etrecord/references.c fills it from a safetensors
- * file of sdk/python/record_references.py. */
+/* references.h -- reference values: the output of each node of an exported graph, computed by
+ * torch, to compare a device's outputs with. Made by formats/etrecord/references.c from a
+ * safetensors file of sdk/python/record_references.py. */
 #ifndef ETC_MODEL_REFERENCES_H
 #define ETC_MODEL_REFERENCES_H
 
@@ -9,18 +9,18 @@
 enum etc_reference_kind {
 	ETC_REFERENCE_NONE,   /* None, or a value without numbers */
 	ETC_REFERENCE_TENSOR, /* one item */
-	ETC_REFERENCE_LIST,   /* of tensors: of a node with several outputs */
+	ETC_REFERENCE_LIST,   /* list of tensors, of a node with several outputs */
 	ETC_REFERENCE_NUMBER  /* one item without dimensions */
 };
 
-/* A node by the name that it has in the graph. */
+/* A node, by its name in the graph. */
 struct etc_reference_op {
 	struct etc_str name, stack_trace; /* ptr NULL: None */
 };
 
 /* The value of one debug handle. */
 struct etc_reference {
-	const int64_t *handle; /* one number; the format allows several */
+	const int64_t *handle; /* usually one number; the format allows several */
 	uint32_t handle_count;
 	uint8_t kind; /* enum etc_reference_kind */
 	const struct etc_safetensor *const *items;
@@ -31,7 +31,7 @@ struct etc_reference {
 
 struct etc_reference_method {
 	struct etc_str method, graph;       /* "forward", "exported_program" */
-	const struct etc_reference *values; /* in the order in which they were computed */
+	const struct etc_reference *values; /* in the order of computation */
 	uint32_t count;
 };
 

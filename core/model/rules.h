@@ -1,6 +1,6 @@
-/* rules.h -- the rules of a backend that is described by configuration alone.
+/* rules.h -- the rules of a backend that is described by configuration only.
  *
- * The rules of one [backend.ID], parsed but not applied to any event yet:
+ * The rules of one [backend.ID], parsed but not yet applied to an event:
  * formats/config/conf_rules.c makes them, host/rules/ini_rules.c applies them. Their syntax is
  * in docs/plugins/configuring.md, "Configure a backend without code". */
 #ifndef ETC_MODEL_RULES_H
@@ -11,24 +11,24 @@
 /* The source of a value: metadata or name, then a part of it, then the match of a regular
  * expression in that. */
 struct etc_rule_source {
-	bool of_name; /* else of the metadata */
-	uint8_t form; /* enum etc_decoder: the number `offset` bytes into it; 0: all of it */
+	bool of_name; /* else it is the metadata */
+	uint8_t form; /* enum etc_decoder of a number at byte `offset`; 0: all of it */
 	uint32_t offset;
-	bool has_pointer;       /* into JSON */
+	bool has_pointer;       /* the value is selected by `pointer` */
 	struct etc_str pointer; /* RFC 6901: "/a/0"; "" is the whole value */
 	struct etc_str pattern; /* POSIX extended; empty: none */
-	uint32_t group;         /* of the pattern; 0: all that it matched */
-	struct etc_str made;    /* text with \0 to \9 for groups; empty: the group itself */
-	const struct etc_rule_source *next; /* tried when this one finds nothing, or NULL */
+	uint32_t group;         /* number of the group; 0: the whole match */
+	struct etc_str made;    /* template with \0 to \9 for groups; empty: the group itself */
+	const struct etc_rule_source *next; /* tried when this one has no value, or NULL */
 };
 
 enum etc_rule_kind {
 	ETC_RULE_COLUMN,
 	ETC_RULE_PROBE,
-	/* Texts, each from one source. */
+	/* Texts, each from one source: */
 	ETC_RULE_DISPLAY,
 	ETC_RULE_KERNEL,
-	/* A rule for the events that match; the first of a kind that matches applies. */
+	/* Rules for the events that match; of each kind, the first that matches applies: */
 	ETC_RULE_CATEGORY,
 	ETC_RULE_UNIT,
 	ETC_RULE_KIND,
@@ -45,10 +45,10 @@ struct etc_rule {
 	struct etc_rule_source source;
 	struct etc_str origin; /* "etcore.ini:14" */
 	struct etc_str key;    /* "column.cost" */
-	uint64_t order;        /* of the rules of a backend */
+	uint64_t order;        /* position among the rules of a backend */
 };
 
-/* The meaning of start and end of an event: `time =`. */
+/* How start and end of an event are to be interpreted: `time =`. */
 enum etc_rule_time {
 	ETC_RULE_TIME_AUTO,
 	ETC_RULE_TIME_INTERVAL,
@@ -56,7 +56,7 @@ enum etc_rule_time {
 	ETC_RULE_TIME_ESTIMATE,
 	ETC_RULE_TIME_PARALLEL
 };
-/* The clock they were read from: `clock =`. */
+/* The clock of start and end: `clock =`. */
 enum etc_rule_clock { ETC_RULE_CLOCK_AUTO, ETC_RULE_CLOCK_DEVICE, ETC_RULE_CLOCK_HOST };
 
 #endif

@@ -1,5 +1,5 @@
-/* safetensors.h -- a file of named tensors in the format of Hugging Face, as plain
- * data. formats/container/safetensors.c fills it; everything is a view into the mapped file. */
+/* safetensors.h -- a file of named tensors in Hugging Face's format, as plain data. Made by
+ * formats/container/safetensors.c; everything is a view into the mapped file. */
 #ifndef ETC_MODEL_SAFETENSORS_H
 #define ETC_MODEL_SAFETENSORS_H
 
@@ -10,10 +10,10 @@ struct etc_safetensor {
 	struct etc_str name;
 	struct etc_str dtype;               /* "F32" */
 	const struct etc_scalar_type *type; /* NULL: an unknown dtype */
-	const int64_t *sizes;               /* none negative */
+	const int64_t *sizes;               /* non-negative */
 	uint32_t rank;
-	uint64_t count;        /* elements; they lie row-major, little-endian */
-	struct etc_span bytes; /* exactly count elements, if type is known */
+	uint64_t count;        /* number of elements, stored row-major, little-endian */
+	struct etc_span bytes; /* exactly count elements, if `type` is known */
 };
 
 struct etc_safetensors_entry {

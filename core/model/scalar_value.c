@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The meaning of the largest exponent of a small float. */
+/* Meaning of the largest exponent in a small float. */
 enum ends {
 	IEEE, /* infinities and NaNs */
-	FN,   /* only all ones is NaN, nothing is infinite */
-	FNUZ  /* as FN, but minus zero is the only NaN */
+	FN,   /* all ones is NaN; no infinities */
+	FNUZ  /* like FN, but minus zero is the only NaN */
 };
 
-/* A binary float of `exponent` and `mantissa` bits with a sign in front. */
+/* Decodes a float with a sign, `exponent` and `mantissa` bits. */
 static double small_float(unsigned bits, unsigned exponent, unsigned mantissa, int bias,
                           enum ends ends)
 {
@@ -33,7 +33,7 @@ static double small_float(unsigned bits, unsigned exponent, unsigned mantissa, i
 	return negative ? -value : value;
 }
 
-/* Little-endian bits of an element of at most 8 bytes. */
+/* Loads an element of at most 8 bytes, little-endian. */
 static uint64_t load(const uint8_t *at, size_t bytes)
 {
 	uint64_t v = 0;

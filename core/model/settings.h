@@ -1,7 +1,7 @@
 /* settings.h -- the effective configuration, each value with its origin.
  *
- * Precedence: option > ETCORE_* environment > -c FILE > user's file > system
- * file > built-in. formats/config/conf.c fills it; docs: conf/etcore.ini. */
+ * Precedence: option > ETCORE_* environment > -c FILE > user's file > system file > built-in.
+ * Made by formats/config/conf.c; docs: conf/etcore.ini. */
 #ifndef ETC_MODEL_SETTINGS_H
 #define ETC_MODEL_SETTINGS_H
 
@@ -10,7 +10,7 @@
 #include "model/limits.h"
 #include "model/rules.h"
 
-/* Scales of time; the numbers are those of ETCORE_UNIT_* in etcore/plugin.h. */
+/* Time scales; the numbers are those of ETCORE_UNIT_* in etcore/plugin.h. */
 enum etc_unit {
 	ETC_UNIT_UNKNOWN,
 	ETC_UNIT_NS,
@@ -23,14 +23,14 @@ enum etc_unit {
 	ETC_UNIT_COUNT
 };
 
-/* How the bytes of delegate_debug_metadata are shown without a plugin. */
+/* How delegate_debug_metadata are decoded without a plugin. */
 enum etc_decoder {
 	ETC_DECODE_NONE,
 	ETC_DECODE_HEX,
 	ETC_DECODE_TEXT,
 	ETC_DECODE_JSON,
 	ETC_DECODE_LIST,
-	/* One number, of exactly its size. */
+	/* One number of exactly this size: */
 	ETC_DECODE_U8,
 	ETC_DECODE_I8,
 	ETC_DECODE_U16LE,
@@ -57,14 +57,14 @@ enum etc_decoder {
 	"none|hex|text|json|list|u8|i8|u16le|u16be|i16le|i16be|u32le|u32be|i32le|i32be" \
 	"|u64le|u64be|i64le|i64be|f32le|f32be|f64le|f64be"
 
-/* One key as set somewhere: what `etcore config` shows. */
+/* One key as it was set; `etcore config` shows these. */
 struct etc_setting {
 	struct etc_str section; /* "etcore", "plugin.xnnpack", "backend.QnnBackend", "limits" */
 	struct etc_str key, value;
 	struct etc_str origin; /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
-	struct etc_str folder; /* of the INI file: base of relative paths; empty otherwise */
+	struct etc_str folder; /* folder of the INI file, for relative paths; else empty */
 	bool built_in;
-	uint64_t order; /* of rules: those of a later source come first */
+	uint64_t order; /* order of rules: those of a later source come first */
 };
 
 /* [backend.ID]: per-backend parsing, even without any plugin. */
@@ -73,22 +73,22 @@ struct etc_backend_settings {
 	struct etc_str owner; /* name of the plugin that owns it, "none", or empty */
 	uint8_t metadata;     /* enum etc_decoder */
 	bool has_metadata;
-	uint8_t source_time_scale;    /* enum etc_unit; UNKNOWN: as [etcore] */
+	uint8_t source_time_scale;    /* enum etc_unit; UNKNOWN: as in [etcore] */
 	double ticks_per_second;      /* 0: unknown */
 	uint8_t time;                 /* enum etc_rule_time */
 	uint8_t clock;                /* enum etc_rule_clock */
-	uint8_t counter_bits;         /* the counter restarts after so many bits; 0: never */
+	uint8_t counter_bits;         /* the counter wraps around after so many bits; 0: never */
 	const struct etc_rule *rules; /* in the order in which they were set */
 	uint32_t rule_count;
 	struct etc_str origin;
 };
 
-/* [plugin.NAME]. Its own options stay text until the plugin is known. */
+/* [plugin.NAME]. The plugin's own options stay text until it is loaded. */
 struct etc_plugin_settings {
 	struct etc_str name;
-	struct etc_str library; /* absolute, or relative to `folder`; empty: by search path */
-	bool enabled;           /* enabled = no takes it out */
-	bool isolate;           /* in a process of its own, if `has_isolate` */
+	struct etc_str library; /* absolute, or relative to `folder`; empty: searched */
+	bool enabled;           /* false: enabled = no */
+	bool isolate;           /* runs in a process of its own; valid if `has_isolate` */
 	bool has_isolate;
 	struct etc_str origin, folder;
 };
@@ -96,13 +96,14 @@ struct etc_plugin_settings {
 struct etc_settings {
 	/* [etcore] */
 	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; ns and ms */
-	double ticks_per_second;                      /* of the host clock; 0: unknown */
+	double ticks_per_second;                      /* frequency of the runtime's clock; 0:
+	                                               * unknown */
 	struct etc_str plugin_path;                   /* folders separated by ':', or empty */
-	bool has_plugins;                             /* `plugins =` is set: exactly these */
+	bool has_plugins;                             /* `plugins =` is set: only these are used */
 	const struct etc_str *plugins;
 	uint32_t plugin_count;
 	struct etc_str color;     /* "auto", "always", "never" */
-	bool isolate;             /* plugins run in processes of their own */
+	bool isolate;             /* all plugins run in processes of their own */
 	struct etc_limits limits; /* [limits] */
 
 	const struct etc_backend_settings *backends;
@@ -110,7 +111,7 @@ struct etc_settings {
 	const struct etc_plugin_settings *plugin_sections;
 	uint32_t plugin_section_count;
 
-	/* Every key in force, sorted by section and key; [plugin.X] options too. */
+	/* Every effective key, sorted by section and key, with options of [plugin.X]. */
 	const struct etc_setting *all;
 	uint32_t all_count;
 };
@@ -121,7 +122,7 @@ const char *etc_unit_name(uint8_t unit);
 /* enum etc_unit of "ns", "us", "ms", "s", "cycles", "ticks"; UNKNOWN if none. */
 uint8_t etc_unit_parse(struct etc_str s);
 
-/* Nanoseconds per unit: 1, 1e3, 1e6, 1e9; 0 for everything that is no time. */
+/* Nanoseconds per unit: 1, 1e3, 1e6, 1e9; 0 for a unit that is not a time. */
 double etc_unit_ns(uint8_t unit);
 
 const struct etc_backend_settings *etc_settings_backend(const struct etc_settings *s,
@@ -135,7 +136,7 @@ const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct
                                             struct etc_str key);
 
 /* Resolves a path of a file in `folder` (empty: none) relative to the current folder. Ends in a
- * NUL; {NULL, 0}: no memory. */
+ * NUL; {NULL, 0}: out of memory. */
 struct etc_str etc_settings_path(struct etc_str folder, struct etc_str path,
                                  struct etc_arena *arena);
 

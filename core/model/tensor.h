@@ -1,39 +1,39 @@
 /* tensor.h -- the contents of tensors in a debug buffer, as plain data.
  *
- * formats/etdump/debug_buffer.c makes these; everything after only reads them. There are two
- * separate views: the bytes with strides honoured (struct etc_tensor_view), and the tensor as
- * the Inspector reads it (struct etc_tensor_data). */
+ * Made by formats/etdump/debug_buffer.c; later code only reads them. There are two separate
+ * views: the bytes with strides (struct etc_tensor_view), and the tensor as the Inspector reads
+ * it (struct etc_tensor_data). */
 #ifndef ETC_MODEL_TENSOR_H
 #define ETC_MODEL_TENSOR_H
 
 #include "base/span.h"
 #include "model/scalar_type.h"
 
-/* A tensor whose every element lies in the debug buffer. */
+/* A tensor with all elements inside the debug buffer. */
 struct etc_tensor_view {
 	const struct etc_scalar_type *type;
 	const int64_t *sizes;
 	const int64_t *strides; /* in elements, none negative; NULL: row-major */
 	uint32_t rank;
-	uint64_t count;        /* elements; 1 for rank 0 */
+	uint64_t count;        /* number of elements; 1 for rank 0 */
 	struct etc_span bytes; /* from the first element to the last */
 	bool contiguous;       /* bytes are the elements in row-major order */
 };
 
-/* Why the Inspector cannot read the tensor: the cause of its error. */
+/* Why the Inspector cannot read the tensor. */
 enum etc_tensor_state {
 	ETC_TENSOR_READ,
-	ETC_TENSOR_UNSUPPORTED, /* scalar type that get_scalar_type_size does not know: 0818 */
-	ETC_TENSOR_OUTSIDE      /* not in the buffer, or of impossible sizes: 0817 */
+	ETC_TENSOR_UNSUPPORTED, /* scalar type unknown to get_scalar_type_size: 0818 */
+	ETC_TENSOR_OUTSIDE      /* outside the buffer, or of impossible sizes: 0817 */
 };
 
 /* One tensor as the Inspector reads it: strides ignored. */
 struct etc_tensor_data {
 	const struct etc_scalar_type *type;
-	const int64_t *sizes; /* a size of -1 resolved */
+	const int64_t *sizes; /* a size of -1 is resolved */
 	uint32_t rank;
 	uint8_t state; /* enum etc_tensor_state; if not READ, the rest is empty */
-	bool zeros;    /* no buffer, or no elements: `size` zero bytes, not stored */
+	bool zeros;    /* no buffer, or no elements: `size` zero bytes, which are not stored */
 	uint64_t size; /* bytes */
 	struct etc_span bytes;
 };

@@ -1,8 +1,7 @@
 /* tensor_file.h -- a file of external data (.ptd): blobs and tensors by name.
  *
- * formats/program/tensor_file.c fills these; everything is a view into the mapped file.
- * Source: extension/flat_tensor/serialize/flat_tensor.fbs of
- * pytorch/executorch. */
+ * Made by formats/program/tensor_file.c; everything is a view into the mapped file. Source:
+ * extension/flat_tensor/serialize/flat_tensor.fbs of pytorch/executorch. */
 #ifndef ETC_MODEL_TENSOR_FILE_H
 #define ETC_MODEL_TENSOR_FILE_H
 
@@ -10,7 +9,7 @@
 
 /* Table NamedData. */
 struct etc_external_data {
-	struct etc_str key; /* of a tensor: its fully qualified name */
+	struct etc_str key; /* for a tensor: its fully qualified name */
 	uint32_t segment;
 	struct etc_span bytes;
 	bool is_tensor; /* has .tensor_layout */

@@ -1,4 +1,4 @@
-/* torch_dtype.h -- element types by torch's names, as torch.save writes them. */
+/* torch_dtype.h -- element types by torch's names, as in files of torch.save. */
 #ifndef ETC_MODEL_TORCH_DTYPE_H
 #define ETC_MODEL_TORCH_DTYPE_H
 
@@ -7,13 +7,13 @@
 struct etc_torch_dtype {
 	struct etc_str name;    /* "float32", without "torch." */
 	struct etc_str storage; /* "Float" of torch.FloatStorage; empty: only untyped storages */
-	uint8_t bytes;          /* per element; types below a byte are packed by torch: 1 */
+	uint8_t bytes;          /* per element; torch stores types below a byte in 1 */
 	int8_t scalar_type;     /* ExecuTorch's code (etc_scalar_type()), or -1 */
-	bool real, complex;     /* may require gradients */
+	bool real, complex;     /* can require gradients */
 	bool quantised;
 };
 
-/* NULL for a name that torch does not have. */
+/* NULL for a name that is not a torch dtype. */
 const struct etc_torch_dtype *etc_torch_dtype(struct etc_str name);
 
 /* By the name of the legacy storage class, without "Storage". */

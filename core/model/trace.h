@@ -1,20 +1,20 @@
 /* trace.h -- an ETDump as plain data, in columns.
  *
- * The central data structure: formats/etdump/etdump.c fills it, everything after only reads it.
- * No functions that change it, no ownership: memory is the arena's, text and bytes are views
- * into the input file.
+ * The central data structure: made by formats/etdump/etdump.c, only read by later code. No
+ * ownership: memory is the arena's, text and bytes are views into the input file.
  *
- * A run's event list without its times is a *shape*. Loops of a benchmark log the same list
- * thousands of times, so a shape is stored once and a run is (shape, head, first sample):
+ * A run's event list without its times is a *template*. Loops of a benchmark log the same list
+ * thousands of times, so a template is stored once and a run is (template, head, first sample):
  * start[] and end[] are two columns, 16 bytes per event. Data that depends on names only is
- * computed per shape, not per run.
+ * computed per template, not per run.
  *
- *   run r, event e of its shape, kind PROFILE:     start[r.first_sample + e.column]
+ *   run r, event e of its template, kind PROFILE:     start[r.first_sample + e.column]
  *                                DEBUG:            values[r.first_value + e.column]
- *                                ALLOCATION:       allocation_size[r.first_allocation + e.column]
+ *                                ALLOCATION:       allocation_size[r.first_allocation +
+ *                                e.column]
  *
- * Source of every datum: devtools/etdump/etdump_schema_flatcc.fbs of
- * pytorch/executorch; table and field are named at each member. */
+ * Source: devtools/etdump/etdump_schema_flatcc.fbs of pytorch/executorch; table and field are
+ * named at each member. */
 #ifndef ETC_MODEL_TRACE_H
 #define ETC_MODEL_TRACE_H
 
@@ -22,15 +22,15 @@
 #include "base/file.h"
 
 enum etc_event_kind {
-	ETC_EVENT_PROFILE,    /* Event.profile_event is set (it wins over the others) */
+	ETC_EVENT_PROFILE,    /* Event.profile_event is set (takes precedence over the others) */
 	ETC_EVENT_DEBUG,      /* Event.debug_event */
 	ETC_EVENT_ALLOCATION, /* Event.allocation_event */
-	ETC_EVENT_EMPTY       /* none of the three: legal, but without meaning */
+	ETC_EVENT_EMPTY       /* none of the three: valid, but without meaning */
 };
 
-/* Names of events with a meaning to the runtime. */
+/* Names of events that the runtime gives a meaning. */
 enum etc_event_word {
-	ETC_WORD_NONE,    /* any other; mostly of a delegate's event */
+	ETC_WORD_NONE,    /* any other name; mostly of a delegate's event */
 	ETC_WORD_EXECUTE, /* Method::execute */
 	ETC_WORD_LOAD,    /* Program::load_method */
 	ETC_WORD_OPERATOR_CALL,
@@ -41,24 +41,25 @@ enum etc_event_word {
 
 enum etc_event_word etc_event_word(struct etc_str name);
 
-/* One entry of an event list, without times. Small: a large graph has a hundred thousand of
- * them. */
+/* One entry of an event list, without times. Kept small: a large graph has a hundred thousand
+ * of them. */
 struct etc_event {
-	struct etc_sized name;          /* {Profile,Debug}Event.name; by etc_event_name() */
-	struct etc_sized delegate_name; /* .delegate_debug_id_str; the same */
+	struct etc_sized name;          /* {Profile,Debug}Event.name; read by etc_event_name() */
+	struct etc_sized delegate_name; /* .delegate_debug_id_str; read by
+	                                 * etc_event_delegate_name() */
 	uint64_t chain;         /* .chain_index: i32 sign-extended for PROFILE, u64 for DEBUG */
 	int32_t instruction_id; /* .instruction_id; -1: not set. Outside an instruction
 	                               * the runtime writes 0 with chain -1. ALLOCATION:
 	                               * allocator_id, from 1 */
 	int32_t delegate_id;    /* .delegate_debug_id_int; -1: not set */
-	uint32_t column;        /* ordinal among the events of its kind in the shape */
+	uint32_t column;        /* index among the events of its kind in the template */
 	uint8_t kind;           /* enum etc_event_kind */
 	uint8_t word; /* etc_event_word() of its name, cached since names are scattered over the file */
-	bool has_name : 1; /* absent and empty text differ */
+	bool has_name : 1; /* distinguishes absent from empty text */
 	bool has_delegate_name : 1;
 	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
-	bool also_allocation : 1; /* the same; or DEBUG with an allocation_event */
-	bool expanded : 1;        /* not in the file: etc_shape.expanded */
+	bool also_allocation : 1; /* the same for allocation_event; or a DEBUG event with one */
+	bool expanded : 1;        /* not in the file: etc_template.expanded */
 };
 
 static inline struct etc_str etc_event_name(const struct etc_event *e)
@@ -74,28 +75,28 @@ static inline struct etc_str etc_event_delegate_name(const struct etc_event *e)
 struct etc_children;
 struct etc_part_said;
 
-/* An event that a plugin made of another: join/expand.h. */
+/* An event that a plugin split off another event: join/expand.h. */
 struct etc_expanded {
 	uint32_t site;   /* its index among the profile events */
-	uint32_t of;     /* the event that was expanded */
-	uint32_t parent; /* that one, or the child that contains it */
-	bool same_clock; /* its start is in ticks of the same clock as that event's */
+	uint32_t of;     /* index of the event that was expanded */
+	uint32_t parent; /* that event, or the child that contains this one */
+	bool same_clock; /* its start is in ticks of that event's clock */
 	const struct etc_part_said *child;
-	const struct etc_children *all; /* of that event */
+	const struct etc_children *all; /* the children of that event */
 };
 
-/* Event list of one or more runs, in file order. An event is logged when it ends, so enclosing
- * events follow those they enclose. */
-struct etc_shape {
+/* The events of one or more runs without their times, in file order. An event is logged
+ * when it ends, so enclosing events follow those they enclose. */
+struct etc_template {
 	const struct etc_event *events;
 	uint32_t count;
 	uint32_t profiles, debugs, allocations; /* events of each kind */
 	uint32_t empties;                       /* events of kind EMPTY */
 	uint32_t doubles;                       /* events with also_debug or also_allocation */
-	uint32_t first_run;                     /* first run of this shape */
+	uint32_t first_run;                     /* first run of this template */
 	const struct etc_expanded *expanded;    /* in the order of their indices */
 	uint32_t expanded_count;
-	/* Set by etc_shape_learn(), for etc_shape_kind(). */
+	/* Set by etc_template_learn(), for etc_template_kind(). */
 	uint32_t root;
 	uint8_t kind; /* enum etc_run_kind */
 	bool learned;
@@ -119,24 +120,24 @@ enum etc_value_tag {
 	ETC_VALUE_STRING
 };
 
-/* Table Tensor: where one tensor's bytes lie in the debug buffer. */
+/* Table Tensor: the position of a tensor's bytes in the debug buffer. */
 struct etc_tensor {
 	const int64_t *sizes, *strides; /* strides in elements */
-	uint32_t rank, stride_count;    /* equal in a sane file */
+	uint32_t rank, stride_count;    /* equal in an undamaged file */
 	int8_t scalar_type;             /* ScalarType of scalar_type.fbs: model/scalar_type.h */
-	bool has_sizes, has_strides;    /* the Inspector refuses a tensor without */
+	bool has_sizes, has_strides;    /* the Inspector refuses a tensor without these */
 	int64_t offset;                 /* first byte in the debug buffer; -1: empty tensor */
 };
 
 /* Table Value: what one DebugEvent logged. */
 struct etc_value {
-	int8_t tag;       /* Value.val: enum etc_value_tag, or any other number of a newer file */
-	bool present;     /* DebugEvent.debug_entry is set */
-	bool has_member;  /* the sub-table that `tag` names is set */
-	bool has_output;  /* Value.output is set … */
-	bool output;      /* … and true: an output of the program, not an intermediate value */
-	bool has_tensors; /* TENSOR_LIST: TensorList.tensors is set */
-	uint32_t count;   /* TENSOR: 1 (0 if absent); TENSOR_LIST: length */
+	int8_t tag;      /* Value.val: enum etc_value_tag, or an unknown number from a newer file */
+	bool present;    /* DebugEvent.debug_entry is set */
+	bool has_member; /* the sub-table that `tag` names is set */
+	bool has_output; /* Value.output is set … */
+	bool output;     /* … and true: an output of the program, not an intermediate value */
+	bool has_tensors;    /* TENSOR_LIST: TensorList.tensors is set */
+	uint32_t count;      /* TENSOR: 1 (0 if absent); TENSOR_LIST: length */
 	size_t first_tensor; /* ordinal of tensors[0] among all of the trace */
 	union {
 		int64_t i;                        /* INT, BOOL (0, 1) */
@@ -146,15 +147,14 @@ struct etc_value {
 	struct etc_str text; /* STRING */
 };
 
-/* A sparse array: for samples that have metadata, the byte in the file of the length of the
- * blob. */
+/* A sparse array: for each sample with metadata, the offset of the blob's length in the file. */
 struct etc_metadata {
-	const uint64_t *has;    /* a bit per sample: has metadata. NULL: none has */
-	const uint32_t *before; /* how many have, before each 64 samples */
-	const uint32_t *at;     /* of those that have */
+	const uint64_t *has;    /* a bit per sample: it has metadata. NULL: no sample has */
+	const uint32_t *before; /* number of samples with metadata before each group of 64 */
+	const uint32_t *at;     /* offsets for those with metadata */
 };
 
-/* Its byte in the file; 0: absent or empty. */
+/* Offset of the sample's metadata in the file; 0: absent or empty. */
 static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t sample)
 {
 	uint64_t bits = m->has ? m->has[sample / 64] : 0, bit = (uint64_t)1 << sample % 64;
@@ -165,11 +165,11 @@ static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t samp
 }
 
 /* Keeps of `at`, one for each of `count` samples, what is not 0.
- * False: no memory. */
+ * False: out of memory. */
 bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
                        struct etc_metadata *out);
 
-/* Table RunData without its events: the same for all runs of a loop. */
+/* Table RunData without its events: stored once for all runs of a loop. */
 struct etc_run_head {
 	struct etc_str name;
 	const struct etc_str *allocators; /* RunData.allocators[].name; ids count from 1 */
@@ -179,23 +179,23 @@ struct etc_run_head {
 	bool has_events, has_allocators; /* the vector is there, even if empty */
 };
 
-/* Table RunData. Small: a dump of a tiny graph has one for every few events. */
+/* Table RunData. Kept small: a dump of a tiny graph has one for every few events. */
 struct etc_run {
-	uint32_t shape; /* index into etc_trace.shapes */
-	uint32_t head;  /* index into etc_trace.heads, which may have duplicates */
+	uint32_t template; /* index into etc_trace.templates */
+	uint32_t head;     /* index into etc_trace.heads, which may have duplicates */
 	uint32_t first_sample, first_value, first_allocation;
-	uint32_t at; /* byte offset of the table in the file, for messages */
+	uint32_t at; /* offset of the table in the file, for messages */
 };
 
-/* The first occurrence of a thing that etcore reads but the Inspector refuses. */
+/* The first occurrence of something that etcore reads but the Inspector refuses. */
 struct etc_flaw {
 	bool found;
 	size_t at;        /* byte offset in the file */
 	size_t run;       /* index of the run it is in */
-	const char *what; /* field or value: "debug_entry" */
+	const char *what; /* name of the field or value: "debug_entry" */
 };
 
-/* The times of a run, one per profile event of its shape. */
+/* The times of a run, one per profile event of its template. */
 struct etc_run_times {
 	const uint64_t *start, *end;
 };
@@ -203,79 +203,84 @@ struct etc_run_times {
 /* Profile events that end before they start. */
 struct etc_wraps {
 	size_t count;
-	uint64_t start, end; /* of the first */
+	uint64_t start, end; /* times of the first of them */
 };
 
-/* The times of a trace without columns, which would take more memory than all else: those of one
- * event per run, and a function that decodes others again. */
+/* The times of a trace without columns, which would need more memory than everything else:
+ * those of one event per run, and a function that decodes others again. */
 struct etc_sparse {
-	uint64_t *start, *end; /* of each run; 0 where its shape has no such event */
-	/* Fills in all profile events of a run, or only those at `places` (ascending); other
+	uint64_t *start, *end; /* per run; 0 where its template has no such event */
+	/* Reads all profile events of a run, or only those at `places` (ascending); other
 	 * entries are undefined. Valid until the next call. */
 	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run, const uint32_t *places,
 	                             size_t count);
 };
 
+/* Selects the profile event of a template whose times are kept: its index among them. Any other
+ * number selects none. */
+typedef uint32_t etc_keep_fn(struct etc_template *template);
+
 struct etc_survey; /* formats/etdump/etdump_reader.h */
 
-/* For a truncated file of which whole runs were read: how much was there. */
+/* For a truncated file whose complete runs were read: how much there was. */
 struct etc_salvage {
 	size_t runs; /* in the file's list */
-	/* Read by the file's own vtables; the others by the layouts of the runtime, since theirs
-	 * are lost. */
+	/* Number of runs read with the file's own vtables; for the others, lost vtables were
+	 * replaced by layouts of the runtime. */
 	size_t own;
-	const uint32_t *index;   /* of each run of the trace in the file's list */
-	const uint8_t *inferred; /* of each run of the trace: 0 own, 1 layout inferred */
+	const uint32_t *index;   /* index of each run of the trace in the file's list */
+	const uint8_t *inferred; /* per run of the trace: 0 own vtables, 1 inferred ones */
 	const struct etc_survey *survey;
 };
 
 struct etc_trace {
-	uint32_t version; /* ETDump.version; 0 in every file ever written */
+	uint32_t version; /* ETDump.version; 0 in every known file */
 	bool has_runs;    /* ETDump.run_data is set */
 	bool size_prefixed;
-	size_t file_bytes, used_bytes; /* used: by the prefix; else equal */
+	size_t file_bytes, used_bytes; /* used: according to the size prefix; without one equal */
 
 	const struct etc_run *runs;
 	size_t run_count;
 	const struct etc_run_head *heads;
 	size_t head_count;
-	const struct etc_shape *shapes;
-	size_t shape_count;
+	const struct etc_template *templates;
+	size_t template_count;
 
 	/* ProfileEvent.start_time, end_time: raw ticks. Their unit is not in the file;
 	 * nanoseconds by default. */
 	const uint64_t *start, *end;
-	struct etc_sparse *sparse; /* NULL, or replaces the columns above and below */
+	struct etc_sparse *sparse; /* NULL, or replaces the columns of times */
 	size_t sample_count;
-	size_t expanded;        /* samples of expanded events, not in the file */
-	struct etc_wraps wraps; /* among them, in the order of the file */
+	size_t expanded; /* number of samples of expanded events, which are not in the file */
+	struct etc_wraps wraps; /* events that end before they start, in file order */
 	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
 	struct etc_metadata metadata;
-	const uint8_t *bytes; /* of the file */
-	struct etc_file from; /* the mapped file; empty: keep its pages. For etc_trace_rest() */
+	const uint8_t *bytes; /* bytes of the file */
+	struct etc_file from; /* the mapped file; empty: its pages are not released. For
+	                       * etc_trace_rest() */
 
 	const struct etc_value *values;
 	size_t value_count;
 
-	size_t tensor_count; /* tensors of all values */
+	size_t tensor_count; /* number of tensors in all values */
 
 	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
 	size_t allocation_count;
 
-	/* Flaws that the Inspector's way through JSON rejects, in its order: flatc,
-	 * json.loads, dataclasses. Searched in everything that is stored, including
-	 * members hidden by a tag or a second member. */
+	/* Flaws for which the Inspector's conversion through JSON fails, in its order: flatc,
+	 * json.loads, dataclasses. Searched in everything that is stored, including members
+	 * hidden by a tag or a second member. */
 	struct etc_flaw bad_utf8;      /* a string that is not UTF-8 */
 	struct etc_flaw not_finite;    /* a Float or Double that is inf or nan */
-	struct etc_flaw not_decodable; /* the first in file order of: a required field is
-	                                * missing (`what`: its name), a scalar type without a
-	                                * name in Python's enum (`what`: "scalar_type") */
+	struct etc_flaw not_decodable; /* the first in file order of: a missing required field
+	                                * (`what`: its name), a scalar type without a name in
+	                                * Python's enum (`what`: "scalar_type") */
 
-	const struct etc_salvage *salvage; /* NULL: the file is whole */
+	const struct etc_salvage *salvage; /* NULL: the file is complete */
 };
 
-/* The times of some events of a run, at `places` (ascending) among its profile events; NULL:
- * all. Of a sparse trace valid until the next call. */
+/* The times of some events of a run, at `places` (ascending) among its profile events; NULL: of
+ * all. For a sparse trace valid until the next call. */
 static inline struct etc_run_times etc_trace_times_of(const struct etc_trace *t, size_t run,
                                                       const uint32_t *places, size_t count)
 {
@@ -291,7 +296,7 @@ static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, si
 	return etc_trace_times_of(t, run, NULL, 0);
 }
 
-/* Adds those of `count` more events. */
+/* Counts those among `count` more events. */
 static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, const uint64_t *end,
                                  size_t count)
 {
@@ -305,7 +310,7 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 	}
 }
 
-/* Adds those that were counted after them. */
+/* Adds the count of later events. */
 static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
 {
 	size_t count = w->count + after->count;
@@ -340,10 +345,10 @@ static inline const struct etc_run_head *etc_run_head(const struct etc_trace *t,
 	return &t->heads[r->head];
 }
 
-static inline const struct etc_shape *etc_run_shape(const struct etc_trace *t,
-                                                    const struct etc_run *r)
+static inline const struct etc_template *etc_run_template(const struct etc_trace *t,
+                                                          const struct etc_run *r)
 {
-	return &t->shapes[r->shape];
+	return &t->templates[r->template];
 }
 
 #endif

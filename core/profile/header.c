@@ -1,5 +1,5 @@
-/* header.c -- the lines above a ranked table: which runs, how long, what is
- * delegated; see screen.h */
+/* header.c -- writes the lines above a ranked table: runs, times, delegated share; see
+ * screen.h. */
 #include "base/text.h"
 #include "stats/typical.h"
 #include "profile/screen.h"
@@ -20,7 +20,7 @@ static double typical_of(const struct etc_profile_path *p)
 	return etc_ratio_double(etc_ratio(p->time, p->per));
 }
 
-/* "27 of 29 runs": which runs the headline is made over. */
+/* "27 of 29 runs": the runs that the headline is computed over. */
 static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat)
 {
 	static const char *const words[ETC_STAT_COUNT] = {
@@ -70,7 +70,7 @@ static void put_statistics(struct etc_text *t, const struct etc_profile_path *p,
 	etc_text_char(t, ')');
 }
 
-/* The backends of a path's rows, joined; empty: none is known. */
+/* The backends of a path's rows, joined; empty: unknown. */
 static void put_backends(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
 {
 	struct etc_str seen[4];
@@ -138,7 +138,7 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 	return keep(&t, arena);
 }
 
-/* The loads of a method; of one whose loads are not known, all. */
+/* The loads of a method; for a method of unknown loads, all of them. */
 static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
 {
 	const struct etc_profile_load *l = profile->loads;

@@ -1,13 +1,14 @@
-/* library.c -- the header line about the kernels of an annotator's library; see screen.h
+/* library.c -- writes the header line about the kernels of an annotator's library; see
+ * screen.h.
  *
- * Only matrix kernels count. They are grouped by the token in their name (QP8, PF32, F32
- * ...) that decides whether the library ran, as the annotator reports it. */
+ * Only matrix kernels count. They are grouped by the token in their name (QP8, PF32, F32 ...)
+ * that decides whether the library ran, according to the annotator. */
 #include "base/text.h"
 #include "profile/screen.h"
 
 enum { KINDS = 16, LIBRARIES = ETC_VIEW_LIBRARIES };
 
-/* Matrix kernels that ran, or did not, for one reason. */
+/* Matrix kernels that ran, or did not run, for the same reason. */
 struct kind {
 	struct etc_str why, isa;
 	uint8_t ran; /* ETC_RAN_* */
@@ -85,7 +86,7 @@ static struct etc_str library_of(const struct etc_profile_row *r, uint32_t path)
 	return f->library.len ? f->library : f->annotator;
 }
 
-/* The library that comes up `nth`. */
+/* The `nth` library in order of appearance. */
 static struct etc_str library_at(const struct etc_profile *profile, uint32_t path, uint32_t nth)
 {
 	struct etc_str seen[LIBRARIES];

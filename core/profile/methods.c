@@ -1,5 +1,7 @@
-/* methods.c -- a profile by methods: one of them, and their loads; see profile.h */
+/* methods.c -- restricts a profile to one method, and assigns loads to methods; see profile.h. */
 #include "profile/profile.h"
+
+#include "base/nearest.h"
 
 enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str method,
                                  struct etc_arena *arena, struct etc_error *err)
@@ -35,6 +37,37 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
 	return ETC_OK;
 }
 
+enum etc_status etc_profile_has(const struct etc_profile *profile, const char *name,
+                                struct etc_arena *arena, struct etc_error *err)
+{
+	struct etc_str want = etc_str_of(name), near;
+	struct etc_str *names = etc_new(arena, struct etc_str, profile->path_count);
+	uint32_t n = 0;
+
+	ETC_NEED(names, err);
+	for (uint32_t i = 0; i < profile->path_count; i++) {
+		if (etc_str_eq(profile->paths[i].method, want))
+			return ETC_OK;
+		if (profile->paths[i].method.len)
+			names[n++] = profile->paths[i].method;
+	}
+	near = etc_nearest(want, names, n);
+	if (near.len)
+		return etc_fail(err, E0508, "'%s'; did you mean '" ETC_STR_FMT "'?", name,
+		                ETC_STR_ARG(near));
+	if (n == 0)
+		return etc_fail(err, E0508, "'%s'; the methods of this dump are not known", name);
+	return etc_fail(err, E0508, "'%s'; the dump has '" ETC_STR_FMT "'%s", name,
+	                ETC_STR_ARG(names[0]), n > 1 ? " and others" : "");
+}
+
+enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name,
+                                   struct etc_arena *arena, struct etc_error *err)
+{
+	ETC_TRY(etc_profile_has(profile, name, arena, err));
+	return etc_profile_only(profile, etc_str_of(name), arena, err);
+}
+
 static bool is_loaded(const struct etc_profile_load *loads, size_t count, struct etc_str method)
 {
 	for (size_t i = 0; i < count; i++)
@@ -43,8 +76,8 @@ static bool is_loaded(const struct etc_profile_load *loads, size_t count, struct
 	return false;
 }
 
-/* The one method that runs in [from, to) of the trace and was not loaded before;
- * empty: none or several. */
+/* The only method that runs in [from, to) of the trace and had not been loaded before; empty:
+ * none or several. */
 static struct etc_str new_method(const struct etc_profile *profile,
                                  const struct etc_profile_load *loads, size_t count, size_t from,
                                  size_t to)
@@ -77,7 +110,7 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
 			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
 	if (!several)
 		return true;
-	/* A method runs after it was loaded: a method that is new after a load belongs to
+	/* A method runs after it was loaded, so a method that is new after a load belongs to
 	 * that load. */
 	for (size_t i = 0; i < profile->load_count && known; i++) {
 		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;

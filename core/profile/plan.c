@@ -6,11 +6,11 @@
 enum {
 	DEFAULT_TOP = 12,
 	NS_PER_S = 1000000000,
-	NUM_MAX = NS_PER_S /* of num / den ns per tick: any whole rate is exact */
+	NUM_MAX = NS_PER_S /* limit for num in num / den ns per tick: any whole rate is exact */
 };
 
-/* The last convergent of num / den whose num is at most NUM_MAX. Ticks are multiplied
- * by it: 2^34 of them fit 64 bits at least, 2^44 at a rate of whole kHz. */
+/* The last convergent (continued fraction) of num / den whose num is at most NUM_MAX. It is
+ * multiplied by ticks: at least 2^34 of them fit 64 bits, 2^44 for a rate of whole kHz. */
 static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
@@ -40,7 +40,7 @@ static struct etc_ratio tick_of(double rate)
 		return etc_ratio(0, 1);
 	if (per_tick >= 1 && per_tick <= 1e18 && per_tick == (double)(uint64_t)per_tick)
 		return etc_ratio((uint64_t)per_tick, 1);
-	/* A double is a whole number over a power of two. */
+	/* A double is an integer divided by a power of two. */
 	for (int i = 0; i < 33 && rate < 0x1p53 && rate != (double)(uint64_t)rate; i++) {
 		rate *= 2;
 		ns *= 2;
@@ -102,6 +102,24 @@ static enum etc_status configure(struct etc_session *s, const struct etc_common_
 	                             0, err);
 }
 
+/* Refuses --tree together with options for order and columns, which a tree has of its own, or
+ * with times that do not add up. */
+static enum etc_status check_tree(const struct etc_plan *plan, struct etc_error *err)
+{
+	const struct etc_plan_options *o = plan->options;
+
+	if (plan->by != ETC_BY_MODULE)
+		return etc_fail(err, E0501, "--tree is of modules, not --by %s", o->by);
+	if (o->events || o->sort || o->columns)
+		return etc_fail(err, E0501, "--tree and --%s: one table at a time",
+		                o->events ? "events"
+		                : o->sort ? "sort"
+		                          : "columns");
+	if (plan->profile.stat == ETC_STAT_MEDIAN)
+		return etc_fail(err, E0501, "--tree and --stat median: medians do not add up");
+	return ETC_OK;
+}
+
 enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_options *common,
                               const struct etc_plan_options *o, struct etc_session *s,
                               struct etc_error *err)
@@ -110,10 +128,12 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
 
 	*plan = (struct etc_plan){ .options = o };
 	ETC_TRY(configure(s, common, o, err));
-	plan->by = o->by ? etc_by_parse(etc_str_of(o->by)) : (uint8_t)ETC_BY_OP;
+	plan->by = o->by     ? etc_by_parse(etc_str_of(o->by))
+	           : o->tree ? (uint8_t)ETC_BY_MODULE
+	                     : (uint8_t)ETC_BY_OP;
 	if (plan->by == ETC_BY_COUNT)
 		return etc_fail(err, E0505, "--by '%s'", o->by);
-	if (o->events && plan->by != ETC_BY_OP)
+	if (o->events && o->by && plan->by != ETC_BY_OP)
 		return etc_fail(err, E0501, "--events and --by %s: one table at a time", o->by);
 	ETC_TRY(etc_opt_count("warmup", o->warmup, UINT32_MAX, &warmup, err));
 	ETC_TRY(etc_opt_count("top", o->top, UINT32_MAX - 1, &top, err));
@@ -125,9 +145,12 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
 		.clock = host_clock(&s->settings),
 		.warmup = (size_t)warmup,
 		.stat = o->stat ? etc_stat_parse(etc_str_of(o->stat)) : (uint8_t)ETC_STAT_TYPICAL,
+		.no_rows = o->brief && plan->by == ETC_BY_RUN,
 	};
 	if (plan->profile.stat == ETC_STAT_COUNT)
 		return etc_fail(err, E0505, "--stat '%s'", o->stat);
+	if (o->tree)
+		ETC_TRY(check_tree(plan, err));
 	return etc_selection_parse(o->where.v, o->where.count, o->sort, o->columns, &s->arena,
 	                           &plan->selection, err);
 }

@@ -13,7 +13,7 @@ struct etc_plan_options {
 	const char *method, *stat, *warmup, *top, *sort, *columns;
 	struct etc_opt_list where;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
-	bool events;
+	bool events, tree, brief;
 };
 
 struct etc_plan {

@@ -1,15 +1,14 @@
-/* profile.c -- see profile.h
+/* profile.c -- see profile.h.
  *
- * Paths first, then for each path its typical runs, then the rows shape by
- * shape: the sites of a shape live only while its runs are added up. */
+ * First the paths, then for each path its typical runs, then the rows, template by template:
+ * the sites of a template exist only while its runs are added up. */
 #include "profile/profile.h"
 
 #include "join/expand.h"
 #include "join/keys.h"
 #include "join/measure.h"
-#include "join/owner.h"
 #include "join/paths.h"
-#include "join/places.h"
+#include "profile/sites.h"
 #include "stats/typical.h"
 
 struct maker {
@@ -20,14 +19,15 @@ struct maker {
 	struct etc_paths paths;
 	struct etc_methods methods;
 	struct etc_profile_path *path; /* paths.count */
-	uint32_t *path_run;            /* execute runs, path by path, file order */
-	uint64_t *samples;             /* their times */
-	size_t *first;                 /* of each path in the two; one more than paths */
-	uint32_t *last;                /* per shape, zero between paths: scratch */
-	struct etc_profile_row **rows; /* per path, the load's last */
+	uint32_t *path_run;            /* execute runs, grouped by path, in file order */
+	uint64_t *samples;             /* durations of these runs */
+	size_t *first;                 /* index of each path's first run in the two; one more than
+	                                * paths */
+	uint32_t *last;                /* scratch, per template; zero between paths */
+	struct etc_profile_row **rows; /* rows per path, last those of the load */
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
-	uint32_t *load_run; /* of each load, its run */
+	uint32_t *load_run; /* run of each load */
 	struct etc_all_places places;
 	bool places_wanted; /* nodes are requested */
 	/* Per event list: values at which counters of its events wrap around, 0: none;
@@ -47,13 +47,13 @@ static uint64_t scaled(const struct maker *mk, uint64_t ticks)
 
 static bool is_execute(const struct maker *mk, size_t run, uint64_t *time)
 {
-	uint32_t shape = mk->trace->runs[run].shape;
+	uint32_t template = mk->trace->runs[run].template;
 
-	return mk->paths.kind[shape] == ETC_RUN_EXECUTE &&
+	return mk->paths.kind[template] == ETC_RUN_EXECUTE &&
 	       etc_run_time(&mk->paths, mk->trace, run, time);
 }
 
-/* Runs by path, with their times. */
+/* Groups the runs by path, with their times. */
 static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
 {
 	const struct etc_trace *trace = mk->trace;
@@ -69,7 +69,7 @@ static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
 	ETC_NEED(mk->path_run && mk->samples && mk->first, err);
 	for (size_t r = 0; r < trace->run_count; r++)
 		if (is_execute(mk, r, &time))
-			mk->first[mk->paths.path[trace->runs[r].shape] + 2]++;
+			mk->first[mk->paths.path[trace->runs[r].template] + 2]++;
 	for (uint32_t p = 2; p < mk->paths.count + 2; p++)
 		mk->first[p] += mk->first[p - 1];
 	for (size_t r = 0; r < trace->run_count; r++) {
@@ -77,7 +77,7 @@ static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
 
 		if (!is_execute(mk, r, &time))
 			continue;
-		at = &mk->first[mk->paths.path[trace->runs[r].shape] + 1];
+		at = &mk->first[mk->paths.path[trace->runs[r].template] + 1];
 		mk->path_run[*at] = (uint32_t)r;
 		mk->samples[(*at)++] = scaled(mk, time);
 	}
@@ -91,7 +91,7 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 	size_t n = 0;
 
 	for (size_t r = 0; r < trace->run_count; r++)
-		n += mk->paths.kind[trace->runs[r].shape] == ETC_RUN_LOAD;
+		n += mk->paths.kind[trace->runs[r].template] == ETC_RUN_LOAD;
 	loads = etc_new(mk->arena, struct etc_profile_load, n);
 	mk->load_run = etc_new(mk->arena, uint32_t, n);
 	ETC_NEED(loads && mk->load_run, err);
@@ -100,7 +100,7 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 		struct etc_profile_load *l = &loads[mk->out->load_count];
 		uint64_t time;
 
-		if (mk->paths.kind[trace->runs[r].shape] != ETC_RUN_LOAD)
+		if (mk->paths.kind[trace->runs[r].template] != ETC_RUN_LOAD)
 			continue;
 		l->valid = etc_run_time(&mk->paths, trace, r, &time);
 		l->time = l->valid ? scaled(mk, time) : 0;
@@ -110,18 +110,18 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* The runs of a path, one shape after the other. */
-struct by_shape {
-	uint32_t *next; /* run of the same shape */
-	bool *head;     /* the first of its shape */
+/* The runs of a path, grouped by template. */
+struct by_template {
+	uint32_t *next; /* next run of the same template */
+	bool *head;     /* is it the first run of its template? */
 	uint32_t *run, *index;
 	uint64_t *time;
 	uint8_t *use, *asked;
 };
 
-/* The chain of runs that starts at `from`: those of one shape. */
-static struct etc_measured_runs select_shape(const struct by_shape *s,
-                                             const struct etc_measured_runs *runs, size_t from)
+/* The chain of runs that starts at `from`: those of one template. */
+static struct etc_measured_runs select_template(const struct by_template *s,
+                                                const struct etc_measured_runs *runs, size_t from)
 {
 	size_t n = 0;
 
@@ -137,8 +137,8 @@ static struct etc_measured_runs select_shape(const struct by_shape *s,
 		                           n,      s->asked };
 }
 
-/* Keeps where plugins say that counters restart, if there are times that need it. */
-static enum etc_status keep_restarts(struct maker *mk, uint32_t shape,
+/* Stores where plugins say that counters wrap around, if some times need it. */
+static enum etc_status keep_restarts(struct maker *mk, uint32_t template,
                                      const struct etc_sites *sites, struct etc_error *err)
 {
 	uint64_t *at;
@@ -146,16 +146,16 @@ static enum etc_status keep_restarts(struct maker *mk, uint32_t shape,
 	if (!sites->wraps || !mk->trace->wraps.count)
 		return ETC_OK;
 	if (!mk->restarts)
-		mk->restarts = etc_new(mk->arena, const uint64_t *, mk->trace->shape_count);
-	at = etc_new(mk->arena, uint64_t, mk->trace->shapes[shape].profiles);
+		mk->restarts = etc_new(mk->arena, const uint64_t *, mk->trace->template_count);
+	at = etc_new(mk->arena, uint64_t, mk->trace->templates[template].profiles);
 	ETC_NEED(mk->restarts && at, err);
 	for (uint32_t i = 0; i < sites->count; i++)
 		at[sites->event ? sites->event[i] : i] = sites->v[i].reading->wraps_at;
-	mk->restarts[shape] = at;
+	mk->restarts[template] = at;
 	return ETC_OK;
 }
 
-/* Events that end before they start, but for those whose counter has restarted. */
+/* Counts events that end before they start, except where the counter wrapped around. */
 static void count_wraps(const struct maker *mk, struct etc_wraps *out)
 {
 	const struct etc_trace *t = mk->trace;
@@ -166,87 +166,62 @@ static void count_wraps(const struct maker *mk, struct etc_wraps *out)
 	*out = (struct etc_wraps){ 0 };
 	for (size_t r = 0; r < t->run_count; r++) {
 		const struct etc_run_times times = etc_trace_times(t, r);
-		uint32_t shape = t->runs[r].shape;
-		const uint64_t *at = mk->restarts[shape];
+		uint32_t template = t->runs[r].template;
+		const uint64_t *at = mk->restarts[template];
 
-		for (uint32_t i = 0; i < t->shapes[shape].profiles; i++)
+		for (uint32_t i = 0; i < t->templates[template].profiles; i++)
 			if (!at || times.start[i] >= at[i])
 				etc_wraps_add(out, &times.start[i], &times.end[i], 1);
 	}
 }
 
-/* Rows of one shape of a path. */
-static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, uint32_t shape,
-                                     const struct etc_measured_runs *runs, struct etc_error *err)
+/* Adds the runs of one template of a path to the rows. */
+static enum etc_status measure_template(struct maker *mk, struct etc_measure *m, uint32_t template,
+                                        const struct etc_measured_runs *runs, struct etc_error *err)
 {
-	struct etc_join_input in = {
-		.trace = mk->trace,
-		.host = mk->options->host,
-		.method = etc_methods_of(&mk->methods, &mk->paths, shape),
-		.clock = mk->options->clock,
-	};
-	struct etc_places *places = NULL;
-	bool nameless;
+	const struct etc_sites_runs of = { runs->run, runs->asked, runs->count };
+	const struct etc_method *method = etc_methods_of(&mk->methods, &mk->paths, template);
 	struct etc_sites *sites;
-	uint32_t *asked;
 	struct etc_arena scratch;
-	enum etc_status st = ETC_OK;
-
-	in.places = mk->places_wanted;
-	in.metadata = mk->options->host != NULL;
+	enum etc_status st;
 
 	etc_arena_init(&scratch, mk->arena->budget);
 	sites = etc_new(&scratch, struct etc_sites, 1);
-	asked = etc_new(&scratch, uint32_t, runs->count);
-	if (!sites || !asked)
-		st = etc_no_memory(err);
+	st = sites ? etc_profile_sites(sites, mk->trace, template, mk->options, method, &mk->places,
+	                               mk->places_wanted, &of, mk->arena, &scratch, err)
+	           : etc_no_memory(err);
 	if (st == ETC_OK)
-		st = etc_sites_make(sites, &mk->trace->shapes[shape], in.clock, &scratch, err);
-	if (st == ETC_OK)
-		st = etc_sites_calls(sites, err);
-	if (st == ETC_OK)
-		st = etc_sites_own(sites, &in, asked,
-		                   etc_runs_asked(runs->run, runs->asked, runs->count, asked),
-		                   mk->arena, err);
-	if (st == ETC_OK)
-		st = keep_restarts(mk, shape, sites, err);
-	nameless = st == ETC_OK && mk->options->record && etc_sites_nameless(sites);
-	if (st == ETC_OK && (mk->places_wanted || nameless))
-		st = etc_places_of(&mk->places, in.method, &places, err);
-	if (st == ETC_OK && nameless)
-		st = etc_sites_name(sites, places, err);
-	if (st == ETC_OK && mk->places_wanted)
-		st = etc_sites_place(sites, places, err);
+		st = keep_restarts(mk, template, sites, err);
 	if (st == ETC_OK)
 		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
 	if (st == ETC_OK)
-		st = etc_measure_shape(m, mk->trace, sites, runs, &scratch, err);
+		st = etc_measure_template(m, mk->trace, sites, runs, &scratch, err);
 	etc_arena_release(&scratch);
 	return st;
 }
 
-static uint32_t shape_of(const struct maker *mk, uint32_t run)
+static uint32_t template_of(const struct maker *mk, uint32_t run)
 {
-	return mk->trace->runs[run].shape;
+	return mk->trace->runs[run].template;
 }
 
-static bool is_one_shape(const struct maker *mk, const struct etc_measured_runs *runs)
+static bool is_one_template(const struct maker *mk, const struct etc_measured_runs *runs)
 {
 	size_t i = 1;
 
-	while (i < runs->count && shape_of(mk, runs->run[i]) == shape_of(mk, runs->run[0]))
+	while (i < runs->count && template_of(mk, runs->run[i]) == template_of(mk, runs->run[0]))
 		i++;
 	return i >= runs->count;
 }
 
-/* Chains of the runs by shape, in the order of their first runs. */
-static enum etc_status chain_shapes(struct maker *mk, const struct etc_measured_runs *runs,
-                                    struct by_shape *s, struct etc_arena *scratch,
-                                    struct etc_error *err)
+/* Chains the runs by template, in the order of their first runs. */
+static enum etc_status chain_templates(struct maker *mk, const struct etc_measured_runs *runs,
+                                       struct by_template *s, struct etc_arena *scratch,
+                                       struct etc_error *err)
 {
 	size_t n = runs->count;
 
-	*s = (struct by_shape){
+	*s = (struct by_template){
 		.next = etc_new(scratch, uint32_t, n),
 		.head = etc_new(scratch, bool, n),
 		.run = etc_new(scratch, uint32_t, n),
@@ -257,7 +232,7 @@ static enum etc_status chain_shapes(struct maker *mk, const struct etc_measured_
 	};
 	ETC_NEED(s->next && s->head && s->run && s->index && s->time && s->use && s->asked, err);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t *last = &mk->last[shape_of(mk, runs->run[i])];
+		uint32_t *last = &mk->last[template_of(mk, runs->run[i])];
 
 		s->next[i] = ETC_NO_SITE;
 		s->head[i] = *last == 0;
@@ -266,30 +241,30 @@ static enum etc_status chain_shapes(struct maker *mk, const struct etc_measured_
 		*last = (uint32_t)i + 1;
 	}
 	for (size_t i = 0; i < n; i++)
-		mk->last[shape_of(mk, runs->run[i])] = 0;
+		mk->last[template_of(mk, runs->run[i])] = 0;
 	return ETC_OK;
 }
 
-/* All shapes of a path. */
+/* Adds all templates of a path. */
 static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
                                     const struct etc_measured_runs *runs, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
-	struct by_shape s;
+	struct by_template s;
 
-	m->sole = is_one_shape(mk, runs);
+	m->sole = is_one_template(mk, runs);
 	if (m->sole) {
-		ETC_TRY(measure_shape(mk, m, shape_of(mk, runs->run[0]), runs, err));
+		ETC_TRY(measure_template(mk, m, template_of(mk, runs->run[0]), runs, err));
 		return etc_measure_finish(m, err);
 	}
-	ETC_TRY(chain_shapes(mk, runs, &s, scratch, err));
+	ETC_TRY(chain_templates(mk, runs, &s, scratch, err));
 	for (size_t i = 0; i < runs->count; i++) {
-		struct etc_measured_runs of_shape;
+		struct etc_measured_runs of_template;
 
 		if (!s.head[i])
 			continue;
-		of_shape = select_shape(&s, runs, i);
-		ETC_TRY(measure_shape(mk, m, shape_of(mk, runs->run[i]), &of_shape, err));
+		of_template = select_template(&s, runs, i);
+		ETC_TRY(measure_template(mk, m, template_of(mk, runs->run[i]), &of_template, err));
 	}
 	return etc_measure_finish(m, err);
 }
@@ -299,7 +274,7 @@ static uint32_t file_of(const struct maker *mk, size_t run)
 	return mk->options->file ? mk->options->file[run] : 0;
 }
 
-/* Does a load lie between the first and the last run of the path in a file? */
+/* Did a load happen between the first and the last run of the path in a file? */
 static bool loads_between(const struct maker *mk, size_t from, size_t to)
 {
 	for (size_t i = from; i + 1 < to; i++) {
@@ -308,14 +283,14 @@ static bool loads_between(const struct maker *mk, size_t from, size_t to)
 		if (file_of(mk, first) != file_of(mk, last))
 			continue;
 		for (size_t r = first; r < last; r++)
-			if (mk->paths.kind[mk->trace->runs[r].shape] == ETC_RUN_LOAD)
+			if (mk->paths.kind[mk->trace->runs[r].template] == ETC_RUN_LOAD)
 				return true;
 	}
 	return false;
 }
 
-/* The first runs of each file are set aside, but not all: one is kept, and when
- * every file is nothing but first runs the last of each. */
+/* Marks the first runs of each file as warm-up, but keeps at least one run: if every file
+ * consists of such runs only, the last run of each. */
 static void set_aside(const struct maker *mk, size_t from, size_t n, uint8_t *use)
 {
 	size_t warmup = mk->options->warmup, kept = 0;
@@ -339,7 +314,7 @@ static size_t divisor(uint8_t stat, size_t runs)
 	return stat == ETC_STAT_TOTAL ? 1 : runs;
 }
 
-/* Room for the values of every kept run. */
+/* Allocates the values of every kept run. */
 static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *path,
                                     struct etc_measured_runs *runs, struct etc_run_sample **out,
                                     struct etc_arena *scratch, struct etc_error *err)
@@ -477,7 +452,7 @@ static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* The time in which the dump was recorded. */
+/* Finds the first and last time of the recording. */
 static void find_span(struct maker *mk)
 {
 	struct etc_host_clock clock = mk->options->clock;
@@ -536,7 +511,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	mk.path = etc_new(arena, struct etc_profile_path, mk.paths.count);
 	mk.rows = etc_new(arena, struct etc_profile_row *, (size_t)mk.paths.count + 1);
 	mk.row_counts = etc_new(arena, uint32_t, (size_t)mk.paths.count + 1);
-	mk.last = etc_new(arena, uint32_t, trace->shape_count);
+	mk.last = etc_new(arena, uint32_t, trace->template_count);
 	ETC_NEED(mk.path && mk.rows && mk.row_counts && mk.last, err);
 	out->paths = mk.path;
 	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));

@@ -1,4 +1,4 @@
-/* profile.h -- the steps from a trace to the answer of `etcore analyze`. */
+/* profile.h -- makes a profile from a trace, the result of `etcore analyze`. */
 #ifndef ETC_API_PROFILE_H
 #define ETC_API_PROFILE_H
 
@@ -11,15 +11,15 @@
 
 struct etc_profile_options {
 	struct etc_host_clock clock;
-	size_t warmup; /* runs of each path, and file, to set aside */
+	size_t warmup; /* first runs of each path and file to discard as warm-up */
 	uint8_t stat;  /* enum etc_stat */
-	uint8_t by;    /* enum etc_by, none of METHOD, FILE, RUN */
-	bool samples; /* keep the values of each run that is in the rows; MEAN: of every kept run */
-	bool places;  /* find nodes and modules whatever `by` is */
-	bool remarks; /* rows only as etc_remark_profile() needs them: see join/measure.h */
-	bool path_columns;    /* columns of plugins for whole paths, too */
-	bool no_rows;         /* no event is looked at: paths, and how long their runs took */
-	const uint32_t *file; /* of each run, when several are pooled; else NULL */
+	uint8_t by;    /* enum etc_by, except METHOD, FILE, RUN */
+	bool samples;  /* store values of each run in the rows; MEAN: of every kept run */
+	bool places;   /* find nodes and modules for any `by` */
+	bool remarks;  /* make only the rows that etc_remark_profile() needs: see join/measure.h */
+	bool path_columns;    /* columns of plugins for whole paths too */
+	bool no_rows;         /* without events: only paths, and how long their runs took */
+	const uint32_t *file; /* file of each run, when several are pooled; else NULL */
 	const struct etc_record *record;   /* NULL: none */
 	const struct etc_program *program; /* NULL: none */
 	struct etc_host *host;             /* NULL: no plugins */
@@ -37,13 +37,21 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Keeps the paths of one method, numbers and all. E0904. */
+/* Keeps only the paths of one method, with their numbers. E0904. */
 enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str method,
                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Tells which load belongs to which of several methods, when each load is
- * followed by runs of just one method that did not run before. `run`: places of the loads in the trace,
- * which has `run_count` runs; `file`: of each run, or NULL. False: not known, and all are left without. */
+/* Checks that a path runs the method of --method: E0508 with the nearest name, E0904. */
+enum etc_status etc_profile_has(const struct etc_profile *profile, const char *name,
+                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* etc_profile_only() after that check. E0508, E0904. */
+enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name,
+                                   struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Assigns loads to methods, if each load is followed by runs of exactly one method that did not
+ * run before. `run`: indices of the loads in the trace, which has `run_count` runs; `file`: of
+ * each run, or NULL. False: unknown, and no load is assigned. */
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
                               const uint32_t *run, size_t run_count, const uint32_t *file);
 

@@ -22,7 +22,7 @@ static double typical(const struct etc_profile_path *p)
 	return value(etc_ratio(p->time, p->per == p->den ? p->typical_runs * p->den : p->per));
 }
 
-/* "path 2: " when there are several, else nothing. */
+/* "path 2: " if there are several paths, else empty. */
 static const char *place(const struct etc_profile *profile, uint32_t path, char *to, size_t room)
 {
 	to[0] = '\0';
@@ -42,7 +42,7 @@ const char *etc_p_text(double p, char *to)
 
 const char *etc_drift_text(double drift, char *to)
 {
-	/* The line goes through the median in the middle, and begins half a drift below. */
+	/* The line passes through the median at its middle, so it begins half a drift below it. */
 	double change = fabs(drift / (1 - drift / 2));
 
 	if (drift < 0 && change > 0.99)
@@ -86,7 +86,8 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 		etc_note_each(notes, N0128, "%scalls per run say how often", at);
 }
 
-/* Rows are ranked by what was counted: which may be first with what truncation hides? */
+/* Rows are ranked by measured time: reports which others may be first, given the time that
+ * truncation hides. */
 static void remark_first(const struct etc_profile *profile, uint32_t n, const char *at,
                          struct etc_notes *notes)
 {
@@ -162,7 +163,7 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 			              why == ETC_DETACH_EXCEED ? more : "");
 }
 
-/* Times that are cut off at 64 bits. */
+/* Reports times beyond 64 bits. */
 static void remark_beyond(const struct etc_profile *profile, struct etc_notes *notes)
 {
 	bool beyond = profile->beyond;
@@ -175,7 +176,7 @@ static void remark_beyond(const struct etc_profile *profile, struct etc_notes *n
 		         profile->unit == ETC_UNIT_NS ? "ns" : "of its unit");
 }
 
-/* Events that end before they start, anywhere in the file, and have no duration. */
+/* Reports events anywhere in the file that end before they start, and so have no duration. */
 static void remark_wraps(const struct etc_wraps *w, struct etc_notes *notes)
 {
 	if (w->count)
@@ -269,7 +270,7 @@ void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *note
 
 /* ---- the record ---------------------------------------------------------- */
 
-/* Reports properties of the record with which other tools fail. */
+/* Reports properties of the record that make other tools fail. */
 static void remark_methods(const struct etc_record *record, struct etc_notes *notes)
 {
 	const struct etc_method_maps *only = NULL;
@@ -347,7 +348,7 @@ static bool same_value(const struct etc_value *a, const struct etc_value *b,
 		return a->i == b->i;
 	case ETC_VALUE_FLOAT:
 	case ETC_VALUE_DOUBLE:
-		/* A NaN is itself. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
+		/* A NaN equals itself here. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 		return memcmp(&a->d, &b->d, sizeof a->d) == 0;
 	case ETC_VALUE_STRING:
 		return etc_str_eq(a->text, b->text);
@@ -367,11 +368,11 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 	const struct etc_span *buffer = in->debug_buffer.path ? &in->debug_buffer.bytes : NULL;
 
 	for (size_t r = 0; r < t->run_count; r++) {
-		const struct etc_shape *shape = etc_run_shape(t, &t->runs[r]);
-		const struct etc_run *first = &t->runs[shape->first_run];
+		const struct etc_template *template = etc_run_template(t, &t->runs[r]);
+		const struct etc_run *first = &t->runs[template->first_run];
 
-		for (uint32_t i = 0; shape->debugs && i < shape->count; i++) {
-			const struct etc_event *e = &shape->events[i];
+		for (uint32_t i = 0; template->debugs && i < template->count; i++) {
+			const struct etc_event *e = &template->events[i];
 
 			if (e->kind != ETC_EVENT_DEBUG ||
 			    same_value(&t->values[first->first_value + e->column],
@@ -380,7 +381,7 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 				continue;
 			etc_note(notes, W0710,
 			         "run %zu and run %u log different values for instruction %d",
-			         r + 1, shape->first_run + 1, (int)e->instruction_id);
+			         r + 1, template->first_run + 1, (int)e->instruction_id);
 			return;
 		}
 	}

@@ -1,4 +1,4 @@
-/* screen.h -- a profile as one screen: header, ranked table, foot. */
+/* screen.h -- shows a profile on the screen: header, ranked table, foot. */
 #ifndef ETC_VIEW_SCREEN_H
 #define ETC_VIEW_SCREEN_H
 
@@ -8,14 +8,14 @@
 
 struct etc_screen_options {
 	uint32_t top;            /* rows of a table before "N more"; 0: all */
-	const uint32_t *columns; /* --columns: of `rows`; else column_count is 0 */
+	const uint32_t *columns; /* indices in `rows`, for --columns; else column_count is 0 */
 	uint32_t column_count;
-	const struct etc_table *rows; /* the shown rows for machines, row by row */
+	bool tree;                    /* rows are modules, shown as a tree */
+	const struct etc_table *rows; /* the shown rows for programs, made one by one */
 };
 
-/* Fills blocks and block_count of the report: headers of `profile`, rows of
- * `shown`, which is the same under the key that was asked for. `all` is `shown`
- * before --where took rows away. E0904. */
+/* Fills blocks and block_count of the report: headers of `profile`, rows of `shown`, the same
+ * profile with the requested key. `all` is `shown` before --where removed rows. E0904. */
 enum etc_status etc_view_screen(const struct etc_profile *profile, const struct etc_profile *all,
                                 const struct etc_profile *shown,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
@@ -26,10 +26,10 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
                                 struct etc_arena *arena, struct etc_report_block *block,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-enum { ETC_VIEW_LIBRARIES = 4 /* lines about them at most */ };
+enum { ETC_VIEW_LIBRARIES = 4 /* most lines about libraries */ };
 
-/* "KleidiAI  8 of 8 matrix kernels: …" of the library that somebody looked for `nth`, from 0;
- * empty: there are fewer. */
+/* "KleidiAI  8 of 8 matrix kernels: …" about the `nth` library, from 0, that an annotator
+ * checked; empty: there are fewer. */
 struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path, uint32_t nth,
                                 struct etc_arena *arena);
 

@@ -72,7 +72,7 @@ struct etc_compare_options etc_compare_defaults(void);
 /* One group's side of a row. */
 struct etc_comparison_side {
 	size_t dumps, runs;
-	double estimate; /* of the chosen statistic */
+	double estimate; /* estimate of the chosen statistic */
 	double typical, mean, median, p95, max;
 	/* the worst of its dumps; the effective numbers of runs are added */
 	struct etc_examined examined;

@@ -16,7 +16,7 @@ struct etc_compare_half {
 	double *rest, *other; /* working memory for n numbers each */
 	double **y;           /* for each row of the tile: its values by position (estimate.h) */
 	double **replicates;  /* for each row of the tile: its estimate in each round */
-	double variance;      /* of the row's estimate */
+	double variance;      /* variance of the row's estimate */
 	double by_runs;       /* the part of that variance that runs explain */
 	double freedom;       /* degrees of freedom of the variance */
 };

@@ -13,7 +13,7 @@
 
 struct etc_dip {
 	double dip;  /* from 1 / (2 n) to 1 / 4 */
-	double p;    /* of at least this dip if the population is uniform */
+	double p;    /* probability of at least this dip if the population is uniform */
 	uint8_t why; /* enum etc_undefined: _FEW below 4 values, _CONSTANT */
 };
 

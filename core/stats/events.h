@@ -10,7 +10,7 @@
 struct etc_event_stats {
 	/* number of runs; of those in which the event does not end before it starts */
 	size_t samples, valid;
-	etc_u128 sum; /* of the valid ones, in ticks */
+	etc_u128 sum; /* sum of the valid durations, in ticks */
 	uint64_t min, max;
 	struct etc_ratio p10, p50, p90;
 	struct etc_ratio spread; /* stats/typical.h */
@@ -19,7 +19,7 @@ struct etc_event_stats {
 /* Number of events whose durations are gathered in one pass over memory. */
 enum { ETC_EVENTS_TOGETHER = 16 };
 
-/* Computes statistics of events [from, from + events) of a shape, at most
+/* Computes statistics of events [from, from + events) of a template, at most
  * ETC_EVENTS_TOGETHER, over its `runs` (indices into the trace) into `out`. `room` has a
  * column of `run_count` numbers per event. */
 void etc_event_statistics(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,

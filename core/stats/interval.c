@@ -65,7 +65,7 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 	h->variance = fmax(h->variance, (k - 1) / k * sum);
 }
 
-/* Gives a group of few dumps the variance between the other group's dumps. */
+/* Gives a group with few dumps the variance between the dumps of the other group. */
 static void borrow(struct etc_compare_half *few, const struct etc_compare_half *several)
 {
 	few->variance = fmax(few->variance, several->variance * (double)several->runs.dumps /
@@ -278,7 +278,7 @@ static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool b
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
 	bool mean = w->options->stat == ETC_STAT_MEAN;
-	/* p of the statistic's own difference, not Mann-Whitney's */
+	/* use p of the statistic's own difference, not Mann-Whitney's */
 	bool own = mean || etc_estimate_least(w->options->stat) > 0;
 
 	vary_by_runs(w, &w->half[0], &c->a);

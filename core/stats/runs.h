@@ -7,14 +7,14 @@
 #include "stats/samples.h"
 
 struct etc_runs {
-	size_t n;     /* of all dumps; below 2^32 */
+	size_t n;     /* number of runs of all dumps; below 2^32 */
 	size_t dumps; /* with runs: those of dump d are first[d] ... first[d + 1] - 1 */
 	size_t *first;
 	const struct etc_dump_samples **dump;
 	uint32_t *order;   /* runs sorted by time; equal times in file order */
 	double *time;      /* in that order */
 	uint32_t *other;   /* room for n */
-	uint32_t *dump_of; /* of each run */
+	uint32_t *dump_of; /* dump of each run */
 	double *places;    /* position of each dump in the order of recording; NULL: not known */
 };
 

@@ -1,15 +1,16 @@
-/* select.c -- see select.h
+/* select.c -- see select.h.
  *
- * Quickselect; few numbers are sorted. The pivot comes from a sample, close to where the number is
- * looked for. A draw that was bad is followed by a pivot half way between the least and the
- * greatest: at most 64 of these leave one number, so time is linear in any order of any numbers. */
+ * Quickselect; short arrays are sorted. The pivot is drawn from a sample, near the expected
+ * position. After a pivot that divided badly, the next one is the midpoint between the smallest
+ * and the largest number. At most 64 of these isolate one number, so time is linear for any
+ * order of any numbers. */
 #include "stats/select.h"
 
 #include <stdbool.h>
 
 enum { SMALL = 16, SAMPLE = 64, MANY = 4096 };
 
-/* Above the least of v[lo, hi), unless all are equal, and not above the greatest. */
+/* Greater than the smallest of v[lo, hi), unless all are equal, and at most the largest. */
 static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 {
 	uint64_t least = v[lo], most = v[lo];
@@ -21,8 +22,8 @@ static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 	return most - (most - least) / 2;
 }
 
-/* Sorts few numbers, each carried past all before it, from the first on that is out of order: of
- * samples that are asked for several quantiles there is none. No further branch depends on them. */
+/* Insertion sort that starts at the first number that is out of order (there is none when
+ * several quantiles of one sample are requested). Otherwise free of unpredictable branches. */
 static void sort_few(uint64_t *v, size_t n)
 {
 	size_t i = 1;
@@ -42,9 +43,10 @@ static void sort_few(uint64_t *v, size_t n)
 	}
 }
 
-/* About the k-th of v[lo, hi), from a sample with one of each of equal parts, at a place
- * that moves on: runs that rise, fall or turn have nothing in common with it. A little
- * to the side of the middle, so that the larger part is the one without the k-th. */
+/* An estimate of the k-th of v[lo, hi), from a sample with one number of each of several equal
+ * parts. The position within the part changes from draw to draw, so that ascending, descending
+ * or periodic data do not mislead it. The estimate is a little off on purpose, so that the
+ * larger part is the one without the k-th. */
 static uint64_t drawn(const uint64_t *v, size_t lo, size_t hi, size_t k, uint64_t *draw)
 {
 	uint64_t sample[SAMPLE] = { 0 };
@@ -62,8 +64,8 @@ static uint64_t drawn(const uint64_t *v, size_t lo, size_t hi, size_t k, uint64_
 	return sample[at];
 }
 
-/* Moves what is smaller than the pivot (or, `equal`, not larger) to the front of
- * v[lo, hi), and tells where it ends. No branch depends on the numbers. */
+/* Moves the numbers smaller than the pivot (with `equal`: not larger) to the front of v[lo, hi)
+ * and returns where they end. Branch-free. */
 static size_t partition(uint64_t *v, size_t lo, size_t hi, uint64_t pivot, bool equal)
 {
 	size_t end = lo;

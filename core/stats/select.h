@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-/* Rearranges v[from, n) so that v[k] is what it would be if sorted, with nothing larger before it
- * and nothing smaller behind. All before `from` is not larger. Returns a place behind k up to
- * which v is sorted from k on. */
+/* Rearranges v[from, n) so that v[k] is what it would be if sorted, with nothing larger before
+ * it and nothing smaller after. Everything before `from` must not be larger. Returns an index
+ * after k up to which v is sorted from k on. */
 size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
 
 /* The k-th smallest (from 0) of v[0 .. n), k < n. Reorders `v`. `*below`, unless NULL, is

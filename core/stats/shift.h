@@ -11,7 +11,7 @@
 #include "stats/defined.h"
 
 struct etc_shift {
-	double shift;        /* of b against a */
+	double shift;        /* shift of b relative to a */
 	double low, high;    /* the interval; both 0 without one */
 	double k;            /* its rank: `low` is the k-th smallest difference, from 1 */
 	uint8_t why;         /* enum etc_undefined */

@@ -23,7 +23,7 @@ static uint64_t load(const double *v, size_t i)
 	return key;
 }
 
-/* One stable pass over eight bits of the keys that lie in `from`. */
+/* One stable pass by eight bits of the keys in `from`. */
 static void pass(const double *from, size_t n, int shift, double *to)
 {
 	size_t at[256] = { 0 }, sum = 0;

@@ -12,7 +12,7 @@
 
 struct etc_tail_group {
 	const double *x;     /* runs in file order, dump after dump */
-	const size_t *first; /* of each dump; first[dumps] is the number of all runs */
+	const size_t *first; /* first run of each dump; first[dumps] is the number of all runs */
 	size_t dumps;
 };
 

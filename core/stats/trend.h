@@ -9,7 +9,7 @@
 /* Mann-Kendall test: do later values tend to be larger? */
 struct etc_mann_kendall {
 	double s;        /* number of rising pairs minus number of falling pairs */
-	double variance; /* of s without a trend, corrected for ties */
+	double variance; /* variance of s without a trend, corrected for ties */
 	double z, p;     /* continuity corrected; two-sided */
 	uint8_t why;     /* enum etc_undefined: _FEW below 3 values, _CONSTANT */
 };
@@ -31,7 +31,7 @@ struct etc_theil_sen {
 enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The slope alone. */
+/* Computes only the slope. */
 enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_sen *out,
                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

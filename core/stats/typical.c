@@ -1,4 +1,4 @@
-/* typical.c -- see typical.h */
+/* typical.c -- see typical.h. */
 #include "stats/typical.h"
 
 #include "stats/select.h"

@@ -1,4 +1,4 @@
-/* cells.h -- making cells of a table. */
+/* cells.h -- makes cells of a table. */
 #ifndef ETC_VIEW_CELLS_H
 #define ETC_VIEW_CELLS_H
 
@@ -10,7 +10,7 @@ static inline struct etc_cell etc_cell_blank(void)
 	return (struct etc_cell){ .kind = ETC_CELL_BLANK };
 }
 
-/* Blank when the text is empty. */
+/* Blank if the text is empty. */
 static inline struct etc_cell etc_cell_text(struct etc_str s)
 {
 	return s.len ? ((struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s }) : etc_cell_blank();
@@ -46,7 +46,7 @@ static inline struct etc_cell etc_cell_word(const char *s)
 	return etc_cell_text(etc_str_of(s));
 }
 
-/* A ratio: a whole number if it is one, else the nearest double; blank if unknown. */
+/* A ratio: an integer if it is one, else the nearest double; blank if unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 
 #endif

@@ -1,5 +1,5 @@
-/* csv.c -- the rows as comma- or tab-separated values, RFC 4180: one header line,
- * every number with all its digits, unknown is empty. */
+/* csv.c -- writes rows as comma- or tab-separated values, RFC 4180: one header line, numbers
+ * with all digits, unknown values empty. */
 #include "table/csv.h"
 #include "table/formats.h"
 

@@ -1,4 +1,4 @@
-/* csv.h -- one field of a table of separated values. */
+/* csv.h -- writes one field of separated values. */
 #ifndef ETC_WRITE_CSV_H
 #define ETC_WRITE_CSV_H
 

@@ -49,8 +49,8 @@ void etc_emit_u64(struct etc_emit *e, const char *name, uint64_t v);
  * since JSON has no such numbers. */
 void etc_emit_real(struct etc_emit *e, const char *name, double v);
 
-/* null if s.ptr is NULL. What is not UTF-8 becomes U+FFFD, and a member
- * "<name>_hex" after it has the bytes. */
+/* null if s.ptr is NULL. Invalid UTF-8 becomes U+FFFD, and a member "<name>_hex" after it has
+ * the bytes. */
 void etc_emit_text(struct etc_emit *e, const char *name, struct etc_str s);
 
 /* null if `s` is NULL. */

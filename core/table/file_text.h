@@ -6,14 +6,14 @@
 #include "base/text.h"
 #include "model/evalue.h"
 
-/* In quotes; "-" if s.ptr is NULL. \" \\ \n \t; \u0085 for a code point that does
- * not print, \xff for a byte that is not UTF-8. */
+/* In quotes; "-" if s.ptr is NULL. \" \\ \n \t; \u0085 for an unprintable code point, \xff for
+ * a byte that is not UTF-8. */
 void etc_view_quoted(struct etc_str s, struct etc_text *out);
 
 /* Without quotes; only unprintable characters are escaped. */
 void etc_view_clean(struct etc_str s, struct etc_text *out);
 
-/* "FLOAT"; the number if it has no name. */
+/* Writes "FLOAT"; a type without a name as a number. */
 void etc_view_scalar_type(int8_t code, struct etc_text *out);
 
 /* "FLOAT (3, 4)". */

@@ -1,6 +1,6 @@
-/* json.c -- one JSON document, "etcore.analyze/1", or one object per line. Unknown
- * is null; doubles are the shortest that read back the same. The form is described
- * by docs/analyze.schema.json. */
+/* json.c -- writes one JSON document, "etcore.analyze/1", or one object per line. Unknown
+ * values are null; doubles are the shortest that read back the same. docs/analyze.schema.json
+ * describes the members. */
 #include "table/formats.h"
 #include "table/names.h"
 #include "table/sheet.h"
@@ -9,7 +9,7 @@
 
 #include "table/cells.h"
 
-/* An object under construction: its buffer, and the separator of members. */
+/* An object under construction: its buffer, and the separator before the next member. */
 struct object {
 	struct etc_text *out;
 	bool first;
@@ -40,7 +40,7 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list)
 	etc_text_char(out, ']');
 }
 
-/* `type`: first member of a line of its own; NULL in a document. */
+/* `type`: the first member of an object on a line of its own; NULL in a document. */
 static struct object begin(struct etc_text *out, const char *type)
 {
 	struct object o = { out, type == NULL };
@@ -51,7 +51,7 @@ static struct object begin(struct etc_text *out, const char *type)
 	return o;
 }
 
-/* `more`: after the name. */
+/* `more`: a suffix of the name. */
 static struct etc_text *long_member(struct object *o, struct etc_str name, struct etc_str more)
 {
 	etc_text_cstr(o->out, o->first ? "\"" : ", \"");
@@ -91,7 +91,7 @@ static void put_cells(struct object *o, const struct etc_table *t, const struct 
 			put_named(o, t->columns[c].name, &row[c]);
 }
 
-/* ---- the parts ------------------------------------------------------------- */
+/* ---- parts of a report ---------------------------------------------------- */
 
 static void put_file(struct etc_text *out, const struct etc_report_file *f, const char *type)
 {
@@ -158,7 +158,7 @@ static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r,
 	etc_text_cstr(out, "}}");
 }
 
-/* A row whose columns are all members. */
+/* A row with all columns as members. */
 static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t r,
                        const struct etc_names *names, const char *type)
 {

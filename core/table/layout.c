@@ -30,7 +30,7 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 	} units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 	enum { UNITS = sizeof units / sizeof units[0] };
 	size_t count = 0, small[UNITS][2] = { { 0 } }, u = UNITS - 1;
-	uint32_t path = column_called(l->t, "path");
+	const uint32_t path = l->path = column_called(l->t, "path");
 	double most = 0;
 
 	for (uint32_t r = 0; r < l->t->row_count; r++)

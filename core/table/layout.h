@@ -13,9 +13,12 @@ struct etc_layout {
 	size_t *width;         /* per column: width of the widest cell or title */
 	bool *shown;           /* false: no cell of the column has anything */
 	const char **titles;   /* with their unit, or NULL */
-	double unit_ns;        /* of the TIME and BOUND columns */
+	double unit_ns;        /* unit of the TIME and BOUND columns */
 	const char *unit;
 	int decimals;
+	uint32_t
+		path; /* the column of paths, or column_count: rows without one (loads) do not count
+	                * where times are compared */
 };
 
 /* Lays the table out in `arena`; `unit_ns` is the unit of all times (1, 1e3 …), 0:

@@ -5,12 +5,31 @@
 #include "table/report.h"
 
 /* Writes rows [from, to) with the table's header; nothing if there are none. Times are in
- * `unit_ns`; 0: a fitting unit. */
+ * `unit_ns`; 0: a fitting unit. `most`: rows before "N more rows", whose texts are cut, too; 0:
+ * all. */
 void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
-                       double unit_ns);
+                       double unit_ns, uint32_t most);
 void etc_markdown_table(struct etc_text *out, const struct etc_table *t, double unit_ns);
 
-/* A list. */
-void etc_markdown_notes(struct etc_text *out, const struct etc_report *report);
+/* A list, of `most` notes before "N more"; 0: all. */
+void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, uint32_t most);
+
+/* Text of a page where `most` applies: cut at ETC_MARKDOWN_TEXT bytes. */
+enum { ETC_MARKDOWN_TEXT = 300 };
+void etc_markdown_cut(struct etc_text *out, struct etc_str s, uint32_t most);
+
+/* "5 more rows: -o json has all"; nothing for 0. */
+void etc_markdown_left(struct etc_text *out, uint32_t left, const char *what);
+
+/* A part of a page that is shown when it is opened, until "</details>". */
+void etc_markdown_details(struct etc_text *out, const char *summary);
+
+/* "[report](<URL>)"; nothing for an empty one. */
+void etc_markdown_link(struct etc_text *out, struct etc_str url);
+
+/* Writes a page that GitHub takes in one comment, which is below 65,536 characters: as a whole, or
+ * with fewer and fewer of each table and list. */
+typedef void etc_markdown_page_fn(const void *what, uint32_t most, struct etc_text *out);
+void etc_markdown_page(struct etc_text *out, etc_markdown_page_fn *put, const void *what);
 
 #endif

@@ -1,14 +1,14 @@
-/* names.h -- the members' names of a table in JSON, ready to be copied. */
+/* names.h -- the names of a table's members in JSON, prepared for copying. */
 #ifndef ETC_WRITE_NAMES_H
 #define ETC_WRITE_NAMES_H
 
 #include "table/table.h"
 
-/* With their quotes, and what is before and after them: ', "self_ns": '. */
+/* With quotes and the text before and after: ', "self_ns": '. */
 struct etc_names {
 	struct {
 		char bytes[44];
-		uint32_t len; /* 0: too long, or the first of an object */
+		uint32_t len; /* 0: too long, or the first member of an object */
 	} of[ETC_TABLE_MADE];
 };
 

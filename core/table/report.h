@@ -57,8 +57,9 @@ struct etc_report_group {
 struct etc_report_diff {
 	const struct etc_report_group *groups; /* the first is the base */
 	uint32_t group_count;
-	double confidence;       /* of the intervals */
+	double confidence;       /* level of the intervals */
 	struct etc_str headline; /* one sentence */
+	struct etc_str link;     /* URL of the report, for markdown; or empty */
 	struct etc_table same;   /* for markdown: rows without a significant change */
 };
 
@@ -80,14 +81,15 @@ struct etc_report {
 	struct etc_table all_rows; /* with all: JSON has a fixed form */
 	const struct etc_notes *notes;
 
-	const char *schema; /* of JSON, when it is just files, rows and notes (table/sheet.h) */
+	const char *schema; /* schema name in JSON, if that has only files, rows and notes
+	                     * (table/sheet.h) */
 	const struct etc_report_forms *forms; /* NULL: those of `etcore analyze` */
-	struct etc_report_diff *diff; /* of `etcore diff`: rows are comparisons; else NULL */
-	struct etc_str title;         /* of a screen among several; empty: none */
+	struct etc_report_diff *diff; /* for `etcore diff`, whose rows are comparisons; else NULL */
+	struct etc_str title;         /* title of a screen among several; empty: none */
 	struct etc_report_block *blocks;
 	uint32_t block_count;
 	struct etc_table events;            /* --events, --by run …; no rows: not asked for */
-	uint32_t events_top;                /* of them on screen; 0: all */
+	uint32_t events_top;                /* number of them on screen; 0: all */
 	bool events_for_rows;               /* tables of machines are the events */
 	struct etc_table allocations;       /* no rows: the dump has none */
 	double unit_ns;                     /* unit of times on screen; 0: as fits */

@@ -20,9 +20,9 @@ struct etc_condition {
 	struct etc_str column, value;
 	uint8_t relation;
 	bool is_number;
-	uint8_t decimals;            /* of the number, as typed */
+	uint8_t decimals;            /* number of decimals as typed */
 	double number;               /* in `unit` */
-	struct etc_str unit;         /* behind the number; empty: none */
+	struct etc_str unit;         /* text after the number; empty: none */
 	struct etc_pattern *pattern; /* MATCH */
 };
 
@@ -42,8 +42,8 @@ static bool read_number(struct etc_str s, struct etc_condition *c)
 	return s.len && etc_number_parse(s, &c->number);
 }
 
-/* Characters of operators that stand together must be one of them: `=>` would else be `=`, and
- * `>10us` its value. A pattern behind `~` may begin with any. */
+/* Consecutive operator characters must form one operator: otherwise `=>` would be read as `=`
+ * with the value `>10us`. A pattern after `~` may start with any character. */
 static enum etc_status check_operator(struct etc_str text, size_t at, const char *sign,
                                       struct etc_error *err)
 {
@@ -171,7 +171,7 @@ static const struct unit {
 	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
 	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
 
-/* "p90 us": the unit of times that a heading ends with, and what stands before it; else NULL. */
+/* "p90 us": the unit of times at the end of a heading, and the text before it; else NULL. */
 static const struct unit *unit_of_heading(struct etc_str heading, struct etc_str *word)
 {
 	size_t at = heading.len;
@@ -197,7 +197,7 @@ static bool is_listed_before(const struct etc_table *t, uint32_t column)
 	return false;
 }
 
-/* "the columns are what, on, kind, calls, per run, ...": those of the screen come first. */
+/* "the columns are what, on, kind, calls, per run, ...": columns on the screen come first. */
 static void list_columns(const struct etc_table *t, struct etc_text *list)
 {
 	const char *gap = "the columns are ";
@@ -211,7 +211,7 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
-			    /* shown together with the lower end */
+			    /* shown in one column with the lower end */
 			    (c && t->columns[c - 1].upper == c + 1))
 				continue;
 			etc_text_cstr(list, gap);
@@ -220,8 +220,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 		}
 }
 
-/* "acme_node" where there is a column "node": that has the agreed name, or an older
- * plugin had one of its own. Empty: there is none. */
+/* "acme_node" if there is a column "node", which has the common name, while an older plugin
+ * used one of its own. Empty: none. */
 static struct etc_str without_prefix(struct etc_str name, const struct etc_str *names, size_t count)
 {
 	for (size_t at = 0; at < name.len; at++)
@@ -274,7 +274,7 @@ static bool same_letters(struct etc_str a, struct etc_str b)
 	return a.len == b.len;
 }
 
-/* How well a word matches a column, smaller is better; NO_FIT: not at all. */
+/* How well a word matches a column; smaller is better, NO_FIT: not at all. */
 enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
 
 static unsigned fits(const struct etc_column *column, struct etc_str word)
@@ -335,12 +335,13 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 
 /* ---- conditions ------------------------------------------------------------- */
 
-/* A condition against one table: its column, and its number in the cells' unit. */
+/* A condition for one table: its column, and its number in the cells' unit. */
 struct test {
 	const struct etc_condition *c;
 	uint32_t column, also; /* UINT32_MAX: none */
 	double number;
-	double within; /* = and != take what is shown as the number: half of its last digit */
+	double within; /* = and != match what is displayed as the number: half a unit of its last
+	                * digit */
 };
 
 static void in_unit(struct test *test, double factor)
@@ -375,7 +376,7 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* A text of a column without numbers; NULL if it has a number. */
+/* A text from a column without numbers; NULL if it contains a number. */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;
@@ -482,8 +483,8 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-/* Removes the sign of truncation that a value copied from a narrow screen may end with;
- * there are two such signs. */
+/* Removes the truncation mark at the end of a value copied from a narrow screen; there are two
+ * such marks. */
 static bool take_cut(struct etc_str *value)
 {
 	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
@@ -496,7 +497,7 @@ static bool take_cut(struct etc_str *value)
 	return false;
 }
 
-/* Equals the text, or its beginning as truncated on a narrow screen. */
+/* Is it the text, or its truncated form on a narrow screen? */
 static bool is_shown_as(struct etc_str text, struct etc_str value)
 {
 	return etc_str_eq(text, value) || (take_cut(&value) && etc_str_starts(text, value));
@@ -538,7 +539,7 @@ static bool is_word(const struct etc_table *t, uint32_t column, const struct etc
 	        is_list_as_shown(cell, value));
 }
 
-/* Tests = and ~ on a text. */
+/* Tests = and ~ for a text. */
 static bool fits_text(const struct etc_condition *c, const struct etc_table *t, uint32_t column,
                       const struct etc_cell *cell)
 {
@@ -567,7 +568,7 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	       !(c->value.len && is_word(t, test->also, also, c->value));
 }
 
-/* A list matches if one item does, or its whole text; != must hold for all items. */
+/* A list matches if one item or its whole text does; != must hold for all items. */
 static bool holds_of_list(const struct test *test, const struct etc_table *t,
                           const struct etc_cell *cell, const struct etc_cell *also)
 {
@@ -593,7 +594,7 @@ static bool holds(const struct test *test, const struct etc_table *t, const stru
 struct ranked {
 	const struct etc_cell *cell;
 	uint32_t row, block;
-	int direction; /* sort direction for numbers; reversed for text unless given */
+	int direction; /* sort direction for numbers; for text it is reversed unless given */
 };
 
 static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
@@ -660,7 +661,7 @@ static enum etc_status sort_rows(const struct etc_selection *s, const struct etc
 	return ETC_OK;
 }
 
-/* ---- the whole -------------------------------------------------------------- */
+/* ---- applying the selection ----------------------------------------------------- */
 
 enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
                                    const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
@@ -720,9 +721,9 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 	return ETC_OK;
 }
 
-/* ---- what no row has ---------------------------------------------------------- */
+/* ---- values that no row has --------------------------------------------------- */
 
-/* The different texts of a column, ", " between; one that has a ", " itself in quotes. */
+/* The distinct texts of a column, separated by ", "; a text that contains ", " is quoted. */
 static void list_values(const struct etc_table *t, const struct test *test, struct etc_text *list)
 {
 	enum { MOST = 12 };

@@ -31,7 +31,7 @@ static void put_cell(struct etc_emit *e, const struct etc_column *column, const 
 	}
 }
 
-/* Begins an object; a line of its own has a type. */
+/* Begins an object; an object on a line of its own has a type. */
 static void begin(struct etc_emit *e, const char *type)
 {
 	etc_emit_open(e, NULL, '{');
@@ -99,7 +99,7 @@ void etc_write_sheet_json(const struct etc_report *report, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Every line is a document. */
+/* In the form of lines, every line is a document. */
 static struct etc_emit *fresh(struct etc_emit *e)
 {
 	*e = (struct etc_emit){ .out = e->out };

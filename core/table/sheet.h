@@ -1,16 +1,16 @@
-/* sheet.h -- JSON of a report that is one table: {"schema", "files", "rows", "notes"}. A
- * row has every column under its name; unknown is null; numbers that JSON cannot
- * represent are "nan", "inf" and "-inf". */
+/* sheet.h -- writes a report that is one table as JSON: {"schema", "files", "rows", "notes"}. A
+ * row has every column as a member; unknown is null; numbers that JSON cannot represent are
+ * "nan", "inf" and "-inf". */
 #ifndef ETC_WRITE_SHEET_H
 #define ETC_WRITE_SHEET_H
 
 #include "base/text.h"
 #include "table/report.h"
 
-/* report->schema, files, rows and notes as one document. */
+/* Writes report->schema, files, rows and notes as one document. */
 void etc_write_sheet_json(const struct etc_report *report, struct etc_text *out);
 
-/* The same, one object per line; its "type" says what it is: sheet, file, row, note. */
+/* The same, one object per line; its "type" is sheet, file, row or note. */
 void etc_write_sheet_ndjson(const struct etc_report *report, struct etc_text *out);
 
 #endif

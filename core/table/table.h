@@ -1,8 +1,8 @@
-/* table.h -- named typed columns, the interface between reports and output formats.
- * Without it each of S reports would need code for each of F formats.
+/* table.h -- named typed columns, the interface between reports and output formats: without it
+ * each of S reports would need code for each of F formats.
  *
- * A report fills a table (plain data, arena memory), a writer is one loop over it. A
- * number's unit belongs to its column; unknown is blank, never 0. */
+ * A report fills a table (plain data, arena memory), a writer is one loop over it. A number's
+ * unit belongs to its column; unknown is blank, never 0. */
 #ifndef ETC_VIEW_TABLE_H
 #define ETC_VIEW_TABLE_H
 
@@ -22,7 +22,7 @@ enum etc_cell_kind {
 struct etc_cell;
 
 struct etc_cell_list {
-	struct etc_str joined; /* "a; b": where there are no lists */
+	struct etc_str joined; /* "a; b": for formats without lists */
 	const struct etc_cell *items;
 	uint32_t count; /* at least 1 */
 };
@@ -49,24 +49,25 @@ static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
 	       cell->kind == ETC_CELL_UINT;
 }
 
-/* How a number is shown on screen; formats for machines always have all digits. */
+/* How a number is shown on screen; formats for programs always have all digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
 	ETC_STYLE_TIME,   /* ns in the cell; one unit for the whole column on screen */
-	ETC_STYLE_SHARE,  /* fraction 0..1; percent on screen */
-	ETC_STYLE_BOUND,  /* ns; shown as "+18" beside the column before it */
-	ETC_STYLE_NUMBER, /* of any size; six digits on screen */
-	ETC_STYLE_LIST,   /* names, ", " between; on screen all of three, else "first and 3 more" */
-	ETC_STYLE_JSON    /* text that is JSON: a list; no string in a JSON document */
+	ETC_STYLE_SHARE,  /* fraction 0..1, in percent on screen */
+	ETC_STYLE_BOUND,  /* ns; shown as "+18" after the column before it */
+	ETC_STYLE_NUMBER, /* a number of any size; six digits on screen */
+	ETC_STYLE_LIST,   /* names separated by ", "; on screen at most three, else "first and 3
+	                   * more" */
+	ETC_STYLE_JSON    /* text that is JSON: a list; in a JSON document not as a string */
 };
 
-/* May a column be dropped on a narrow terminal? Higher values are dropped first, of equal
- * ones the rightmost. */
+/* May a column be omitted on a narrow terminal? Higher values are omitted first, of equal ones
+ * the rightmost. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
 	ETC_COLUMN_OPTIONAL, /* true */
 	ETC_COLUMN_MINOR,
-	/* repeats other columns or matters least: dropped before texts are shortened */
+	/* repeats other columns or matters least: omitted before texts are shortened */
 	ETC_COLUMN_AGAIN
 };
 
@@ -74,18 +75,19 @@ struct etc_column {
 	const char *name;  /* "self_ns": key in csv and json */
 	const char *title; /* "per run": on screen */
 	const char *help;
-	const char *unit; /* "bytes", or NULL; of times the name has it */
-	uint8_t style;    /* enum etc_column_style */
-	uint8_t cell;     /* enum etc_cell_kind of its cells, but for blanks and whole numbers among
-	                   * REAL; BLANK: REAL of times and shares, INT of other numbers, else TEXT */
-	uint8_t items;    /* of LIST: kind of the items */
-	bool right;       /* numbers */
-	uint8_t optional; /* may be dropped to fit a narrow terminal: enum etc_column_optional */
-	bool extra;       /* goes into the member "columns" of a JSON row, if not blank */
-	bool typed;       /* only for --where, --sort and --columns; not written in any format */
-	const char *alias; /* a further word that a person may type, or NULL */
-	/* 1 + index of a column with the same values in other words, which conditions
-	 * accept as well; 0: none */
+	const char *unit;  /* "bytes", or NULL; for times it is part of the name */
+	uint8_t style;     /* enum etc_column_style */
+	uint8_t cell;      /* enum etc_cell_kind of its cells, except for blanks and integers in
+	                   * REAL; BLANK: REAL for times and shares, INT for other numbers, else
+	                   * TEXT */
+	uint8_t items;     /* for LIST: kind of the items */
+	bool right;        /* right-aligned */
+	uint8_t optional;  /* enum etc_column_optional: may be omitted on a narrow terminal */
+	bool extra;        /* is written in the member "columns" of a JSON row, unless blank */
+	bool typed;        /* only for --where, --sort and --columns; in no output format */
+	const char *alias; /* another accepted name, or NULL */
+	/* 1 + index of a column with the same values in other words, which conditions test too;
+	 * 0: none */
 	uint32_t also;
 	/* 1 + index of the column with the upper end, which has the same `alias`; 0: not
 	 * the lower end of an interval */
@@ -115,10 +117,10 @@ static inline const char *etc_column_unit(const struct etc_column *c)
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
-/* The most columns of a table without cells. */
+/* Limit of columns for a table without cells. */
 enum { ETC_TABLE_MADE = 56 };
 
-/* Makes row `r` of a long table in `to`, whose cells are blank. */
+/* Makes row `r` of a long table in `to`, whose cells are blank at first. */
 typedef void etc_table_maker_fn(void *of, uint32_t r, struct etc_cell *to);
 
 struct etc_table {
@@ -132,7 +134,7 @@ struct etc_table {
 	uint32_t row_count;
 };
 
-/* A row of a table, with or without cells. */
+/* A row of a table with or without cells. */
 static inline const struct etc_cell *etc_table_row(const struct etc_table *t, uint32_t r,
                                                    struct etc_cell room[ETC_TABLE_MADE])
 {
@@ -143,8 +145,8 @@ static inline const struct etc_cell *etc_table_row(const struct etc_table *t, ui
 	return room;
 }
 
-/* The text of a list on a screen: all of up to three items, else the first, and *more is how
- * many follow. */
+/* The text of a list on a screen: up to three items; of a longer list the first, with the
+ * number of others in *more. */
 struct etc_str etc_list_head(struct etc_str list, uint32_t *more);
 
 /* Makes all cells, for access by column. E0904. */

@@ -11,7 +11,9 @@ enum {
 	TEXT_GOOD = 11, /* "cannot tell" */
 	NAME_MIN = 8,
 	TEXT_MIN = 4,
-	LINE_MIN = 16 /* columns of a line that goes on */
+	LINE_MIN = 16, /* columns of a line that goes on */
+	BAR_MIN = 8,
+	BAR_MOST = 24
 };
 
 /* The width of the shown columns; a text column counts for at most `least`; 0: in full. */
@@ -70,13 +72,14 @@ static void shorten(struct etc_layout *l, size_t have, size_t first, size_t othe
 }
 
 /* Redundant columns are dropped first, from the right; other optional ones only if
- * shortening texts is not enough. */
-static uint32_t fit(struct etc_layout *l, size_t have)
+ * shortening texts is not enough. `kept_free`: columns of the screen for what follows the table. */
+static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 {
 	uint32_t dropped = 0, c;
 
 	if (have == 0)
 		return 0;
+	have = have > kept_free ? have - kept_free : 1;
 	while (total_width(l, 0, 0) > have &&
 	       (c = next_to_drop(l, ETC_COLUMN_AGAIN)) != UINT32_MAX) {
 		l->shown[c] = false;
@@ -133,6 +136,65 @@ static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bo
 		etc_text_repeat(line, " ", pad);
 }
 
+/* ---- bars ------------------------------------------------------------------------- */
+
+/* The column that bars stand for: the first with times, else the first with shares; the number of
+ * columns: none. */
+static uint32_t bar_column(const struct etc_table *t)
+{
+	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_SHARE };
+
+	for (size_t s = 0; s < sizeof styles; s++)
+		for (uint32_t c = 0; c < t->column_count; c++)
+			for (uint32_t r = 0; r < t->row_count && t->columns[c].style == styles[s];
+			     r++)
+				if (t->cells[(size_t)r * t->column_count + c].kind !=
+				    ETC_CELL_BLANK)
+					return c;
+	return t->column_count;
+}
+
+static double bar_value(const struct etc_layout *l, uint32_t r, uint32_t c)
+{
+	const struct etc_cell *row = &l->t->cells[(size_t)r * l->t->column_count];
+	double v;
+
+	if (l->path < l->t->column_count && row[l->path].kind == ETC_CELL_BLANK)
+		return 0;
+	return etc_cell_number(&row[c], &v) && v > 0 ? v : 0;
+}
+
+static double longest_bar(const struct etc_layout *l, uint32_t c)
+{
+	double most = 0, v;
+
+	for (uint32_t r = 0; c < l->t->column_count && r < l->t->row_count; r++)
+		most = (v = bar_value(l, r, c)) > most ? v : most;
+	return most;
+}
+
+/* The columns of the longest bar: what the table leaves of the screen. */
+static size_t bar_room(const struct etc_layout *l, size_t screen)
+{
+	size_t used = total_width(l, 0, 0) + GAP;
+
+	if (screen == 0 || screen >= used + BAR_MOST)
+		return BAR_MOST;
+	return screen > used ? screen - used : 0;
+}
+
+/* A bar of `share` of `width` columns, to an eighth of a column; anything but 0 is seen. */
+static void put_bar(struct etc_text *line, double share, size_t width, bool ascii)
+{
+	const unsigned steps = ascii ? 1 : 8;
+	size_t n = (size_t)(share * (double)width * steps + 0.5);
+
+	n = n == 0 && share > 0 ? 1 : n;
+	etc_text_repeat(line, ascii ? "#" : "\xe2\x96\x88", n / steps);
+	if (n % steps) /* U+2589 is seven eighths, U+258F one */
+		etc_text_printf(line, "\xe2\x96%c", (char)(0x90 - n % steps));
+}
+
 static void end_line(struct etc_text *out, struct etc_text *line, const struct etc_screen *screen,
                      const char *color)
 {
@@ -185,19 +247,27 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 	struct etc_arena arena;
 	struct etc_text line = { 0 };
 	struct etc_layout l;
-	uint32_t dropped;
+	uint32_t dropped, bar = screen->bars ? bar_column(t) : t->column_count;
+	size_t bar_width = 0;
+	double most = 0;
 
 	etc_arena_init(&arena, SIZE_MAX / 2);
 	if (!etc_layout_make(&l, t, unit_ns, &arena)) {
 		out->failed = true;
 	} else {
-		dropped = fit(&l, screen->width);
+		most = longest_bar(&l, bar);
+		dropped = fit(&l, screen->width, most > 0 ? GAP + BAR_MIN : 0);
+		if (most > 0)
+			bar_width = bar_room(&l, screen->width);
 		put_table_line(&l, 0, true, screen->ascii, &line);
 		end_line(out, &line, screen, "\033[1m");
 		for (uint32_t r = 0; r < t->row_count; r++) {
 			bool foot = t->row_kinds && t->row_kinds[r] == ETC_ROW_FOOT;
 
 			put_table_line(&l, r, false, screen->ascii, &line);
+			if (bar_width)
+				put_bar(&line, bar_value(&l, r, bar) / most, bar_width,
+				        screen->ascii);
 			end_line(out, &line, screen, foot ? "\033[2m" : NULL);
 		}
 		if (dropped) {

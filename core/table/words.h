@@ -1,4 +1,4 @@
-/* words.h -- numbers and names as they appear on screens. */
+/* words.h -- formats numbers and names for screens. */
 #ifndef ETC_VIEW_WORDS_H
 #define ETC_VIEW_WORDS_H
 
@@ -12,19 +12,19 @@ struct etc_scale {
 	int decimals; /* decimals suitable for a number of this size */
 };
 
-/* The unit of a profile whose clock has no known length: cycles, ticks. */
+/* The unit of a profile whose clock has an unknown tick length: cycles, ticks. */
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 
 /* `value` in the scale, without the unit. */
 void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
 
-/* "92 %"; "< 1 %" if it is more than nothing, "> 99 %" if it is less than all. */
+/* "92 %"; "< 1 %" if it is not zero, "> 99 %" if it is not all. */
 void etc_text_percent(struct etc_text *t, double share);
 
 /* "host", "device", "none"; "" for an unknown clock. */
 const char *etc_clock_word(uint8_t clock);
 
-/* "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime, "runtime". */
+/* Where a row ran: "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime, "runtime". */
 struct etc_str etc_row_place(const struct etc_profile_row *row);
 struct etc_str etc_backend_word(struct etc_str backend);
 

@@ -1,5 +1,5 @@
-/* decode.c -- see element.h: bytes into doubles, a loop per type that compilers
- * turn into vector instructions. */
+/* decode.c -- see element.h: converts elements to doubles; one loop per type, which compilers
+ * vectorise. */
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -10,7 +10,7 @@
 #include "tensor/vector.h"
 
 enum {
-	FULL_TABLE = 256, /* elements from which on a table of all bytes pays */
+	FULL_TABLE = 256, /* number of elements from which a table of all byte values pays off */
 	CHUNK = 2048
 };
 
@@ -22,9 +22,9 @@ enum {
 		out[i] = (to)v;                            \
 	}
 
-/* Four IEEE halves as floats, without a branch: the fraction and exponent move to
- * their places, the exponent gets the other bias; twice for infinities and NaNs;
- * what is below the normal numbers is found by a subtraction. */
+/* Four IEEE halves as floats, without branches: moves fraction and exponent to their places and
+ * changes the exponent's bias, twice for infinities and NaNs; subnormal numbers are normalised
+ * by a subtraction. */
 static etc_v4f four_halves(etc_v4i h)
 {
 	const etc_v4i least = { 113 << 23, 113 << 23, 113 << 23, 113 << 23 };
@@ -39,7 +39,7 @@ static etc_v4f four_halves(etc_v4i h)
 	return (etc_v4f)(bits | (h & 0x8000) << 16);
 }
 
-/* The `n` next ones, 4 at most. */
+/* Converts the next `n` elements, at most 4. */
 static void some_halves(const uint8_t *from, size_t n, float *out)
 {
 	uint16_t h[4] = { 0 };
@@ -51,8 +51,8 @@ static void some_halves(const uint8_t *from, size_t n, float *out)
 }
 
 #ifdef __x86_64__
-/* The processor's own conversion, which came before AVX2 did: exact, so the same floats;
- * only a signalling NaN becomes a quiet one. Returns how many are done. */
+/* The processor's own conversion (F16C, which all processors with AVX2 have): exact, so equal
+ * to the above, except that signalling NaNs become quiet. Returns the number converted. */
 __attribute__((target("avx,f16c"))) static size_t halves_of_f16c(const uint8_t *from, size_t count,
                                                                  float *out)
 {
@@ -98,7 +98,7 @@ static void from_bfloat16(const uint8_t *from, size_t count, float *out)
 	}
 }
 
-/* float8: all 256 of them are worked out once per long block. */
+/* float8: all 256 values are computed once per long block. */
 static void from_byte(uint8_t kind, const uint8_t *from, size_t count, float *out)
 {
 	const struct etc_scalar_type type = { .bytes = 1, .bits = 8, .kind = kind };

@@ -1,8 +1,8 @@
-/* difference.c -- see difference.h
+/* difference.c -- see difference.h.
  *
- * A block of each tensor becomes float64, then one loop of eight independent lanes
- * sums it, so that the compiler makes vector instructions of it. Blocks with what
- * is not finite, which the sums show, are done again element by element. */
+ * A block of each tensor is converted to float64, then one loop with eight independent lanes
+ * sums it, so that compilers vectorise it. If the sums are not finite, the block is processed
+ * again element by element. */
 #include "tensor/difference.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@ enum { LANES = 8 };
 struct lanes {
 	double abs[LANES], square[LANES], reference[LANES], run[LANES];
 	double max[LANES], peak[LANES];
-	double over[LANES], steeper[LANES]; /* how far beyond the tolerance, and max_rel */
+	double over[LANES], steeper[LANES]; /* largest excess over the tolerance, and max_rel */
 };
 
 struct comparer {
 	struct etc_difference *d;
 	struct etc_tolerance t;
 	struct lanes l;
-	const struct etc_elements *type; /* both are of its floating point type, or NULL */
+	const struct etc_elements *type; /* both tensors have this floating-point type; else NULL */
 	uint64_t at;                     /* row-major index of the block */
 };
 
@@ -76,9 +76,9 @@ struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
 	return a.rtol > b.rtol || (a.rtol == b.rtol && a.atol > b.atol) ? a : b;
 }
 
-/* ---- one by one ------------------------------------------------------------------ */
+/* ---- element by element ------------------------------------------------------------ */
 
-/* The numbers of a type in order, as integers: equal ones and both zeros are one. */
+/* Maps the numbers of a type to consecutive integers in their order; both zeros are one. */
 static int64_t place_in_order(const struct etc_elements *type, double v)
 {
 	int64_t bits;
@@ -95,7 +95,7 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* Short types: so many steps of the exponent, so many within it. */
+	/* Short types: steps of the exponent, then steps within it. */
 	if (v == 0)
 		return 0;
 	(void)frexp(v, &exponent);
@@ -125,7 +125,7 @@ static void far(struct etc_difference *d, double distance, uint64_t index)
 	d->worst = index;
 }
 
-/* Not both finite: equal, or a mismatch without a distance. */
+/* Values that are not both finite: equal, or a mismatch without a distance. */
 static void special(struct comparer *c, double reference, double run, uint64_t index)
 {
 	bool equal = (isnan(reference) && isnan(run)) || reference == run;
@@ -218,7 +218,7 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* The position of a value that the lanes only located within a block. */
+/* The index of a value that the lanes only located within a block. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n,
                  double distance)
 {
@@ -268,8 +268,8 @@ static void add_block(struct comparer *c, const double *reference, const double 
 	c->at += n;
 }
 
-/* The next numbers of a tensor, at most `most` elements: short types by way of floats,
- * which hold them exactly and of which four fit where two doubles do. */
+/* Loads the next numbers of a tensor, at most `most` elements: short types as floats, which are
+ * exact and half as large as doubles. */
 static size_t load(struct etc_element_walk *w, double *out, size_t most)
 {
 	const struct etc_elements *e = w->of;
@@ -291,7 +291,7 @@ static size_t load(struct etc_element_walk *w, double *out, size_t most)
 	return n;
 }
 
-/* Complex numbers count as their parts: |a - b| is no part's, but not smaller. */
+/* Complex numbers are compared by their parts; |a - b| is not smaller than that of either part. */
 enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out)
@@ -313,7 +313,7 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {
-		/* Both stop at the ends of their own runs: take what both have. */
+		/* Both stop at the ends of their own runs: process what both have. */
 		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
 		       m = 0;
 
@@ -330,7 +330,7 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	}
 }
 
-/* ---- what people call it --------------------------------------------------------------- */
+/* ---- derived measures ----------------------------------------------------------------- */
 
 double etc_difference_mse(const struct etc_difference *d)
 {

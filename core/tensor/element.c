@@ -1,4 +1,4 @@
-/* element.c -- see element.h: the walk over elements, and single ones. */
+/* element.c -- see element.h: walks over elements, and reads single ones. */
 #include "tensor/element.h"
 
 enum { ROOM = ETC_ELEMENT_BLOCK * 8 }; /* bytes */
@@ -14,14 +14,14 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	if (!of->contiguous && of->count) {
 		w->run = 1;
 		w->outer = of->rank;
-		/* The last dimensions that lie in one piece ... */
+		/* The last dimensions that are contiguous ... */
 		while (i-- > 0) {
 			if (of->sizes[i] != 1 && (uint64_t)of->strides[i] != w->run)
 				break;
 			w->run *= (uint64_t)of->sizes[i];
 			w->outer = i;
 		}
-		/* ... or else the last one that has more than one element. */
+		/* ... or else the last one with more than one element. */
 		if (w->run == 1) {
 			w->outer = i;
 			w->run = (uint64_t)of->sizes[i];
@@ -31,7 +31,7 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	w->run_left = w->run;
 }
 
-/* To the next run: one step in the last dimension outside of it, carries go up. */
+/* Moves to the next run: a step in the dimension outside of it, with carry. */
 static void next_run(struct etc_element_walk *w)
 {
 	const struct etc_elements *e = w->of;
@@ -59,7 +59,7 @@ static void advance(struct etc_element_walk *w, uint64_t n)
 		next_run(w);
 }
 
-/* `n` elements `step` apart; a loop for each width that is known while compiling. */
+/* Copies `n` elements that are `step` apart; one loop for each width known at compile time. */
 static void gather(uint8_t *to, const uint8_t *from, size_t width, uint64_t step, size_t n)
 {
 	size_t stride = (size_t)step * width;
@@ -83,7 +83,7 @@ static void gather(uint8_t *to, const uint8_t *from, size_t width, uint64_t step
 #undef ETC_GATHER
 }
 
-/* Byte order and signs of `n` elements. */
+/* Applies byte order and signs to `n` elements. */
 static void mend(const struct etc_elements *e, uint8_t *v, size_t n)
 {
 	size_t width = e->bits / 8;
@@ -164,7 +164,7 @@ size_t etc_element_walk_real(struct etc_element_walk *w, double *out, size_t mos
 
 /* ---- single elements ------------------------------------------------------------- */
 
-/* Bytes of element `index`, mended, in `to`. */
+/* Copies element `index` to `to`, with byte order and sign applied. */
 static void fetch(const struct etc_elements *e, uint64_t index, uint8_t to[16])
 {
 	size_t width = etc_element_width(e);

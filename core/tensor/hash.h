@@ -1,8 +1,7 @@
-/* hash.h -- XXH64 of bytes that come in pieces: equal tensors have equal hashes.
+/* hash.h -- XXH64 of bytes that arrive in pieces: equal tensors have equal hashes.
  *
- * No secret and no proof: it tells values apart at the speed of memory, where
- * SHA-256 would take ten times as long. Any xxHash library gives the same.
- * Source: doc/xxhash_spec.md of Cyan4973/xxHash. */
+ * Not cryptographic: it distinguishes values at the speed of memory, ten times faster than
+ * SHA-256. Any xxHash library computes the same. Source: doc/xxhash_spec.md of Cyan4973/xxHash. */
 #ifndef ETC_NUMERIC_HASH_H
 #define ETC_NUMERIC_HASH_H
 

@@ -1,4 +1,4 @@
-/* place.c -- see element.h: what tensors of each source are made of. */
+/* place.c -- see element.h: finds the elements of tensors from each source. */
 #include "model/scalar_type.h"
 #include "tensor/element.h"
 
@@ -16,7 +16,7 @@ static bool row_major(const int64_t *sizes, const int64_t *strides, uint32_t ran
 	return true;
 }
 
-/* Elements of one of ExecuTorch's types. */
+/* Elements of an ExecuTorch type. */
 static struct etc_elements of_type(const struct etc_scalar_type *type)
 {
 	const struct etc_torch_dtype *dtype = etc_torch_dtype_of_scalar(type->code);
@@ -112,8 +112,8 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
 		strides[i] = 0;
 		empty |= sizes[i] == 0;
 	}
-	/* The innermost dimension is the last one of dim_order. `count` stays below
-	 * data.len times the largest size, unless it becomes 0. */
+	/* The innermost dimension is the last one of dim_order. `count` stays below data.len
+	 * times the largest size, unless it becomes 0. */
 	for (uint32_t i = rank; i-- > 0;) {
 		uint32_t d = v->dim_order.len ? v->dim_order.ptr[i] : i;
 

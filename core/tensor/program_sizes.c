@@ -6,11 +6,11 @@
 
 struct counter {
 	struct etc_arena *arena;
-	struct etc_map seen; /* places that are counted; names of external data */
+	struct etc_map seen; /* positions already counted; names of external data */
 	bool failed;
 };
 
-/* Is it the first time that this place counts? */
+/* Is this position counted for the first time? */
 static bool is_new(struct counter *c, struct etc_span place)
 {
 	const uint8_t **key = etc_new(c->arena, const uint8_t *, 1);

@@ -1,8 +1,8 @@
-/* summary.c -- see summary.h
+/* summary.c -- see summary.h.
  *
- * A block fits the first-level cache: it is hashed, and then read again for the
- * numbers. Short types are widened to float, which is exact; vectors are the
- * compiler's own, so every machine adds up in the same order. */
+ * A block fits the first-level cache: it is hashed, and then read again for the numbers. Short
+ * types are widened to float, which is exact; vectors are the compiler's, so every machine adds
+ * in the same order. */
 #include "tensor/summary.h"
 
 #include <math.h>
@@ -17,14 +17,14 @@ struct state {
 	struct etc_summary *out;
 	uint64_t finite;
 	double lanes[8];
-	float low, high; /* of float blocks */
+	float low, high; /* for float blocks */
 	double low_d, high_d;
-	int64_t sum;           /* of bytes */
-	uint64_t first, last;  /* of integers, ordered as unsigned */
-	uint64_t seen[4][256]; /* of float8 */
+	int64_t sum;           /* for bytes */
+	uint64_t first, last;  /* for integers, in unsigned order */
+	uint64_t seen[4][256]; /* for float8 */
 };
 
-/* `n` floats at any alignment, a multiple of 8: whatever they are. */
+/* Adds `n` floats at any alignment, n a multiple of 8; they may be NaN or infinite. */
 static void any_floats(struct state *s, const uint8_t *from, size_t n)
 {
 	const etc_v4i magnitude = { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff };
@@ -59,10 +59,10 @@ static void any_floats(struct state *s, const uint8_t *from, size_t n)
 	}
 }
 
-/* The same for numbers alone, hashed on the way if `hash` is not NULL: two things
- * that the machine does side by side. False, and nothing done but the hash, if
- * there is a NaN or an infinity among them: then the sum is none, either, because
- * a block of finite floats cannot reach the end of double. */
+/* The same for finite floats only; hashes them too if `hash` is not NULL, because the processor
+ * does both in parallel. False, without any effect except the hash, if there is a NaN or an
+ * infinity: a block of finite floats cannot overflow the sum in double, so a sum that is not
+ * finite shows that. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
 {
@@ -130,7 +130,7 @@ static void add_float(struct state *s, float v, size_t lane)
 	}
 }
 
-/* `hash`: NULL, or the block is hashed as well; the stripes of it, how many bytes. */
+/* `hash`: NULL, or also hashes whole stripes of the block; returns their number of bytes. */
 static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
 	size_t whole = n / 8 * 8;
@@ -148,8 +148,8 @@ static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_
 	return whole * sizeof(float);
 }
 
-/* As finite_floats(); that the sum is finite is no matter of course, but then the other
- * way finds nothing wrong. `n` is a multiple of 8. */
+/* As finite_floats(). Here the sum may overflow although all values are finite; the
+ * caller then checks them one by one. `n` is a multiple of 8. */
 static bool finite_doubles(struct state *s, const double *from, size_t n)
 {
 	etc_v2d low = { s->low_d, s->low_d }, high = { s->high_d, s->high_d };
@@ -191,8 +191,8 @@ static void doubles(struct state *s, const double *from, size_t n)
 	}
 }
 
-/* Bytes, in lanes of 16: sums of 128 of them fit 16 bits. `flip` makes the order of
- * signed ones that of unsigned ones. */
+/* Adds bytes in 16 lanes: sums of 128 of them fit 16 bits. `flip` maps the order of signed
+ * bytes to that of unsigned ones. */
 static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 {
 	uint8_t low[16], high[16];
@@ -229,7 +229,7 @@ static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 	s->finite += n;
 }
 
-/* float8: the counts of the 256 byte values suffice. */
+/* float8: counts of the 256 byte values suffice. */
 static void count_bytes(struct state *s, const uint8_t *from, size_t n)
 {
 	size_t i = 0;
@@ -261,7 +261,7 @@ static void weigh_bytes(struct state *s, const struct etc_elements *e)
 	}
 }
 
-/* Integers of 64 bits: their extremes exactly, beside what doubles say of them. */
+/* 64-bit integers: tracks their exact extremes besides the doubles. */
 static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -274,7 +274,7 @@ static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 	}
 }
 
-/* An element of two parts is a NaN if one of them is, else infinite if one is. */
+/* A complex element is a NaN if one of its parts is, else infinite if one is. */
 static void complexes(struct state *s, const double *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -285,7 +285,7 @@ static void complexes(struct state *s, const double *from, size_t n)
 	}
 }
 
-/* ---- which way a type goes ------------------------------------------------------ */
+/* ---- selection by type ---------------------------------------------------------- */
 
 static bool is_byte_integer(const struct etc_elements *e)
 {
@@ -308,7 +308,7 @@ static uint64_t flip_of(const struct etc_elements *e)
 	return e->kind == ETC_SCALAR_SIGNED ? (uint64_t)1 << (e->bits - 1) : 0;
 }
 
-/* `n` elements at `from`; `room` has space for a block of doubles. */
+/* Adds `n` elements at `from`; `room` has space for a block of doubles. */
 static void add_block(struct state *s, const struct etc_elements *e, const uint8_t *from, size_t n,
                       double *room)
 {
@@ -336,7 +336,7 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 	}
 }
 
-/* Types below a byte have no walk by bytes. */
+/* Types below a byte cannot be walked by bytes. */
 static void add_packed(struct state *s, const struct etc_elements *e, double *room)
 {
 	struct etc_element_walk w;
@@ -347,7 +347,7 @@ static void add_packed(struct state *s, const struct etc_elements *e, double *ro
 		doubles(s, room, n);
 }
 
-/* ---- the answer ------------------------------------------------------------------- */
+/* ---- result ----------------------------------------------------------------------- */
 
 static void set_integers(struct etc_summary *out, const struct etc_elements *e,
                          const struct state *s)

@@ -57,7 +57,7 @@ static bool product(const int64_t *sizes, uint32_t rank, uint64_t *count)
 	return !many;
 }
 
-/* Is dimension `x` to lie further out than `y`? 1 yes, -1 no, 0 not known. */
+/* Should dimension `x` be outside of `y`? 1 yes, -1 no, 0 undecided. */
 static int further_out(const struct etc_torch_pair *p, uint32_t x, uint32_t y)
 {
 	for (int k = 0; k < 2; k++) {
@@ -73,7 +73,7 @@ static int further_out(const struct etc_torch_pair *p, uint32_t x, uint32_t y)
 	return 0;
 }
 
-/* Dimensions from the innermost to the outermost, by insertion. */
+/* Sorts dimensions from the innermost to the outermost, by insertion. */
 static void order(const struct etc_torch_pair *p, uint32_t rank, uint32_t *inner)
 {
 	for (uint32_t i = 0; i < rank; i++)
@@ -146,7 +146,8 @@ enum etc_torch_pair_state etc_torch_pair(const struct etc_elements *a, const str
 	return ETC_TORCH_PAIRED;
 }
 
-/* Integers of 64 bits become float32 in one step, not by way of float64. */
+/* Converts 64-bit integers to float32 in one step, without the double rounding of going through
+ * float64. */
 static size_t long_floats(struct etc_element_walk *w, double *out)
 {
 	uint8_t room[ETC_ELEMENT_BLOCK * 8];

@@ -1,13 +1,12 @@
 /* torch_sum.h -- torch.sum of float32 and float64 on a CPU, to the last bit.
  *
- * Addition of floating point numbers depends on its order. Torch adds in vectors
- * of 32 bytes, four of them side by side, and in a cascade of four levels; with
- * the same order the same sum comes out. One difference is left: from 32,768
- * elements on torch divides the elements among its threads, so its own sum
- * depends on their number; this is the sum of one thread.
+ * The result of floating-point addition depends on its order. Torch adds in vectors of 32
+ * bytes, four of them in parallel, and in a cascade of four levels; the same order gives the
+ * same sum. One difference remains: from 32,768 elements on torch divides the elements among
+ * its threads, so its sum depends on their number; this is the sum of one thread.
  *
- * Elements come in memory order, in pieces of any size, so nothing is allocated.
- * Source: aten/src/ATen/native/cpu/SumKernel.cpp of torch 2.13. */
+ * Elements arrive in memory order, in pieces of any size; nothing is allocated. Source:
+ * aten/src/ATen/native/cpu/SumKernel.cpp of torch 2.13. */
 #ifndef ETC_NUMERIC_TORCH_SUM_H
 #define ETC_NUMERIC_TORCH_SUM_H
 
@@ -27,7 +26,7 @@ struct etc_torch_sum_f64 {
 	uint32_t power, tail_count;
 };
 
-/* `count`: of all elements that will be added. */
+/* `count`: number of elements that will be added. */
 void etc_torch_sum_f32_begin(struct etc_torch_sum_f32 *s, uint64_t count);
 void etc_torch_sum_f32_add(struct etc_torch_sum_f32 *s, const float *v, uint64_t count);
 float etc_torch_sum_f32_end(struct etc_torch_sum_f32 *s);

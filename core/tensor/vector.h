@@ -1,5 +1,4 @@
-/* vector.h -- four floats at once: the compiler's own vectors, and the two operations
- * that they lack. */
+/* vector.h -- vectors of four floats: the compiler's, and the two operations that they lack. */
 #ifndef ETC_NUMERIC_VECTOR_H
 #define ETC_NUMERIC_VECTOR_H
 
@@ -21,7 +20,7 @@ static inline etc_v4f etc_v4f_choose(etc_v4i mask, etc_v4f a, etc_v4f b)
 	return (etc_v4f)(((etc_v4i)a & mask) | ((etc_v4i)b & ~mask));
 }
 
-/* For numbers only: machines differ on NaN, and on the sign of zero. */
+/* Only for numbers: machines differ for NaN, and for the sign of zero. */
 static inline etc_v4f etc_v4f_min(etc_v4f a, etc_v4f b)
 {
 #if defined(__SSE2__)
@@ -44,7 +43,7 @@ static inline etc_v4f etc_v4f_max(etc_v4f a, etc_v4f b)
 #endif
 }
 
-/* Eight numbers of 16 bits at any alignment, wider. */
+/* Widens eight 16-bit numbers at any alignment. */
 static inline void etc_v8u_widen(const uint8_t *from, etc_v4i to[2])
 {
 #if defined(__SSE2__)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* In a node's name every '.' is a '_'. */
+/* Namespaces of operators, with every '.' replaced by '_', as in names of nodes. */
 static const char *const namespaces[] = {
 	"aten.",          "quantized_decomposed.",
 	"dim_order_ops.", "et_vk.",
@@ -16,8 +16,8 @@ static const char *const namespaces[] = {
 	"quantized.",     "torchvision.",
 };
 
-/* Words between blanks. Of those that begin a name and end at a '.', a '_' or
- * with it, the longest counts. */
+/* Words separated by blanks. The longest word counts that begins the name and is followed in it
+ * by '.', '_' or the end. */
 static const struct {
 	const char *category;
 	const char *words;
@@ -76,7 +76,7 @@ static bool same(char name, char word)
 	return name == word || (name == '_' && word == '.');
 }
 
-/* Bytes of the namespace that begins the name; 0: none that is known. */
+/* Length of the namespace at the start of the name; 0: unknown namespace. */
 static uint64_t namespace_of(struct etcore_text name)
 {
 	for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++) {
@@ -96,7 +96,7 @@ static bool begins(struct etcore_text name, const char *word, size_t len)
 	       (name.len == len || name.ptr[len] == '.' || name.ptr[len] == '_');
 }
 
-/* Length of the longest of the words that begins the name. */
+/* Length of the longest of `words` at the start of the name. */
 static size_t longest(struct etcore_text name, const char *words)
 {
 	size_t best = 0;

@@ -1,18 +1,17 @@
-/* aten.h -- what kind of work an operator of the exported graph is.
+/* aten.h -- the category of work of an operator of the exported graph.
  *
- * Backends that name their events after the graph's operators share this table;
- * it is compiled into each of their plugins. */
+ * Backends that name their events after the graph's operators share this table; it is compiled
+ * into each of their plugins. */
 #ifndef ATEN_H
 #define ATEN_H
 
 #include <etcore/plugin.h>
 
 /* The category (docs/columns.md) of "aten.linear.default", of a node's name
- * "aten_linear_default_3", or of an operator of a backend's own namespace; NULL:
- * no such operator, or none that a word fits. */
+ * "aten_linear_default_3", or of an operator in a backend's own namespace; NULL: unknown. */
 const char *aten_category(struct etcore_text name);
 
-/* The same of a name without a namespace, "conv2d_clamp_half": by its first words. */
+/* The same for a name without a namespace, "conv2d_clamp_half": by its first words. */
 const char *aten_word_category(struct etcore_text name);
 
 /* A node's name without the number that makes it unique: "aten_add_tensor" of

@@ -1,12 +1,12 @@
 /* check.c -- see check.h.
  *
- * One walk without recursion: a stack of one byte per open bracket says what it
- * closes with. */
+ * One walk without recursion: a stack has one byte per open bracket, the character that closes
+ * it. */
 #include "check.h"
 
 #include <string.h>
 
-#define MAX_DEPTH      950  /* Python's recursion limit is 1000 less the frames around it */
+#define MAX_DEPTH      950  /* Python's recursion limit, 1000, minus the frames in use */
 #define MAX_INT_DIGITS 4300 /* sys.int_info.default_max_str_digits */
 
 void pyjson_skip_space(struct pyjson_scan *s)
@@ -143,8 +143,8 @@ static bool check_key(struct pyjson_scan *s)
 	return take(s, ":");
 }
 
-/* After a value: closes brackets and steps over a comma. `*more`: a value
- * follows, else the document is complete. */
+/* After a value: closes brackets and skips a comma. `*more`: a value follows; else the document
+ * is complete. */
 static bool check_after(struct pyjson_scan *s, char *closers, size_t *depth, bool *more)
 {
 	while (*depth > 0) {

@@ -1,16 +1,15 @@
-/* check.h -- is a text JSON to Python's json.loads? */
+/* check.h -- checks whether Python's json.loads accepts a text. */
 #ifndef PLUGINS_COREML_CHECK_H
 #define PLUGINS_COREML_CHECK_H
 
 #include "json.h"
 
-/* A place in a text. */
+/* A position in a text. */
 struct pyjson_scan {
 	const char *p, *end;
 };
 
-/* Walks over one document; leaves `s` at its end. PYJSON_OK, _VALUE_ERROR or
- * _TOO_DEEP. */
+/* Checks one document and leaves `s` at its end. PYJSON_OK, _VALUE_ERROR or _TOO_DEEP. */
 enum pyjson_status pyjson_check(struct pyjson_scan *s);
 
 void pyjson_skip_space(struct pyjson_scan *s);

@@ -1,4 +1,5 @@
-/* json.c -- see json.h. Input has passed check.c, so only the ends of values have to be found. */
+/* json.c -- see json.h. check.c has validated the text, so only the ends of values have to be
+ * found. */
 #include "json.h"
 
 #include "check.h"
@@ -37,7 +38,7 @@ static enum pyjson_kind kind_of(char first)
 	}
 }
 
-/* The value at s->p of a checked text; leaves s behind it. */
+/* The value at s->p of a checked text; moves s past it. */
 static struct pyjson_value value_at(struct pyjson_scan *s)
 {
 	const char *from = s->p;
@@ -173,7 +174,7 @@ etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out,
 	*out = (struct etcore_text){ p, len };
 	if (!memchr(p, '\\', len))
 		return ETCORE_OK;
-	*owned = malloc(len); /* no escape grows: \uXXXX is at most three bytes */
+	*owned = malloc(len); /* unescaping never lengthens: \uXXXX becomes at most three bytes */
 	if (!*owned)
 		return ETCORE_NOMEM;
 	to = *owned;
@@ -212,8 +213,7 @@ static bool is_integer(struct etcore_text token)
 	return true;
 }
 
-/* A copy of a number's text for the C library, with room for a decimal point of
- * several bytes. */
+/* Copies a number's text for the C library, with room for a decimal point of several bytes. */
 static char *copy_number(struct etcore_text token)
 {
 	char *text = calloc(1, (size_t)token.len + 16);
@@ -225,7 +225,7 @@ static char *copy_number(struct etcore_text token)
 
 etcore_result pyjson_f64(struct pyjson_value number, double *out)
 {
-	const char *point = localeconv()->decimal_point; /* a host may have set a locale */
+	const char *point = localeconv()->decimal_point; /* the host may have set a locale */
 	char *text = copy_number(number.text), *dot;
 	size_t len = strlen(point);
 

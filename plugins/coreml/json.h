@@ -1,10 +1,9 @@
-/* json.h -- one JSON text, read the way Python's json.loads reads bytes.
+/* json.h -- reads one JSON text as Python's json.loads reads bytes.
  *
- * Core ML's metadata parser is a Python function, so what json.loads takes
- * decides which columns appear: UTF-8, -16 and -32 with or without a mark,
- * NaN and Infinity, lone surrogates, the last of equal keys, no more than 4300
- * digits in an integer. The text is checked as a whole first; afterwards values
- * are views into it. Knows nothing of Core ML. */
+ * Core ML's metadata parser is a Python function, so its columns depend on what json.loads
+ * accepts: UTF-8, -16 and -32 with or without a byte order mark, NaN and Infinity, lone
+ * surrogates, the last of equal keys, at most 4300 digits in an integer. The whole text is
+ * checked first; afterwards values are views into it. Must not know Core ML. */
 #ifndef PLUGINS_COREML_JSON_H
 #define PLUGINS_COREML_JSON_H
 
@@ -37,11 +36,11 @@ struct pyjson_value {
 
 struct pyjson {
 	struct pyjson_value root;
-	char *owned; /* the text when it had to be recoded; else NULL */
+	char *owned; /* the text if it had to be converted; else NULL */
 };
 
-/* Decodes and checks `bytes`, which must outlive `doc`. After PYJSON_OK release
- * with pyjson_release; after anything else there is nothing to release. */
+/* Decodes and checks `bytes`, which must outlive `doc`. After PYJSON_OK call pyjson_release;
+ * after an error there is nothing to release. */
 enum pyjson_status pyjson_load(struct pyjson *doc, struct etcore_bytes bytes);
 void pyjson_release(struct pyjson *doc);
 
@@ -49,7 +48,7 @@ void pyjson_release(struct pyjson *doc);
  * `*at` starts at 0. `key` is a string value. False: no more. */
 bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
                    struct pyjson_value *value);
-/* The next element of an array, likewise. */
+/* The next element of an array, in the same way. */
 bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value);
 
 /* obj.get(key) of Python: the last member of that name. ETCORE_DECLINE: absent, ETCORE_NOMEM.
@@ -63,8 +62,8 @@ etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out,
 /* A number as a double. */
 etcore_result pyjson_f64(struct pyjson_value number, double *out);
 
-/* Hands a value to a sink in the type Python gives it: str, int, float, bool,
- * None; lists, objects and integers beyond 64 bits as JSON text. */
+/* Passes a value to a sink with the type that Python gives it: str, int, float, bool, None;
+ * lists, objects and integers beyond 64 bits as JSON text. */
 etcore_result pyjson_put(struct pyjson_value value, struct etcore_text name,
                          const struct etcore_sink *out);
 

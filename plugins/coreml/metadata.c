@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* In the parser's order, not the text's. A value that is null counts as absent. */
+/* In the parser's order, not that of the text. A null value counts as absent. */
 static const struct {
 	const char *key;
 	struct etcore_column column;

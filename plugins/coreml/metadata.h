@@ -9,8 +9,9 @@
 
 extern const struct etcore_column *const coreml_columns[];
 
-/* The hook: only the blob of the first run is used. Text that is not JSON gives no column; JSON
- * that is no object is ETCORE_CORRUPT, where the Python function raises AttributeError. */
+/* Hook parse_metadata. Only the blob of the first run is used. Text that is not JSON gives no
+ * columns; JSON other than an object is ETCORE_CORRUPT, because the Python function raises
+ * AttributeError. */
 etcore_result coreml_parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out);
 

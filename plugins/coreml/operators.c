@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Words between blanks; one that ends in '*' stands for all that begin so. */
+/* Words separated by blanks; one that ends in '*' matches every word with that prefix. */
 static const struct {
 	const char *category;
 	const char *words;

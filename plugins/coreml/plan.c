@@ -31,8 +31,8 @@ static bool is_word(struct etcore_text text)
 	return text.len > 0;
 }
 
-/* "ios17.conv" is "conv": a new opset is not another operator. Text that is no identifier is no
- * operator. */
+/* "ios17.conv" becomes "conv", because a new opset is not another operator. Text that is not an
+ * identifier is ignored. */
 static void keep_operator(struct etcore_text text, struct coreml_plan *plan)
 {
 	const char *dot = text.len ? memchr(text.ptr, '.', (size_t)text.len) : NULL;
@@ -91,7 +91,7 @@ static void read_object(struct pyjson_value object, struct coreml_plan *plan)
 	}
 }
 
-/* Operator of "first_output:operator". */
+/* Reads the operator from "first_output:operator". */
 static void read_id(struct etcore_text id, struct coreml_plan *plan)
 {
 	uint64_t at = id.len;
@@ -118,7 +118,8 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 	return plan->operator_name[0] || plan->preferred || plan->lists_units || plan->has_cost;
 }
 
-/* The unit that most of the call prefers: by cost if every operator has one. */
+/* The unit preferred for most of the call: by cost if every operator has one, else by number of
+ * operators. */
 static enum coreml_unit most_of(const double *cost, const uint32_t *number, bool by_cost)
 {
 	enum coreml_unit best = UNIT_NONE;

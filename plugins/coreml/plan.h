@@ -1,9 +1,8 @@
-/* plan.h -- where Core ML's compute plan would run an operator.
+/* plan.h -- the compute unit on which Core ML's compute plan would run an operator.
  *
- * The metadata names the unit that the plan prefers (NE, the Neural Engine; GPU;
- * CPU) and those that can run the operator. Preferred is not proof of where it
- * ran, but an operator that leaves the unit of its neighbours is what people
- * look for. */
+ * The metadata names the unit that the plan prefers (NE, the Neural Engine; GPU; CPU) and those
+ * that can run the operator. The preference does not prove where it ran, but it shows which
+ * operators leave the unit of their neighbours. */
 #ifndef PLUGINS_COREML_PLAN_H
 #define PLUGINS_COREML_PLAN_H
 
@@ -18,7 +17,7 @@ struct coreml_plan {
 	bool lists_units;           /* supported[] was given */
 	bool supported[UNIT_COUNT];
 	bool has_cost;
-	double cost; /* share of the whole model */
+	double cost; /* fraction of the whole model */
 };
 
 /* Reads the first run's metadata, else the "output:operator" of the id. False: neither is
@@ -27,10 +26,11 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 
 /* The plan's summary of a whole call. */
 struct coreml_summary {
-	enum coreml_unit main; /* preferred for most of it: by cost where every operator has one */
-	uint32_t operators;    /* with a preferred unit */
-	uint32_t leave;        /* of these: prefer another than `main` */
-	uint32_t cannot;       /* list their units, `main` not among them */
+	enum coreml_unit
+		main;       /* preferred for most of the call: by cost if every operator has one */
+	uint32_t operators; /* number of operators with a preferred unit */
+	uint32_t leave;     /* number of these that prefer another unit than `main` */
+	uint32_t cannot;    /* number of those whose supported units do not include `main` */
 };
 
 void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out);
@@ -42,7 +42,7 @@ void coreml_unit_text(const struct coreml_plan *plan, enum coreml_unit main, cha
 /* "NE", "GPU", "CPU" or "". */
 const char *coreml_unit_word(enum coreml_unit unit);
 
-/* A word of docs/columns.md for an operator of Core ML's MIL; NULL: none. */
+/* The category (docs/columns.md) of an operator of Core ML's MIL; NULL: unknown. */
 const char *coreml_category(const char *operator_name);
 
 #endif

@@ -1,8 +1,8 @@
-/* plugin.c -- the coreml plugin: what the events of a Core ML delegate are.
+/* plugin.c -- the coreml plugin: explains the events of a Core ML delegate.
  *
- * Every event is one operator of the compiled model with a JSON object
- * (metadata.h), an estimated time on a clock of its own (clock.h) and a debug
- * symbol "output:operator" that is a key of the record's delegate map. */
+ * Every event is one operator of the compiled model, with a JSON object (metadata.h), an
+ * estimated time on a clock of its own (clock.h) and a debug symbol "output:operator", which is
+ * a key of the record's delegate map. */
 #include "clock.h"
 #include "metadata.h"
 #include "plan.h"
@@ -13,8 +13,8 @@
 
 static const char *const backends[] = { "CoreMLBackend", NULL };
 
-/* Cache of the last call: it is computed from all events and needed by each. Addresses are only
- * compared. */
+/* Cache of the summary of the last call: it is computed from all events and needed for each.
+ * The addresses are only compared. */
 struct coreml {
 	const struct etcore_host *host;
 	const void *call, *events, *first;
@@ -60,8 +60,8 @@ static enum coreml_unit main_unit(struct coreml *c, const struct etcore_call *ca
 	return c->summary.main;
 }
 
-/* Most of the call's delegate events must be "output:operator" with a JSON
- * object that names an operator. */
+/* The score: most of the call's delegate events must have the form "output:operator" with a
+ * JSON object that names an operator. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -82,8 +82,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
 
-/* Once per session: remarks that the times are estimates, and which operators are not on the
- * main unit. */
+/* Reports once per session that times are estimates, and which operators are not on the main
+ * unit. */
 static void note(struct coreml *c)
 {
 	const struct coreml_summary *s = &c->summary;
@@ -119,7 +119,7 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* Operators that leave the main unit are rows of their own: "conv on GPU (NE could)". */
+/* An operator that leaves the main unit has a row of its own: "conv on GPU (NE could)". */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -159,7 +159,7 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r;
 }
 
-/* The debug symbol is the map's key as it stands. */
+/* The debug symbol itself is the key of the map. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

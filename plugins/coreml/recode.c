@@ -7,7 +7,7 @@
 struct encoding {
 	unsigned width; /* 1, 2 or 4 bytes per unit */
 	bool big;
-	unsigned mark; /* bytes of the byte order mark to skip */
+	unsigned mark; /* length of the byte order mark to skip */
 };
 
 struct mark {
@@ -15,7 +15,7 @@ struct mark {
 	struct encoding encoding;
 };
 
-/* json.detect_encoding; UTF-32's little-endian mark begins with UTF-16's. */
+/* json.detect_encoding(). The little-endian mark of UTF-32 begins with that of UTF-16. */
 static struct encoding detect(struct etcore_bytes b)
 {
 	static const struct mark marks[] = {
@@ -64,7 +64,7 @@ size_t recode_put(uint32_t c, char *to)
 	return 4;
 }
 
-/* Bytes of the UTF-8 sequence at p, surrogates allowed; 0: malformed. */
+/* Length of the UTF-8 sequence at p, surrogates allowed; 0: malformed. */
 static size_t utf8_sequence(const uint8_t *p, const uint8_t *end)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -102,7 +102,7 @@ static uint32_t unit(const uint8_t *p, struct encoding e)
 	return c;
 }
 
-/* UTF-16 or -32. Each unit becomes at most three bytes, or two a pair of four. */
+/* Converts UTF-16 or -32. Each unit becomes at most three bytes; a pair becomes four. */
 static enum pyjson_status widen(const uint8_t *p, const uint8_t *end, struct encoding e,
                                 struct etcore_text *text, char **owned)
 {

@@ -1,7 +1,7 @@
-/* recode.h -- bytes to text, the way Python's json.loads decodes them.
+/* recode.h -- converts bytes to text as Python's json.loads does.
  *
- * json.detect_encoding guesses UTF-8, -16 or -32 from the first bytes; the
- * bytes are then decoded with "surrogatepass". */
+ * json.detect_encoding guesses UTF-8, -16 or -32 from the first bytes; the bytes are then
+ * decoded with "surrogatepass". */
 #ifndef PLUGINS_COREML_RECODE_H
 #define PLUGINS_COREML_RECODE_H
 
@@ -12,7 +12,7 @@
 enum pyjson_status recode_to_utf8(struct etcore_bytes bytes, struct etcore_text *text,
                                   char **owned);
 
-/* Writes one code point, surrogates as well, in one to four bytes; their number. */
+/* Writes one code point (surrogates are allowed) in one to four bytes; returns their number. */
 size_t recode_put(uint32_t c, char *to);
 
 #endif

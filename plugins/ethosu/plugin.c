@@ -1,10 +1,10 @@
-/* plugin.c -- the ethosu plugin: what the scopes of an Arm Ethos-U delegate are.
+/* plugin.c -- the ethosu plugin: explains the scopes that an Arm Ethos-U delegate logs.
  *
- * EthosUBackend does not use the delegate's part of the event tracer: its events
- * have a name, "EthosUBackend::execute()" or "+EthosUBackend::execute()NPU" for
- * a scope inside of it, and no delegate id. Those of init() are logged while the
- * method is loaded, outside of any delegate call. All of them are on the
- * runtime's clock, without metadata and without an entry in the delegate map. */
+ * EthosUBackend does not use the delegate's part of the event tracer: its events have a name,
+ * "EthosUBackend::execute()" or "+EthosUBackend::execute()NPU" for a scope inside it, and no
+ * delegate id. Those of init() are logged while the method is loaded, outside of delegate
+ * calls. All are on the runtime's clock, without metadata and without an entry in the delegate
+ * map. */
 #include <etcore/plugin.h>
 
 #include <stdbool.h>
@@ -19,8 +19,7 @@ struct scope {
 	const char *category, *unit; /* NULL: none */
 };
 
-/* backends/arm/runtime/EthosUBackend.cpp; the last stands for a scope that is not
- * known. */
+/* backends/arm/runtime/EthosUBackend.cpp; the last row is for unknown scopes. */
 static const struct scope scopes[] = {
 	{ "execute()", ETCORE_KIND_PHASE, NULL, "CPU" },
 	{ "execute()handles.input.memcpy()", ETCORE_KIND_OVERHEAD, "data movement", "CPU" },
@@ -35,7 +34,7 @@ struct ethosu {
 	bool noted;
 };
 
-/* The scope that the event is, or NULL. */
+/* The row for the event's scope, or NULL. */
 static const struct scope *scope_of(const struct etcore_event *event)
 {
 	static const char prefix[] = "EthosUBackend::";
@@ -80,8 +79,8 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The names are unambiguous. If there are events of other delegates among them, another
- * owner scores higher. */
+/* The score. The names are unambiguous; for a call with events of another delegate, the owner
+ * of that scores higher. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	bool mine = false, others = false;
@@ -94,7 +93,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return !mine ? 0 : others ? 10 : 90;
 }
 
-/* Once per session: remarks that the unit of times is not known. */
+/* Reports once per session that the unit of times is unknown. */
 static void note(struct ethosu *e)
 {
 	static const char text[] =
@@ -124,7 +123,7 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* The row keeps the name that was logged. */
+/* The row has the name that was logged. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

@@ -1,15 +1,15 @@
 /* decide.c -- see decide.h.
  *
- * Three tables: which families exist (XNNPACK's gemm-config.c), where a packed
- * type proves nothing, and how names change without KleidiAI. */
+ * Three tables: the existing families (XNNPACK's gemm-config.c), where a packed type proves
+ * nothing, and how names change without KleidiAI. */
 #include "decide.h"
 
 #include <string.h>
 
 #define MAX_TYPES    8
-#define MAX_TYPE_LEN 16 /* with a longer one these are no types */
+#define MAX_TYPE_LEN 16 /* a longer text is not a list of types */
 
-/* A packed type with its weights, and the instruction sets that have kernels. */
+/* A packed type with its weights, and the instruction sets that have kernels for it. */
 struct family {
 	const char *lhs, *output, *weights; /* NULL: any, or none */
 	uint32_t isas;
@@ -28,7 +28,7 @@ static const struct family families[] = {
 /* Operators in which a packed type means a KleidiAI kernel. */
 struct place {
 	const char *operator_name;
-	const char *kernel; /* also taken when the owner names no kernel, unless it must */
+	const char *kernel; /* also accepted if the owner names no kernel, unless one is required */
 	bool kernel_must_be_named;
 	const char *only_lhs; /* NULL: every packed type */
 };
@@ -44,8 +44,8 @@ static const struct place places[] = {
 /* Micro-kernels that are XNNPACK's own for every type. */
 static const char *const never[] = { "DWConv", "VMulCAddC" };
 
-/* The same work without KleidiAI. An operator of NULL matches any, and only the types change;
- * else the whole operator matches. */
+/* Names of the same work without KleidiAI. With operator NULL any operator matches and only the
+ * types change; else the whole operator must match. */
 struct rename {
 	const char *operator_name, *types;
 	const char *plain[2]; /* types, or operator strings */
@@ -64,7 +64,7 @@ static const struct rename renames[] = {
 	{ NULL, "QP8", { "QD8", NULL } },
 };
 
-/* The owner's types, taken apart. */
+/* The owner's types, parsed. */
 struct types {
 	struct etcore_text at[MAX_TYPES];
 	size_t count;
@@ -72,7 +72,7 @@ struct types {
 
 static bool is(struct etcore_text text, const char *word)
 {
-	if (text.len == 0 || *text.ptr != *word) /* most differ here */
+	if (text.len == 0 || *text.ptr != *word) /* usually differs here already */
 		return text.len == 0 && *word == '\0';
 	return text.len == strlen(word) && memcmp(text.ptr, word, (size_t)text.len) == 0;
 }
@@ -96,8 +96,8 @@ static struct types split(struct etcore_text text)
 	return types;
 }
 
-/* A packed left-hand side, also of a family that is not in the table: PF32,
- * PQS8, QP8, PBF16 … */
+/* Is it a packed left-hand side, also of a family that is not in the table: PF32, PQS8, QP8,
+ * PBF16 …? */
 static bool is_packed(struct etcore_text type)
 {
 	return type.len >= 3 && (type.ptr[0] == 'P' || (type.ptr[0] == 'Q' && type.ptr[1] == 'P'));
@@ -119,8 +119,8 @@ static bool is_known(struct etcore_text lhs)
 	return false;
 }
 
-/* Types of left-hand sides that XNNPACK's own matrix kernels take. For a type newer than this
- * table the library is unknown. */
+/* Is it a left-hand side type of XNNPACK's own matrix kernels? For a type newer than this table
+ * the library is unknown. */
 static bool is_plain(struct etcore_text lhs)
 {
 	static const char *const plain[] = { "F32", "F16",  "BF16", "QS8", "QU8",
@@ -168,7 +168,7 @@ static bool is_never(struct etcore_text kernel)
 	return false;
 }
 
-/* A line put together piece by piece; what does not fit leaves it empty. */
+/* A line under construction; it becomes empty if it does not fit. */
 struct line {
 	char *text;
 	size_t size, len;
@@ -226,7 +226,7 @@ static void add_operator(struct line *line, const char *plain, struct etcore_tex
 	add(line, kernel);
 }
 
-/* The operator's name with another first type. */
+/* Appends the operator's name with another first type. */
 static void add_renamed(struct line *line, const struct etcore_facts *facts, uint64_t first_len,
                         const char *plain)
 {

@@ -1,9 +1,9 @@
-/* decide.h -- did a KleidiAI micro-kernel run, judged by what XNNPACK called it.
+/* decide.h -- decides from XNNPACK's name of an operator whether a KleidiAI micro-kernel ran.
  *
- * XNNPACK gives an operator a packed left-hand side type (PF32, PF16, PQS8, QP8)
- * exactly when it installed a KleidiAI kernel for it, and prints that type. On
- * 246 AArch64 runs whose executed functions were traced this held without
- * exception in both directions. The name never tells SME from SME2. */
+ * XNNPACK gives an operator a packed left-hand side type (PF32, PF16, PQS8, QP8) exactly when
+ * it installed a KleidiAI kernel for it, and prints that type. On 246 AArch64 runs whose
+ * executed functions were traced this held without exception in both directions. The name does
+ * not distinguish SME from SME2. */
 #ifndef PLUGINS_KLEIDIAI_DECIDE_H
 #define PLUGINS_KLEIDIAI_DECIDE_H
 
@@ -24,10 +24,10 @@ struct decision {
 	uint32_t isas;          /* ISA_*, or-ed: those that have a kernel for it; 0: unknown */
 	bool is_matrix;         /* a GEMM or IGEMM micro-kernel */
 	char variant[48];       /* "gemm int4 block"; matrix kernels only */
-	char canonical[256];    /* name without KleidiAI; "A or B": ambiguous */
+	char canonical[256];    /* name of the same work without KleidiAI; "A or B" if ambiguous */
 };
 
-/* False: the owner's answers do not suffice. */
+/* False: the owner's answers do not suffice for a decision. */
 bool decide(const struct etcore_facts *facts, struct decision *out);
 
 /* "SME2, SME, I8MM or DotProd", in `text`. */

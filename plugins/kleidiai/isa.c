@@ -7,7 +7,7 @@
 static const struct {
 	uint32_t isa;
 	const char *text;
-	const char *features[2]; /* of /proc/cpuinfo and of people */
+	const char *features[2]; /* names in /proc/cpuinfo, and common names */
 } isas[] = {
 	{ ISA_SME2, "SME2", { "sme2", NULL } },
 	{ ISA_SME, "SME", { "sme", NULL } },

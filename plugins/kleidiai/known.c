@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last eight bytes as a number, or all bytes of a shorter text; the length tells the two
- * apart. Never copies a few bytes into a buffer that is then read as eight, which would stall on
- * store forwarding. */
+/* The last eight bytes as a number, or all bytes of a shorter text. Never copies a few bytes
+ * into a buffer that is then read as eight, which would stall on store forwarding. */
 static uint64_t end_of(struct etcore_text text)
 {
 	uint64_t word = 0;
@@ -39,7 +38,7 @@ static bool is_kind(const struct kleidiai_known_kind *k, const struct etcore_tex
 	return true;
 }
 
-/* Keeps the texts, which are `texts` from now on. */
+/* Copies the texts, and makes `texts` point to the copies. */
 static void keep(struct kleidiai_known_kind *k, struct etcore_text *texts, const uint64_t *end)
 {
 	char *at = k->text;

@@ -10,7 +10,7 @@ struct row {
 	const char *one, *more; /* rows of the left operand */
 };
 
-/* Block-wise int4 has no SME kernel: those processors take the one for i8mm. */
+/* Block-wise int4 has no SME kernel: processors with SME use the one for i8mm. */
 /* clang-format off */
 static const struct row table[] = {
 	{ "PF32", "", ISA_SME2, "f32_f32_f32p2vlx1b_1x16vl_sme2_mla",
@@ -91,7 +91,8 @@ void microkernel_text(const struct etcore_facts *facts, uint32_t cpu, uint64_t r
 	text[0] = '\0';
 	if (!row)
 		return;
-	if (is(facts->kernel, "IGEMM")) /* packs its rows, one or many */
+	if (is(facts->kernel, "IGEMM")) /* it packs the rows itself, so their number does not
+	                                 * matter */
 		rows = 2;
 	if (rows == 0 && strcmp(row->one, row->more) != 0)
 		snprintf(text, MICROKERNEL_MAX, "%s or %s", row->one, row->more);

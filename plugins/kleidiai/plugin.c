@@ -1,8 +1,7 @@
-/* plugin.c -- the kleidiai plugin: which XNNPACK events ran Arm's KleidiAI.
+/* plugin.c -- the kleidiai plugin: finds which XNNPACK events ran Arm's KleidiAI.
  *
- * KleidiAI is not a backend but a property of XNNPACK's kernels, so this is an annotator:
- * it decides by the answers of the events' owner only (decide.h), never by the name of a
- * file. */
+ * KleidiAI is not a backend but a property of XNNPACK's kernels, so this is an annotator: it
+ * decides from the answers of the events' owner only (decide.h), never from the name of a file. */
 #include "../xnnpack/nodes.h"
 #include "known.h"
 #include "microkernel.h"
@@ -33,7 +32,7 @@ static const struct etcore_option *const options[] = { &cpu_features, &cpu, NULL
 
 struct kleidiai {
 	const struct etcore_host *host;
-	uint32_t has;  /* ISA_* of the processor; all when it is not known */
+	uint32_t has;  /* ISA_* of the processor; all if it is unknown */
 	uint32_t best; /* the ISA_* that `cpu` names; 0: none */
 	struct xnnpack_nodes nodes;
 	struct kleidiai_known known;
@@ -98,8 +97,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return value.len ? out->put(out->handle, field, value) : ETCORE_OK;
 }
 
-/* Leaves the instruction sets that the processor has. None left: the list is of
- * another machine, and nothing is concluded from it. */
+/* Removes instruction sets that the processor lacks. If none is left, the list is of another
+ * machine, and is not used. */
 static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 {
 	static const char message[] = "cpu_features is not of the machine that ran this: "
@@ -113,8 +112,8 @@ static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 	return isas;
 }
 
-/* The micro-kernel that XNNPACK takes on that processor: by the rows of the left
- * operand, both candidates when they are not known. */
+/* Puts the micro-kernel that XNNPACK selects on that processor, by the rows of the left
+ * operand; both candidates if their number is unknown. */
 static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_call *call,
                                      uint32_t index, const struct etcore_text_sink *out)
 {
@@ -128,7 +127,7 @@ static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_cal
 	rows = k->nodes.v[index].rows;
 	if (rows > 1 && ETCORE_HAS(call, struct etcore_call, flags) &&
 	    call->flags & ETCORE_CALL_DYNAMIC_SHAPES)
-		rows = 0; /* the blob has the largest shape: it may be one row */
+		rows = 0; /* with dynamic shapes the blob has the largest: a run may have one row */
 	microkernel_text(call->events[index]->facts, k->best, rows, text);
 	return put(out, ETCORE_CLASS_MICROKERNEL, text);
 }

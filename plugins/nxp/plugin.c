@@ -1,11 +1,10 @@
-/* plugin.c -- the nxp plugin: what the events of an NXP eIQ Neutron delegate are.
+/* plugin.c -- the nxp plugin: explains the events of an NXP eIQ Neutron delegate.
  *
- * NeutronBackend logs what the NPU wrote into a profile: events 0, 1, 2, … one per
- * kernel, each with one byte, the function code of its kernel. Start and end are
- * of the NPU's counter, 32 bits whose tick is of no documented length. A last
- * event, function code 0, is the writing of the profile itself: to the counter at
- * its end the backend adds ticks of the CPU, so it is no duration at all
- * (backends/nxp/runtime/NeutronBackend.cpp). */
+ * NeutronBackend logs what the NPU wrote into a profile: events 0, 1, 2, … one per kernel, each
+ * with one byte of metadata, the function code of its kernel. Start and end are read from the
+ * NPU's counter, which has 32 bits and an undocumented tick length. A last event, with function
+ * code 0, is the writing of the profile itself: the backend adds ticks of the CPU to its end,
+ * so it is not a duration (backends/nxp/runtime/NeutronBackend.cpp). */
 #include <etcore/plugin.h>
 
 #include <stdbool.h>
@@ -32,7 +31,7 @@ struct nxp {
 	double ticks_per_second; /* 0: unknown */
 };
 
-/* "800000000", checked by the host. */
+/* Parses "800000000", which the host has checked. */
 static double number_of(struct etcore_text t)
 {
 	double v = 0;
@@ -65,7 +64,7 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The function code that all of the event's runs logged, or NO_CODE. */
+/* The function code, if all runs logged the same, else NO_CODE. */
 static int code_of(const struct etcore_event *event)
 {
 	int code = NO_CODE;
@@ -84,7 +83,7 @@ static int code_of(const struct etcore_event *event)
 	return code;
 }
 
-/* Ids that count from 0, and one byte each. */
+/* The score: ids must count from 0, with one byte of metadata each. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -141,7 +140,7 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r;
 }
 
-/* Ticks of a scale per second; 0: it is no time. */
+/* Ticks of a scale per second; 0: the scale is not a time. */
 static double per_second(uint32_t unit)
 {
 	static const double rates[] = { [ETCORE_UNIT_NS] = 1e9,
@@ -152,7 +151,8 @@ static double per_second(uint32_t unit)
 	return unit < sizeof rates / sizeof *rates ? rates[unit] : 0;
 }
 
-/* NXP's example gives the Inspector no converter; without a frequency nor does this. */
+/* NXP's example gives the Inspector no converter; without a frequency, neither does this
+ * plugin. */
 static etcore_result convert_time(void *self, const struct etcore_call *call, uint32_t index,
                                   const struct etcore_scales *scales, const uint64_t *raw,
                                   uint64_t count, const struct etcore_number_sink *out)
@@ -192,7 +192,7 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* Rows are by kernel; an event without a function code keeps its number. */
+/* Rows are by kernel; an event without a function code keeps its number as name. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

@@ -7,7 +7,7 @@ double python_true_divide(uint64_t n, uint64_t d)
 	double scale = 1.0;
 
 	if (n <= (uint64_t)1 << 53)
-		return (double)n / (double)d; /* exact operands: rounded once */
+		return (double)n / (double)d; /* exact operands: the quotient is rounded once */
 	q = n / d;
 	r = n % d;
 	while (q >> 62 == 0 && r != 0) {
@@ -16,7 +16,8 @@ double python_true_divide(uint64_t n, uint64_t d)
 		r -= r >= d ? d : 0;
 		scale *= 2.0;
 	}
-	/* Bits below the 53 kept ones decide a tie: the last says "inexact". */
+	/* Bits below the 53 kept ones decide a tie: the lowest is set if the remainder is not
+	 * zero. */
 	q |= r != 0;
 	return (double)q / scale;
 }

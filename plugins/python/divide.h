@@ -1,4 +1,4 @@
-/* divide.h -- numbers as a converter in Python answers them, for the plugins that port one. */
+/* divide.h -- arithmetic of converters written in Python, for the plugins that reproduce one. */
 #ifndef PLUGINS_PYTHON_DIVIDE_H
 #define PLUGINS_PYTHON_DIVIDE_H
 

@@ -3,7 +3,7 @@
 
 #include "../python/divide.h"
 
-/* An integer of Python's, times `by`. */
+/* A Python int, multiplied by `by`. */
 static etcore_result put_product(const struct etcore_number_sink *out, uint64_t n, uint64_t by)
 {
 	if (n <= INT64_MAX / by)
@@ -20,7 +20,7 @@ static etcore_result put_us(const struct etcore_number_sink *out, uint64_t us, u
 		return out->f64(out->handle, python_true_divide(us, 1000));
 	case ETCORE_UNIT_S:
 		return out->f64(out->handle, python_true_divide(us, 1000000));
-	default: /* a scale of cycles: microseconds cannot be converted */
+	default: /* the target is in cycles, to which microseconds cannot be converted */
 		return put_product(out, us, 1);
 	}
 }

@@ -14,7 +14,7 @@ static const struct {
 };
 
 static const struct {
-	struct etcore_text before, after; /* of the phase */
+	struct etcore_text before, after; /* text before and after the phase */
 } steps[QNN_STEP_COUNT] = {
 	[QNN_STEP_QNN] = { { "QNN (", 5 }, { ") time", 6 } },
 	[QNN_STEP_RPC] = { { "RPC (", 5 }, { ") time", 6 } },
@@ -34,7 +34,7 @@ static bool ends(struct etcore_text t, struct etcore_text with)
 	       memcmp(t.ptr + t.len - with.len, with.ptr, (size_t)with.len) == 0;
 }
 
-/* "OpId_7" at the end of the text, with ':' or ' ' before it. */
+/* Splits a text that ends with "OpId_7", with ':' or ' ' before it. */
 static bool split_node(struct etcore_text id, struct etcore_text *name)
 {
 	static const char word[] = "OpId_";

@@ -1,18 +1,18 @@
-/* nest.c -- see nest.h
+/* nest.c -- see nest.h.
  *
- * There are no start times, so nothing nests by time. Nodes belong to the event
- * that they were logged after. A step belongs to the next outer one of the same
- * phase that was logged, if each was logged once in the call. */
+ * There are no start times, so events cannot be nested by time. Nodes belong to the event after
+ * which they were logged. A step belongs to the next outer step of the same phase that was
+ * logged, if each was logged once in the call. */
 #include "nest.h"
 
 #include <string.h>
 
-enum { PHASES = 16 /* more in one call: their steps are not nested */ };
+enum { PHASES = 16 /* with more phases in one call, their steps are not nested */ };
 
 struct phase {
 	struct etcore_text name;
-	uint32_t seen[QNN_STEP_COUNT]; /* how many */
-	uint32_t at[QNN_STEP_COUNT];   /* the last of them */
+	uint32_t seen[QNN_STEP_COUNT]; /* number of events of each step */
+	uint32_t at[QNN_STEP_COUNT];   /* index of the last one */
 };
 
 struct phases {
@@ -68,7 +68,7 @@ etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
                                 struct etcore_time *const *times)
 {
 	struct phases phases = { .count = 0 };
-	int32_t above = ETCORE_PARENT_CALL; /* of the nodes that follow */
+	int32_t above = ETCORE_PARENT_CALL; /* parent of the nodes that follow */
 	uint32_t unit_above = ETCORE_UNIT_UNKNOWN;
 
 	(void)self;

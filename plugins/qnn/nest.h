@@ -4,7 +4,7 @@
 
 #include "events.h"
 
-/* Says what the numbers of all events of the call are. NOMEM or OK. */
+/* Describes the numbers of all events of the call. NOMEM or OK. */
 etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
                                 struct etcore_time *const *times);
 

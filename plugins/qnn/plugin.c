@@ -1,9 +1,8 @@
-/* plugin.c -- the qnn plugin: what the events of a Qualcomm QNN delegate are.
+/* plugin.c -- the qnn plugin: explains the events of a Qualcomm QNN delegate.
  *
- * All of them are numbers without a place in time (nest.h), in the unit that
- * the id names (events.h). Their metadata is empty, and no profiling event is a
- * key of the record's delegate map, which holds names of tensors: there is
- * nothing for parse_metadata and map_event to say. */
+ * All of them are numbers without a position in time (nest.h), in the unit that the id names
+ * (events.h). Their metadata is empty, and no event is a key of the record's delegate map,
+ * which has names of tensors: so there is no parse_metadata and no map_event. */
 #include "../aten/aten.h"
 #include "convert.h"
 #include "nest.h"
@@ -12,8 +11,8 @@
 
 static const char *const backends[] = { "QnnBackend", NULL };
 
-/* How sure: the share of events that only QNN logs, of all that are identified by
- * text. XNNPACK's ids end with " #7", and no other backend starts at 0. */
+/* The score: the share of events that only QNN logs among those identified by text. XNNPACK's
+ * ids end with " #7", and no other backend's events start at 0. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -37,8 +36,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* The row keeps QNN's own identifier: it is unique within the graph, and what
- * QNN's tools print. */
+/* The row keeps QNN's own identifier, because it is unique within the graph and QNN's tools
+ * print it. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -60,7 +59,7 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Only the HTP counts the cycles of nodes and logs the accelerator's steps. */
+/* Only the HTP backend counts cycles of nodes and logs steps of the accelerator. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

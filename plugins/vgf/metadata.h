@@ -1,7 +1,7 @@
-/* metadata.h -- the metadata of a VGF event.
+/* metadata.h -- reads the metadata of a VGF event.
  *
- * The answer is that of parse_vgf_neural_statistics_delegate_metadata, the base of ExecuTorch's
- * Inspector.get_vgf_neural_statistics(): a list with one dict for each run that logged
+ * The answer is that of parse_vgf_neural_statistics_delegate_metadata, on which ExecuTorch's
+ * Inspector.get_vgf_neural_statistics() is based: a list with one dict for each run that logged
  * statistics. The columns are sizes; the contents of the blobs are private to the driver. */
 #ifndef VGF_METADATA_H
 #define VGF_METADATA_H

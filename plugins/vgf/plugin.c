@@ -1,10 +1,10 @@
-/* plugin.c -- the vgf plugin: what the events of an Arm VGF delegate are.
+/* plugin.c -- the vgf plugin: explains the events of an Arm VGF delegate.
  *
- * All of them are scopes of the backend's own code on the runtime's clock, and
- * nest by it: VGF_EXECUTE > VGF_DISPATCH_AND_WAIT > VGF_QUEUE_SUBMIT_AND_WAIT_FENCE.
- * Those of VGF_INIT_TOTAL are logged while the method is loaded. The time on the
- * device is not in the dump, and the record's delegate map is null
- * (backends/arm/runtime/VGFBackend.cpp, VGFSetup.cpp). */
+ * All of them are scopes of the backend's own code on the runtime's clock, and nest by time:
+ * VGF_EXECUTE > VGF_DISPATCH_AND_WAIT > VGF_QUEUE_SUBMIT_AND_WAIT_FENCE. Those of
+ * VGF_INIT_TOTAL are logged while the method is loaded. The time on the device is not in the
+ * dump, and the record's delegate map is null (backends/arm/runtime/VGFBackend.cpp,
+ * VGFSetup.cpp). */
 #include "metadata.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static const struct scope scopes[] = {
 	{ "", ETCORE_KIND_PHASE, NULL }, /* all others */
 };
 
-/* The event's row in the table, or NULL when it is not VGF's. */
+/* The event's row in the table; NULL: it is not VGF's. */
 static const struct scope *scope_of(const struct etcore_event *event)
 {
 	struct etcore_text id = event->delegate_name;
@@ -76,7 +76,7 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* All of it is time of the CPU; during the wait for the fence the work is unknown. */
+/* All of it is CPU time; the work done while waiting for the fence is unknown. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

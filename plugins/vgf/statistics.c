@@ -1,7 +1,6 @@
-/* statistics.c -- see statistics.h
+/* statistics.c -- see statistics.h.
  *
- * The answer is the text itself: copied up to what the reader changes, then that,
- * then the rest. */
+ * The answer is the text itself with decoded blobs: unchanged parts are copied. */
 #include "statistics.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ static const char schema[] = "executorch.vgf.neural_statistics";
 static const char *const blob_names[VGF_BLOBS] = { "debug_database", "statistics_info",
 	                                           "statistics_memory" };
 
-/* A text that grows. */
+/* A growing text. */
 struct writer {
 	struct vgf_statistics *out;
 	uint64_t room;
@@ -45,7 +44,7 @@ static void put_word(struct writer *w, const char *word)
 	put(w, word, strlen(word));
 }
 
-/* Copies what lies between two places of the text that is read. */
+/* Copies the text between two positions of the input. */
 static void put_between(struct writer *w, const char *from, const char *to)
 {
 	put(w, from, (uint64_t)(to - from));
@@ -56,7 +55,7 @@ static const char *end_of(struct pyjson_value v)
 	return v.text.ptr + v.text.len;
 }
 
-/* Is the string value this text? -1: out of memory. */
+/* Does the string value equal this text? -1: out of memory. */
 static int is(struct pyjson_value string, const char *text)
 {
 	struct etcore_text t;
@@ -95,8 +94,8 @@ static bool is_digit64(char c)
 	       c == '+' || c == '/';
 }
 
-/* base64.b64decode(data, validate=True): b"…" of it. A group that is complete may
- * have padding behind it. */
+/* base64.b64decode(data, validate=True), as b"…". Padding after complete groups is allowed, as
+ * in Python. */
 static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_t *bytes)
 {
 	static const uint64_t wanted[4] = { 0, 0, 2, 1 };
@@ -117,7 +116,7 @@ static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_
 	return ETCORE_OK;
 }
 
-/* The bytes of a blob that is there. */
+/* Writes the bytes of a blob that has some. */
 static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value encoding, data;
@@ -142,7 +141,7 @@ static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64
 	return r;
 }
 
-/* A blob with "raw_data": replaced, or behind its other members. */
+/* Writes a blob with "raw_data", replaced in place or added after its other members. */
 static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value available, raw;
@@ -175,7 +174,7 @@ static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64
 	return there ? r : ETCORE_OK;
 }
 
-/* dict(segment). Python would also make a dict of a list of pairs; here that is damage. */
+/* dict(segment). Python would also accept a list of pairs; here that counts as damage. */
 static etcore_result put_segment(struct writer *w, struct pyjson_value segment)
 {
 	const char *done = segment.text.ptr;
@@ -225,7 +224,7 @@ static etcore_result put_segments(struct writer *w, struct pyjson_value segments
 		}
 	} else if ((segments.kind != PYJSON_OBJECT || pyjson_member(segments, &at, &k, &v)) &&
 	           (segments.kind != PYJSON_STRING || segments.text.len > 2)) {
-		r = ETCORE_CORRUPT; /* Python cannot make dicts of that */
+		r = ETCORE_CORRUPT; /* Python raises for these values */
 	}
 	put_word(w, "]");
 	return r;
@@ -254,7 +253,7 @@ static etcore_result put_payload(struct writer *w, struct pyjson_value payload)
 	return r == ETCORE_DECLINE ? ETCORE_OK : r;
 }
 
-/* payload.get("schema_version") == 1, which True and 1.0 are too. */
+/* payload.get("schema_version") == 1, which is also true for True and 1.0. */
 static etcore_result check_version(struct pyjson_value payload)
 {
 	struct pyjson_value version;
@@ -268,8 +267,8 @@ static etcore_result check_version(struct pyjson_value payload)
 	return r == ETCORE_DECLINE ? ETCORE_CORRUPT : r;
 }
 
-/* bytes.decode("utf-8") and what json.loads then takes is less than what it takes
- * of bytes: no other encoding, no mark, no surrogates. */
+/* bytes.decode("utf-8") followed by json.loads accepts less than json.loads of bytes: no other
+ * encoding, no byte order mark, no surrogates. */
 static bool is_plain_text(struct etcore_bytes b)
 {
 	if (b.len >= 3 && memcmp(b.ptr, "\xef\xbb\xbf", 3) == 0)

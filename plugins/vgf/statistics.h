@@ -1,6 +1,6 @@
-/* statistics.h -- neural accelerator statistics of the VGF backend: one JSON text, read as
- * ExecuTorch's devtools/inspector/vgf_neural_statistics.py does: the schema and its version are
- * checked, the blobs of each segment are decoded. */
+/* statistics.h -- neural accelerator statistics of the VGF backend: reads one JSON text as
+ * ExecuTorch's devtools/inspector/vgf_neural_statistics.py does: checks the schema and its
+ * version, and decodes the blobs of each segment. */
 #ifndef VGF_STATISTICS_H
 #define VGF_STATISTICS_H
 
@@ -18,8 +18,8 @@ struct vgf_statistics {
 	bool has_data, data_available;
 };
 
-/* ETCORE_OK: release it. ETCORE_DECLINE: metadata of something else. CORRUPT:
- * where the reader in Python raises. NOMEM. */
+/* ETCORE_OK: release it. ETCORE_DECLINE: metadata of another kind. CORRUPT: the Python reader
+ * raises. NOMEM. */
 etcore_result vgf_statistics_read(struct etcore_bytes blob, struct vgf_statistics *out);
 void vgf_statistics_release(struct vgf_statistics *s);
 

@@ -1,16 +1,16 @@
-/* id.h -- what the Vulkan delegate writes into an event's id.
+/* id.h -- parses the ids of the Vulkan delegate's events.
  *
- * backends/vulkan/runtime/VulkanBackend.cpp logs two kinds of events: steps of
- * the host, "ETVK_EXECUTE", and one per dispatched shader, whose id is an object:
+ * backends/vulkan/runtime/VulkanBackend.cpp logs two kinds of events: steps of the host,
+ * "ETVK_EXECUTE", and one per dispatched shader, whose id is an object:
  *
  *   {"operator": {"name": "aten.linear.default", "delegate_node_id": 2, "args":
  *   [{"type": "TENSOR", "value_ref": 0, "dtype": "Float", "sizes": [1, 8],
  *   "storage": "TEXTURE_3D", "packed_dim": 0}, ...]}, "kernel_name":
  *   "linear_naive", "operator_id": 14, "dispatch_id": 2}
  *
- * "operator" is absent for what the delegate added itself. It is printed by a
- * C++ stream: a number may be `inf` or `nan`, and nothing in texts is escaped.
- * Before 1.1 the id was the kernel and its number: "conv2d_clamp_half_163". */
+ * "operator" is absent for shaders that the delegate added itself. A C++ stream printed the
+ * object: a number may be `inf` or `nan`, and texts are not escaped. Before 1.1 the id was the
+ * kernel and its number: "conv2d_clamp_half_163". */
 #ifndef VULKAN_ID_H
 #define VULKAN_ID_H
 
@@ -19,10 +19,10 @@
 #include <stdbool.h>
 
 enum vulkan_kind {
-	VULKAN_OTHER,  /* not of this backend's forms */
+	VULKAN_OTHER,  /* none of the forms of this backend */
 	VULKAN_HOST,   /* a step of the host */
-	VULKAN_SHADER, /* an object; without a kernel: it begins as one and cannot be read */
-	VULKAN_LEGACY  /* <kernel>_<number>: many a name looks like this */
+	VULKAN_SHADER, /* an object; without a kernel: it begins as one but is unreadable */
+	VULKAN_LEGACY  /* <kernel>_<number>: not specific, many names have this form */
 };
 
 /* Absent text is empty, an absent number -1. Texts are printable ASCII and point
@@ -32,16 +32,17 @@ struct vulkan_id {
 	struct etcore_text step; /* HOST: "EXECUTE" */
 	struct etcore_text kernel, operator_name;
 	int64_t node;            /* delegate_node_id: key of the record's delegate map */
-	int64_t operator_id;     /* counts on over all graphs of the process */
-	int64_t dispatch;        /* place among the graph's dispatches */
+	int64_t operator_id;     /* counted over all graphs of the process */
+	int64_t dispatch;        /* index among the graph's dispatches */
 	struct etcore_text args; /* the array, with its brackets */
-	struct etcore_text dtype, sizes, storage; /* of the last argument, the result */
-	struct etcore_text first_dtype;           /* of the first tensor */
+	struct etcore_text dtype, sizes, storage; /* those of the last argument, which is the
+	                                           * result */
+	struct etcore_text first_dtype;           /* type of the first tensor */
 };
 
 struct vulkan_id vulkan_id_of(const struct etcore_event *event);
 
-/* Types of the operands, "Float, Half", into `text`; false: none, or no room. */
+/* Writes the types of the operands, "Float, Half", to `text`; false: none, or no room. */
 bool vulkan_types(const struct vulkan_id *id, char *text, size_t room);
 
 #endif

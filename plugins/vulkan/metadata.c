@@ -60,7 +60,7 @@ static void put_number(struct answer *a, enum column c, int64_t value)
 		a->result = a->out->i64(a->out->handle, name_of(c), value);
 }
 
-/* Sizes are whole numbers between commas; anything else is no JSON for sure. */
+/* Sizes are whole numbers separated by commas; other text may not be valid JSON. */
 static void put_sizes(struct answer *a, struct etcore_text array)
 {
 	bool digit = false;
@@ -73,7 +73,7 @@ static void put_sizes(struct answer *a, struct etcore_text array)
 		if (c >= '0' && c <= '9') {
 			if (digit && array.ptr[i - 1] == '0' &&
 			    (array.ptr[i - 2] < '0' || array.ptr[i - 2] > '9'))
-				return; /* 08 */
+				return; /* a number with a leading zero, such as 08 */
 			digit = true;
 		} else if (c == ',' && digit) {
 			digit = false;

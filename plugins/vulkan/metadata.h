@@ -1,5 +1,4 @@
-/* metadata.h -- the values of a shader's id as columns. The metadata itself is
- * always empty. */
+/* metadata.h -- the values in a shader's id as columns. The metadata itself is always empty. */
 #ifndef VULKAN_METADATA_H
 #define VULKAN_METADATA_H
 

@@ -26,8 +26,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* The host hands over a number as it stands in a file, with a point; the process
- * may have a locale with a comma. */
+/* The host passes a number as written in a file, with a point, but the process's locale may use
+ * a comma. */
 static double number_of(struct etcore_text value)
 {
 	const char *point = localeconv()->decimal_point;
@@ -69,7 +69,7 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* No event of the call lies where the call does: another clock. */
+/* Is the event outside of the call's times? Then it is on another clock. */
 static bool far_off(const struct etcore_event *event, const struct etcore_event *call)
 {
 	return call && call->samples > 0 && event->samples > 0 && event->start && call->end &&
@@ -77,7 +77,7 @@ static bool far_off(const struct etcore_event *event, const struct etcore_event 
 }
 
 /* The score: the share of events with ids of this backend. The older form of ids is not
- * specific, so it only counts on another clock, and less. */
+ * specific, so it counts only on another clock, and less. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etcore_event *around = NULL;
@@ -149,7 +149,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r;
 }
 
-/* Names of shaders that move values between layouts of tensors and images. */
+/* Shaders that convert between layouts of tensors and images are recognised by name. */
 static const char *category_of(const struct vulkan_id *id)
 {
 	static const struct {
@@ -173,7 +173,7 @@ static const char *category_of(const struct vulkan_id *id)
 	return aten_word_category(id->kernel);
 }
 
-/* With quantised activations the arithmetic is theirs; floats decide otherwise. */
+/* With quantised activations the arithmetic has their precision; otherwise that of the floats. */
 static const char *precision_of(struct etcore_text dtype)
 {
 	static const struct {
@@ -214,8 +214,8 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r == ETCORE_OK ? put(out, ETCORE_CLASS_PRECISION, precision_of(id.first_dtype)) : r;
 }
 
-/* The key is the node's number, and the map's handles are numbers of nodes of the
- * delegate's own graph: the exporter gave them new ones. */
+/* The key is the node's number. The map's handles are numbers of nodes in the delegate's own
+ * graph, because the exporter renumbered them. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

@@ -9,7 +9,7 @@ static void skip_space(struct scan *s)
 		s->p++;
 }
 
-/* "..." with its quotes; leaves s behind it. */
+/* "..." with its quotes; moves s past it. */
 static bool take_string(struct scan *s)
 {
 	if (s->p == s->end || *s->p != '"')
@@ -25,7 +25,7 @@ static bool take_string(struct scan *s)
 	return false;
 }
 
-/* From an opening bracket to its closing one. */
+/* Skips from an opening bracket to its closing one. */
 static bool take_brackets(struct scan *s)
 {
 	uint64_t open = 0;
@@ -82,7 +82,7 @@ struct scan scan_inside(struct etcore_text value)
 	return (struct scan){ value.ptr + 1, value.ptr + value.len - 1 };
 }
 
-/* Before a value: over the comma that ends the one before. */
+/* Before a value: skips the comma after the previous one. */
 static bool at_entry(struct scan *s)
 {
 	skip_space(s);

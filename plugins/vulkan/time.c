@@ -1,14 +1,14 @@
-/* time.c -- see time.h
+/* time.c -- see time.h.
  *
- * Steps of the host are ticks of the runtime's clock. A shader's times are those
- * of the GPU's clock, which begins elsewhere: ticks times the length of a tick in
- * ns, rounded to a whole number first (backends/vulkan/runtime/vk_api/
- * QueryPool.cpp): with ticks of 52.08 ns every time is 0.15 % short. */
+ * Steps of the host are ticks of the runtime's clock. A shader's times are on the GPU's clock,
+ * which has another zero: ticks times the length of a tick in ns, which the runtime rounded to
+ * an integer first (backends/vulkan/runtime/vk_api/ QueryPool.cpp): with ticks of 52.08 ns
+ * every time is 0.15 % short. */
 #include "time.h"
 
 #include <string.h>
 
-enum { DEFAULT_NS_PER_TICK = 52 /* the runtime's, where rounding gives 0 */ };
+enum { DEFAULT_NS_PER_TICK = 52 /* the runtime's default, if rounding gives 0 */ };
 
 void vulkan_set_period(struct vulkan *v, double period)
 {

@@ -1,8 +1,8 @@
 /* align.c -- see align.h.
  *
- * Reachability over a grid of (events before, places before), forwards from the
- * start and backwards from the end, one bit a cell. An event may take a place if
- * the cell before is reachable forwards and the one after it backwards. */
+ * Reachability over a grid of (number of events, number of places), forwards from the start and
+ * backwards from the end, one bit per cell. An event may have a place if the cell before is
+ * reachable forwards and the one after it backwards. */
 #include "align.h"
 
 #include "match.h"
@@ -16,7 +16,7 @@
 struct place {
 	const struct xnnpack_node *node;
 	bool is_clamp;
-	bool may_lack; /* may have no event */
+	bool may_lack; /* may be without an event */
 };
 
 struct grid {
@@ -29,7 +29,7 @@ struct grid {
 /* Properties of the call, from all events. */
 struct traits {
 	bool lookups, squares, unknown;
-	bool widened; /* half floats run as fp32 */
+	bool widened; /* half floats are computed as fp32 */
 };
 
 /* Data movement: XNNPACK may put it before the conversions that it adds. */
@@ -79,8 +79,8 @@ static void reach(struct grid *g)
 				set(g->forward, cell(g, e + 1, p + 1));
 		}
 	}
-	/* Only what also leads to the end counts, so cells that are not reachable
-	 * forwards need not be looked at again. */
+	/* Only cells on a path to the end count, so cells that are not reachable forwards can
+	 * be skipped. */
 	set(g->backward, cell(g, g->event_count, g->place_count));
 	for (uint64_t e = g->event_count + 1; e-- > 0;) {
 		for (uint64_t p = g->place_count + 1; p-- > 0;) {
@@ -107,8 +107,8 @@ static bool may_take(const struct grid *g, uint64_t e, uint64_t p)
 	       fits(&g->events[e], &g->places[p]);
 }
 
-/* The common part of all candidates of one event. A lookup stands for several nodes, a clamp
- * after a node for one that the blob no longer names. */
+/* The properties on which all candidates of one event agree. A lookup represents several nodes;
+ * a clamp after a node represents one that the blob does not contain. */
 static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 {
 	struct xnnpack_match m = { 0, 0 };
@@ -137,12 +137,12 @@ static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 
 /* ---- places ------------------------------------------------------------------ */
 
-/* Which nodes XNNPACK may fuse, fold, inline or find to change nothing. */
+/* May XNNPACK fuse, fold or inline the node, or omit it because it changes nothing? */
 static bool may_lack(const struct xnnpack_node *node, const struct traits *traits)
 {
 	static const uint8_t often[] = { KIND_CLAMP,   KIND_RESHAPE, KIND_PAD,  KIND_MINIMUM,
 		                         KIND_MAXIMUM, KIND_COPY,    KIND_COUNT };
-	/* Elementwise operators never become part of these. */
+	/* Elementwise operators are never fused into these. */
 	static const uint8_t never[] = { KIND_FULLY_CONNECTED,
 		                         KIND_SOFTMAX,
 		                         KIND_TRANSPOSE,
@@ -176,7 +176,7 @@ static bool may_lack(const struct xnnpack_node *node, const struct traits *trait
 	       (traits->squares && (node->kind == KIND_SQUARE || node->kind == KIND_MULTIPLY));
 }
 
-/* XNNPACK clamps these with an operator of its own. */
+/* XNNPACK clamps the results of these with a separate operator. */
 static bool has_own_clamp(const struct xnnpack_node *node)
 {
 	static const uint8_t kinds[] = { KIND_ADD, KIND_DIV, KIND_MULTIPLY, KIND_SUBTRACT,
@@ -208,7 +208,7 @@ static void release(struct grid *g, struct xnnpack_event *events)
 	free(events);
 }
 
-/* The events of the call, and what they say together. */
+/* Reads the events of the call and their common properties. */
 static struct traits read_events(const struct etcore_call *call, bool widened, struct grid *g,
                                  struct xnnpack_event *events)
 {
@@ -266,8 +266,8 @@ static etcore_result align(const struct etcore_call *call, const struct xnnpack_
 	return reached ? ETCORE_OK : ETCORE_DECLINE;
 }
 
-/* XNNPACK's conversions of half floats on processors without arithmetic for them. False: there
- * are none. */
+/* Models XNNPACK's conversions of half floats on processors without arithmetic for them. False:
+ * there are none. */
 static bool widen(struct xnnpack_blob *blob)
 {
 	bool any = false;

@@ -1,11 +1,10 @@
-/* align.h -- which node of the blob each event of a delegate call stands for.
+/* align.h -- finds the node of the blob for each event of a delegate call.
  *
- * XNNPACK logs its operators in the order of the nodes, but not all nodes have
- * an operator (fused, folded or inlined ones have none) and one node may be
- * logged under another name (a pointwise convolution as Fully Connected). So
- * events and nodes are aligned monotonically by kind, types and shape. Of all
- * alignments in which every event has a node and every node that XNNPACK never
- * drops has an event, an event is told its node's handle only if they agree. */
+ * XNNPACK logs its operators in the order of the nodes, but some nodes have no operator (they
+ * are fused, folded or inlined) and a node may be logged under another name (a pointwise
+ * convolution as Fully Connected). So events and nodes are aligned monotonically by kind, types
+ * and shape. Considered are all alignments in which every event has a node and every node that
+ * XNNPACK never drops has an event; an event gets its node's handle only if they agree. */
 #ifndef PLUGINS_XNNPACK_ALIGN_H
 #define PLUGINS_XNNPACK_ALIGN_H
 
@@ -14,12 +13,11 @@
 /* The node of one event on which all alignments agree; 0: none. */
 struct xnnpack_match {
 	uint32_t handle; /* debug handle */
-	uint64_t rows;   /* of the left operand of a matrix product; a bound if dynamic */
+	uint64_t rows; /* rows of the left operand of a matrix product; an upper bound if dynamic */
 };
 
-/* Fills matches[0 .. call->count); may change the types in *blob. DECLINE: events
- * and nodes do not go together, or there are too many of them for the time it
- * would take; NOMEM. */
+/* Fills matches[0 .. call->count); may change the types in *blob. DECLINE: events and nodes do
+ * not match, or there are too many of them; NOMEM. */
 etcore_result xnnpack_align(const struct etcore_call *call, struct xnnpack_blob *blob,
                             struct xnnpack_match *matches);
 

@@ -1,5 +1,5 @@
-/* blob.c -- see blob.h. The FlatBuffer is read byte by byte: nothing in it is
- * aligned or in order as far as this reader is concerned. */
+/* blob.c -- see blob.h. The FlatBuffer is read byte by byte, without assuming alignment or
+ * order. */
 #include "blob.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ struct table {
 struct value {
 	uint8_t type;
 	uint32_t rank;
-	uint64_t last, last2; /* the last two dimensions */
-	uint64_t rows;        /* product of all dimensions but the last */
+	uint64_t last, last2; /* sizes of the last two dimensions */
+	uint64_t rows;        /* product of all dimensions except the last */
 	uint32_t consumers;
 };
 
@@ -88,7 +88,7 @@ static struct table child(struct reader *r, const struct table *t, uint32_t slot
 	return at ? table_at(r, follow(r, at)) : (struct table){ 0, 0, 0 };
 }
 
-/* A vector's first element, with its length; every element is inside. */
+/* Position of a vector's first element, and its length; every element is inside the blob. */
 static uint64_t vector(struct reader *r, const struct table *t, uint32_t slot, unsigned size,
                        uint32_t *count)
 {
@@ -145,7 +145,7 @@ static void read_value(struct reader *r, uint64_t at)
 	v.type = type <= DATATYPE_BF16 ? (uint8_t)type : DATATYPE_UNKNOWN;
 	read_shape(r, &tensor, &v);
 	id = number(r, &tensor, 6, 4);
-	/* Ids count the values from 0; another one is a value without type. */
+	/* Ids count the values from 0; a value with another id is ignored. */
 	if (id < r->value_count)
 		r->values[id] = v;
 }
@@ -280,8 +280,8 @@ static void count_consumer(struct reader *r, uint32_t id)
 		r->values[id].consumers++;
 }
 
-/* Which transposes only serve the right-hand side of one matrix product. Values
- * that later nodes of a concatenation read are no matter here. */
+/* Finds transposes that only make the right-hand side of one matrix product. Values that a
+ * later concatenation reads do not matter here. */
 static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 {
 	for (uint32_t i = 0; i < blob->count; i++) {
@@ -307,7 +307,7 @@ static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 
 /* ---- the blob ---------------------------------------------------------------- */
 
-/* The part of the blob before its constants; empty: not such a blob. */
+/* The part of the blob before its constants; empty: not an XNNPACK blob. */
 static struct etcore_bytes graph_of(struct etcore_bytes processed)
 {
 	struct reader r = { .b = processed };

@@ -1,4 +1,4 @@
-/* blob.h -- the nodes of an XNNPACK delegate, from its blob in the program.
+/* blob.h -- reads the nodes of an XNNPACK delegate from its blob in the program.
  *
  * ExecuTorch's XNNPACK partitioner serializes each partition as
  *
@@ -6,16 +6,16 @@
  *     FlatBuffer at 10 and 14 (blobs without it are the FlatBuffer itself)
  *     FlatBuffer "XN00" or "XN01": runtime_schema.fbs, table XNNGraph
  *
- * Only what tells nodes apart is read: kind, debug handle, types and shapes of
- * the operands. Constants are never touched. Every offset is checked; what is
- * out of bounds makes the whole blob unreadable. */
+ * Only what distinguishes nodes is read: kind, debug handle, types and shapes of the operands.
+ * Constants are not read. Every offset is checked; one out of bounds makes the whole blob
+ * unreadable. */
 #ifndef PLUGINS_XNNPACK_BLOB_H
 #define PLUGINS_XNNPACK_BLOB_H
 
 #include <etcore/plugin.h>
 #include <stdbool.h>
 
-/* XNodeUnion; only those that someone asks for by name. */
+/* XNodeUnion; only the members that are used by name. */
 enum xnnpack_kind {
 	KIND_NONE = 0,
 	KIND_ADD = 1,
@@ -65,7 +65,7 @@ enum xnnpack_kind {
 	KIND_SIN = 45,
 	KIND_COPY = 46,
 	KIND_COS = 47,
-	KIND_COUNT = 48 /* a later schema's from here on */
+	KIND_COUNT = 48 /* kinds of later schemas start here */
 };
 
 /* XNNDatatype */
@@ -90,7 +90,7 @@ enum xnnpack_datatype {
 #define XNNPACK_NO_VALUE UINT32_MAX
 
 struct xnnpack_node {
-	uint32_t handle; /* XNode.debug_handle; 0: none, the partitioner made the node */
+	uint32_t handle; /* XNode.debug_handle; 0: the node was added by the partitioner */
 	uint32_t input, input2, output; /* value ids; XNNPACK_NO_VALUE: none */
 	uint8_t kind;                   /* enum xnnpack_kind, or KIND_COUNT */
 	uint8_t type, type2, out_type;  /* enum xnnpack_datatype of the values above */
@@ -98,9 +98,10 @@ struct xnnpack_node {
 	bool pointwise;                 /* 1x1 convolution that XNNPACK runs as fully connected */
 	bool one_by_one;                /* convolution kernel 1x1 */
 	bool one_channel;               /* one input channel per group */
-	bool swaps_last;                /* transposes the last two dimensions and nothing else */
-	bool feeds_rhs;                 /* sole consumer: right-hand side of a matrix product */
-	uint64_t rows;                  /* of the left operand of a matrix product; 0: unknown */
+	bool swaps_last;                /* transposes only the last two dimensions */
+	bool feeds_rhs;                 /* its result is only used as right-hand side of a matrix
+	                                 * product */
+	uint64_t rows; /* rows of the left operand of a matrix product; 0: unknown */
 };
 
 struct xnnpack_blob {
@@ -108,8 +109,8 @@ struct xnnpack_blob {
 	uint32_t count;
 };
 
-/* OK, CORRUPT (not such a blob, or damaged), DECLINE (more nodes or values than
- * are worth reading) or NOMEM. On OK release it with xnnpack_blob_free. */
+/* OK, CORRUPT (not such a blob, or damaged), DECLINE (too many nodes or values) or NOMEM. After
+ * OK call xnnpack_blob_free. */
 etcore_result xnnpack_blob_read(struct etcore_bytes processed, struct xnnpack_blob *blob);
 void xnnpack_blob_free(struct xnnpack_blob *blob);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By the length and both ends: operators begin alike, kernels stand last. */
+/* Hash of the length and both ends: operators have common beginnings, and kernels come last. */
 static uint64_t place(struct etcore_text text)
 {
 	uint64_t head = 0, tail = 0, h;

@@ -1,7 +1,7 @@
-/* known.h -- names that were understood before.
+/* known.h -- a cache of parsed names.
  *
- * A network has few kinds of operators and many events: but for their ordinals
- * most names come again, from name_event to classify and from call to call. */
+ * A network has few kinds of operators and many events: except for their ordinals most names
+ * are repeated, from name_event to classify and from call to call. */
 #ifndef PLUGINS_XNNPACK_KNOWN_H
 #define PLUGINS_XNNPACK_KNOWN_H
 
@@ -14,19 +14,20 @@ struct xnnpack_known_name {
 	char text[XNNPACK_KNOWN_LENGTH]; /* without the ordinal */
 	uint64_t len;                    /* 0: free */
 	bool is_name, is_typical;
-	struct xnnpack_name name; /* views into `text`; the ordinal is that of the last find */
+	struct xnnpack_name name; /* views into `text`; the ordinal is that of the last lookup */
 	struct xnnpack_class class;
-	struct etcore_text category, precision, variant; /* of `class`; empty: none */
+	struct etcore_text category, precision, variant; /* results of `class`; empty: none */
 };
 
 struct xnnpack_known {
 	struct xnnpack_known_name *v[XNNPACK_KNOWN]; /* made at first use */
-	struct xnnpack_known_name longer;            /* the last one that has no place */
+	struct xnnpack_known_name longer;            /* the last name that did not fit into the
+	                                              * cache */
 };
 
 void xnnpack_known_release(struct xnnpack_known *known);
 
-/* The parsed name, or NULL if `text` is no name of XNNPACK's. Valid until the next call. */
+/* The parsed name; NULL if `text` is not a name of XNNPACK's. Valid until the next call. */
 struct xnnpack_known_name *xnnpack_known_find(struct xnnpack_known *known, struct etcore_text text);
 
 #endif

@@ -1,5 +1,5 @@
-/* match.c -- see match.h. Types that are not understood count as fitting: a node too many costs
- * a handle, a node too few could give a wrong one. */
+/* match.c -- see match.h. Unknown types count as matching: an additional candidate costs only a
+ * handle, a missing one could give a wrong handle. */
 #include "match.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 	 K(KIND_SQUARE) | K(KIND_ELU) | K(KIND_ABS) | K(KIND_RSQRT) | K(KIND_LOG) | K(KIND_GELU) | \
 	 K(KIND_TANH) | K(KIND_EXP) | K(KIND_SIN) | K(KIND_COS))
 
-/* Which nodes may be logged under an operator's name. */
+/* The nodes that may be logged under an operator's name. */
 static const struct {
 	const char *word;
 	uint64_t kinds;
@@ -108,8 +108,7 @@ bool xnnpack_event_read(const struct etcore_event *event, struct xnnpack_event *
 #define D(type) ((uint32_t)1 << (type))
 #define ANY     UINT32_MAX
 
-/* Types of values that a type token may stand for: of the left operand, or of
- * an operator's only one. */
+/* Types of values that a type token may mean, for the left operand or an operator's only one. */
 static const struct {
 	const char *token;
 	uint32_t values;
@@ -147,7 +146,7 @@ static bool has_type(struct etcore_text token, unsigned type)
 	return type == DATATYPE_UNKNOWN || (values & D(type)) != 0;
 }
 
-/* Token `index` of "QD8, F32, QC4W"; the last one for index -1. */
+/* Token number `index` of "QD8, F32, QC4W"; the last one for index -1. */
 static struct etcore_text token_at(struct etcore_text types, int index)
 {
 	uint64_t from = 0;
@@ -163,7 +162,7 @@ static struct etcore_text token_at(struct etcore_text types, int index)
 	return (struct etcore_text){ types.ptr + from, index > 0 ? 0 : types.len - from };
 }
 
-/* Left operand by the first token, weights by the one that ends in W. */
+/* The first token is the left operand, the one that ends in W the weights. */
 static bool product_types_fit(struct etcore_text types, const struct xnnpack_node *node)
 {
 	struct etcore_text lhs = token_at(types, 0), weights = token_at(types, -1);
@@ -173,7 +172,7 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 	if (!has_type(lhs, node->type))
 		return false;
 	if (weights.ptr[weights.len - 1] == 'W') {
-		/* Convolutions take the weights of a whole tensor as per channel. */
+		/* Convolutions accept weights with one scale as weights per channel. */
 		return has_type(weights, node->type2) ||
 		       (is(lhs, "PQS8") && node->kind != KIND_FULLY_CONNECTED &&
 		        node->type2 == DATATYPE_QINT8);
@@ -182,7 +181,7 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 		return node->type2 == DATATYPE_UNKNOWN || node->type2 == DATATYPE_QCINT8;
 	if (is(lhs, "QS8") && weights.ptr == lhs.ptr)
 		return node->type2 == DATATYPE_UNKNOWN || node->type2 == DATATYPE_QINT8;
-	/* Weights without a token of their own are floats. */
+	/* Weights without a token are floats. */
 	return (is(lhs, "F32") || is(lhs, "PF32") || is(lhs, "F16") || is(lhs, "PF16"))
 	               ? (ANY & ~(D(DATATYPE_QCINT8) | D(DATATYPE_QCINT4) | D(DATATYPE_QBINT4))) &
 	                         D(node->type2)
@@ -210,7 +209,7 @@ static bool convolution_fits(const struct xnnpack_event *event, const struct xnn
 		return node->one_by_one && node->one_channel;
 	if (is(kernel, "DWConv"))
 		return node->kind == KIND_DEPTHWISE || node->one_channel;
-	/* A pointwise one is logged as Fully Connected; GEMM is of older releases. */
+	/* A pointwise convolution is logged as Fully Connected; GEMM is from older releases. */
 	return !(is(kernel, "IGEMM") && node->pointwise);
 }
 
@@ -219,7 +218,7 @@ bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_
 	struct etcore_text types = event->name.types;
 
 	if (node->kind == KIND_COUNT)
-		return true; /* a later schema's: it may be anything */
+		return true; /* a kind of a later schema, which may have any event */
 	if (!(event->kinds & K(node->kind)))
 		return false;
 	switch (node->kind) {

@@ -1,4 +1,4 @@
-/* match.h -- may an event be the operator of a node. */
+/* match.h -- decides whether an event may be the operator of a node. */
 #ifndef PLUGINS_XNNPACK_MATCH_H
 #define PLUGINS_XNNPACK_MATCH_H
 
@@ -9,7 +9,7 @@
 struct xnnpack_event {
 	struct xnnpack_name name;
 	uint64_t kinds; /* bits of enum xnnpack_kind */
-	bool known;     /* false: an operator that is no node's, or a new one */
+	bool known;     /* false: an operator that no node has, or a new one */
 };
 
 /* False: not the name of an operator. */
@@ -18,12 +18,12 @@ bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_
 
 /* "Clamp", which XNNPACK adds after operators that cannot clamp themselves. */
 bool xnnpack_event_is_clamp(const struct xnnpack_event *event);
-/* Several nodes on 8-bit values folded into one table lookup, which has no name. */
+/* Is it a table lookup, which represents several folded nodes on 8-bit values and has no name? */
 bool xnnpack_event_is_lookup(const struct xnnpack_event *event);
-/* A reduction of squares: the node that squares has no event. */
+/* Is it a reduction of squares? Then the node that squares has no event. */
 bool xnnpack_event_takes_square(const struct xnnpack_event *event);
-/* Moves or converts data only: where half floats run as fp32, XNNPACK adds
- * conversions and moves these before them. */
+/* Does it only move or convert data? If half floats are computed as fp32, XNNPACK adds
+ * conversions and moves such operators before them. */
 bool xnnpack_event_is_movement(const struct xnnpack_event *event);
 
 #endif

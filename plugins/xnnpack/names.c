@@ -1,7 +1,7 @@
 /* names.c -- see names.h.
  *
- * Read from the right: the ordinal after the last " #", the kernel after the
- * last ')', then the operator before the first " (". */
+ * Parsed from the right: the ordinal after the last " #", the kernel after the last ')', then
+ * the operator before the first " (". */
 #include "names.h"
 
 #include "types.h"
@@ -44,7 +44,7 @@ static bool are_words(struct etcore_text text)
 	return true;
 }
 
-/* " #n" at the end; leaves *text without it. */
+/* Parses " #n" at the end; leaves *text without it. */
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal)
 {
 	uint64_t at = text->len;
@@ -62,7 +62,7 @@ bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal)
 	return n > 0 && text->len > 0;
 }
 
-/* " kernel" after the last ')'; leaves *text ending with that bracket. */
+/* Parses " kernel" after the last ')'; leaves *text ending with that bracket. */
 static bool take_kernel(struct etcore_text *text, struct etcore_text *kernel)
 {
 	uint64_t at = text->len;
@@ -83,8 +83,8 @@ static bool take_kernel(struct etcore_text *text, struct etcore_text *kernel)
 	return true;
 }
 
-/* "NHWC, QD8, F32": tokens of capitals, digits and '_'. The first one is the
- * layout unless it is a type, as in "Pack LH (X8)". */
+/* "NHWC, QD8, F32": tokens of capitals, digits and '_'. The first is the layout unless it is a
+ * type, as in "Pack LH (X8)". */
 static bool take_operands(struct etcore_text inside, struct xnnpack_name *name)
 {
 	uint64_t from = 0;

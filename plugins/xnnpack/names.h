@@ -1,14 +1,14 @@
-/* names.h -- what an XNNPACK profiling name says.
+/* names.h -- parses XNNPACK's profiling names.
  *
  * ExecuTorch's XNNProfiler logs XNNPACK's own name of every operator:
  *
  *     event    := operator [ " " kernel ] " #" ordinal
- *     operator := words " (" [ layout ] { ", " type } ")"  |  "Invalid" [ " Unary Op" | " Binary Op" ]
+ *     operator := words " (" [ layout ] { ", " type } ")"  |  "Invalid" [ " Unary Op" | "
+ *     Binary Op" ]
  *
- * as written by xnn_operator_type_to_string_v2 and runtime.c. The kernel text
- * is there unless the micro-kernel is of the default type; the ordinal counts
- * equal texts within one delegate call. Names of newer or older releases are
- * read by the same grammar. */
+ * as written by xnn_operator_type_to_string_v2 and runtime.c. The kernel is given unless the
+ * micro-kernel is of the default type; the ordinal counts equal texts within one delegate call.
+ * Names of newer and older releases have the same grammar. */
 #ifndef PLUGINS_XNNPACK_NAMES_H
 #define PLUGINS_XNNPACK_NAMES_H
 
@@ -17,7 +17,7 @@
 
 /* Views into the name. */
 struct xnnpack_name {
-	struct etcore_text display;       /* all but " #n" */
+	struct etcore_text display;       /* everything except " #n" */
 	struct etcore_text operator_name; /* "Fully Connected" */
 	struct etcore_text layout;        /* "NHWC"; empty: none given */
 	struct etcore_text types;         /* "QD8, F32, QC4W"; empty: none given */
@@ -28,12 +28,12 @@ struct xnnpack_name {
 /* False: not such a name. */
 bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 
-/* Its two steps: the ordinal, after which *text is the rest; and the rest, which
- * leaves name->ordinal at 0. */
+/* Its two steps: the first parses the ordinal and leaves the rest in *text; the second parses
+ * the rest and sets name->ordinal to 0. */
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal);
 bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name);
 
-/* A name that no other backend would write: its layout is one of XNNPACK's. */
+/* Is it a name that no other backend would write, with one of XNNPACK's layouts? */
 bool xnnpack_name_is_typical(const struct xnnpack_name *name);
 
 #endif

@@ -20,7 +20,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, uint64_t len)
 	return hash ^ hash >> 32;
 }
 
-/* The identity of a call: every name, and the head of the blob with its address. */
+/* Identifies a call: hash of all names, and of the start and address of the blob. */
 static uint64_t key_of(const struct etcore_call *call)
 {
 	uint64_t head = call->processed.len < 4096 ? call->processed.len : 4096;
@@ -53,8 +53,8 @@ bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *c
 		r = xnnpack_align(call, &blob, nodes->v);
 		xnnpack_blob_free(&blob);
 	}
-	/* A blob that cannot be read, or an ambiguous call, has no nodes; without memory the
-	 * result is unknown. */
+	/* An unreadable blob and an ambiguous call have no nodes; if out of memory the result
+	 * is unknown. */
 	if (r == ETCORE_NOMEM)
 		xnnpack_nodes_release(nodes);
 	return r != ETCORE_NOMEM;

@@ -1,8 +1,7 @@
 /* operators.c -- see operators.h.
  *
- * The table holds every operator of XNNPACK as pinned by ExecuTorch 0.5 to 1.5
- * and a few after it; an operator that is not in it is classified by its
- * micro-kernel type, or not at all. */
+ * The table has every operator of XNNPACK as pinned by ExecuTorch 0.5 to 1.5 and some added
+ * later; an operator that is not in it is classified by its micro-kernel type, or not at all. */
 #include "operators.h"
 
 #include "types.h"
@@ -73,7 +72,7 @@ static const struct row operators[] = {
 	{ "Abs", "elementwise" },
 	{ "Add", "elementwise" },
 	{ "ATan2", "elementwise" },
-	{ "Bankders Rounding", "elementwise" }, /* sic */
+	{ "Bankders Rounding", "elementwise" }, /* XNNPACK's spelling */
 	{ "Bankers Rounding", "elementwise" },
 	{ "Binary Elementwise", "elementwise" },
 	{ "Bitwise And", "elementwise" },
@@ -134,7 +133,7 @@ static const char *find(const struct row *rows, size_t count, struct etcore_text
 	return NULL;
 }
 
-/* Precisions as people write them; other widths have no word. */
+/* Common words for precisions; other widths have none. */
 static const char *precision_word(enum number_kind kind, unsigned bits)
 {
 	static const struct {
@@ -181,8 +180,8 @@ void xnnpack_classify(const struct xnnpack_name *name, struct xnnpack_class *out
 	if (!out->category)
 		return;
 	if (strcmp(out->category, "convert") == 0) {
-		/* From one type to another: no arithmetic of its own. Without types
-		 * it may as well be a cast between floats. */
+		/* Converts between types, without arithmetic. Without types it may also be a
+		 * cast between floats. */
 		if (a.bits > 0)
 			out->category = "quantize";
 		return;

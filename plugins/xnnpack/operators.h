@@ -1,4 +1,4 @@
-/* operators.h -- XNNPACK's operators and micro-kernel types, and what they are. */
+/* operators.h -- categories and precisions of XNNPACK's operators and micro-kernel types. */
 #ifndef PLUGINS_XNNPACK_OPERATORS_H
 #define PLUGINS_XNNPACK_OPERATORS_H
 

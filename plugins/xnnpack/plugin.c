@@ -1,10 +1,10 @@
-/* plugin.c -- the xnnpack plugin: what the events of an XNNPACK delegate are.
+/* plugin.c -- the xnnpack plugin: explains the events of an XNNPACK delegate.
  *
- * ExecuTorch's XNNProfiler logs, after the call, one event per operator: its
- * name (names.h) and whole microseconds, cut off, laid end to end from the start
- * of the call. There is no metadata, and the times use the runtime's clock, so
- * parse_metadata and convert_time have nothing to add and stay NULL. Which node of
- * the program an event is stands in the delegate's blob (align.h). */
+ * ExecuTorch's XNNProfiler logs, after the call, one event per operator: its name (names.h) and
+ * its duration, truncated to whole microseconds, laid end to end from the start of the call.
+ * There is no metadata, and the times are on the runtime's clock, so parse_metadata and
+ * convert_time are NULL. The event's node in the program follows from the delegate's blob
+ * (align.h). */
 #include "known.h"
 #include "nodes.h"
 
@@ -24,7 +24,7 @@ static const struct xnnpack_known_name *parse(struct xnnpack *x, const struct et
 	return xnnpack_known_find(&x->known, event->delegate_name);
 }
 
-/* Most of the call's delegate events must have a typical name. */
+/* The score: most of the call's delegate events must have a typical name. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;

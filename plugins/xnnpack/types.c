@@ -9,7 +9,7 @@ struct prefix {
 	bool packed, block;
 };
 
-/* The longer of two that fit comes first. */
+/* Of two prefixes that match, the longer comes first. */
 static const struct prefix prefixes[] = {
 	{ "PBF", NUMBER_BFLOAT, true, false }, { "PF", NUMBER_FLOAT, true, false },
 	{ "PQS", NUMBER_INT, true, false },    { "PQU", NUMBER_UINT, true, false },
@@ -93,7 +93,7 @@ struct arithmetic operand_types_arithmetic(struct etcore_text types)
 		if (first.kind == NUMBER_FLOAT || first.kind == NUMBER_BFLOAT) {
 			a.weight_bits = type.bits;
 		} else {
-			/* Quantised activations: the weights say how far it went. */
+			/* Quantised activations: the type of the weights decides. */
 			a.kind = type.kind;
 			a.bits = type.bits;
 		}

@@ -1,9 +1,9 @@
-/* types.h -- XNNPACK's type tokens: F32, PQS8, QD8, QB4W …
+/* types.h -- parses XNNPACK's type tokens: F32, PQS8, QD8, QB4W …
  *
  *     token := [ "P" ] ( "F" | "BF" | "X" | "S" | "U" | "Q" kind ) bits [ "W" ]
  *
- * "P" (and "QP") is a packed left-hand side, "X" bytes without meaning, "W" the
- * weights of the operator. A pair such as "BF16_F32" counts as its first. */
+ * "P" (and "QP") is a packed left-hand side, "X" bytes of any type, "W" the weights of the
+ * operator. A pair such as "BF16_F32" counts as its first type. */
 #ifndef PLUGINS_XNNPACK_TYPES_H
 #define PLUGINS_XNNPACK_TYPES_H
 
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 enum number_kind {
-	NUMBER_RAW, /* X8: only its size matters */
+	NUMBER_RAW, /* X8: only its size is known */
 	NUMBER_FLOAT,
 	NUMBER_BFLOAT,
 	NUMBER_INT,
@@ -29,12 +29,12 @@ struct operand_type {
 /* False: not a type. */
 bool operand_type_parse(struct etcore_text token, struct operand_type *type);
 
-/* The arithmetic that a list such as "QP8, F32, QB4W" means. */
+/* The arithmetic described by a list such as "QP8, F32, QB4W". */
 struct arithmetic {
 	enum number_kind kind;
 	unsigned bits; /* 0: unknown */
 	bool block;
-	unsigned weight_bits; /* only the weights are integers, of so many bits; else 0 */
+	unsigned weight_bits; /* if only the weights are integers, their number of bits; else 0 */
 };
 
 struct arithmetic operand_types_arithmetic(struct etcore_text types);

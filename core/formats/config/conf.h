@@ -19,12 +19,12 @@ extern "C" {
 
 enum etc_conf_type {
 	ETC_CONF_TEXT,
-	ETC_CONF_NAMES,   /* plugin names, blanks or commas between */
-	ETC_CONF_FOLDERS, /* ':' between */
+	ETC_CONF_NAMES,   /* plugin names separated by blanks or commas */
+	ETC_CONF_FOLDERS, /* folders separated by ':' */
 	ETC_CONF_FILE,
 	ETC_CONF_UNIT,   /* enum etc_unit: ns us ms s cycles ticks */
-	ETC_CONF_NUMBER, /* double from 0 */
-	ETC_CONF_SIZE,   /* whole number; K, M, G behind it: times 1024 each */
+	ETC_CONF_NUMBER, /* double, at least 0 */
+	ETC_CONF_SIZE,   /* whole number with an optional suffix K, M or G (powers of 1024) */
 	ETC_CONF_BOOL,
 	ETC_CONF_CHOICE,
 	ETC_CONF_BITS,    /* 0 to 63 */
@@ -36,17 +36,17 @@ enum etc_conf_type {
 	ETC_CONF_COLUMN
 };
 
-/* One key. In [plugin.NAME] a plugin's own options stand beside these. */
+/* One key. A section [plugin.NAME] may also contain keys that the plugin declares. */
 struct etc_conf_key {
 	const char *section;     /* "etcore", "limits", "plugin", "backend" (of any name) */
-	const char *key;         /* "column.*": a family, a key for each name */
+	const char *key;         /* "column.*": a family, with one key per name */
 	uint8_t type;            /* enum etc_conf_type */
-	const char *value;       /* built-in, as it would stand in the file */
+	const char *value;       /* the built-in value as it would be written in the file */
 	const char *unit;        /* "bytes", "1/s", "" */
 	const char *help;        /* one line */
-	const char *environment; /* the variable that sets it, or NULL */
+	const char *environment; /* the environment variable that sets it, or NULL */
 	const char *choices;     /* CHOICE: "auto|always|never" */
-	size_t at;               /* of the member in the section's struct */
+	size_t at;               /* offset of the member in the section's struct */
 };
 
 /* All keys in the order of conf/etcore.ini. */
@@ -58,7 +58,7 @@ const struct etc_conf_key *etc_conf_find(struct etc_str section, struct etc_str 
 /* The allowed values of a key, for messages: "ns, us, ms, s, cycles or ticks". */
 const char *etc_conf_expected(const struct etc_conf_key *key);
 
-/* A dedicated option of the command line that stands for a key. */
+/* A command line option of its own that sets a key. */
 struct etc_conf_override {
 	const char *section, *key, *value; /* value NULL: not given */
 	const char *option;                /* "--source-time-scale" */
@@ -70,8 +70,9 @@ struct etc_conf_options {
 	uint32_t set_count;
 	const struct etc_conf_override *overrides;
 	uint32_t override_count;
-	const char *program_folder; /* NULL: none; the system's files may lie beside it */
-	bool only_file;             /* no environment, no user's and no system's file */
+	const char *program_folder; /* the system's files are searched relative to it; NULL:
+	                             * unknown */
+	bool only_file;             /* ignore environment, user's and system's files */
 };
 
 /* Fills `*out`; texts live in `arena`.

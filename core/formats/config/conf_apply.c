@@ -1,4 +1,4 @@
-/* conf_apply.c -- what the values of the keys mean: from texts to settings. */
+/* conf_apply.c -- parses the values of the keys into struct etc_settings. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct applying {
 	struct etc_settings *out;
 	struct etc_backend_settings *backends;
 	struct etc_plugin_settings *plugins;
-	struct etc_rule *rules; /* of all backends, one after the other */
+	struct etc_rule *rules; /* rules of all backends, concatenated */
 	uint32_t rule_count;
 };
 
@@ -74,7 +74,7 @@ static bool parse_unit(struct etc_str s, bool may_be_empty, uint8_t *out)
 	return *out != ETC_UNIT_UNKNOWN || (may_be_empty && s.len == 0);
 }
 
-/* Cuts `s` at blanks and commas. Twice: once to count. */
+/* Splits `s` at blanks and commas. `out` NULL: only counts. */
 static uint32_t split(struct etc_str s, struct etc_str *out)
 {
 	uint32_t n = 0;
@@ -107,7 +107,7 @@ static enum etc_status apply_names(struct applying *a, struct etc_str value, str
 	return ETC_OK;
 }
 
-/* Folders with the INI file's folder before the relative ones. */
+/* Prefixes relative folders with the INI file's folder. */
 static enum etc_status apply_folders(struct applying *a, const struct etc_setting *s,
                                      struct etc_error *err)
 {
@@ -140,7 +140,7 @@ static enum etc_status apply_folders(struct applying *a, const struct etc_settin
 	return ETC_OK;
 }
 
-/* Stores the value in the member of `base`; false: not understood. */
+/* Stores the value in the key's member of `base`; false: invalid value. */
 static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 {
 	void *at = (char *)base + k->at;
@@ -163,7 +163,8 @@ static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 	case ETC_CONF_CHOICE:
 		i = etc_conf_choice(k->choices, v);
 		if (i >= 0 && strcmp(k->section, "backend") == 0)
-			*(uint8_t *)at = (uint8_t)i; /* as its enum counts */
+			*(uint8_t *)at = (uint8_t)i; /* index of the choice, which is the enum's
+			                              * value */
 		else if (i >= 0)
 			*(struct etc_str *)at = v;
 		return i >= 0;
@@ -173,7 +174,7 @@ static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 	}
 }
 
-/* A rule; one that is set to nothing is none. */
+/* Adds a rule; an empty value sets none. */
 static enum etc_status apply_rule(struct applying *a, const struct etc_conf_key *k,
                                   struct etc_backend_settings *b, const struct etc_setting *s,
                                   struct etc_error *err)
@@ -216,8 +217,8 @@ static enum etc_status apply(struct applying *a, const struct etc_conf_key *k, v
 	return ETC_OK;
 }
 
-/* The struct of [plugin.NAME] or [backend.ID]; made at its first key. Keys
- * are sorted by section, so it can only be the last one. */
+/* The struct of [plugin.NAME] or [backend.ID], created at its first key. Keys are sorted by
+ * section, so only the last struct can match. */
 static void *member_of(struct applying *a, const struct etc_setting *s, bool plugin)
 {
 	struct etc_str name = etc_str_sub(s->section, plugin ? 7 : 8, s->section.len);

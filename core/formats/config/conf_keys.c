@@ -1,4 +1,4 @@
-/* conf_keys.c -- the one table of keys, and the names of sections and keys. */
+/* conf_keys.c -- the table of all keys, and checks of section and key names. */
 #include <stdio.h>
 
 #include "base/nearest.h"
@@ -153,7 +153,7 @@ static bool takes_name(struct etc_str kind)
 	return etc_str_eq(kind, ETC_STR("plugin")) || etc_str_eq(kind, ETC_STR("backend"));
 }
 
-/* "column.cost" is one of the family "column.*". */
+/* Does `key` match row `k`? "column.cost" matches the family "column.*". */
 static bool is_key(const struct etc_conf_key *k, struct etc_str key)
 {
 	struct etc_str name = etc_str_of(k->key);
@@ -229,7 +229,7 @@ enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
 		if (!etc_str_eq(etc_str_of(keys[i].section), kind))
 			continue;
 		if (etc_str_ends(name, ETC_STR(".*"))) {
-			/* the misspelled word may be the family */
+			/* the misspelled word may be the name of the family */
 			struct etc_str word =
 				dot ? etc_str_sub(key, (size_t)(dot - key.ptr) + 1, key.len)
 				    : ETC_STR("NAME");

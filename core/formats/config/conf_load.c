@@ -1,4 +1,4 @@
-/* conf_load.c -- which sources count, in order: the lowest first. */
+/* conf_load.c -- reads all sources of the configuration, lowest precedence first. */
 #define _GNU_SOURCE /* scandir, secure_getenv */
 #include <dirent.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ static bool reserve(struct etc_conf_set *set)
 	return true;
 }
 
-/* The value so far with `more` behind it, as its list is written. */
+/* The old value with `more` appended, separated as its type of list requires. */
 static struct etc_str joined(struct etc_conf_set *set, const struct etc_setting *s,
                              struct etc_str more)
 {
@@ -141,8 +141,8 @@ static enum etc_status read_folder(struct etc_conf_set *set, const char *folder,
 	return st;
 }
 
-/* The system's folder lies beside the program, in its prefix; when the program
- * was not installed, where it would have been. */
+/* The system's folder is found from the program's folder: in its prefix, or, for a program that
+ * is not installed, where it would be installed. */
 static enum etc_status system_files(struct etc_conf_set *set, const char *program_folder,
                                     struct etc_error *err)
 {
@@ -191,7 +191,7 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	return ETC_OK;
 }
 
-/* In "backend.Acme.column.cost" the key is "column.cost". */
+/* The dot before the key: in "backend.Acme.column.cost" the key is "column.cost". */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;
@@ -207,7 +207,7 @@ static const char *family_dot(const char *text, const char *dot)
 	return etc_conf_is_family(word) ? before : dot;
 }
 
-/* SECTION.KEY=VALUE: the key is what stands after the last '.' before '='. */
+/* Parses SECTION.KEY=VALUE; the key starts after the last '.' before '='. */
 static enum etc_status set_option(struct etc_conf_set *set, const char *text, struct etc_error *err)
 {
 	const char *eq = strchr(text, '='), *dot = eq;

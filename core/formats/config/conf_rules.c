@@ -1,14 +1,14 @@
-/* conf_rules.c -- the rules of a backend: columns, and what holds for which events.
+/* conf_rules.c -- parses the rules of a backend: columns, and patterns that select events.
  *
  *   PATTERN = REGEX, for the name | SOURCE with ~ "REGEX"
- *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     a number's own type may be left out
+ *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     a packed number implies its type
  *
  * SOURCE: conf_source.c. */
 #include "model/facts.h"
 #include "formats/config/conf_internal.h"
 
 /* clang-format off */
-/* The numbers are those of etcore/plugin.h, which core/formats does not include. */
+/* Numbers as in etcore/plugin.h, which core/formats may not include. */
 static const struct etc_word types[] = { { "str", 1 }, { "i64", 2 }, { "f64", 3 }, { "bool", 4 }, { "json", 5 } };
 static const struct etc_word rollups[] = { { "none", 0 }, { "first", 1 }, { "sum", 2 }, { "set", 3 },
                                        { "mean", ETC_ROLLUP_MEAN }, { "min", ETC_ROLLUP_MIN }, { "max", ETC_ROLLUP_MAX },
@@ -59,7 +59,7 @@ static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, st
 	return ETC_OK;
 }
 
-/* ETCORE_TYPE_* of a number as it lies in the metadata; 0: not known from the source alone. */
+/* The ETCORE_TYPE_* of a packed number; 0: the source does not imply a type. */
 static uint8_t own_type(const struct etc_rule_source *s)
 {
 	if (!s->form || s->pattern.len || s->next)
@@ -109,7 +109,7 @@ static enum etc_status column(struct etc_str value, struct etc_arena *arena, str
 	return ETC_OK;
 }
 
-/* [A-Za-z][A-Za-z0-9_.]*: what --columns and --where can name. */
+/* Checks [A-Za-z][A-Za-z0-9_.]*: names that --columns and --where accept. */
 static enum etc_status column_name(struct etc_str name, struct etc_error *err)
 {
 	bool ok = name.len && ((name.ptr[0] | 32) >= 'a' && (name.ptr[0] | 32) <= 'z');

@@ -1,18 +1,19 @@
-/* conf_source.c -- where the value of a rule comes from, as the configuration says it.
+/* conf_source.c -- parses the source of a rule's value.
  *
- *   SOURCE = ONE ["|" SOURCE]        the first that finds something
- *   ONE    = /POINTER | (name | metadata) [/POINTER] | NUMBER@OFFSET, then [~ "REGEX" [: GROUP]]
- *   NUMBER = u8, i8, u16le ... f64be: one of the metadata's bytes from OFFSET on
- *   GROUP  = 0 to 9, or a text in quotes with \0 to \9 for what groups matched
+ *   SOURCE = ONE ["|" SOURCE]        the first that has a value
+ *   ONE    = /POINTER | (name | metadata) [/POINTER] | NUMBER@OFFSET, then [~ "REGEX" [:
+ *   GROUP]]
+ *   NUMBER = u8, i8, u16le ... f64be: a number at byte OFFSET of the metadata
+ *   GROUP  = 0 to 9, or a quoted text with \0 to \9 for captured groups
  *
- * A quote ends at the first '"' that only ':', '|' or nothing follows, so that an
- * expression may hold quotes. */
+ * A quote ends at the first '"' that is followed by ':', '|' or the end, so that an expression
+ * may contain quotes. */
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/pattern.h"
 #include "formats/config/conf_internal.h"
 
-enum { WORDS_MAX = 24, OFFSET_MOST = (1 << 30) - 1 /* bytes into the metadata */ };
+enum { WORDS_MAX = 24, OFFSET_MOST = (1 << 30) - 1 /* largest byte offset in the metadata */ };
 
 const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
                                      struct etc_str name)
@@ -23,7 +24,7 @@ const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
 	return NULL;
 }
 
-/* `code`: 'name' is none of the words; the nearest one, else all of them. */
+/* Fails with `code`: 'name' is not in the list; suggests the nearest word, else all words. */
 enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct etc_str name,
                                  const struct etc_word *table, size_t count, struct etc_error *err)
 {
@@ -92,7 +93,7 @@ struct etc_str etc_conf_first_word(struct etc_str s)
 	return etc_str_sub(s, 0, n);
 }
 
-/* A pointer ends where " ~", " :" or " |" follows, or at the end. */
+/* Parses a JSON pointer, which ends before " ~", " :" or " |", or at the end. */
 static enum etc_status take_pointer(struct etc_str *s, struct etc_rule_source *out,
                                     struct etc_error *err)
 {
@@ -115,7 +116,7 @@ static enum etc_status take_pointer(struct etc_str *s, struct etc_rule_source *o
 	return ETC_OK;
 }
 
-/* The inside of the quotes that `s` begins with; SIZE_MAX: they do not end. */
+/* Length of the quoted text at the start of `s`; SIZE_MAX: no closing quote. */
 static size_t quoted(struct etc_str s)
 {
 	for (size_t i = 1; i < s.len; i++) {
@@ -127,7 +128,7 @@ static size_t quoted(struct etc_str s)
 	return SIZE_MAX;
 }
 
-/* How many groups the expression has; E0526 when it is none. */
+/* Compiles the expression and counts its groups; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups, struct etc_error *err)
 {
 	struct etc_pattern *p;
@@ -151,7 +152,7 @@ static enum etc_status check_group(uint32_t group, uint32_t groups, struct etc_e
 	                (unsigned)groups);
 }
 
-/* ": 2" or ": \"conv of \\1\"" behind an expression; other fields are left. */
+/* Parses ": 2" or ": \"conv of \\1\"" after an expression; other fields are left in `s`. */
 static enum etc_status take_group(struct etc_str *s, uint32_t groups, struct etc_rule_source *out,
                                   struct etc_error *err)
 {
@@ -203,7 +204,7 @@ static enum etc_status take_pattern(struct etc_str *s, struct etc_rule_source *o
 	return take_group(s, groups, out, err);
 }
 
-/* "u64le@8" */
+/* Parses "u64le@8". */
 static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_rule_source *out,
                                    struct etc_error *err)
 {
@@ -225,7 +226,7 @@ static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_ru
 	return ETC_OK;
 }
 
-/* One of them; what is left begins with ':' or '|' or is empty. */
+/* Parses one alternative; the rest begins with ':' or '|' or is empty. */
 static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out,
                                   struct etc_error *err)
 {

@@ -1,10 +1,10 @@
-/* ini.c -- one INI file through inih; the only user of <ini.h>.
+/* ini.c -- parses one INI file with inih; the only user of <ini.h>.
  *
- * inih as packaged (r55) cuts lines at 198 bytes and section and key at 49
- * without a word, drops what follows a ']', stops a line at a NUL, gives no
- * line numbers and hands an indented line to the key before it. So the file is
- * read line by line here: next_line() sees each full line before inih does and
- * refuses what would be cut; its number is the origin of the key. */
+ * inih as packaged (r55) silently truncates lines at 198 bytes and sections and keys at 49,
+ * drops text after a ']', stops a line at a NUL, reports no line numbers, and appends an
+ * indented line to the key before it. So next_line() reads the file line by line, checks each
+ * full line before inih sees it, and refuses lines that inih would truncate. The line number
+ * becomes the origin of the key. */
 #include "formats/config/ini.h"
 
 #include <ini.h>
@@ -19,11 +19,11 @@ enum { LINE_MAX_BYTES = 198, NAME_MAX_BYTES = 49 };
 
 struct reading {
 	const struct etc_ini_taker *taker;
-	struct etc_str rest; /* of the file */
+	struct etc_str rest; /* unread part of the file */
 	struct etc_str path;
 	uint32_t line;
-	bool indented; /* the current line */
-	bool has_key;  /* a key came before it in this section */
+	bool indented; /* is the current line indented? */
+	bool has_key;  /* a key came before the current line in this section */
 	enum etc_status st;
 	struct etc_error *err;
 };
@@ -42,7 +42,7 @@ static bool comment(struct etc_str s)
 	return s.len == 0 || s.ptr[0] == ';' || s.ptr[0] == '#';
 }
 
-/* "[plugin.xnnpack] ; why" */
+/* Checks "[plugin.xnnpack] ; comment". */
 static enum etc_status check_header(const struct reading *r, struct etc_str line)
 {
 	const char *close = memchr(line.ptr, ']', line.len);
@@ -60,7 +60,7 @@ static enum etc_status check_header(const struct reading *r, struct etc_str line
 	return r->taker->section(r->taker->arg, name, r->err);
 }
 
-/* "key = value" or "key: value"; a further line of a value has neither. */
+/* Checks "key = value" or "key: value"; a continuation line has neither. */
 static enum etc_status check_key(const struct reading *r, struct etc_str line)
 {
 	size_t n = 0;
@@ -79,7 +79,7 @@ static enum etc_status check_key(const struct reading *r, struct etc_str line)
 	return ETC_OK;
 }
 
-/* Everything that inih would cut or misread in this line. */
+/* Refuses everything in the line that inih would truncate or misread. */
 static enum etc_status check_line(struct reading *r, struct etc_str line)
 {
 	struct etc_str text = etc_str_trim(line);
@@ -100,7 +100,7 @@ static enum etc_status check_line(struct reading *r, struct etc_str line)
 	return check_key(r, text);
 }
 
-/* inih's fgets: the next line with "\n", or NULL at the end or on a mistake. */
+/* Replaces fgets for inih: the next line with "\n", or NULL at the end or on an error. */
 static char *next_line(char *to, int room, void *stream)
 {
 	struct reading *r = stream;
@@ -154,14 +154,15 @@ static enum etc_status parse(struct reading *r)
 
 	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf")))
 		r->rest = etc_str_sub(r->rest, 3, r->rest.len);
-	/* inih takes one away, too: it would see a section where we see a key. */
+	/* Skip the byte order mark: inih would skip a second one, and find a section in the
+	 * rest of the line. */
 	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf"))) {
 		r->line = 1;
 		return at_line(r, etc_fail(r->err, E0510, "two byte order marks"));
 	}
 	bad = ini_parse_stream(next_line, r, on_key, r);
 	if (r->st == ETC_OK && bad) {
-		/* Something that only inih minds. */
+		/* An error that only inih found. */
 		r->line = bad > 0 ? (uint32_t)bad : 0;
 		r->st = at_line(r, etc_fail(r->err, E0510, "inih refuses it"));
 	}

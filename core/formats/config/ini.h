@@ -10,11 +10,11 @@
 struct etc_ini_taker {
 	void *arg;
 	enum etc_status (*section)(void *arg, struct etc_str name, struct etc_error *err);
-	/* `more`: a further, indented line of the value of the key before it. */
+	/* `more`: an indented line that continues the previous key's value. */
 	enum etc_status (*key)(void *arg, struct etc_str section, struct etc_str key,
 	                       struct etc_str value, uint32_t line, bool more,
 	                       struct etc_error *err);
-	enum etc_code no_section; /* of a key before any section */
+	enum etc_code no_section; /* error for a key before any section */
 };
 
 /* Reads the file at `path`. E0510, E0511, E0517, E0520, E0901, E0902, and what the taker returns. */

@@ -1,9 +1,9 @@
-/* crc32.c -- see crc32.h
+/* crc32.c -- see crc32.h.
  *
  * V. Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
- * Instruction", Intel 2009: four words of 128 bits are folded over the next 64 bytes,
- * then into one, then to 32 bits (Barrett). The constants are powers of x modulo the
- * polynomial, reflected. */
+ * Instruction", Intel 2009: four 128-bit words are folded over the next 64 bytes, then into
+ * one, then to 32 bits (Barrett). The constants are powers of x modulo the polynomial,
+ * bit-reflected. */
 #include "formats/container/crc32.h"
 
 #include "base/processor.h"
@@ -25,7 +25,7 @@ TARGET static inline __m128i load(const void *at)
 	return _mm_loadu_si128((const __m128i *)at);
 }
 
-/* `x` moved on over what `next` stands behind. */
+/* Folds `x` past the next word and adds that word, `next`. */
 TARGET static inline __m128i fold(__m128i x, __m128i by, __m128i next)
 {
 	__m128i low = _mm_clmulepi64_si128(x, by, 0x00);

@@ -1,5 +1,5 @@
-/* crc32.h -- the CRC-32 of zip archives with carry-less multiplication, where the
- * processor has it: ten times zlib's speed, for graphs of many megabytes. */
+/* crc32.h -- the CRC-32 of zip archives with carry-less multiplication where the processor
+ * supports it: ten times zlib's speed, for graphs of many megabytes. */
 #ifndef ETC_READ_CRC32_H
 #define ETC_READ_CRC32_H
 
@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Goes on from `*crc` (0 at first), as zlib's crc32 does, over the largest number of
- * bytes at the beginning of `bytes` that it can take; returns that number. 0 on other
- * processors and for a few bytes: the rest is zlib's. */
+/* Continues `*crc` (0 at first), as zlib's crc32 does, over the longest prefix of `bytes` that
+ * it can process; returns the length of that prefix. 0 on other processors and for a few bytes:
+ * the caller passes the rest to zlib. */
 size_t etc_crc32_most(uint32_t *crc, struct etc_span bytes);
 
 #ifdef __cplusplus

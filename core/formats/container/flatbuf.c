@@ -1,8 +1,8 @@
-/* flatbuf.c -- see flatbuf.h
+/* flatbuf.c -- see flatbuf.h.
  *
- * The cold half: what happens once per vtable or once per file. Loads in the
- * header are guarded by what is established here: the vtable of a layout lies
- * in the buffer, and every field of it lies inside its table. */
+ * The slow path: code that runs once per vtable or once per file. It establishes what the fast
+ * loads in the header rely on: the vtable of a cached layout lies in the buffer, and each of
+ * its fields lies inside its table. */
 #include "formats/container/flatbuf.h"
 
 enum { VISITS_LEAST = 1 << 20, BYTES_PER_VISIT = 16 };
@@ -20,8 +20,8 @@ void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type)
 {
 	layouts->type = type;
-	/* An impossible vtable: SIZE_MAX would be the vtable of a table that places its own one
-	 * byte before the buffer. */
+	/* Mark ways as empty by a position that no vtable has. SIZE_MAX would not do: a hostile
+	 * table can place its vtable one byte before the buffer. */
 	for (size_t i = 0; i < ETC_FB_WAYS; i++)
 		layouts->way[i].vtable = i ? 0 : 2;
 }
@@ -49,7 +49,7 @@ static uint16_t load16(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
-/* Does a field lie where another one does? No writer does that: a vtable was changed. */
+/* Do two fields overlap? No writer does that, so the vtable is damaged. */
 static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout *l, unsigned field)
 {
 	unsigned at = l->slot[field], end = at + type->width[field];
@@ -60,7 +60,7 @@ static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout 
 	return false;
 }
 
-/* A vtable beyond the end of a truncated buffer, from what is known about it. */
+/* The layout of a vtable beyond the end of a truncated buffer, if it is known. */
 static bool recall(const struct etc_fb *fb, const struct etc_fb_type *type,
                    struct etc_fb_layout *layout, size_t vtable)
 {

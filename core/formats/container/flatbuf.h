@@ -42,11 +42,11 @@ struct etc_fb_type {
 /* One verified vtable. slot[]: byte offset of a field in its table, 0: absent. */
 struct etc_fb_layout {
 	size_t vtable;
-	uint16_t bytes; /* of the table */
+	uint16_t bytes; /* size of the table */
 	uint16_t slot[ETC_FB_FIELDS];
 };
 
-/* Verified vtables of one type, direct mapped by their position. */
+/* Verified vtables of one type: a direct-mapped cache, by position. */
 struct etc_fb_layouts {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout way[ETC_FB_WAYS];
@@ -64,7 +64,7 @@ struct etc_fb_vec {
 	bool present;
 };
 
-/* A layout whose vtable is lost by truncation, by its position beyond the end. */
+/* The known layout of a vtable that was lost by truncation; its position is beyond the end. */
 struct etc_fb_known {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout layout;
@@ -73,26 +73,26 @@ struct etc_fb_known {
 struct etc_fb {
 	const uint8_t *ptr;
 	size_t len;
-	size_t visits;     /* left of the budget */
+	size_t visits;     /* left of the budget of visits */
 	size_t allowed;    /* the budget */
-	const char *fault; /* first fault, or NULL while all is well */
+	const char *fault; /* description of the first fault, or NULL */
 	const char *where; /* name of the type it was found in, or NULL */
-	size_t fault_at;   /* byte offset of that fault */
-	bool spent;        /* the fault is the exhausted budget */
-	size_t no_nul;     /* first string without a NUL behind it, or SIZE_MAX */
+	size_t fault_at;   /* byte offset of the first fault */
+	bool spent;        /* the fault is that the budget was exhausted */
+	size_t no_nul;     /* first string without a NUL after it, or SIZE_MAX */
 
-	const struct etc_fb_known *known; /* consulted for a vtable outside of the buffer */
+	const struct etc_fb_known *known; /* used for a vtable beyond the end of the buffer */
 	size_t known_count;
 };
 
 extern const struct etc_fb_layout etc_fb_no_layout;
 
-/* A reader over `buf`, which must outlive it and every view cut from it. */
+/* Initialises a reader of `buf`, which must outlive it and every view into it. */
 void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits);
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type);
 
-/* E0205 with the place of the first fault, E0206 when the budget was spent; or
- * the codes that mean so of another format. */
+/* E0205 with the position of the first fault, E0206 if the budget was exhausted; or the
+ * corresponding codes of another format. */
 enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -100,10 +100,10 @@ enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, 
 /* The budget of visits for a buffer of `len` bytes: an unshared table needs 16 bytes. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
-/* Marks the buffer; only the first mark counts. */
+/* Records a fault; only the first one is kept. */
 void etc_fb_fault(struct etc_fb *fb, size_t at, const char *what) ETC_COLD;
 
-/* Cold halves of the functions below. */
+/* Slow paths of the functions below. */
 void etc_fb_overspent(struct etc_fb *fb) ETC_COLD;
 bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_fb_layout *layout,
                   size_t vtable) ETC_COLD;
@@ -116,7 +116,7 @@ static inline uint32_t etc_fb_load32(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
-/* Takes `n` visits from the budget; a fault when there are not as many. */
+/* Takes `n` visits from the budget; a fault if fewer are left. */
 static inline void etc_fb_spend(struct etc_fb *fb, size_t n)
 {
 	if (n > fb->visits)
@@ -125,8 +125,8 @@ static inline void etc_fb_spend(struct etc_fb *fb, size_t n)
 		fb->visits -= n;
 }
 
-/* Follows the u32 at `at`, which lies in the buffer; 0 and a fault when it
- * leads nowhere. */
+/* Follows the u32 offset at `at`, which lies in the buffer; 0 and a fault if its target is
+ * outside. */
 static inline size_t etc_fb_follow(struct etc_fb *fb, size_t at)
 {
 	size_t step = etc_fb_load32(fb, at);
@@ -153,7 +153,7 @@ static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb,
 		return t;
 	}
 	vtable = at - (size_t)(int64_t)(int32_t)etc_fb_load32(fb, at);
-	/* Its own vtable, so of size 0 as its first half says: no field is there. */
+	/* The table is its own vtable: both sizes read as 0, so it has no fields. */
 	if (vtable == at) {
 		t.at = at;
 		return t;
@@ -265,9 +265,9 @@ static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_
 	return s;
 }
 
-/* A string by its length; ptr is NULL when it is absent. Long ones cost visits, since comparing
- * or hashing takes time in proportion to their length: a string shared by many tables must not
- * multiply the work. */
+/* A string; ptr is NULL when it is absent. Long strings cost visits, because comparing or
+ * hashing them takes time in proportion to their length: a string shared by many tables must
+ * not multiply the work. */
 static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t,
                                             unsigned field)
 {
@@ -291,7 +291,7 @@ static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_tab
 	return s;
 }
 
-/* The same, kept as where it lies. */
+/* The same as offset and length. */
 static ETC_INLINE struct etc_sized etc_fb_sized(struct etc_fb *fb, struct etc_fb_table t,
                                                 unsigned field)
 {

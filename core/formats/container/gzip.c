@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { FREE = 16 << 20, RATIO = 64, PIECE = 1 << 30, GZIP = 15 + 16 };
+enum { FREE = 16 << 20, RATIO = 64, PIECE = 1 << 30, PACKED = 64 << 10, GZIP = 15 + 16 };
 
 bool etc_gzip_is(struct etc_span b)
 {
@@ -17,7 +17,7 @@ bool etc_gzip_is(struct etc_span b)
 struct unpacking {
 	z_stream z;
 	struct etc_span in;
-	size_t read, most; /* of `in`; of the content */
+	size_t read, most; /* number of bytes read of `in`; limit for the content */
 	uint8_t *bytes;
 	size_t room, used;
 };
@@ -99,4 +99,32 @@ enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out, st
 	else
 		*out = (struct etc_span){ u.bytes, u.used };
 	return st;
+}
+
+enum etc_status etc_gzip_pack(struct etc_span bytes, struct etc_text *out, struct etc_error *err)
+{
+	z_stream z = { 0 };
+	size_t read = 0;
+	int r = Z_OK;
+
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY) !=
+	    Z_OK)
+		return etc_no_memory(err);
+	while (r == Z_OK) {
+		size_t in = bytes.len - read;
+		uInt n = (uInt)(in < PIECE ? in : PIECE);
+		char *to = etc_text_reserve(out, PACKED);
+
+		if (!to)
+			break;
+		z.next_in = (z_const Bytef *)(uintptr_t)(bytes.ptr + read);
+		z.avail_in = n;
+		z.next_out = (Bytef *)to;
+		z.avail_out = PACKED;
+		r = deflate(&z, n == in ? Z_FINISH : Z_NO_FLUSH);
+		read += n - z.avail_in;
+		out->len += PACKED - z.avail_out;
+	}
+	deflateEnd(&z);
+	return r == Z_STREAM_END ? ETC_OK : etc_no_memory(err);
 }

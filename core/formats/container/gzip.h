@@ -6,11 +6,16 @@
 #define ETC_READ_GZIP_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 bool etc_gzip_is(struct etc_span bytes);
 
 /* The content, in memory of malloc(). E0531 a bomb, E0532 damaged or cut off, E0904. */
 enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Appends `bytes`, packed, without the time and a name: the same bytes are packed alike. E0904. */
+enum etc_status etc_gzip_pack(struct etc_span bytes, struct etc_text *out,
+                              struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -1,8 +1,8 @@
-/* json.cpp -- opens a JSON document: simdjson checks its UTF-8 and finds its tokens.
+/* json.cpp -- opens a JSON document: simdjson validates its UTF-8 and indexes its tokens.
  *
- * Why no more of simdjson: its accessors take the first of two members and refuse lone
- * surrogates, and a token of the walk costs ten times what it takes to read the index
- * oneself. So the walk is in json_walk.c and tokens are judged in json_text.c. */
+ * simdjson's accessors are not used: they take the first of two equal members, refuse lone
+ * surrogates, and cost ten times as much per token as reading the index. Instead json_walk.c
+ * walks the index and json_text.c validates tokens. */
 #include "base/memory.h"
 #include "formats/container/json_document.h"
 
@@ -21,11 +21,11 @@ using parser = std::unique_ptr<simdjson::internal::dom_parser_implementation>;
 
 /* The start of a page. */
 struct page_start {
-	size_t at;      /* byte of the text */
-	uint32_t first; /* its first token */
+	size_t at;      /* offset in the text */
+	uint32_t first; /* number of its first token */
 };
 
-/* The page at hand is that of parsers[now]; the other one has that before it, mostly. */
+/* The current page is that of parsers[now]; the other parser usually holds the page before. */
 struct page {
 	parser index;
 	size_t at;
@@ -35,16 +35,17 @@ struct page {
 struct document : etc_json {
 	page pages[2];
 	int now;
-	/* The pages so far, and where the next one begins; none if the index is whole. */
+	/* Starts of the pages found so far and of the next one; empty if one index covers the
+	 * text. */
 	page_start *starts;
 	uint32_t start_count, start_room;
-	uint32_t total; /* tokens so far */
-	bool complete;  /* of the whole text */
+	uint32_t total; /* tokens in the pages found so far */
+	bool complete;  /* the whole text is indexed */
 
 	~document() { free(starts); }
 };
 
-/* simdjson's own texts differ from release to release. */
+/* Own texts, because simdjson's differ from release to release. */
 const char *text_of(simdjson::error_code e)
 {
 	switch (e) {
@@ -65,9 +66,9 @@ const char *text_of(simdjson::error_code e)
 	}
 }
 
-/* The first time, simdjson finds out what the processor can do. That takes some hundred
- * bytes with `new`, in functions that end the program when they do not get them: so
- * make sure that they are there. */
+/* At first use simdjson detects the processor's features and allocates some hundred bytes with
+ * `new` in functions that end the program on failure. Allocates and frees as much first, to
+ * detect that case. */
 bool wake_simdjson()
 {
 	enum { ENOUGH = 4096 };
@@ -77,7 +78,8 @@ bool wake_simdjson()
 	return reserve && !simdjson::get_active_implementation()->name().empty();
 }
 
-/* simdjson makes room for a token in each byte, of which it fills the beginning. */
+/* Requests huge pages for the part of the index that will be written: simdjson allocates a
+ * token for each byte but fills only the beginning. */
 void wish_huge_pages(const uint32_t *index, size_t room)
 {
 	const size_t most = size_t(16) << 20;
@@ -109,7 +111,7 @@ void take(document *d, int which)
 	d->have = p->have;
 }
 
-/* The tokens from `at` to `end`, which lies outside of strings if this succeeds. */
+/* Indexes the tokens from `at` to `end`; succeeds only if `end` is outside of strings. */
 simdjson::error_code fill(document *d, page *p, page_start start, size_t end)
 {
 	const uint8_t *bytes = reinterpret_cast<const uint8_t *>(d->text.ptr + start.at);
@@ -122,7 +124,7 @@ simdjson::error_code fill(document *d, page *p, page_start start, size_t end)
 	return e;
 }
 
-/* The text is a single page. Errors of the text as a whole are reported first. */
+/* Indexes the text as a single page. Errors of the whole text are reported first. */
 simdjson::error_code index_all(document *d)
 {
 	page *p = &d->pages[0];
@@ -145,8 +147,8 @@ simdjson::error_code index_all(document *d)
 	return e;
 }
 
-/* The next place from `at` on where an object seems to follow another one: "}, {", if that
- * is no string. SIZE_MAX: not before `end`. */
+/* The next position from `at` on at which one object seems to follow another ("}, {", unless
+ * inside a string). SIZE_MAX: none before `end`. */
 size_t find_cut(struct etc_str text, size_t at, size_t end)
 {
 	while (at < end) {
@@ -182,8 +184,8 @@ bool add_start(document *d, page_start start)
 	return true;
 }
 
-/* Reads the last page known, which shows where the next one begins; or the text becomes one
- * page. */
+/* Indexes the last page found and so finds the start of the next one; if that fails, the text
+ * becomes a single page. */
 void read_next(document *d, page *p)
 {
 	const page_start start = d->starts[d->start_count - 1];
@@ -209,7 +211,7 @@ void read_next(document *d, page *p)
 	index_all(d);
 }
 
-/* The page of a token that was met before. */
+/* Indexes again the page of a token that was passed. */
 void read_again(document *d, page *p, uint32_t token)
 {
 	uint32_t from = 0, to = d->start_count;
@@ -260,7 +262,7 @@ void etc_json_complete(struct etc_json *j)
 		etc_json_turn(d, d->total);
 }
 
-/* A document that has no index yet, unless it needs none. */
+/* Creates a document without index; a scalar needs none. */
 static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *arena,
                             document **doc, struct etc_error *err)
 {
@@ -287,7 +289,7 @@ static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *
 	return ETC_OK;
 }
 
-/* A text from one quote to another is a string if it has one token. */
+/* A text that starts and ends with a quote is one string if it has one token. */
 static simdjson::error_code check_string(document *d)
 {
 	page *p = &d->pages[0];

@@ -1,7 +1,7 @@
-/* json.h -- walks a JSON document that lies in memory, without building it.
+/* json.h -- walks a JSON document in memory without building a tree.
  *
- * A document is a tree of values. Containers are walked in a loop, scalars
- * are looked at as they are written:
+ * A document is a tree of values. Containers are walked in a loop; scalars are returned as
+ * written:
  *
  *     etc_json_root(j, &root);
  *     etc_json_enter(&root, &object);
@@ -9,15 +9,14 @@
  *             if (etc_json_type(&value) == ETC_JSON_STRING) ...
  *     ETC_TRY(etc_json_check(j, err));
  *
- * Errors are sticky: after the first one every loop ends, and it is asked for
- * once. A container must be walked before the next member of the one around
- * it is taken; what is not entered is skipped at the speed of memory and only
- * as far checked as finding its end needs. Members come as they are in the
- * file, duplicates included: like Python, callers let the last one win.
+ * Errors are sticky: after the first one every loop ends, and the caller checks once. A
+ * container must be walked before the next member of its parent is taken; a container that is
+ * not entered is skipped, and checked only as far as finding its end requires. Duplicate
+ * members are all returned, in file order: as in Python, callers let the last one win.
  *
- * Accepts what Python's json.loads does: NaN, Infinity and -Infinity, numbers
- * of any length, lone surrogates, a byte order mark. Behind it is simdjson's
- * index of tokens; this is its only user. */
+ * Accepts what Python's json.loads does: NaN, Infinity and -Infinity, numbers of any length,
+ * lone surrogates, a byte order mark. Uses simdjson's index of tokens; nothing else uses
+ * simdjson. */
 #ifndef ETC_READ_JSON_H
 #define ETC_READ_JSON_H
 
@@ -44,24 +43,24 @@ struct etc_json; /* one open document */
 
 struct etc_json_value {
 	struct etc_json *doc;
-	uint32_t at, depth; /* its first token; containers it lies in, and itself */
-	struct etc_str raw; /* a scalar as it is written; of containers the first byte */
+	uint32_t at, depth; /* number of its first token; nesting depth, itself included */
+	struct etc_str raw; /* a scalar as written; of a container the first byte */
 };
 
 struct etc_json_iter {
 	struct etc_json *doc;
-	uint32_t depth; /* of the container */
+	uint32_t depth; /* depth of the container */
 	bool object, started;
 };
 
-/* Opens a document of `room` readable bytes behind `text`; both must stay in
- * place. Close it in any case; closing NULL is allowed. Fails with E0904. */
+/* Opens a document with `room` readable bytes after `text`; both must stay valid. Close it even
+ * after a failure; closing NULL is allowed. E0904. */
 enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena *arena,
                               struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for a long text that is walked from its beginning to its end: its index, which takes
- * a third of its room, is made a page at a time, as the walk goes on. What makes the text as a
- * whole unreadable is then found on the way, or by etc_json_check(); what was read is void. */
+/* The same for a long text that is walked once from start to end: its index is made a page at a
+ * time, in a third of the memory. Errors of the text as a whole are then found during the walk
+ * or by etc_json_check(), and invalidate what was read. */
 enum etc_status etc_json_open_long(struct etc_str text, size_t room, struct etc_arena *arena,
                                    struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
 bool etc_json_unreadable(const struct etc_json *doc);
@@ -71,36 +70,36 @@ void etc_json_close(struct etc_json *doc);
 /* The document as one value; a second call restarts the walk. */
 void etc_json_root(struct etc_json *doc, struct etc_json_value *v);
 
-/* Judges a scalar by every byte of it, a container by its first. */
+/* The type of a value: a scalar is validated completely, a container by its first byte. */
 enum etc_json_type etc_json_type(const struct etc_json_value *v);
 
-/* Starts walking an object or array. False, with the error recorded, for
- * anything else and beyond ETC_LIMIT_JSON_DEPTH. */
+/* Starts walking an object or array. False, with an error recorded, for any other value and
+ * beyond depth ETC_LIMIT_JSON_DEPTH. */
 bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it);
 
-/* The next member, or false at the end. `*key` gets the inside of the key's
- * quotes as it is written (see etc_json_unescape); empty in arrays. */
+/* The next member, or false at the end. `*key` is the text between the key's quotes as written
+ * (see etc_json_unescape); empty in arrays. */
 bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_json_value *v);
 
 /* Walks through `v` and validates every token in it; errors are recorded. */
 void etc_json_verify(const struct etc_json_value *v);
 
-/* How many tokens a container has that was just walked to its end; 0: it was not. */
+/* Number of tokens of a container that was just walked to its end; 0 if it was not. */
 uint32_t etc_json_tokens(const struct etc_json_value *v);
 
-/* Goes behind a container of so many tokens, as if it had been walked. */
+/* Skips a container with that number of tokens, as if it had been walked. */
 void etc_json_pass(const struct etc_json_value *v, uint32_t tokens);
 
 /* Clears the recorded error, for a caller that only tried to read. */
 void etc_json_forgive(struct etc_json *doc);
 
-/* Bytes from where the value starts to the end of the document. */
+/* Number of bytes from the start of the value to the end of the document. */
 size_t etc_json_rest(const struct etc_json_value *v);
 
-/* The text of a value that was walked to its end (or is a scalar). */
+/* The text of a scalar, or of a container that was walked to its end. */
 struct etc_str etc_json_through(const struct etc_json_value *v);
 
-/* Records an error: the value is no JSON, or not what must be here. */
+/* Records an error: the value is not JSON, or not the expected kind. */
 void etc_json_reject(const struct etc_json_value *v, const char *expected);
 
 /* Was an error recorded? */
@@ -109,17 +108,18 @@ bool etc_json_failed(const struct etc_json *doc);
 /* E0406 damaged JSON, E0408 nested too deeply; else ETC_OK. */
 enum etc_status etc_json_check(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, and after the root value nothing but blanks follows. */
+/* The same; also fails if anything but blanks follows the root value. */
 enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
-/* --- containers that are like one before (json_alike.c) ---------------------- */
+/* --- containers similar to an earlier one (json_alike.c) ---------------------- */
 
-/* Documents of machines say the same over and over with other values. A container that was
- * walked is remembered as the text between its scalars. A later one with the same text and
- * scalars of the same types has the same keys and types, so its scalars are read where they
- * are, without walking the container again. */
+/* Generated documents repeat the same structure with other values. A container that was walked
+ * is remembered as the text between its scalars. A later container with the same text, and
+ * scalars of the same types, has the same keys and types, so its scalars are read directly,
+ * without walking it. */
 
-/* A scalar of the container at hand that matters. ETC_JSON_SAME: its text does, too. */
+/* A scalar that the caller wants from similar containers. ETC_JSON_SAME: similar containers
+ * must have the same text there. */
 struct etc_json_mark {
 	uint32_t token; /* value.at */
 	uint32_t name;  /* chosen by the caller */
@@ -127,83 +127,83 @@ struct etc_json_mark {
 
 enum { ETC_JSON_SAME = 0, ETC_JSON_UNMARKED = INT32_MAX };
 
-/* A scalar that may be another one in the like of it. */
+/* A scalar whose value may differ between similar containers. */
 struct etc_json_hole {
-	uint32_t token; /* counted from the container's first */
-	uint32_t from,
-		len;   /* the text before it, up to the hole before; counted from the container */
-	uint32_t size; /* of the scalar, with the blanks behind it */
-	uint32_t mark; /* or ETC_JSON_UNMARKED */
+	uint32_t token;     /* index among the container's tokens */
+	uint32_t from, len; /* the text between the previous hole and this one, as offset in the
+		        * container and length */
+	uint32_t size;      /* length of the scalar and the blanks after it */
+	uint32_t mark;      /* or ETC_JSON_UNMARKED */
 	enum etc_json_type type;
 };
 
 struct etc_json_known {
 	const struct etc_json *doc;
-	const char *text; /* where it starts */
+	const char *text; /* start of the remembered container */
 	struct etc_json_hole *holes;
 	uint32_t count, room;
-	uint32_t from, len; /* the text behind the last hole */
-	uint32_t tokens;    /* 0: none is known */
+	uint32_t from, len; /* the text after the last hole */
+	uint32_t tokens;    /* 0: none remembered */
 	uint32_t depth;
 };
 
 enum { ETC_JSON_LIKES = 64 };
 
-/* Those met last, and which one followed each the last time. */
+/* The containers remembered last, and for each the one that followed it last time. */
 struct etc_json_likes {
 	struct etc_arena *arena;
 	struct etc_json_known known[ETC_JSON_LIKES];
 	uint8_t then[ETC_JSON_LIKES], last, newest;
 };
 
-/* The remembered container that `v` equals, which is then skipped as if walked; ETC_JSON_LIKES:
- * none. `v` may still be entered. */
+/* The remembered container that `v` is similar to, which is then skipped as if walked;
+ * ETC_JSON_LIKES: none, and `v` may still be entered. */
 uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value *v);
 
-/* Remembers a container that was just walked to its end; `marks` in their order. Returns its
- * number, or ETC_JSON_LIKES: it was left in the middle, or has what is no JSON. */
+/* Remembers a container that was just walked to its end, with its `marks` in order. Returns its
+ * number; ETC_JSON_LIKES if it was not walked to the end or contains an error. */
 uint32_t etc_json_learn(struct etc_json_likes *likes, const struct etc_json_value *v,
                         const struct etc_json_mark *marks, uint32_t count);
 
-/* The scalar of `v`, which is like the one that has the hole. */
+/* The scalar of `v` at that hole of the container that it is similar to. */
 struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
                                        const struct etc_json_hole *hole);
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 
-/* The kind of value that the token begins; ETC_JSON_BAD if none. */
+/* The type of value that the token begins; ETC_JSON_BAD if none. */
 enum etc_json_type etc_json_classify(struct etc_str token);
 
-/* The inside of a string token's quotes. */
+/* The text between a string token's quotes. */
 static inline struct etc_str etc_json_inside(struct etc_str token)
 {
 	return etc_str_sub(token, 1, token.len - 1);
 }
 
-/* Resolves escapes in the inside of a string. Without any it is the same view,
- * else a copy in the arena. UTF-8 comes out; lone surrogates become three bytes
- * each, as Python's "surrogatepass" writes them. False: memory is exhausted, or
- * an escape is no JSON (then `*bad` is set). */
+/* Resolves the escapes in the text between a string's quotes. Without escapes it returns the
+ * same view, else a copy in the arena. The result is UTF-8; lone surrogates become three bytes
+ * each, as with Python's "surrogatepass". False: out of memory, or an invalid escape (then
+ * `*bad` is set). */
 bool etc_json_unescape(struct etc_arena *arena, struct etc_str inside, struct etc_str *out,
                        bool *bad);
 
-/* Has the inside of a string none but escapes of JSON? */
+/* Are all escapes in the text between a string's quotes valid? */
 bool etc_json_escapes(struct etc_str inside);
 
-/* An ETC_JSON_INT token as a number; false beyond 64 bit. */
+/* The value of an ETC_JSON_INT token; false beyond 64 bits. */
 bool etc_json_int(struct etc_str token, int64_t *v);
 
-/* Does the document hold an integer of more than 4300 digits? json.loads raises
- * ValueError then. Looks at one byte in 4301 unless there are such runs. */
+/* Does the document contain an integer of more than 4300 digits? json.loads raises ValueError
+ * then. Examines only every 4301st byte unless that is a digit. */
 bool etc_json_long_number(struct etc_str text);
 
-/* UTF-16 or UTF-32 text, with or without byte order mark, as UTF-8 in the
- * arena; UTF-8 loses its mark. True if `*text` changed place; then 64 readable
- * bytes follow it. Python's json.detect_encoding decides which it is. */
+/* Converts UTF-16 or UTF-32 text, with or without byte order mark, to UTF-8 in the arena, and
+ * skips a mark before UTF-8. True in `*moved` if `*text` was converted; then 64 readable bytes
+ * follow it. Detects the encoding like Python's json.detect_encoding. */
 enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, bool *moved,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same of a file that is no ETRecord: damage is `damaged`, not E0406. */
+/* The same for a file other than an ETRecord: damage is reported as `damaged`, not as E0406. */
 enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, bool *moved,
                                  enum etc_code damaged, struct etc_error *err) ETC_MUST_CHECK;
 

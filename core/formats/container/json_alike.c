@@ -1,11 +1,10 @@
-/* json_alike.c -- containers that are like one that was walked before. See json.h
+/* json_alike.c -- recognises containers similar to one walked before. See json.h.
  *
- * What tokens a text has follows from its bytes, if it begins outside of strings. So the text
- * from one scalar to the next, brackets and keys in it, is compared as bytes, and the index is
- * only asked where the scalars start and what comes behind them. */
+ * Equal bytes outside of strings have equal tokens. So the text between scalars (brackets and
+ * keys) is compared as bytes, and the index is used only to find the scalars. */
 #include "formats/container/json_document.h"
 
-/* Most are keys with what stands around them. */
+/* Mostly short: keys and the punctuation around them. */
 static bool same_bytes(const char *a, const char *b, size_t len)
 {
 	uint64_t x[2], y[2];
@@ -27,7 +26,7 @@ static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 	return etc_json_classify(etc_str_trim((struct etc_str){ text + from, to - from }));
 }
 
-/* Is the scalar of the hole's type? Most numbers and words are the very same. */
+/* Is the scalar of the hole's type? Most scalars equal the remembered one byte by byte. */
 static bool fits(const struct etc_json_known *k, const struct etc_json_hole *hole, const char *text,
                  uint32_t from, uint32_t to)
 {
@@ -46,7 +45,7 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 	if (j->failed || k->tokens == 0 || k->doc != j || v->depth > k->depth ||
 	    etc_json_page(j, v->at, &x) < k->tokens)
 		return false;
-	/* Tables of tensors say the very same a thousand times. */
+	/* Tables of tensors repeat the same container a thousand times. */
 	from = x[k->tokens - 1] + 1 - x[0];
 	if (from == k->from + k->len && same_bytes(j->base + x[0], k->text, from))
 		return true;
@@ -103,7 +102,8 @@ static bool is_frame(const char *text, const uint32_t *x)
 	return memchr("{}[],:", text[x[0]], 6) || (text[x[0]] == '"' && text[x[1]] == ':');
 }
 
-/* From a bracket to the one that closes it, so behind a scalar there is another token. */
+/* Finds the scalars between two brackets; the closing bracket ensures that a token follows each
+ * scalar. */
 static bool find_holes(struct etc_arena *arena, const struct etc_json_value *v,
                        const struct etc_json_mark *marks, uint32_t count, struct etc_json_known *k)
 {
@@ -169,7 +169,7 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
 		                         .depth = v->depth + 1 };
 	const uint32_t *x;
 
-	if (etc_json_page(j, scalar.at, &x) < 2) /* never: the container lies in one page */
+	if (etc_json_page(j, scalar.at, &x) < 2) /* cannot happen: the container lies in one page */
 		return scalar;
 	scalar.raw = (struct etc_str){ j->base + x[0], x[1] - x[0] };
 	if ((uint8_t)scalar.raw.ptr[scalar.raw.len - 1] <= ' ')

@@ -1,4 +1,4 @@
-/* json_document.h -- an open JSON document; not for others than json.cpp and json_walk.c. */
+/* json_document.h -- an open JSON document; private to json.cpp, json_walk.c and json_alike.c. */
 #ifndef ETC_READ_JSON_DOCUMENT_H
 #define ETC_READ_JSON_DOCUMENT_H
 
@@ -10,27 +10,27 @@ extern "C" {
 
 struct etc_json {
 	struct etc_str text; /* without blanks around it */
-	/* The page of the index at hand: where each of its tokens starts, counted from `base`;
-	 * brackets and commas are tokens, too. A short text has one page. */
+	/* The current page of the index: the offset of each of its tokens from `base`;
+	 * brackets, commas and colons are tokens too. A short text has one page. */
 	const uint32_t *index;
 	const char *base;
-	uint32_t first, have; /* number of its first token, and how many there are */
-	uint32_t at;          /* the token that comes next */
-	uint32_t depth;       /* of what comes next: 1 for the root, 0 behind it */
-	bool scalar;          /* the root is no container: there is no index */
+	uint32_t first, have; /* number of its first token; number of its tokens */
+	uint32_t at;          /* number of the next token */
+	uint32_t depth;       /* depth of the next token: 1 for the root, 0 after it */
+	bool scalar;          /* the root is a scalar: there is no index */
 	bool failed, deep;
-	bool unreadable;  /* failed: there is no index of the text as a whole */
-	size_t failed_at; /* byte of the text */
+	bool unreadable;  /* indexing failed */
+	size_t failed_at; /* offset in the text */
 	char why[96];
 };
 
-/* The message for wrong brackets, commas and colons. */
+/* The error text for misplaced brackets, commas and colons. */
 const char *etc_json_improper(void);
 
-/* Takes the page with the token at hand; false: it is behind the last one. */
+/* Loads the page that contains the token; false: it is after the last token. */
 bool etc_json_turn(struct etc_json *j, uint32_t token);
 
-/* Makes sure that there is an index of the whole text. */
+/* Indexes the whole text, if only a part is indexed. */
 void etc_json_complete(struct etc_json *j);
 
 static inline bool etc_json_has(struct etc_json *j, uint32_t token)
@@ -45,7 +45,8 @@ static inline const char *etc_json_place(struct etc_json *j, uint32_t token)
 	                              : j->text.ptr + j->text.len;
 }
 
-/* How many tokens are at hand from `token` on, which is `(*x)[0]`; 0: it is behind the last. */
+/* Number of tokens of the loaded page from `token` on, whose offsets are `(*x)[0]` and
+ * following; 0: `token` is after the last one. */
 static inline uint32_t etc_json_page(struct etc_json *j, uint32_t token, const uint32_t **x)
 {
 	*x = NULL;
@@ -55,7 +56,7 @@ static inline uint32_t etc_json_page(struct etc_json *j, uint32_t token, const u
 	return j->have - (token - j->first);
 }
 
-/* Records an error at `at`, unless there is one. */
+/* Records an error at `at`, unless one is recorded already. */
 void etc_json_fail(struct etc_json *j, const char *at, const char *why);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* json_text.c -- tokens of JSON: what they are, and what they say. See json.h */
+/* json_text.c -- types and values of JSON tokens. See json.h. */
 #include "formats/container/json.h"
 
 #include "base/ascii.h"
@@ -126,8 +126,7 @@ static size_t put_utf8(char *to, uint32_t cp)
 	return 4;
 }
 
-/* The character of the escape sequence after the backslash at `*at`; -1 if JSON has no
- * such escape. */
+/* The code unit of the escape sequence after the backslash at `*at`; -1 if it is invalid. */
 static int32_t escape(struct etc_str s, size_t *at)
 {
 	static const char meant[256] = { ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
@@ -160,7 +159,8 @@ bool etc_json_escapes(struct etc_str s)
 	while (slash) {
 		size_t at = (size_t)(slash - s.ptr);
 
-		if (s.len - at > 1 && (slash[1] == 'n' || slash[1] == '"')) /* most of them */
+		if (s.len - at > 1 && (slash[1] == 'n' || slash[1] == '"')) /* the most frequent
+		                                                             * ones */
 			at += 2;
 		else if (escape(s, &at) < 0)
 			return false;
@@ -179,7 +179,7 @@ bool etc_json_unescape(struct etc_arena *arena, struct etc_str s, struct etc_str
 	*bad = false;
 	if (!slash)
 		return true;
-	to = etc_new(arena, char, s.len); /* no escape grows */
+	to = etc_new(arena, char, s.len); /* resolving an escape never lengthens the text */
 	if (!to)
 		return false;
 	while (slash) {
@@ -205,10 +205,10 @@ bool etc_json_unescape(struct etc_arena *arena, struct etc_str s, struct etc_str
 struct encoding {
 	unsigned width; /* bytes per unit */
 	bool big;
-	size_t mark; /* bytes of the byte order mark */
+	size_t mark; /* length of the byte order mark */
 };
 
-/* json.detect_encoding() of Python. */
+/* Python's json.detect_encoding(). */
 static struct encoding detect(struct etc_str s)
 {
 	const uint8_t *b = (const uint8_t *)s.ptr;
@@ -290,11 +290,11 @@ enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, 
 	return etc_fail(err, st == ETC_NOMEM ? why.code : damaged, "%s", why.text);
 }
 
-/* --- numbers that Python does not read ------------------------------------------- */
+/* --- integers that Python refuses ------------------------------------------------ */
 
 enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
 
-/* Is the byte at `at` outside of every string? Quotes before it are counted. */
+/* Is the byte at `at` outside of strings? Counts the quotes before it. */
 static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *inside)
 {
 	for (size_t i = from; i < at; i++) {
@@ -309,7 +309,7 @@ static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *i
 bool etc_json_long_number(struct etc_str text)
 {
 	bool inside = false;
-	size_t counted = 0; /* `inside` holds here */
+	size_t counted = 0; /* `inside` is the state at this offset */
 
 	for (size_t at = LONGEST_INT; at < text.len; at += LONGEST_INT + 1) {
 		size_t begin = at, end = at;
@@ -320,7 +320,7 @@ bool etc_json_long_number(struct etc_str text)
 			begin--;
 		while (end < text.len && etc_is_digit(text.ptr[end]))
 			end++;
-		/* A fraction or an exponent makes it a float, of any length. */
+		/* A number with fraction or exponent is a float, which may have any length. */
 		if (end - begin > LONGEST_INT &&
 		    (end == text.len || !memchr(".eE", text.ptr[end], 3)) &&
 		    (begin == 0 || !memchr(".eE", text.ptr[begin - 1], 3)) &&

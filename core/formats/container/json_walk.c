@@ -1,7 +1,7 @@
-/* json_walk.c -- walks a document by the index of its tokens; see json.h
+/* json_walk.c -- walks a document by its token index; see json.h.
  *
- * The document stores the next token and its depth. If the caller leaves a walk before
- * its end, the enclosing walk skips tokens until it is at its own depth. */
+ * The document stores the next token and its depth. If the caller leaves a walk before its end,
+ * the enclosing walk skips tokens until it is back at its own depth. */
 #include "formats/container/json_document.h"
 
 #include "base/attr.h"
@@ -20,13 +20,13 @@ void etc_json_fail(struct etc_json *j, const char *at, const char *why)
 	snprintf(j->why, sizeof j->why, "%s", why);
 }
 
-/* The first byte of a token; after the last token a byte without meaning. */
+/* The first byte of a token; an arbitrary byte after the last token. */
 static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 {
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
 }
 
-/* Another token belongs here. Always false. */
+/* Records that a different token was expected. Always false. */
 static bool fault(struct etc_json *j, uint32_t token)
 {
 	etc_json_fail(j, etc_json_place(j, token), etc_json_improper());
@@ -38,7 +38,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* The text from the token to the next one. */
+/* The text from the token to the next token. */
 static struct etc_str written(struct etc_json *j, uint32_t token)
 {
 	const char *from = etc_json_place(j, token), *to = etc_json_place(j, token + 1);
@@ -84,7 +84,7 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it)
 	return true;
 }
 
-/* Skips all tokens deeper than `depth`. Brackets are counted, not paired. */
+/* Skips all tokens deeper than `depth`. Brackets are counted, not matched. */
 static bool skip(struct etc_json *j, uint32_t depth)
 {
 	static const int8_t deeper[256] = { ['['] = 1, ['{'] = 1, [']'] = -1, ['}'] = -1 };
@@ -95,7 +95,7 @@ static bool skip(struct etc_json *j, uint32_t depth)
 
 	if (now <= depth)
 		return true;
-	/* The depth is that of a member which comes next, if it is none of its ends. */
+	/* The depth becomes that of the next member, unless a bracket changes it. */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;
@@ -115,7 +115,7 @@ static bool more(struct etc_json_iter *it)
 
 	if (!it->started) {
 		it->started = true;
-		return j->depth >= it->depth; /* it is not empty */
+		return j->depth >= it->depth; /* the container is not empty */
 	}
 	if (j->depth < it->depth || !skip(j, it->depth))
 		return false;
@@ -128,7 +128,7 @@ static bool more(struct etc_json_iter *it)
 	return false;
 }
 
-/* The inside of a key's quotes. Behind them are blanks and the colon. */
+/* Reads the text between a key's quotes; only blanks and the colon may follow. */
 static bool take_key(struct etc_json *j, struct etc_str *key)
 {
 	const char *end;

@@ -1,4 +1,4 @@
-/* safetensors.c -- see safetensors.h
+/* safetensors.c -- see safetensors.h.
  *
  *   [u64 n][n bytes of JSON][data]
  *   {"__metadata__": {"k": "v"}, "name": {"dtype": "F32", "shape": [2, 3],
@@ -7,9 +7,9 @@
 
 #include <stdalign.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "model/limits.h"
-#include "formats/etrecord/etrecord_reader.h"
 #include "formats/container/json.h"
 
 enum { LENGTH_BYTES = 8, MOST_HEADER = 100000000 };
@@ -55,7 +55,7 @@ static enum etc_status text_of(struct reader *r, struct etc_str inside, struct e
 	           : etc_no_memory(r->err);
 }
 
-/* A whole number that is not negative. */
+/* A non-negative integer. */
 static bool number(const struct etc_json_value *v, int64_t *out)
 {
 	return etc_json_type(v) == ETC_JSON_INT && etc_json_int(v->raw, out) && *out >= 0;
@@ -106,7 +106,7 @@ static enum etc_status read_offsets(struct reader *r, const struct etc_json_valu
 	return ETC_OK;
 }
 
-/* Sizes and bytes tell the same number of elements. */
+/* Do sizes and length in bytes give the same number of elements? */
 static enum etc_status check_size(struct reader *r, struct etc_safetensor *t)
 {
 	uint64_t n = 1;

@@ -1,5 +1,5 @@
-/* safetensors.h -- reads a .safetensors file: u64 length of a JSON header, the header,
- * then the bytes of the tensors. The data are not touched. */
+/* safetensors.h -- reads a .safetensors file: u64 length of a JSON header, the header, then the
+ * bytes of the tensors. The tensors' data are not read. */
 #ifndef ETC_READ_SAFETENSORS_H
 #define ETC_READ_SAFETENSORS_H
 
@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "model/safetensors.h"
 
-/* Fills `*out`, which then holds views into `file`. As the reference reader does, it
- * refuses a header of more than 100 MB, a name that comes twice, and data that do not
- * lie inside of the file; but gaps between tensors, and their order, do not matter.
+/* Fills `*out` with views into `file`. Like the reference reader it refuses a header of more
+ * than 100 MB, duplicate names, and data outside of the file; gaps between tensors and their
+ * order do not matter.
  *
  *   E1180 FORMAT  no safetensors file   E1181 CORRUPT damaged
  *   E0904 NOMEM   arena exhausted */

@@ -6,8 +6,10 @@
  * are those of APPNOTE.TXT. */
 #include "formats/container/zip.h"
 
+#include "base/progress.h"
 #include "formats/container/crc32.h"
 
+#include <stdio.h>
 #include <zlib.h>
 
 enum {
@@ -292,12 +294,15 @@ enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_en
 }
 
 /* zlib's uInt counts only to 4 GiB, so input and output are fed in pieces. */
-static int inflate_all(z_stream *z, struct etc_span in, uint8_t *to, size_t room, size_t *got)
+static int inflate_all(z_stream *z, struct etc_str name, struct etc_span in, uint8_t *to,
+                       size_t room, size_t *got)
 {
-	const size_t piece = (size_t)1 << 30;
+	const size_t piece = etc_progress_on ? (size_t)1 << 24 : (size_t)1 << 30;
+	char shown[64];
 	size_t read = 0, wrote = 0;
 	int r = Z_OK;
 
+	snprintf(shown, sizeof shown, ETC_STR_FMT, ETC_STR_ARG(name));
 	while (r == Z_OK && wrote < room) {
 		uInt n = (uInt)(in.len - read < piece ? in.len - read : piece);
 		uInt m = (uInt)(room - wrote < piece ? room - wrote : piece);
@@ -309,6 +314,7 @@ static int inflate_all(z_stream *z, struct etc_span in, uint8_t *to, size_t room
 		r = inflate(z, Z_NO_FLUSH);
 		read += n - z->avail_in;
 		wrote += m - z->avail_out;
+		etc_progress("unpacking", shown, read, in.len);
 	}
 	*got = wrote;
 	return r;
@@ -338,7 +344,7 @@ static enum etc_status unpack(const struct etc_zip_entry *e, struct etc_span pac
 		                   size);
 	if (inflateInit2(&z, -15) != Z_OK)
 		return etc_no_memory(err);
-	r = inflate_all(&z, packed, to, size, &out->bytes.len);
+	r = inflate_all(&z, e->name, packed, to, size, &out->bytes.len);
 	inflateEnd(&z);
 	if (r != Z_OK && r != Z_STREAM_END)
 		return etc_fail_at(err, E0404, (size_t)e->at,

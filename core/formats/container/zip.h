@@ -1,12 +1,10 @@
-/* zip.h -- the archive around an ETRecord, read where it lies in the map.
+/* zip.h -- reads the zip archive of an ETRecord in place.
  *
- * Knows exactly as much of the format as Python's zipfile, which writes these
- * files, and decides as it does: zip64, bytes in front of the archive, data
- * descriptors, the last of two entries with one name. In one point it is
- * stricter: an end record counts only if its comment reaches the end of the
- * file, because a truncated ETRecord ends in the end record of a nested
- * archive. Opening reads the directory only; an entry that nobody asks for
- * costs nothing, not even a page. Must not know what the entries mean. */
+ * Decides as Python's zipfile does, which writes these files: zip64, bytes before the archive,
+ * data descriptors, the last of two entries with one name. It is stricter in one point: an end
+ * record counts only if its comment reaches the end of the file, because a truncated ETRecord
+ * ends in the end record of a nested archive. Opening reads only the directory; the pages of
+ * unused entries are not touched. Must not know what the entries mean. */
 #ifndef ETC_READ_ZIP_H
 #define ETC_READ_ZIP_H
 
@@ -14,53 +12,54 @@
 #include "base/error.h"
 
 struct etc_zip_entry {
-	struct etc_str name; /* view into the file; bytes as they are there */
+	struct etc_str name; /* view into the file, as stored */
 	uint64_t packed;     /* bytes in the file */
-	uint64_t size;       /* bytes when unpacked, as the directory says */
+	uint64_t size;       /* bytes when unpacked, according to the directory */
 	uint64_t at;         /* byte offset of the local header in the file */
 	uint32_t crc;
 	uint16_t flags, method;
-	struct etc_str raw_name; /* before Python cuts it at a NUL */
+	struct etc_str raw_name; /* name with everything after a NUL, where Python cuts it */
 };
 
 struct etc_zip {
 	struct etc_span file;
 	struct etc_zip_entry
-		*entries; /* each name once: place of the first, content of the last (or first) */
+		*entries; /* one per name, at the position of its first entry, with the content of
+		           * the last (or first) */
 	uint32_t count;
-	uint32_t duplicates;        /* entries whose name came up again */
+	uint32_t duplicates;        /* number of entries with the name of an earlier one */
 	struct etc_str duplicate;   /* the first such name */
 	struct etc_map index;       /* name -> entry */
-	bool first_wins;            /* of two entries with one name */
-	const char *python_refuses; /* why zipfile would refuse the file, or NULL */
+	bool first_wins;            /* of two entries with one name, the first counts */
+	const char *python_refuses; /* why zipfile would refuse the file; NULL: it would not */
 };
 
-/* The bytes of an entry. A stored entry is a view into the map. */
+/* The bytes of an entry. A stored entry is a view into the mapped file. */
 struct etc_zip_data {
 	struct etc_span bytes;
-	size_t room; /* readable bytes behind them */
+	size_t room; /* readable bytes after the data */
 };
 
-/* Reads the directory. `file` must stay mapped while the zip is used.
- * E0401 not a zip archive, E0403 cut off, E0404 damaged directory, E0904. */
+/* Reads the directory. `file` must stay mapped while the zip is used. E0401 not a zip archive,
+ * E0403 truncated, E0404 damaged directory, E0904. */
 enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, struct etc_zip *zip,
                              struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, but the first of two entries with one name counts: torch's rule for
- * the archives of torch.save. */
+/* The same, but of entries with one name the first counts, as torch decides for archives of
+ * torch.save. */
 enum etc_status etc_zip_open_first(struct etc_span file, struct etc_arena *arena,
                                    struct etc_zip *zip, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The entry of that name, or NULL. */
 const struct etc_zip_entry *etc_zip_find(const struct etc_zip *zip, struct etc_str name);
 
-/* Does an entry lie in the file, with a local header of the same name? E0404 if not. */
+/* Is the entry inside the file, with a local header of the same name? E0404 if not. */
 enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_entry *entry,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Unpacks an entry and checks its CRC, or with `limit` != 0 only up to that
- * many bytes, unchecked. E0404 damaged entry, E0405 encrypted or compressed in
- * a way we do not know, E0407 inflates beyond what its size justifies, E0904. */
+/* Unpacks an entry and checks its CRC; with `limit` != 0 unpacks at most that many bytes,
+ * unchecked. E0404 damaged entry, E0405 encrypted or an unsupported compression, E0407 inflates
+ * beyond the allowed ratio, E0904. */
 enum etc_status etc_zip_read(const struct etc_zip *zip, const struct etc_zip_entry *entry,
                              size_t limit, struct etc_arena *arena, struct etc_zip_data *out,
                              struct etc_error *err) ETC_MUST_CHECK;

@@ -1,7 +1,7 @@
-/* debug_buffer.c -- see debug_buffer.h
+/* debug_buffer.c -- see debug_buffer.h.
  *
- * Sizes multiply and strides add up in steps that are checked before they are
- * done (times(), plus()); what would not fit 63 bits is beyond any buffer. */
+ * Products of sizes and sums of strides are checked for overflow before each step (times(),
+ * plus()); a result beyond 63 bits is larger than any buffer. */
 #include "formats/etdump/debug_buffer.h"
 
 #include "model/limits.h"
@@ -22,8 +22,8 @@ static bool plus(uint64_t *a, uint64_t b)
 	return true;
 }
 
-/* How many elements there are; false if a size is negative or they are too many
- * to count. A size of 0 anywhere makes any others harmless. */
+/* The number of elements; false if a size is negative or the product overflows. With any size 0
+ * the tensor is empty, however large the others are. */
 static bool count_elements(const struct etc_tensor *t, uint64_t *count)
 {
 	bool empty = false;
@@ -42,8 +42,8 @@ static bool count_elements(const struct etc_tensor *t, uint64_t *count)
 	return true;
 }
 
-/* Elements from the first to the last in memory, and whether they are packed in
- * row-major order. Strides of dimensions of one element mean nothing. */
+/* Number of elements between the first and the last in memory, and whether they are packed in
+ * row-major order. Strides of dimensions with one element are ignored. */
 static bool measure_strides(const struct etc_tensor *t, uint64_t count, uint64_t *extent,
                             bool *contiguous)
 {
@@ -70,7 +70,7 @@ static bool measure_strides(const struct etc_tensor *t, uint64_t count, uint64_t
 	return true;
 }
 
-/* Bytes of `count` elements; packed types end at a whole byte. */
+/* Number of bytes of `count` elements; packed types are rounded up to a byte. */
 static bool byte_size(const struct etc_scalar_type *type, uint64_t count, uint64_t *size)
 {
 	*size = count;
@@ -109,7 +109,7 @@ enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buf
 		return etc_fail(
 			err, E0703, "offset %lld, %llu elements of %s; the buffer has %zu bytes",
 			(long long)t->offset, (unsigned long long)extent, type->name, buffer.len);
-	/* Without a buffer only the rest is checked. */
+	/* Without a buffer only sizes and strides are checked. */
 	if (buffer.ptr)
 		out->bytes = (struct etc_span){ buffer.ptr + t->offset, (size_t)size };
 	return ETC_OK;
@@ -131,7 +131,8 @@ enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct 
 	*out = (struct etc_span){ to, (size_t)view->count * width };
 	for (uint64_t i = 0; i < view->count; i++) {
 		memcpy(to + i * width, from, width);
-		/* The next element: one step in the last dimension, carries go up. */
+		/* Advance to the next element: a step in the last dimension, with carry to the
+		 * dimensions before it. */
 		for (uint32_t d = view->rank; d-- > 0;) {
 			size_t step = (size_t)view->strides[d] * width;
 
@@ -148,7 +149,7 @@ enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct 
 	return ETC_OK;
 }
 
-/* ---- the Inspector's way: _parse_tensor_value of _inspector_utils.py -------- */
+/* ---- as the Inspector: _parse_tensor_value of _inspector_utils.py ---------- */
 
 /* math.prod(sizes) as sign and magnitude; false when it is beyond 63 bits. */
 static bool product(const struct etc_tensor *t, uint64_t *magnitude, bool *negative)
@@ -178,8 +179,8 @@ static size_t clamp(int64_t index, size_t len)
 	return (uint64_t)index < len ? (size_t)index : len;
 }
 
-/* torch.zeros(sizes); beyond this the allocation fails there, and hashing the
- * zeros would take minutes here. */
+/* Largest torch.zeros(sizes) that is reproduced. In Python a larger one fails to allocate;
+ * hashing it here would take minutes. */
 static const uint64_t zeros_most = (uint64_t)4 << 30;
 
 static void zeros(const struct etc_tensor *t, struct etc_tensor_data *d)
@@ -277,12 +278,12 @@ enum etc_status etc_debug_as_inspector(const struct etc_trace *trace, const stru
 	return ETC_OK;
 }
 
-/* ---- what a person should know --------------------------------------------- */
+/* ---- notes ------------------------------------------------------------------ */
 
 void etc_debug_check(const struct etc_trace *trace, const struct etc_span *buffer,
                      struct etc_notes *notes)
 {
-	/* Without a buffer any place in it is right. */
+	/* Without a buffer any offset is accepted. */
 	struct etc_span any = { NULL, SIZE_MAX };
 
 	for (size_t v = 0; v < trace->value_count; v++) {

@@ -1,13 +1,12 @@
-/* etdump.c -- see etdump.h
+/* etdump.c -- see etdump.h.
  *
  *   ETDump ── run_data[] ── RunData ── events[] ── Event ── ProfileEvent
  *                                                        ├─ DebugEvent ── Value
  *                                                        └─ AllocationEvent
  *
- * Three passes, so that every array gets its size before it is filled:
- * 1. the runs: names, allocators, how many events (this pays the visits);
- * 2. the events: shapes and times, in columns;
- * 3. only if there are any: debug values and allocation sizes. */
+ * Three passes, so that every array is allocated at its final size: 1. the runs: names,
+ * allocators, number of events (this spends the visits); 2. the events: templates and times, in
+ * columns; 3. only if there are any: debug values and allocation sizes. */
 #include "formats/etdump/etdump.h"
 
 #include "base/text.h"
@@ -147,7 +146,7 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 		size_t before = *events;
 
 		ETC_TRY(etc_context(err, read_run(r, v, i, events, err), "run %zu", i));
-		r->runs[i].first_sample = (uint32_t)before; /* for etc_etdump_position() */
+		r->runs[i].first_sample = (uint32_t)before; /* used by etc_etdump_position() */
 		etc_etdump_rest(r, i, 1);
 	}
 	r->rested = r->since = 0;
@@ -156,45 +155,46 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	return ETC_OK;
 }
 
-/* Pass 2 for run `i`. */
+/* Pass 2 for run `i`: its events. */
 static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, struct etc_error *err)
 {
 	struct etc_run *run = &r->runs[i];
-	const struct etc_shape *shape;
+	const struct etc_template *template;
 	size_t before = r->samples;
 
 	run->first_sample = (uint32_t)(r->passed + r->samples);
 	run->first_value = (uint32_t)r->out->value_count;
 	run->first_allocation = (uint32_t)r->out->allocation_count;
-	ETC_TRY(etc_context(err, etc_shapes_match(r, i, etc_etdump_events(r, i), err), "run %zu",
+	ETC_TRY(etc_context(err, etc_templates_match(r, i, etc_etdump_events(r, i), err), "run %zu",
 	                    i));
-	shape = &r->shapes.list[run->shape];
-	etc_etdump_rest(r, i, shape->count);
+	template = &r->templates.list[run->template];
+	etc_etdump_rest(r, i, template->count);
 	etc_etdump_wraps(r, before, &r->out->wraps);
-	r->out->value_count += shape->debugs;
-	r->out->allocation_count += shape->allocations;
+	r->out->value_count += template->debugs;
+	r->out->allocation_count += template->allocations;
 	if (r->keep)
 		etc_sparse_keep(r, i);
 	return ETC_OK;
 }
 
-/* Pass 2. Columns get one place per event, whatever its kind: the tail that
- * debug and allocation events leave untouched costs no memory. */
+/* Pass 2 for all runs. Columns have one element per event of any kind; memory at the end that
+ * is never written, because debug and allocation events have no times, costs nothing. */
 static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
                                    struct etc_error *err)
 {
 	struct etc_trace *out = r->out;
-	struct etc_shapes *s = &r->shapes;
-	size_t room = r->keep ? 0 : events; /* etc_sparse_init() makes what is kept */
+	struct etc_templates *s = &r->templates;
+	size_t room = r->keep ? 0 : events; /* etc_sparse_init() allocates what a sparse trace
+	                                     * keeps */
 
-	if (events > UINT32_MAX) /* a run counts them in 32 bits */
+	if (events > UINT32_MAX) /* a run counts its events in 32 bits */
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
 	r->start = etc_new(r->arena, uint64_t, room);
 	r->end = etc_new(r->arena, uint64_t, room);
-	out->shapes = s->list = etc_new(r->arena, struct etc_shape, out->run_count);
+	out->templates = s->list = etc_new(r->arena, struct etc_template, out->run_count);
 	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
 	s->hints = etc_new(r->keep ? r->arena : &r->scratch, struct etc_hint *, out->run_count);
-	/* Last: what follows a large block in an arena is a large one too. */
+	/* Allocate it last: after a large block in an arena the next one is large too. */
 	r->metadata_at = etc_new(&r->scratch, uint32_t, room);
 	ETC_NEED(r->start && r->end && r->metadata_at && s->list && s->next && s->hints, err);
 	if (r->keep)
@@ -202,7 +202,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	r->events = events;
 	for (size_t i = 0; i < out->run_count; i++)
 		ETC_TRY(read_run_events(r, i, err));
-	out->shape_count = s->count;
+	out->template_count = s->count;
 	out->sample_count = r->passed + r->samples;
 	out->sparse = r->sparse;
 	if (r->keep)
@@ -225,11 +225,11 @@ static enum etc_status read_more_of(struct etc_etdump_reader *r, size_t index,
 {
 	const struct etc_run *run = &r->runs[index];
 	struct etc_fb_vec events = etc_etdump_events(r, index);
-	const struct etc_shape *shape = &r->shapes.list[run->shape];
+	const struct etc_template *template = &r->templates.list[run->template];
 	struct etc_entry x = { 0 };
 
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		struct etc_value hidden, *value = &hidden;
 
 		x.debug_at = 0;
@@ -250,7 +250,7 @@ static enum etc_status read_more_of(struct etc_etdump_reader *r, size_t index,
 	return etc_fb_check(&r->fb, err);
 }
 
-/* Pass 3. */
+/* Pass 3: debug values and allocation sizes. */
 static enum etc_status read_more(struct etc_etdump_reader *r, struct etc_error *err)
 {
 	struct etc_trace *out = r->out;
@@ -260,11 +260,11 @@ static enum etc_status read_more(struct etc_etdump_reader *r, struct etc_error *
 	c.sizes = etc_new(r->arena, uint64_t, out->allocation_count);
 	ETC_NEED(c.values && c.sizes, err);
 	for (size_t i = 0; i < out->run_count; i++) {
-		const struct etc_shape *shape = &r->shapes.list[r->runs[i].shape];
+		const struct etc_template *template = &r->templates.list[r->runs[i].template];
 
-		r->empties += shape->empties;
-		r->doubles += shape->doubles;
-		if (shape->debugs || shape->allocations || shape->doubles)
+		r->empties += template->empties;
+		r->doubles += template->doubles;
+		if (template->debugs || template->allocations || template->doubles)
 			ETC_TRY(etc_context(err, read_more_of(r, i, &c, err), "run %zu", i));
 	}
 	out->values = c.values;
@@ -280,7 +280,7 @@ static enum etc_status read_from(struct etc_etdump_reader *r, size_t origin, str
 	if (etc_fits(r->fb.len, origin, PREFIX))
 		root = etc_fb_table_at(&r->fb, etc_layouts(r, TABLE_ETDUMP),
 		                       etc_fb_follow(&r->fb, origin));
-	else /* as much as a size prefix of 0 to 3 says: no empty dump, but a wrong prefix */
+	else /* consistent with a size prefix of 0 to 3: the prefix is wrong, not the dump empty */
 		etc_fb_fault(&r->fb, origin, "no offset of the root");
 	ETC_TRY(count_runs(r, root, &events, err));
 	ETC_TRY(read_events(r, events, err));
@@ -348,7 +348,7 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 	out->bytes = file.ptr;
 	out->file_bytes = file.len;
 	out->used_bytes = len;
-	/* A FlatBuffer ends at 2 GiB; positions are kept in 32 bits. */
+	/* A FlatBuffer ends before 2 GiB; offsets are stored in 32 bits. */
 	etc_fb_init(&r->fb, (struct etc_span){ file.ptr, len < UINT32_MAX ? len : UINT32_MAX },
 	            visits);
 	if (r->only) {
@@ -390,9 +390,9 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 	return etc_fail_at(err, E0201, 4, "no identifier 'ED00' at byte 4 or 8 of %zu", file.len);
 }
 
-/* The size prefix is only trusted as far as the offsets confirm it: the runtime
- * writes it right, and the Inspector never looks at it. A file that misses no
- * more than padding was cut; one whose offsets all lie in it was patched. */
+/* The size prefix is trusted only as far as offsets confirm it: the runtime writes it
+ * correctly, but the Inspector ignores it. A file that lacks only padding was truncated; one
+ * whose offsets all lie inside was patched. */
 static enum etc_status read_prefixed(struct etc_etdump_reader *r, struct etc_span file,
                                      uint32_t prefix, const struct etc_limits *limits,
                                      struct etc_error *err)

@@ -1,18 +1,19 @@
-/* etdump_cut.c -- see etdump.h: files that are cut off or damaged
+/* etdump_cut.c -- see etdump.h: truncated and damaged files.
  *
- * They are refused, with how many of their runs are whole; a salvage reads just these. */
+ * They are refused with the number of their complete runs; --salvage reads those. */
 #include <stdio.h>
 
 #include "formats/etdump/etdump.h"
 #include "formats/etdump/etdump_reader.h"
 #include "formats/etdump/etdump_salvage.h"
 
-/* No FlatBuffer is larger. */
+/* Largest size of a FlatBuffer. */
 #define FLATBUFFER_MOST ((size_t)INT32_MAX)
 
 enum { PREFIX = ETC_ETDUMP_PREFIX, SURVEY_LEAST = 1 << 20 };
 
-/* The runs of a damaged file. What is cut off is known by the size prefix, or not at all. */
+/* Finds the complete runs of a damaged file. The length before truncation is known only from
+ * the size prefix. */
 static enum etc_status survey(struct etc_span file, const struct etc_limits *limits,
                               struct etc_arena *arena, struct etc_survey *found)
 {
@@ -41,7 +42,7 @@ static struct etc_str count_whole(const struct etc_survey *s, struct etc_arena *
 	                        s->own, s->runs, s->count);
 }
 
-/* Adds what a survey that ended with `st` found. */
+/* Appends the result of a survey that ended with status `st`. */
 static void put_whole(const struct etc_survey *found, enum etc_status st, struct etc_arena *arena,
                       struct etc_error *err)
 {
@@ -110,7 +111,7 @@ static void note_inferred(const struct etc_survey *s, struct etc_notes *notes)
 		         s->count - s->own, (unsigned)first + 1, (unsigned)last + 1);
 }
 
-/* Reads the runs that `found` names. */
+/* Reads only the runs in `found`. */
 static enum etc_status read_whole(struct etc_etdump_reader *r, struct etc_span file,
                                   const struct etc_limits *limits, const struct etc_survey *found,
                                   struct etc_error *err)

@@ -1,4 +1,4 @@
-/* etdump_entry.c -- see etdump_entry.h */
+/* etdump_entry.c -- see etdump_entry.h. */
 #include "formats/etdump/etdump_entry.h"
 
 static void read_debug(struct etc_etdump_reader *r, struct etc_fb_table d, struct etc_entry *x)

@@ -1,12 +1,12 @@
-/* etdump_entry.h -- one Event of an ETDump: what goes to the shape, and its
- * numbers. The hot path of the whole program, so profile events are decoded in
- * line; not for others than the ETDump reader. */
+/* etdump_entry.h -- decodes one Event of an ETDump: the part that goes to the template, and its
+ * numbers. Profile events are decoded inline, because this is the hottest path of the program.
+ * Private to the ETDump reader. */
 #ifndef ETC_READ_ETDUMP_ENTRY_H
 #define ETC_READ_ETDUMP_ENTRY_H
 
 #include "formats/etdump/etdump_reader.h"
 
-/* The members that a profile event does not have: kept out of its way. */
+/* Decodes the members of other kinds of events, out of line. */
 void etc_etdump_others(struct etc_etdump_reader *r, struct etc_fb_table event,
                        struct etc_entry *x) ETC_COLD;
 
@@ -30,7 +30,7 @@ static ETC_INLINE void etc_etdump_profile(struct etc_etdump_reader *r, struct et
 	x->end = etc_fb_u64(fb, p, PROFILE_END, 0);
 }
 
-/* Decodes one Event; on damage the reader's fb is faulty. */
+/* Decodes one Event; damage sets the fault of the reader's fb. */
 static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event,
                                         struct etc_entry *x)
 {
@@ -50,7 +50,7 @@ static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_
 		etc_etdump_others(r, event, x);
 }
 
-/* Its times and where its metadata is, of profile event `sample`. */
+/* Stores times and metadata offset of profile event `sample`. */
 static ETC_INLINE void etc_etdump_store(struct etc_etdump_reader *r, const struct etc_entry *x,
                                         size_t sample)
 {

@@ -1,9 +1,9 @@
-/* etdump_fit.c -- see etdump_fit.h */
+/* etdump_fit.c -- see etdump_fit.h. */
 #include "formats/etdump/etdump_fit.h"
 
 #include "model/trace.h"
 
-/* Chains are few, and -1 outside of an instruction. */
+/* Largest plausible chain index; -1 outside of an instruction. */
 enum { CHAIN_MOST = 0xffff, STEPS_MOST = 64 };
 
 static size_t round_up(size_t at, size_t base)
@@ -27,7 +27,8 @@ size_t etc_fit_vtable(const struct etc_fitter *f, size_t at)
 
 	if (!etc_fits(f->fb->len, at, 4))
 		return 0;
-	/* Backwards, as a signed number: the runtime's vtables come after. */
+	/* The offset is a signed number, subtracted: the runtime's vtables come after their
+	 * tables. */
 	ahead = 0u - etc_fb_load32(f->fb, at);
 	ahead &= UINT32_MAX;
 	return ahead > INT32_MAX || ahead < 4 || !etc_fits(f->whole_bytes, at, ahead + 4)
@@ -50,7 +51,7 @@ bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *
 
 /* --- text and bytes --------------------------------------------------------------------- */
 
-/* Behind the text at `at` and its padding; 0: none is there. */
+/* End of the text at `at` and its padding; 0: no text there. */
 static size_t text_end(struct etc_fb *fb, size_t at, size_t base)
 {
 	size_t len, end;
@@ -105,7 +106,7 @@ static int64_t number_at(const struct etc_fb *fb, size_t at, unsigned width)
 	return width == 1 ? (int8_t)(uint8_t)v : (int64_t)v;
 }
 
-/* Values that the runtime never writes there. */
+/* Is it a value that the runtime never writes in this field? */
 static bool is_odd(enum table_type type, unsigned field, int64_t v,
                    const struct etc_runtime_layout *l)
 {
@@ -131,7 +132,8 @@ static bool is_odd(enum table_type type, unsigned field, int64_t v,
 	return true;
 }
 
-/* A vector of tables, from its length on: are the first and the last of them tables? */
+/* A vector of tables that starts with its length at `at`: are its first and last elements
+ * tables? */
 static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t at)
 {
 	struct etc_fb *fb = f->fb;
@@ -161,7 +163,7 @@ static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t
 	return true;
 }
 
-/* The target of the offset in a field; 0: not where the runtime would put it. */
+/* The target of the offset in a field; 0: not where the runtime would place it. */
 static size_t target_of(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                         unsigned slot)
 {
@@ -220,9 +222,10 @@ static bool fields_fit(struct etc_fitter *f, enum table_type type,
 	return true;
 }
 
-/* --- what follows a table ---------------------------------------------------------------- */
+/* --- bytes after a table ----------------------------------------------------------------- */
 
-/* The field whose object is written directly before the table: the first one present. */
+/* For each type, the fields in order: the object of the first one present is written directly
+ * before the table. */
 static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_RUN] = { RUN_EVENTS, RUN_ALLOCATORS, RUN_NAME, -1 },
 	[TABLE_ALLOCATOR] = { ALLOCATOR_NAME, -1 },
@@ -230,7 +233,7 @@ static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_PROFILE] = { PROFILE_METADATA, -1 },
 	[TABLE_ALLOCATION] = { -1 },
 	[TABLE_DEBUG] = { DEBUG_ENTRY, -1 },
-	/* VALUE_TENSOR and the others: see nearest_of(). */
+	/* VALUE_TENSOR and the others depend on the tag: see nearest_of(). */
 	[TABLE_VALUE] = { VALUE_OUTPUT, -1 },
 	[TABLE_TENSOR] = { TENSOR_STRIDES, -1 },
 	[TABLE_TENSOR_LIST] = { TENSOR_LIST_TENSORS, -1 },
@@ -251,8 +254,8 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
-/* The end of the table, and of its vtable if that was written for it: then `*exact`, as no
- * padding follows. */
+/* The end of the table, including its vtable if that was written for this table: then `*exact`,
+ * because no padding follows. */
 static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                      bool *exact)
 {
@@ -262,8 +265,8 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* The text of a debug event's delegate lies far after it: is there a text that no other layout
- * would own? */
+/* The text of a debug event's delegate is far after its table: is there a text at the target
+ * that belongs to no other object? */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];
@@ -272,14 +275,14 @@ static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_la
 	return text && text_end(f->fb, text, at) ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* A way over what lies behind a profile event or a value, up to `next`. */
+/* A position that advances over the bytes after a profile event or value, up to `next`. */
 struct way {
 	struct etc_fitter *f;
 	size_t base, at;
 	bool perhaps;
 };
 
-/* One thing further; false: nothing known lies there. */
+/* Advances over one object; false: the bytes belong to no known object. */
 static bool step(struct way *w, size_t bytes, const size_t own[2])
 {
 	struct etc_fb *fb = w->f->fb;
@@ -295,7 +298,8 @@ static bool step(struct way *w, size_t bytes, const size_t own[2])
 	return end != 0;
 }
 
-/* Do only metadata, own text and known text lie between the table and `next`? */
+/* Are the bytes between the table and `next` only metadata, its own text and text of known
+ * owners? */
 static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
                               const struct etc_runtime_layout *l, size_t at, size_t next)
 {
@@ -342,7 +346,7 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 	return w.perhaps ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* Does some layout fit the table at `at`? Its vtable may be there. */
+/* Does any layout fit the table at `at`, whose vtable may be in the file? */
 static enum etc_fit some(struct etc_fitter *f, enum table_type type, size_t at, size_t next)
 {
 	size_t vtable = etc_fit_vtable(f, at);

@@ -1,10 +1,10 @@
-/* etdump_hint.c -- see etdump_hint.h */
+/* etdump_hint.c -- see etdump_hint.h. */
 #include "formats/etdump/etdump_hint.h"
 
 enum { TIMES_END = ETC_HINT_TIMES_END, WORDS = 6, LENGTH = 4, LONG_TEXT = 256 };
 
-/* Distance from the table to what `field` points at, 0: absent; `*reach` grows so that
- * `bytes` more behind it are in. */
+/* Distance from the table to the target of `field`, 0: absent; extends `*reach` to `bytes`
+ * after the target. */
 static size_t distance(const struct etc_fb *fb, struct etc_fb_table t, unsigned field, size_t bytes,
                        size_t *reach)
 {
@@ -17,8 +17,8 @@ static size_t distance(const struct etc_fb *fb, struct etc_fb_table t, unsigned 
 	return to;
 }
 
-/* The form in which writers lay it out: the two times, then the rest in whole words; there
- * is room for no other field before or between them. */
+/* Is the layout the one that writers use: two times, then other fields in whole words, with no
+ * room for a field before or between the times? */
 static bool is_usual(const struct etc_fb_layout *l)
 {
 	unsigned start = l->slot[PROFILE_START], end = l->slot[PROFILE_END];
@@ -33,7 +33,8 @@ static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
 	       !etc_fb_has(event, EVENT_ALLOCATION) && !etc_fb_has(event, EVENT_DEBUG);
 }
 
-/* Has the text at byte `at` a 0 behind it? What is the same has, too. */
+/* Is the text at byte `at` followed by a 0? Then so is every equal text that is compared with
+ * its terminator. */
 static bool ends_in_0(const struct etc_fb *fb, size_t at, size_t len)
 {
 	return fb->ptr[at + LENGTH + len] == 0;

@@ -14,29 +14,30 @@
 
 enum { ETC_HINT_PATIENCE = 15, ETC_HINT_TIMES_END = 20 };
 
-/* Position and layout of a validated event. Small: a run has one for each event. */
+/* Position and layout of a validated event. Kept small: a run has one per event. */
 struct etc_hint {
-	uint32_t at;                     /* byte of the ProfileEvent in the file */
-	uint32_t vtable, profile_vtable; /* of Event and ProfileEvent */
-	uint16_t after;                  /* bytes behind the Event that all of it needs */
-	uint16_t profile;                /* from the Event to its ProfileEvent */
-	uint16_t slot;                   /* of Event.profile_event */
-	uint16_t name, id, metadata;     /* from its ProfileEvent; 0: absent */
-	uint8_t same;                    /* bytes behind the times that are compared at once */
-	uint8_t start, end;              /* where the times are in it */
+	uint32_t at;                     /* offset of the ProfileEvent in the file */
+	uint32_t vtable, profile_vtable; /* positions of the vtables of Event and ProfileEvent */
+	uint16_t after;                  /* number of bytes after the Event that it uses */
+	uint16_t profile;                /* distance from the Event to its ProfileEvent */
+	uint16_t slot;                   /* offset of the field Event.profile_event */
+	uint16_t name, id, metadata;     /* distances from its ProfileEvent; 0: absent */
+	uint8_t same;                    /* number of bytes after the times that are compared at
+	                                  * once */
+	uint8_t start, end;              /* offsets of the times in it */
 	uint8_t name_len, id_len;
-	uint8_t misses; /* until a new one is made */
-	bool made;      /* of an event */
+	uint8_t misses; /* number of misses before a new hint is made */
+	bool made;      /* the hint is valid */
 };
 
-/* The bytes of the file, apart from what is written while they are read: the compiler
- * may keep them in registers. */
+/* The bytes of the file, in a struct separate from what is written while reading, so that the
+ * compiler can keep them in registers. */
 struct etc_bytes {
 	const uint8_t *ptr;
 	size_t len;
 };
 
-/* The result of a hint. */
+/* The fields of an event that was recognised by a hint. */
 struct etc_hinted {
 	uint64_t start, end;
 	uint32_t metadata_at; /* as in struct etc_entry */
@@ -52,8 +53,8 @@ static ETC_INLINE uint64_t etc_differ_16(const uint8_t *p, const uint8_t *q)
 	return etc_differ_8(p, q) | etc_differ_8(p + 8, q + 8);
 }
 
-/* Few bytes, mostly equal: a call of memcmp would cost more. What is compared from both
- * ends may meet in the middle. */
+/* Compares a few bytes that are mostly equal, faster than a call of memcmp. The parts compared
+ * from both ends may overlap. */
 static ETC_INLINE bool etc_same_bytes(const uint8_t *p, const uint8_t *q, size_t n)
 {
 	size_t at = 0;
@@ -86,22 +87,22 @@ static ETC_INLINE size_t etc_hint_vtable(struct etc_bytes f, size_t at)
 	return at - (size_t)(int64_t)(int32_t)etc_load32(f.ptr + at);
 }
 
-/* Asks for what etc_hint_leads() will look at, whatever the bytes say. */
+/* Prefetches what etc_hint_leads() will read. */
 static ETC_INLINE void etc_hint_fetch_event(struct etc_bytes f, size_t at)
 {
 	__builtin_prefetch((const void *)((uintptr_t)f.ptr + at + etc_load32(f.ptr + at)));
 }
 
-/* And for what etc_hint_holds() will look at. */
+/* Prefetches what etc_hint_holds() will read. */
 static ETC_INLINE void etc_hint_fetch(struct etc_bytes f, size_t at, const struct etc_hint *h)
 {
 	etc_hint_fetch_event(f, at);
 	__builtin_prefetch((const void *)((uintptr_t)f.ptr + h->at));
 }
 
-/* Is the Event that the offset at byte `at` leads to laid out as the hint says, and does all
- * of it lie in the file? Then its ProfileEvent is at `*profile`, with the times where the
- * hint has them. */
+/* Is the Event that the offset at byte `at` points to laid out as in the hint, and completely
+ * inside the file? Then its ProfileEvent is at `*profile`, with the times at the hint's
+ * offsets. */
 static ETC_INLINE bool etc_hint_leads(struct etc_bytes f, size_t at, const struct etc_hint *h,
                                       size_t *profile)
 {
@@ -115,7 +116,7 @@ static ETC_INLINE bool etc_hint_leads(struct etc_bytes f, size_t at, const struc
 	       etc_load32(f.ptr + event + h->slot) == (uint32_t)h->profile - h->slot;
 }
 
-/* Is it the same as that of which the hint was made? */
+/* Does the event equal the hint's event in everything but its times? */
 static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struct etc_hint *h,
                                       struct etc_hinted *out)
 {
@@ -128,7 +129,7 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 	p = f.ptr + profile;
 	if (!etc_same_bytes(p + ETC_HINT_TIMES_END, q + ETC_HINT_TIMES_END, h->same))
 		return false;
-	/* The length before a text is compared with it, and the 0 behind. */
+	/* Compare the length before the text and the 0 after it too. */
 	if ((h->name &&
 	     !etc_same_bytes(p + h->name, q + h->name, LENGTH + (size_t)h->name_len + 1)) ||
 	    (h->id && !etc_same_bytes(p + h->id, q + h->id, LENGTH + (size_t)h->id_len + 1)))
@@ -138,8 +139,8 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 		count = etc_load32(p + h->metadata);
 		if (!etc_fits(f.len, profile + h->metadata + LENGTH, count))
 			return false;
-		/* Members that equal those of the known event are read from that, so
-		 * fewer pages of the file are touched. */
+		/* If the metadata equal those of the hint's event, refer to the latter, so that
+		 * fewer pages of the file stay in use. */
 		if (count && count == etc_load32(q + h->metadata) &&
 		    etc_same_bytes(p + h->metadata + LENGTH, q + h->metadata + LENGTH, count))
 			profile = h->at;
@@ -150,8 +151,8 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 	return true;
 }
 
-/* Makes a hint of `event`, which was read as `x` without a fault; none if it is of another
- * kind. */
+/* Makes a hint from `event`, which was decoded as `x` without fault; no hint if it is no
+ * profile event of the usual layout. */
 void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const struct etc_entry *x,
                    struct etc_hint *h);
 

@@ -1,7 +1,8 @@
-/* etdump_layouts.c -- see etdump_layouts.h */
+/* etdump_layouts.c -- see etdump_layouts.h. */
 #include "formats/etdump/etdump_layouts.h"
 
-/* One order of fields; MAYBE: the field is left out when it has its default. */
+/* The order in which a table's fields are added; MAYBE: the field is omitted if it has its
+ * default. */
 enum { MAYBE = 0x80, LAST = 0x7f, STEPS = 6 };
 
 struct recipe {
@@ -14,7 +15,7 @@ struct recipe {
 		PROFILE_INSTRUCTION_ID
 #define DEBUG_HEAD MAYBE | DEBUG_CHAIN_INDEX, DEBUG_INSTRUCTION_ID
 
-/* Instruction ids are unsigned in the runtime, so that their default -1 never is. */
+/* The runtime passes instruction ids as unsigned, so the default -1 never occurs. */
 static const struct recipe recipes[] = {
 	{ TABLE_RUN,
 	  { RUN_NAME, MAYBE | RUN_BUNDLED_INPUT_INDEX, MAYBE | RUN_ALLOCATORS, MAYBE | RUN_EVENTS,
@@ -94,12 +95,12 @@ const struct etc_member etc_etdump_members[TABLE_TYPES][ETC_FB_FIELDS] = {
 	[TABLE_BOOL] = { NUMBER(0) },
 };
 
-/* The layout of a recipe; `choice`: bit i says whether its i-th MAYBE is there. */
+/* The layout of a recipe; bit i of `choice`: its i-th MAYBE field is present. */
 static struct etc_runtime_layout make(const struct recipe *r, unsigned choice)
 {
 	const struct etc_fb_type *type = &etc_etdump_types[r->type];
 	struct etc_runtime_layout l = { .align = 4, .vtable_bytes = 4 };
-	unsigned end = 4; /* behind the offset to the vtable */
+	unsigned end = 4; /* after the offset to the vtable */
 	uint64_t used = 0xf;
 
 	for (unsigned i = 0; i < STEPS && r->steps[i] != LAST; i++) {
@@ -112,7 +113,7 @@ static struct etc_runtime_layout make(const struct recipe *r, unsigned choice)
 		}
 		if (!there)
 			continue;
-		/* Places are aligned from the first field on. */
+		/* Alignment starts at the first field. */
 		end = 4 + ((end - 4 + width - 1) & ~(width - 1));
 		l.layout.slot[field] = (uint16_t)end;
 		used |= ((UINT64_C(1) << width) - 1) << end;

@@ -1,10 +1,10 @@
-/* etdump_layouts.h -- which layouts the ExecuTorch runtime gives the tables of an
- * ETDump: for files whose vtables are lost.
+/* etdump_layouts.h -- the layouts that the ExecuTorch runtime gives the tables of an ETDump,
+ * for files whose vtables are lost.
  *
- * ETDumpGen adds the fields of a table in one fixed order and leaves out those that
- * have their default, so that its vtables follow from a rule: each field has the next
- * free place of its alignment, and the table ends behind the last one. Source:
- * devtools/etdump/etdump_flatcc.cpp of pytorch/executorch, builder.c of flatcc. */
+ * ETDumpGen adds the fields of a table in a fixed order and omits fields with their default, so
+ * its vtables follow a rule: each field has the next free offset of its alignment, and the
+ * table ends after the last field. Source: devtools/etdump/etdump_flatcc.cpp of
+ * pytorch/executorch, builder.c of flatcc. */
 #ifndef ETC_READ_ETDUMP_LAYOUTS_H
 #define ETC_READ_ETDUMP_LAYOUTS_H
 
@@ -13,20 +13,20 @@
 enum { ETC_RUNTIME_LAYOUTS = 32 };
 
 struct etc_runtime_layout {
-	struct etc_fb_layout layout; /* .vtable is not set */
+	struct etc_fb_layout layout; /* without .vtable */
 	uint16_t vtable_bytes;
-	uint8_t align; /* of the first field's place: 4 or 8 */
-	uint64_t gaps; /* bit i: byte i of the table belongs to no field, and is 0 */
+	uint8_t align; /* alignment of the first field: 4 or 8 */
+	uint64_t gaps; /* bit i: byte i of the table is padding, and 0 */
 };
 
-/* All that a table of this type can have, each once; returns how many. */
+/* All layouts that a table of this type can have, each once; returns their number. */
 unsigned etc_runtime_layouts(enum table_type type,
                              struct etc_runtime_layout out[ETC_RUNTIME_LAYOUTS]);
 
-/* The first `bytes` bytes of the vtable of `l`, as in a file. */
+/* Writes the vtable of `l` as it would be in a file; returns its length. */
 size_t etc_runtime_vtable(const struct etc_runtime_layout *l, uint8_t out[4 + 2 * ETC_FB_FIELDS]);
 
-/* --- what a field leads to ---------------------------------------------------------- */
+/* --- targets of fields -------------------------------------------------------------- */
 
 enum etc_member_kind {
 	ETC_MEMBER_NONE,

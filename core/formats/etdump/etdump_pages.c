@@ -1,6 +1,7 @@
 /* etdump_pages.c -- see etdump_reader.h: which pages of the file are in memory. Those that are
  * about to be read come one after the other, those that were read go back. */
 #include "base/file.h"
+#include "base/progress.h"
 #include "formats/etdump/etdump_hint.h"
 
 /* Bytes that the system maps where one is read; events that are worth a look ahead, and bytes
@@ -64,11 +65,20 @@ static void release_runs(const struct etc_etdump_reader *r, size_t from, size_t 
 	etc_file_rest_part(r->file, before < last ? before : last, before < last ? last : before);
 }
 
+/* Bytes of the file up to the end of a run, about. */
+static uint64_t bytes_to(const struct etc_etdump_reader *r, size_t run)
+{
+	const size_t at = r->runs[run].at;
+
+	return r->runs[0].at > r->runs[r->out->run_count - 1].at ? r->out->used_bytes - at : at;
+}
+
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events)
 {
 	r->since += events;
 	if (!r->file || r->since < REST)
 		return;
+	etc_progress("reading", r->file->path, bytes_to(r, run), r->out->used_bytes);
 	release_runs(r, r->rested, run + 1);
 	r->rested = run + 1;
 	r->since = 0;

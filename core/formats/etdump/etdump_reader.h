@@ -1,16 +1,17 @@
-/* etdump_reader.h -- what the parts of the ETDump reader share; not for others.
+/* etdump_reader.h -- private to the parts of the ETDump reader.
  *
- * Field numbers live in the enums below and nowhere else: positions in
- * etdump_schema_flatcc.fbs, whose tables only ever grow at their end, so that a
- * newer file reads fine with its new fields ignored. */
+ * Field numbers are defined only in the enums below: positions in etdump_schema_flatcc.fbs,
+ * whose tables grow only at their end, so that a newer file can be read with its new fields
+ * ignored. */
 #ifndef ETC_READ_ETDUMP_READER_H
 #define ETC_READ_ETDUMP_READER_H
 
 #include "base/arena.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "base/notes.h"
 #include "model/limits.h"
 #include "model/trace.h"
-#include "formats/etdump/etdump.h"
 #include "formats/container/flatbuf.h"
 
 enum { ETDUMP_VERSION, ETDUMP_RUN_DATA };
@@ -68,95 +69,100 @@ enum table_type {
 	TABLE_TYPES
 };
 
-/* How wide the fields of each are. */
+/* Sizes of the fields of each type. */
 extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
 
-/* Runs of a cut file that are whole, in file order. */
+/* The complete runs of a truncated file, in file order. */
 struct etc_survey {
-	size_t runs;                /* in the file's list; 0: not known */
-	size_t own;                 /* whole by the file's own vtables */
-	size_t count;               /* of `index`: these, and those with layouts of the runtime */
-	const uint32_t *index;      /* place in the file's list */
-	const uint8_t *inferred;    /* 0: own */
-	struct etc_fb_known *known; /* the lost vtables */
+	size_t runs;                /* length of the file's list of runs; 0: unknown */
+	size_t own;                 /* number of runs complete by the file's own vtables */
+	size_t count;               /* length of `index`: those, and those complete with layouts of
+	                             * the runtime */
+	const uint32_t *index;      /* position in the file's list */
+	const uint8_t *inferred;    /* per run: 1 if it needs inferred vtables */
+	struct etc_fb_known *known; /* the inferred vtables */
 	size_t known_count;
 };
 
-struct etc_shape_slot;
+struct etc_template_slot;
 struct etc_hint;
 
-/* The shapes met so far, and which one to expect next. */
-struct etc_shapes {
-	struct etc_shape *list; /* room for one per run */
+/* The templates found so far, with a prediction of the next one. */
+struct etc_templates {
+	struct etc_template *list; /* with room for one per run */
 	size_t count;
-	uint32_t *next;               /* shape of the run that followed this one last */
-	struct etc_hint **hints;      /* of each, in scratch memory; of a sparse trace kept */
-	struct etc_shape_slot *slots; /* by hash; at least twice as many */
-	size_t room, filed;           /* shapes before `filed` are there */
-	struct etc_event *spare;      /* a list that turned out to be known */
+	uint32_t *next;                  /* for each template, the one of the run that followed it
+	                                  * last */
+	struct etc_hint **hints;         /* hints of each template, in scratch memory; kept by a
+	                                  * sparse trace */
+	struct etc_template_slot *slots; /* hash table, at least twice as large */
+	size_t room, filed;              /* templates before number `filed` are in the hash table */
+	struct etc_event *spare;         /* an event list that was built in vain, for reuse */
 	size_t spare_room;
 };
 
 enum { ETC_HEADS_RECENT = 64 };
 
-/* The heads met so far. */
+/* The run headers found so far. */
 struct etc_run_heads {
 	struct etc_run_head *list;
 	size_t count, room;
-	uint32_t last;                     /* of the run before */
-	uint32_t recent[ETC_HEADS_RECENT]; /* by hash */
-	struct etc_str *spare;             /* allocators of a head that turned out to be known */
+	uint32_t last;                     /* header of the previous run */
+	uint32_t recent[ETC_HEADS_RECENT]; /* cache by hash */
+	struct etc_str *spare;             /* allocators of a header that was built in vain, for
+	                                    * reuse */
 	size_t spare_room;
 };
 
 struct etc_etdump_reader {
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
-	const struct etc_file *file; /* NULL: its pages stay */
-	size_t since;                /* events read since they went back ... */
-	size_t rested;               /* ... of the runs before this one */
-	size_t listed;               /* events in the lists of all shapes */
+	const struct etc_file *file; /* NULL: pages are not released */
+	size_t since;                /* events read since pages were released last */
+	size_t rested;               /* runs before this one are released */
+	size_t listed;               /* events of all templates together */
 	struct etc_arena *arena;
-	struct etc_arena scratch; /* until all is read */
+	struct etc_arena scratch; /* freed after reading */
 	struct etc_notes *notes;
 	struct etc_trace *out;
 	struct etc_run_heads heads;
-	struct etc_shapes shapes;
-	const struct etc_survey *only; /* read these runs; NULL: all */
+	struct etc_templates templates;
+	const struct etc_survey *only; /* read only these runs; NULL: all */
 
 	struct etc_run *runs;
-	uint64_t *start, *end; /* columns; of a sparse trace, of the run that is read */
+	uint64_t *start, *end; /* columns of times; of a sparse trace, for the current run */
 	uint32_t *metadata_at;
-	size_t events;  /* of all runs */
+	size_t events;  /* number of events of all runs */
 	size_t samples; /* written so far */
 	size_t longest; /* events of the longest run */
 	/* For a sparse trace: */
-	etc_keep_fn *keep;         /* NULL: it is to have columns */
-	uint32_t *place;           /* of each shape, what that says */
+	etc_keep_fn *keep;         /* selects the event whose times are kept; NULL: the trace has
+	                            * columns */
+	uint32_t *place;           /* for each template, the selected event */
 	struct etc_sparse *sparse; /* what is kept */
-	size_t passed;             /* samples of the runs before, which are not */
+	size_t passed;             /* samples of earlier runs, which are not kept */
 
-	bool any_metadata; /* some event has a byte of it */
-	bool any_wrap;     /* since etc_etdump_wraps() some event ended before it started */
-	/* For the notes: events and values that are odd. */
+	bool any_metadata; /* an event has metadata */
+	bool any_wrap;     /* since etc_etdump_wraps(), an event ended before it started */
+	/* Counters of odd events and values, for the notes. */
 	size_t empties, doubles, no_entries, no_members, unknown_tags, old_values;
 };
 
-/* One entry of an event list: what goes to the shape, and its numbers. */
+/* One entry of an event list: the part that goes to the template, and its numbers. */
 struct etc_entry {
 	struct etc_event event; /* `column` is not set */
 	struct etc_fb_table profile;
 	uint64_t start, end;
 	uint64_t allocation_size;
-	uint32_t metadata_at; /* byte of its length, 0: none */
-	size_t debug_at;      /* DebugEvent table, or 0 */
+	uint32_t metadata_at; /* offset of the metadata's length, 0: none */
+	size_t debug_at;      /* offset of the DebugEvent table, or 0 */
 };
 
-/* Finds or adds an equal head. E0904. */
+/* Finds an equal run header, or adds it. E0904. */
 enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_run_head *head,
                                 uint32_t *found, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Room for the names of `count` allocators of the next head; NULL: no memory. */
+/* Room for the names of `count` allocators of the next header; NULL: out of memory. */
 struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count);
 
 /* RunData.events of run `i`. */
@@ -167,51 +173,50 @@ static inline struct etc_fb_vec etc_etdump_events(struct etc_etdump_reader *r, s
 	return etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
 }
 
-/* How many events all runs before run `i` have. */
+/* The number of events of all runs before run `i`. */
 static inline size_t etc_etdump_position(const struct etc_etdump_reader *r, size_t i)
 {
 	return i < r->out->run_count ? r->runs[i].first_sample : r->events;
 }
 
-/* ---- etdump_pages.c ------------------------------------------------------------------- */
+/* ---- etdump_pages.c: reading ahead and releasing pages -------------------------------- */
 
-/* Has the file in memory where the runs that are about to be counted are all over it, and its
- * pages stay. */
+/* Reads the file ahead if its runs are spread all over it and its pages are not released. */
 void etc_etdump_fetch(struct etc_etdump_reader *r);
 
-/* Has the events of a long run in memory before they are read: while one is read, a page
- * that is not yet mapped costs more than ahead of them all. */
+/* Maps the events of a long run before they are read, because page faults one by one cost more. */
 void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events);
 
-/* After `events` more were read, of runs up to `run`: pages of the file go back now and
- * then. */
+/* Call it after reading `events` more events, of runs up to `run`: releases pages of the file
+ * from time to time. */
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
 
-/* Does what is made of the file, with so many samples, take much beside it? Then pages go
- * back: of what was read, only names and metadata are looked at again. Where memory is no
- * matter, to read them again would only take time. */
+/* Does the trace, with that many samples, need much memory besides the file? Then pages are
+ * released: of what was read only names and metadata are needed again. Otherwise reading them
+ * again would only cost time. */
 bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 
-/* ---- shapes.c and others -------------------------------------------------------------- */
+/* ---- templates.c and others -------------------------------------------------------------- */
 
-/* Makes the list of a run in `list` and `shape`, with `hints` one for each event, and stores its
- * times at r->start[r->samples] and after. On damage shape->count is the event that has it.
- * False: some text is not plain ASCII. */
+/* Decodes the event list of a run into `list` and `template`, with one of `hints` per event,
+ * and stores its times at r->start[r->samples] and after. On damage template->count is the
+ * index of the damaged event. False: a text is not plain ASCII. */
 bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
-                     struct etc_hint *hints, struct etc_shape *shape);
+                     struct etc_hint *hints, struct etc_template *template);
 
-/* Finds or makes the shape of run `index` with `events`, and stores its times
- * at r->start[r->samples] and after. */
-enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
-                                 struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
+/* Finds or creates the template of run `index` with `events`, and stores its times at
+ * r->start[r->samples] and after. */
+enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
+                                    struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etdump_sparse.c: columns of one run, and room for what is kept of times; E0904. */
+/* etdump_sparse.c: allocates columns for one run, and memory for the times that are kept;
+ * E0904. */
 enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Keeps of the times of run `i`, which was read last, what is to be kept. */
+/* Keeps the selected times of run `i`, which was read last. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
-/* Counts those of a run, whose samples are those from `first` on, that end before they start. */
+/* Sets any_wrap if an event of the run, whose samples start at `first`, ends before it starts. */
 static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
                                     struct etc_wraps *wraps)
 {
@@ -220,34 +225,34 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 	r->any_wrap = false;
 }
 
-/* The DebugEvent.debug_entry of the table at `debug_at`, or with `discard` only
- * a look at it. `run`: its index. */
+/* Reads the DebugEvent.debug_entry of the table at `debug_at`; with `discard` only validates
+ * it. `run`: its index. */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Remembers the first text that is not UTF-8. */
+/* Records the first text that is not UTF-8. */
 void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s);
 
-/* Remembers the first thing of its kind that makes the Inspector refuse. */
+/* Records the first flaw of its kind that makes the Inspector refuse the file. */
 void etc_etdump_flaw(struct etc_flaw *flaw, size_t at, size_t run, const char *what);
 
-enum { ETC_ETDUMP_PREFIX = 4 }; /* bytes of the size before the FlatBuffer */
+enum { ETC_ETDUMP_PREFIX = 4 }; /* size prefix before the FlatBuffer */
 
-/* Is this an ETDump, and has it a size prefix? E0201, E0202, E0204. */
+/* Checks that the file is an ETDump, and whether it has a size prefix. E0201, E0202, E0204. */
 enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* One try: the dump is the first `len` bytes of the file, out->size_prefixed is set. */
+/* Tries to read the first `len` bytes of the file as the dump; out->size_prefixed is set. */
 enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file, size_t len,
                                const struct etc_limits *limits,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* All of it: as etc_etdump_read(), without what it says of whole runs. */
+/* Reads the whole file like etc_etdump_read(), but errors do not count complete runs. */
 enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span file,
                                 const struct etc_limits *limits, struct etc_notes *notes,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Notes what is odd in what was read. */
+/* Reports what was odd in the file. */
 void etc_etdump_note(const struct etc_etdump_reader *r, struct etc_notes *notes);
 
 static inline struct etc_fb_layouts *etc_layouts(struct etc_etdump_reader *r, enum table_type type)

@@ -1,36 +1,35 @@
-/* etdump_salvage.c -- see etdump_salvage.h
+/* etdump_salvage.c -- see etdump_salvage.h.
  *
- * The survey goes through all runs several times. While it learns, a table whose
- * vtable is lost is held against the layouts that it can have, and nothing below it is
- * looked at; at the end of each pass a vtable is settled if one layout is left. What
- * fits only if some text has no owner is settled after everything else, when the owners
- * are known; or when one layout alone gives all text an owner. Then the last pass tells
- * which runs are whole. */
+ * The survey goes through all runs in several passes. In each pass, a table whose vtable is
+ * lost is compared with the layouts that it can have; its children are skipped. At the end of a
+ * pass a vtable is settled if only one layout is left. A layout that fits only if some text
+ * belongs to another object is settled last, when the owners of texts are known, or if it is
+ * the only one that gives all text an owner. The final pass decides which runs are complete. */
 #include "formats/etdump/etdump_salvage.h"
 
 #include "base/arena.h"
 #include "model/trace.h"
 #include "formats/etdump/etdump_fit.h"
 
-/* Lost vtables that are told apart, tables of one that are looked at in a pass, passes.
- * The runtime writes a dozen vtables, in five generations. */
+/* Limits: lost vtables, tables of one vtable examined per pass, passes. The runtime writes a
+ * dozen vtables, in five generations. */
 enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
 
 enum state { OPEN, SETTLED, HOPELESS };
 
-/* A vtable that is not in the file, for tables of one type. The sets have a bit for
- * each layout of the runtime. */
+/* A vtable beyond the end of the file, for tables of one type. The sets have a bit for each
+ * layout of the runtime. */
 struct lost {
 	size_t at;
 	uint8_t type;  /* enum table_type */
 	uint8_t state; /* enum state */
 	uint8_t layout;
 	size_t looks;
-	uint32_t can; /* as far as the file goes */
-	/* Fits all tables of every run of this pass, perhaps or surely. */
+	uint32_t can; /* layouts that agree with the bytes of the vtable in the file */
+	/* Layouts that fit all tables of every run in this pass, possibly or surely. */
 	uint32_t perhaps, surely;
 	bool any_perhaps, any_surely;
-	/* The same of the run at hand. */
+	/* The same for the current run. */
 	size_t run;
 	uint32_t run_perhaps, run_surely;
 };
@@ -44,13 +43,13 @@ struct surveyor {
 	size_t lost_count;
 
 	struct etc_fb_vec runs;
-	size_t run;    /* at hand, from 1 */
-	bool broken;   /* something of it is not in the file, or damaged */
-	bool inferred; /* some layout of it is the runtime's */
+	size_t run;    /* number of the current run, from 1 */
+	bool broken;   /* a part of the run is beyond the end of the file, or damaged */
+	bool inferred; /* an inferred layout is used */
 	bool unsettled;
-	const struct lost *supposed; /* or NULL */
-	bool met, sure;              /* the supposed one in this run; it fits surely */
-	unsigned supposed_count;     /* so far */
+	const struct lost *supposed; /* the vtable whose layout is assumed, or NULL */
+	bool met, sure;              /* the assumed layout occurs in this run; it fits surely */
+	unsigned supposed_count;     /* number of assumptions so far */
 };
 
 /* --- a table without its vtable -------------------------------------------------------------- */
@@ -108,7 +107,7 @@ static void look(struct surveyor *s, struct lost *l, size_t at, size_t next)
 	}
 }
 
-/* Its layout, or NULL: it is not known, or does not fit. */
+/* The table's layout; NULL: unknown, or it does not fit. */
 static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type type, size_t vtable,
                                           size_t at, size_t next)
 {
@@ -138,7 +137,8 @@ static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type ty
 	return fit == ETC_FIT_NOT ? NULL : &layout->layout;
 }
 
-/* --- all that hangs below a table -------------------------------------------------------------- */
+/* --- visiting a table and its children
+ * -------------------------------------------------------- */
 
 static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next);
 
@@ -152,7 +152,7 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 {
 	struct etc_fb_vec v = etc_fb_vector(&s->fb, t, field, 4);
 	bool events = type == TABLE_RUN && field == RUN_EVENTS;
-	size_t before = 0; /* written before the element */
+	size_t before = 0; /* object that was written before the element */
 
 	if (events)
 		before = etc_fb_has(t, RUN_ALLOCATORS) ? ref(s, t, RUN_ALLOCATORS)
@@ -166,7 +166,7 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* The layout of 2023 has the integer there. */
+/* In the layout of 2023 this field is the integer. */
 static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
                            unsigned field)
 {
@@ -207,7 +207,7 @@ static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb
 		etc_fb_spend(&s->fb, (v.count + 1) / 2);
 		break;
 	case ETC_MEMBER_TABLE:
-		/* The mark of an output is written behind the tensor that it marks. */
+		/* The flag for an output is written after the tensor that it describes. */
 		if (type == TABLE_VALUE && field == VALUE_OUTPUT)
 			next = ref(s, t,
 			           etc_fb_has(t, VALUE_TENSOR) ? VALUE_TENSOR : VALUE_TENSOR_LIST);
@@ -222,7 +222,7 @@ static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Table `at` and all below it; `next`: see etc_fit_table(). */
+/* Visits table `at` and its children; `next`: see etc_fit_table(). */
 static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next)
 {
 	struct etc_fb_table t = { at, NULL };
@@ -243,7 +243,7 @@ static void visit(struct surveyor *s, enum table_type type, size_t at, size_t ne
 
 /* --- runs -------------------------------------------------------------------------------------- */
 
-/* Looks at run `i`; false: the budget is spent. */
+/* Visits run `i`; false: the budget is exhausted. */
 static bool visit_run(struct surveyor *s, size_t i)
 {
 	s->run = i + 1;
@@ -274,7 +274,7 @@ static bool is_one(uint32_t set)
 	return set && !(set & (set - 1));
 }
 
-/* The same vtable cannot be two: tables of several types may share one. */
+/* Tables of several types may share a vtable: if their settled layouts differ, neither is used. */
 static void agree(struct surveyor *s, struct lost *l)
 {
 	uint8_t mine[4 + 2 * ETC_FB_FIELDS], theirs[4 + 2 * ETC_FB_FIELDS];
@@ -291,8 +291,8 @@ static void agree(struct surveyor *s, struct lost *l)
 	}
 }
 
-/* Settles what has one layout left; with `surely`, of those that leave no text without
- * an owner. Returns whether there was any. */
+/* Settles vtables with one layout left; with `surely`, only layouts that leave no text without
+ * owner. Returns whether any was settled. */
 static bool settle(struct surveyor *s, bool surely)
 {
 	bool any = false;
@@ -313,8 +313,8 @@ static bool settle(struct surveyor *s, bool surely)
 	return any;
 }
 
-/* Supposed that `l` has its layout: does it fit all its tables of some run, when the
- * text that they point at is theirs? */
+/* Assuming that `l` has its only layout: does it fit all its tables of some run, given the
+ * texts that they would own? */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
@@ -335,8 +335,8 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* Events that lie one in the other own each other's text: settles the first vtable of
- * which one layout alone holds. */
+/* When nested events own each other's texts, assumes layouts in turn, and settles the first
+ * vtable of which one layout alone holds. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {
@@ -363,8 +363,8 @@ static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t 
 	return false;
 }
 
-/* One pass; returns whether the next one can learn more: something is settled, or text
- * has an owner that had none. */
+/* Makes a pass; returns whether the next one can learn more: a vtable was settled, or a text
+ * got an owner. */
 static bool pass(struct surveyor *s, size_t visits)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {
@@ -421,7 +421,7 @@ static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena 
 	return ETC_OK;
 }
 
-/* The list of runs; how many there were is known even if it is cut. */
+/* Finds the list of runs, whose length is known even if it is truncated. */
 static enum etc_status find_runs(struct surveyor *s, size_t origin, struct etc_survey *out,
                                  struct etc_error *err)
 {

@@ -1,21 +1,21 @@
-/* etdump_sparse.c -- a trace without columns of times; times are decoded again when asked for.
+/* etdump_sparse.c -- a trace without columns of times; times are decoded again on request.
  *
  * For callers that need the times of at most half of the runs, once: decoding them again is
  * cheaper than storing 16 bytes per event, which the kernel must clear.
  *
- * Every offset was checked when the file was read, and is checked again here, because
- * the file may have changed; times outside of it read 0. */
+ * Every offset was checked when the file was read, and is checked again here, because the file
+ * may have changed; times outside of the file are 0. */
 #include "formats/etdump/etdump_hint.h"
 
 enum { AHEAD = 16 };
 
 struct again {
-	struct etc_sparse sparse; /* first: what others see */
+	struct etc_sparse sparse; /* the first member, to which callers have a pointer */
 	struct etc_fb fb;
 	struct etc_fb_layouts run, event, profile;
 	const struct etc_run *runs;
-	const struct etc_shape *shapes;
-	struct etc_hint *const *hints; /* of each shape, as reading left them; NULL: none */
+	const struct etc_template *templates;
+	struct etc_hint *const *hints; /* hints of each template, made while reading; NULL: none */
 	uint64_t *start, *end;
 };
 
@@ -33,7 +33,7 @@ static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec eve
 		               etc_fb_u64(&a->fb, p, PROFILE_END, 0) };
 }
 
-/* The same, by a hint where it says how the event lies. */
+/* The same, with a hint if it matches. */
 static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
                                           struct etc_fb_vec events, const struct etc_hint *hints,
                                           size_t i)
@@ -46,7 +46,7 @@ static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
 		               etc_load64(f.ptr + profile + hints[i].end) };
 }
 
-/* Those of a run that has profile events only. */
+/* Reads the times of a run that has only profile events. */
 static void read_all(struct again *a, struct etc_fb_vec events, const struct etc_hint *hints)
 {
 	const struct etc_bytes f = { a->fb.ptr, a->fb.len };
@@ -63,20 +63,21 @@ static void read_all(struct again *a, struct etc_fb_vec events, const struct etc
 	}
 }
 
-/* The event, from `i` on, that is the profile event `place`: others may lie between. */
-static ETC_INLINE uint32_t event_at(const struct etc_shape *shape, uint32_t i, uint32_t place)
+/* Index of the first event from `i` on that is profile event number `place`. */
+static ETC_INLINE uint32_t event_at(const struct etc_template *template, uint32_t i, uint32_t place)
 {
-	if (shape->profiles == shape->count)
+	if (template->profiles == template->count)
 		return place;
 	i = i > place ? i : place;
-	while (shape->events[i].kind != ETC_EVENT_PROFILE || shape->events[i].column != place)
+	while (template->events[i].kind != ETC_EVENT_PROFILE || template->events[i].column != place)
 		i++;
 	return i;
 }
 
-/* Those of some profile events, or of all. */
-static void read_some(struct again *a, struct etc_fb_vec events, const struct etc_shape *shape,
-                      const struct etc_hint *hints, const uint32_t *places, uint32_t count)
+/* Reads the times of some or all profile events. */
+static void read_some(struct again *a, struct etc_fb_vec events,
+                      const struct etc_template *template, const struct etc_hint *hints,
+                      const uint32_t *places, uint32_t count)
 {
 	const struct etc_bytes f = { a->fb.ptr, a->fb.len };
 
@@ -84,7 +85,7 @@ static void read_some(struct again *a, struct etc_fb_vec events, const struct et
 		uint32_t place = places ? places[k] : k;
 		struct times t = { 0, 0 };
 
-		i = event_at(shape, i, place);
+		i = event_at(template, i, place);
 		if (i < events.count)
 			t = read_event(a, f, events, hints, i);
 		a->start[place] = t.start;
@@ -97,18 +98,18 @@ static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
 {
 	struct again *a = (struct again *)sparse;
 	const struct etc_run *r = &a->runs[run];
-	const struct etc_shape *shape = &a->shapes[r->shape];
-	const struct etc_hint *hints = a->hints[r->shape];
+	const struct etc_template *template = &a->templates[r->template];
+	const struct etc_hint *hints = a->hints[r->template];
 	struct etc_fb_table t = etc_fb_table_at(&a->fb, &a->run, r->at);
 	struct etc_fb_vec events = etc_fb_vector(&a->fb, t, RUN_EVENTS, 4);
 
-	/* As many as there were; there are fewer in a file that has changed. */
-	events.count = events.count < shape->count ? events.count : shape->count;
-	if (!places && shape->profiles == events.count)
+	/* At most the original number; a file that has changed may have fewer. */
+	events.count = events.count < template->count ? events.count : template->count;
+	if (!places && template->profiles == events.count)
 		read_all(a, events, hints);
 	else
-		read_some(a, events, shape, hints, places,
-		          places ? (uint32_t)count : shape->profiles);
+		read_some(a, events, template, hints, places,
+		          places ? (uint32_t)count : template->profiles);
 	return (struct etc_run_times){ a->start, a->end };
 }
 
@@ -117,7 +118,7 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	struct again *a = etc_new(r->arena, struct again, 1);
 	size_t runs = r->out->run_count, events = r->longest;
 
-	/* Columns of one run; two in one block, which then has larger pages. */
+	/* Columns for one run; both in one block, which may then have huge pages. */
 	r->start = etc_new(r->arena, uint64_t, events * 2);
 	r->metadata_at = etc_new(r->arena, uint32_t, events);
 	ETC_NEED(a && r->start && r->metadata_at, err);
@@ -133,20 +134,20 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	etc_fb_layouts_init(&a->event, &etc_etdump_types[TABLE_EVENT]);
 	etc_fb_layouts_init(&a->profile, &etc_etdump_types[TABLE_PROFILE]);
 	a->runs = r->runs;
-	a->shapes = r->shapes.list;
-	a->hints = r->shapes.hints;
-	a->start = r->start; /* not needed if all runs are read */
+	a->templates = r->templates.list;
+	a->hints = r->templates.hints;
+	a->start = r->start; /* not used when all runs are read */
 	a->end = r->end;
 	return ETC_OK;
 }
 
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i)
 {
-	uint32_t number = r->runs[i].shape, *place = &r->place[number];
-	struct etc_shape *shape = &r->shapes.list[number];
+	uint32_t number = r->runs[i].template, *place = &r->place[number];
+	struct etc_template *template = &r->templates.list[number];
 
-	if (shape->first_run == i)
-		*place = r->keep(shape);
+	if (template->first_run == i)
+		*place = r->keep(template);
 	if (*place < r->samples) {
 		r->sparse->start[i] = r->start[*place];
 		r->sparse->end[i] = r->end[*place];

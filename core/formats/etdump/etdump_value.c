@@ -8,8 +8,8 @@
 
 #include "model/scalar_value.h"
 
-/* Which member a tag names, and where the layout of November 2023 had it (before
- * TensorList moved everything by one). */
+/* For each tag, the member that it names and the field where the layout of November 2023 had it
+ * (TensorList, added later, moved the fields after it by one). */
 static const struct member {
 	int8_t slot, old_slot;
 } members[] = {
@@ -28,7 +28,7 @@ static const struct member *member_of(int8_t tag)
 	return known ? &members[tag] : NULL;
 }
 
-/* A copy of a [long], because the file's are not aligned. */
+/* Copies a [long], because those of the file are not aligned. */
 static enum etc_status read_longs(struct etc_etdump_reader *r, struct etc_fb_table t,
                                   unsigned field, const int64_t **out, uint32_t *count, bool *has,
                                   struct etc_error *err)
@@ -37,7 +37,7 @@ static enum etc_status read_longs(struct etc_etdump_reader *r, struct etc_fb_tab
 	int64_t *copy;
 
 	*has = v.present;
-	/* Sizes and strides are 16 bytes per dimension, as one visit. */
+	/* Sizes and strides: 16 bytes per dimension cost one visit. */
 	etc_fb_spend(&r->fb, (v.count + 1) / 2);
 	if (v.count == 0 || r->fb.fault)
 		return etc_fb_check(&r->fb, err);
@@ -70,7 +70,7 @@ static enum etc_status read_tensor(struct etc_etdump_reader *r, struct etc_fb_ta
 	return ETC_OK;
 }
 
-/* Value.tensor, an array of one. */
+/* Reads Value.tensor as an array of one. */
 static enum etc_status read_one(struct etc_etdump_reader *r, struct etc_fb_table value, size_t run,
                                 const struct etc_tensor **out, uint32_t *count,
                                 struct etc_error *err)
@@ -115,7 +115,7 @@ static enum etc_status read_list(struct etc_etdump_reader *r, struct etc_fb_tabl
 	return ETC_OK;
 }
 
-/* The number of the sub-table in `field`. */
+/* The number in the sub-table that `field` points to. */
 static double read_real(struct etc_etdump_reader *r, struct etc_fb_table value, unsigned field,
                         size_t run)
 {
@@ -156,7 +156,7 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	       wide = read_real(r, t, VALUE_DOUBLE, run);
 	uint32_t ones = 0;
 
-	/* `boolean` shares its cache with `output`: take the position, not the layout. */
+	/* `boolean` shares its cache of layouts with `output`: keep the position only. */
 	v->present = true;
 	v->tag = (int8_t)etc_fb_u8(fb, t, VALUE_TAG, ETC_VALUE_NULL);
 	v->has_output = output.at != 0;
@@ -165,8 +165,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	v->has_member = m && etc_fb_has(t, (unsigned)m->slot);
 	count_oddities(r, t, v);
 	ETC_TRY(etc_fb_check(fb, err));
-	/* In an old layout the other members are not what today's names say: where the
-	 * list of tensors is, the integer was. */
+	/* In an old layout the members are at other fields: the list of tensors is where the
+	 * integer was. */
 	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot)) {
 		(void)etc_fb_sub(fb, etc_layouts(r, TABLE_INT), t, VALUE_TENSOR_LIST);
 		ETC_TRY(etc_fb_check(fb, err));

@@ -1,7 +1,7 @@
-/* etdump_walk.c -- see etdump_walk.h
+/* etdump_walk.c -- see etdump_walk.h.
  *
- * Every offset is followed as by the reader, with a budget of its own: what
- * is shared is printed as often as it is pointed at. */
+ * Every offset is followed as by the reader, with a budget of its own. A shared object is
+ * printed for each offset that points to it. */
 #include "formats/etdump/etdump_walk.h"
 
 #include "formats/etdump/etdump_reader.h"
@@ -13,8 +13,8 @@ struct etc_etdump_walk {
 	struct etc_arena *arena;
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
-	struct etc_fb_vec events;       /* of the run at hand */
-	struct etc_raw_tensor *tensors; /* of the list at hand */
+	struct etc_fb_vec events;       /* of the current run */
+	struct etc_raw_tensor *tensors; /* of the current list */
 	size_t room;
 	bool nomem;
 	struct etc_raw_event event;
@@ -77,8 +77,8 @@ static void tensor_list(struct etc_etdump_walk *w, struct etc_fb_table value,
 	out->tensor_count = (uint32_t)v.count;
 }
 
-/* Does the member that `val` names lie where it was before TensorList came and
- * moved what is behind it by one? */
+/* Is the member that `val` names at its field of before TensorList, which moved the fields
+ * after it by one? */
 static bool is_layout_2023(struct etc_fb_table t, int8_t val)
 {
 	static const uint8_t members[] = {

@@ -1,7 +1,7 @@
-/* etdump_walk.h -- the events of an ETDump once more, one at a time and as they
- * are in the file: for `etcore dump`, which shows what a trace leaves out.
+/* etdump_walk.h -- returns the events of an ETDump one at a time and as stored, for `etcore
+ * dump`, which shows more than a trace contains.
  *
- * Needs the same memory whatever the number of events. */
+ * Its memory does not depend on the number of events. */
 #ifndef ETC_READ_ETDUMP_WALK_H
 #define ETC_READ_ETDUMP_WALK_H
 
@@ -13,17 +13,17 @@
 
 struct etc_etdump_walk;
 
-/* A walk over the file that etc_etdump_read() read `trace` from. Goes through
- * all of it once, so that nothing can fail later. `limits` may be NULL.
- * E0205 CORRUPT, E0206 LIMIT: bytes shared without end, E0904 NOMEM. */
+/* Opens a walk over the file that etc_etdump_read() read `trace` from. Visits everything once,
+ * so that nothing can fail later. `limits` may be NULL. E0205 CORRUPT, E0206 LIMIT: bytes
+ * shared without end, E0904 NOMEM. */
 enum etc_status etc_etdump_walk_open(const struct etc_trace *trace, const struct etc_limits *limits,
                                      struct etc_arena *arena, struct etc_etdump_walk **out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Goes to a run; returns how many events it has. */
+/* Selects a run; returns its number of events. */
 size_t etc_etdump_walk_run(struct etc_etdump_walk *w, size_t run);
 
-/* Event `i` of that run, valid until the next call. */
+/* Event `i` of the selected run, valid until the next call. */
 const struct etc_raw_event *etc_etdump_walk_event(struct etc_etdump_walk *w, size_t i);
 
 #endif

@@ -1,4 +1,4 @@
-/* recording.c -- see recording.h */
+/* recording.c -- see recording.h. */
 #include "formats/etdump/recording.h"
 
 #include "base/ascii.h"
@@ -11,21 +11,21 @@
 #include "formats/container/json.h"
 
 #define FORMAT "etcore-parity/1"
-enum { ITEMS_MOST = 1 << 20 }; /* of one list */
+enum { ITEMS_MOST = 1 << 20 }; /* limit of items in one list */
 
 struct reader {
 	struct etc_arena *arena;
 	struct etc_json *doc;
 	struct etc_error *err;
 	bool of_format;
-	/* The event that is being read, from 1; 0: none. */
+	/* Number of the current event, from 1; 0: none. */
 	uint32_t number;
 	struct etc_recorded_event *event;
 	uint64_t starts, ends, blobs, answered[2];
 	bool any_blob;
 };
 
-/* A list while it grows. */
+/* A growing list. */
 struct list {
 	void *items;
 	size_t size;
@@ -62,7 +62,7 @@ static void *list_add(struct list *l)
 	return memset((char *)l->items + l->size * l->count++, 0, l->size);
 }
 
-/* The list's items in the arena; the list is empty behind it. */
+/* Copies the list's items to the arena and empties the list. */
 static void *list_end(struct reader *r, struct list *l)
 {
 	void *copy = etc_arena_alloc(r->arena, l->size, _Alignof(max_align_t), l->count);
@@ -74,7 +74,7 @@ static void *list_end(struct reader *r, struct list *l)
 	return copy;
 }
 
-/* A string's text, escapes resolved. */
+/* Reads a string, with escapes resolved. */
 static enum etc_status text(struct reader *r, const struct etc_json_value *v, const char *what,
                             struct etc_str *out)
 {
@@ -87,14 +87,14 @@ static enum etc_status text(struct reader *r, const struct etc_json_value *v, co
 	return not_json ? bad(r, what) : etc_no_memory(r->err);
 }
 
-/* Any value as it is written. */
+/* Any value, as written. */
 static struct etc_datum datum(const struct etc_json_value *v)
 {
 	etc_json_verify(v);
 	return (struct etc_datum){ .kind = ETC_DATUM_JSON, .text = etc_json_through(v) };
 }
 
-/* Walks a list; `take` puts one value into a new item. */
+/* Walks a list; `take` reads one value into a new item. */
 static enum etc_status walk(struct reader *r, const struct etc_json_value *v, size_t size,
                             enum etc_status (*take)(struct reader *r,
                                                     const struct etc_json_value *v, void *item),
@@ -311,7 +311,7 @@ static enum etc_status fields(struct reader *r, const struct etc_json_value *v,
 	return ETC_OK;
 }
 
-/* Every list has one item per run. */
+/* Checks that every list has one item per run. */
 static enum etc_status complete(struct reader *r)
 {
 	struct etc_recorded_event *e = r->event;
@@ -364,7 +364,7 @@ static enum etc_status take_event(struct reader *r, const struct etc_json_value 
 /* ---- the recording --------------------------------------------------------------------- */
 
 struct top {
-	struct reader reader; /* first: the functions below get it */
+	struct reader reader; /* first: the functions below get a pointer to it */
 	struct etc_recording *out;
 };
 
@@ -448,7 +448,7 @@ enum etc_status etc_recording_read(struct etc_span bytes, struct etc_arena *aren
 	ETC_TRY(etc_json_utf8_as(arena, &json, &moved, E0634, err));
 	ETC_TRY(etc_json_open(json, moved ? 64 : 0, arena, &t.reader.doc, err));
 	st = read_document(&t);
-	/* Broken JSON ends a walk early: what is missing then is not the mistake. */
+	/* Invalid JSON ends a walk early: report that instead of what is missing. */
 	if (st != ETC_OK && st != ETC_NOMEM && etc_json_failed(t.reader.doc) &&
 	    etc_json_check(t.reader.doc, &why) != ETC_OK)
 		st = etc_fail(err, E0634, "%s", why.text);

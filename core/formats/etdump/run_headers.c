@@ -1,9 +1,9 @@
-/* run_headers.c -- per-run metadata other than events (name, allocators, bundled input),
- * stored once for all runs that share it.
+/* run_headers.c -- per-run metadata other than events (name, allocators, bundled input), stored
+ * once for all runs that share it.
  *
- * A run is compared with the run before it, then with the last head of its hash. A head that
- * was evicted from that small table is stored again, so a file whose runs all differ costs no
- * more than without sharing. */
+ * A header is compared with that of the previous run, then with the cached one of the same
+ * hash. An evicted header is stored again, so a file whose runs all differ costs no more than
+ * without sharing. */
 #include "base/map.h"
 #include "formats/etdump/etdump_reader.h"
 
@@ -46,7 +46,7 @@ struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count)
 {
 	struct etc_run_heads *h = &r->heads;
 
-	/* A spare list that is much too large would be kept whole. */
+	/* A much larger spare list is not reused, because all of it would be kept. */
 	if (h->spare && h->spare_room >= count && h->spare_room / 2 <= count)
 		return h->spare;
 	h->spare = etc_new(r->arena, struct etc_str, count);

@@ -1,4 +1,4 @@
-/* serial_log.c -- see serial_log.h */
+/* serial_log.c -- see serial_log.h. */
 #include "formats/etdump/serial_log.h"
 
 #include "base/ascii.h"
@@ -10,36 +10,37 @@
 #include "formats/etdump/etdump.h"
 #include "model/limits.h"
 
-/* A wrapped line goes on in pieces of some length; a short one is a word. */
+/* A wrapped line continues in pieces of a certain length; a shorter one is a word of another
+ * line. */
 enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
 
 #define BEGIN ETC_STR("echo \"")
 #define END   ETC_STR("| base64 -d >")
 
-/* One echo "..." while it is read. */
+/* An echo "..." that is being read. */
 struct block {
 	bool open;
-	uint32_t line;         /* where it began */
-	struct etc_str prefix; /* what stood before it in its line */
-	struct etc_text chars; /* base64 so far */
-	uint32_t others;       /* lines in the middle of it that are no part of it */
+	uint32_t line;         /* its first line */
+	struct etc_str prefix; /* text before it in its line */
+	struct etc_text chars; /* base64 characters so far */
+	uint32_t others;       /* lines of other output inside the block */
 };
 
 struct reader {
-	struct etc_str rest; /* lines to come */
-	uint32_t line;       /* number of the line at hand */
+	struct etc_str rest; /* lines not yet read */
+	uint32_t line;       /* number of the current line */
 	struct etc_arena *arena;
 	struct etc_serial_log *out;
 	struct block block;
-	struct etc_span buffer; /* debug buffer for the next dump */
-	uint32_t others;        /* of the dump in `out` */
-	uint32_t dumps;         /* complete ones */
-	/* The first that is not: its place and what is wrong. */
+	struct etc_span buffer; /* debug buffer of the next dump */
+	uint32_t others;        /* lines of other output inside the dump in `out` */
+	uint32_t dumps;         /* number of complete dumps */
+	/* The first damaged block: its line and fault. */
 	enum etc_code damage;
 	uint32_t damaged_line;
 	char why[160];
-	bool minor; /* it is only a debug buffer */
-	/* The first dump without an end, as far as it goes, and what was printed before. */
+	bool minor; /* the damaged block is only a debug buffer */
+	/* The first truncated dump, and the debug buffer printed before it. */
 	struct etc_span cut, cut_buffer;
 	uint32_t cut_line;
 	bool nomem;
@@ -50,7 +51,7 @@ static bool is_base64(char c)
 	return etc_base64_digit(c) >= 0 || c == '=';
 }
 
-/* base64 characters at the start of `s`. */
+/* Number of base64 characters at the start of `s`. */
 static size_t run_of(struct etc_str s)
 {
 	size_t n = 0;
@@ -104,7 +105,7 @@ static void open_block(struct reader *r, struct etc_str prefix)
 	b->others = 0;
 }
 
-/* Bytes of the characters, in the arena; false if they are none. */
+/* Decodes the block's characters into the arena; false if they are not base64. */
 static bool decode(struct reader *r, const struct block *b, struct etc_span *out)
 {
 	const char *chars = b->chars.ptr;
@@ -147,8 +148,8 @@ static bool is_dump(struct etc_span b)
 	       (etc_fits(b.len, 8, 4) && memcmp(b.ptr + 8, "ED", 2) == 0);
 }
 
-/* The quote that closes the block was read; `tail` is what follows it: what the
- * script would write. A dump is known by its bytes as well, if that was lost. */
+/* Handles the end of a block; `tail` is the text after the closing quote, with the name of the
+ * file to write. A dump is also recognised by its bytes, in case the name is lost. */
 static void close_block(struct reader *r, struct etc_str tail)
 {
 	struct block *b = &r->block;
@@ -160,7 +161,7 @@ static void close_block(struct reader *r, struct etc_str tail)
 	b->open = false;
 	if (!named_dump && !named_buffer && etc_str_find(tail, ETC_STR("base64"), 0) == SIZE_MAX &&
 	    b->chars.len < SHORTEST_START)
-		return; /* an echo of something else */
+		return; /* an echo for another purpose */
 	ok = decode(r, b, &bytes);
 	if (named_buffer) {
 		r->minor |= !ok && r->damaged_line == b->line;
@@ -195,16 +196,16 @@ static void cut_block(struct reader *r)
 
 /* --- lines ------------------------------------------------------------------------ */
 
-/* Was another line printed into this one behind its first `n` characters? As in
- * "QUJDI [executorch:file.cpp:7] ..."; the letter is of the log then. */
+/* Was another line printed into this one after its first `n` characters? As in "QUJDI
+ * [executorch:file.cpp:7] ...": then the letter belongs to the other line. */
 static bool is_interrupted(struct etc_str s, size_t n)
 {
 	return n && etc_str_starts(etc_str_sub(s, n, s.len), ETC_STR(" [")) &&
 	       strchr("DIEFW", s.ptr[n - 1]);
 }
 
-/* Part of the block at hand: up to its end, or to the end of the line, or to
- * where another line was printed into the middle of this one. */
+/* Adds text to the current block: up to its end, the end of the line, or another line printed
+ * into this one. */
 static void take(struct reader *r, struct etc_str s)
 {
 	struct block *b = &r->block;
@@ -231,8 +232,8 @@ static void take(struct reader *r, struct etc_str s)
 	b->others++;
 }
 
-/* Skips a prefix like the first line's, in which only the numbers may differ. False if
- * the line has another prefix. */
+/* Skips a prefix that differs from the first line's in numbers only. False if the line has
+ * another prefix. */
 static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 {
 	size_t i = 0, k = 0;
@@ -255,7 +256,7 @@ static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 	return true;
 }
 
-/* A line inside of a block: a piece of it, the end of the script, or another. */
+/* Handles a line inside a block: a continuation, the end of the script, or other output. */
 static void go_on(struct reader *r, struct etc_str line)
 {
 	struct etc_str piece = line;
@@ -373,7 +374,7 @@ enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *a
 		return st;
 	*out = (struct etc_serial_log){ r.cut, r.cut_buffer, r.cut_line };
 	if (r.damaged_line == r.cut_line)
-		r.damage = ETC_CODE_NONE; /* what is not left out */
+		r.damage = ETC_CODE_NONE; /* the damage is not in what is left out */
 	report(&r, notes);
 	return ETC_OK;
 }

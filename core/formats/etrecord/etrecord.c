@@ -1,33 +1,16 @@
-/* etrecord.c -- see etrecord.h: opens the archive and picks the generation. */
+/* etrecord.c -- see etrecord.h: opens the archive and selects the reader for its generation. */
 #include "formats/etrecord/etrecord_reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A marker entry names the reader; a new generation is a line here and a file. */
+/* A marker entry selects the reader; a new generation is a row here and a file. */
 static const struct generation {
 	struct etc_str marker;
 	enum etc_status (*read)(struct etc_record_reader *r, struct etc_error *err);
 } generations[] = {
 	{ { "ETRECORD_V0", 11 }, etc_record_read_v0 },
 };
-
-bool etc_grow_reserve(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align,
-                      uint32_t room)
-{
-	void *more;
-
-	if (room <= g->room)
-		return true;
-	more = etc_arena_alloc(arena, size, align, room);
-	if (!more)
-		return false;
-	if (g->count)
-		memcpy(more, g->items, g->count * size);
-	g->items = more;
-	g->room = room;
-	return true;
-}
 
 uint32_t etc_grow_estimate(const struct etc_json_value *container, const struct etc_json_value *now,
                            uint32_t count, size_t most)
@@ -37,15 +20,6 @@ uint32_t etc_grow_estimate(const struct etc_json_value *container, const struct 
 
 	most = most < UINT32_MAX ? most : UINT32_MAX;
 	return (uint32_t)(estimate < most ? estimate : most);
-}
-
-void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align)
-{
-	if (g->count == g->room &&
-	    (g->room > UINT32_MAX / 2 ||
-	     !etc_grow_reserve(arena, g, size, align, g->room ? g->room * 2 : 8)))
-		return NULL;
-	return (char *)g->items + size * g->count++;
 }
 
 void etc_record_refuse(struct etc_record_reader *r, enum etc_code code, const char *fmt, ...)

@@ -1,26 +1,25 @@
-/* etrecord.h -- reads an ETRecord, the exporter's half of the story.
+/* etrecord.h -- reads an ETRecord: the graphs and maps that the exporter recorded.
  *
- * An ETRecord is a zip archive with a marker entry ("ETRECORD_V0"), three JSON
- * maps, one JSON graph per recorded program and blobs of weights. Every
- * generation since 2023 is read; docs/formats.md has their differences. Only
- * the entries that the question needs are touched: weights are never, so they
- * cost nothing whatever their size. Reading goes on wherever an honest answer
- * is possible; what would stop the Inspector is kept as a fact (inspector_refuses).
+ * An ETRecord is a zip archive with a marker entry ("ETRECORD_V0"), three JSON maps, one JSON
+ * graph per recorded program and blobs of weights. Every generation since 2023 is read;
+ * docs/formats.md has their differences. Only the entries that the query needs are read;
+ * weights never are. An error that leaves other parts usable does not end reading; a fault at
+ * which the Inspector would raise is stored (inspector_refuses).
  *
- * Schema: devtools/etrecord/_etrecord.py and exir/serde/schema.py in
- * pytorch/executorch. */
+ * Schema: devtools/etrecord/_etrecord.py and exir/serde/schema.py in pytorch/executorch. */
 #ifndef ETC_READ_ETRECORD_H
 #define ETC_READ_ETRECORD_H
 
 #include "base/notes.h"
 #include "model/record.h"
 
-/* The parts that the caller needs; a bit mask. */
+/* Bits for the parts that the caller needs. */
 enum {
 	ETC_RECORD_MAPS = 1,   /* the three maps, the export graph id */
 	ETC_RECORD_EDGE = 2,   /* nodes of the edge dialect programs */
 	ETC_RECORD_GRAPHS = 4, /* nodes of every graph */
-	/* Everything the Inspector would trip over; nodes of all graphs but the exported one. */
+	/* Everything at which the Inspector would raise; nodes of all graphs except the
+	 * exported one. */
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
@@ -28,14 +27,14 @@ enum {
 	ETC_RECORD_LATER = 32
 };
 
-/* Fills `*out`. `file` must stay mapped while `*out` is used: text points into
- * it. What is wrong but readable goes to `notes` (W041x).
+/* Fills `*out`. `file` must stay mapped while `*out` is used: text points into it. Faults that
+ * leave the record readable go to `notes` (W041x).
  *
  *   E0401 not an ETRecord          E0402 a newer ETRecord
- *   E0403 cut off                  E0404 damaged archive or entry
- *   E0405 encrypted, or a compression that is not known
+ *   E0403 truncated                E0404 damaged archive or entry
+ *   E0405 encrypted, or an unknown compression
  *   E0406 damaged JSON of a map    E0407, E0408 larger or deeper than allowed
- *   E0904, E0905 memory */
+ *   E0904, E0905 out of memory */
 enum etc_status etc_etrecord_read(struct etc_span file, uint32_t want, struct etc_arena *arena,
                                   struct etc_notes *notes, struct etc_record *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

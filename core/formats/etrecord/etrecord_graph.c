@@ -1,14 +1,14 @@
-/* etrecord_graph.c -- one recorded program: the nodes of its top-level graph.
+/* etrecord_graph.c -- reads the nodes of a recorded program's top-level graph.
  *
- * exir/serde/schema.py: ExportedProgram.graph_module.graph.{inputs,nodes}.
- * Everything else, and the nodes of control-flow bodies and delegates, is
- * skipped unseen; the Inspector does not show it either. */
+ * exir/serde/schema.py: ExportedProgram.graph_module.graph.{inputs,nodes}. Everything else,
+ * including the nodes of control-flow bodies and delegates, is skipped; the Inspector does not
+ * show it either. */
 #include "formats/etrecord/graph_draft.h"
 
 #include <stdalign.h>
 
-/* Placeholders: each takes a name. Python registers the name in lower case and
- * then gives the node the exact one. */
+/* Reads placeholders, each of which takes a name. Python registers the name in lower case, then
+ * gives the node the exact one. */
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -29,7 +29,7 @@ static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json
 	}
 }
 
-/* The Inspector looks each output up as a node; a number is none. */
+/* Reads the outputs. The Inspector looks each up as a node; a constant number is none. */
 static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -45,8 +45,8 @@ static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_jso
 	}
 }
 
-/* Makes room for all nodes, if the others are as long as the first ones; but not for more
- * than the text may bring. */
+/* Reserves memory for all nodes, estimated from the length of the first ones, but no more than
+ * the text can contain. */
 static void reserve_nodes(struct etc_graph_reader *gr, const struct etc_json_value *list,
                           const struct etc_json_value *now)
 {
@@ -114,7 +114,7 @@ static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value 
 	}
 }
 
-/* {"major": 5, "minor": 4}; an integer in 2023. The reader of 1.5 takes major
+/* Reads {"major": 5, "minor": 4}; an integer in 2023. The deserialiser of 1.5 accepts major
  * version 5, and 0.0. */
 static bool read_version(const struct etc_json_value *v)
 {
@@ -198,7 +198,7 @@ static void refuse(struct etc_graph *g, enum etc_code code, struct etc_str reaso
 	g->python_reason = reason;
 }
 
-/* Damage is a fact about the graph; what was read before it stays. */
+/* Records damage in the graph itself; nodes read before it are kept. */
 static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 {
 	struct etc_arena *arena = gr->r->arena;
@@ -209,7 +209,7 @@ static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 	etc_note_each(gr->r->notes, W0416, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text);
 }
 
-/* The deserialiser of release 1.5 requires exactly the members of its schema. */
+/* Checks what the deserialiser of release 1.5 requires: exactly the members of its schema. */
 static void compare_release(struct etc_graph_reader *gr, bool known_version)
 {
 	struct etc_arena *arena = gr->r->arena;
@@ -241,7 +241,7 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 				       : "a debug handle that is no integer"));
 }
 
-/* The reader of 1.5 also refuses what we skip. */
+/* Checks the parts that were skipped, which the deserialiser of 1.5 would also refuse. */
 static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, struct etc_json *doc)
 {
 	struct etc_arena *arena = gr->r->arena;

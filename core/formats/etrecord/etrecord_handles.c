@@ -1,4 +1,4 @@
-/* etrecord_handles.c -- a JSON value where the exporter writes debug handles. */
+/* etrecord_handles.c -- reads a JSON value that should be a debug handle. */
 #include "formats/etrecord/etrecord_reader.h"
 
 #include "base/number.h"
@@ -14,7 +14,7 @@ static bool add_handle(struct etc_arena *arena, struct etc_grow *g, int64_t v)
 	return to != NULL;
 }
 
-/* Handles that Python takes for an integer: 1, and by == also 1.0 and true. */
+/* A value that Python takes for an integer: 1, and by == also 1.0 and true. */
 static bool as_handle(const struct etc_json_value *v, enum etc_json_type type, int64_t *n)
 {
 	double d;

@@ -1,8 +1,8 @@
-/* etrecord_maps.c -- the three JSON maps: debug handles, delegates, outputs.
+/* etrecord_maps.c -- reads the three JSON maps: debug handles, delegates, outputs.
  *
- * All have the shape { method: { instruction id: value } } and are small, so
- * every token of them is judged. Their keys keep the place of the first and
- * the value of the last member of a name, as a Python dict does. */
+ * All have the form { method: { instruction id: value } } and are small, so every token is
+ * validated. Of equal keys the position of the first and the value of the last count, as in a
+ * Python dict. */
 #include "formats/etrecord/etrecord_reader.h"
 
 #include "base/number.h"
@@ -10,24 +10,24 @@
 #include <math.h>
 #include <stdalign.h>
 
-enum { MOST_ROOM = 1 << 16 }; /* that is made before it is needed */
+enum { MOST_ROOM = 1 << 16 }; /* entries to allocate in advance at most */
 
 enum map_kind { HANDLES, DELEGATES, NUM_OUTS };
 
-/* One map while it is read. */
+/* State while one map is read. */
 struct map_reader {
 	struct etc_record_reader *r;
 	enum map_kind kind;
 	struct etc_str entry;
-	struct etc_grow *methods; /* of struct etc_method_maps */
+	struct etc_grow *methods; /* elements are struct etc_method_maps */
 	struct etc_map *method_index;
-	/* The last plain entry of a delegate, and its text. */
+	/* The last plain entry of a delegate, and its text (see PLAIN_TOKENS). */
 	struct etc_delegate_entry plain;
 	struct etc_str plain_text;
 	bool nomem;
 };
 
-/* The unescaped key; an escape that is no JSON is an error of the document. */
+/* Unescapes a key; an invalid escape is an error of the document. */
 static bool key_text(struct map_reader *m, struct etc_str inside, const struct etc_json_value *v,
                      struct etc_str *key)
 {
@@ -76,7 +76,7 @@ static bool list_texts(struct map_reader *m, const struct etc_json_value *v, str
 	return true;
 }
 
-/* A value that should be an object and is not. */
+/* Records a value that should be an object and is not. */
 static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
                      struct etc_odd *odd)
 {
@@ -113,12 +113,12 @@ static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_
 	return true;
 }
 
-/* The keys of an object so far. Exporters write instruction ids in ascending order: as long
- * as keys ascend none came before, and only then are they looked up. */
+/* The keys of an object so far. Exporters write instruction ids in ascending order: while keys
+ * ascend there are no duplicates, and a hash map is made only afterwards. */
 struct key_index {
 	struct etc_map map;
 	struct etc_str last;
-	bool mixed; /* not ascending: the map has all keys */
+	bool mixed; /* keys did not ascend: the map contains all of them */
 };
 
 static bool ascends(struct etc_str last, struct etc_str key)
@@ -126,8 +126,8 @@ static bool ascends(struct etc_str last, struct etc_str key)
 	return key.len != last.len ? key.len > last.len : etc_str_cmp(last, key) < 0;
 }
 
-/* Whose key it is among the items of `g`, each of which starts with its key; g->count: a new
- * one, ETC_MAP_NONE: memory is exhausted. */
+/* The index of `key` among the items of `g`, each of which starts with its key; g->count: a new
+ * key, ETC_MAP_NONE: out of memory. */
 static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t size,
                        struct etc_str key)
 {
@@ -146,7 +146,7 @@ static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t siz
 	return etc_map_add(&x->map, key, g->count);
 }
 
-/* The item for the value of `key`: a new one, or that of an equal key. */
+/* The item for the value of `key`: that of an equal key, or a new one. */
 static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow *g,
                   struct etc_str key, size_t size, size_t align)
 {
@@ -165,7 +165,7 @@ static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow
 	return to;
 }
 
-/* Reads one value of an object into its slot; false stops. */
+/* Reads one value of an object into its slot; false: stop. */
 typedef bool value_reader(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
                           void *to);
 
@@ -234,9 +234,9 @@ static bool read_delegate_map(struct map_reader *m, struct etc_str key,
 	return true;
 }
 
-/* {"name": "XnnpackBackend", "delegate_map": {}}: an exporter without ids of its own writes
- * this ten thousand times. Has it so many tokens, a text and an object, there is no more in
- * it, and nothing that is noted. */
+/* {"name": "XnnpackBackend", "delegate_map": {}}: an exporter without debug ids writes this ten
+ * thousand times. An entry of that many tokens, a text and an object, has nothing else in it
+ * and causes no note. */
 enum { PLAIN_TOKENS = 10 };
 
 static void keep_plain(struct map_reader *m, const struct etc_json_value *v,
@@ -249,7 +249,8 @@ static void keep_plain(struct map_reader *m, const struct etc_json_value *v,
 	m->plain_text = etc_json_through(v);
 }
 
-/* Is it written as the last plain entry? It is then the same, and left behind. */
+/* Is the text equal to the last plain entry's? Then its value is the same, and the text is
+ * skipped. */
 static bool take_plain(const struct map_reader *m, const struct etc_json_value *v,
                        struct etc_delegate_entry *e)
 {
@@ -263,7 +264,7 @@ static bool take_plain(const struct map_reader *m, const struct etc_json_value *
 	return true;
 }
 
-/* Reads a value that pandas puts into one cell: a scalar, or the only item of a list. */
+/* Reads a value that pandas shows in one cell: a scalar, or the only item of a list. */
 static bool read_cell(struct map_reader *m, const struct etc_json_value *v,
                       struct etc_odd_name *name)
 {
@@ -285,7 +286,7 @@ static bool read_cell(struct map_reader *m, const struct etc_json_value *v,
 		return true;
 	case ETC_JSON_FLOAT:
 		d->kind = ETC_DATUM_F64;
-		if (!etc_number_parse(v->raw, &d->f)) /* as Python: too large is infinite */
+		if (!etc_number_parse(v->raw, &d->f)) /* like Python: too large is infinite */
 			d->f = v->raw.ptr[0] == '-' ? -HUGE_VAL : HUGE_VAL;
 		return true;
 	case ETC_JSON_TRUE:
@@ -505,7 +506,7 @@ static enum etc_status read_map(struct map_reader *m, const struct etc_zip_entry
 		read_odd(m, m->entry, &root, &instead);
 	if (m->nomem)
 		st = etc_no_memory(err);
-	/* A damaged document explains more than the memory it cost. */
+	/* Report a damaged document rather than the lack of memory that it may have caused. */
 	if (etc_json_check(doc, NULL) != ETC_OK || !m->nomem)
 		st = etc_json_check_end(doc, err);
 	etc_json_close(doc);

@@ -1,33 +1,17 @@
-/* etrecord_reader.h -- what the parts of the ETRecord reader share. */
+/* etrecord_reader.h -- private to the parts of the ETRecord reader. */
 #ifndef ETC_READ_ETRECORD_READER_H
 #define ETC_READ_ETRECORD_READER_H
 
+#include "base/grow.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/container/json.h"
 #include "formats/container/zip.h"
 
-/* An array that grows in an arena; what it leaves behind is at most as much
- * again. */
-struct etc_grow {
-	void *items;
-	uint32_t count, room;
-};
-
-/* The next free item, zeroed, or NULL when memory is exhausted. */
-void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align);
-
-/* Makes room for `room` items in all. False: memory is exhausted. */
-bool etc_grow_reserve(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align,
-                      uint32_t room);
-
-/* How many members a container will have, of which `count` stand before `now`, if the others
- * are as long as those; at most `most`. */
+/* Estimates the number of members of a container from the average length of the `count` members
+ * before `now`; at most `most`. */
 enum { ETC_GROW_SAMPLE = 256 };
 uint32_t etc_grow_estimate(const struct etc_json_value *container, const struct etc_json_value *now,
                            uint32_t count, size_t most);
-
-#define ETC_GROW(arena, grow, type) \
-	((type *)etc_grow_add((arena), (grow), sizeof(type), alignof(type)))
 
 struct etc_record_reader {
 	struct etc_zip zip;
@@ -43,19 +27,19 @@ enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error
 
 /* --- pieces ----------------------------------------------------------------- */
 
-/* The text of a JSON entry as UTF-8, with `*room` readable bytes behind it. */
+/* The text of a JSON entry as UTF-8, with `*room` readable bytes after it. */
 enum etc_status etc_record_text(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                 struct etc_str *text, size_t *room, struct etc_error *err);
 
-/* Opens an entry as JSON; close the document in any case. */
+/* Opens an entry as JSON; close the document even after a failure. */
 enum etc_status etc_record_json(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                 struct etc_json **doc, struct etc_error *err);
 
-/* The three maps, as far as they are there (etrecord_maps.c). */
+/* Reads the maps that the archive contains (etrecord_maps.c). */
 enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_error *err);
 
-/* Nodes of one graph; what is wrong with it goes into the graph itself.
- * Fails only for lack of memory (etrecord_graph.c). */
+/* Reads the nodes of one graph; faults are stored in the graph itself. Fails only if out of
+ * memory (etrecord_graph.c). */
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err);
 
@@ -63,13 +47,12 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
  * blobs and the notes; fails only if out of memory (etrecord_values.c). */
 enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_error *err);
 
-/* Any JSON value that may hold debug handles. False: memory is exhausted or
- * the document damaged. `*odd` is set if it is not an integer, a list of
- * integers or null. */
+/* Reads any JSON value where debug handles are expected. False: out of memory, or the document
+ * is damaged. `*odd`: it is not an integer, a list of integers or null. */
 bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
                         struct etc_handles *out, bool *odd);
 
-/* Notes why the Inspector would refuse the record; the first reason stays. */
+/* Stores why the Inspector would refuse the record; the first reason is kept. */
 void etc_record_refuse(struct etc_record_reader *r, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 

@@ -1,9 +1,9 @@
-/* etrecord_v0.c -- entries of an "ETRECORD_V0" archive, the only kind so far.
+/* etrecord_v0.c -- reads the entries of an "ETRECORD_V0" archive, the only generation so far.
  *
- * The names changed from release to release while the marker stayed, so each
- * entry is told by its name and its companions, never by a version: an entry B
- * is a program if it has one of the reserved names or if B_state_dict exists;
- * B_state_dict, B_constants and B_example_inputs are its parts. */
+ * Entry names changed from release to release while the marker stayed, so an entry's kind is
+ * decided by its name and the entries that accompany it, never by a version: an entry B is a
+ * program if it has one of the reserved names or if B_state_dict exists; B_state_dict,
+ * B_constants and B_example_inputs are its parts. */
 #include "formats/etrecord/etrecord_reader.h"
 #include "formats/pickle/torch_save.h"
 
@@ -13,8 +13,8 @@
 #define EDGE_DIR ETC_STR("edge_dialect_exported_program/")
 #define EXPORTED ETC_STR("exported_program")
 
-/* Entries that are no program. The last two are no longer written; Python's
- * enum printed its own name for a while. */
+/* Entries that are not programs. The last two are from older releases, which wrote the name of
+ * a Python enum by mistake. */
 static const struct etc_str reserved[] = {
 	{ "ETRECORD_V0", 11 },       { "debug_handle_map", 16 },
 	{ "delegate_map", 12 },      { "instruction_id_to_num_outs_map", 30 },
@@ -45,7 +45,7 @@ static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct
 	                                              (int)suffix.len, suffix.ptr));
 }
 
-/* As the reader of 1.5 sorts them: by the end of the name, without '_'. */
+/* Is it a part by the rule of the 1.5 reader: the end of the name, without '_'? */
 static bool is_part(struct etc_str name)
 {
 	return etc_str_ends(name, ETC_STR("state_dict")) ||
@@ -125,7 +125,7 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 	return ETC_OK;
 }
 
-/* An answer needs no id: damage of it is a warning. */
+/* Damage to the id is only a warning, because no result depends on it. */
 static enum etc_status read_export_graph_id(struct etc_record_reader *r, struct etc_error *err)
 {
 	const struct etc_zip_entry *e = etc_zip_find(&r->zip, ETC_STR("export_graph_id"));
@@ -154,8 +154,8 @@ static enum etc_status read_export_graph_id(struct etc_record_reader *r, struct 
 	return ETC_OK;
 }
 
-/* Does the entry start like a torch archive? Looks at two bytes. `*empty` is
- * set for an entry without bytes, `*why` if it cannot even be unpacked. */
+/* Does the entry start like a torch archive? Reads two bytes. `*empty`: the entry has no bytes;
+ * `*why`: why it cannot be unpacked. */
 static bool is_archive(struct etc_record_reader *r, const struct etc_zip_entry *e, bool *empty,
                        struct etc_error *why)
 {
@@ -193,7 +193,7 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 		                       : "no torch archive; pickled by ExecuTorch before 1.3");
 }
 
-/* --- what the Inspector trips over --------------------------------------------- */
+/* --- faults at which the Inspector raises -------------------------------------- */
 
 static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum etc_code code,
                          struct etc_str part, const char *why)
@@ -205,7 +205,7 @@ static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum 
 	                                    ETC_STR_ARG(g->name), ETC_STR_ARG(part), why);
 }
 
-/* Parts missing: before anything else of the program is read. */
+/* Missing parts are found before anything else of the program is read. */
 static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 {
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -278,8 +278,8 @@ static void refuse_values(struct etc_record_reader *r, struct etc_str name,
 		                  ETC_STR_ARG(name), ETC_STR_ARG(blob->why));
 }
 
-/* Python reads some entries as it meets them, then the edge programs by
- * method, then all others. */
+/* The order in which Python would meet the faults: some entries while reading the archive, then
+ * the edge programs by method, then all others. */
 static void order_refusals(struct etc_record_reader *r)
 {
 	struct etc_record *out = r->out;
@@ -310,7 +310,7 @@ static void order_refusals(struct etc_record_reader *r)
 		take_over(r, &out->graphs[g]);
 }
 
-/* "of the methods decode, prefill" */
+/* Lists the methods of the record's edge programs, as in "of the methods decode, prefill". */
 static struct etc_str edge_programs(const struct etc_record *out, struct etc_arena *arena)
 {
 	struct etc_str all = ETC_STR("of the methods ");
@@ -331,8 +331,8 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 	out->graphs_reason = reason;
 }
 
-/* The Inspector builds its own graph of each extra program, then of the edge
- * program, of which there must be one. */
+/* The Inspector builds its own graph of each extra program, then of the edge program, which
+ * must be the only one. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);

@@ -1,11 +1,11 @@
-/* etrecord_values.c -- reference outputs and representative inputs of an
- * ETRecord: which values there are, and where their bytes lie. */
+/* etrecord_values.c -- lists reference outputs and representative inputs of an ETRecord: their
+ * values, and the position of their bytes. */
 #include "formats/etrecord/etrecord_reader.h"
 
 #include "formats/pickle/torch_save.h"
 
-/* One list is one test case; anything else is a case of one value, as when the
- * outputs were given as a plain list. */
+/* A list is one test case; any other value is a case of one value, for outputs that were given
+ * as a plain list. */
 static struct etc_record_case as_case(const struct etc_ref_value *const *value)
 {
 	if (etc_ref_is_list(*value))
@@ -44,7 +44,7 @@ static bool list_outputs(struct etc_record_reader *r, struct etc_record_blob *bl
 	return ok;
 }
 
-/* [value, ...]: the one case of `forward`. */
+/* [value, ...]: the single case of `forward`. */
 static bool list_inputs(struct etc_record_reader *r, struct etc_record_blob *blob)
 {
 	struct etc_record_method *m;
@@ -63,8 +63,8 @@ static bool list_inputs(struct etc_record_reader *r, struct etc_record_blob *blo
 	return true;
 }
 
-/* Length of the Inspector's reference_outputs["forward"]; -2 if it raises, -1 if it does
- * not look or finds no list. */
+/* Length of the Inspector's reference_outputs["forward"]; -2 if it raises, -1 if it does not
+ * look or finds no list. */
 static int64_t count_forward(const struct etc_ref_value *v)
 {
 	const struct etc_ref_value *list;
@@ -88,8 +88,8 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 
 	if (!e)
 		return ETC_OK;
-	/* Python checks the CRC, which costs a pass over the data; done if its behaviour
-	 * is to be reproduced. */
+	/* Python checks the CRC, which costs a pass over the data: do so only to reproduce the
+	 * Inspector. */
 	if (etc_zip_read(&r->zip, e, r->want & ETC_RECORD_INSPECTOR ? 0 : blob->bytes, r->arena,
 	                 &data, &why) == ETC_OK)
 		verdict = blob->is_pickle ? etc_pickle_read_legacy(data.bytes, r->arena,
@@ -123,7 +123,7 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 	ETC_TRY(read_blob(r, ETC_STR("reference_outputs"), outputs, err));
 	ETC_TRY(read_blob(r, ETC_STR("representative_inputs"), inputs, err));
 	if (outputs->value) {
-		/* The Inspector does not get as far as to look into a raw pickle. */
+		/* The Inspector raises before it looks into a raw pickle. */
 		if (!outputs->is_pickle)
 			outputs->forward_cases = count_forward(outputs->value);
 		ETC_NEED(list_outputs(r, outputs), err);

@@ -1,10 +1,10 @@
-/* fx_names.c -- see fx_names.h */
+/* fx_names.c -- see fx_names.h. */
 #include "formats/etrecord/fx_names.h"
 
 #include "base/ascii.h"
 
-/* Keywords and builtins of Python 3.11 in lower case or capitalised as they can
- * come up, and what torch.fx adds: a name that is one of them gets a number. */
+/* Keywords and builtins of Python 3.11 that can occur, in lower case or capitalised, and names
+ * reserved by torch.fx: such a name gets a number. */
 static const char *const illegal[] = {
 	"False",       "True",       "and",        "as",         "assert",
 	"async",       "await",      "break",      "class",      "continue",
@@ -47,7 +47,7 @@ void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena)
 	etc_map_init(&n->bases, arena);
 }
 
-/* Makes an identifier: other characters become one '_' per run. */
+/* Makes an identifier: each run of other characters becomes one '_'. */
 static struct etc_str legalise(struct etc_arena *arena, struct etc_str s)
 {
 	bool legal = s.len && !etc_is_digit(s.ptr[0]);
@@ -95,7 +95,7 @@ static bool split(struct etc_str s, struct etc_str *base, uint64_t *num)
 	return true;
 }
 
-/* The counter of `base`, 0 if it is new; NULL when memory is exhausted. */
+/* The counter of `base`, 0 if it is new; NULL: out of memory. */
 static uint64_t *counter(struct etc_fx_names *n, struct etc_str base)
 {
 	size_t at = etc_map_add(&n->bases, base, n->count);
@@ -118,7 +118,7 @@ static uint64_t *counter(struct etc_fx_names *n, struct etc_str base)
 	return &n->counts[n->count++];
 }
 
-/* The slot of the name with that half of a hash, or the free one where it belongs. */
+/* The slot of the name, found by half of its hash, or the free slot where it belongs. */
 static uint64_t *find(const struct etc_fx_names *n, struct etc_str s, uint32_t half)
 {
 	for (size_t i = half & (n->slot_room - 1);; i = (i + 1) & (n->slot_room - 1)) {

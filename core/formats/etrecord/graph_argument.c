@@ -1,7 +1,7 @@
-/* graph_argument.c -- see graph_argument.h */
+/* graph_argument.c -- see graph_argument.h. */
 #include "formats/etrecord/graph_argument.h"
 
-/* A short value may stand for a node of a long name, again and again. */
+/* Limit of all text: a short value may be replaced by a long node name many times. */
 enum { TEXT_MAX = 64 << 20 };
 
 /* Numbers of exir/serde/schema.py: ScalarType, Layout, MemoryFormat. */
@@ -43,7 +43,7 @@ static void put_int(struct etc_argument_writer *w, struct etc_str kind, struct e
 	etc_text_put(&w->text, raw);
 }
 
-/* A string's text; empty if it is none. */
+/* The text of a string; empty for other values. */
 static struct etc_str string_of(struct etc_argument_writer *w, const struct etc_json_value *v)
 {
 	struct etc_str s = { 0 };
@@ -160,7 +160,7 @@ void etc_argument_put(struct etc_argument_writer *w, const struct etc_json_value
 	w->kind = w->graph = (struct etc_str){ 0 };
 	if (etc_json_type(argument) != ETC_JSON_OBJECT || !etc_json_enter(argument, &it))
 		return;
-	/* Releases before 0.4 write all members of a union, the others null. */
+	/* Releases before 0.4 write all members of a union; those that are not set are null. */
 	while (etc_json_next(&it, &key, &member)) {
 		if (w->kind.len || etc_json_type(&member) == ETC_JSON_NULL)
 			continue;

@@ -1,5 +1,5 @@
-/* graph_argument.h -- one argument of a node as text; not for others than
- * graph_lines.c. */
+/* graph_argument.h -- formats one argument of a node as text; private to graph_lines.c and
+ * graph_element.c. */
 #ifndef ETC_READ_GRAPH_ARGUMENT_H
 #define ETC_READ_GRAPH_ARGUMENT_H
 
@@ -10,15 +10,15 @@
 struct etc_argument_writer {
 	struct etc_arena *arena;
 	struct etc_text text;        /* reused for each argument */
-	struct etc_map aliases;      /* value -> index in `names`, where Python renames it */
+	struct etc_map aliases;      /* value -> index in `names`, for values that Python renames */
 	const struct etc_str *names; /* names of nodes */
-	struct etc_str kind;         /* of the argument: "as_ints" */
+	struct etc_str kind;         /* kind of the argument: "as_ints" */
 	struct etc_str graph;        /* as_graph: its name */
 	bool nomem;
 };
 
-/* Appends the value of a union Argument (exir/serde/schema.py) to w->text, with
- * names of nodes and Python's literals. Walks all of it. */
+/* Appends the value of a union Argument (exir/serde/schema.py) to w->text, with names of nodes
+ * and Python literals. Walks the whole value. */
 void etc_argument_put(struct etc_argument_writer *w, const struct etc_json_value *argument);
 
 #endif

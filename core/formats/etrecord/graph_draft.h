@@ -1,9 +1,8 @@
-/* graph_draft.h -- a node while its members are read, which may come in any order.
+/* graph_draft.h -- a node while its members are being read, in any order.
  *
- * A node's members are of two kinds. Its shape follows from its keys, and from the texts that
- * are marked as ETC_JSON_SAME: nodes alike have it in common. All else are scalars that are
- * taken one by one, each by the rule of its name: from where the walk through a node meets
- * them, or, without a walk, from where they stand in a node that is like another. */
+ * A node's structure is given by its keys and by the texts marked ETC_JSON_SAME; similar nodes
+ * share it. All other members are scalars. Each is read by the rule for its name, either during
+ * a walk through the node or, without a walk, at the same position of a similar node. */
 #ifndef ETC_READ_GRAPH_DRAFT_H
 #define ETC_READ_GRAPH_DRAFT_H
 
@@ -12,7 +11,7 @@
 struct etc_node_draft {
 	struct etc_node_shape shape;
 	struct etc_str name;
-	bool has_name; /* a text that is not empty */
+	bool has_name; /* not empty */
 	struct etc_node node;
 	struct etc_grow graphs; /* struct etc_str: names of as_graph arguments */
 	bool double_getitem;
@@ -22,7 +21,8 @@ struct etc_node_draft {
 /* Faults in a node's metadata for which Python raises, as bits. */
 enum etc_odd_metadata { ETC_ODD_MODULES = 1, ETC_ODD_HANDLE = 2 };
 
-/* Names of scalars; an output's has its place among the outputs above it. */
+/* Names of scalars. The name of an output's scalar also has the output's index, in its upper
+ * bits. */
 enum {
 	ETC_NODE_NAME = 1,
 	ETC_NODE_HANDLE,
@@ -33,30 +33,30 @@ enum {
 	ETC_NODE_SCALARS
 };
 
-/* Takes a scalar that the walk met, and marks it. */
+/* Reads a scalar found during a walk, and marks it for similar nodes. */
 void etc_node_take(struct etc_graph_reader *gr, struct etc_node_draft *d, uint32_t name,
                    const struct etc_json_value *v);
 
 /* Marks a text that must be equal in similar nodes, since the structure depends on it. */
 void etc_node_same(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
-/* Members of "metadata" (graph_metadata.c). */
+/* Reads the members of "metadata" (graph_metadata.c). */
 void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
                        const struct etc_json_value *v);
 
 /* See etc_node_origin(). */
 bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena);
 
-/* Their scalars. */
+/* Reads one of their scalars. */
 typedef void etc_node_taker(struct etc_graph_reader *gr, struct etc_node_draft *d,
                             const struct etc_json_value *v);
 etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, etc_node_take_source;
 
-/* The draft of a node that is like one before, or false: walk through it (graph_like.c). */
+/* The draft of a node that is similar to an earlier one; false: walk through it (graph_like.c). */
 bool etc_node_like(struct etc_graph_reader *gr, const struct etc_json_value *v,
                    struct etc_node_draft *d);
 
-/* Call before a node is walked, and after it. */
+/* Call these before and after a node is walked. */
 void etc_node_begin(struct etc_graph_reader *gr, const struct etc_json_value *v);
 void etc_node_learn(struct etc_graph_reader *gr, const struct etc_json_value *v,
                     const struct etc_node_draft *d);

@@ -1,11 +1,11 @@
-/* graph_element.c -- see graph_element.h */
+/* graph_element.c -- see graph_element.h. */
 #include "formats/etrecord/graph_element.h"
 
 #include "formats/etrecord/node_text.h"
 
 #include <stdalign.h>
 
-/* One element of "nodes" while it is read. */
+/* State while one element of "nodes" is read. */
 struct element {
 	struct etc_str name, target;
 	struct etc_grow arguments; /* struct etc_graph_argument */
@@ -14,10 +14,10 @@ struct element {
 	uint32_t outputs;
 };
 
-/* A value that a node has for others to use. */
+/* A value that a node makes. */
 struct value {
 	struct etc_str name;
-	uint32_t output, item; /* of which output; its place in a list */
+	uint32_t output, item; /* index of the output; index in its list */
 	bool list;
 };
 
@@ -54,7 +54,7 @@ static struct etc_str string_of(struct etc_lines_reader *lr, const struct etc_js
 
 /* ---- arguments ----------------------------------------------------------- */
 
-/* Kinds that operators take by keyword only. */
+/* Argument kinds that operators accept only by keyword. */
 static bool is_keyword(struct etc_str kind)
 {
 	static const struct etc_str kinds[] = { { "as_scalar_type", 14 },
@@ -167,7 +167,7 @@ static void read_outputs(struct etc_lines_reader *lr, struct element *x,
 
 /* ---- lines of a node ----------------------------------------------------- */
 
-/* From now on the value is called what its node is called. */
+/* Renames a value to the name of its node. */
 static void rename_value(struct etc_lines_reader *lr, struct etc_str value, struct etc_str name)
 {
 	struct etc_str *to;
@@ -209,8 +209,8 @@ static void add_getitem(struct etc_lines_reader *lr, const struct etc_graph_line
 		                         .node = from->node };
 }
 
-/* A node with several values has a getitem node for each; a list among several
- * outputs has one itself. */
+/* A node with several values gets a getitem node for each; a list among several outputs gets
+ * one of its own too. */
 static void add_getitems(struct etc_lines_reader *lr, const struct element *x,
                          const struct etc_graph_line *call)
 {
@@ -253,7 +253,7 @@ static void add_call(struct etc_lines_reader *lr, struct element *x, const struc
 	line->arguments = a;
 	line->argument_count = x->arguments.count;
 	line->node = node;
-	call = *line; /* the list may move */
+	call = *line; /* adding lines may move the list */
 	add_getitems(lr, x, &call);
 }
 
@@ -281,7 +281,7 @@ void etc_graph_element(struct etc_lines_reader *lr, const struct etc_json_value 
 		else if (etc_str_eq(key, ETC_STR("outputs")))
 			read_outputs(lr, &x, &member);
 	}
-	/* Nodes that the first pass did not reach come after the damage. */
+	/* A node that the first pass did not reach is after the damage. */
 	if (!lr->nomem && !etc_json_failed(v->doc) &&
 	    (node || lr->next < g->node_count || !g->truncated))
 		add_call(lr, &x, node);

@@ -1,5 +1,5 @@
-/* graph_element.h -- one element of "nodes" as lines of the graph; not for others
- * than graph_lines.c. */
+/* graph_element.h -- turns one element of "nodes" into lines of the graph; private to
+ * graph_lines.c. */
 #ifndef ETC_READ_GRAPH_ELEMENT_H
 #define ETC_READ_GRAPH_ELEMENT_H
 
@@ -7,7 +7,7 @@
 #include "formats/etrecord/etrecord_reader.h"
 #include "formats/etrecord/graph_argument.h"
 
-/* A graph while its lines are made. */
+/* State while the lines of a graph are made. */
 struct etc_lines_reader {
 	struct etc_arena *arena;
 	const struct etc_graph *graph;
@@ -15,19 +15,19 @@ struct etc_lines_reader {
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
 	/* struct etc_str: names that replace those of values */
 	struct etc_grow names;
-	uint32_t seen; /* elements of "nodes" so far */
-	uint32_t next; /* the first node of the graph that is not yet met */
+	uint32_t seen; /* number of elements of "nodes" so far */
+	uint32_t next; /* index of the next node of the graph */
 	bool nomem;
 };
 
-/* The next line of that op, or NULL (nomem). */
+/* Adds a line with that op; NULL (and nomem) if out of memory. */
 struct etc_graph_line *etc_lines_add(struct etc_lines_reader *lr, struct etc_grow *g, uint8_t op);
 
-/* A copy of the writer's text, which is then empty. */
+/* Copies the writer's text and empties the writer. */
 struct etc_str etc_lines_text(struct etc_lines_reader *lr);
 
-/* Adds the lines of one element: subgraphs that it takes, the call, a getitem for each of
- * several values. Its index identifies the node of the first pass. */
+/* Adds the lines of one element: its subgraphs, the call, and a getitem for each of several
+ * values. Its index identifies the node of the first pass. */
 void etc_graph_element(struct etc_lines_reader *lr, const struct etc_json_value *v);
 
 #endif

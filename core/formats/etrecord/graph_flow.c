@@ -1,4 +1,4 @@
-/* graph_flow.c -- see graph_flow.h */
+/* graph_flow.c -- see graph_flow.h. */
 #include "formats/etrecord/graph_flow.h"
 
 #include "formats/etrecord/etrecord_reader.h"
@@ -23,16 +23,16 @@ struct reader {
 	struct etc_arena *arena;
 	const struct etc_graph *graph;
 	struct etc_graph_flow *out;
-	struct etc_map names;    /* of values -> place in `values` */
+	struct etc_map names;    /* name of a value -> index in `values` */
 	struct etc_grow values;  /* struct etc_graph_tensor */
-	struct etc_grow tensors; /* the same, of calls */
+	struct etc_grow tensors; /* struct etc_graph_tensor of calls */
 	struct etc_graph_call *calls;
 	bool nomem;
 };
 
 /* ---- values ---------------------------------------------------------------------------- */
 
-/* {"as_int": 8}; -1: not fixed, or not readable. */
+/* {"as_int": 8}; -1: dynamic, or unreadable. */
 static int64_t read_size(const struct etc_json_value *v)
 {
 	struct etc_json_value size;
@@ -70,7 +70,8 @@ static void read_sizes(struct reader *r, const struct etc_json_value *v, struct 
 	t->known = true;
 }
 
-/* Numbers of exir/serde/schema.py: those of the program and one more, as far as both agree. */
+/* Converts a number of exir/serde/schema.py to the program's, which is smaller by one, where
+ * both enums agree. */
 static int8_t read_type(const struct etc_json_value *v)
 {
 	enum { DOUBLE = 8, BOOL = 12, BFLOAT16 = 13, OF_PROGRAM = 15 };
@@ -113,7 +114,7 @@ bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements)
 	return fixed;
 }
 
-/* Goes to a member of graph_module.graph; false: there is none. */
+/* Enters a member of graph_module.graph; false: missing. */
 static bool enter_graph(struct reader *r, const char *name, struct etc_json_iter *it)
 {
 	struct etc_json_value root, module, graph, values;
@@ -173,8 +174,8 @@ static bool holds_tensors(struct etc_str key)
 	       etc_str_starts(key, ETC_STR("as_nested_tensor"));
 }
 
-/* Each tensor, {"name": "x"}, of {"as_tensor": {"name": "x"}} or of lists of such; `*none`: it
- * is None as a whole. */
+/* Reads tensors, {"name": "x"}, from {"as_tensor": {"name": "x"}} or from lists of such;
+ * `*none`: the argument is None. */
 static void read_argument(struct reader *r, const struct etc_json_value *v, unsigned depth,
                           bool *none)
 {
@@ -197,7 +198,7 @@ static void read_argument(struct reader *r, const struct etc_json_value *v, unsi
 	}
 }
 
-/* The tensors from place `first` on are what node `node` takes. */
+/* Records the tensors from index `first` on as inputs of node `node`. */
 static void add_takes(struct reader *r, uint32_t first, uint64_t node)
 {
 	const struct etc_graph_tensor *tensors = r->tensors.items;
@@ -211,7 +212,7 @@ static void add_takes(struct reader *r, uint32_t first, uint64_t node)
 	}
 }
 
-/* ReLU, Hardtanh and clamp, with what they limit to unless arguments say it. */
+/* Sets the limits of ReLU, Hardtanh and clamp to their defaults, which arguments may replace. */
 static void set_limits(struct etc_graph_call *call, struct etc_str op)
 {
 	bool tanh = etc_str_eq(op, ETC_STR("aten.hardtanh.default"));
@@ -224,7 +225,7 @@ static void set_limits(struct etc_graph_call *call, struct etc_str op)
 	call->high = tanh ? 1.0f : INFINITY;
 }
 
-/* {"as_float": 6.0}; None leaves it out. */
+/* Reads {"as_float": 6.0}; None leaves the limit unchanged. */
 static void read_limit(const struct etc_json_value *v, float *to)
 {
 	struct etc_json_value part;
@@ -266,7 +267,8 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 	}
 }
 
-/* {"as_ints": [1, 1]}, {"as_int": 1}, {"as_bool": false}; -1 each for any other number of them. */
+/* Reads {"as_ints": [1, 1]}, {"as_int": 1}, {"as_bool": false}; all -1 if there are not `count`
+ * numbers. */
 static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
 	struct etc_json_value part;
@@ -319,7 +321,7 @@ static float *limit_of(struct etc_graph_call *call, struct etc_str name)
 	return NULL;
 }
 
-/* {"name": "weight", "arg": ...}; what a layer works on is none of what it consists of. */
+/* Reads {"name": "weight", "arg": ...}; the input of a layer is not one of its constants. */
 static void read_input(struct reader *r, const struct etc_json_value *v, uint64_t node,
                        struct etc_graph_call *call, struct etc_convolution *convolution)
 {
@@ -344,7 +346,7 @@ static void read_input(struct reader *r, const struct etc_json_value *v, uint64_
 			read_argument(r, &part, 0, &none);
 		if (convolution)
 			read_convolution(&part, name, convolution);
-		if (name.len == 0) /* of which input? */
+		if (name.len == 0) /* argument without a name */
 			call->low = call->high = NAN;
 	}
 	call->nones += none;

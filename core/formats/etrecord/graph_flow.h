@@ -1,5 +1,5 @@
-/* graph_flow.h -- the tensors of a recorded graph: a second pass over its JSON, to compare a
- * program's constants and calls with the graph. */
+/* graph_flow.h -- reads the tensors of a recorded graph, in a second pass over its JSON, to
+ * compare a program's constants and calls with the graph. */
 #ifndef ETC_READ_GRAPH_FLOW_H
 #define ETC_READ_GRAPH_FLOW_H
 
@@ -7,7 +7,7 @@
 #include "model/record.h"
 #include "formats/container/zip.h"
 
-/* Elements of a tensor of fixed size; false: it has none. */
+/* Number of elements of a tensor of fixed size; false: its size is dynamic. */
 bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements);
 
 /* Unreadable parts are skipped. E0904. */

@@ -1,4 +1,4 @@
-/* graph_json.c -- the shapes of JSON that a graph is made of. See graph_node.h */
+/* graph_json.c -- reads unions, members and texts in the JSON of a graph. See graph_node.h. */
 #include "formats/etrecord/graph_node.h"
 
 struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v)
@@ -33,7 +33,7 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
 			first = key;
 		if (etc_json_type(&member) == ETC_JSON_NULL)
 			continue;
-		/* The caller walks into the value before anything else is read. */
+		/* The caller must walk the value before it reads anything else. */
 		*kind = key;
 		*value = member;
 		return;

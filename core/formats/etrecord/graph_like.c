@@ -1,4 +1,4 @@
-/* graph_like.c -- nodes that are like one before. See graph_draft.h */
+/* graph_like.c -- reads nodes that are similar to an earlier one. See graph_draft.h. */
 #include "formats/etrecord/graph_draft.h"
 
 enum { NAME_BITS = 8 };

@@ -1,7 +1,7 @@
-/* graph_lines.c -- see graph_lines.h
+/* graph_lines.c -- see graph_lines.h.
  *
- * The members of a graph come in any order, so inputs, nodes and outputs are
- * collected apart; names are those that Python gives. */
+ * The members of a graph come in any order, so inputs, nodes and outputs are collected
+ * separately; names are those that Python gives. */
 #include "formats/etrecord/graph_lines.h"
 
 #include "formats/etrecord/graph_element.h"
@@ -22,7 +22,7 @@ static void read_input(struct etc_lines_reader *lr, const struct etc_json_value 
 	    etc_str_starts(lr->writer.kind, ETC_STR("as_sym")) ||
 	    etc_str_eq(lr->writer.kind, ETC_STR("as_custom_obj")))
 		line->name = text;
-	else /* a number of the export's example inputs: no value of the graph */
+	else /* a constant of the export's example inputs, no value of the graph */
 		line->name = etc_arena_printf(lr->arena, "arg%lu", (unsigned long)place);
 	line->target = line->name;
 }
@@ -63,7 +63,7 @@ static void read_list(struct etc_lines_reader *lr, struct etc_str which,
 	}
 }
 
-/* The outputs stand before the nodes, so their names come last. */
+/* The outputs precede the nodes in the file, so their names are resolved last. */
 static void add_output(struct etc_lines_reader *lr, const struct etc_grow *outputs)
 {
 	struct etc_graph_line *line = etc_lines_add(lr, &lr->outputs, ETC_LINE_OUTPUT);
@@ -83,7 +83,7 @@ static void add_output(struct etc_lines_reader *lr, const struct etc_grow *outpu
 			                         .argument_count = outputs->count };
 }
 
-/* graph_module.graph of the program. */
+/* Reads graph_module.graph of the program. */
 static void read_program(struct etc_lines_reader *lr, const struct etc_json_value *root)
 {
 	struct etc_json_iter program, module, graph;

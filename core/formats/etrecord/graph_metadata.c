@@ -1,8 +1,8 @@
 /* graph_metadata.c -- reads the origin of a node from its "metadata". See graph_draft.h */
 #include "formats/etrecord/graph_draft.h"
 
-/* The inside of a string that is read later. Its escapes are looked at now: what is no JSON
- * is damage of the graph. */
+/* Keeps the text between a string's quotes to be read later. Its escapes are validated now,
+ * since invalid ones are damage of the graph. */
 static struct etc_str keep(const struct etc_json_value *v)
 {
 	struct etc_str inside = etc_json_inside(v->raw);
@@ -17,7 +17,8 @@ void etc_node_take_trace(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	(void)gr;
 	d->node.trace_json = keep(v);
-	d->node.has_stack_trace = d->node.trace_json.len != 0; /* Python drops an empty one */
+	d->node.has_stack_trace =
+		d->node.trace_json.len != 0; /* Python drops an empty stack trace */
 }
 
 void etc_node_take_stack(struct etc_graph_reader *gr, struct etc_node_draft *d,
@@ -27,7 +28,7 @@ void etc_node_take_stack(struct etc_graph_reader *gr, struct etc_node_draft *d,
 		return;
 	d->node.has_modules = true;
 	d->node.stack_json = etc_json_inside(v->raw);
-	if (etc_node_plain_modules(d->node.stack_json)) /* most of them */
+	if (etc_node_plain_modules(d->node.stack_json)) /* the most frequent form */
 		return;
 	d->node.stack_json = keep(v);
 	if (etc_node_odd_modules(etc_graph_text(gr, v)))

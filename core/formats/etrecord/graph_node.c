@@ -1,7 +1,7 @@
-/* graph_node.c -- see graph_node.h
+/* graph_node.c -- see graph_node.h.
  *
- * Members may come in any order, so a draft collects them and the node is made
- * at the end: its name depends on its target and on its outputs. */
+ * Members may come in any order, so a draft collects them and the node is made at the end: its
+ * name depends on its target and outputs. */
 #include "formats/etrecord/graph_draft.h"
 
 #include <stdalign.h>
@@ -31,7 +31,7 @@ static void judge(struct etc_node_shape *s, struct etc_str name, struct etc_str 
 	}
 }
 
-/* Reads the first element, which is not needed elsewhere. */
+/* Reads only the first element: the caller needs no others. */
 static bool is_empty_list(const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -94,7 +94,7 @@ static void read_inputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 
 /* --- outputs ------------------------------------------------------------------ */
 
-/* An output that `v` names by its member `key`. */
+/* Adds an output that `v` names in its member `key`. */
 static void add_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
                        const struct etc_json_value *v, struct etc_str key, bool list)
 {
@@ -147,7 +147,8 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 	struct etc_json_value output;
 	struct etc_str key;
 
-	gr->unlike |= d->shape.outputs != 0; /* the last of two such lists counts */
+	gr->unlike |= d->shape.outputs != 0; /* the last of two such lists counts: only a walk
+	                                      * handles that */
 	gr->outputs.count = 0;
 	d->shape.outputs = 0;
 	if (!etc_json_enter(v, &it))
@@ -168,7 +169,7 @@ static bool name_taken(struct etc_graph_reader *gr, struct etc_str candidate)
 	return name.len != 0;
 }
 
-/* The single value that the node is, or NULL if it has several or none. */
+/* The single output value that gives the node its name; NULL if there are several or none. */
 static const struct etc_node_output *single(const struct etc_graph_reader *gr,
                                             const struct etc_node_draft *d)
 {
@@ -195,8 +196,8 @@ static struct etc_str candidate(struct etc_graph_reader *gr, const struct etc_no
 	return etc_fx_snake_case(gr->r->arena, d->shape.op);
 }
 
-/* Python makes a getitem node per output, which takes a name; for a list
- * among several outputs one more, and then its values are out of reach. */
+/* Python makes a getitem node per output, which takes a name; for a list among several outputs
+ * it makes one more, and the list's own values cannot be reached. */
 static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;
@@ -216,8 +217,8 @@ static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_dra
 	}
 }
 
-/* Operators with an argument of type Device that is neither optional nor a
- * keyword: only there it becomes a positional argument again. */
+/* Operators with an argument of type Device that is neither optional nor a keyword: only there
+ * it becomes positional again. */
 static bool takes_device(struct etc_str op)
 {
 	static const char *const ops[] = {
@@ -262,8 +263,8 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_
 			ETC_STR_ARG(etc_str_sub(odd->kind, 3, odd->kind.len)));
 }
 
-/* For a node that is not requested. The verdict must still name an odd node, and lists among
- * several outputs change how arguments are read. */
+/* Handles a node that is not requested. Python's verdict must still name an odd node, and lists
+ * among several outputs change how arguments are read. */
 static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;
@@ -311,7 +312,7 @@ static bool finish(struct etc_graph_reader *gr, struct etc_node_draft *d)
 	d->node.op = d->shape.op;
 	d->node.target = d->shape.target;
 	d->node.foreign = d->shape.kind == ETC_TARGET_STRANGE;
-	/* The deserialiser sets an empty dict where the exporter had none. */
+	/* The deserialiser sets an empty dict if the exporter wrote none. */
 	if (d->shape.kind == ETC_TARGET_ATEN || d->shape.kind == ETC_TARGET_HOP ||
 	    d->shape.kind == ETC_TARGET_SYM)
 		d->node.has_modules = true;

@@ -1,15 +1,15 @@
-/* graph_schema.c -- see graph_schema.h
+/* graph_schema.c -- see graph_schema.h.
  *
- * The dataclasses of exir/serde/schema.py (schema 5.4) as tables. Python builds
- * them with cls(**data), so a member more or less is a TypeError; a union is an
- * object of exactly one known member; a value of a plain type must not be a
- * container, but an empty list. */
+ * The dataclasses of exir/serde/schema.py (schema 5.4) as tables. Python builds them with
+ * cls(**data), so a missing or additional member is a TypeError; a union is an object of
+ * exactly one known member; a value of a plain type must not be a container, except an empty
+ * list. */
 #include "formats/etrecord/graph_schema.h"
 
 enum type {
-	PLAIN,  /* a number, a text, true, null: not checked */
-	TEXT,   /* a text */
-	NUMBER, /* a number, true or false */
+	PLAIN,  /* number, text, boolean or null: not checked further */
+	TEXT,   /* text */
+	NUMBER, /* number or boolean */
 	PROGRAM,
 	GRAPH_MODULE,
 	GRAPH,
@@ -51,10 +51,10 @@ enum type {
 
 enum shape {
 	ONE,
-	LIST,  /* of the type */
+	LIST,  /* list of the type */
 	TABLE, /* name -> the type */
-	MAYBE, /* the type, or null */
-	LOOSE  /* of the type if it is a container; else anything */
+	MAYBE, /* the type or null */
+	LOOSE  /* the type if it is a container, else anything */
 };
 
 struct field {
@@ -244,7 +244,7 @@ static bool complain(struct etc_graph_checker *c, const char *what, struct etc_s
 static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
                         struct etc_str name, const struct etc_json_value *v);
 
-/* A member that Python does not read may hold any plain value in the place of a text. */
+/* A member that Python does not use may have any plain value instead of a text. */
 static bool check_member(struct etc_graph_checker *c, const struct field *f,
                          const struct etc_json_value *v)
 {
@@ -266,12 +266,12 @@ static uint32_t find_field(struct etc_graph_checker *c, enum type t, struct etc_
 	if (i >= count || !etc_str_eq(fields[i].name, key))
 		for (i = 0; i < count && !etc_str_eq(fields[i].name, key);)
 			i++;
-	/* Members come in their order; of a union the same one comes again. */
+	/* Members come in schema order; a union has one member. */
 	c->next[t] = (uint8_t)(i + !types[t].one_of);
 	return i;
 }
 
-/* An object of a class or union. */
+/* Checks an object of a class or union. */
 static bool check_object(struct etc_graph_checker *c, enum type t, struct etc_str name,
                          const struct etc_json_value *v, enum etc_json_type type)
 {
@@ -308,7 +308,7 @@ static bool check_object(struct etc_graph_checker *c, enum type t, struct etc_st
 	return true;
 }
 
-/* An object where most are like one of those before, and then as right. */
+/* Checks an object; most are similar to an earlier valid one, and so valid. */
 static bool check_alike(struct etc_graph_checker *c, struct etc_json_likes *likes, enum type t,
                         struct etc_str name, const struct etc_json_value *v,
                         enum etc_json_type type)
@@ -321,8 +321,7 @@ static bool check_alike(struct etc_graph_checker *c, struct etc_json_likes *like
 	return true;
 }
 
-/* A value that is not looked into may be anything but a container; of those an
- * empty list passes. */
+/* A plain value may not be a container, except an empty list. */
 static bool check_plain(struct etc_graph_checker *c, enum type t, struct etc_str name,
                         const struct etc_json_value *v, enum etc_json_type type)
 {

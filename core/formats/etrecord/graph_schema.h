@@ -1,20 +1,19 @@
-/* graph_schema.h -- does a graph have exactly the members that the reader of
- * ExecuTorch 1.5 takes? It refuses any other graph, we do not. */
+/* graph_schema.h -- checks that a graph has exactly the members that the reader of ExecuTorch
+ * 1.5 requires. That reader refuses any other graph; etcore does not. */
 #ifndef ETC_READ_GRAPH_SCHEMA_H
 #define ETC_READ_GRAPH_SCHEMA_H
 
 #include "formats/container/json.h"
 
-/* State of the validation of a graph. Nodes and tensors are many and mostly similar to an
- * earlier one. */
+/* State of the validation of a graph. Most nodes and tensors are similar to an earlier one. */
 enum { ETC_GRAPH_RIGHT = 4 };
 
 struct etc_graph_checker {
 	struct etc_arena *arena;
-	bool unread; /* inside of what only must be there */
+	bool unread; /* inside a member whose content is not checked */
 	struct etc_str why;
-	uint8_t next[64]; /* by type: the field that comes next, if all is as before */
-	struct etc_json_likes nodes, tensors; /* that are right */
+	uint8_t next[64];                     /* by type: the field expected next */
+	struct etc_json_likes nodes, tensors; /* valid ones, for comparison */
 	/* Positions and tokens of lists and tables already found valid. */
 	uint32_t right_at[ETC_GRAPH_RIGHT], right_tokens[ETC_GRAPH_RIGHT], right_count;
 };
@@ -25,16 +24,16 @@ void etc_graph_checker_init(struct etc_graph_checker *c, struct etc_arena *arena
  * does not change the state of the document. */
 bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_value *v);
 
-/* The same for another member of a graph, for a caller that skips it. A valid one is not walked
- * again. */
+/* The same for another member of a graph, which the caller then skips. A valid one is not
+ * walked again. */
 void etc_graph_check_member(struct etc_graph_checker *c, struct etc_str key,
                             const struct etc_json_value *v);
 
-/* A container that was just walked to its end is right. */
+/* Records that a container that was just walked to its end is valid. */
 void etc_graph_is_right(struct etc_graph_checker *c, const struct etc_json_value *v);
 
-/* The first fault, or empty; text of the arena. Walks the whole document except valid parts, so
- * only for Python's verdict. Damage of the JSON is not reported. */
+/* The first fault, or empty; text in the arena. Walks the whole document except parts known to
+ * be valid, so it is only called for Python's verdict. Damage of the JSON is not reported. */
 struct etc_str etc_graph_check_schema(struct etc_graph_checker *c,
                                       const struct etc_json_value *root);
 

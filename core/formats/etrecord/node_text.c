@@ -1,10 +1,10 @@
-/* node_text.c -- see node_text.h */
+/* node_text.c -- see node_text.h. */
 #include "formats/etrecord/node_text.h"
 
 #include "base/map.h"
 
-/* Prefixes of a target, the first that fits counts. `keep`: the operator is
- * all that follows; else what follows the last dot, or the next one. */
+/* Prefixes of a target; the first match counts. `keep`: the operator is everything after the
+ * prefix; else the part after the last dot, or after the next one. */
 static const struct {
 	struct etc_str prefix;
 	enum { REST, LAST, SECOND } keep;
@@ -21,9 +21,8 @@ static const struct {
 	{ { "executorch.exir.memory.", 23 }, LAST, ETC_TARGET_STRANGE },
 };
 
-/* Operator libraries that are registered once executorch.devtools (1.5.1 with
- * torch 2.13) is imported and that exporters use. Any other library is only
- * known to a process that imports it. */
+/* Operator libraries that importing executorch.devtools (1.5.1 with torch 2.13) registers and
+ * that exporters use. Python knows another library only if the process imports it. */
 static const struct etc_str libraries[] = {
 	{ "aten", 4 },
 	{ "quantized_decomposed", 20 },
@@ -90,7 +89,7 @@ enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op)
 	return ETC_TARGET_STRANGE;
 }
 
-/* One "key,path,class"; false if it has another number of parts. */
+/* Parses one "key,path,class"; false if it does not have three parts. */
 static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 {
 	static const char special[256] = {
@@ -122,7 +121,7 @@ static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 	return n == 3;
 }
 
-/* Place of the module of that key among the first `count`. */
+/* Index of the module with that key among the first `count`. */
 static uint32_t find_module(const struct etc_module *modules, uint32_t count, struct etc_str key)
 {
 	uint32_t i = 0;
@@ -132,7 +131,7 @@ static uint32_t find_module(const struct etc_module *modules, uint32_t count, st
 	return i;
 }
 
-/* The same by a map, for deep stacks. */
+/* The same with a hash map, for deep stacks. */
 static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_str key)
 {
 	size_t at = etc_map_add(keys, key, count);
@@ -226,7 +225,7 @@ static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
 	return SIZE_MAX;
 }
 
-/* PyTorch's own code, or code that it made up: `<eval_with_key>.5`. */
+/* Is it PyTorch's own code, or generated code like `<eval_with_key>.5`? */
 static bool is_torch(struct etc_str file)
 {
 	return etc_str_starts(file, ETC_STR("torch/")) ||

@@ -1,12 +1,13 @@
-/* node_text.h -- the small grammars inside a graph node's metadata. */
+/* node_text.h -- parses the texts in a graph node's metadata: targets, module stacks, stack
+ * traces. */
 #ifndef ETC_READ_NODE_TEXT_H
 #define ETC_READ_NODE_TEXT_H
 
 #include "base/arena.h"
 #include "model/record.h"
 
-/* The operator as the Inspector shows it (__name__ of what Python finds under
- * that target) and what kind of target it is. */
+/* The operator as the Inspector shows it (__name__ of what Python finds under that target), and
+ * the kind of target. */
 enum etc_target_kind {
 	ETC_TARGET_EDGE,     /* executorch.exir.dialects.{edge,backend}.ops.* */
 	ETC_TARGET_ATEN,     /* torch.ops.<namespace>.* */
@@ -14,23 +15,23 @@ enum etc_target_kind {
 	ETC_TARGET_DELEGATE, /* torch.ops.higher_order.executorch_call_delegate */
 	ETC_TARGET_SYM,      /* _operator.mul, torch.sym_max */
 	ETC_TARGET_ALLOC,    /* memory.alloc */
-	ETC_TARGET_STRANGE   /* a library that the Inspector's process does not know */
+	ETC_TARGET_STRANGE   /* a library unknown to the Inspector's process */
 };
 
 enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op);
 
-/* nn_module_stack: items "key,path,class" joined by ';'. Commas inside of
- * brackets do not count. Like a Python dict, a key that comes again replaces
- * the value and keeps the place. `*count` may become 0. `*odd` is set where
- * Python raises: brackets that do not match, not three parts. NULL: memory. */
+/* nn_module_stack: items "key,path,class" joined by ';'. Commas inside brackets do not
+ * separate. As in a Python dict, a repeated key replaces the value and keeps the position.
+ * `*count` may become 0. `*odd`: Python raises, because brackets do not match or an item does
+ * not have three parts. NULL: out of memory. */
 const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
                                           uint32_t *count, bool *odd);
 
 /* Sets only `odd` of the above, without making the list. */
 bool etc_node_odd_modules(struct etc_str stack);
 
-/* Has it three parts in each item, without brackets and backslashes? Then it is not odd, and
- * the same with and without JSON's escapes. */
+/* Does each item have three parts, without brackets and backslashes? Then it is not odd, and
+ * needs no unescaping. */
 bool etc_node_plain_modules(struct etc_str stack);
 
 /* The innermost frame of a Python stack trace that is not in PyTorch's own code,
@@ -38,7 +39,7 @@ bool etc_node_plain_modules(struct etc_str stack);
 void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,
                      struct etc_str *text);
 
-/* The last item of a list joined by ';'. */
+/* The last item of a list separated by ';'. */
 struct etc_str etc_node_last_item(struct etc_str list);
 
 #endif

@@ -1,4 +1,4 @@
-/* references.c -- see references.h */
+/* references.c -- see references.h. */
 #include "formats/etrecord/references.h"
 
 #include <stdalign.h>
@@ -13,7 +13,7 @@
 struct reader {
 	struct etc_arena *arena;
 	struct etc_safetensors file;
-	struct etc_map names; /* of the file's tensors */
+	struct etc_map names; /* names of the file's tensors */
 	struct etc_json *doc;
 	struct etc_grow methods; /* struct etc_reference_method */
 	struct etc_error *err;
@@ -36,7 +36,7 @@ static enum etc_status text_of(struct reader *r, const struct etc_json_value *v,
 	return bad ? damaged(r, "a name is no text") : etc_no_memory(r->err);
 }
 
-/* ---- by the metadata ----------------------------------------------------------------- */
+/* ---- with metadata ------------------------------------------------------------------- */
 
 static enum etc_status read_handle(struct reader *r, const struct etc_json_value *v,
                                    struct etc_reference *out)
@@ -114,7 +114,7 @@ static bool kind_of(struct etc_str word, uint8_t *kind)
 	return false;
 }
 
-/* METHOD/HANDLE, or METHOD/HANDLE/INDEX; several handles with "," between. */
+/* METHOD/HANDLE, or METHOD/HANDLE/INDEX; several handles are separated by ",". */
 static struct etc_str name_of(struct reader *r, struct etc_str method,
                               const struct etc_reference *v, int64_t index)
 {
@@ -272,7 +272,7 @@ static enum etc_status by_metadata(struct reader *r, struct etc_str text)
 	return st;
 }
 
-/* ---- by the names alone -------------------------------------------------------------- */
+/* ---- without metadata ---------------------------------------------------------------- */
 
 /* "forward/12" -> its parts. */
 static bool split(struct etc_str name, struct etc_str *method, uint64_t *handle)

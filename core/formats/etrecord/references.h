@@ -1,13 +1,13 @@
-/* references.h -- the reference values in a safetensors file.
+/* references.h -- reads reference values from a safetensors file.
  *
- * Tensors are named METHOD/HANDLE, or METHOD/HANDLE/INDEX where a node has several
- * outputs. The metadata "etcore.references" is JSON and has what names cannot say:
+ * Tensors are named METHOD/HANDLE, or METHOD/HANDLE/INDEX where a node has several outputs. The
+ * metadata "etcore.references" is JSON with information that names cannot hold:
  *
  *   {"version": 1, "methods": {"forward": {"graph": "exported_program", "values": [
  *     {"handle": [3], "kind": "tensor", "ops": [["linear", "File ..."], ["relu", null]]}]}}}
  *
- * "kind" is tensor, list, number or none; of a list "count" is the length. Without the
- * metadata the names alone count, in the order of the file. */
+ * "kind" is tensor, list, number or none; "count" is the length of a list. Without the metadata
+ * only the names are used, in the order of the file. */
 #ifndef ETC_READ_REFERENCES_H
 #define ETC_READ_REFERENCES_H
 
@@ -15,10 +15,10 @@
 #include "base/error.h"
 #include "model/references.h"
 
-/* Fills `*out` with views into `file`, which must stay.
+/* Fills `*out` with views into `file`, which must stay mapped.
  *
- *   E1182 FORMAT  no reference values   E1183 CORRUPT the metadata and the tensors disagree
- *   and those of etc_safetensors_read() */
+ *   E1182 FORMAT  no reference values   E1183 CORRUPT metadata and tensors disagree
+ *   and the errors of etc_safetensors_read() */
 enum etc_status etc_references_read(struct etc_span file, struct etc_arena *arena,
                                     struct etc_references *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* pickle.c -- the opcodes; see pickle.h */
+/* pickle.c -- executes the opcodes; see pickle.h. */
 #include "formats/pickle/pickle_vm.h"
 
 #define REFUSE(...) etc_pickle_fail(vm, ETC_PICKLE_REFUSED, __VA_ARGS__)
@@ -24,7 +24,7 @@ static enum etc_pickle_verdict push_integer(struct etc_pickle_vm *vm, enum etc_r
 	return etc_pickle_push(vm, b);
 }
 
-/* `n` items above the last mark. */
+/* Requires `n` items above the last mark. */
 static enum etc_pickle_verdict need(struct etc_pickle_vm *vm, uint32_t n)
 {
 	return vm->depth - vm->base >= n ? ETC_PICKLE_READ : REFUSE("the stack is empty");
@@ -48,15 +48,14 @@ static enum etc_pickle_verdict mark(struct etc_pickle_vm *vm)
 	return ETC_PICKLE_READ;
 }
 
-/* Takes the items above the last mark off the stack; they stay where they are
- * until the next push. */
+/* Pops the items above the last mark; they stay in memory until the next push. */
 static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box ***items,
                                         uint32_t *count)
 {
 	if (!vm->mark_count)
 		return REFUSE("there is no mark");
 	*count = vm->depth - vm->base;
-	*items = vm->stack ? vm->stack + vm->base : NULL; /* nothing was pushed yet */
+	*items = vm->stack ? vm->stack + vm->base : NULL; /* nothing has been pushed yet */
 	vm->depth = vm->base;
 	vm->base = vm->marks[--vm->mark_count];
 	return ETC_PICKLE_READ;
@@ -64,7 +63,7 @@ static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box
 
 /* --- names ---------------------------------------------------------------------- */
 
-/* May this pickle hold the name? */
+/* May this pickle contain the name? */
 static bool is_allowed(const struct etc_pickle_vm *vm, enum etc_pickle_name name)
 {
 	if (name == ETC_NAME_FAKE)
@@ -83,7 +82,7 @@ static enum etc_pickle_verdict push_name(struct etc_pickle_vm *vm, struct etc_st
 	struct etc_box *b;
 
 	found = etc_pickle_lookup(module, name, &dtype);
-	/* Its classes register themselves with torch where it is installed. */
+	/* torchao's classes register themselves with torch where it is installed. */
 	if (etc_str_starts(module, ETC_STR("torchao.")))
 		return etc_pickle_fail(vm, ETC_PICKLE_CLOSED, "a class of torchao");
 	if (!is_allowed(vm, found))
@@ -111,7 +110,7 @@ static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
 	return push_name(vm, module, name);
 }
 
-/* STACK_GLOBAL: the two texts on top. */
+/* STACK_GLOBAL: module and name are the top two texts. */
 static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
 {
 	const struct etc_ref_value *module, *name;
@@ -201,7 +200,7 @@ static enum etc_pickle_verdict get(struct etc_pickle_vm *vm, size_t size_bytes)
 	             : REFUSE("value %u was never stored", (unsigned)from);
 }
 
-/* --- opcodes on what lies on the stack ------------------------------------------- */
+/* --- opcodes that use the stack --------------------------------------------------- */
 
 static enum etc_pickle_verdict tuple_of(struct etc_pickle_vm *vm, struct etc_box *const *items,
                                         uint32_t count)
@@ -253,7 +252,7 @@ static enum etc_pickle_verdict set_items(struct etc_pickle_vm *vm, struct etc_bo
 	return ETC_PICKLE_READ;
 }
 
-/* REDUCE, NEWOBJ, BUILD, BINPERSID: what two or one items on top become. */
+/* REDUCE, NEWOBJ, BUILD, BINPERSID: replace the top one or two items by a result. */
 static enum etc_pickle_verdict act(struct etc_pickle_vm *vm, uint8_t code)
 {
 	struct etc_box *top, *below, *made = NULL;
@@ -310,14 +309,13 @@ static enum etc_pickle_verdict add_items(struct etc_pickle_vm *vm)
 	return ETC_PICKLE_READ;
 }
 
-/* Opcodes of protocols 3 to 5, as far as pickle.dumps() of tensors and plain values uses
- * them. */
+/* Opcodes of protocols 3 to 5 that pickle.dumps() uses for tensors and plain values. */
 static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t code)
 {
 	struct etc_str skipped;
 
 	switch (code) {
-	case 0x95: /* FRAME: its length tells a stream how much to read ahead */
+	case 0x95: /* FRAME: a length for read-ahead in streams, which is not needed */
 		return etc_pickle_bytes(vm, 8, &skipped);
 	case 0x94:
 		return memoize(vm);
@@ -340,13 +338,13 @@ static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t cod
 	}
 }
 
-/* The opcodes of torch/_weights_only_unpickler.py but STOP. */
+/* The opcodes of torch/_weights_only_unpickler.py except STOP. */
 static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 {
 	uint32_t n = 0;
 
 	switch (code) {
-	case 0x80: /* PROTO: any number */
+	case 0x80: /* PROTO: any version */
 		return etc_pickle_number(vm, 1, &n);
 	case '(':
 		return mark(vm);

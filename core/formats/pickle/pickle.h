@@ -1,10 +1,9 @@
-/* pickle.h -- reads the pickle of a torch.save archive, running nothing.
+/* pickle.h -- reads the pickle of a torch.save archive without executing code from it.
  *
- * A machine for exactly the opcodes and names that torch.load(weights_only=
- * True) of torch 2.13 takes. It builds plain data: names are looked up in a
- * table and never imported, calls are done by hand for the few functions that
- * rebuild tensors and containers, everything else is refused by name. It does
- * not recurse, so nesting costs no stack.
+ * Supports exactly the opcodes and names that torch.load(weights_only=True) of torch 2.13
+ * accepts, and builds plain data. Names are looked up in a table and never imported; the few
+ * functions that rebuild tensors and containers are reimplemented here; any other name is
+ * refused with a message that names it. Not recursive, so nesting uses no stack.
  *
  * Source: torch/_weights_only_unpickler.py, torch/_utils.py. */
 #ifndef ETC_READ_PICKLE_H
@@ -15,8 +14,8 @@
 
 enum etc_pickle_verdict {
 	ETC_PICKLE_READ,
-	ETC_PICKLE_REFUSED, /* torch refuses it, too: damaged, or not in its table */
-	ETC_PICKLE_CLOSED,  /* torch might read it: more than we can follow or allow */
+	ETC_PICKLE_REFUSED, /* torch refuses it too: damaged, or not in its table */
+	ETC_PICKLE_CLOSED,  /* torch might read it: unsupported here, or beyond a limit */
 	ETC_PICKLE_MEMORY   /* the arena is exhausted */
 };
 
@@ -29,40 +28,40 @@ enum etc_pickle_verdict {
 	} while (0)
 
 enum {
-	ETC_PICKLE_VALUES = 1 << 22, /* values that one pickle may make */
+	ETC_PICKLE_VALUES = 1 << 22, /* values that one pickle may create */
 	ETC_PICKLE_WORK = 1 << 24    /* items and bytes that its calls may copy */
 };
 
 struct etc_pickle_fault {
-	size_t at; /* byte in the pickle */
+	size_t at; /* offset in the pickle */
 	char why[200];
 };
 
-/* Says where the bytes of a storage lie: fills `data` or `packed`, and
- * `big_endian`; `key`, `dtype` and `bytes` are set. Not READ: `why`. */
+/* Finds the bytes of a storage: fills `data` or `packed`, and `big_endian`; `key`, `dtype` and
+ * `bytes` are set. If it does not return READ it sets `why`. */
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
 
-/* Names beyond torch's own table. */
+/* Names allowed besides torch's own table. */
 enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
-	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; kept closed. */
+	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; its result stays
+	 * opaque. */
 	ETC_PICKLE_WEIGHTS,
-	/* for a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol
-	 * 4, which torch.save does not use */
+	/* for a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol 4,
+	 * which torch.save does not use */
 	ETC_PICKLE_LEGACY,
-	/* for the storages in it: references of 6 parts */
+	/* for the storages in a raw pickle: references of 6 parts */
 	ETC_PICKLE_INSIDE
 };
 
-/* The value of a raw pickle, as records before 1.3.1 have them: nothing is imported or
- * run for it, either. */
+/* Reads the value of a raw pickle, as in records before 1.3.1; also without executing code. */
 enum etc_pickle_verdict etc_pickle_read_legacy(struct etc_span pickle, struct etc_arena *arena,
                                                const struct etc_ref_value **out,
                                                struct etc_pickle_fault *why);
 
-/* The value of the pickle. Text and the bytes of tensors point into `pickle`
- * and what `find` says; all else is the arena's. */
+/* Reads the value of the pickle. Text and the bytes of tensors point into `pickle` and the
+ * storages that `find` returns; everything else is in the arena. */
 enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, enum etc_pickle_names names,
                                         etc_pickle_find_storage *find, void *arg,
                                         struct etc_arena *arena, const struct etc_ref_value **out,

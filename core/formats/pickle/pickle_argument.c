@@ -1,5 +1,4 @@
-/* pickle_argument.c -- what stands behind the opcodes of a pickle: lengths, texts,
- * numbers. */
+/* pickle_argument.c -- reads the arguments of a pickle's opcodes: lengths, texts, numbers. */
 #include "formats/pickle/pickle_vm.h"
 
 #include "base/text.h"
@@ -35,7 +34,7 @@ enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, ui
 	return ETC_PICKLE_READ;
 }
 
-/* UTF-8 as Python decodes it with "surrogatepass" or, strict, without. */
+/* Is it UTF-8, as Python decodes it with "surrogatepass" or, if strict, without? */
 static bool is_text(struct etc_str s, bool strict)
 {
 	for (;;) {
@@ -75,7 +74,7 @@ enum etc_pickle_verdict etc_pickle_string(struct etc_pickle_vm *vm, size_t size_
 	return etc_pickle_push(vm, b);
 }
 
-/* LONG1: two's complement, as few bytes as the writer liked. */
+/* LONG1: two's complement of any length. */
 enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm)
 {
 	struct etc_box *b;
@@ -85,7 +84,7 @@ enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm)
 
 	TRY(etc_pickle_number(vm, 1, &len));
 	TRY(etc_pickle_bytes(vm, len, &s));
-	/* A last byte that only repeats the sign says nothing. */
+	/* A last byte that only repeats the sign is redundant. */
 	while (s.len > 1 && (uint8_t)s.ptr[s.len - 1] == (s.ptr[s.len - 2] & 0x80 ? 0xff : 0))
 		s.len--;
 	TRY(etc_pickle_box(vm, s.len > 8 ? ETC_REF_BIG : ETC_REF_INT, &b));

@@ -1,4 +1,4 @@
-/* pickle_box.c -- values and containers that a pickle builds. */
+/* pickle_box.c -- creates the values and containers of a pickle. */
 #include "formats/pickle/pickle_vm.h"
 
 #include <stdarg.h>
@@ -68,7 +68,7 @@ enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_ki
 enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_box *to,
                                           const struct etc_ref_value *item)
 {
-	/* The array is ours until the pickle ends; only then it is read-only. */
+	/* The array is writable until the pickle ends; the const is for readers of the result. */
 	struct etc_box **items = (struct etc_box **)(uintptr_t)to->v.items;
 
 	if (!etc_pickle_grow(vm->arena, &items, &to->v.count, &to->room, etc_box_of(item)))
@@ -77,8 +77,8 @@ enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_b
 	return ETC_PICKLE_READ;
 }
 
-/* Text that is equal for keys that Python finds equal. No string starts with
- * the byte 0xff. Tuples and objects count as different from each other. */
+/* Makes a text that is equal for keys that Python finds equal. No string starts with the byte
+ * 0xff. Tuples and objects are treated as different from each other. */
 static enum etc_pickle_verdict canonical(struct etc_pickle_vm *vm, const struct etc_ref_value *key,
                                          struct etc_str *out)
 {

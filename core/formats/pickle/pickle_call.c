@@ -1,5 +1,5 @@
-/* pickle_call.c -- what a pickle may call besides what makes tensors: done by
- * hand, nothing runs. */
+/* pickle_call.c -- reimplements the functions that a pickle may call, except those that make
+ * tensors; no code is executed. */
 #include "formats/pickle/pickle_vm.h"
 
 #include "base/number.h"
@@ -9,7 +9,7 @@
 #define CLOSED(...) etc_pickle_fail(vm, ETC_PICKLE_CLOSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
-/* The arguments of f(*args): tuples, lists and empty dicts. */
+/* Reads the arguments of f(*args): tuples, lists and empty dicts. */
 static enum etc_pickle_verdict arguments(struct etc_pickle_vm *vm, const struct etc_ref_value *args)
 {
 	if (etc_ref_is_list(args) || (etc_ref_is_dict(args) && args->count == 0) ||
@@ -105,7 +105,7 @@ static enum etc_pickle_verdict make_complex(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* Text as bytes, one byte per character. */
+/* Encodes text as bytes, one per character. */
 static enum etc_pickle_verdict latin1(struct etc_pickle_vm *vm, struct etc_str text,
                                       struct etc_str *out)
 {
@@ -214,7 +214,7 @@ static enum etc_pickle_verdict make_device(struct etc_pickle_vm *vm,
 	return REFUSE("a device that torch does not have");
 }
 
-/* An object that torch would construct; only its name is kept. */
+/* An object that torch would construct stays opaque; only its name is kept. */
 static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struct etc_box *f,
                                            struct etc_box **out)
 {
@@ -223,8 +223,8 @@ static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struc
 	return ETC_PICKLE_READ;
 }
 
-/* _rebuild_from_type_v2(func, type, args, state): func(*args), then attributes
- * that we do not keep. The call inside may be another one. */
+/* _rebuild_from_type_v2(func, type, args, state): func(*args), then attributes that are
+ * dropped. The inner call may be another _rebuild_from_type_v2. */
 static enum etc_pickle_verdict rebuild_type(struct etc_pickle_vm *vm,
                                             const struct etc_ref_value *args, struct etc_box **out)
 {
@@ -286,7 +286,7 @@ enum etc_pickle_verdict etc_pickle_new(struct etc_pickle_vm *vm, const struct et
 {
 	TRY(arguments(vm, args));
 	switch ((enum etc_pickle_name)cls->name) {
-	/* __new__ of these ignores its arguments. */
+	/* __new__ of these classes ignores its arguments. */
 	case ETC_NAME_ORDERED_DICT:
 		return etc_pickle_box(vm, ETC_REF_ORDERED_DICT, out);
 	case ETC_NAME_COUNTER:
@@ -323,7 +323,7 @@ enum etc_pickle_verdict etc_pickle_build(struct etc_pickle_vm *vm, const struct 
                                          const struct etc_ref_value *state)
 {
 	switch ((enum etc_ref_kind)object->v.kind) {
-	case ETC_REF_ORDERED_DICT: /* attributes, as a state dict's _metadata */
+	case ETC_REF_ORDERED_DICT: /* attributes, such as a state dict's _metadata */
 		if (etc_ref_is_dict(state) || (etc_ref_is_list(state) && state->count == 0))
 			return ETC_PICKLE_READ;
 		return etc_ref_is_list(state) ? CLOSED("attributes that are no dict")

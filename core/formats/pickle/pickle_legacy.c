@@ -1,7 +1,8 @@
-/* pickle_legacy.c -- the raw pickles of records before 1.3.1: what pickle.dumps() made
- * of tensors. Their storages are archives of torch.save's old form inside of it:
+/* pickle_legacy.c -- reads the raw pickles of records before 1.3.1: the result of
+ * pickle.dumps() for tensors. Their storages are archives of torch.save's old form inside the
+ * pickle:
  *
- *   pickle of a magic number, of the version 1001, of the machine, of the value
+ *   pickles of a magic number, of the version 1001, of the machine, of the value
  *   (a storage), and of the list of keys; then, for each key, the number of
  *   elements (8 bytes) and the elements
  *
@@ -17,7 +18,7 @@ enum { VERSION = 1001, MAGIC_BYTES = 10, COUNT_BYTES = 8 };
 static const uint8_t magic[MAGIC_BYTES] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9,
 	                                    0x20, 0x6a, 0xa8, 0x50, 0x19 };
 
-/* Storages get their bytes when the pickle around them is read. */
+/* Storages get their bytes after the enclosing pickle is read. */
 static enum etc_pickle_verdict later(void *arg, struct etc_ref_storage *storage,
                                      struct etc_pickle_fault *why)
 {
@@ -27,7 +28,7 @@ static enum etc_pickle_verdict later(void *arg, struct etc_ref_storage *storage,
 	return ETC_PICKLE_READ;
 }
 
-/* The next pickle of the archive at `in`; it works on the account of `vm`. */
+/* Reads the next pickle of the archive at `in`; it counts against the limits of `vm`. */
 static enum etc_pickle_verdict next(struct etc_pickle_vm *vm, struct etc_pickle_vm *in,
                                     const struct etc_ref_value **out)
 {
@@ -42,7 +43,7 @@ static enum etc_pickle_verdict next(struct etc_pickle_vm *vm, struct etc_pickle_
 	return verdict;
 }
 
-/* The elements after the pickles, key by key. */
+/* Reads the elements after the pickles, key by key. */
 static enum etc_pickle_verdict attach(struct etc_pickle_vm *vm, struct etc_pickle_vm *in,
                                       const struct etc_ref_value *keys)
 {
@@ -95,7 +96,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
 	TRY(next(vm, &in, &v));
 	if (v->kind != ETC_REF_INT || v->integer != VERSION)
 		return REFUSE("a storage of another version than %d", VERSION);
-	TRY(next(vm, &in, &v)); /* the machine: its byte order plays no part there, either */
+	TRY(next(vm, &in, &v)); /* the machine: torch ignores its byte order too */
 	TRY(next(vm, &in, &storage));
 	if (storage->kind != ETC_REF_STORAGE)
 		return CLOSED("what is no storage, in the place of one");
@@ -103,7 +104,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
 	TRY(attach(vm, &in, v));
 	if (storage->storage->packed && storage->storage->bytes)
 		return REFUSE("a storage without elements");
-	/* The values of the storage are an empty one's, or have come. */
+	/* The storage has its values now, or is empty. */
 	((struct etc_ref_storage *)(uintptr_t)storage->storage)->packed = false;
 	*out = etc_box_of(storage);
 	return ETC_PICKLE_READ;

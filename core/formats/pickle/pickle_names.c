@@ -1,4 +1,4 @@
-/* pickle_names.c -- the names that a pickle of torch.save may hold: those that
+/* pickle_names.c -- the names that a pickle of torch.save may contain: those that
  * torch.load(weights_only=True) of torch 2.13 allows, and no others. */
 #include "formats/pickle/pickle_vm.h"
 
@@ -47,7 +47,7 @@ static const struct {
 	  ETC_NAME_FAKE },
 };
 
-/* Modules of Python 2, whose names protocol 2 still writes. */
+/* Modules of Python 2, whose names protocol 2 still uses. */
 static const struct {
 	struct etc_str old, now;
 } renamed[] = {

@@ -1,5 +1,5 @@
-/* pickle_tensor.c -- storages and tensors of a pickle: geometry is checked as
- * torch checks it, values stay where they are. */
+/* pickle_tensor.c -- rebuilds storages and tensors of a pickle: geometry is checked as in
+ * torch, values are not copied. */
 #include "formats/pickle/pickle_vm.h"
 
 #define REFUSE(...) etc_pickle_fail(vm, ETC_PICKLE_REFUSED, __VA_ARGS__)
@@ -15,8 +15,7 @@ static bool is_storage_tag(const struct etc_ref_value *v)
 	       etc_str_eq(v->text, ETC_STR("storage"));
 }
 
-/* Is it a device on which torch can restore a storage? Whether this machine has it does
- * not matter. */
+/* Is it a device on which torch can restore a storage, on any machine? */
 static bool is_place(struct etc_str s)
 {
 	static const struct etc_str devices[] = {
@@ -79,7 +78,7 @@ enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struc
 	if (!s)
 		return etc_pickle_no_memory(vm);
 	TRY(read_id(vm, id, s));
-	/* The first reference to a key decides, unless the storage is empty. */
+	/* The first reference to a key counts, unless its storage is empty. */
 	place = etc_map_get(&vm->storages, s->key);
 	if (place != ETC_MAP_NONE) {
 		*out = vm->storage_boxes[place];
@@ -149,8 +148,8 @@ static enum etc_pickle_verdict read_shape(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* A negative stride, allowed where it is never taken, becomes that of a
- * contiguous tensor: TensorImpl::set_sizes_and_strides(). */
+/* A negative stride is allowed where it is never used; it becomes that of a contiguous tensor:
+ * TensorImpl::set_sizes_and_strides(). */
 static void mend_strides(struct etc_ref_tensor *t)
 {
 	int64_t *stride = (int64_t *)(uintptr_t)t->strides;
@@ -165,8 +164,8 @@ static void mend_strides(struct etc_ref_tensor *t)
 	}
 }
 
-/* Does every element lie in the storage? Unsigned sums that wrap are errors,
- * as in c10's computeStorageNbytes(). */
+/* Is every element inside the storage? Unsigned overflow is an error, as in c10's
+ * computeStorageNbytes(). */
 static enum etc_pickle_verdict check_extent(struct etc_pickle_vm *vm, struct etc_ref_tensor *t)
 {
 	const uint64_t width = t->dtype->bytes;
@@ -195,7 +194,7 @@ static enum etc_pickle_verdict check_extent(struct etc_pickle_vm *vm, struct etc
 	return ETC_PICKLE_READ;
 }
 
-/* (storage, offset, sizes, strides), the first four arguments of most. */
+/* Reads (storage, offset, sizes, strides), the first four arguments of most functions. */
 static enum etc_pickle_verdict read_place(struct etc_pickle_vm *vm,
                                           const struct etc_ref_value *const *a,
                                           const struct etc_torch_dtype *dtype,
@@ -223,7 +222,7 @@ static enum etc_pickle_verdict check_gradient(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* {"conj": True}: how the bytes are to be taken. */
+/* Reads {"conj": True}: how the bytes are to be interpreted. */
 static enum etc_pickle_verdict read_flags(struct etc_pickle_vm *vm, const struct etc_ref_value *v,
                                           struct etc_ref_tensor *t)
 {
@@ -292,8 +291,7 @@ rebuild_meta(struct etc_pickle_vm *vm, const struct etc_ref_value *args, struct 
 	return check_gradient(vm, args->items[3], t->dtype);
 }
 
-/* (tensor, requires_grad, ...); of the class itself both but the first may be
- * missing. */
+/* (tensor, requires_grad, ...); when the class itself is called, only the first is required. */
 static enum etc_pickle_verdict rebuild_parameter(struct etc_pickle_vm *vm,
                                                  const struct etc_ref_value *args,
                                                  struct etc_ref_tensor *t)

@@ -1,5 +1,6 @@
-/* pickle_vm.h -- what pickle.c (opcodes), pickle_names.c (the table of names)
- * and pickle_call.c (calls) share. */
+/* pickle_vm.h -- private to the pickle reader: pickle.c (opcodes), pickle_argument.c,
+ * pickle_box.c (values), pickle_names.c (allowed names), pickle_call.c (calls), pickle_tensor.c
+ * and pickle_legacy.c. */
 #ifndef ETC_READ_PICKLE_VM_H
 #define ETC_READ_PICKLE_VM_H
 
@@ -33,19 +34,20 @@ enum etc_pickle_name {
 	ETC_NAME_REBUILD_PARAMETER,
 	ETC_NAME_REBUILD_STATEFUL, /* _rebuild_parameter_with_state */
 	ETC_NAME_REBUILD_TYPE,     /* _rebuild_from_type_v2 */
-	ETC_NAME_REBUILD_CLOSED,   /* sparse, nested, wrapped: kept closed */
+	ETC_NAME_REBUILD_CLOSED,   /* sparse, nested, wrapped tensors: opaque */
 	ETC_NAME_FAKE,             /* _reconstruct_fake_tensor: only with ETC_PICKLE_WEIGHTS */
 	ETC_NAME_LOAD_BYTES        /* torch.storage._load_from_bytes: only with ETC_PICKLE_LEGACY */
 };
 
-/* A value while it is built. */
+/* A value under construction. */
 struct etc_box {
-	struct etc_ref_value v;              /* first: a pointer to it is one to the box */
+	struct etc_ref_value v;              /* the first member: a pointer to it is also one to
+	                                      * the box */
 	uint8_t name;                        /* enum etc_pickle_name; then `v` is DTYPE or OTHER */
-	bool hashable;                       /* may be a key */
-	uint32_t room;                       /* of v.items */
+	bool hashable;                       /* may be a dict key */
+	uint32_t room;                       /* allocated length of v.items */
 	const struct etc_torch_dtype *dtype; /* STORAGE, DTYPE */
-	struct etc_map *index;               /* keys of a dict or set -> place in items */
+	struct etc_map *index;               /* keys of a dict or set -> index in items */
 };
 
 struct etc_pickle_vm {
@@ -59,15 +61,16 @@ struct etc_pickle_vm {
 
 	struct etc_box **stack;
 	uint32_t depth, room; /* items on the stack */
-	uint32_t base;        /* bottom of what opcodes may reach: the last mark */
-	uint32_t *marks;      /* bases below */
+	uint32_t base;        /* index of the lowest item that opcodes may use: that of the last
+	                       * mark */
+	uint32_t *marks;      /* indices of earlier marks */
 	uint32_t mark_count, mark_room;
-	struct etc_box **memo; /* small numbers */
+	struct etc_box **memo; /* for small numbers */
 	uint32_t memo_room;
-	struct etc_map far_memo; /* large ones: the 4 bytes in the pickle -> far */
+	struct etc_map far_memo; /* for large numbers: the 4 bytes in the pickle -> index in far */
 	struct etc_box **far;
 	uint32_t far_count, far_room;
-	struct etc_map storages; /* key -> storage_boxes */
+	struct etc_map storages; /* key -> index in storage_boxes */
 	struct etc_box **storage_boxes;
 	uint32_t storage_count, storage_room;
 	uint32_t values;
@@ -75,8 +78,8 @@ struct etc_pickle_vm {
 	uint32_t memoized; /* MEMOIZE: the next number */
 };
 
-/* On the stack; then the arguments of opcodes, taken from vm->at, those that are values
- * pushed (pickle_argument.c). Lengths are of 1, 4 or 8 bytes, numbers of at most 4. */
+/* Pushes an item. The functions after it read arguments of opcodes from vm->at, and push those
+ * that are values (pickle_argument.c). Lengths have 1, 4 or 8 bytes, numbers at most 4. */
 enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item);
 enum etc_pickle_verdict etc_pickle_bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out);
 enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, uint32_t *out);
@@ -86,27 +89,27 @@ enum etc_pickle_verdict etc_pickle_raw_bytes(struct etc_pickle_vm *vm, size_t si
 enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm); /* LONG1 */
 enum etc_pickle_verdict etc_pickle_real(struct etc_pickle_vm *vm);
 
-/* Reads from vm->at to STOP and past it. */
+/* Executes opcodes from vm->at up to and including STOP. */
 enum etc_pickle_verdict etc_pickle_run(struct etc_pickle_vm *vm, const struct etc_ref_value **out);
 
-/* torch.storage._load_from_bytes(bytes): the storage in there (pickle_legacy.c). */
+/* torch.storage._load_from_bytes(bytes): returns the storage in the bytes (pickle_legacy.c). */
 enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
                                               const struct etc_ref_value *args,
                                               struct etc_box **out);
 
-/* Records why; returns the verdict. */
+/* Records the reason; returns the verdict. */
 enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickle_verdict verdict,
                                         const char *fmt, ...) ETC_PRINTF(3, 4);
 
-/* A new value of that kind; containers are empty. */
+/* Creates a value of that kind; containers are empty. */
 enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
                                        struct etc_box **out);
 
-/* Counts `n` steps of work that the pickle asks for. */
+/* Counts `n` steps against the limit of work. */
 enum etc_pickle_verdict etc_pickle_spend(struct etc_pickle_vm *vm, uint64_t n);
 
-/* Appends to a list or tuple; inserts into a dict (the last value of a key
- * counts) or, with `value` NULL, into a set. */
+/* Appends to a list or tuple; inserts into a dict (the last value of a key counts) or, with
+ * `value` NULL, into a set. */
 enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_box *to,
                                           const struct etc_ref_value *item);
 enum etc_pickle_verdict etc_pickle_insert(struct etc_pickle_vm *vm, struct etc_box *to,
@@ -118,7 +121,7 @@ static inline struct etc_box *etc_box_of(const struct etc_ref_value *v)
 	return (struct etc_box *)(uintptr_t)v;
 }
 
-/* The name `module`.`name`; `*dtype` for STORAGE and DTYPE (pickle_names.c). */
+/* Looks up `module`.`name`; sets `*dtype` for STORAGE and DTYPE (pickle_names.c). */
 enum etc_pickle_name etc_pickle_lookup(struct etc_str module, struct etc_str name,
                                        const struct etc_torch_dtype **dtype);
 

@@ -1,4 +1,4 @@
-/* torch_save.c -- see torch_save.h */
+/* torch_save.c -- see torch_save.h. */
 #include "formats/pickle/torch_save.h"
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@ struct archive {
 	struct etc_arena *arena;
 	struct etc_str folder; /* with its '/' */
 	bool big_endian;
-	bool weights; /* found in the directory only: their pages are never read */
+	bool weights; /* only listed in the directory: their pages are never read */
 	struct etc_pickle_fault *why;
 };
 
@@ -38,7 +38,7 @@ static const struct etc_zip_entry *find(const struct archive *a, struct etc_str 
 	return path.ptr ? etc_zip_find(&a->zip, path) : NULL;
 }
 
-/* The bytes of an entry, CRC unchecked, as torch reads them. */
+/* The bytes of an entry; like torch, without checking the CRC. */
 static enum etc_pickle_verdict content(const struct archive *a, const struct etc_zip_entry *e,
                                        struct etc_span *out)
 {
@@ -76,7 +76,7 @@ static enum etc_pickle_verdict find_storage(void *arg, struct etc_ref_storage *s
 	return s->packed ? ETC_PICKLE_READ : content(a, e, &s->data);
 }
 
-/* All entries lie in one folder, whatever its name. */
+/* All entries are in one folder of any name. */
 static enum etc_pickle_verdict find_folder(struct archive *a)
 {
 	size_t slash;

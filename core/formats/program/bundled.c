@@ -1,4 +1,4 @@
-/* bundled.c -- see bundled.h
+/* bundled.c -- see bundled.h.
  *
  *   BundledProgram ─┬─ method_test_suites[] ── test_cases[] ─┬─ inputs[]
  *                   └─ program: a .pte                       └─ expected_outputs[] */
@@ -179,7 +179,7 @@ bool etc_bundled_is(struct etc_span file)
 	return etc_fits(file.len, 4, 4) && memcmp(file.ptr + 4, "BP08", 4) == 0;
 }
 
-/* A reader at the root table. */
+/* Positions a reader at the root table. */
 static enum etc_status begin(struct reader *r, struct etc_span file,
                              const struct etc_limits *limits, struct etc_arena *arena,
                              struct etc_fb_table *root, struct etc_error *err)

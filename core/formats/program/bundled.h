@@ -1,5 +1,5 @@
-/* bundled.h -- reads a BundledProgram (".bpte"; identifier "BP08"): its test
- * cases, and where the program lies in it. The data of tensors are not touched. */
+/* bundled.h -- reads a BundledProgram (".bpte"; identifier "BP08"): its test cases, and the
+ * position of the program in it. The tensors' data are not read. */
 #ifndef ETC_READ_BUNDLED_H
 #define ETC_READ_BUNDLED_H
 
@@ -8,20 +8,20 @@
 #include "model/bundled.h"
 #include "model/limits.h"
 
-/* Fills `*out`, which then holds views into `file`; the program in it is left to
- * etc_program_read(). `limits` may be NULL.
+/* Fills `*out` with views into `file`; the program in it is left to etc_program_read().
+ * `limits` may be NULL.
  *
- *   E0430 FORMAT  no BundledProgram   E0432 CORRUPT  cut off
+ *   E0430 FORMAT  no BundledProgram   E0432 CORRUPT  truncated
  *   E0433 CORRUPT damaged             E0434 LIMIT    shared without end
  *   E0904 NOMEM   arena exhausted */
 enum etc_status etc_bundled_read(struct etc_span file, const struct etc_limits *limits,
                                  struct etc_arena *arena, struct etc_bundled_program *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is it one? */
+/* Is the file a BundledProgram? */
 bool etc_bundled_is(struct etc_span file);
 
-/* Only the position of its program. Errors as above. */
+/* Finds only the program in it. Errors as above. */
 enum etc_status etc_bundled_inner(struct etc_span file, struct etc_span *program,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,8 +1,9 @@
-/* delegate_graph.h -- the nodes and constants of a delegate, from its blob: of XNNPACK's format (xnnpack_graph.c).
+/* delegate_graph.h -- reads the nodes and constants of a delegate from its blob, if that is
+ * XNNPACK's (xnnpack_graph.c).
  *
  * The format: "XH00" at byte 4, u32 offset and size of a FlatBuffer at 10 and 14 (older blobs
- * are the FlatBuffer itself), "XN00" or "XN01": runtime_schema.fbs, table XNNGraph. The plugin
- * reads more of it, to match events with nodes. */
+ * are the FlatBuffer itself), "XN00" or "XN01": runtime_schema.fbs, table XNNGraph. The XNNPACK
+ * plugin reads more of it, to match events with nodes. */
 #ifndef ETC_READ_DELEGATE_GRAPH_H
 #define ETC_READ_DELEGATE_GRAPH_H
 
@@ -10,7 +11,7 @@
 #include "base/error.h"
 #include "model/delegate_graph.h"
 
-/* `*read`: it is such a blob, and whole. E0904. */
+/* `*read`: the blob is of that format, and complete. E0904. */
 enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
                                         struct etc_delegate_graph *out, bool *read,
                                         struct etc_error *err) ETC_MUST_CHECK;

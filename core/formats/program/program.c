@@ -1,4 +1,4 @@
-/* program.c -- see program.h
+/* program.c -- see program.h.
  *
  *   Program ─┬─ execution_plan[] ── ExecutionPlan ─┬─ chains[] ── instructions[]
  *            │                                     ├─ operators[]
@@ -20,9 +20,8 @@ enum {
 };
 enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 
-/* The five kinds of arguments have one layout as far as it is read: one or two
- * numbers of four bytes, or a number and a vector. The values but tensors have
- * one field. */
+/* The five kinds of arguments share a layout in the fields that are read: one or two four-byte
+ * numbers, or a number and a vector. All values except tensors have one field. */
 static const struct etc_fb_type types[TABLE_TYPES] = {
 	[TABLE_PROGRAM] = { "Program", 8, { 4, 4, 4, 4, 4, 4, 4, 4 } },
 	[TABLE_PLAN] = { "ExecutionPlan", 10, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } },
@@ -57,7 +56,7 @@ enum {
 	HEADER_PROGRAM_AT = 16,
 	HEADER_SEGMENTS_AT = 24,
 	HEADER_DATA_AT = 32,
-	HEADER_SHORT = 24, /* its length without the size of the segment data */
+	HEADER_SHORT = 24, /* its length without the field for the size of the segment data */
 	HEADER_LONG = 32
 };
 
@@ -121,7 +120,7 @@ enum etc_status etc_program_indices(struct etc_program_reader *r, struct etc_fb_
 
 /* ---- segments ---------------------------------------------------------------- */
 
-/* Segment `i` lies in the file. */
+/* Checks that segment `i` is inside the file. */
 static enum etc_status read_segment(struct etc_program_reader *r, size_t i, struct etc_segment *out,
                                     struct etc_error *err)
 {

@@ -1,10 +1,10 @@
-/* program.h -- reads an ExecuTorch Program (".pte"; identifier "ET12"): its
- * methods, their instructions, and where each delegate's blob lies.
+/* program.h -- reads an ExecuTorch Program (".pte"; identifier "ET12"): its methods, their
+ * instructions, and the positions of delegates' blobs.
  *
- * Schema: exir/_serialize/program.fbs of pytorch/executorch; the extended
- * header before the FlatBuffer: schema/extended_header.h, 24 bytes long until
- * 0.7, 32 since 1.0, missing where no segment has data. Of a mapped file only the
- * pages of the FlatBuffer's tables are touched: weights cost nothing. */
+ * Schema: exir/_serialize/program.fbs of pytorch/executorch; the extended header before the
+ * FlatBuffer: schema/extended_header.h, 24 bytes long until 0.7, 32 since 1.0, missing if no
+ * segment has data. Of a mapped file only the pages of the FlatBuffer's tables are read:
+ * weights cost nothing. */
 #ifndef ETC_READ_PROGRAM_H
 #define ETC_READ_PROGRAM_H
 
@@ -13,22 +13,21 @@
 #include "model/limits.h"
 #include "model/program.h"
 
-/* What the join needs: methods, instructions, delegates. Of the values only
- * whether the shapes of a delegate's arguments can change.
+/* Reads the parts that the join needs: methods, instructions, delegates. Of the values it reads
+ * only whether the shapes of a delegate's arguments can change.
  *
- * Fills `*out`. `file` must stay mapped for as long as `*out` is used: names
- * and blobs point into it. Arrays come from `arena`; on failure `*out` is
- * empty. `limits` may be NULL.
+ * Fills `*out`. `file` must stay mapped for as long as `*out` is used: names and blobs point
+ * into it. Arrays come from `arena`; on failure `*out` is empty. `limits` may be NULL.
  *
  *   E0430 FORMAT   not a program   E0431 UNSUPPORTED  another identifier
- *   E0432 CORRUPT  cut off         E0433 CORRUPT      damaged
+ *   E0432 CORRUPT  truncated       E0433 CORRUPT      damaged
  *   E0434 LIMIT    shared without end
  *   E0904 NOMEM    arena exhausted */
 enum etc_status etc_program_read(struct etc_span file, const struct etc_limits *limits,
                                  struct etc_arena *arena, struct etc_program *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Every field: also values, memory plans, constants and named data. */
+/* Reads every field: also values, memory plans, constants and named data. */
 enum etc_status etc_program_read_whole(struct etc_span file, const struct etc_limits *limits,
                                        struct etc_arena *arena, struct etc_program *out,
                                        struct etc_error *err) ETC_MUST_CHECK;

@@ -1,5 +1,5 @@
-/* program_data.c -- see program.h: where constants, initial states, named and
- * inline data of a program lie. Only their tables are read, never the data. */
+/* program_data.c -- see program.h: reads the positions of a program's constants, initial
+ * states, named and inline data. Only their tables are read, never the data. */
 #include "formats/program/program_reader.h"
 
 /* Field numbers: positions in program.fbs. */
@@ -33,8 +33,8 @@ static enum etc_status check_segment(const struct etc_program_reader *r, struct 
 	                   (unsigned long)segment, r->segments.count);
 }
 
-/* Offsets outside of their segment are found when a tensor is read: only then the number
- * of bytes is known. */
+/* Offsets beyond their segment are found when a tensor is read, because only then the number of
+ * bytes is known. */
 static enum etc_status read_subsegments(struct etc_program_reader *r, struct etc_fb_table t,
                                         const char *whose, struct etc_subsegments *out,
                                         struct etc_error *err)

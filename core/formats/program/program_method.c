@@ -1,5 +1,5 @@
-/* program_method.c -- see program.h: one method, its operators, delegates and
- * chains of instructions. */
+/* program_method.c -- see program.h: reads one method, its operators, delegates and chains of
+ * instructions. */
 #include "formats/program/program_reader.h"
 
 /* Field numbers: positions in program.fbs. A union takes two: type, table. */
@@ -124,7 +124,7 @@ static enum etc_status read_operators(struct etc_program_reader *r, struct etc_f
 	return ETC_OK;
 }
 
-/* The values of a MoveCall, JumpFalseCall or FreeCall are there. */
+/* Checks that the values of a MoveCall, JumpFalseCall or FreeCall exist. */
 static enum etc_status check_values(const struct etc_program_reader *r, size_t at,
                                     const struct etc_instruction *n, struct etc_error *err)
 {
@@ -198,7 +198,7 @@ static enum etc_status read_frames(struct etc_program_reader *r, struct etc_fb_t
 	return etc_program_check(r, err);
 }
 
-/* Reads the members that only a complete program has: inputs, outputs, stack traces. */
+/* Reads the members that are only in a complete program: inputs, outputs, stack traces. */
 static enum etc_status read_chain_ends(struct etc_program_reader *r, struct etc_fb_table t,
                                        struct etc_program_chain *chain, struct etc_error *err)
 {

@@ -1,5 +1,6 @@
-/* program_reader.h -- private to the program reader. program.c finds the parts, program_method.c
- * reads methods, program_values.c and program_data.c read the parts of a whole program. */
+/* program_reader.h -- private to the program reader. program.c finds the parts,
+ * program_method.c reads methods, program_values.c and program_data.c read what only
+ * etc_program_read_whole() returns. */
 #ifndef ETC_READ_PROGRAM_READER_H
 #define ETC_READ_PROGRAM_READER_H
 
@@ -18,7 +19,7 @@ enum etc_program_table {
 	TABLE_INLINE,
 	TABLE_SEGMENT,
 	TABLE_VALUE,
-	TABLE_VALUE1, /* the tables of its union, by the width of their only field */
+	TABLE_VALUE1, /* the union's tables, by the size of their only field */
 	TABLE_VALUE4,
 	TABLE_VALUE8,
 	TABLE_TENSOR,
@@ -41,7 +42,7 @@ struct etc_program_reader {
 	struct etc_program *out;
 	struct etc_span file;
 	struct etc_fb_vec inlines, segments;
-	/* For the method being read: */
+	/* For the current method: */
 	struct etc_fb_vec values;
 	struct etc_program_delegate *delegates;
 	bool whole;
@@ -51,13 +52,13 @@ struct etc_program_reader {
 enum etc_status etc_program_check(const struct etc_program_reader *r,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The vector of tables in a field; its length is paid for. */
+/* The vector of tables in a field; its length is counted as visits. */
 enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_table t,
                                  unsigned field, struct etc_fb_vec *v,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The vector of numbers of `width` bytes in a field; of values of the method,
- * each of them there (or, `or_none`, -1). */
+/* The vector of numbers of `width` bytes in a field; for values of the method, checks that each
+ * exists (or, `or_none`, is -1). */
 enum etc_status etc_program_numbers(struct etc_program_reader *r, struct etc_fb_table t,
                                     unsigned field, size_t width, struct etc_numbers *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
@@ -84,8 +85,8 @@ enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc
                                         struct etc_program_method *m,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* program_values.c: its values, inputs, outputs and planned memory; and whether
- * a tensor whose shape can change is among `args`. */
+/* program_values.c: reads values, inputs, outputs and planned memory; and whether a tensor of
+ * dynamic shape is among `args`. */
 enum etc_status etc_program_read_dynamism(struct etc_program_reader *r, struct etc_numbers args,
                                           bool *dynamic, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc_fb_table plan,

@@ -1,4 +1,4 @@
-/* tensor_file.c -- see tensor_file.h
+/* tensor_file.c -- see tensor_file.h.
  *
  *   file:  [u32 root]["FT01"]["FH01" header][FlatBuffer ...][segment data ...]
  *   FlatTensor ─┬─ segments[]  <──────────┐

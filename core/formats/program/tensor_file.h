@@ -1,5 +1,5 @@
-/* tensor_file.h -- reads a file of external data (".ptd"; identifier "FT01"):
- * names, types and places of its tensors and blobs. The data are not touched. */
+/* tensor_file.h -- reads a file of external data (".ptd"; identifier "FT01"): names, types and
+ * positions of its tensors and blobs. The data are not read. */
 #ifndef ETC_READ_TENSOR_FILE_H
 #define ETC_READ_TENSOR_FILE_H
 
@@ -8,9 +8,9 @@
 #include "model/limits.h"
 #include "model/tensor_file.h"
 
-/* Fills `*out`, which then holds views into `file`. `limits` may be NULL.
+/* Fills `*out` with views into `file`. `limits` may be NULL.
  *
- *   E0430 FORMAT  no such file   E0432 CORRUPT  cut off
+ *   E0430 FORMAT  no such file   E0432 CORRUPT  truncated
  *   E0433 CORRUPT damaged        E0434 LIMIT    shared without end
  *   E0904 NOMEM   arena exhausted */
 enum etc_status etc_tensor_file_read(struct etc_span file, const struct etc_limits *limits,

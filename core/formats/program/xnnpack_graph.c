@@ -1,4 +1,4 @@
-/* xnnpack_graph.c -- see delegate_graph.h */
+/* xnnpack_graph.c -- see delegate_graph.h. */
 #include "formats/program/delegate_graph.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
 static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 1, { 4 } };
 static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
-/* Any of XNodeUnion: all their fields have 32 bits. */
+/* Any table of XNodeUnion: all their fields have 32 bits. */
 static const struct etc_fb_type operator_type = {
 	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
 };
@@ -81,15 +81,15 @@ struct reader {
 	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits;
 	struct etc_delegate_graph *out;
 	uint64_t *constants;
-	struct value *all; /* values that are tensors */
+	struct value *all; /* values that are tensors, by id */
 	uint32_t count;
-	uint32_t *filters; /* of each node: the value that is the weights of a linear layer */
-	uint32_t *results; /* of each node: the value that it makes */
+	uint32_t *filters; /* for each node: the value with the weights of a linear layer */
+	uint32_t *results; /* for each node: its result value */
 };
 
 static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
 
-/* XNNDatatype: what holds integers that stand for other numbers. */
+/* XNNDatatype: is it an integer type that represents real numbers? */
 static bool is_quantised(uint32_t type)
 {
 	return (type >= 3 && type <= 11) && type != 5 && type != 7;
@@ -179,7 +179,7 @@ static uint8_t kind_of(unsigned kind)
 	return ETC_DELEGATE_KINDS;
 }
 
-/* The FlatBuffer inside of the blob. */
+/* The FlatBuffer inside the blob. */
 static struct etc_span inside(struct etc_span blob)
 {
 	uint32_t at, size;
@@ -193,7 +193,8 @@ static struct etc_span inside(struct etc_span blob)
 	return (struct etc_span){ blob.ptr + at, size };
 }
 
-/* Kernel's height and width, channels of a group in and out, groups. */
+/* Number of weights of a convolution: kernel height and width, channels of a group in and out,
+ * groups. */
 static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 {
 	static const unsigned factors[] = { 4, 5, 10, 11, 12 };
@@ -205,7 +206,7 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 	return n;
 }
 
-/* The field with the output value in tables of this kind; -1: not needed. */
+/* The field of the output value in tables of this kind; -1: not needed. */
 static int result_field(unsigned kind)
 {
 	switch (kind) {
@@ -271,7 +272,7 @@ static void read_limits(struct reader *r, struct etc_fb_table node, struct etc_d
 	to->limited = to->low <= to->high && (to->low > -INFINITY || to->high < INFINITY);
 }
 
-/* The table of node `node`, which has the value that it makes in field `result`. */
+/* Reads the table of node `node`, whose result value is in field `result`. */
 static void read_operator(struct reader *r, struct etc_fb_table node, unsigned kind,
                           unsigned result, struct etc_delegate_node *to)
 {
@@ -314,7 +315,7 @@ static const struct value *value_of(const struct reader *r, const struct etc_map
 	return k == ETC_MAP_NONE ? NULL : &r->all[k];
 }
 
-/* The weights of each linear layer, and what each node makes; false: no memory. */
+/* Finds the weights of each linear layer, and the result of each node; false: out of memory. */
 static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struct etc_arena *arena)
 {
 	struct etc_map ids;

@@ -1,5 +1,6 @@
 /* decode.c -- delegate_debug_metadata without a plugin: one item per sample. */
 #include "base/text.h"
+#include "host/host.h"
 #include "host/internal.h"
 
 static struct etc_str hex(struct etc_str blob, struct etc_arena *arena)

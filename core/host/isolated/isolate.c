@@ -1,5 +1,5 @@
-/* isolate.c -- see remote.h: starts the processes of isolated plugins, talks to them
- * and says what became of one that does not answer. */
+/* isolate.c -- see remote.h: starts the processes of isolated plugins, exchanges messages with
+ * them, and reports how one that does not answer has ended. */
 #include "host/isolated/isolate.h"
 
 #include <signal.h>
@@ -13,10 +13,10 @@
 #include "host/isolated/serve.h"
 
 enum {
-	SECONDS = 5,      /* of one message, unless [limits] max_hook_seconds says otherwise */
-	START_MS = 10000, /* until it says hello, at least: most of it is not the plugin's */
-	GRACE_MS = 1000,  /* for close() */
-	SHARED = 64 << 10 /* an answer buffer that is kept from message to message */
+	SECONDS = 5,      /* for one message, unless [limits] max_hook_seconds is set */
+	START_MS = 10000, /* until the hello message: mostly spent before the plugin's code runs */
+	GRACE_MS = 1000,  /* to end after close() */
+	SHARED = 64 << 10 /* an answer buffer up to this size is reused for the next message */
 };
 
 /* ---- one message ----------------------------------------------------------------- */
@@ -29,7 +29,7 @@ void etc_isolate_forget(struct etc_remote *x)
 	x->count = x->cursor = 0;
 }
 
-/* ---- files that it may map ----------------------------------------------------------- */
+/* ---- files that the process may map -------------------------------------------------- */
 
 static void drop_fresh(struct etc_remote *x)
 {
@@ -72,7 +72,7 @@ int etc_isolate_share(void *arg, const struct etc_file *file)
 
 /* ---- messages ------------------------------------------------------------------------ */
 
-/* The answer's bytes into x->message. */
+/* Reads the answer's bytes into x->message. */
 static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until,
                              struct etc_unwire *out)
 {
@@ -102,13 +102,13 @@ static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until
 	return ETC_OUTCOME_FINE;
 }
 
-/* Stops the process after a message that failed; how it ended may say more. */
+/* Stops the process after a failed message; its exit status may name the cause. */
 struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome what,
                                       unsigned limit_ms)
 {
 	struct etc_failure f = { .what = what, .limit_ms = limit_ms };
 
-	/* One that has hung up is about to end by itself, and then says more than that. */
+	/* A process that closed its end is about to exit, and its status says why: wait for it. */
 	f.end = etc_child_stop(&x->child, what == ETC_OUTCOME_ENDED ? limit_ms : 0);
 	etc_isolate_unshare(x);
 	if (what == ETC_OUTCOME_ENDED && f.end.killed)
@@ -120,7 +120,7 @@ struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome wha
 	return f;
 }
 
-/* Sends x->out and takes the answer. */
+/* Sends x->out and reads the answer. */
 struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, unsigned limit_ms,
                                         struct etc_unwire *answer)
 {
@@ -141,7 +141,7 @@ struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, uns
 	                                : etc_isolate_failed(x, what, limit_ms);
 }
 
-/* ---- blame ------------------------------------------------------------------------ */
+/* ---- failures ----------------------------------------------------------------------- */
 
 static void failure_text(const struct etc_failure *f, char *to, size_t room)
 {
@@ -218,7 +218,7 @@ struct etc_failure etc_isolate_open(struct etc_plugin *p, struct etc_unwire *ans
 	return etc_isolate_exchange(x, ETC_FRAME_OPEN, x->limit_ms, answer);
 }
 
-/* A new process in place of one that failed. */
+/* Starts a new process in place of one that failed. */
 struct etc_failure etc_isolate_restart(struct etc_plugin *p)
 {
 	struct etc_unwire hello;
@@ -257,7 +257,7 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
 	return ETC_OK;
 }
 
-/* Once for each plugin. */
+/* Reports once per plugin which parts of the sandbox are missing. */
 static void say_missing(const struct etc_plugin *p, uint64_t missing)
 {
 	bool filter = !(missing & ETC_SANDBOX_NO_FILTER),

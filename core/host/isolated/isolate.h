@@ -1,5 +1,5 @@
-/* isolate.h -- shared by the two files about isolated plugins: isolate.c (process and
- * messages) and remote.c (requests, and which hook is at fault). */
+/* isolate.h -- private to the two files about isolated plugins: isolate.c (process and
+ * messages) and remote.c (requests, and finding the hook at fault). */
 #ifndef ETC_HOST_ISOLATE_H
 #define ETC_HOST_ISOLATE_H
 
@@ -16,27 +16,28 @@ struct etc_remote {
 	unsigned limit_ms, restarts;
 	struct etc_wire out;
 	struct etc_wire_seen seen;
-	/* Files whose descriptors its process was handed, by their numbers; the last ones of them
-	 * go with the next message. */
+	/* Files whose descriptors were sent to the process, by number; descriptors of the last
+	 * ones go with the next message. */
 	struct etc_shared {
-		const uint8_t *ptr; /* where it is mapped here */
+		const uint8_t *ptr; /* address of the mapping in this process */
 		struct etc_file_mark mark;
 	} shared[ETC_CHILD_FILES];
 	int fresh[ETC_CHILD_FILES];
 	uint32_t shared_count, fresh_count;
-	size_t shared_bytes, shared_most; /* it maps them whole: address space */
-	bool crowded;                     /* there was no room for one */
-	/* The calls that were asked ahead, and their answers. */
+	size_t shared_bytes, shared_most; /* bytes that the process has mapped, and may map, in its
+	                                   * address space */
+	bool crowded;                     /* a file did not fit */
+	/* The calls requested ahead, and their answers. */
 	struct etc_wire_call *calls;
-	uint64_t *first; /* slot of each call; one more at the end */
+	uint64_t *first; /* first slot of each call, and the end of the last */
 	uint32_t count, cursor;
-	uint32_t held; /* how many of `calls` its process has from one message: all or none */
-	bool again;    /* the calls are among those that it has */
+	uint32_t held; /* how many of `calls` the process keeps from one message: all or none */
+	bool again;    /* the calls were sent before and can be referred to by number */
 	struct etc_answer *answers; /* by slot */
-	struct etc_wire_kept texts; /* in them */
-	uint64_t *message;          /* that the answers lie in */
+	struct etc_wire_kept texts; /* texts in the answers */
+	uint64_t *message;          /* the message that contains the answers */
 	size_t room;
-	/* Answers that came call by call lie in messages of their own. */
+	/* Messages with answers to single calls. */
 	uint64_t **kept;
 	size_t kept_count, kept_room;
 };
@@ -60,27 +61,27 @@ struct etc_failure {
 /* Callback of struct etc_wire_files; `arg` is the struct etc_remote. */
 int etc_isolate_share(void *arg, const struct etc_file *file);
 
-/* The next message is for a process that has no files. */
+/* Forgets the shared files: the next process has none. */
 void etc_isolate_unshare(struct etc_remote *x);
 
-/* Lets go of the answers that were asked ahead. */
+/* Frees the answers to requests made ahead. */
 void etc_isolate_forget(struct etc_remote *x);
 
-/* Sends x->out and takes the answer; it lies in x->message. */
+/* Sends x->out and reads the answer into x->message. */
 struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, unsigned limit_ms,
                                         struct etc_unwire *answer);
 
-/* Ends the process after a message that failed; how it ended may say more. */
+/* Ends the process after a failed message; its exit status may name the cause. */
 struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome what,
                                       unsigned limit_ms);
 
-/* A new process in place of one that failed, with its instance open. */
+/* Starts a new process in place of one that failed, and opens its instance. */
 struct etc_failure etc_isolate_restart(struct etc_plugin *p);
 
-/* Opens the instance; `answer` has the one slot of open(). */
+/* Opens the instance; `answer` has the single slot of open(). */
 struct etc_failure etc_isolate_open(struct etc_plugin *p, struct etc_unwire *answer);
 
-/* Nothing is asked of the plugin any more, and W0640 says why. */
+/* Disables the plugin: no hook is called any more. W0640 gives the reason. */
 void etc_isolate_quarantine(struct etc_plugin *p, enum etc_hook hook,
                             const struct etcore_call *call, int64_t index,
                             const struct etc_failure *f);

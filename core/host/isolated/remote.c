@@ -1,5 +1,5 @@
-/* remote.c -- see remote.h: batches requests to isolated plugins, finds the hook at fault
- * if one does not answer, and returns the answers as hooks do. */
+/* remote.c -- see remote.h: batches requests to isolated plugins, finds the hook at fault if a
+ * process does not answer, and returns the answers as the hooks would. */
 #include "host/isolated/isolate.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-enum { RESTARTS = 8 /* of a plugin that fails among others and not alone */ };
+enum { RESTARTS = 8 /* restarts of a plugin that fails in a batch but not with single calls */ };
 
-/* ---- asking ahead ------------------------------------------------------------------- */
+/* ---- requests ahead ------------------------------------------------------------------ */
 
-/* The answers of calls [from, from + count), whose message has arrived. */
+/* Indexes the answers of calls [from, from + count), whose message has arrived. */
 static bool sort_answers(struct etc_remote *x, uint32_t from, uint32_t count, struct etc_unwire *r)
 {
 	uint64_t slots = x->first[from + count] - x->first[from];
@@ -35,7 +35,7 @@ static bool sort_answers(struct etc_remote *x, uint32_t from, uint32_t count, st
 	return !r->bad;
 }
 
-/* Sends the message in x->out and takes the answers of calls [from, from + count). */
+/* Sends the message in x->out and reads the answers of calls [from, from + count). */
 static struct etc_failure exchange(struct etc_remote *x, uint64_t kind, uint32_t from,
                                    uint32_t count, unsigned limit_ms)
 {
@@ -52,7 +52,7 @@ static struct etc_failure exchange(struct etc_remote *x, uint64_t kind, uint32_t
 	return f;
 }
 
-/* Asks calls [from, from + count) of x->calls in one message. */
+/* Requests calls [from, from + count) of x->calls in one message. */
 static struct etc_failure ask(struct etc_plugin *p, uint32_t from, uint32_t count,
                               unsigned limit_ms)
 {
@@ -72,7 +72,7 @@ static struct etc_failure ask(struct etc_plugin *p, uint32_t from, uint32_t coun
 	return exchange(x, ETC_FRAME_ASK, from, count, limit_ms);
 }
 
-/* Asks all calls of a process that has them. */
+/* Requests all calls by number from a process that has them. */
 static struct etc_failure ask_again(struct etc_remote *x)
 {
 	x->out.len = 0;
@@ -87,7 +87,7 @@ static struct etc_failure ask_again(struct etc_remote *x)
 	return exchange(x, ETC_FRAME_AGAIN, 0, x->count, x->limit_ms);
 }
 
-/* The message with the answers must outlive the next one. */
+/* Keeps the message with the answers when the next one arrives. */
 static bool keep_message(struct etc_remote *x)
 {
 	if (x->kept_count == x->kept_room) {
@@ -105,9 +105,9 @@ static bool keep_message(struct etc_remote *x)
 	return true;
 }
 
-/* The hooks of one call that failed, one by one, in the order in which they failed
- * together; true when one of them was to blame. Each has the time of a message; none is asked
- * once all of them together have had as much: then only the call as a whole is too slow. */
+/* Repeats the hooks of a failed call one by one, in the same order; true when one of them fails
+ * alone. Each hook has the time limit of a message, and all together have it once more: after
+ * that only the call as a whole counts as too slow. */
 static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 {
 	static const enum etc_hook phases[][2] = {
@@ -153,7 +153,7 @@ static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 	return false;
 }
 
-/* The first hook of a call, for a note about the call as a whole. */
+/* The first hook of a call, for a note that concerns the whole call. */
 static enum etc_hook first_hook(uint32_t hooks)
 {
 	for (int h = 0; h < ETC_HOOKS; h++)
@@ -174,7 +174,7 @@ static void blame(struct etc_plugin *p, const struct etc_wire_call *c,
 		etc_isolate_quarantine(p, first_hook(call.hooks), call.call, -1, first);
 }
 
-/* A message failed: its calls, one by one. */
+/* After a failed message: requests its calls one by one. */
 static void repeat(struct etc_plugin *p)
 {
 	struct etc_remote *x = p->remote;
@@ -200,7 +200,7 @@ static void repeat(struct etc_plugin *p)
 	}
 }
 
-/* Does the process have all these calls? Then they can be referred to by number. */
+/* Does the process have all these calls already? Then they can be referred to by number. */
 static bool are_held(const struct etc_remote *x, struct etc_wire_call *calls, uint32_t count)
 {
 	uint32_t at = 0;
@@ -251,7 +251,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 	if (!x || p->broken)
 		return ETC_OK;
-	etc_isolate_forget(x); /* calls may lie where others lay before */
+	etc_isolate_forget(x); /* new calls may have the addresses of freed ones */
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;
 	ETC_NEED(reserve(x, calls, count), err);
@@ -272,9 +272,9 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 	return ETC_OK;
 }
 
-/* ---- taking answers ------------------------------------------------------------------- */
+/* ---- answers -------------------------------------------------------------------------- */
 
-/* The entry of a call that this hook was asked of. */
+/* Was this hook requested of the call? */
 static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
                       const struct etc_hook_args *a)
 {
@@ -290,7 +290,7 @@ static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
 	return true;
 }
 
-/* Takes the stored answer; a second request for it calls the hook again. */
+/* Takes the stored answer of a hook; a second request for the same answer calls the hook again. */
 static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
                                const struct etc_hook_args *a)
 {
@@ -308,7 +308,7 @@ static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
 	return NULL;
 }
 
-/* A request that was not part of a batch. */
+/* Makes a request that was not part of a batch. */
 static struct etc_answer *ask_alone(struct etc_plugin *p, enum etc_hook hook,
                                     const struct etc_hook_args *a)
 {

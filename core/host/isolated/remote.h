@@ -1,8 +1,8 @@
 /* remote.h -- the host's side of plugins that run in a process of their own.
  *
  * Requests for the hooks of many delegate calls are sent in one message (etc_remote_ahead);
- * the hook-by-hook requests that follow are served from the replies. A request that was not
- * batched is a message of its own. */
+ * later requests for single hooks are answered from the reply. A request that was not batched
+ * is a message of its own. */
 #ifndef ETC_HOST_REMOTE_H
 #define ETC_HOST_REMOTE_H
 
@@ -14,18 +14,18 @@
 enum etc_status etc_remote_open(struct etc_plugin *p, const struct etc_host_options *options,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Asks everything about `count` calls. When that fails it is asked again call by
- * call, then hook by hook, until it is known who is to blame: the plugin is then
- * quarantined (p->broken) and W0640 says why. The calls must stay until the answers
- * are taken. Nothing for a plugin that lives here. E0904. */
+/* Requests all hooks of `count` calls in one message. If that fails, requests are repeated call
+ * by call, then hook by hook, to find the hook at fault; the plugin is then quarantined
+ * (p->broken) and W0640 says why. The calls must live until the answers are taken. Does nothing
+ * for a plugin in this process. E0904. */
 enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_call *calls,
                                  uint32_t count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* run.c: the answer of one hook. NONSENSE: there is none, and the note is written. */
+/* run.c: the answer of one hook. NONSENSE: there is none, which has been reported. */
 enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
                                   char what[ETC_EXCEPTION_MAX]);
 
-/* Ends the process, gently. */
+/* Closes the instance, then ends the process. */
 void etc_remote_close(struct etc_plugin *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* replay.c -- what an isolated plugin answered, handed to the sinks that a plugin in
- * this process would have called. */
+/* replay.c -- passes an isolated plugin's recorded answers to the sinks that a plugin in this
+ * process would have called. */
 #include "host/isolated/wire.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct replay {
 	enum etc_hook hook;
 	struct etc_hook_args *a;
 	struct etc_wire_kept *kept;
-	uint32_t count; /* of describe_time's answers so far */
+	uint32_t count; /* number of describe_time's answers so far */
 	char *what;
 	bool threw;
 };
@@ -31,7 +31,7 @@ static double get_f64(struct replay *x)
 	return value;
 }
 
-/* ---- records, by the sink that they are for --------------------------------------- */
+/* ---- records, by sink -------------------------------------------------------------- */
 
 static bool data(struct replay *x, enum etc_record kind)
 {
@@ -76,7 +76,7 @@ static bool number(struct replay *x, enum etc_record kind)
 	return true;
 }
 
-/* The text of a PUT_AGAIN, which lies before it. */
+/* The text of a PUT_AGAIN, at its earlier position in the message. */
 static struct etcore_text text_before(struct replay *x)
 {
 	uint64_t at = etc_unwire_get(&x->r);
@@ -128,7 +128,7 @@ static bool map(struct replay *x, enum etc_record kind)
 	return true;
 }
 
-/* False: no such thing was written. */
+/* False: the record is invalid. */
 static bool get_time(struct replay *x, struct etcore_time *t)
 {
 	uint64_t codes = etc_unwire_get(&x->r);
@@ -192,9 +192,9 @@ static bool times(struct replay *x, uint32_t same)
 	return get_time(x, t);
 }
 
-/* ---- all of them -------------------------------------------------------------------- */
+/* ---- all records --------------------------------------------------------------------- */
 
-/* Untrusted text into a message: cut, and without what is no text. */
+/* Copies untrusted text to a message: truncated to `room`, and at the first invalid UTF-8. */
 static void plain(char *to, size_t room, struct etcore_text text)
 {
 	size_t n = text.len < room - 1 ? (size_t)text.len : room - 1;

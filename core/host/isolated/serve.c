@@ -1,7 +1,7 @@
-/* serve.c -- see serve.h
+/* serve.c -- see serve.h.
  *
- * A plugin may do anything in here: the host kills the process when it has had
- * enough. Descriptors 1 and 2 are /dev/null. */
+ * The plugin's code runs here: the host limits time and memory and kills the process beyond
+ * them. Descriptors 1 and 2 are /dev/null. */
 #define _DEFAULT_SOURCE /* SA_* */
 #include "host/isolated/serve.h"
 
@@ -16,31 +16,33 @@
 #include "base/sandbox.h"
 #include "host/isolated/wire.h"
 
-/* Descriptor and settings: 256 files of 256 MiB end at max_hook_memory. */
+/* Arena for descriptor and settings, in effect unlimited: max_hook_memory limits the whole
+ * process. */
 #define OWN_ARENA (SIZE_MAX / 2)
 
 struct serving {
 	int fd;
 	pid_t pid;
-	struct etc_arena arena; /* of the plugin */
+	struct etc_arena arena; /* for the plugin */
 	struct etc_plugin plugin;
 	struct etc_tapped tapped;
 	struct etc_wire out;
-	struct etc_span files[ETC_CHILD_FILES]; /* that blobs lie in, mapped */
+	struct etc_span files[ETC_CHILD_FILES]; /* mapped files that contain blobs */
 	unsigned file_count;
-	int given[ETC_CHILD_FILES]; /* more of them, which came with the message */
+	int given[ETC_CHILD_FILES]; /* descriptors of further files, received with the message */
 	unsigned given_count;
 	struct message {
 		uint64_t *words;
 		size_t room;
-	} message, again; /* of the host: an AGAIN lies beside the ASK that it is about */
+	} message,
+		again; /* of the host; an AGAIN refers to the calls of the ASK, so both are kept */
 	/* The calls of the last ASK. */
 	struct etc_arena asked;
 	struct etc_wire_call *calls;
 	uint64_t count;
 };
 
-/* Ends here. What the plugin has registered for the end of the program is not run. */
+/* Ends the process without running atexit handlers that the plugin registered. */
 static void leave(int status)
 {
 	_exit(status);
@@ -53,13 +55,13 @@ static void send_frame(struct serving *s, uint64_t kind)
 	if (!frame)
 		leave(s->out.len > s->out.most / 2 ? ETC_SERVE_TOO_MUCH : ETC_SERVE_NO_MEMORY);
 	if (getpid() != s->pid)
-		leave(ETC_SERVE_CONFUSED); /* a fork that came back from a hook */
+		leave(ETC_SERVE_CONFUSED); /* a hook called fork(), and this is the child */
 	if (!etc_line_write(s->fd, frame, sizeof *frame + s->out.len))
 		leave(ETC_SERVE_CONFUSED);
 	s->out.len = 0;
 }
 
-/* The next message; ends the process when there will be none. */
+/* Reads the next message; ends the process when the host has hung up. */
 static struct etc_unwire take_frame(struct serving *s, uint64_t *kind)
 {
 	struct etc_frame frame;
@@ -143,7 +145,7 @@ static void open_instance(struct serving *s, struct etc_unwire *r)
 	s->plugin.opened = etc_tap_open(&s->tapped);
 }
 
-/* Maps the files that came with the message, after the first `kept` of those that are here. */
+/* Maps the files that came with the message; the first `kept` files stay mapped. */
 static void take_files(struct serving *s, uint64_t kept)
 {
 	if (kept > s->file_count || s->given_count > ETC_CHILD_FILES - kept)
@@ -167,7 +169,7 @@ static void take_files(struct serving *s, uint64_t kept)
 	s->given_count = 0;
 }
 
-/* Bytes of a file that both sides can see. */
+/* Returns bytes of a file that host and process have both mapped. */
 static bool blob(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etcore_bytes *out)
 {
 	const struct serving *s = arg;
@@ -178,7 +180,7 @@ static bool blob(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etc
 	return true;
 }
 
-/* Runs the hooks of a call; the next call's first slot. */
+/* Runs the hooks of a call; returns the first slot of the next call. */
 static uint64_t answer_call(struct serving *s, const struct etc_wire_call *c, uint64_t slot)
 {
 	if (!s->out.failed)
@@ -207,7 +209,7 @@ static void answer(struct serving *s, struct etc_unwire *r)
 	}
 }
 
-/* More hooks of calls that it has. */
+/* Runs further hooks of calls that were sent before. */
 static void answer_again(struct serving *s, struct etc_unwire *r)
 {
 	uint64_t n = etc_unwire_get(r), slot = 0;
@@ -231,7 +233,8 @@ static void answer_again(struct serving *s, struct etc_unwire *r)
 
 /* ---- the process ------------------------------------------------------------------- */
 
-/* A crash is to be seen as what it is, also where a sanitizer would explain it. */
+/* Restores default signal handlers, so that a crash ends the process with its signal even where
+ * a sanitizer would catch it. */
 static void default_signals(void)
 {
 	static const int all[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -246,7 +249,7 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	unsigned missing;
 
 	etc_process_close_from(ETC_PROCESS_BOARD + 1);
-	etc_process_confine(memory); /* while it still may */
+	etc_process_confine(memory); /* before the sandbox forbids it */
 	missing = etc_sandbox_load(path);
 	if (!etc_child_line(&s.fd)) {
 		if (s.fd >= 0)

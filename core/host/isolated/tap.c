@@ -20,7 +20,7 @@ static bool set_times(struct etc_tap *t, struct etc_arena *scratch)
 	return times && list;
 }
 
-/* Codes that are out of range stay so in a byte. */
+/* Reduces a code to a byte so that an invalid code stays invalid. */
 static uint64_t byte_of(uint32_t code)
 {
 	return code < 255 ? code : 255;
@@ -56,7 +56,7 @@ static void put_times(struct etc_tap *t)
 	}
 }
 
-/* Prepares the host's sink of a hook, and what else the hook is handed. */
+/* Prepares the host's sink for a hook and the hook's other arguments. */
 static bool set_sink(struct etc_tap *t, enum etc_hook hook, struct etc_arena *scratch)
 {
 	const struct etc_intake in = { .arena = scratch, .plugin = t->to->p->abi };
@@ -70,7 +70,7 @@ static bool set_sink(struct etc_tap *t, enum etc_hook hook, struct etc_arena *sc
 		t->a.data = &t->data_sink;
 		return true;
 	case ETC_HOOK_NAME:
-	case ETC_HOOK_CLASSIFY: /* most messages are of these hooks: nothing is allocated */
+	case ETC_HOOK_CLASSIFY: /* the most frequent hooks: nothing is allocated */
 		etc_intake_again(&t->facts.in);
 		t->facts.out = &t->said;
 		t->facts.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY;
@@ -115,9 +115,10 @@ static bool set_sink(struct etc_tap *t, enum etc_hook hook, struct etc_arena *sc
 	}
 }
 
-enum { HEAD = 3 /* words: slot, result, bytes of records */ };
+enum { HEAD = 3 /* words per answer: slot, result, bytes of records */ };
 
-/* Runs a hook, whose arguments are in t->a, and writes its answer; what it was worth. */
+/* Runs a hook with the arguments in t->a and writes its answer; returns its result after
+ * validation. */
 static etcore_result ask(struct etc_tap *t, uint64_t slot, enum etc_hook hook)
 {
 	struct etc_wire *out = t->to->out;
@@ -149,7 +150,7 @@ static etcore_result ask(struct etc_tap *t, uint64_t slot, enum etc_hook hook)
 		etc_tap_record(t, ETC_RECORD_FAULT, 0);
 		etc_wire_text(out, t->in->fault, strlen(t->in->fault));
 	}
-	if (t->in && t->in->out_of_memory) /* the plugin's trouble, and not its host's */
+	if (t->in && t->in->out_of_memory) /* counted against the plugin, not reported as E0904 */
 		out->failed = true;
 	if (!ok) {
 		etc_tap_record(t, ETC_RECORD_THREW, 0);
@@ -214,7 +215,7 @@ void etc_tap_call(struct etc_tapped *to, const struct etc_wire_call *c, uint64_t
 	struct etc_tap t;
 
 	start(&t, to);
-	/* In the order of the host's own process. */
+	/* The same order of hooks as in the host's own process. */
 	ask_event(&t, c, first_slot, ETC_HOOK_PROBE, 0);
 	ask_event(&t, c, first_slot, ETC_HOOK_DESCRIBE, 0);
 	for (uint32_t i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* tap.h -- private to the two files of tap.c. */
+/* tap.h -- private to tap.c and tap_sinks.c. */
 #ifndef ETC_HOST_TAP_H
 #define ETC_HOST_TAP_H
 
@@ -11,7 +11,7 @@ struct etc_tap {
 	struct etc_tapped *to;
 	struct etc_arena scratch;
 	struct etc_hook_args a;
-	struct etc_intake *in; /* of the hook that runs; NULL: it has no sink */
+	struct etc_intake *in; /* of the running hook; NULL: it has no sink */
 	struct etc_datum_intake data;
 	struct etc_number_intake numbers;
 	struct etc_facts_intake facts;
@@ -25,10 +25,10 @@ struct etc_tap {
 	struct etcore_child_sink to_children, child_sink;
 };
 
-/* All of our sinks; those of the host are made for each hook. */
+/* Sets all recording sinks; the host's sinks behind them are made for each hook. */
 void etc_tap_sinks(struct etc_tap *t);
 
-/* etcore_time in words. */
+/* Serializes an etcore_time. */
 void etc_tap_time_words(const struct etcore_time *t, uint64_t words[ETC_TIME_WORDS]);
 
 void etc_tap_record(struct etc_tap *t, enum etc_record kind, uint32_t upper);

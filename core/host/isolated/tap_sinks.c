@@ -1,5 +1,5 @@
-/* tap_sinks.c -- see tap.h: what a plugin tells the host's sinks, judged by them and
- * written down. */
+/* tap_sinks.c -- see tap.h: the sinks that pass a plugin's answers to the host's sinks
+ * and record the accepted ones. */
 #include "host/isolated/tap.h"
 
 void etc_tap_record(struct etc_tap *t, enum etc_record kind, uint32_t upper)
@@ -12,7 +12,7 @@ static void put_text(struct etc_tap *t, struct etcore_text text)
 	etc_wire_text(t->to->out, text.ptr, text.len);
 }
 
-/* Only accepted answers are recorded; a refused one is recorded as a fault. */
+/* Records an accepted answer; a refused one is recorded as a fault. */
 static etcore_result data_text(struct etc_tap *t, enum etc_record kind, etcore_result r,
                                struct etcore_text name, struct etcore_text value)
 {
@@ -143,7 +143,7 @@ static uint32_t *place_of(struct etc_tapped *t, struct etcore_text value)
 	               : NULL;
 }
 
-/* Is this text at `at` of the message? */
+/* Is this text at offset `at` of the message? */
 static bool is_at(const struct etc_wire *w, uint32_t at, struct etcore_text value)
 {
 	struct etc_unwire r = { w->ptr, w->len, at, at == 0 };
@@ -221,7 +221,7 @@ static etcore_result map_not_edge_handles(void *h)
 	return r;
 }
 
-/* The host's sink has looked at all that is read here. */
+/* The host's sink has validated every member that is read here. */
 static etcore_result child_begin(void *h, const struct etcore_child *c)
 {
 	struct etc_tap *t = h;

@@ -1,4 +1,4 @@
-/* wire.c -- see wire.h: words, and calls as words. */
+/* wire.c -- see wire.h: reads and writes words, and serializes calls. */
 #include "host/isolated/wire.h"
 
 #include <stdlib.h>
@@ -6,7 +6,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { FIRST_ROOM = 64 << 10, BY_FILE = 4096 /* blobs from this size on, if the file is known */ };
+enum {
+	FIRST_ROOM = 64 << 10,
+	BY_FILE = 4096 /* bytes from which a blob is sent as a reference to
+                                              * its file, if that is known */
+};
 
 /* ---- words -------------------------------------------------------------------- */
 
@@ -69,7 +73,7 @@ void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count)
 		memcpy(at, words, (size_t)count * sizeof *words);
 }
 
-/* A length and its bytes; where the next word goes. */
+/* Appends a length and its bytes; returns the position of the next word. */
 static uint64_t *put_bytes(uint64_t *at, const void *ptr, uint64_t len)
 {
 	uint64_t count = etc_wire_words_of(len);
@@ -97,9 +101,9 @@ void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len)
 
 /* ---- blobs -------------------------------------------------------------------- */
 
-enum blob { BLOB_HERE, BLOB_THERE /* in this message */, BLOB_FILE };
+enum blob { BLOB_HERE, BLOB_THERE /* further on in the same message */, BLOB_FILE };
 
-/* The file whose mapping holds the bytes. */
+/* The mapped file that contains these bytes. */
 static const struct etc_file *file_of(const struct etc_wire_files *files, const uint8_t *ptr,
                                       uint64_t len)
 {
@@ -181,7 +185,8 @@ static void put_text(struct etc_wire *w, struct etcore_text t)
 	etc_wire_text(w, t.ptr, t.len);
 }
 
-/* A text as one word, which tells where in the message it is: here, unless it was sent. */
+/* Writes a text as one word with its offset in the message: at the end, or where it was written
+ * before. */
 static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wire_seen *seen)
 {
 	size_t slot = etc_hash_where(t.ptr, t.len) % ETC_WIRE_SEEN;
@@ -201,14 +206,14 @@ static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wi
 
 enum {
 	FACTS_TEXTS = 10,
-	FACTS_TIME = FACTS_TEXTS + 3, /* ordinal, columns, how many bytes of texts follow */
+	FACTS_TIME = FACTS_TEXTS + 3, /* ordinal, number of columns, bytes of texts that follow */
 	FACTS_WORDS = FACTS_TIME + sizeof(struct etcore_time) / sizeof(uint64_t),
-	VALUE_WORDS = 3 /* type, name, value; of each column, behind the others */
+	VALUE_WORDS = 3 /* of each column: type, name, value */
 };
 _Static_assert(sizeof(struct etcore_time) % sizeof(uint64_t) == 0,
                "etcore_time is no row of words");
 
-/* The words of a column go to byte `at` of the message, a new text of it to the end. */
+/* Writes the words of a column at byte `at` of the message, and a new text at the end. */
 static void put_value(struct etc_wire *w, size_t at, const struct etcore_value *v,
                       struct etc_wire_seen *seen)
 {
@@ -223,7 +228,7 @@ static void put_value(struct etc_wire *w, size_t at, const struct etcore_value *
 	memcpy(w->ptr + at, words, sizeof words);
 }
 
-/* Facts of different events have texts in common. */
+/* Writes facts; texts that were written for an earlier event are referred to. */
 static void put_facts(struct etc_wire *w, const struct etcore_facts *f, struct etc_wire_seen *seen)
 {
 	const struct etcore_text texts[FACTS_TEXTS] = {
@@ -308,7 +313,7 @@ struct getting {
 	void *arg;
 };
 
-/* The bytes of put_once(). */
+/* Reads a text written by put_once(). */
 static struct etcore_text get_once(struct etc_unwire *r, uint64_t word)
 {
 	uint64_t at = word >> 32, len = word & UINT32_MAX;

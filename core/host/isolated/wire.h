@@ -1,9 +1,8 @@
-/* wire.h -- what an isolated plugin's process and its host say to each other.
+/* wire.h -- the messages between an isolated plugin's process and its host.
  *
- * Everything is a sequence of 64-bit words of this machine; bytes follow their
- * length and are padded to whole words, so samples are read where they lie. The
- * host trusts nothing that it reads: a reader that ran out of bounds answers
- * zeros and is `bad`. */
+ * Everything is a sequence of 64-bit words in native byte order; bytes follow their length and
+ * are padded to whole words, so that samples can be read in place. The host trusts nothing that
+ * it reads: a reader that runs out of bounds returns zeros and sets `bad`. */
 #ifndef ETC_HOST_WIRE_H
 #define ETC_HOST_WIRE_H
 
@@ -11,24 +10,24 @@
 #include "base/error.h"
 #include "host/internal.h"
 
-/* A message that grows. `most`: bytes that it may have. */
+/* A growing message of at most `most` bytes. */
 struct etc_wire {
-	uint8_t *ptr;           /* aligned for words; malloc'ed behind room for a frame */
+	uint8_t *ptr;           /* aligned for words; malloc'ed, after room for a frame */
 	size_t len, room, most; /* room is at most `most` */
-	bool failed;            /* no memory, or `most` was exceeded */
+	bool failed;            /* out of memory, or `most` was exceeded */
 };
 
 void etc_wire_release(struct etc_wire *w);
 /* Makes room for `bytes` more. */
 bool etc_wire_reserve(struct etc_wire *w, size_t bytes);
 
-/* Words that so many bytes take. */
+/* Number of words for so many bytes. */
 static inline uint64_t etc_wire_words_of(uint64_t bytes)
 {
 	return (bytes + sizeof bytes - 1) / sizeof bytes;
 }
 
-/* `count` words more, which the caller fills in. NULL (and `failed`). */
+/* Appends `count` words for the caller to fill in; NULL (and `failed`) if that fails. */
 static inline uint64_t *etc_wire_more(struct etc_wire *w, size_t count)
 {
 	size_t bytes = count * sizeof(uint64_t);
@@ -58,7 +57,7 @@ struct etc_unwire {
 	bool bad;
 };
 
-/* `count` words, or NULL (and `bad`). */
+/* Reads `count` words; NULL (and `bad`) at the end. */
 static inline const uint64_t *etc_unwire_words(struct etc_unwire *r, uint64_t count)
 {
 	const void *at = r->ptr + r->at;
@@ -92,17 +91,18 @@ static inline struct etcore_text etc_unwire_text(struct etc_unwire *r)
 
 /* ---- frames ------------------------------------------------------------------- */
 
-/* Before each message: its kind and how many bytes follow. */
+/* Precedes each message: its kind and the number of bytes that follow. */
 struct etc_frame {
 	uint64_t kind, len;
 };
-/* The message with its frame before it, to be sent at once; NULL (and `failed`). */
+/* The message with its frame, ready to be sent; NULL (and `failed`). */
 const struct etc_frame *etc_wire_frame(struct etc_wire *w, uint64_t kind);
 enum etc_frame_kind {
-	ETC_FRAME_HELLO = 0x65746301, /* child: this is etcore, and here is the plugin */
+	ETC_FRAME_HELLO = 0x65746301, /* child: hello, with the plugin's descriptor */
 	ETC_FRAME_OPEN,               /* host: options and limits */
 	ETC_FRAME_ASK,                /* host: calls; child: the answers */
-	ETC_FRAME_AGAIN,              /* host: hooks for calls of the last ASK; child: the same */
+	ETC_FRAME_AGAIN,              /* host: more hooks for calls of the last ASK; child: the
+	                               * answers */
 };
 enum {
 	ETC_WIRE_ANSWERS = 256 << 20, /* bytes of one message of answers */
@@ -115,23 +115,22 @@ enum {
 struct etc_wire_call {
 	const struct etcore_call *call;
 	uint32_t hooks;    /* bits 1 << enum etc_hook */
-	uint32_t events;   /* call->count when it was asked (remote.c) */
-	int64_t only;      /* the only event for which a hook of events is run; -1: all */
-	const bool *parse; /* with PARSE or EXPAND: of which events; NULL: all */
-	bool unchanged;    /* the last message had the call as it is now, if it was sent */
-	uint32_t before;   /* which of that message's calls it is (remote.c) */
-	/* With CONVERT, of event 0: first `starts`, and unless that failed `ends`. */
+	uint32_t events;   /* copy of call->count at the request (remote.c) */
+	int64_t only;      /* index of the only event for hooks of events; -1: all events */
+	const bool *parse; /* with PARSE or EXPAND: for which events; NULL: all */
+	bool unchanged;    /* equal to the call in the last message, if that was sent */
+	uint32_t before;   /* number of the call in that message (remote.c) */
+	/* With CONVERT, of event 0: converts `starts`, then `ends` unless that failed. */
 	const struct etcore_scales *scales;
 	const uint64_t *starts, *ends;
 	uint64_t count;
 };
 
-/* Files that the child maps itself instead of receiving their bytes: their descriptors
- * are sent. */
+/* Files that the child maps itself: their descriptors are sent instead of their bytes. */
 struct etc_wire_files {
 	const struct etc_file *files;
 	uint32_t count;
-	/* Which of the child's files it is; negative: it cannot have that one. */
+	/* The file's number in the child; negative: it cannot be shared. */
 	int (*number)(void *arg, const struct etc_file *file);
 	void *arg;
 };
@@ -147,8 +146,8 @@ struct etc_wire_seen {
 void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
                        const struct etc_wire_files *files, struct etc_wire_seen *seen);
 
-/* The same in the child; the call and its arrays live in `arena`, texts where they
- * lie. `blob` finds bytes of its files. False: it makes no sense, or no memory. */
+/* Reads calls in the child; a call and its arrays live in `arena`, texts stay in the message.
+ * `blob` finds bytes of shared files. False: invalid, or out of memory. */
 typedef bool etc_wire_blob_fn(void *arg, uint64_t file, uint64_t at, uint64_t len,
                               struct etcore_bytes *out);
 bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct etc_arena *arena,
@@ -158,8 +157,8 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 
 /* One answer: its slot, the hook's result, how many bytes of records follow. */
 
-/* How many slots a call has, and which one is of a hook. CONVERT: `index` is 0
- * for the starts, 1 for the ends. */
+/* The number of slots of a call, and the slot of a hook. CONVERT: `index` is 0 for the starts,
+ * 1 for the ends. */
 static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
 	static const uint8_t bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
@@ -178,7 +177,7 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
 	       (hook >= ETC_HOOK_NAME ? index : 0);
 }
 
-/* Records, one for each call of a sink. */
+/* Records: one for each call of a sink by the plugin. */
 enum etc_record {
 	ETC_RECORD_STR = 1, /* name, text */
 	ETC_RECORD_I64,     /* name, word */
@@ -198,12 +197,13 @@ enum etc_record {
 	ETC_RECORD_NOT_EDGE,
 	ETC_RECORD_DIAGNOSE,  /* severity in the upper half, text */
 	ETC_RECORD_SCORE,     /* word */
-	ETC_RECORD_TIME,      /* ETC_TIME_WORDS, or none (upper half 1): as the one before */
-	ETC_RECORD_FAULT,     /* text: what the child's sink refused */
-	ETC_RECORD_THREW,     /* text: an exception left the hook; the last record */
-	ETC_RECORD_PUT_AGAIN, /* field in the upper half; where in the message its text is */
-	/* Parent in the upper half; name; ETC_CHILD_* flags and samples; durations; starts and
-	 * time where there are any. */
+	ETC_RECORD_TIME,      /* ETC_TIME_WORDS words, or none (upper half 1): equal to the one
+	                       * before */
+	ETC_RECORD_FAULT,     /* text: the fault for which the child's sink refused an answer */
+	ETC_RECORD_THREW,     /* text: the exception that the hook threw; the last record */
+	ETC_RECORD_PUT_AGAIN, /* field in the upper half; offset of its text in the message */
+	/* Parent in the upper half; name; ETC_CHILD_* flags and number of samples; durations;
+	 * starts and time where given. */
 	ETC_RECORD_CHILD
 };
 
@@ -212,11 +212,12 @@ enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 
 struct etc_answer {
 	int32_t result;
-	const uint8_t *message; /* NULL: there is no answer */
-	size_t at, end;         /* its records */
+	const uint8_t *message; /* NULL: no answer */
+	size_t at, end;         /* range of its records */
 };
 
-/* Texts of a message that were kept, by where they lie. Zeroed is empty: for each message. */
+/* Cache of texts copied from a message, by offset. All zero is empty; clear it for each
+ * message. */
 enum { ETC_WIRE_KEPT = 256 };
 struct etc_wire_kept {
 	struct {
@@ -225,9 +226,9 @@ struct etc_wire_kept {
 	} texts[ETC_WIRE_KEPT];
 };
 
-/* replay.c: hands an answer to the sinks of `a` as the plugin's hook would have,
- * and fills its result. Every byte is checked. */
-enum etc_replay { ETC_REPLAY_DONE, ETC_REPLAY_THREW /* `what` */, ETC_REPLAY_NONSENSE };
+/* replay.c: passes an answer to the sinks of `a` as the plugin's hook would have, and sets its
+ * result. Every byte is checked. */
+enum etc_replay { ETC_REPLAY_DONE, ETC_REPLAY_THREW /* with `what` */, ETC_REPLAY_NONSENSE };
 enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,
                                   enum etc_hook hook, struct etc_hook_args *a,
                                   struct etc_wire_kept *kept, char what[ETC_EXCEPTION_MAX]);
@@ -235,18 +236,18 @@ enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_pl
 /* tap.c, in the child: runs the hooks of a call and writes the answers. */
 enum { ETC_TAP_SAID = 512 };
 struct etc_tapped {
-	struct etc_plugin *p; /* its services' handle is this struct */
+	struct etc_plugin *p; /* `handle` of its services is this struct */
 	struct etc_wire *out;
-	bool asking;                 /* a hook runs */
-	uint32_t said[ETC_TAP_SAID]; /* where in `out` texts are; 0: nowhere. For each message */
+	bool asking;                 /* a hook is running */
+	uint32_t said[ETC_TAP_SAID]; /* offsets in `out` of texts written, 0: none; cleared for
+	                              * each message */
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
-/* open(); false when it failed, which the answer in slot 0 says. */
+/* Calls open(); false when it failed, which the answer in slot 0 says. */
 bool etc_tap_open(struct etc_tapped *t);
 
-/* descriptor.c: what a plugin says of itself. The host's copy lives in `arena`; the
- * hooks that it has are not NULL and must not be called. False: it makes no sense,
- * or no memory. */
+/* descriptor.c: serializes a plugin's descriptor. The host's copy lives in `arena`; hooks that
+ * the plugin has are not NULL there and must not be called. False: invalid, or out of memory. */
 void etc_wire_put_descriptor(struct etc_wire *w, const struct etcore_plugin *abi);
 bool etc_wire_get_descriptor(struct etc_unwire *r, struct etc_arena *arena,
                              const struct etcore_plugin **out);

@@ -1,11 +1,13 @@
-/* ini_backend.c -- rules beside a plugin: what they may say, and what they add. */
+/* ini_backend.c -- rules for a backend that a plugin owns: checks which keys are allowed, and
+ * adds the rules' results to the plugin's answers. */
 #include "host/rules/ini_backend.h"
 
+#include "host/hooks.h"
 #include "host/internal.h"
 
-/* ---- what they may say --------------------------------------------------------- */
+/* ---- allowed keys --------------------------------------------------------------- */
 
-/* The key as it is set, for the place of a mistake. */
+/* The line at which the key is set, for messages. */
 static enum etc_status at_key(const struct etc_settings *s, const struct etc_backend_settings *b,
                               const char *key, enum etc_status st, struct etc_error *err)
 {
@@ -17,7 +19,7 @@ static enum etc_status at_key(const struct etc_settings *s, const struct etc_bac
 	return st;
 }
 
-/* The plugin that owns the backend, whatever the rules say; NULL: none. */
+/* The plugin that owns the backend regardless of rules; NULL: none. */
 static const struct etc_plugin *owner_of(const struct etc_host *host,
                                          const struct etc_backend_settings *b)
 {
@@ -51,7 +53,7 @@ static enum etc_status check_columns(const struct etc_plugin *p,
 	return ETC_OK;
 }
 
-/* `owner = NAME` and a key for what NAME says itself. */
+/* E0528 if `owner = NAME` stands beside a key for something that plugin NAME determines itself. */
 static enum etc_status check_owner(const struct etc_settings *s, const struct etc_plugin *p,
                                    const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -104,7 +106,7 @@ enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *e
 	return ETC_OK;
 }
 
-/* ---- what they add --------------------------------------------------------------- */
+/* ---- results that are added -------------------------------------------------------- */
 
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call)
 {
@@ -136,7 +138,7 @@ enum etc_status etc_ruled_facts_add(struct etc_plugin *owner, const struct etcor
 	return p ? etc_explain_fill(p, call, facts, err) : ETC_OK;
 }
 
-/* The values of `more` behind `count` others. NULL: no memory. */
+/* `count` items followed by those of `more`. NULL: out of memory. */
 static struct etc_datum *joined(const struct etc_datum *items, uint32_t count,
                                 const struct etc_parsed *more, struct etc_arena *arena)
 {
@@ -149,7 +151,8 @@ static struct etc_datum *joined(const struct etc_datum *items, uint32_t count,
 	return all;
 }
 
-/* The items of a list stay, as values of the column that rows have for them. */
+/* Adds items to an answer; the items of a list are kept as values of the column that shows
+ * them. */
 static bool add_items(struct etc_parsed *parsed, const struct etc_parsed *more,
                       struct etc_arena *arena)
 {
@@ -187,7 +190,7 @@ enum etc_status etc_host_add_columns(struct etc_plugin *owner, const struct etco
 		return ETC_OK;
 	if (parsed->has_columns)
 		ok = add_columns(parsed, &more, owner->host->arena);
-	/* A list that tables do not show stays one, for the Inspector. */
+	/* A list without columns stays a list: the inspector command returns it as such. */
 	if (ok && (!parsed->has_columns || parsed->form != ETC_PARSED_LIST))
 		ok = add_items(parsed, &more, owner->host->arena);
 	return ok ? ETC_OK : etc_no_memory(err);

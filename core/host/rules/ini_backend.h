@@ -1,31 +1,32 @@
-/* ini_backend.h -- the backends that are explained by configuration: their place in the
- * host. For host/ only; what they are is in rules.h. */
+/* ini_backend.h -- the backends described by the configuration: where the host keeps and calls
+ * them. For host/ only; rules.h has the rules themselves. */
 #ifndef ETC_HOST_RULED_H
 #define ETC_HOST_RULED_H
 
-#include "host/host.h"
+#include "host/plugin.h"
 
-/* Makes host->ruled of the settings. E0904. */
+/* Creates host->ruled from the settings. E0904. */
 enum etc_status etc_ruled_load(struct etc_host *host, struct etc_error *err) ETC_MUST_CHECK;
 void etc_ruled_release(struct etc_host *host);
 
-/* Holds the rules against the plugins that own their backends. E0528, E0529. */
+/* Checks the rules against the plugins that own their backends. E0528, E0529. */
 enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The rules of a backend, or NULL. */
 struct etc_plugin *etc_ruled_of(const struct etc_host *host, struct etc_str backend);
 
-/* The id of its section. */
+/* The backend id in the title of its section. */
 struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
 
-/* Was the call's backend named by `probe =`, and by no file? */
+/* Was the call's backend found by `probe =` only? */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call);
 
-/* The rules beside the plugin that owns the call; NULL: none, or they own it. */
+/* The rules that supplement the plugin that owns the call; NULL: none, or the rules own it. */
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call);
 
-/* After a plugin, who owns the call, what its backend's rules add: times when it
- * described none, texts that it left empty; further columns: etc_host_add_columns. E0904. */
+/* Adds results of the backend's rules to those of the plugin that owns the call: times if the
+ * plugin described none, and texts that it left empty; for columns see etc_host_add_columns.
+ * E0904. */
 enum etc_status etc_ruled_times_add(struct etc_plugin *owner, const struct etcore_call *call,
                                     struct etc_time_facts *times, bool *described,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* ini_rules.c -- see ini_rules.h: the hooks, and the descriptor that is made of rules. */
+/* ini_rules.c -- see ini_rules.h: the hooks, and the descriptor made from the rules. */
 #include "host/rules/ini_rules.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 		        ETC_RULE_FOUND;
 	}
 	etc_arena_release(&scratch);
-	/* A rule of the user scores higher than a plugin's heuristic. */
+	/* A user's rule scores higher than the heuristic of a plugin. */
 	return hits * 2 > asked ? (int32_t)(hits * 100 / asked) : 0;
 }
 
@@ -48,7 +48,7 @@ static etcore_result put(const struct etc_rule *rule, const struct etc_datum *d,
 	}
 }
 
-/* Reports values that are left out of a column, since they would be missing in a sum. */
+/* Reports numbers that do not fit a column, because a sum over the column would lack them. */
 static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
                         const struct etc_datum *d)
 {
@@ -58,7 +58,7 @@ static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
 		              ETC_STR_ARG(rule->word), ETC_STR_ARG(r->backend->id));
 }
 
-/* One column after the other, as they stand in the file. */
+/* Adds columns in the order of the file. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {
@@ -87,7 +87,7 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return result;
 }
 
-/* Texts that a rule of their own gives. */
+/* Sets the texts for which there are rules. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -287,7 +287,7 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled)
 	return (struct etcore_text){ id, strlen(id) };
 }
 
-/* Then it is that very text: see etc_host_recognise(). */
+/* A backend found by probing has the pointer of the section's text: see etc_host_recognise(). */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++)

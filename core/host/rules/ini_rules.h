@@ -1,29 +1,30 @@
-/* ini_rules.h -- the owner that goes by the configuration: [backend.ID] as a plugin.
+/* ini_rules.h -- turns a section [backend.ID] with rules into a plugin.
  *
- * A backend with rules (model/rules.h) gets a descriptor like that of a shared
- * object, made from them. It is asked like any plugin, through the same sinks:
- * as the owner of a call that no plugin owns, else after the owner, for what that
- * left open. For host/ only. */
+ * A backend with rules (model/rules.h) gets a descriptor like that of a shared object. Its
+ * hooks are called like those of any plugin, through the same sinks: as the owner of a call
+ * that no plugin owns, else after the owner, for fields that the owner left empty. For host/
+ * only. */
 #ifndef ETC_HOST_RULES_H
 #define ETC_HOST_RULES_H
 
 #include "base/pattern.h"
 #include "host/internal.h"
 
-/* The instance: what `self` of its hooks is. */
+/* The instance: `self` of its hooks. */
 struct etc_ruled {
 	const struct etc_backend_settings *backend;
-	struct etc_pattern **patterns; /* one per source, rule by rule; NULL: it has none */
-	uint32_t *first;               /* of each rule among them; one more */
-	struct etc_arena *arena;       /* its budget is that of scratch memory, too */
+	struct etc_pattern **patterns; /* compiled patterns, one per source in order of rules;
+	                                * NULL: no pattern */
+	uint32_t *first;               /* index of each rule's first pattern; one more at the end */
+	struct etc_arena *arena;       /* its budget also limits scratch memory */
 	const struct etc_host *host;   /* for notes */
 	struct etcore_plugin abi;
 	const char *backends[2];
 };
 
-/* The result of a rule for an event. */
+/* The outcome of evaluating a rule for an event. */
 enum etc_rule_result {
-	ETC_RULE_ABSENT, /* nothing there, or the expression does not match */
+	ETC_RULE_ABSENT, /* no value, or the pattern does not match */
 	ETC_RULE_FOUND,
 	ETC_RULE_NOMEM
 };
@@ -33,20 +34,20 @@ enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     struct etc_datum *out);
 
-/* Is it a whole number that no column of i64 can hold? */
+/* Is it an integer outside the range of i64 columns? */
 bool etc_rule_beyond(const struct etc_datum *d);
 
-/* The same as a text; objects and lists are none. */
+/* The value as a text; ABSENT for objects and lists. */
 enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,
                                    const struct etcore_event *event, struct etc_arena *arena,
                                    struct etc_str *out);
 
-/* The value as one of ETCORE_TYPE_*; ABSENT when it is not of that type. */
+/* The value converted to one of ETCORE_TYPE_*; ABSENT if it is of another type. */
 enum etc_rule_result etc_rule_typed(struct etc_datum value, uint32_t type, struct etc_arena *arena,
                                     struct etc_datum *out);
 
-/* The first rule of `kind` whose pattern matches the event; UINT32_MAX: none.
- * `text`, if not NULL, is what its group found. */
+/* The first rule of `kind` whose pattern matches the event; UINT32_MAX: none. `text`, unless
+ * NULL, receives the text of the pattern's group. */
 enum etc_rule_result etc_rule_match(const struct etc_ruled *r, uint8_t kind,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     uint32_t *rule, struct etc_str *text);
@@ -54,7 +55,7 @@ enum etc_rule_result etc_rule_match(const struct etc_ruled *r, uint8_t kind,
 /* rules_time.c: describe_time. */
 etcore_result etc_ruled_describe(void *self, const struct etcore_call *call,
                                  struct etcore_time *const *times);
-/* Do the rules say anything of times? */
+/* Does the section have rules about times? */
 bool etc_ruled_times(const struct etc_backend_settings *b);
 
 #endif

@@ -1,5 +1,5 @@
-/* json_check.c -- is a text JSON? A check without a tree, in constant memory,
- * for what plugins and metadata claim to be JSON (sink.h). */
+/* json_check.c -- checks that a text is JSON, without building a tree and in constant memory:
+ * for answers and metadata that claim to be JSON (sink.h). */
 #include "host/sink.h"
 
 #include "model/limits.h"
@@ -7,7 +7,7 @@
 struct scan {
 	struct etc_str s;
 	size_t at;
-	bool bytes; /* b"<base64>" is a value too */
+	bool bytes; /* b"<base64>" is accepted as a value */
 };
 
 static char peek(const struct scan *p)
@@ -97,7 +97,7 @@ static bool number(struct scan *p)
 	return true;
 }
 
-/* The quoted part of b"<base64>": whole groups of four, '=' at the end only. */
+/* The quoted part of b"<base64>": groups of four characters, '=' only at the end. */
 static bool base64(struct scan *p)
 {
 	size_t n = 0, pad = 0;
@@ -137,7 +137,7 @@ static bool key(struct scan *p)
 	return word(p, ETC_STR(":"));
 }
 
-/* After a value: closes what ends here. True when a further value must follow. */
+/* After a value: closes the levels that end here. True when another value must follow. */
 static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
 {
 	for (;;) {
@@ -158,8 +158,8 @@ static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
 	}
 }
 
-/* Reads "[" or "{" and, of an object, the first key. False when the value is
- * complete (empty) or damaged. */
+/* Reads "[" or "{" and, of an object, the first key. False when the container is empty (thus
+ * complete) or invalid. */
 static bool enter(struct scan *p, char *open, unsigned *depth, bool *bad)
 {
 	bool object = peek(p) == '{';

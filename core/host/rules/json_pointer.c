@@ -1,4 +1,4 @@
-/* json_pointer.c -- see json_pointer.h */
+/* json_pointer.c -- see json_pointer.h. */
 #include "host/rules/json_pointer.h"
 
 static bool blank(char c)
@@ -13,7 +13,7 @@ static size_t skip_blanks(struct etc_str s, size_t at)
 	return at;
 }
 
-/* Behind the string whose quote stands at `at`. */
+/* Position after the string that starts at `at`. */
 static size_t skip_string(struct etc_str s, size_t at)
 {
 	for (at++; at < s.len && s.ptr[at] != '"'; at++)
@@ -22,7 +22,7 @@ static size_t skip_string(struct etc_str s, size_t at)
 	return at < s.len ? at + 1 : s.len;
 }
 
-/* Behind the value that begins at `at`. */
+/* Position after the value that starts at `at`. */
 static size_t skip_value(struct etc_str s, size_t at)
 {
 	size_t depth = 0;
@@ -89,7 +89,7 @@ static size_t put_utf8(char *to, unsigned c)
 	return 4;
 }
 
-/* The character of the \u escape at `at`; both halves of a pair. */
+/* The code point of the \u escape at `at`, surrogate pairs combined. */
 static unsigned take_u(struct etc_str s, size_t *at)
 {
 	unsigned c = hex4(s.ptr + *at + 2), low;
@@ -139,7 +139,8 @@ bool etc_json_string(struct etc_str token, struct etc_arena *arena, struct etc_s
 	return true;
 }
 
-/* Is the key, a string token, the reference token: "~1" for '/', "~0" for '~'? */
+/* Does the key, a string token, equal the reference token, in which "~1" is '/' and "~0" is
+ * '~'? */
 static bool is_key(struct etc_str key, struct etc_str token, struct etc_arena *arena)
 {
 	size_t at = 0;
@@ -177,7 +178,7 @@ static size_t member(struct etc_str s, size_t at, struct etc_str token, struct e
 	return found;
 }
 
-/* "0", or digits without a zero before them. */
+/* Parses an array index: "0", or digits without leading zero. */
 static bool index_of(struct etc_str token, size_t *out)
 {
 	size_t v = 0;

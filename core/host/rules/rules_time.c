@@ -1,19 +1,21 @@
-/* rules_time.c -- describe_time by the configuration: unit, kind, clock and level
- * of every event of a call. */
+/* rules_time.c -- describe_time for backends described by rules: unit, kind, clock and nesting
+ * level of every event of a call. */
 #include "base/map.h"
+#include "host/host.h"
 #include "host/rules/ini_backend.h"
 #include "host/rules/ini_rules.h"
 
 enum { LEVELS = 10, NS_PER_S = 1000000000 };
 
-/* Events of the call whose level's group found the same text. */
+/* Events whose level rule captured the same text; only these nest in each other. */
 struct family {
-	uint32_t first[LEVELS], last[LEVELS]; /* index + 1; `last`: of those looked at */
+	uint32_t first[LEVELS], last[LEVELS]; /* index + 1 of the first and the last event seen at
+	                                       * each level, 0: none */
 };
 
 struct levels {
-	uint8_t *level;   /* of each event; 0: none */
-	uint32_t *family; /* of each event with a level */
+	uint8_t *level;   /* level of each event; 0: none */
+	uint32_t *family; /* family of each event that has a level */
 	struct family *families;
 };
 
@@ -82,7 +84,7 @@ static bool describe(const struct etc_ruled *r, const struct etcore_event *event
 	                &t->kind);
 }
 
-/* Level and family of every event. */
+/* Finds level and family of every event. */
 static bool find_levels(const struct etc_ruled *r, const struct etcore_call *call, struct levels *l,
                         struct etc_arena *arena)
 {
@@ -121,8 +123,8 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 	return true;
 }
 
-/* Each lies within the nearest lower level of its family: in the event that was
- * logged last before it, else in the first after it. */
+/* The parent of an event is at the nearest lower level of its family: the last such event
+ * logged before it, else the first after it. */
 static void take_parents(const struct levels *l, const struct etcore_call *call,
                          struct etcore_time *const *times)
 {

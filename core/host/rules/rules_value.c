@@ -1,5 +1,5 @@
-/* rules_value.c -- what a source of a rule gives for an event: metadata or name,
- * then a part of its JSON, then what an expression finds in that. */
+/* rules_value.c -- evaluates a rule's source for an event: metadata or name, then optionally a
+ * JSON pointer, then a pattern. */
 #include <stdio.h>
 
 #include "base/number.h"
@@ -7,9 +7,9 @@
 #include "host/rules/json_pointer.h"
 #include "host/rules/ini_rules.h"
 
-enum { SUBJECT_MAX = 1 << 16 /* bytes that an expression is held against */ };
+enum { SUBJECT_MAX = 1 << 16 /* longest text, in bytes, that a pattern is matched with */ };
 
-/* The metadata of the first sample that has any. */
+/* The metadata of the first sample that has some. */
 static struct etc_str blob_of(const struct etcore_event *e)
 {
 	for (uint64_t i = 0; e->metadata && i < e->samples; i++)
@@ -19,7 +19,7 @@ static struct etc_str blob_of(const struct etcore_event *e)
 	return (struct etc_str){ 0 };
 }
 
-/* The text id of the event, or its number. */
+/* The event's delegate debug name, or its number. */
 static struct etc_datum name_of(const struct etcore_event *e)
 {
 	if (e->delegate_name.len)
@@ -43,7 +43,7 @@ static bool whole(struct etc_str s, int64_t *out)
 	return true;
 }
 
-/* An integer, but none of 64 bits. */
+/* Is it an integer that does not fit into 64 bits? */
 static bool is_beyond(struct etc_str s)
 {
 	size_t minus = s.len > 1 && s.ptr[0] == '-', at = minus;
@@ -61,7 +61,7 @@ bool etc_rule_beyond(const struct etc_datum *d)
 	return d->kind == ETC_DATUM_STR && is_beyond(d->text);
 }
 
-/* A JSON token as what it is; containers stay JSON. */
+/* Converts a JSON token; objects and lists stay JSON. */
 static bool from_json(struct etc_str json, struct etc_arena *arena, struct etc_datum *out)
 {
 	char c = json.len ? json.ptr[0] : 'n';
@@ -87,7 +87,7 @@ static bool from_json(struct etc_str json, struct etc_arena *arena, struct etc_d
 	return true;
 }
 
-/* The text of a value; false: memory. Containers as they are written. */
+/* Converts a value to text; objects and lists as written. False: out of memory. */
 static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct etc_str *out)
 {
 	char number[ETC_NUMBER_MAX];
@@ -111,7 +111,7 @@ static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct e
 	}
 }
 
-/* The metadata, decoded; with a pointer the JSON that it is, or its list of bytes. */
+/* The decoded metadata; with a pointer, its JSON, or the list of its bytes. */
 static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc_rule_source *s,
                                      const struct etcore_event *event, struct etc_arena *arena,
                                      struct etc_datum *out)
@@ -134,7 +134,7 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 	}
 	if (!etc_decode_blob(how, blob, arena, out))
 		return ETC_RULE_NOMEM;
-	/* A record of another size than the number: there is none. */
+	/* A record whose size differs from the number's has no value. */
 	if (how >= ETC_DECODE_U8 && out->kind == ETC_DATUM_STR)
 		return ETC_RULE_ABSENT;
 	return ETC_RULE_FOUND;
@@ -154,7 +154,7 @@ static enum etc_rule_result point(const struct etc_rule_source *s, struct etc_ar
 	return from_json(json, arena, value) ? ETC_RULE_FOUND : ETC_RULE_NOMEM;
 }
 
-/* "conv of \1" with what the groups found. */
+/* Expands a template such as "conv of \1" with the captured groups. */
 static bool make(struct etc_str made, const struct etc_str *found, struct etc_arena *arena,
                  struct etc_str *out)
 {
@@ -262,7 +262,7 @@ enum etc_rule_result etc_rule_typed(struct etc_datum v, uint32_t type, struct et
 		break;
 	case ETCORE_TYPE_F64:
 		if (v.kind != ETC_DATUM_STR || whole(v.text, &out->i)) {
-			/* An integer keeps its kind, as in Python. */
+			/* An integer in a column of doubles stays an integer, as in Python. */
 			out->kind = v.kind == ETC_DATUM_STR ? (uint8_t)ETC_DATUM_I64 : v.kind;
 			ok = out->kind == ETC_DATUM_I64 || out->kind == ETC_DATUM_F64;
 			break;

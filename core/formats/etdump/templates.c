@@ -1,10 +1,10 @@
-/* shapes.c -- which event list a run has.
+/* templates.c -- finds the event list (template) of a run.
  *
- * A run is first compared with the shape that followed the shape of the run
- * before it last time (in a loop: the same one), then with the shape of the run
- * before it. Only when neither fits is its list built; unless it is the only one of so many
- * events, it is hashed, with a seed, and looked up among all shapes. Times are stored while
- * comparing, so that an expected run is read once; a mismatch reads it again. */
+ * A run is first compared with the template that followed the previous run's template last time
+ * (in a loop: the same one), then with the previous run's template. Only if both differ is its
+ * list built, hashed with a seed, and looked up among all templates; the lookup is omitted if
+ * no template has that number of events. Times are stored while comparing, so that a predicted
+ * run is read once; after a wrong prediction it is read again. */
 #include "base/map.h"
 #include "base/memory.h"
 #include "formats/etdump/etdump_entry.h"
@@ -12,9 +12,9 @@
 
 enum { AHEAD = 16, FEW = 16 };
 
-struct etc_shape_slot {
+struct etc_template_slot {
 	uint64_t hash; /* 0: free */
-	uint32_t shape;
+	uint32_t template;
 };
 
 static ETC_INLINE bool same_texts(const struct etc_event *a, const struct etc_event *b)
@@ -42,20 +42,20 @@ static uint64_t hash_event(uint64_t h, const struct etc_event *e)
 	return etc_hash_text(etc_hash_text(h, etc_event_name(e)), etc_event_delegate_name(e));
 }
 
-static uint64_t hash_shape(const struct etc_shape *shape)
+static uint64_t hash_template(const struct etc_template *template)
 {
 	uint64_t hash = etc_hash((struct etc_str){ NULL, 0 }); /* the seed */
 
-	for (uint32_t i = 0; i < shape->count; i++)
-		hash = hash_event(hash, &shape->events[i]);
+	for (uint32_t i = 0; i < template->count; i++)
+		hash = hash_event(hash, &template->events[i]);
 	return hash ? hash : 1;
 }
 
-/* The hints of a shape; NULL if there is no memory: they only save time. A sparse trace reads
- * times again by them. */
+/* The hints of a template; NULL if out of memory, since they only save time. A sparse trace
+ * uses them when it reads times again. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
 {
-	struct etc_hint **hints = &r->shapes.hints[number];
+	struct etc_hint **hints = &r->templates.hints[number];
 
 	if (!*hints) {
 		struct etc_refusal known = etc_memory_refused();
@@ -68,16 +68,16 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, siz
 	return *hints;
 }
 
-/* Event `i` of the list by the long way; a hint is made of it for the next run. */
+/* Decodes and compares event `i` without a hint, and makes a hint for the next run. */
 static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
-                                       size_t i, const struct etc_shape *shape,
+                                       size_t i, const struct etc_template *template,
                                        struct etc_hint *hint, size_t *sample)
 {
 	struct etc_fb_table event = etc_fb_element(&r->fb, etc_layouts(r, TABLE_EVENT), events, i);
 	struct etc_entry x = { 0 };
 
 	etc_etdump_entry(r, event, &x);
-	if (!same_event(&x.event, &shape->events[i]) || r->fb.fault)
+	if (!same_event(&x.event, &template->events[i]) || r->fb.fault)
 		return false;
 	if (x.event.kind == ETC_EVENT_PROFILE)
 		etc_etdump_store(r, &x, (*sample)++);
@@ -88,18 +88,18 @@ static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_f
 	return true;
 }
 
-/* Have the `events` of a run exactly that shape, which is known? Then their times are
- * stored at r->start[r->samples] and after. */
+/* Do the `events` of a run equal a known template? Then their times are stored at
+ * r->start[r->samples] and after. */
 static bool follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number)
 {
 	const struct etc_bytes b = { r->fb.ptr, r->fb.len };
-	const struct etc_shape *shape = &r->shapes.list[number];
+	const struct etc_template *template = &r->templates.list[number];
 	uint64_t *start = r->start, *end = r->end;
 	size_t sample = r->samples, count = events.count;
 	struct etc_hint *hints;
 	struct etc_hinted found;
 
-	if (shape->count != count)
+	if (template->count != count)
 		return false;
 	etc_etdump_fetch_events(r, events);
 	hints = hints_of(r, number, count);
@@ -109,7 +109,7 @@ static bool follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32
 		if (hint && i + AHEAD < count)
 			etc_hint_fetch(b, events.at + 4 * (i + AHEAD), hint + AHEAD);
 		if (!hint || !etc_hint_holds(b, events.at + 4 * i, hint, &found)) {
-			if (!follows_event(r, events, i, shape, hint, &sample))
+			if (!follows_event(r, events, i, template, hint, &sample))
 				return false;
 			continue;
 		}
@@ -127,7 +127,7 @@ static bool follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32
 	return true;
 }
 
-static bool same_shape(const struct etc_shape *a, const struct etc_shape *b)
+static bool same_template(const struct etc_template *a, const struct etc_template *b)
 {
 	if (a->count != b->count)
 		return false;
@@ -137,15 +137,15 @@ static bool same_shape(const struct etc_shape *a, const struct etc_shape *b)
 	return true;
 }
 
-/* The slot of an equal shape, or the free slot where it belongs. */
-static struct etc_shape_slot *find(const struct etc_shapes *s, const struct etc_shape *shape,
-                                   uint64_t hash)
+/* The slot of an equal template, or the free slot where it belongs. */
+static struct etc_template_slot *find(const struct etc_templates *s,
+                                      const struct etc_template *template, uint64_t hash)
 {
 	for (size_t i = hash & (s->room - 1);; i = (i + 1) & (s->room - 1)) {
-		struct etc_shape_slot *slot = &s->slots[i];
+		struct etc_template_slot *slot = &s->slots[i];
 
 		if (slot->hash == 0 ||
-		    (slot->hash == hash && same_shape(&s->list[slot->shape], shape)))
+		    (slot->hash == hash && same_template(&s->list[slot->template], template)))
 			return slot;
 	}
 }
@@ -153,9 +153,9 @@ static struct etc_shape_slot *find(const struct etc_shapes *s, const struct etc_
 /* Room for a list of `count` events: the spare one, or a new one. */
 static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
 {
-	struct etc_shapes *s = &r->shapes;
+	struct etc_templates *s = &r->templates;
 
-	/* A spare list that is much too large would be kept whole. */
+	/* A much larger spare list is not reused, because all of it would be kept. */
 	if (s->spare && s->spare_room >= count && s->spare_room / 2 <= count)
 		return s->spare;
 	s->spare = etc_new(r->arena, struct etc_event, count);
@@ -163,8 +163,8 @@ static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
 	return s->spare;
 }
 
-/* Is none of the shapes known to be as long? Then nothing needs to be looked up. */
-static bool is_alone(const struct etc_shapes *s, size_t count)
+/* Has no known template that length? Then the lookup can be omitted. */
+static bool is_alone(const struct etc_templates *s, size_t count)
 {
 	if (s->count > FEW)
 		return false;
@@ -174,22 +174,22 @@ static bool is_alone(const struct etc_shapes *s, size_t count)
 	return true;
 }
 
-/* Is it likely that the run after `index` has the same list? */
+/* Is the run after `index` likely to have the same list? */
 static bool goes_on(struct etc_etdump_reader *r, size_t index, size_t count)
 {
 	return index + 1 < r->out->run_count && etc_etdump_events(r, index + 1).count == count;
 }
 
-/* Room for one shape more. */
+/* Makes room for one more template. */
 static bool make_room(struct etc_etdump_reader *r)
 {
-	struct etc_shapes *s = &r->shapes;
+	struct etc_templates *s = &r->templates;
 	size_t room = s->room ? s->room * 2 : 16, from = s->room;
-	struct etc_shape_slot *old = s->slots;
+	struct etc_template_slot *old = s->slots;
 
 	if (s->count < s->room / 2)
 		return true;
-	s->slots = etc_new(r->arena, struct etc_shape_slot, room);
+	s->slots = etc_new(r->arena, struct etc_template_slot, room);
 	if (!s->slots)
 		return false;
 	s->room = room;
@@ -204,81 +204,81 @@ static bool make_room(struct etc_etdump_reader *r)
 	return true;
 }
 
-/* Puts all shapes into the table that are not there, because they were alone. */
-static void file_shapes(struct etc_shapes *s)
+/* Adds templates to the hash table that were not added because lookups were omitted. */
+static void file_templates(struct etc_templates *s)
 {
 	for (; s->filed < s->count; s->filed++) {
-		const struct etc_shape *shape = &s->list[s->filed];
-		uint64_t hash = hash_shape(shape);
+		const struct etc_template *template = &s->list[s->filed];
+		uint64_t hash = hash_template(template);
 
-		*find(s, shape, hash) = (struct etc_shape_slot){ hash, (uint32_t)s->filed };
+		*find(s, template, hash) = (struct etc_template_slot){ hash, (uint32_t)s->filed };
 	}
 }
 
-static void add(struct etc_etdump_reader *r, const struct etc_shape *shape, bool ascii)
+static void add(struct etc_etdump_reader *r, const struct etc_template *template, bool ascii)
 {
-	struct etc_shapes *s = &r->shapes;
+	struct etc_templates *s = &r->templates;
 
-	s->list[s->count] = *shape;
+	s->list[s->count] = *template;
 	s->next[s->count] = (uint32_t)s->count;
 	s->count++;
 	s->spare = NULL;
 	s->spare_room = 0;
-	r->listed += shape->count;
-	for (uint32_t i = 0; !ascii && i < shape->count; i++) {
-		etc_etdump_text(r, etc_event_name(&shape->events[i]));
-		etc_etdump_text(r, etc_event_delegate_name(&shape->events[i]));
+	r->listed += template->count;
+	for (uint32_t i = 0; !ascii && i < template->count; i++) {
+		etc_etdump_text(r, etc_event_name(&template->events[i]));
+		etc_etdump_text(r, etc_event_delegate_name(&template->events[i]));
 	}
 }
 
-/* The run has no shape that was expected: look among all, or add one. */
+/* Looks up the template of a run for which no prediction was right, or adds a new one. */
 static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct etc_fb_vec events,
                               uint32_t *found, struct etc_error *err)
 {
-	struct etc_shapes *s = &r->shapes;
+	struct etc_templates *s = &r->templates;
 	struct etc_event *list = list_for(r, events.count);
 	bool alone = is_alone(s, events.count), ascii;
 	struct etc_hint *hints = NULL;
-	struct etc_shape_slot *slot;
-	struct etc_shape shape;
+	struct etc_template_slot *slot;
+	struct etc_template template;
 	uint64_t hash;
 
 	ETC_NEED(list && make_room(r), err);
 	if (alone && goes_on(r, index, events.count))
 		hints = hints_of(r, s->count, events.count);
-	ascii = etc_etdump_list(r, events, list, hints, &shape);
-	ETC_TRY(etc_context(err, etc_fb_check(&r->fb, err), "event %u", (unsigned)shape.count));
-	shape.first_run = (uint32_t)index;
+	ascii = etc_etdump_list(r, events, list, hints, &template);
+	ETC_TRY(etc_context(err, etc_fb_check(&r->fb, err), "event %u", (unsigned)template.count));
+	template.first_run = (uint32_t)index;
 	*found = (uint32_t)s->count;
 	if (!alone) {
-		file_shapes(s);
-		hash = hash_shape(&shape);
-		slot = find(s, &shape, hash);
+		file_templates(s);
+		hash = hash_template(&template);
+		slot = find(s, &template, hash);
 		if (slot->hash) {
-			*found = slot->shape;
+			*found = slot->template;
 			return ETC_OK;
 		}
-		*slot = (struct etc_shape_slot){ hash, *found };
+		*slot = (struct etc_template_slot){ hash, *found };
 		s->filed++;
 	}
-	add(r, &shape, ascii);
+	add(r, &template, ascii);
 	return ETC_OK;
 }
 
-enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
-                                 struct etc_fb_vec events, struct etc_error *err)
+enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
+                                    struct etc_fb_vec events, struct etc_error *err)
 {
-	struct etc_shapes *s = &r->shapes;
-	uint32_t last = index ? r->runs[index - 1].shape : 0;
-	uint32_t *shape = &r->runs[index].shape;
+	struct etc_templates *s = &r->templates;
+	uint32_t last = index ? r->runs[index - 1].template : 0;
+	uint32_t *template = &r->runs[index].template;
 
 	if (s->count && follow(r, events, s->next[last]))
-		*shape = s->next[last];
+		*template = s->next[last];
 	else if (s->count && s->next[last] != last && follow(r, events, last))
-		*shape = last;
+		*template = last;
 	else
-		ETC_TRY(search(r, index, events, shape, err));
+		ETC_TRY(search(r, index, events, template, err));
 	if (index)
-		s->next[last] = *shape;
+		s->next[last] = *template;
 	return ETC_OK;
 }

@@ -1,9 +1,9 @@
-/* roll_shapes.c -- see roll_shapes.h
+/* roll_templates.c -- see roll_templates.h.
  *
- * Runs of one path have the same calls; events of different shapes are one where they are of the same
- * call, have the same ids and name, and are the same of several such. Plugins are asked about each
- * shape apart. */
-#include "join/roll_shapes.h"
+ * Runs of one path have the same calls. Events of different templates are the same event if
+ * they are in the same call, have the same ids and name, and the same number among the events
+ * with these. Plugins are called for each template separately. */
+#include "join/roll_templates.h"
 
 #include <stdalign.h>
 #include <stddef.h>
@@ -11,14 +11,14 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* The answers about an event for the runs of one shape. */
+/* The answers about an event for the runs of one template. */
 struct said {
 	struct said *next;
 	struct etc_said said;
 	size_t runs;
 };
 
-/* A row that an event is in; ETC_NO_SITE: in none. */
+/* A row that shows an event; ETC_NO_SITE: none. */
 struct place {
 	struct place *next;
 	uint32_t row;
@@ -26,30 +26,30 @@ struct place {
 };
 
 struct event {
-	struct event *next;       /* in the order in which they appear first */
-	struct said *said, **end; /* that of the most runs first, then in their order */
+	struct event *next;       /* in order of first appearance */
+	struct said *said, **end; /* the answer for the most runs first, then in order */
 	struct place *places;
 	bool listed;
 };
 
 /* Events with the same call, ids and name. */
 struct alike {
-	uint32_t shape, count; /* so many of this shape */
+	uint32_t template, count; /* number of such events in this template */
 };
 
-struct etc_rolled_shapes {
+struct etc_rolled_templates {
 	struct etc_arena *arena;
 	struct etc_map alike;  /* call, ids and name -> struct alike */
-	struct etc_map events; /* number of the former, which one of them -> struct event */
+	struct etc_map events; /* number of the alike, number among them -> struct event */
 	struct event *first, **last;
 	struct event **event; /* per site of the event list; NULL: no columns yet */
 	size_t runs;
-	uint32_t shape; /* number, from 1 */
+	uint32_t template; /* number, from 1 */
 };
 
-struct etc_rolled_shapes *etc_rolled_shapes_new(struct etc_arena *arena)
+struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena)
 {
-	struct etc_rolled_shapes *all = etc_new(arena, struct etc_rolled_shapes, 1);
+	struct etc_rolled_templates *all = etc_new(arena, struct etc_rolled_templates, 1);
 
 	if (!all)
 		return NULL;
@@ -60,7 +60,7 @@ struct etc_rolled_shapes *etc_rolled_shapes_new(struct etc_arena *arena)
 	return all;
 }
 
-/* The value of a key is where what belongs to it lies. */
+/* The value of a key, allocated and zeroed when the key is new; NULL: out of memory. */
 static void *find(struct etc_map *map, struct etc_str key, size_t size)
 {
 	size_t at = etc_map_get(map, key);
@@ -74,8 +74,8 @@ static void *find(struct etc_map *map, struct etc_str key, size_t size)
 	return made;
 }
 
-/* Which event a site is; {NULL}: no memory. `call` counts the calls of the shape. */
-static struct event *event_of(struct etc_rolled_shapes *all, const struct etc_sites *sites,
+/* The event of a site; NULL: out of memory. `call` counts the calls of the template. */
+static struct event *event_of(struct etc_rolled_templates *all, const struct etc_sites *sites,
                               const struct etc_site *site, uint32_t call)
 {
 	const struct etc_event *e = etc_site_event(sites, site);
@@ -95,8 +95,8 @@ static struct event *event_of(struct etc_rolled_shapes *all, const struct etc_si
 	etc_text_release(&text);
 	if (!alike)
 		return NULL;
-	if (alike->shape != all->shape)
-		*alike = (struct alike){ .shape = all->shape };
+	if (alike->template != all->template)
+		*alike = (struct alike){ .template = all->template };
 	memset(&key, 0, sizeof key);
 	key.of = alike;
 	key.number = alike->count++;
@@ -110,8 +110,8 @@ static struct event *event_of(struct etc_rolled_shapes *all, const struct etc_si
 	return event;
 }
 
-/* That of the most runs comes first; of equally many that of the first. */
-static bool say(struct etc_rolled_shapes *all, struct event *event, struct etc_said said)
+/* Adds an answer. The one for the most runs comes first; of equal numbers the earlier. */
+static bool say(struct etc_rolled_templates *all, struct event *event, struct etc_said said)
 {
 	struct said *new = etc_new(all->arena, struct said, 1), *most = event->said;
 	bool first = !most || all->runs > most->runs;
@@ -139,8 +139,8 @@ static bool says_any(const struct etc_sites *sites)
 	return false;
 }
 
-bool etc_rolled_shapes_begin(struct etc_rolled_shapes *all, const struct etc_sites *sites,
-                             size_t runs)
+bool etc_rolled_templates_begin(struct etc_rolled_templates *all, const struct etc_sites *sites,
+                                size_t runs)
 {
 	uint32_t *number, calls = 0;
 	bool ok;
@@ -148,7 +148,7 @@ bool etc_rolled_shapes_begin(struct etc_rolled_shapes *all, const struct etc_sit
 	all->event = NULL;
 	if (!all->first && !says_any(sites))
 		return true;
-	all->shape++;
+	all->template ++;
 	all->runs = runs;
 	all->event = etc_new(all->arena, struct event *, sites->count);
 	number = etc_new(all->arena, uint32_t, sites->count);
@@ -169,8 +169,8 @@ bool etc_rolled_shapes_begin(struct etc_rolled_shapes *all, const struct etc_sit
 	return ok;
 }
 
-bool etc_rolled_shapes_add(struct etc_rolled_shapes *all, uint32_t site, uint32_t row,
-                           uint64_t time)
+bool etc_rolled_templates_add(struct etc_rolled_templates *all, uint32_t site, uint32_t row,
+                              uint64_t time)
 {
 	struct event *event = all->event ? all->event[site] : NULL;
 	struct place **at = event ? &event->places : NULL;
@@ -188,7 +188,7 @@ bool etc_rolled_shapes_add(struct etc_rolled_shapes *all, uint32_t site, uint32_
 	return true;
 }
 
-static bool roll(const struct etc_rolled_shapes *all, const struct event *event,
+static bool roll(const struct etc_rolled_templates *all, const struct event *event,
                  struct etc_rolled *to, uint64_t time)
 {
 	bool ok = true;
@@ -198,8 +198,8 @@ static bool roll(const struct etc_rolled_shapes *all, const struct event *event,
 	return ok;
 }
 
-bool etc_rolled_shapes_end(const struct etc_rolled_shapes *all, struct etc_rolled *rows,
-                           struct etc_rolled *path)
+bool etc_rolled_templates_end(const struct etc_rolled_templates *all, struct etc_rolled *rows,
+                              struct etc_rolled *path)
 {
 	bool ok = true;
 

@@ -1,0 +1,91 @@
+/* ask.c -- see ask.h */
+#include "context/ask.h"
+
+const struct etc_question *etc_ask_find(const char *name)
+{
+	const struct etc_question *q = NULL;
+
+	for (unsigned i = 0; (q = etc_question_at(i)) && strcmp(q->name, name) != 0; i++)
+		;
+	return q;
+}
+
+static const struct etc_opt *option_of(const struct etc_question *q, const char *name)
+{
+	for (unsigned i = 0; i < q->option_count; i++)
+		if (strcmp(q->options[i].name, name) == 0)
+			return &q->options[i];
+	return NULL;
+}
+
+static bool is_own(const struct etc_asker *a, const char *name)
+{
+	for (const char *const *own = a->own; *own; own++)
+		if (strcmp(*own, name) == 0)
+			return true;
+	return false;
+}
+
+/* Stores the value of an option of the asker with another question. */
+static enum etc_status pass(const struct etc_asker *a, const struct etc_opt *o,
+                            const struct etc_question *q, void *args, struct etc_error *err)
+{
+	const char *at = (const char *)a->args + o->target;
+	const struct etc_opt_list *list = (const void *)at;
+	const char *const *text = (const void *)at;
+	unsigned kind = o->kind & (ETC_OPT_HIDDEN - 1), times = 1;
+
+	if (kind == ETC_OPT_COUNT)
+		times = *(const uint8_t *)at;
+	if (kind == ETC_OPT_LIST)
+		times = list->count;
+	for (unsigned i = 0; i < times; i++) {
+		const char *value = kind == ETC_OPT_LIST                            ? list->v[i]
+		                    : kind == ETC_OPT_FLAG || kind == ETC_OPT_COUNT ? NULL
+		                                                                    : *text;
+
+		ETC_TRY(etc_opt_set(q->options, q->option_count, o->name, value, args, a->arena,
+		                    err));
+	}
+	return ETC_OK;
+}
+
+static void keep(void *arg, const struct etc_note *note)
+{
+	struct etc_asker *a = arg;
+
+	struct etc_note copy = *note; /* the other question's texts end with it */
+
+	copy.file = etc_arena_str(a->arena, note->file);
+	copy.text = etc_arena_str(a->arena, note->text);
+	etc_note_again(&a->notes, &copy);
+}
+
+enum etc_status etc_ask(struct etc_asker *a, const char *question,
+                        const struct etc_opt_list *operands, const struct etc_ask_option *more,
+                        struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_question *q = etc_ask_find(question);
+	const struct etc_reply reply = { .out = out, .on_note = keep, .arg = a };
+	struct etc_common_options *args =
+		etc_arena_alloc(a->arena, q->size, _Alignof(max_align_t), 1);
+	enum etc_status st;
+
+	ETC_NEED(args, err);
+	args->given = a->given ? a->given : a->args->given;
+	for (uint32_t i = 0; i < operands->count; i++)
+		ETC_TRY(etc_opt_append(&args->operands, operands->v[i], a->arena, err));
+	for (unsigned i = 0; i < a->option_count; i++)
+		if (etc_opt_given(&a->options[i], a->args) && !is_own(a, a->options[i].name) &&
+		    option_of(q, a->options[i].name))
+			ETC_TRY(pass(a, &a->options[i], q, args, err));
+	for (; more && more->name; more++)
+		ETC_TRY(etc_opt_set(q->options, q->option_count, more->name, more->value, args,
+		                    a->arena, err));
+	st = q->run(args, &reply, err);
+	if (st == ETC_CORRUPT && err->code == W0226) {
+		a->warned = *err;
+		st = ETC_OK;
+	}
+	return st == ETC_OK && out->failed ? etc_no_memory(err) : st;
+}

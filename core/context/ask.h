@@ -1,0 +1,33 @@
+/* ask.h -- a question that asks another one, so that what it shows is what the other command says. */
+#ifndef ETC_CONTEXT_ASK_H
+#define ETC_CONTEXT_ASK_H
+
+#include "base/notes.h"
+#include "context/question.h"
+
+struct etc_asker {
+	const struct etc_opt *options; /* of the command that asks … */
+	unsigned option_count;
+	const struct etc_common_options *args; /* … with the values that were given */
+	const char *const *own; /* names of options that are not passed on; NULL at the end */
+	const struct etc_given *given; /* inputs that cannot be read again; else those of `args` */
+	struct etc_arena *arena;
+	struct etc_notes notes;  /* of all answers, each once */
+	struct etc_error warned; /* of an answer in part: W0226; code 0: none */
+};
+
+/* A word of a command line; of an option without one, `value` is NULL. */
+struct etc_ask_option {
+	const char *name, *value;
+};
+
+/* The answer of `question` to the operands, with the given options of the asker that it has, too, and
+ * `more` (up to a row without a name). Those of the question. */
+enum etc_status etc_ask(struct etc_asker *a, const char *question,
+                        const struct etc_opt_list *operands, const struct etc_ask_option *more,
+                        struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The question of that name, or NULL. */
+const struct etc_question *etc_ask_find(const char *name);
+
+#endif

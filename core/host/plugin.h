@@ -1,0 +1,112 @@
+/* plugin.h -- a plugin, the host that calls it, and the options of both, as plain data. */
+#ifndef ETC_HOST_PLUGIN_H
+#define ETC_HOST_PLUGIN_H
+
+#include "base/map.h"
+#include "base/notes.h"
+#include "etcore/plugin.h"
+#include "model/facts.h"
+#include "model/settings.h"
+
+enum etc_plugin_state {
+	ETC_PLUGIN_LOADED,   /* open and in use */
+	ETC_PLUGIN_DISABLED, /* found, but enabled = no, --no-plugins, or not in `plugins =` */
+	ETC_PLUGIN_REFUSED   /* cannot be used: see `why` and `reason` */
+};
+
+struct etc_file;
+struct etc_hook_place;
+struct etc_recent;
+struct etc_remote;
+
+/* Does a plugin's probe confirm the backend that a record or program names for a call? */
+enum etc_belief {
+	ETC_BELIEF_UNKNOWN, /* no call has decided it yet */
+	ETC_BELIEF_FILES,   /* the plugin recognises the events, or no plugin does: the files are
+	                     * trusted */
+	ETC_BELIEF_EVENTS   /* another plugin recognises them: the files are not trusted */
+};
+
+struct etc_plugin {
+	const struct etcore_plugin *abi; /* NULL if refused before it was opened */
+	struct etc_host *host;
+	struct etc_str name;   /* from the descriptor, or the file's name without .so */
+	struct etc_str path;   /* of the shared object */
+	struct etc_str origin; /* "installed", "user", "--plugin", "etcore.ini:14", … */
+	uint8_t state;         /* enum etc_plugin_state */
+	enum etc_code why;     /* REFUSED: E06xx */
+	struct etc_str reason;
+	bool named;          /* by --plugin or `plugins =`: the inspector command uses only these */
+	bool by_option;      /* by --plugin: overrides enabled = no */
+	bool required;       /* its INI section names the library, so a refusal is an error */
+	void *self;          /* instance; opened at first use */
+	bool opened, broken; /* broken: open() failed, or the plugin was quarantined; no hook is
+	                      * called any more */
+	bool quarantined;    /* an isolated plugin that failed and is not called any more */
+	bool answered;       /* an isolated plugin of which answers were used */
+	bool unguarded;      /* hooks run without the guard, because the process is the plugin's
+	                      * own */
+	uint8_t doubts;      /* calls that neither this nor another plugin recognised */
+	uint8_t belief;      /* enum etc_belief */
+	bool owns;           /* it owns or annotates a call that was read */
+	bool asked;          /* called for an event at least once */
+	/* Why it was not called for the first call that it could have owned; empty: no such
+	 * call. */
+	struct etc_str passed_over;
+	bool is_file;           /* checked to be a regular file, since opening a pipe would block */
+	uint32_t abi_found;     /* ABI major that the file exports; 0: none */
+	uint64_t device, inode; /* identify the file, so that it is opened once */
+	/* Every declared option with its value, for open(). */
+	const struct etcore_setting *const *settings;
+	uint32_t setting_count;
+	struct etcore_host services;
+	const struct etc_hook_place *place; /* the running hook, for diagnose() */
+	struct etc_remote *remote;          /* an isolated plugin's process; NULL: the plugin runs
+	                                     * in this process */
+	struct etc_map families;            /* names of columns that belong to declared families */
+};
+
+struct etc_host_options {
+	const struct etc_settings *settings;
+	const char *const *named; /* --plugin NAME|PATH, in order */
+	uint32_t named_count;
+	bool none;       /* --no-plugins */
+	bool only_named; /* inspector: --plugin and an explicit `plugins =` only */
+	/* `etcore plugins`: a refused plugin is listed instead of ending the command; all
+	 * plugins are isolated. */
+	bool list;
+	bool check;              /* `etcore config`: disabled plugins are opened and checked too */
+	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
+	bool json_diagnostics;   /* a crash is reported as one JSON object */
+	bool isolate;            /* --isolate: every plugin runs in a process of its own */
+	bool here;               /* --no-isolate: no plugin does; overrides all other settings */
+	bool gate;               /* isolate plugins that are not installed with etcore, unless
+	                          * `here` */
+	/* The etcore program to start for isolation; NULL: /proc/self/exe. */
+	const char *worker;
+	/* The installed plugin folder is found relative to this program; NULL: to the running
+	 * one. */
+	const char *program_folder;
+};
+
+struct etc_host {
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+	const struct etc_settings *settings;
+	struct etc_plugin *plugins; /* in the order in which they are called */
+	uint32_t count;
+	uint64_t hook_failures; /* with --strict, any failure gives exit status 9 */
+	/* A plugin was quarantined after some of its answers were used. For consistent results
+	 * a caller clears this and starts again. */
+	bool regrets;
+	bool met_delegates; /* events of a delegate were met */
+	/* Mapped files, which isolated plugins can map themselves. */
+	const struct etc_file *files;
+	uint32_t file_count;
+	struct etc_plugin *ruled; /* backends described by the configuration (rules.h) */
+	uint32_t ruled_count;
+	struct etc_recent *recent; /* cache of texts and facts that plugins returned recently */
+	size_t most;               /* highest limit of the arena's budget during a hook */
+};
+
+#endif

@@ -1,0 +1,17 @@
+/* builtin_name.h -- the names that a backend of model/builtin.h gives its operators. */
+#ifndef ETC_JOIN_BUILTIN_NAME_H
+#define ETC_JOIN_BUILTIN_NAME_H
+
+#include "base/arena.h"
+#include "model/builtin.h"
+
+/* The built-in backend that gives such names, or NULL. */
+const struct etc_builtin *etc_builtin_named(struct etc_str name);
+
+/* Does the name end in " #n", as those of such a backend do? */
+bool etc_name_has_ordinal(struct etc_str name);
+
+/* Without the " #n" at its end. */
+struct etc_str etc_name_without_ordinal(struct etc_str name, struct etc_arena *arena);
+
+#endif

@@ -1,0 +1,28 @@
+/* roll_templates.h -- rolls up the columns of a path whose runs have several templates: an
+ * event that several templates have counts once. */
+#ifndef ETC_JOIN_ROLL_TEMPLATES_H
+#define ETC_JOIN_ROLL_TEMPLATES_H
+
+#include "join/rollup.h"
+#include "join/site.h"
+
+struct etc_rolled_templates;
+
+/* NULL: out of memory. Allocates in `arena`. */
+struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena);
+
+/* Starts another event list, of which `runs` runs were sent to plugins. Its sites may be
+ * released before the columns are made, but not the plugins' answers. False if out of
+ * memory. */
+bool etc_rolled_templates_begin(struct etc_rolled_templates *all, const struct etc_sites *sites,
+                                size_t runs);
+
+/* An event of the template took `time` in a row; call it in the order of the template's events. */
+bool etc_rolled_templates_add(struct etc_rolled_templates *all, uint32_t site, uint32_t row,
+                              uint64_t time);
+
+/* Rolls up all events: each row into `rows`, the path into `path` (NULL: not requested). */
+bool etc_rolled_templates_end(const struct etc_rolled_templates *all, struct etc_rolled *rows,
+                              struct etc_rolled *path);
+
+#endif

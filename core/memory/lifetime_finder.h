@@ -1,0 +1,54 @@
+/* lifetime_finder.h -- private to lifetimes.c and lifetime_groups.c. */
+#ifndef ETC_MEMORY_LIFETIME_FINDER_H
+#define ETC_MEMORY_LIFETIME_FINDER_H
+
+#include "memory/lifetimes.h"
+
+enum { ETC_LIFETIME_NEVER = INT32_MAX, ETC_LIFETIME_BEFORE = -1 };
+
+/* State of a value; only planned tensors are followed. */
+struct etc_followed {
+	bool planned, output, state, done;
+	int8_t type;
+	int32_t input; /* index among the inputs; -1: none */
+	uint64_t bytes;
+	int32_t first;       /* step of the first mention, or ETC_LIFETIME_BEFORE;
+	                      * ETC_LIFETIME_NEVER: none */
+	int32_t defined;     /* step of the first definition, or ETC_LIFETIME_NEVER */
+	int32_t in_place;    /* last step that reads it and writes it in place; ETC_LIFETIME_NEVER:
+	                      * none */
+	int32_t seen;        /* last step that mentioned it, used while counting */
+	uint32_t place;      /* index of its range in `ranges` */
+	uint32_t mention_at; /* index of its first mention in `mentions` */
+	uint32_t mention_count;
+	uint32_t position; /* its last position among the arguments of the current delegate */
+	uint32_t parent;   /* union-find */
+};
+
+/* A range (memory id, offset, bytes), and the last value that used it. */
+struct etc_planned_range {
+	int32_t step;
+	uint32_t value;
+	bool used;
+};
+
+struct etc_lifetime_finder {
+	const struct etc_program_method *m;
+	const struct etc_program_chain *chain; /* NULL: a method without instructions */
+	struct etc_arena *arena;
+	struct etc_lifetimes *out;
+	struct etc_followed *v;
+	int32_t *mentions;
+	struct etc_planned_range *ranges;
+	uint32_t known; /* position after the last argument of a delegate that was used before */
+	uint32_t end;   /* position after its last argument */
+};
+
+/* The root value of the union-find set of `v`: all values with the same storage. */
+uint32_t etc_lifetime_root(struct etc_lifetime_finder *f, uint32_t v);
+
+/* lifetime_groups.c: makes groups of values, with the steps at which they are alive. */
+enum etc_status etc_lifetime_groups(struct etc_lifetime_finder *f,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

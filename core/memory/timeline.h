@@ -1,0 +1,54 @@
+/* timeline.h -- computes how much of each planned memory is alive at each step (R9).
+ *
+ * Live bytes are the sum over the live groups. Bytes shared by several groups count once for
+ * each and are reported as a conflict; `covered` counts them once. A planner's own memory ids
+ * begin at 1; 0 is not used. */
+#ifndef ETC_MEMORY_TIMELINE_H
+#define ETC_MEMORY_TIMELINE_H
+
+#include "memory/lifetimes.h"
+
+/* Valid from `step` to the next point. */
+struct etc_memory_point {
+	int32_t step;
+	uint32_t live;    /* number of live groups */
+	uint64_t bytes;   /* sum of their bytes */
+	uint64_t covered; /* number of distinct bytes */
+	uint64_t extent;  /* end of the highest live group */
+};
+
+struct etc_memory {
+	uint32_t id;
+	bool declared;       /* in the method's list of sizes */
+	uint64_t planned;    /* bytes; 0 where it is not declared */
+	uint64_t peak_bytes; /* maximum of live bytes */
+	int32_t peak_step;   /* the first step with that maximum; -1: nothing is ever alive */
+	uint64_t max_extent; /* end of the highest group, alive or not */
+	const struct etc_memory_point *points; /* sorted by step; point_count of them */
+	uint32_t point_count;
+	bool conflict; /* at some step live groups share bytes */
+};
+
+/* Two groups that are alive at the same time and share bytes. */
+struct etc_memory_conflict {
+	uint32_t a, b;       /* of the groups, a < b */
+	int32_t first, last; /* first and last step at which both are alive */
+};
+
+struct etc_timeline {
+	const struct etc_memory *memories; /* by id */
+	uint32_t memory_count;
+	const struct etc_memory_conflict *conflicts; /* the first conflicts found */
+	uint32_t conflict_count;
+	bool more_conflicts;
+};
+
+/* Time n log n in groups. E0904. */
+enum etc_status etc_timeline_make(const struct etc_program_method *m,
+                                  const struct etc_lifetimes *lifetimes, struct etc_arena *arena,
+                                  struct etc_timeline *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The point of a memory at `step`, or NULL before the first. */
+const struct etc_memory_point *etc_memory_at(const struct etc_memory *memory, int32_t step);
+
+#endif

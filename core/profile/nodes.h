@@ -1,0 +1,40 @@
+/* nodes.h -- distributes the time of a path over the nodes of the exported graph, for graph
+ * viewers.
+ *
+ * A node only gets time that is known to be its own: that of an event of this node, or of one
+ * kernel for several nodes, counted for the first. Time of a whole partition, rounding and
+ * unattributed time are on no node. */
+#ifndef ETC_PROFILE_NODES_H
+#define ETC_PROFILE_NODES_H
+
+#include "base/error.h"
+#include "model/profile.h"
+#include "model/record.h"
+
+/* Profiles of one trace and the same runs, with places. */
+struct etc_node_profiles {
+	struct etc_profile by_event;    /* for events of delegates, jumps and moves */
+	struct etc_profile by_fallback; /* for operators with their kernels */
+};
+
+/* Is the row's time that of one event, or of one operator and its kernel? Other rows (the
+ * dispatch of all operators, `in delegates`) are not counted. */
+bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *row);
+
+struct etc_node_times {
+	const struct etc_graph *graph; /* NULL: no event has a node */
+	const etc_u128 *time;          /* time of each of its nodes, as sums of the profile */
+	const uint32_t *events;        /* number of rows of each node; 0: it has no time */
+	etc_u128 placed;               /* sum over the nodes */
+};
+
+/* The node of such a row; NULL: none, or unknown. */
+const struct etc_node *etc_row_node(const struct etc_profile *of,
+                                    const struct etc_profile_row *row);
+
+/* E0904. */
+enum etc_status etc_node_times(const struct etc_node_profiles *profiles, uint32_t path,
+                               const struct etc_record *record, struct etc_arena *arena,
+                               struct etc_node_times *out, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,494 @@
+/* walk.c -- see walk.h.
+ *
+ * Visits event list by event list, because its sites exist only while its runs are visited. */
+#include "profile/walk.h"
+
+#include <stdlib.h>
+
+#include "etcore/plugin.h"
+#include "join/keys.h"
+#include "join/nest.h"
+#include "profile/sites.h"
+
+struct walker {
+	const struct etc_trace *trace;
+	const struct etc_walk_options *options;
+	struct etc_paths paths;
+	struct etc_methods methods;
+	struct etc_all_places places;
+	struct etc_arena *arena;
+	uint8_t *use, *asked; /* enum etc_run_use of each run */
+	size_t *first;        /* first run of each event list in `runs`; one more at the end */
+	uint32_t *runs;       /* runs grouped by list, in file order */
+	etc_walk_visit *visit;
+	void *arg;
+};
+
+struct child {
+	int64_t from;
+	uint32_t site;
+};
+
+/* State for one event list; arrays have an element per event. */
+struct list {
+	const struct etc_sites *sites;
+	struct etc_walk_event *events;
+	struct etc_nest nest;
+	const uint64_t *start, *end; /* ticks of the current run */
+	uint64_t begin;
+	uint8_t *by;         /* enum etc_walk_start */
+	int64_t *from;       /* starts before slices are shortened */
+	uint64_t *zero;      /* per call: the first start on another clock */
+	struct child *child; /* children, grouped by parent */
+	uint32_t *behind;    /* end of each parent's children in `child`; the last entry is for
+	                      * events without parent */
+	uint32_t *next;      /* per parent: its next child to visit */
+	uint32_t *slice;
+	struct etc_walk_slice *slices;
+	uint32_t slice_count;
+	bool changed; /* the nest differs from that of the previous run */
+	bool *done;
+	bool *kernel_below; /* has a child native_call_<kernel> */
+};
+
+/* ---- positions of slices --------------------------------------------------------- */
+
+static int64_t limited(etc_u128 v)
+{
+	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
+}
+
+static int64_t later(int64_t from, uint64_t by)
+{
+	int64_t to;
+
+	return by > INT64_MAX || __builtin_add_overflow(from, (int64_t)by, &to) ? INT64_MAX : to;
+}
+
+/* Start on the runtime's clock, relative to the start of the run. */
+static int64_t host_start(const struct list *l, uint32_t i)
+{
+	const struct etc_reading *as = l->sites->v[i].reading;
+	uint64_t at = l->start[i];
+
+	if (at >= l->begin && !etc_reading_scales(as))
+		return limited(at - l->begin);
+	return at >= l->begin ? limited(etc_reading_units(as, at - l->begin))
+	                      : -limited(etc_reading_units(as, l->begin - at));
+}
+
+static enum etc_walk_start start_of(const struct list *l, uint32_t i)
+{
+	const struct etc_reading *as = l->sites->v[i].reading;
+	unsigned flags = l->nest.flags[i];
+
+	if (!(flags & ETC_NEST_VALID) || flags & ETC_NEST_UNKNOWN || as->unit != l->sites->unit ||
+	    as->why == ETC_DETACH_COUNTER || as->why == ETC_DETACH_INVALID)
+		return ETC_WALK_UNPLACED;
+	if (as->clock == ETCORE_CLOCK_HOST)
+		return as->synthetic ? ETC_WALK_SYNTHETIC : ETC_WALK_MEASURED;
+	if (as->clock == ETCORE_CLOCK_FOREIGN && !as->synthetic)
+		return ETC_WALK_REBASED;
+	return ETC_WALK_LAID;
+}
+
+/* The ticks of an expanded event are on its own clock, if it has ticks. */
+static void find_starts(struct list *l)
+{
+	const struct etc_sites *sites = l->sites;
+
+	for (uint32_t i = 0; i <= sites->count; i++)
+		l->zero[i] = UINT64_MAX;
+	for (uint32_t i = 0; i < sites->count; i++) {
+		uint32_t call = sites->v[i].call == ETC_NO_SITE ? sites->count : sites->v[i].call;
+
+		l->by[i] = (uint8_t)start_of(l, i);
+		if (l->by[i] == ETC_WALK_REBASED && l->start[i] < l->zero[call])
+			l->zero[call] = l->start[i];
+	}
+	for (uint32_t k = 0; k < sites->expanded_count; k++) {
+		const struct etc_expanded *e = &sites->expanded[k];
+
+		if (!e->same_clock && l->by[e->site] != ETC_WALK_UNPLACED)
+			l->by[e->site] = ETC_WALK_LAID;
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct child *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+static uint32_t parent_of(const struct list *l, uint32_t i)
+{
+	uint32_t p = l->nest.parent[i];
+
+	return p == ETC_NO_SITE ? l->sites->count : p;
+}
+
+/* Lists the children of each event, if they differ from the previous run's. */
+static void list_children(struct list *l)
+{
+	uint32_t n = l->sites->count, sum = 0;
+
+	if (!l->changed)
+		return; /* and in the same order as before */
+	memset(l->kernel_below, 0, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (l->sites->v[i].native && l->nest.parent[i] != ETC_NO_SITE)
+			l->kernel_below[l->nest.parent[i]] = true;
+	memset(l->behind, 0, (n + 1) * sizeof *l->behind);
+	for (uint32_t i = 0; i < n; i++)
+		l->behind[parent_of(l, i)]++;
+	for (uint32_t p = 0; p <= n; p++) {
+		uint32_t count = l->behind[p];
+
+		l->behind[p] = sum;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		l->child[l->behind[parent_of(l, i)]++].site = i;
+}
+
+/* The start of a child, given that of its parent; `call` is the start of its call. */
+static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent, int64_t call)
+{
+	const struct etc_site *s = &l->sites->v[i];
+	uint32_t group = s->call == ETC_NO_SITE ? l->sites->count : s->call;
+
+	if (l->by[i] == ETC_WALK_MEASURED || l->by[i] == ETC_WALK_SYNTHETIC)
+		return host_start(l, i);
+	if (l->by[i] == ETC_WALK_REBASED)
+		return later(call, etc_reading_units(s->reading, l->start[i] - l->zero[group]));
+	return parent;
+}
+
+/* Sets the starts and the order of the children of `p` (site_count: events without parent). */
+static void order_children(struct list *l, uint32_t p)
+{
+	uint32_t n = l->sites->count, from = p ? l->behind[p - 1] : 0, to = l->behind[p];
+	int64_t begin = p == n ? 0 : l->from[p], laid = begin;
+	bool sorted = true;
+
+	l->next[p] = from;
+	for (uint32_t k = from; k < to; k++) {
+		uint32_t i = l->child[k].site, call = l->sites->v[i].call;
+		bool after = call != ETC_NO_SITE && l->done[call];
+
+		l->from[i] = natural_start(l, i, begin, after ? l->from[call] : begin);
+		if (l->by[i] == ETC_WALK_LAID) {
+			l->from[i] = laid;
+			laid = later(laid, l->nest.time[i]);
+		}
+		l->child[k].from = l->from[i];
+		sorted = sorted && (k == from || by_start(&l->child[k - 1], &l->child[k]) < 0);
+	}
+	if (!sorted)
+		qsort(&l->child[from], to - from, sizeof *l->child, by_start);
+}
+
+static int64_t within(int64_t v, int64_t low, int64_t high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+static void draw(struct list *l, uint32_t i, uint32_t parent)
+{
+	const struct etc_nest *nest = &l->nest;
+	uint64_t time = nest->time[i];
+	struct etc_walk_slice *s = &l->slices[l->slice_count];
+
+	*s = (struct etc_walk_slice){
+		.event = i,
+		.parent = parent,
+		.start = l->by[i],
+		.why = nest->why[i],
+		.dispatch = l->kernel_below[i] && !l->sites->v[i].delegate &&
+		            l->events[i].event->word == ETC_WORD_OPERATOR_CALL,
+		.time = time,
+		.self = time > nest->below[i] ? time - nest->below[i] : 0,
+		.from = l->from[i],
+		.to = l->by[i] == ETC_WALK_UNPLACED ? l->from[i] : later(l->from[i], time),
+		.ticks = { l->start[i], l->end[i] },
+	};
+	if (parent != ETC_NO_SITE) {
+		const struct etc_walk_slice *p = &l->slices[parent];
+
+		s->from = within(s->from, p->from, p->to);
+		s->to = within(s->to, s->from, p->to);
+	}
+	l->from[i] = s->from;
+	l->done[i] = true;
+	l->slice[i] = l->slice_count++;
+}
+
+static void draw_all(struct list *l)
+{
+	uint32_t n = l->sites->count, at = n;
+
+	memset(l->done, 0, n);
+	l->slice_count = 0;
+	find_starts(l);
+	list_children(l);
+	order_children(l, n);
+	for (;;) {
+		if (l->next[at] < l->behind[at]) {
+			uint32_t i = l->child[l->next[at]++].site;
+
+			draw(l, i, at == n ? ETC_NO_SITE : l->slice[at]);
+			order_children(l, i);
+			at = i;
+			continue;
+		}
+		if (at == n)
+			return;
+		l->slices[l->slice[at]].end = l->slice_count;
+		at = parent_of(l, at);
+	}
+}
+
+/* ---- event lists ---------------------------------------------------------------- */
+
+static uint8_t kind_of(const struct etc_sites *sites, uint32_t i)
+{
+	const struct etc_site *s = &sites->v[i];
+
+	if (i == sites->root)
+		return ETC_WALK_ROOT;
+	if (s->delegate_call)
+		return ETC_WALK_DELEGATE_CALL;
+	if (s->instruction)
+		return ETC_WALK_INSTRUCTION;
+	if (s->delegate)
+		return ETC_WALK_DELEGATE;
+	return s->native ? ETC_WALK_KERNEL : ETC_WALK_OTHER;
+}
+
+static void describe(struct list *l, const struct etc_sites *sites, struct etc_arena *arena)
+{
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct etc_site *s = &sites->v[i];
+		const struct etc_facts *facts = etc_site_said(sites, s).facts;
+		struct etc_walk_event *e = &l->events[i];
+
+		*e = (struct etc_walk_event){
+			.event = etc_site_event(sites, s),
+			.name = etc_site_name(sites, i, arena),
+			.backend = s->reading->backend,
+			.category = etc_sites_category(sites, i),
+			.kernel = facts ? facts->kernel : (struct etc_str){ 0 },
+			.facts = facts,
+			.place = etc_sites_place_of(sites, i),
+			.call = s->call,
+			.kind = kind_of(sites, i),
+			.unit = s->reading->unit,
+			.clock = s->reading->clock,
+			.expanded = s->expanded,
+		};
+	}
+}
+
+static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
+                                 struct etc_arena *arena, struct etc_error *err)
+{
+	size_t n = sites->count;
+
+	*l = (struct list){
+		.sites = sites,
+		.events = etc_new(arena, struct etc_walk_event, n),
+		.by = etc_new(arena, uint8_t, n),
+		.from = etc_new(arena, int64_t, n),
+		.zero = etc_new(arena, uint64_t, n + 1),
+		.child = etc_new(arena, struct child, n),
+		.behind = etc_new(arena, uint32_t, n + 1),
+		.next = etc_new(arena, uint32_t, n + 1),
+		.slice = etc_new(arena, uint32_t, n),
+		.slices = etc_new(arena, struct etc_walk_slice, n),
+		.done = etc_new(arena, bool, n),
+		.kernel_below = etc_new(arena, bool, n),
+	};
+	ETC_NEED(l->events && l->by && l->from && l->zero && l->child && l->behind && l->next &&
+	                 l->slice && l->slices && l->done && l->kernel_below,
+	         err);
+	return etc_nest_init(&l->nest, sites, arena, err);
+}
+
+/* The start of a run: that of its root, else of its first event. */
+static uint64_t begin_of(const struct etc_sites *sites, const uint64_t *start)
+{
+	uint64_t first = UINT64_MAX;
+
+	if (sites->root != ETC_NO_SITE)
+		return start[sites->root];
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (!sites->v[i].delegate && start[i] < first)
+			first = start[i];
+	return first == UINT64_MAX ? 0 : first;
+}
+
+static enum etc_status visit_run(const struct walker *w, struct list *l, uint32_t template,
+                                 uint32_t run, struct etc_error *err)
+{
+	struct etc_run_times times = etc_trace_times(w->trace, run);
+	uint32_t path = w->paths.path[template];
+	struct etc_walk_run r = {
+		.run = run,
+		.template = template,
+		.path = w->paths.kind[template] == ETC_RUN_LOAD ? ETC_PROFILE_LOAD : path,
+		.use = w->use[run],
+		.events = l->events,
+		.event_count = l->sites->count,
+		.slices = l->slices,
+		.sites = l->sites,
+	};
+	bool changed;
+
+	ETC_TRY(etc_nest_check(&l->nest, times.start, times.end, &changed, err));
+	l->changed = changed;
+	if (changed)
+		etc_nest_adopt(&l->nest);
+	l->start = times.start;
+	l->end = times.end;
+	l->begin = r.begin = begin_of(l->sites, times.start);
+	draw_all(l);
+	r.slice_count = l->slice_count;
+	return w->visit(w->arg, &r, err);
+}
+
+static enum etc_status visit_list(struct walker *w, uint32_t template, struct etc_arena *scratch,
+                                  struct etc_error *err)
+{
+	const uint32_t *runs = &w->runs[w->first[template]];
+	size_t count = w->first[template + 1] - w->first[template];
+	uint8_t *asked = etc_new(scratch, uint8_t, count);
+	const struct etc_sites_runs of = { runs, asked, count };
+	struct etc_sites *sites = etc_new(scratch, struct etc_sites, 1);
+	struct list l;
+
+	ETC_NEED(asked && sites, err);
+	for (size_t r = 0; r < count; r++)
+		asked[r] = w->asked[runs[r]];
+	ETC_TRY(etc_profile_sites(sites, w->trace, template, w->options->profile,
+	                          etc_methods_of(&w->methods, &w->paths, template), &w->places,
+	                          w->options->nodes, &of, w->arena, scratch, err));
+	ETC_TRY(make_list(&l, sites, scratch, err));
+	describe(&l, sites, scratch);
+	for (size_t r = 0; r < count; r++)
+		if (!w->options->chosen || w->options->chosen[runs[r]])
+			ETC_TRY(visit_run(w, &l, template, runs[r], err));
+	return ETC_OK;
+}
+
+static bool is_chosen(const struct walker *w, uint32_t template)
+{
+	bool any = !w->options->chosen;
+
+	for (size_t r = w->first[template]; r < w->first[template + 1] && !any; r++)
+		any = w->options->chosen[w->runs[r]];
+	return any;
+}
+
+/* Groups runs by event list; runs outside of paths count as kept. */
+static enum etc_status sort_runs(struct walker *w, const struct etc_profile *profile,
+                                 struct etc_error *err)
+{
+	const struct etc_trace *t = w->trace;
+
+	w->use = etc_new(w->arena, uint8_t, t->run_count);
+	w->asked = etc_new(w->arena, uint8_t, t->run_count);
+	w->first = etc_new(w->arena, size_t, t->template_count + 2);
+	w->runs = etc_new(w->arena, uint32_t, t->run_count);
+	ETC_NEED(w->use && w->asked && w->first && w->runs, err);
+	memset(w->use, ETC_USE_KEPT, t->run_count);
+	memset(w->asked, ETC_USE_KEPT, t->run_count);
+	for (uint32_t p = 0; p < profile->path_count; p++)
+		for (size_t i = 0; i < profile->paths[p].runs; i++) {
+			w->use[profile->paths[p].run[i]] = profile->paths[p].use[i];
+			w->asked[profile->paths[p].run[i]] = profile->paths[p].asked[i];
+		}
+	for (size_t r = 0; r < t->run_count; r++)
+		w->first[t->runs[r].template + 2]++;
+	for (size_t s = 2; s < t->template_count + 2; s++)
+		w->first[s] += w->first[s - 1];
+	for (uint32_t r = 0; r < t->run_count; r++)
+		w->runs[w->first[t->runs[r].template + 1]++] = r;
+	return ETC_OK;
+}
+
+enum etc_status etc_walk(const struct etc_trace *trace, const struct etc_profile *profile,
+                         const struct etc_walk_options *options, struct etc_arena *arena,
+                         etc_walk_visit *visit, void *arg, struct etc_error *err)
+{
+	const struct etc_profile_options *po = options->profile;
+	struct walker w = {
+		.trace = trace, .options = options, .arena = arena, .visit = visit, .arg = arg
+	};
+	enum etc_status st = ETC_OK;
+
+	ETC_TRY(etc_paths_find(&w.paths, trace, arena, err));
+	ETC_TRY(etc_methods_find(&w.methods, &w.paths, trace, po->program, po->record, arena, err));
+	ETC_TRY(etc_places_all(&w.places, po->record, arena, err));
+	ETC_TRY(sort_runs(&w, profile, err));
+	for (uint32_t s = 0; s < trace->template_count && st == ETC_OK; s++) {
+		struct etc_arena scratch;
+
+		if (!is_chosen(&w, s))
+			continue;
+		etc_arena_init(&scratch, arena->budget);
+		st = visit_list(&w, s, &scratch, err);
+		etc_arena_release(&scratch);
+	}
+	return st;
+}
+
+/* ---- the representative run of a path --------------------------------------------- */
+
+/* |time · n − sum|: n times the distance from the mean. */
+static etc_u128 distance(uint64_t time, etc_u128 sum, size_t n)
+{
+	etc_u128 v = (etc_u128)time * n;
+
+	return v > sum ? v - sum : sum - v;
+}
+
+static void choose_of_path(const struct etc_profile_path *p, bool *chosen)
+{
+	etc_u128 sum = 0, best = 0;
+	size_t n = 0, at = p->runs;
+
+	for (size_t i = 0; i < p->runs; i++)
+		if (p->asked[i] == ETC_USE_TYPICAL) {
+			sum += p->samples[i];
+			n++;
+		}
+	for (size_t i = 0; i < p->runs; i++) {
+		etc_u128 d = distance(p->samples[i], sum, n);
+
+		if (p->asked[i] != ETC_USE_TYPICAL || (at < p->runs && d >= best))
+			continue;
+		best = d;
+		at = i;
+	}
+	if (at < p->runs)
+		chosen[p->run[at]] = true;
+}
+
+void etc_walk_typical(const struct etc_trace *trace, const struct etc_profile *profile,
+                      bool *chosen)
+{
+	uint32_t root;
+
+	for (uint32_t p = 0; p < profile->path_count; p++)
+		choose_of_path(&profile->paths[p], chosen);
+	for (size_t r = 0; r < trace->run_count && !profile->path_count; r++) {
+		chosen[r] = etc_template_kind(etc_run_template(trace, &trace->runs[r]), &root) ==
+		                    ETC_RUN_LOAD ||
+		            !profile->load_count;
+		if (chosen[r] && profile->load_count)
+			return;
+	}
+}

@@ -1,0 +1,113 @@
+/* walk.h -- visits the events of runs as a timeline: used by everything that draws a dump
+ * (traces, flame graphs, reports).
+ *
+ * For each chosen run the visitor gets its events as slices, parents before children, siblings
+ * by start. Every time is that of `analyze`: same parents, same exclusive times, same
+ * conversion by owners. The position of a slice (`from`, `to`) follows one of these rules,
+ * given by `start`:
+ *
+ *   MEASURED   start and end were read on the runtime's clock
+ *   SYNTHETIC  on that clock, but the start was invented (XNNPACK: laid end to end)
+ *   REBASED    on another clock: its first event of a call is put at the start of that call
+ *   LAID       only a duration is known: laid end to end from the start of its parent
+ *   UNPLACED   no interval: unknown unit, a counter, ends before it starts. from = to = the
+ *              start of its parent, `time` as analyze counts it
+ *
+ * A slice that exceeds its parent is shortened to the parent's interval: to - from < time.
+ * Siblings that overlap keep their intervals. */
+#ifndef ETC_PROFILE_WALK_H
+#define ETC_PROFILE_WALK_H
+
+#include "join/site.h"
+#include "profile/profile.h"
+
+enum etc_walk_start {
+	ETC_WALK_MEASURED,
+	ETC_WALK_SYNTHETIC,
+	ETC_WALK_REBASED,
+	ETC_WALK_LAID,
+	ETC_WALK_UNPLACED
+};
+
+enum etc_walk_kind {
+	ETC_WALK_ROOT,          /* Method::execute, Program::load_method */
+	ETC_WALK_INSTRUCTION,   /* OPERATOR_CALL and others */
+	ETC_WALK_DELEGATE_CALL, /* the DELEGATE_CALL among them */
+	ETC_WALK_KERNEL,        /* native_call_* */
+	ETC_WALK_DELEGATE,      /* an event of a delegate */
+	ETC_WALK_OTHER          /* an event of the runtime without an instruction of its own */
+};
+
+/* Data of an event that are the same in every run of its list. */
+struct etc_walk_event {
+	const struct etc_event *event;            /* ids, and the name in the file */
+	struct etc_str name;                      /* name of its row in `analyze` */
+	struct etc_str backend, category, kernel; /* empty: none, or unknown */
+	const struct etc_facts *facts;            /* NULL: no plugin described it */
+	const struct etc_place *place;            /* NULL: no record was given */
+	uint32_t call;                            /* event of its instruction; ETC_NO_SITE: none */
+	uint8_t kind;                             /* enum etc_walk_kind */
+	uint8_t unit, clock;                      /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
+	bool expanded;                            /* not in the file: a plugin split it off another
+	                                           * event */
+};
+
+/* One event of one run. Times are in 1/den of the profile's unit; `from` and `to` count from
+ * the start of the run, and are negative before it. */
+struct etc_walk_slice {
+	uint32_t event;    /* index in `events` */
+	uint32_t parent;   /* index of a slice; ETC_NO_SITE: none */
+	uint32_t end;      /* index after its last descendant */
+	uint8_t start;     /* enum etc_walk_start */
+	uint8_t why;       /* enum etc_detach: ATTACHED is part of its parent's time */
+	bool dispatch;     /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
+	int64_t from, to;  /* as drawn, inside its parent */
+	uint64_t time;     /* duration as measured */
+	uint64_t self;     /* exclusive time, without its attached children */
+	uint64_t ticks[2]; /* start and end in the file */
+};
+
+struct etc_walk_run {
+	uint32_t run;      /* index in the trace, from 0 */
+	uint32_t template; /* its event list; runs of one list share `events` */
+	uint32_t path;     /* path of the profile; ETC_PROFILE_LOAD: a load; ETC_NO_SITE: neither */
+	uint8_t use;       /* enum etc_run_use; loads and others: KEPT */
+	uint64_t begin;    /* start on the runtime's clock, in ticks */
+	const struct etc_walk_event *events;
+	uint32_t event_count;
+	const struct etc_walk_slice *slices;
+	uint32_t slice_count;
+	const struct etc_sites *sites;
+};
+
+/* The name of the slice's row in `analyze`: that of its event; but an OPERATOR_CALL around a
+ * kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
+static inline struct etc_str etc_walk_name(const struct etc_walk_event *e, bool dispatch)
+{
+	return dispatch ? ETC_STR("OPERATOR_CALL") : e->name;
+}
+
+typedef enum etc_status etc_walk_visit(void *arg, const struct etc_walk_run *run,
+                                       struct etc_error *err);
+
+struct etc_walk_options {
+	const struct etc_profile_options *profile; /* as for etc_profile_make() */
+	const bool *chosen;                        /* is each run of the trace chosen? NULL: all
+	                                            * are */
+	bool nodes;                                /* find modules and source lines */
+};
+
+/* Visits the chosen runs, event list by event list in the order of first runs, then in file
+ * order; pointers in a run are valid during its visit only. `trace` is the result of
+ * etc_profile_trace(), `profile` was made from it. E0605, E0904, and those of `visit`. */
+enum etc_status etc_walk(const struct etc_trace *trace, const struct etc_profile *profile,
+                         const struct etc_walk_options *options, struct etc_arena *arena,
+                         etc_walk_visit *visit, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Chooses for each path the typical run nearest to the mean of the typical ones, the first of
+ * equal ones; without any path the first load, and without a load every run. `chosen`: one per
+ * run of the trace, zeroed. */
+void etc_walk_typical(const struct etc_trace *trace, const struct etc_profile *profile,
+                      bool *chosen);
+
+#endif
