@@ -1,0 +1,192 @@
+/* chrome.c -- `etcore trace -o chrome`: Chrome's trace events as JSON, one object per line.
+ *
+ * A dump is a process, a track a thread of it. Times are microseconds with three digits, made of
+ * whole nanoseconds: a double would round them. */
+#include "commands/trace/forms.h"
+
+#include "commands/trace/timeline.h"
+
+struct writer {
+	struct etc_text *out;
+	struct etc_text name; /* scratch */
+	uint32_t *process;    /* process of each track, by its id; plus 1 */
+	uint32_t room;
+	struct etc_arena arena;
+	bool any;
+};
+
+/* Writes a text from a file: escaped for display, then as JSON. */
+static void put_string(struct writer *w, struct etc_str s)
+{
+	w->name.len = 0;
+	etc_text_shown(&w->name, s);
+	etc_text_json_string(w->out, etc_text_str(&w->name));
+	w->out->failed = w->out->failed || w->name.failed;
+}
+
+static void put_time(struct writer *w, const char *key, uint64_t ns)
+{
+	etc_text_printf(w->out, ",\"%s\":%llu.%03u", key, (unsigned long long)(ns / 1000),
+	                (unsigned)(ns % 1000));
+}
+
+static void open_event(struct writer *w, const char *phase, uint32_t track)
+{
+	etc_text_cstr(w->out, w->any ? ",\n" : "\n");
+	w->any = true;
+	etc_text_printf(w->out, "{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", phase,
+	                track < w->room ? w->process[track] : 0, track);
+}
+
+/* Records the process of a track: that of its dump. */
+static bool keep_process(struct writer *w, const struct etc_track *track)
+{
+	uint32_t room = w->room ? w->room * 2 : 64, *more;
+
+	if (track->id >= w->room) {
+		more = etc_new(&w->arena, uint32_t, room);
+		if (!more)
+			return false;
+		if (w->room)
+			memcpy(more, w->process, w->room * sizeof *more);
+		w->process = more;
+		w->room = room;
+	}
+	w->process[track->id] = track->dump + 1;
+	return true;
+}
+
+static bool put_track(void *to, const struct etc_track *track)
+{
+	struct writer *w = to;
+
+	if (!keep_process(w, track))
+		return false;
+	if (track->counter)
+		return true;
+	open_event(w, "M", track->id);
+	etc_text_printf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":",
+	                track->parent ? "thread_name" : "process_name");
+	put_string(w, track->path);
+	etc_text_cstr(w->out, "}}");
+	if (track->slices) {
+		open_event(w, "M", track->id);
+		etc_text_printf(w->out,
+		                ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}",
+		                track->id);
+		etc_text_char(w->out, '}');
+	}
+	return true;
+}
+
+static bool begin_list(void *to, const struct etc_traced *dump, const struct etc_walk_run *run)
+{
+	(void)to;
+	(void)dump;
+	(void)run;
+	return true;
+}
+
+static void put_ticks(struct writer *w, const char *key, uint64_t ticks)
+{
+	const char *quote = ticks > INT64_MAX ? "\"" : "";
+
+	etc_text_printf(w->out, ",\"%s\":%s%llu%s", key, quote, (unsigned long long)ticks, quote);
+}
+
+static void put_text(struct writer *w, const char *key, struct etc_str text)
+{
+	if (!text.len)
+		return;
+	etc_text_printf(w->out, ",\"%s\":", key);
+	put_string(w, text);
+}
+
+static void put_args(struct writer *w, const struct etc_drawn *d)
+{
+	const struct etc_walk_event *e = d->event;
+
+	etc_text_printf(w->out, ",\"args\":{\"run\":%u", d->run->run);
+	if (e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL)
+		etc_text_printf(w->out, ",\"chain\":%lld,\"instruction\":%d",
+		                (long long)e->event->chain, (int)e->event->instruction_id);
+	if (e->place && e->place->count) {
+		put_text(w, "module", e->place->module->name);
+		put_text(w, "source", e->place->source->name);
+	}
+	if (!etc_str_eq(e->kernel, e->name))
+		put_text(w, "kernel", e->kernel);
+	put_text(w, "kind", e->category);
+	if (d->cut)
+		put_ticks(w, "cut_ns", d->cut);
+	if (d->instant || d->slice->start == ETC_WALK_REBASED) {
+		put_ticks(w, "start_ticks", d->slice->ticks[0]);
+		put_ticks(w, "end_ticks", d->slice->ticks[1]);
+	}
+	etc_text_cstr(w->out, "}}");
+}
+
+static void put_flow(struct writer *w, const struct etc_drawn *d, bool end, uint64_t flow)
+{
+	open_event(w, end ? "f\",\"bp\":\"e" : "s", d->track);
+	etc_text_printf(w->out, ",\"id\":%llu,\"name\":\"delegate\",\"cat\":\"flow\"",
+	                (unsigned long long)flow);
+	put_time(w, "ts", d->at);
+	etc_text_char(w->out, '}');
+}
+
+static bool begin_slice(void *to, const struct etc_drawn *d)
+{
+	struct writer *w = to;
+
+	open_event(w, d->instant ? "i\",\"s\":\"t" : "X", d->track);
+	etc_text_cstr(w->out, ",\"name\":");
+	put_string(w, etc_walk_name(d->event, d->slice->dispatch));
+	etc_text_printf(w->out, ",\"cat\":\"%s\"", etc_drawn_category(d));
+	put_time(w, "ts", d->at);
+	if (!d->instant)
+		put_time(w, "dur", d->length);
+	put_args(w, d);
+	if (d->flow_out)
+		put_flow(w, d, false, d->flow_out);
+	if (d->flow_in)
+		put_flow(w, d, true, d->flow_in);
+	return true;
+}
+
+static bool end_slice(void *to, const struct etc_drawn *d)
+{
+	(void)to;
+	(void)d;
+	return true;
+}
+
+static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint64_t value)
+{
+	struct writer *w = to;
+
+	open_event(w, "C", track->id);
+	etc_text_cstr(w->out, ",\"name\":");
+	put_string(w, track->path);
+	put_time(w, "ts", at);
+	etc_text_printf(w->out, ",\"args\":{\"bytes\":%llu}}", (unsigned long long)value);
+	return true;
+}
+
+enum etc_status etc_trace_chrome(struct etc_tracing *tracing, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct writer w = { .out = out };
+	const struct etc_timeline_sink sink = {
+		&w, put_track, begin_list, begin_slice, end_slice, put_count,
+	};
+	enum etc_status st;
+
+	etc_arena_init(&w.arena, tracing->session->arena.budget);
+	etc_text_cstr(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	st = etc_timeline_draw(tracing, &sink, err);
+	etc_text_cstr(out, "\n]}\n");
+	etc_text_release(&w.name);
+	etc_arena_release(&w.arena);
+	return st;
+}

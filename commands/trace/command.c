@@ -1,0 +1,46 @@
+/* command.c -- `etcore trace`: its options, which are struct etc_trace_options. */
+#include "commands/trace/forms.h"
+#include "context/output.h"
+#include "context/question.h"
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct etc_trace_options, output), "FORM[=PATH]|PATH",
+	  &("" ETC_TRACE_FORMATS(ETC_FORMAT_WORD))[1],
+	  "form of the trace, and its file: chrome=PATH, or x.folded (repeatable; else perfetto into "
+	  "a .pftrace beside the dump)" },
+	{ 0, "runs", ETC_OPT_TEXT, offsetof(struct etc_trace_options, runs), "typical|all|N", "typical|all",
+	  "the typical run nearest the mean of each path, all runs and loads, or run N of the file (typical)" },
+	ETC_METHOD_ROW(struct etc_trace_options, method),
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_trace_options, etrecord), "FILE", NULL,
+	  "the ETRecord (else the one beside the dump)" },
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_trace_options, program), "FILE", NULL,
+	  "the program that ran" },
+	ETC_NO_SIBLINGS_ROW(struct etc_trace_options, no_siblings),
+	ETC_WARMUP_ROW(struct etc_trace_options),
+	ETC_SOURCE_ROW(struct etc_trace_options),
+	ETC_TICKS_ROW(struct etc_trace_options),
+	ETC_SALVAGE_ROW(struct etc_trace_options),
+	ETC_COMMON_ROWS(struct etc_trace_options),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
+{
+	const struct etc_trace_options *o = args;
+
+	if (o->common.operands.count == 0)
+		return etc_fail(err, E0501, "which file? etcore trace run.etdump");
+	return etc_trace_draw(o, reply, err);
+}
+
+const struct etc_question etc_ask_trace = {
+	.name = "trace",
+	.summary = "runs as a timeline or flame graph, for Perfetto and other viewers",
+	.usage = "FILE… [-o FORM[=PATH]] [--runs typical|all|N]",
+	.examples = "etcore trace run.etdump\n"
+		    "etcore trace run.etdump --runs all -o all.pftrace\n"
+		    "etcore trace run.etdump -o speedscope=run.speedscope.json -o run.folded",
+	ETC_OPTIONS(struct etc_trace_options),
+	.run = run,
+};

@@ -1,0 +1,40 @@
+/* counters.h -- memory during a run: bytes planned to be alive at each instruction, and bytes
+ * allocated by the runtime. */
+#ifndef ETC_TRACE_COUNTERS_H
+#define ETC_TRACE_COUNTERS_H
+
+#include "commands/trace/trace.h"
+
+/* From the memory plan of a method: bytes[0] before its first instruction, bytes[i + 1] at
+ * instruction i. */
+struct etc_planned {
+	const uint64_t *bytes;
+	uint32_t count; /* 0: unknown */
+};
+
+/* Unknown if the program was not read whole, or if its plan is inconsistent. E0904. */
+enum etc_status etc_planned_find(const struct etc_program *program, struct etc_str method,
+                                 struct etc_arena *arena, struct etc_planned *out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* An allocation event. It has no time, but was logged after the profile event `after` ended. */
+struct etc_allocated {
+	uint32_t after;     /* site; ETC_NO_SITE: none before it */
+	uint32_t allocator; /* index among the distinct allocators of the list */
+	uint32_t column;    /* index in the run's allocations */
+};
+
+struct etc_allocations {
+	const struct etc_allocated *v;
+	uint32_t count;
+	const struct etc_str *allocators;
+	uint32_t allocator_count;
+};
+
+/* Finds the allocations of the runs of an event list; names are those of `run`, the list's
+ * first. E0904. */
+enum etc_status etc_allocations_find(const struct etc_trace *trace, const struct etc_walk_run *run,
+                                     struct etc_arena *arena, struct etc_allocations *out,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

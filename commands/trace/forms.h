@@ -1,0 +1,31 @@
+/* forms.h -- the output formats of `etcore trace`. `what` is a struct etc_tracing. */
+#ifndef ETC_TRACE_FORMS_H
+#define ETC_TRACE_FORMS_H
+
+#include "commands/trace/trace.h"
+#include "table/formats.h"
+
+typedef enum etc_status etc_trace_writer(struct etc_tracing *tracing, struct etc_text *out,
+                                         struct etc_error *err);
+
+etc_trace_writer etc_trace_perfetto, etc_trace_chrome, etc_trace_speedscope, etc_trace_folded,
+	etc_trace_pprof;
+
+/* A format besides its name and file extension. */
+struct etc_trace_form {
+	etc_trace_writer *write;
+	bool binary;
+	bool stacks; /* shows additive times only: events that are not part of the measured time
+	              * are left out */
+};
+
+/* clang-format off */
+#define ETC_TRACE_FORMATS(X)                                                                      \
+	X("perfetto",   "pftrace",         etc_trace_perfetto,   true,  false)                    \
+	X("speedscope", "speedscope.json", etc_trace_speedscope, false, false)                    \
+	X("chrome",     "json",            etc_trace_chrome,     false, false)                    \
+	X("folded",     NULL,              etc_trace_folded,     false, true)                     \
+	X("pprof",      "pb.gz",           etc_trace_pprof,      true,  true)
+/* clang-format on */
+
+#endif

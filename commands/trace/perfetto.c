@@ -1,0 +1,392 @@
+/* perfetto.c -- `etcore trace -o perfetto`: TrackEvents of Perfetto's protobuf.
+ *
+ * A Trace is a sequence of packets, so it is written while it is made. All packets are of one
+ * sequence. The first clears its state, so names are written once and then referred to by
+ * number; the track of most slices in a run is set once as default. Timestamps are absolute:
+ * differences (an incremental clock) would be shorter, but appear in the viewer's clock
+ * statistics. Plain tracks (neither process nor thread) are used, because only those nest and
+ * keep their order. */
+#include "commands/trace/forms.h"
+
+#include <stdio.h>
+
+#include "base/map.h"
+#include "commands/trace/protobuf.h"
+#include "commands/trace/timeline.h"
+
+/* Field numbers: protos/perfetto/trace/trace_packet.proto and track_event/. */
+enum {
+	TRACE_PACKET = 1,
+
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_DEFAULTS = 59,
+	PACKET_TRACK = 60,
+	DEFAULTS_EVENT = 11,
+
+	FLAG_CLEARED = 1,
+	FLAG_NEEDED = 2,
+
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+	TRACK_ORDERING = 11,
+	TRACK_RANK = 12,
+	TRACK_DESCRIPTION = 14,
+	TRACK_MERGE = 15,
+	ORDERING_EXPLICIT = 3,
+	MERGE_NONE = 2,
+	COUNTER_UNIT = 3,
+	UNIT_BYTES = 3,
+
+	EVENT_CATEGORY = 3,
+	EVENT_ANNOTATION = 4,
+	EVENT_TYPE = 9,
+	EVENT_NAME = 10,
+	EVENT_TRACK = 11,
+	EVENT_COUNTER = 30,
+	EVENT_SOURCE = 34,
+	EVENT_FLOW = 47,
+	EVENT_FLOW_END = 48,
+	TYPE_BEGIN = 1,
+	TYPE_END = 2,
+	TYPE_INSTANT = 3,
+	TYPE_COUNTER = 4,
+
+	ANNOTATION_NAME = 1,
+	ANNOTATION_UINT = 3,
+	ANNOTATION_INT = 4,
+	ANNOTATION_STRING = 6,
+	ANNOTATION_TEXT = 17,
+
+	INTERNED_CATEGORIES = 1,
+	INTERNED_NAMES = 2,
+	INTERNED_ANNOTATIONS = 3,
+	INTERNED_SOURCES = 4,
+	INTERNED_TEXTS = 29,
+	INTERNED_IID = 1,
+	INTERNED_VALUE = 2,
+	SOURCE_FILE = 2,
+	SOURCE_LINE = 4
+};
+
+/* Kinds of names; each is numbered separately. */
+enum kind { CATEGORIES, NAMES, ANNOTATIONS, SOURCES, TEXTS, KINDS };
+
+static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, INTERNED_ANNOTATIONS,
+	                                  INTERNED_SOURCES, INTERNED_TEXTS };
+
+/* Data of an event that are the same in all runs. 0: none. */
+struct known {
+	uint32_t name[2]; /* number of its name, and of its name as a dispatch; 0: not used yet */
+	uint32_t source, module, kernel, work;
+};
+
+struct writer {
+	struct etc_text *out;
+	struct etc_text packet, event, part; /* scratch */
+	struct etc_arena arena, of_list;
+	struct etc_map names[KINDS];
+	uint32_t counts[KINDS];
+	struct known *known; /* what is known of each event of the list */
+	uint32_t usual;      /* the default track of slices; 0: not set yet */
+	bool begun;
+};
+
+/* `needs`: the packet refers to names or to the default track. */
+static void end_packet(struct writer *w, bool needs)
+{
+	etc_pb_u64(&w->packet, PACKET_SEQUENCE, 1);
+	if (needs)
+		etc_pb_u64(&w->packet, PACKET_FLAGS, w->begun ? FLAG_NEEDED : FLAG_CLEARED);
+	w->begun = true;
+	etc_pb_bytes(w->out, TRACE_PACKET, etc_text_str(&w->packet));
+	w->out->failed = w->out->failed || w->packet.failed || w->event.failed || w->part.failed;
+	w->packet.len = 0;
+}
+
+/* The number of a text in its kind; a new text is written in a packet of its own. `line`: of a
+ * source. 0: out of memory. */
+static uint32_t intern(struct writer *w, enum kind kind, struct etc_str key, struct etc_str text,
+                       uint32_t line)
+{
+	size_t at = etc_map_intern(&w->names[kind], key, w->counts[kind] + 1);
+
+	if (at == ETC_MAP_NONE || at <= w->counts[kind])
+		return at == ETC_MAP_NONE ? 0 : (uint32_t)at;
+	w->counts[kind]++;
+	w->part.len = w->event.len = 0;
+	etc_text_shown(&w->part, text);
+	etc_pb_u64(&w->event, INTERNED_IID, at);
+	etc_pb_bytes(&w->event, kind == SOURCES ? SOURCE_FILE : INTERNED_VALUE,
+	             etc_text_str(&w->part));
+	if (kind == SOURCES)
+		etc_pb_u64(&w->event, SOURCE_LINE, line);
+	w->part.len = 0;
+	etc_pb_bytes(&w->part, field_of[kind], etc_text_str(&w->event));
+	etc_pb_bytes(&w->packet, PACKET_INTERNED, etc_text_str(&w->part));
+	end_packet(w, true);
+	return (uint32_t)at;
+}
+
+static uint32_t intern_text(struct writer *w, enum kind kind, struct etc_str text)
+{
+	return text.len || kind == NAMES ? intern(w, kind, text, text, 0) : 0;
+}
+
+/* ---- tracks ----------------------------------------------------------------------- */
+
+static bool put_track(void *to, const struct etc_track *track)
+{
+	struct writer *w = to;
+
+	w->event.len = w->part.len = 0;
+	etc_text_shown(&w->part, track->name);
+	etc_pb_u64(&w->event, TRACK_UUID, track->id);
+	etc_pb_bytes(&w->event, TRACK_NAME, etc_text_str(&w->part));
+	if (track->parent)
+		etc_pb_u64(&w->event, TRACK_PARENT, track->parent);
+	if (track->counter) {
+		w->part.len = 0;
+		etc_pb_u64(&w->part, COUNTER_UNIT, UNIT_BYTES);
+		etc_pb_bytes(&w->event, TRACK_COUNTER, etc_text_str(&w->part));
+	}
+	if (!track->slices && !track->counter)
+		etc_pb_u64(&w->event, TRACK_ORDERING, ORDERING_EXPLICIT);
+	etc_pb_u64(&w->event, TRACK_RANK, track->rank);
+	if (track->description.len) {
+		w->part.len = 0;
+		etc_text_shown(&w->part, track->description);
+		etc_pb_bytes(&w->event, TRACK_DESCRIPTION, etc_text_str(&w->part));
+	}
+	etc_pb_u64(&w->event, TRACK_MERGE, MERGE_NONE);
+	etc_pb_bytes(&w->packet, PACKET_TRACK, etc_text_str(&w->event));
+	end_packet(w, false);
+	return true;
+}
+
+/* ---- slices ----------------------------------------------------------------------- */
+
+/* The source line that all nodes of the event share. 0: none, or several. */
+static uint32_t source_of(struct writer *w, const struct etc_place *place)
+{
+	const struct etc_node *n;
+	struct etc_str key;
+	uint32_t iid;
+
+	if (!place || !place->count || place->source->count != 1)
+		return 0;
+	n = place->nodes[0];
+	if (!n->source_file.len || !n->source_line)
+		return 0;
+	w->part.len = 0;
+	etc_text_printf(&w->part, "%u ", n->source_line);
+	etc_text_put(&w->part, n->source_file);
+	key = etc_arena_str(&w->of_list, etc_text_str(&w->part));
+	iid = key.ptr ? intern(w, SOURCES, key, n->source_file, n->source_line) : 0;
+	return iid;
+}
+
+static bool begin_list(void *to, const struct etc_traced *dump, const struct etc_walk_run *run)
+{
+	struct writer *w = to;
+
+	(void)dump;
+	etc_arena_reuse(&w->of_list);
+	w->known = etc_new(&w->of_list, struct known, run->event_count);
+	if (!w->known)
+		return false;
+	for (uint32_t i = 0; i < run->event_count; i++) {
+		const struct etc_walk_event *e = &run->events[i];
+
+		w->known[i] = (struct known){
+			.source = source_of(w, e->place),
+			.module = e->place && e->place->count
+			                  ? intern_text(w, TEXTS, e->place->module->name)
+			                  : 0,
+			.kernel = etc_str_eq(e->kernel, e->name) ? 0
+			                                         : intern_text(w, TEXTS, e->kernel),
+			.work = intern_text(w, TEXTS, e->category),
+		};
+	}
+	return true;
+}
+
+/* Annotations; their ids are indices, from 1, in the list of names, which is written first. */
+enum annotation { INSTRUCTION = 1, CHAIN, MODULE, KERNEL, WORK, RUN, USE, ID, CUT, START, STOP };
+static const char *const annotations[] = { "instruction", "chain",       "module",   "kernel",
+	                                   "kind",        "run",         "use",      "delegate id",
+	                                   "cut_ns",      "start_ticks", "end_ticks" };
+static const char *const categories[] = { "method",    "operator",  "delegate",
+	                                  "framework", "synthetic", "unplaced" };
+static const char *const uses[] = {
+	[ETC_USE_WARMUP] = "warm-up", [ETC_USE_KEPT] = "kept", [ETC_USE_TYPICAL] = "typical"
+};
+
+static void annotate(struct writer *w, enum annotation name, uint32_t field, uint64_t value)
+{
+	w->part.len = 0;
+	etc_pb_u64(&w->part, ANNOTATION_NAME, name);
+	etc_pb_u64(&w->part, field, value);
+	etc_pb_bytes(&w->event, EVENT_ANNOTATION, etc_text_str(&w->part));
+}
+
+static void annotate_text(struct writer *w, enum annotation name, const char *text)
+{
+	w->part.len = 0;
+	etc_pb_u64(&w->part, ANNOTATION_NAME, name);
+	etc_pb_bytes(&w->part, ANNOTATION_STRING, etc_str_of(text));
+	etc_pb_bytes(&w->event, EVENT_ANNOTATION, etc_text_str(&w->part));
+}
+
+/* Viewers show integers from 2^63 on as negative. */
+static void annotate_ticks(struct writer *w, enum annotation name, uint64_t ticks)
+{
+	char digits[24];
+
+	if (ticks <= INT64_MAX) {
+		annotate(w, name, ANNOTATION_UINT, ticks);
+		return;
+	}
+	snprintf(digits, sizeof digits, "%llu", (unsigned long long)ticks);
+	annotate_text(w, name, digits);
+}
+
+static void annotate_all(struct writer *w, const struct etc_drawn *d, const struct known *known)
+{
+	const struct etc_event *e = d->event->event;
+	bool instruction =
+		d->event->kind == ETC_WALK_INSTRUCTION || d->event->kind == ETC_WALK_DELEGATE_CALL;
+
+	if (d->event->kind == ETC_WALK_ROOT) {
+		annotate(w, RUN, ANNOTATION_UINT, d->run->run);
+		if (d->run->path != ETC_PROFILE_LOAD)
+			annotate_text(w, USE, uses[d->run->use]);
+	}
+	if (instruction)
+		annotate(w, INSTRUCTION, ANNOTATION_INT, (uint64_t)(int64_t)e->instruction_id);
+	if (instruction && e->chain)
+		annotate(w, CHAIN, ANNOTATION_INT, e->chain);
+	if (d->event->kind == ETC_WALK_DELEGATE && !e->has_delegate_name)
+		annotate(w, ID, ANNOTATION_INT, (uint64_t)(int64_t)e->delegate_id);
+	if (known->module)
+		annotate(w, MODULE, ANNOTATION_TEXT, known->module);
+	if (known->kernel)
+		annotate(w, KERNEL, ANNOTATION_TEXT, known->kernel);
+	if (known->work)
+		annotate(w, WORK, ANNOTATION_TEXT, known->work);
+	if (d->cut)
+		annotate_ticks(w, CUT, d->cut);
+	if (d->instant || d->slice->start == ETC_WALK_REBASED) {
+		annotate_ticks(w, START, d->slice->ticks[0]);
+		annotate_ticks(w, STOP, d->slice->ticks[1]);
+	}
+}
+
+static bool put_event(struct writer *w, uint64_t at, bool needs)
+{
+	etc_pb_u64(&w->packet, PACKET_TIMESTAMP, at);
+	etc_pb_bytes(&w->packet, PACKET_EVENT, etc_text_str(&w->event));
+	end_packet(w, needs);
+	return true;
+}
+
+/* Makes it the default track of slices. */
+static void set_usual_track(struct writer *w, uint32_t track)
+{
+	w->usual = track;
+	w->event.len = w->part.len = 0;
+	etc_pb_u64(&w->part, EVENT_TRACK, track);
+	etc_pb_bytes(&w->event, DEFAULTS_EVENT, etc_text_str(&w->part));
+	etc_pb_bytes(&w->packet, PACKET_DEFAULTS, etc_text_str(&w->event));
+	end_packet(w, true);
+}
+
+static void name_track(struct writer *w, uint32_t track)
+{
+	if (track != w->usual)
+		etc_pb_u64(&w->event, EVENT_TRACK, track);
+}
+
+static uint32_t category_of(const struct writer *w, const struct etc_drawn *d)
+{
+	return (uint32_t)etc_map_get(&w->names[CATEGORIES], etc_str_of(etc_drawn_category(d)));
+}
+
+static bool begin_slice(void *to, const struct etc_drawn *d)
+{
+	struct writer *w = to;
+	struct known *known = &w->known[d->slice->event];
+	uint32_t *name = &known->name[d->slice->dispatch];
+
+	if (!*name)
+		*name = intern_text(w, NAMES, etc_walk_name(d->event, d->slice->dispatch));
+	if (!*name)
+		return false;
+	if (d->event->kind == ETC_WALK_ROOT && d->track != w->usual)
+		set_usual_track(w, d->track);
+	w->event.len = 0;
+	etc_pb_u64(&w->event, EVENT_TYPE, d->instant ? TYPE_INSTANT : TYPE_BEGIN);
+	name_track(w, d->track);
+	etc_pb_u64(&w->event, EVENT_CATEGORY, category_of(w, d));
+	etc_pb_u64(&w->event, EVENT_NAME, *name);
+	if (known->source)
+		etc_pb_u64(&w->event, EVENT_SOURCE, known->source);
+	annotate_all(w, d, known);
+	if (d->flow_out)
+		etc_pb_fixed64(&w->event, EVENT_FLOW, d->flow_out);
+	if (d->flow_in)
+		etc_pb_fixed64(&w->event, EVENT_FLOW_END, d->flow_in);
+	return put_event(w, d->at, true);
+}
+
+static bool end_slice(void *to, const struct etc_drawn *d)
+{
+	struct writer *w = to;
+
+	w->event.len = 0;
+	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_END);
+	name_track(w, d->track);
+	return put_event(w, d->at + d->length, d->track == w->usual);
+}
+
+static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint64_t value)
+{
+	struct writer *w = to;
+
+	w->event.len = 0;
+	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_COUNTER);
+	etc_pb_u64(&w->event, EVENT_TRACK, track->id);
+	etc_pb_u64(&w->event, EVENT_COUNTER, value < INT64_MAX ? value : INT64_MAX);
+	return put_event(w, at, false);
+}
+
+enum etc_status etc_trace_perfetto(struct etc_tracing *tracing, struct etc_text *out,
+                                   struct etc_error *err)
+{
+	struct writer w = { .out = out };
+	const struct etc_timeline_sink sink = {
+		&w, put_track, begin_list, begin_slice, end_slice, put_count,
+	};
+	enum etc_status st;
+
+	etc_arena_init(&w.arena, tracing->session->arena.budget);
+	etc_arena_init(&w.of_list, tracing->session->arena.budget);
+	for (unsigned k = 0; k < KINDS; k++)
+		etc_map_init(&w.names[k], &w.arena);
+	for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++)
+		intern_text(&w, ANNOTATIONS, etc_str_of(annotations[i]));
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+		intern_text(&w, CATEGORIES, etc_str_of(categories[i]));
+	st = etc_timeline_draw(tracing, &sink, err);
+	etc_text_release(&w.packet);
+	etc_text_release(&w.event);
+	etc_text_release(&w.part);
+	etc_arena_release(&w.of_list);
+	etc_arena_release(&w.arena);
+	return st;
+}

@@ -1,0 +1,178 @@
+/* stacks.c -- see stacks.h */
+#include "commands/trace/stacks.h"
+
+#include "base/map.h"
+#include "base/text.h"
+
+struct maker {
+	struct etc_tracing *tracing;
+	struct etc_traced *dump;
+	struct etc_arena *arena, of_list;
+	struct etc_stacks *out;
+	bool lines;
+	uint32_t room, frame_room;
+	struct etc_map stacks, frames;
+	struct etc_text text; /* scratch */
+	uint32_t template;    /* index plus 1 */
+	uint32_t *frame; /* frame of each event of the list, and of each as a dispatch; plus 1 */
+	uint32_t *node;  /* node of each slice of the run */
+	uint32_t root;   /* node of the dump, if there are several dumps */
+};
+
+static bool grow(struct etc_arena *arena, void **v, uint32_t count, uint32_t *room, size_t size)
+{
+	uint32_t more = *room ? *room * 2 : 64;
+	void *to;
+
+	if (count < *room)
+		return true;
+	to = etc_arena_alloc(arena, size, 16, more);
+	if (!to)
+		return false;
+	if (count)
+		memcpy(to, *v, count * size);
+	*v = to;
+	*room = more;
+	return true;
+}
+
+/* UINT32_MAX: out of memory. */
+static uint32_t find_frame(struct maker *m, struct etc_str name, struct etc_str file, uint32_t line)
+{
+	struct etc_stacks *o = m->out;
+	void *v = o->frames;
+	struct etc_str shown;
+	size_t at;
+
+	m->text.len = 0;
+	etc_text_shown(&m->text, name);
+	shown = etc_arena_str(m->arena, etc_text_str(&m->text));
+	etc_text_printf(&m->text, "\n%u ", line);
+	etc_text_put(&m->text, file);
+	at = m->text.failed || !shown.ptr
+	             ? ETC_MAP_NONE
+	             : etc_map_intern(&m->frames, etc_text_str(&m->text), o->frame_count);
+	if (at != o->frame_count)
+		return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
+	if (!grow(m->arena, &v, o->frame_count, &m->frame_room, sizeof *o->frames))
+		return UINT32_MAX;
+	o->frames = v;
+	o->frames[o->frame_count] = (struct etc_stack_frame){ shown, file, line };
+	return o->frame_count++;
+}
+
+/* UINT32_MAX: out of memory. */
+static uint32_t find_stack(struct maker *m, uint32_t parent, uint32_t frame)
+{
+	const uint32_t key[2] = { parent, frame };
+	struct etc_stacks *o = m->out;
+	void *v = o->v;
+	size_t at = etc_map_intern(&m->stacks, (struct etc_str){ (const char *)key, sizeof key },
+	                           o->count);
+
+	if (at != o->count)
+		return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
+	if (!grow(m->arena, &v, o->count, &m->room, sizeof *o->v))
+		return UINT32_MAX;
+	o->v = v;
+	o->v[o->count] =
+		(struct etc_stack){ .parent = parent, .frame = frame, .den = m->dump->profile.den };
+	return o->count++;
+}
+
+static bool begin_list(struct maker *m, const struct etc_walk_run *run)
+{
+	etc_arena_reuse(&m->of_list);
+	m->template = run->template + 1;
+	m->frame = etc_new(&m->of_list, uint32_t, (size_t)run->event_count * 2);
+	m->node = etc_new(&m->of_list, uint32_t, run->event_count);
+	return m->frame && m->node;
+}
+
+static uint32_t frame_of(struct maker *m, const struct etc_walk_run *run,
+                         const struct etc_walk_slice *s)
+{
+	const struct etc_walk_event *e = &run->events[s->event];
+	uint32_t *known = &m->frame[(size_t)s->event * 2 + s->dispatch];
+	const struct etc_node *n =
+		m->lines && e->place && e->place->count && e->place->source->count == 1
+			? e->place->nodes[0]
+			: NULL;
+	uint32_t f;
+
+	if (*known)
+		return *known - 1;
+	f = find_frame(m,
+	               e->kind == ETC_WALK_ROOT ? etc_traced_method(m->dump, run, &m->of_list)
+	                                        : etc_walk_name(e, s->dispatch),
+	               n ? n->source_file : (struct etc_str){ 0 }, n ? n->source_line : 0);
+	*known = f + 1;
+	return f;
+}
+
+static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct etc_error *err)
+{
+	struct maker *m = arg;
+
+	ETC_NEED(m->template == run->template + 1 || begin_list(m, run), err);
+	m->tracing->drawing.runs++;
+	for (uint32_t i = 0; i < run->slice_count; i++) {
+		const struct etc_walk_slice *s = &run->slices[i];
+		uint32_t parent = s->parent == ETC_NO_SITE ? m->root : m->node[s->parent], frame;
+
+		m->node[i] = ETC_NO_SITE;
+		m->tracing->drawing.slices++;
+		if (s->why != ETC_ATTACHED) {
+			m->tracing->drawing.left_out += s->end - i;
+			m->tracing->drawing.slices += s->end - i - 1;
+			i = s->end - 1;
+			continue;
+		}
+		frame = frame_of(m, run, s);
+		m->node[i] = frame == UINT32_MAX ? UINT32_MAX : find_stack(m, parent, frame);
+		ETC_NEED(m->node[i] != UINT32_MAX, err);
+		m->out->v[m->node[i]].self += s->self;
+		m->out->v[m->node[i]].calls++;
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
+                                struct etc_stacks *out, struct etc_error *err)
+{
+	struct maker m = { .tracing = tracing, .arena = arena, .out = out, .lines = lines };
+	enum etc_status st = ETC_OK;
+
+	*out = (struct etc_stacks){ 0 };
+	tracing->drawing = (struct etc_drawing){ 0 };
+	etc_arena_init(&m.of_list, arena->budget);
+	etc_map_init(&m.stacks, arena);
+	etc_map_init(&m.frames, arena);
+	for (uint32_t i = 0; i < tracing->count && st == ETC_OK; i++) {
+		struct etc_traced *d = &tracing->dumps[i];
+		const struct etc_walk_options options = { &d->options, d->chosen,
+			                                  d->options.record != NULL };
+
+		m.dump = d;
+		m.template = 0;
+		m.root = ETC_NO_SITE;
+		if (tracing->count > 1) {
+			uint32_t frame = find_frame(&m, d->name, (struct etc_str){ 0 }, 0);
+
+			m.root = frame == UINT32_MAX ? frame : find_stack(&m, ETC_NO_SITE, frame);
+			if (m.root == UINT32_MAX)
+				st = etc_no_memory(err);
+		}
+		tracing->drawing.foreign_unit |= d->profile.unit != ETC_UNIT_NS;
+		if (st == ETC_OK)
+			st = etc_walk(d->trace, &d->profile, &options, &tracing->session->arena,
+			              visit, &m, err);
+	}
+	etc_text_release(&m.text);
+	etc_arena_release(&m.of_list);
+	if (st == ETC_OK && tracing->drawing.left_out == tracing->drawing.slices)
+		return etc_fail(
+			err, E0560,
+			"no event is part of a measured run; a timeline shows them: -o perfetto");
+	return st;
+}

@@ -1,0 +1,44 @@
+/* stacks.h -- converts the chosen runs to stacks with exclusive times, for flame graphs.
+ *
+ * Only events that are part of the measured time count (ETC_ATTACHED), so the times of a run
+ * add up to that of Method::execute. Equal stacks are merged. */
+#ifndef ETC_TRACE_STACKS_H
+#define ETC_TRACE_STACKS_H
+
+#include "commands/trace/trace.h"
+
+/* A node of the tree of all stacks; its parent comes before it. */
+struct etc_stack {
+	uint32_t parent; /* ETC_NO_SITE: a root */
+	uint32_t frame;
+	etc_u128 self; /* in 1/den of a ns: see etc_stack_ns() */
+	uint64_t den;
+	uint64_t calls;
+};
+
+struct etc_stack_frame {
+	struct etc_str name; /* as displayed */
+	struct etc_str file; /* source file of the model; empty: unknown, or several */
+	uint32_t line;
+};
+
+struct etc_stacks {
+	struct etc_stack *v;
+	uint32_t count;
+	struct etc_stack_frame *frames;
+	uint32_t frame_count;
+};
+
+/* `lines`: distinguishes frames with one name by source line. Memory is the arena's. E0560,
+ * E0605, E0904. */
+enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
+                                struct etc_stacks *out, struct etc_error *err) ETC_MUST_CHECK;
+
+static inline uint64_t etc_stack_ns(const struct etc_stack *s)
+{
+	etc_u128 ns = s->self / s->den;
+
+	return ns < INT64_MAX ? (uint64_t)ns : INT64_MAX;
+}
+
+#endif

@@ -1,0 +1,614 @@
+/* timeline.c -- see timeline.h */
+#include "commands/trace/timeline.h"
+
+#include <stdio.h>
+
+#include "base/map.h"
+#include "commands/trace/counters.h"
+
+enum { LANES_MAX = 64, KEY_MAX = 64, DELEGATE_RANK = 1000, COUNTER_RANK = 1 << 30 };
+
+/* A track for a group of events; a further one is used while events overlap. */
+struct lane {
+	uint32_t track;
+	uint64_t free; /* from here on the track is free, except for open slices */
+};
+
+struct group {
+	struct etc_str name, description;
+	uint32_t parent, rank, dump;
+	struct lane *lanes;
+	uint32_t count, room;
+	uint32_t run; /* serial number of the last run that used it */
+	bool loose;   /* its events may be outside of their runs */
+};
+
+/* The position where an event of the list was drawn last. */
+struct recent {
+	uint32_t group; /* index plus 1; 0: none */
+	uint8_t start;
+	bool loose;
+};
+
+struct drawn_slice {
+	uint32_t group, lane;
+	uint64_t from, to; /* ns */
+	uint64_t cut;
+	bool loose;
+};
+
+struct drawer {
+	struct etc_tracing *tracing;
+	struct etc_traced *dump;
+	uint32_t dump_index;
+	const struct etc_timeline_sink *sink;
+	struct etc_arena arena;
+	struct etc_map keys;
+	struct group *groups;
+	uint32_t group_count, group_room;
+	struct etc_str *paths; /* paths of tracks, by id */
+	uint32_t tracks, path_room, runs;
+	uint64_t flows;
+	/* State for the current event list: */
+	uint32_t list; /* index plus 1 */
+	uint32_t lane; /* lane of the last run */
+	struct etc_arena of_list;
+	struct recent *recent;
+	struct drawn_slice *drawn;
+	uint32_t *open; /* open slices */
+	struct etc_planned planned;
+	struct etc_allocations allocations;
+	uint64_t *allocated;   /* bytes allocated by each allocator since the start of the run */
+	uint32_t *slice_of;    /* slice of each event in the current run; NULL: not requested */
+	struct etc_track live; /* counter of the planned bytes; id 0: not made yet */
+	struct etc_track *allocators;
+};
+
+const char *etc_drawn_category(const struct etc_drawn *d)
+{
+	static const char *const words[] = {
+		[ETC_WALK_ROOT] = "method",
+		[ETC_WALK_INSTRUCTION] = "operator",
+		[ETC_WALK_DELEGATE_CALL] = "operator",
+		[ETC_WALK_KERNEL] = "operator",
+		[ETC_WALK_DELEGATE] = "delegate",
+		[ETC_WALK_OTHER] = "framework",
+	};
+
+	if (d->slice->start == ETC_WALK_SYNTHETIC || d->slice->start == ETC_WALK_LAID)
+		return "synthetic";
+	return d->slice->start == ETC_WALK_UNPLACED ? "unplaced" : words[d->event->kind];
+}
+
+/* ---- tracks ----------------------------------------------------------------------- */
+
+static bool put_track(struct drawer *w, const struct etc_track *track)
+{
+	return !w->sink || w->sink->track(w->sink->to, track);
+}
+
+/* Sets the track's path: its name after those of its parents. False: out of memory. */
+static bool name_path(struct drawer *w, struct etc_track *track)
+{
+	uint32_t room = w->path_room ? w->path_room * 2 : 64;
+	struct etc_str above = track->parent ? w->paths[track->parent] : (struct etc_str){ 0 },
+		       *more;
+
+	if (track->id >= w->path_room) {
+		more = etc_new(&w->arena, struct etc_str, room);
+		if (!more)
+			return false;
+		if (w->path_room)
+			memcpy(more, w->paths, w->path_room * sizeof *more);
+		w->paths = more;
+		w->path_room = room;
+	}
+	track->path = above.len ? etc_arena_printf(&w->arena, ETC_STR_FMT ": " ETC_STR_FMT,
+	                                           ETC_STR_ARG(above), ETC_STR_ARG(track->name))
+	                        : track->name;
+	w->paths[track->id] = track->parent ? track->path : (struct etc_str){ 0 };
+	return track->path.ptr != NULL;
+}
+
+/* Returns the id, 0: out of memory. */
+static uint32_t make_track(struct drawer *w, struct etc_track track)
+{
+	track.id = ++w->tracks;
+	track.dump = w->dump_index;
+	return name_path(w, &track) && put_track(w, &track) ? track.id : 0;
+}
+
+/* The index of the group with that key; a new one is empty. UINT32_MAX: out of memory. */
+static uint32_t find_group(struct drawer *w, const char *key, bool *made)
+{
+	size_t at = etc_map_intern(&w->keys, etc_str_of(key), w->group_count);
+
+	*made = at == w->group_count;
+	if (!*made)
+		return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
+	if (w->group_count == w->group_room) {
+		uint32_t room = w->group_room ? w->group_room * 2 : 16;
+		struct group *more = etc_new(&w->arena, struct group, room);
+
+		if (!more)
+			return UINT32_MAX;
+		if (w->group_count)
+			memcpy(more, w->groups, w->group_count * sizeof *more);
+		w->groups = more;
+		w->group_room = room;
+	}
+	w->groups[w->group_count] = (struct group){ .dump = w->dump_index };
+	return w->group_count++;
+}
+
+/* Makes a track without slices of its own. 0: out of memory. */
+static uint32_t folder_track(struct drawer *w, const char *key, uint32_t parent, uint32_t rank,
+                             struct etc_str name, struct etc_str description)
+{
+	bool made;
+	uint32_t g = find_group(w, key, &made);
+
+	if (g == UINT32_MAX)
+		return 0;
+	if (made)
+		w->groups[g].parent = make_track(w, (struct etc_track){ .parent = parent,
+		                                                        .name = name,
+		                                                        .description = description,
+		                                                        .rank = rank });
+	return w->groups[g].parent;
+}
+
+static uint32_t dump_track(struct drawer *w)
+{
+	const struct etc_traced *d = w->dump;
+	char key[KEY_MAX];
+	struct etc_str about;
+
+	snprintf(key, sizeof key, "%u", w->dump_index);
+	about = etc_arena_printf(
+		&w->arena, "%zu of %zu runs; 0 is the begin of the first of them%s",
+		d->chosen_count, d->trace->run_count,
+		d->profile.unit == ETC_UNIT_NS ? "" : "; ticks of unknown length are drawn as ns");
+	return folder_track(w, key, 0, w->dump_index, d->name, about);
+}
+
+/* The track of the run's method. */
+static uint32_t method_track(struct drawer *w, const struct etc_walk_run *run)
+{
+	uint32_t lane = w->dump->lane[run->run], parent = dump_track(w);
+	struct etc_str name = etc_traced_method(w->dump, run, &w->arena);
+	char key[KEY_MAX];
+
+	if (lane && name.ptr)
+		name = etc_arena_printf(&w->arena, ETC_STR_FMT " (%u)", ETC_STR_ARG(name),
+		                        lane + 1);
+	snprintf(key, sizeof key, "%u.%u.%u", w->dump_index, lane, run->path);
+	return parent && name.ptr
+	               ? folder_track(w, key, parent, run->path, name, (struct etc_str){ 0 })
+	               : 0;
+}
+
+static const char *start_text(uint8_t start)
+{
+	static const char *const texts[] = {
+		[ETC_WALK_MEASURED] = "",
+		[ETC_WALK_SYNTHETIC] = " (start times invented)",
+		[ETC_WALK_REBASED] = " (own clock, its zero moved to each call)",
+		[ETC_WALK_LAID] = " (durations only, laid end to end)",
+		[ETC_WALK_UNPLACED] = " (no times)",
+	};
+
+	return texts[start];
+}
+
+static const char *start_about(uint8_t start)
+{
+	static const char *const texts[] = {
+		[ETC_WALK_MEASURED] = "Start and end were read on the runtime's clock.",
+		[ETC_WALK_SYNTHETIC] =
+			"Only durations were measured; the runtime laid the events of "
+			"a call end to end.",
+		[ETC_WALK_REBASED] =
+			"Times were read on another clock, whose distance from the "
+			"runtime's is not known: the first event of each call is put at "
+			"the begin of that call.",
+		[ETC_WALK_LAID] = "The backend gives durations without start times; they are laid "
+				  "end to end from the begin of the call.",
+		[ETC_WALK_UNPLACED] = "Values that are no interval: the unit is not known, it is a "
+				      "counter, or it ends before it starts.",
+	};
+
+	return texts[start];
+}
+
+/* The group of a slice: events on the runtime's thread, or those of one delegate. */
+static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
+                         const struct etc_walk_slice *s, bool loose)
+{
+	const struct etc_walk_event *e = &run->events[s->event];
+	bool delegate = e->kind == ETC_WALK_DELEGATE, made = false;
+	struct etc_str backend = e->backend.len ? e->backend : ETC_STR("delegate");
+	struct etc_text key = { 0 };
+	uint32_t parent = method_track(w, run), g = UINT32_MAX;
+	struct group *group;
+
+	etc_text_printf(&key, "%u.%u.%u %d.%d.%d ", w->dump_index, w->dump->lane[run->run],
+	                run->path, delegate,
+	                delegate || s->start == ETC_WALK_UNPLACED ? s->start : 0, loose);
+	if (delegate)
+		etc_text_put(&key, backend);
+	etc_text_char(&key, '\0');
+	if (parent && !key.failed)
+		g = find_group(w, key.ptr, &made);
+	etc_text_release(&key);
+	if (g == UINT32_MAX || !made)
+		return g;
+	group = &w->groups[g];
+	group->parent = parent;
+	group->loose = loose;
+	group->rank = delegate ? DELEGATE_RANK + g : s->start == ETC_WALK_UNPLACED || loose;
+	group->name = etc_arena_printf(&w->arena, ETC_STR_FMT "%s%s",
+	                               ETC_STR_ARG(delegate ? backend : ETC_STR("calls")),
+	                               loose ? " outside of runs" : "", start_text(s->start));
+	group->description = etc_str_of(start_about(s->start));
+	return group->name.ptr ? g : UINT32_MAX;
+}
+
+static bool add_lane(struct drawer *w, struct group *g)
+{
+	struct etc_str name = g->name;
+
+	if (g->count == g->room) {
+		uint32_t room = g->room ? g->room * 2 : 2;
+		struct lane *more = etc_new(&w->arena, struct lane, room);
+
+		if (!more)
+			return false;
+		if (g->count)
+			memcpy(more, g->lanes, g->count * sizeof *more);
+		g->lanes = more;
+		g->room = room;
+	}
+	if (g->count)
+		name = etc_arena_printf(&w->arena, ETC_STR_FMT " (%u)", ETC_STR_ARG(name),
+		                        g->count + 1);
+	g->lanes[g->count] = (struct lane){
+		.track = name.ptr ? make_track(w, (struct etc_track){ .parent = g->parent,
+		                                                      .name = name,
+		                                                      .description = g->description,
+		                                                      .rank = g->rank,
+		                                                      .slices = true })
+		                  : 0,
+	};
+	return g->lanes[g->count++].track != 0;
+}
+
+/* The lane for a slice that begins at `from`: `first` if it is free, else the first free one. */
+static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uint64_t from)
+{
+	if (first < g->count && g->lanes[first].free <= from)
+		return first;
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->lanes[i].free <= from)
+			return i;
+	if (g->count == LANES_MAX)
+		return LANES_MAX - 1;
+	return add_lane(w, g) ? g->count - 1 : UINT32_MAX;
+}
+
+/* ---- slices ----------------------------------------------------------------------- */
+
+/* Nanoseconds since the start of the dump. */
+static uint64_t ns_at(const struct drawer *w, const struct etc_walk_run *run, int64_t at)
+{
+	const struct etc_traced *d = w->dump;
+	etc_u128 begin = run->begin >= d->base
+	                         ? (etc_u128)(run->begin - d->base) * d->options.clock.scale
+	                         : 0;
+	uint64_t before = at < 0 ? (uint64_t)0 - (uint64_t)at : 0;
+
+	if (before > begin)
+		return 0;
+	begin = begin - before + (at > 0 ? (uint64_t)at : 0);
+	if (d->profile.den > 1) /* 128-bit division is slow */
+		begin /= d->profile.den;
+	return begin < INT64_MAX ? (uint64_t)begin : INT64_MAX;
+}
+
+static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+{
+	const struct etc_walk_slice *s = &run->slices[i];
+	struct drawn_slice *to = &w->drawn[i],
+			   *parent = s->parent == ETC_NO_SITE ? NULL : &w->drawn[s->parent];
+	struct recent *recent = &w->recent[s->event];
+	struct group *g;
+	uint64_t length;
+
+	to->loose = parent ? parent->loose : run->events[s->event].kind != ETC_WALK_ROOT;
+	if (!recent->group || recent->start != s->start || recent->loose != to->loose) {
+		uint32_t group = group_of(w, run, s, to->loose);
+
+		if (group == UINT32_MAX)
+			return false;
+		*recent = (struct recent){ group + 1, s->start, to->loose };
+	}
+	to->group = recent->group - 1;
+	g = &w->groups[to->group];
+	if (g->run != w->runs && !g->loose)
+		for (uint32_t k = 0; k < g->count; k++)
+			g->lanes[k].free = 0;
+	g->run = w->runs;
+	to->from = ns_at(w, run, s->from);
+	to->to = ns_at(w, run, s->to);
+	to->lane =
+		find_lane(w, g, parent && parent->group == to->group ? parent->lane : 0, to->from);
+	if (to->lane == UINT32_MAX)
+		return false;
+	if (to->from < g->lanes[to->lane].free)
+		to->from = g->lanes[to->lane].free;
+	to->to = to->to < to->from ? to->from : to->to;
+	length = etc_traced_ns(w->dump, s->time);
+	to->cut = s->start != ETC_WALK_UNPLACED && length > to->to - to->from
+	                  ? length - (to->to - to->from)
+	                  : 0;
+	return true;
+}
+
+static void tally(struct drawer *w, const struct etc_walk_slice *s, const struct drawn_slice *d)
+{
+	struct etc_drawing *to = &w->tracing->drawing;
+
+	to->slices++;
+	to->cut += d->cut > 0;
+	to->cut_time += d->cut;
+	to->unplaced += s->start == ETC_WALK_UNPLACED;
+	to->synthetic += s->start == ETC_WALK_SYNTHETIC;
+	to->laid += s->start == ETC_WALK_LAID;
+	to->rebased += s->start == ETC_WALK_REBASED;
+}
+
+/* The first slice of a delegate below the call `i`, or ETC_NO_SITE. */
+static uint32_t first_of_delegate(const struct etc_walk_run *run, uint32_t i)
+{
+	const struct etc_walk_slice *s = &run->slices[i];
+
+	if (run->events[s->event].kind != ETC_WALK_DELEGATE_CALL || i + 1 >= s->end ||
+	    run->events[run->slices[i + 1].event].kind != ETC_WALK_DELEGATE)
+		return ETC_NO_SITE;
+	return i + 1;
+}
+
+static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+{
+	const struct etc_walk_slice *s = &run->slices[i];
+	const struct drawn_slice *d = &w->drawn[i];
+
+	return (struct etc_drawn){
+		.track = w->groups[d->group].lanes[d->lane].track,
+		.at = d->from,
+		.length = d->to - d->from,
+		.cut = d->cut,
+		.event = &run->events[s->event],
+		.slice = s,
+		.run = run,
+		.dump = w->dump,
+		.instant = s->start == ETC_WALK_UNPLACED,
+	};
+}
+
+static bool close_slice(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+{
+	const struct drawn_slice *d = &w->drawn[i];
+	struct etc_drawn drawn = drawn_of(w, run, i);
+	struct lane *lane = &w->groups[d->group].lanes[d->lane];
+
+	lane->free = d->to > lane->free ? d->to : lane->free;
+	return !w->sink || drawn.instant || w->sink->end(w->sink->to, &drawn);
+}
+
+/* ---- counters --------------------------------------------------------------------- */
+
+/* Makes a counter of bytes below the run's method unless *track has an id already. */
+static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struct etc_str name,
+                         const char *about, struct etc_track *track)
+{
+	struct etc_text key = { 0 };
+	uint32_t g = UINT32_MAX, parent = method_track(w, run);
+	bool made = false;
+
+	if (track->id)
+		return true;
+	etc_text_printf(&key, "%u.%u.%u bytes " ETC_STR_FMT, w->dump_index, w->dump->lane[run->run],
+	                run->path, ETC_STR_ARG(name));
+	etc_text_char(&key, '\0');
+	if (parent && !key.failed)
+		g = find_group(w, key.ptr, &made);
+	etc_text_release(&key);
+	if (g == UINT32_MAX)
+		return false;
+	*track = (struct etc_track){ .parent = parent,
+		                     .name = name,
+		                     .description = etc_str_of(about),
+		                     .rank = COUNTER_RANK,
+		                     .counter = true };
+	if (!made) { /* made by an earlier list of the method */
+		track->id = w->groups[g].parent;
+		track->path = w->paths[track->id];
+		return true;
+	}
+	track->id = w->groups[g].parent = make_track(w, *track);
+	track->path = w->paths[track->id];
+	return track->id != 0;
+}
+
+static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, uint64_t value)
+{
+	return !w->sink || w->sink->count(w->sink->to, track, at, value);
+}
+
+/* Writes the planned bytes from the start of the slice on, if it is an instruction or the run's
+ * first slice. */
+static bool count_planned(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+{
+	const struct etc_walk_event *e = &run->events[run->slices[i].event];
+	bool instruction = e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL;
+	uint64_t step = instruction ? (uint64_t)e->event->instruction_id + 1 : 0;
+
+	if (!w->planned.count || (!instruction && e->kind != ETC_WALK_ROOT) ||
+	    (instruction && e->event->chain) || step >= w->planned.count)
+		return true;
+	return need_counter(
+		       w, run, ETC_STR("planned live bytes"),
+		       "Tensors of the program's memory plan that are alive at the instruction.",
+		       &w->live) &&
+	       count(w, &w->live, w->drawn[i].from, w->planned.bytes[step]);
+}
+
+static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
+{
+	const struct etc_allocations *a = &w->allocations;
+	const struct etc_trace *t = w->dump->trace;
+	const uint64_t *size = &t->allocation_size[t->runs[run->run].first_allocation];
+	uint64_t begin = ns_at(w, run, 0);
+
+	for (uint32_t i = 0; i < run->slice_count; i++)
+		w->slice_of[run->slices[i].event] = i;
+	for (uint32_t k = 0; k < a->allocator_count; k++) {
+		struct etc_str name = etc_arena_printf(&w->arena, "allocated: " ETC_STR_FMT,
+		                                       ETC_STR_ARG(a->allocators[k]));
+
+		w->allocated[k] = 0;
+		if (!name.ptr ||
+		    !need_counter(w, run, name,
+		                  "Bytes since the begin of the run. The events have no time: "
+		                  "each is drawn where the event logged before it ends.",
+		                  &w->allocators[k]) ||
+		    !count(w, &w->allocators[k], begin, 0))
+			return false;
+	}
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint64_t *sum = &w->allocated[a->v[i].allocator],
+			 at = a->v[i].after == ETC_NO_SITE
+		                      ? begin
+		                      : w->drawn[w->slice_of[a->v[i].after]].to;
+
+		if (__builtin_add_overflow(*sum, size[a->v[i].column], sum))
+			*sum = UINT64_MAX;
+		if (!count(w, &w->allocators[a->v[i].allocator], at, *sum))
+			return false;
+	}
+	return true;
+}
+
+static bool draw_run(struct drawer *w, const struct etc_walk_run *run)
+{
+	uint32_t depth = 0, flow_to = ETC_NO_SITE;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < run->slice_count && ok; i++) {
+		struct etc_drawn drawn;
+
+		while (ok && depth && run->slices[w->open[depth - 1]].end <= i)
+			ok = close_slice(w, run, w->open[--depth]);
+		ok = ok && place(w, run, i);
+		if (!ok)
+			return false;
+		tally(w, &run->slices[i], &w->drawn[i]);
+		drawn = drawn_of(w, run, i);
+		drawn.flow_in = i == flow_to ? w->flows : 0;
+		if (first_of_delegate(run, i) != ETC_NO_SITE) {
+			flow_to = first_of_delegate(run, i);
+			drawn.flow_out = ++w->flows;
+		}
+		ok = (!w->sink || w->sink->begin(w->sink->to, &drawn)) && count_planned(w, run, i);
+		w->open[depth++] = i;
+	}
+	while (ok && depth)
+		ok = close_slice(w, run, w->open[--depth]);
+	return ok && (!w->allocations.count || count_allocations(w, run));
+}
+
+static enum etc_status find_counters(struct drawer *w, const struct etc_walk_run *run,
+                                     struct etc_error *err)
+{
+	const struct etc_profile *p = &w->dump->profile;
+
+	w->planned = (struct etc_planned){ 0 };
+	w->live = (struct etc_track){ 0 };
+	if (run->path < p->path_count)
+		ETC_TRY(etc_planned_find(w->dump->options.program, p->paths[run->path].method,
+		                         &w->of_list, &w->planned, err));
+	ETC_TRY(etc_allocations_find(w->dump->trace, run, &w->of_list, &w->allocations, err));
+	w->allocated = etc_new(&w->of_list, uint64_t, w->allocations.allocator_count);
+	w->allocators = etc_new(&w->of_list, struct etc_track, w->allocations.allocator_count);
+	w->slice_of = etc_new(&w->of_list, uint32_t, w->allocations.count ? run->event_count : 0);
+	ETC_NEED(w->allocated && w->allocators && w->slice_of, err);
+	return ETC_OK;
+}
+
+/* Prepares tracks for an event list, whose runs share them. */
+static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *run,
+                                  struct etc_error *err)
+{
+	etc_arena_reuse(&w->of_list);
+	w->list = run->template + 1;
+	w->recent = etc_new(&w->of_list, struct recent, run->event_count);
+	w->drawn = etc_new(&w->of_list, struct drawn_slice, run->event_count);
+	w->open = etc_new(&w->of_list, uint32_t, run->event_count);
+	ETC_NEED(w->recent && w->drawn && w->open, err);
+	ETC_TRY(find_counters(w, run, err));
+	ETC_NEED(!w->sink || w->sink->list(w->sink->to, w->dump, run), err);
+	return ETC_OK;
+}
+
+/* Runs on another lane have other tracks. */
+static void change_lane(struct drawer *w, const struct etc_walk_run *run)
+{
+	memset(w->recent, 0, run->event_count * sizeof *w->recent);
+	w->live.id = 0;
+	for (uint32_t k = 0; k < w->allocations.allocator_count; k++)
+		w->allocators[k].id = 0;
+}
+
+static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct etc_error *err)
+{
+	struct drawer *w = arg;
+	uint32_t lane = w->dump->lane[run->run];
+
+	if (w->list != run->template + 1)
+		ETC_TRY(begin_list(w, run, err));
+	if (lane != w->lane)
+		change_lane(w, run);
+	w->lane = lane;
+	w->runs++;
+	w->tracing->drawing.runs++;
+	return draw_run(w, run) ? ETC_OK : etc_no_memory(err);
+}
+
+enum etc_status etc_timeline_draw(struct etc_tracing *tracing, const struct etc_timeline_sink *sink,
+                                  struct etc_error *err)
+{
+	struct drawer w = { .tracing = tracing, .sink = sink };
+	size_t budget = tracing->session->arena.budget;
+	enum etc_status st = ETC_OK;
+
+	tracing->drawing = (struct etc_drawing){ 0 };
+	etc_arena_init(&w.arena, budget);
+	etc_arena_init(&w.of_list, budget);
+	etc_map_init(&w.keys, &w.arena);
+	for (uint32_t i = 0; i < tracing->count && st == ETC_OK; i++) {
+		struct etc_traced *d = &tracing->dumps[i];
+		const struct etc_walk_options options = { &d->options, d->chosen,
+			                                  d->options.record != NULL };
+
+		w.dump = d;
+		w.dump_index = i;
+		w.list = 0;
+		tracing->drawing.foreign_unit |= d->profile.unit != ETC_UNIT_NS;
+		st = etc_walk(d->trace, &d->profile, &options, &tracing->session->arena, visit, &w,
+		              err);
+	}
+	etc_arena_release(&w.of_list);
+	etc_arena_release(&w.arena);
+	return st;
+}

@@ -1,0 +1,57 @@
+/* timeline.h -- arranges the slices of all dumps on tracks, on which they nest.
+ *
+ *   run.etdump
+ *     forward                                 one for each method, or path
+ *       calls                                 Method::execute > instructions > kernels
+ *       XnnpackBackend (start times invented) one for each delegate and kind of start
+ *       planned live bytes                    counters
+ *
+ * Events of one track that overlap without nesting get another track, "calls (2)"; so do runs
+ * that overlap. Every dump begins at 0. */
+#ifndef ETC_TRACE_TIMELINE_H
+#define ETC_TRACE_TIMELINE_H
+
+#include "commands/trace/trace.h"
+
+/* A track. Ids count from 1; parents come before their children. */
+struct etc_track {
+	uint32_t id, parent; /* 0: none */
+	struct etc_str name, description;
+	struct etc_str path; /* its name after those of its parents, without the dump's */
+	uint32_t rank;       /* position among the children of its parent */
+	bool counter;        /* a counter of bytes */
+	bool slices;         /* it has slices; else only tracks below it */
+	uint32_t dump;
+};
+
+struct etc_drawn {
+	uint32_t track;
+	uint64_t at, length;        /* ns */
+	uint64_t cut;               /* by how much the slice was shortened */
+	uint64_t flow_out, flow_in; /* 0: none */
+	const struct etc_walk_event *event;
+	const struct etc_walk_slice *slice;
+	const struct etc_walk_run *run;
+	const struct etc_traced *dump;
+	bool instant;
+};
+
+/* Text for `category`. */
+const char *etc_drawn_category(const struct etc_drawn *d);
+
+/* Receives a timeline. `list` is called before the first slice of an event list, whose events
+ * are the same in all runs. */
+struct etc_timeline_sink {
+	void *to;
+	bool (*track)(void *to, const struct etc_track *track);
+	bool (*list)(void *to, const struct etc_traced *dump, const struct etc_walk_run *run);
+	bool (*begin)(void *to, const struct etc_drawn *drawn);
+	bool (*end)(void *to, const struct etc_drawn *drawn);
+	bool (*count)(void *to, const struct etc_track *track, uint64_t at, uint64_t value);
+};
+
+/* Draws all dumps. `sink` NULL: only counts into tracing->drawing. E0904. */
+enum etc_status etc_timeline_draw(struct etc_tracing *tracing, const struct etc_timeline_sink *sink,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

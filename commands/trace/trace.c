@@ -1,0 +1,415 @@
+/* trace.c -- see trace.h.
+ *
+ * Everything is drawn twice: once for the notes, which must be known before output starts, and
+ * once for each output. */
+#include "commands/trace/forms.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/inside.h"
+#include "commands/trace/stacks.h"
+#include "commands/trace/timeline.h"
+#include "context/files.h"
+#include "context/output.h"
+#include "profile/remarks.h"
+
+static const struct etc_trace_form forms[] = {
+#define ROW(name, ending, write, binary, stacks) { write, binary, stacks },
+	ETC_TRACE_FORMATS(ROW)
+#undef ROW
+};
+
+#define FORMAT(name, ending, write, binary, stacks) \
+	{ name, ending, false, false, NULL, NULL, NULL, false },
+static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_TRACE_FORMATS, FORMAT);
+
+struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
+                                 struct etc_arena *arena)
+{
+	struct etc_str block = etc_run_head(d->trace, &d->trace->runs[run->run])->name;
+
+	if (run->path == ETC_PROFILE_LOAD)
+		return ETC_STR("load");
+	if (run->path >= d->profile.path_count)
+		return block.len ? block : ETC_STR("other events");
+	if (d->profile.paths[run->path].method.len)
+		return etc_str_of(etc_arena_cstr(arena, d->profile.paths[run->path].method));
+	if (d->profile.path_count == 1)
+		return ETC_STR("execute");
+	return etc_arena_printf(arena, "path %u", d->profile.paths[run->path].number);
+}
+
+/* ---- runs ------------------------------------------------------------------------- */
+
+struct spanned {
+	uint32_t run, template;
+	uint64_t begin, end;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct spanned *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->run < y->run ? -1 : x->run > y->run;
+}
+
+/* Can `b` be drawn behind `a`? Runs of different lists are not written in the order of time, so
+ * they must not touch. */
+static bool follows(const struct spanned *a, const struct spanned *b)
+{
+	return a->end < b->begin ||
+	       (a->end == b->begin && a->template == b->template && a->run < b->run);
+}
+
+/* Puts the chosen runs on lanes on which they do not overlap. */
+static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
+                                  struct etc_error *err)
+{
+	enum { LANES_MAX = 256 };
+	const struct etc_trace *t = d->trace;
+	struct spanned *v = etc_new(arena, struct spanned, d->chosen_count), last[LANES_MAX];
+	uint32_t n = 0, lanes = 0;
+
+	d->lane = etc_new(arena, uint32_t, t->run_count);
+	ETC_NEED(v && d->lane, err);
+	d->base = UINT64_MAX;
+	for (uint32_t r = 0; r < t->run_count; r++) {
+		const struct etc_template *template = etc_run_template(t, &t->runs[r]);
+		struct etc_run_times times;
+		uint32_t root;
+
+		if (!d->chosen[r] || etc_template_kind(template, &root) == ETC_RUN_OTHER)
+			continue;
+		times = etc_trace_times_of(t, r, &root, 1);
+		v[n++] = (struct spanned){ r, t->runs[r].template, times.start[root],
+			                   times.end[root] };
+		d->base = times.start[root] < d->base ? times.start[root] : d->base;
+	}
+	d->base = n ? d->base : 0;
+	if (n)
+		qsort(v, n, sizeof *v, by_begin);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = 0;
+
+		while (k < lanes && !follows(&last[k], &v[i]))
+			k++;
+		k = k < LANES_MAX ? k : LANES_MAX - 1;
+		lanes = k < lanes ? lanes : k + 1;
+		last[k] = v[i];
+		d->lane[v[i].run] = k;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status choose_number(struct etc_traced *d, const char *text, struct etc_error *err)
+{
+	uint64_t n = 0;
+
+	ETC_TRY(etc_opt_count("runs", text, UINT32_MAX, &n, err));
+	if (n >= d->trace->run_count)
+		return etc_fail(err, E0562, "--runs %s; the last of " ETC_STR_FMT " is %zu", text,
+		                ETC_STR_ARG(d->name), d->trace->run_count - 1);
+	d->chosen[n] = true;
+	return ETC_OK;
+}
+
+/* Keeps the runs of one method; of the loads those that are not of another. */
+static enum etc_status choose_method(struct etc_traced *d, const char *name,
+                                     struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_profile *p = &d->profile;
+	size_t load = 0;
+
+	ETC_TRY(etc_profile_has(p, name, arena, err));
+	for (uint32_t k = 0; k < p->path_count; k++)
+		for (size_t i = 0; i < p->paths[k].runs; i++)
+			if (!etc_str_eq(p->paths[k].method, etc_str_of(name)))
+				d->chosen[p->paths[k].run[i]] = false;
+	for (size_t r = 0; r < d->trace->run_count; r++) {
+		uint32_t root;
+
+		if (etc_template_kind(etc_run_template(d->trace, &d->trace->runs[r]), &root) !=
+		    ETC_RUN_LOAD)
+			continue;
+		if (p->loads[load].method.len &&
+		    !etc_str_eq(p->loads[load].method, etc_str_of(name)))
+			d->chosen[r] = false;
+		load++;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status choose(struct etc_tracing *t, struct etc_traced *d,
+                              const struct etc_trace_options *o, struct etc_arena *arena,
+                              struct etc_error *err)
+{
+	const size_t n = d->trace->run_count;
+	const char *runs = o->runs;
+
+	d->chosen = etc_new(arena, bool, n);
+	ETC_NEED(d->chosen, err);
+	if (d->trace->sample_count == 0)
+		return etc_fail(err, E0560, ETC_STR_FMT, ETC_STR_ARG(d->name));
+	if (t->all)
+		memset(d->chosen, true, n);
+	else if (runs && strcmp(runs, "typical") != 0)
+		ETC_TRY(choose_number(d, runs, err));
+	else
+		etc_walk_typical(d->trace, &d->profile, d->chosen);
+	if (o->method)
+		ETC_TRY(choose_method(d, o->method, arena, err));
+	d->chosen_count = 0;
+	for (size_t r = 0; r < n; r++)
+		d->chosen_count += d->chosen[r];
+	if (!d->chosen_count)
+		return etc_fail(err, E0562, "--runs %s is none of method '%s'",
+		                runs ? runs : "typical", o->method ? o->method : "");
+	return find_lanes(d, arena, err);
+}
+
+/* ---- inputs ----------------------------------------------------------------------- */
+
+static enum etc_status open_dumps(struct etc_tracing *t, const struct etc_trace_options *o,
+                                  struct etc_error *err)
+{
+	const char **files;
+	uint32_t count;
+
+	ETC_TRY(etc_session_operands(t->session, o->common.operands.v, o->common.operands.count,
+	                             false, &files, &count, err));
+	t->dumps = etc_new(&t->session->arena, struct etc_traced, count);
+	ETC_NEED(t->dumps, err);
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_input_paths paths = {
+			.dump = files[i],
+			.etrecord = o->etrecord,
+			.program = o->program,
+			.no_siblings = o->no_siblings,
+			.values = true, /* needed by the memory plan */
+			.verbose = o->common.verbose > 0,
+		};
+
+		ETC_TRY(etc_inputs_open(t->session, &paths, &t->dumps[i].in, err));
+		t->dumps[t->count++].name = etc_str_of(files[i]);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
+                                 const struct etc_trace_options *o, const struct etc_plan *plan,
+                                 struct etc_error *err)
+{
+	struct etc_arena *arena = &t->session->arena;
+
+	t->session->notes.file = d->name;
+	d->options = plan->profile;
+	if (d->in.from_log)
+		d->options.clock = plan->log_clock;
+	d->options.record = etc_inputs_record(&d->in);
+	d->options.program = etc_inputs_program(&d->in);
+	d->options.host = &t->session->host;
+	d->options.no_rows = true;
+	ETC_TRY(etc_profile_trace(&d->in.trace, &d->options, arena, &d->trace, err));
+	ETC_TRY(etc_profile_make(d->trace, &d->options, arena, &d->profile, err));
+	etc_remark_record(&d->profile, &d->in, ETC_BY_OP, &t->session->notes);
+	return choose(t, d, o, arena, err);
+}
+
+static void remark(const struct etc_tracing *t)
+{
+	const struct etc_drawing *d = &t->drawing;
+	struct etc_notes *notes = &t->session->notes;
+
+	if (d->cut)
+		etc_note(notes, N0660, "%llu of %llu, by %.3f \xc2\xb5s in all",
+		         (unsigned long long)d->cut, (unsigned long long)d->slices,
+		         (double)d->cut_time / 1000);
+	if (d->rebased)
+		etc_note(notes, N0661, "%llu event%s", (unsigned long long)d->rebased,
+		         etc_plural(d->rebased));
+	if (d->synthetic)
+		etc_note(notes, N0302, "%llu event%s", (unsigned long long)d->synthetic,
+		         etc_plural(d->synthetic));
+	if (d->laid)
+		etc_note(notes, N0662, "%llu event%s", (unsigned long long)d->laid,
+		         etc_plural(d->laid));
+	if (d->unplaced)
+		etc_note(notes, N0663, "%llu event%s", (unsigned long long)d->unplaced,
+		         etc_plural(d->unplaced));
+	if (d->foreign_unit)
+		etc_note(notes, N0664, "%s", "1 tick is drawn as 1 ns");
+}
+
+/* Reports what stacks leave out. */
+static enum etc_status remark_stacks(struct etc_tracing *t, struct etc_error *err)
+{
+	const struct etc_drawing drawing = t->drawing;
+	struct etc_arena arena;
+	struct etc_stacks stacks;
+	enum etc_status st;
+
+	etc_arena_init(&arena, t->session->arena.budget);
+	st = etc_stacks_make(t, false, &arena, &stacks, err);
+	etc_arena_release(&arena);
+	if (t->drawing.left_out)
+		etc_note(&t->session->notes, N0665, "%llu of %llu event%s",
+		         (unsigned long long)t->drawing.left_out,
+		         (unsigned long long)t->drawing.slices, etc_plural(t->drawing.slices));
+	t->drawing = drawing;
+	return st;
+}
+
+static bool has_stacks(const struct etc_targets *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		if (forms[t->v[i].format - formats].stacks)
+			return true;
+	return false;
+}
+
+static enum etc_status make_dumps(struct etc_tracing *t, const struct etc_trace_options *o,
+                                  const struct etc_plan *plan, const struct etc_targets *targets,
+                                  struct etc_error *err)
+{
+	const struct etc_session_mark mark = etc_session_mark(t->session);
+
+	do {
+		for (uint32_t i = 0; i < t->count; i++)
+			ETC_TRY(make_dump(t, &t->dumps[i], o, plan, err));
+		ETC_TRY(etc_timeline_draw(t, NULL, err));
+	} while (etc_session_again(t->session, &mark));
+	t->session->notes.file = t->dumps[0].name;
+	remark(t);
+	return has_stacks(targets) ? remark_stacks(t, err) : ETC_OK;
+}
+
+/* ---- outputs ---------------------------------------------------------------------- */
+
+static enum etc_status write_form(const struct etc_format *format, bool for_file, void *what,
+                                  struct etc_text *out, struct etc_error *err)
+{
+	(void)for_file;
+	ETC_TRY(forms[format - formats].write(what, out, err));
+	/* If the caller's write callback stopped the output, that is no error here. */
+	return out->failed && !out->sink ? etc_no_memory(err) : ETC_OK;
+}
+
+static enum etc_status write_default(const void *what, struct etc_text *out, struct etc_error *err)
+{
+	struct etc_tracing *const *t = what;
+
+	return etc_trace_perfetto(*t, out, err);
+}
+
+/* Makes the default path: "runs/run.pftrace" for "runs/run.etdump.gz". */
+static struct etc_str beside(const char *dump, struct etc_arena *arena)
+{
+	static const char *const endings[] = { ".gz", ".etdump", ".etdp" };
+	struct etc_str stem = etc_str_of(dump);
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		size_t n = strlen(endings[i]);
+
+		if (stem.len > n && memcmp(stem.ptr + stem.len - n, endings[i], n) == 0 &&
+		    stem.ptr[stem.len - n - 1] != '/')
+			stem.len -= n;
+	}
+	return etc_arena_printf(arena, ETC_STR_FMT ".pftrace", ETC_STR_ARG(stem));
+}
+
+/* Writes a line about the file, the notes, and how to open it. */
+static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
+                                  const struct etc_common_options *common, struct etc_text *out,
+                                  struct etc_error *err)
+{
+	struct etc_str head = { 0 };
+	struct etc_report_block block = { .head = &head, .head_count = 1 };
+	const struct etc_report report = { .notes = &t->session->notes,
+		                           .blocks = &block,
+		                           .block_count = 1,
+		                           .next = ETC_STR(
+						   "next: open it at https://ui.perfetto.dev") };
+	const struct etc_screen screen = { .width = common->width, .ascii = common->ascii };
+	struct etc_text line = { 0 };
+
+	etc_text_shown(&line, path);
+	etc_text_printf(&line, "  %llu slice%s of %llu run%s",
+	                (unsigned long long)t->drawing.slices, etc_plural(t->drawing.slices),
+	                (unsigned long long)t->drawing.runs, etc_plural(t->drawing.runs));
+	head = etc_arena_str(&t->session->arena, etc_text_str(&line));
+	etc_text_release(&line);
+	ETC_NEED(head.ptr, err);
+	etc_write_text(&report, &screen, out);
+	return ETC_OK;
+}
+
+/* Writes the file next to the dump, and instructions to `out`. */
+static enum etc_status write_beside(struct etc_tracing *t, const struct etc_common_options *common,
+                                    struct etc_text *out, struct etc_error *err)
+{
+	struct etc_arena *arena = &t->session->arena;
+	const char *dump = t->dumps[0].in.dump.path, *slash = strrchr(dump, '/');
+	struct etc_str path = beside(dump, arena);
+	char *folder = NULL;
+
+	if (strcmp(dump, "-") == 0 || etc_session_given(t->session, dump))
+		return etc_fail(err, E0501, "no file to write the trace beside: -o run.pftrace");
+	if (slash)
+		folder = etc_arena_cstr(
+			arena, (struct etc_str){ dump, (size_t)(slash - dump) + !(slash - dump) });
+	else
+		folder = etc_arena_cstr(arena, ETC_STR("."));
+	if (!slash && path.ptr)
+		path = etc_arena_printf(arena, "./" ETC_STR_FMT, ETC_STR_ARG(path));
+	ETC_NEED(folder && path.ptr, err);
+	ETC_TRY(etc_output_write(folder, path.ptr, write_default, &t, err));
+	return put_answer(t, slash ? path : etc_str_sub(path, 2, path.len), common, out, err);
+}
+
+static enum etc_status check_terminal(const struct etc_targets *t, bool terminal,
+                                      struct etc_error *err)
+{
+	for (uint32_t i = 0; i < t->count && terminal; i++)
+		if (!t->v[i].path && forms[t->v[i].format - formats].binary)
+			return etc_fail(err, E0561, "-o %s=PATH", t->v[i].format->name);
+	return ETC_OK;
+}
+
+static enum etc_status run(struct etc_tracing *t, const struct etc_trace_options *o,
+                           struct etc_plan *plan, const struct etc_reply *reply,
+                           struct etc_error *err)
+{
+	struct etc_session *s = t->session;
+	struct etc_targets targets;
+
+	ETC_TRY(etc_plan_make(plan, &o->common, &o->plan, s, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
+	if (o->output.count)
+		ETC_TRY(check_terminal(&targets, o->common.terminal, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
+	ETC_TRY(open_dumps(t, o, err));
+	ETC_TRY(make_dumps(t, o, plan, &targets, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	ETC_TRY(o->output.count ? etc_targets_write(&targets, write_form, t, reply->out, err)
+	                        : write_beside(t, &o->common, reply->out, err));
+	return etc_session_end(s, err);
+}
+
+enum etc_status etc_trace_draw(const struct etc_trace_options *options,
+                               const struct etc_reply *reply, struct etc_error *err)
+{
+	struct etc_session s;
+	struct etc_plan plan = { 0 };
+	struct etc_tracing t = { .session = &s,
+		                 .all = options->runs && strcmp(options->runs, "all") == 0 };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&t, options, &plan, reply, err);
+	etc_plan_release(&plan);
+	etc_session_release(&s);
+	return st;
+}

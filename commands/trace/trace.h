@@ -1,0 +1,67 @@
+/* trace.h -- `etcore trace`: converts the runs of dumps for timeline viewers and flame graphs.
+ *
+ *   trace.c     inputs, chosen runs, notes, outputs
+ *   timeline.c  arranges events on tracks, for perfetto.c and chrome.c
+ *   stacks.c    converts events to stacks, for speedscope.c, folded.c and pprof.c */
+#ifndef ETC_TRACE_H
+#define ETC_TRACE_H
+
+#include "context/inputs.h"
+#include "profile/plan.h"
+#include "profile/walk.h"
+
+struct etc_trace_options {
+	struct etc_common_options common;
+	struct etc_opt_list output;
+	const char *etrecord, *program, *method, *runs;
+	struct etc_plan_options plan;
+	bool no_siblings;
+};
+
+/* One dump. */
+struct etc_traced {
+	struct etc_inputs in;
+	const struct etc_trace *trace; /* with the children of expanded events */
+	struct etc_profile_options options;
+	struct etc_profile profile; /* made without rows */
+	struct etc_str name;
+	bool *chosen; /* is each run chosen? */
+	size_t chosen_count;
+	uint32_t *lane; /* lane of each chosen run: runs of one lane do not overlap */
+	uint64_t base;  /* ticks at the start of the first chosen run */
+};
+
+/* Counts of what was drawn, for notes and the last line. */
+struct etc_drawing {
+	uint64_t slices, runs;
+	uint64_t cut;      /* number of slices that were shortened */
+	etc_u128 cut_time; /* by how much in total, in ns */
+	uint64_t unplaced; /* number of events without an interval */
+	uint64_t left_out; /* number of events left out of stacks, because they are not part of the
+	                    * measured time */
+	uint64_t synthetic, laid, rebased;
+	bool foreign_unit; /* times are not ns: a tick is drawn as one ns */
+};
+
+struct etc_tracing {
+	struct etc_session *session;
+	struct etc_traced *dumps;
+	uint32_t count;
+	bool all;                   /* --runs all */
+	struct etc_drawing drawing; /* drawing state of the last walk */
+};
+
+/* Converts times of a profile to integers of ns, or of ticks if their length is unknown. */
+static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
+{
+	return d->profile.den > 1 ? time / d->profile.den : time;
+}
+
+/* "forward", or "path 2": the method or path of a run. */
+struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
+                                 struct etc_arena *arena);
+
+enum etc_status etc_trace_draw(const struct etc_trace_options *options,
+                               const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""forms.py --etcore PATH [DUMP...] -- every form of `etcore trace` against `analyze`, over all recorded dumps.
+
+With --runs all: the slices are the profile events of the dump; per name, their lengths and what was cut off add up to the
+total_ns of `analyze --stat total --warmup 0` to the nanosecond; on each track they nest; the forms agree with each other;
+the stacks of a flame graph add up to the time of the runs. Standard library only.
+"""
+import argparse
+import collections
+import concurrent.futures
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import trace_file
+from trace_file import need
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+REFUSED = {1: "E0560"}  # a dump without times; the other statuses are those of `analyze`
+ROOTS = ("Method::execute", "Program::load_method")
+
+
+def shown(text):
+    """A name as etcore shows it."""
+    return "".join(c if c.isprintable() else {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c, f"\\u{ord(c):04x}") for c in text)
+
+
+def totals(etcore, dump):
+    """{name: total_ns} of rows with times; None: `analyze` has no answer. Where runs were executed the loads have no rows, else
+    the first load has."""
+    run = subprocess.run([etcore, "analyze", dump, "--stat", "total", "--warmup", "0", "-o", "json"], capture_output=True, check=False)
+    if run.returncode:
+        return None, False
+    sums, unknown = collections.Counter(), set()
+    rows = json.loads(run.stdout)["rows"]
+    for row in rows:
+        name = shown(row["name"])
+        # A DELEGATE_CALL has a row only in the runs in which no event of its own counts.
+        if row["total_ns"] is None or "\ufffd" in name or name == "DELEGATE_CALL":
+            unknown.add(name)
+        else:
+            sums[name] += row["total_ns"]
+    return {k: v for k, v in sums.items() if k not in unknown}, any(row["path"] is not None for row in rows)
+
+
+def check_perfetto(data, want, executed):
+    p = trace_file.Perfetto(data)
+    p.check_nesting()
+    sums = collections.Counter()
+    for s in p.slices:
+        load = p.tracks[p.tracks[s["track"]]["parent"]]["name"].startswith("load")
+        if not (load and executed):
+            sums[s["name"]] += s["length"] + int(s["args"].get("cut_ns", 0))
+    if sum(s["category"] == "method" for s in p.slices) > 1 and not executed:
+        return p  # of several loads the first one has rows
+    for name, total in want.items():
+        exact = isinstance(total, int)
+        need(sums[name] == total if exact else abs(sums[name] - total) <= total * 1e-9,
+             f"{name}: {sums[name]} ns, analyze has {total}")
+    return p
+
+
+def check_forms(p, folder, stacks):
+    def read(name):
+        with open(os.path.join(folder, name), "rb") as f:
+            return f.read()
+
+    lengths = collections.Counter((s["name"], s["at"], s["length"]) for s in p.slices if not s["instant"])
+    events = trace_file.chrome(read("t.json"))
+    need(lengths == collections.Counter((e["name"], e["ts"], e["dur"]) for e in events if e["ph"] == "X"), "chrome: other slices")
+    need(sum(s["instant"] for s in p.slices) == sum(e["ph"] == "i" for e in events), "chrome: other instants")
+    need(len(p.flows) == sum(e["ph"] == "s" for e in events), "chrome: other flows")
+    need(len(p.counts) == sum(e["ph"] == "C" for e in events), "chrome: other counts")
+    profiles = trace_file.speedscope(read("t.speedscope.json"))
+    runs = [s for s in p.slices if s["category"] == "method"]
+    roots = sum(s["length"] + int(s["args"].get("cut_ns", 0)) for s in runs)
+    whole = not any("cut_ns" in s["args"] for s in runs)
+    if whole and all(s["category"] == "method" for s in p.slices if s["name"] in ROOTS):  # else a run has two
+        need(sum(n for _, sums in profiles for k, n in sums.items() if k in ROOTS) == roots, "speedscope: other runs")
+    if not stacks:
+        need(roots == 0, "no stacks of measured runs")
+        return
+    folded = trace_file.folded(read("t.folded"))
+    whole = trace_file.pprof(read("t.pb.gz"))
+    need({tuple(n.replace(";", ":") for n in k): v for k, (_, v) in whole.items() if v} == folded, "pprof and folded differ")
+    if roots < 1 << 63:  # the most of an int64
+        need(sum(folded.values()) == roots, f"stacks add up to {sum(folded.values())} ns, the runs took {roots}")
+
+
+def profile_events(etcore, dump):
+    """How many the file has."""
+    run = subprocess.run([etcore, "dump", dump, "-o", "json"], capture_output=True, check=False)
+    need(run.returncode == 0, "dump:", run.stderr.decode())
+    return sum(e.get("profile_event") is not None for r in json.loads(run.stdout)["etdump"]["run_data"] or []
+               for e in r["events"] or [])
+
+
+def one(etcore, dump):
+    with tempfile.TemporaryDirectory() as folder:
+        def trace(*names):
+            out = [f"-o{os.path.join(folder, n)}" for n in names]
+            return subprocess.run([etcore, "trace", dump, "--runs", "all", *out], capture_output=True, check=False)
+
+        run, stacks = trace("t.pftrace", "t.json", "t.speedscope.json"), trace("t.folded", "t.pb.gz")
+        want, executed = totals(etcore, dump)
+        if run.returncode:
+            need(want is None or REFUSED.get(run.returncode, "?") in run.stderr.decode(), "refused:", run.stderr.decode())
+            return 0
+        with open(os.path.join(folder, "t.pftrace"), "rb") as f:
+            p = check_perfetto(f.read(), want or {}, executed)
+        need(stacks.returncode == 0 or "E0560" in stacks.stderr.decode(), "stacks:", stacks.stderr.decode())
+        check_forms(p, folder, stacks.returncode == 0)
+        need(len(p.slices) == profile_events(etcore, dump), "not every event is a slice")
+        return len(p.slices)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("dumps", nargs="*")
+    a = parser.parse_args()
+    etcore = os.path.abspath(a.etcore)
+    dumps = a.dumps or sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etd*"), recursive=True))
+    slices = bad = drawn = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = {d: pool.submit(one, etcore, d) for d in dumps}
+        for dump, job in jobs.items():
+            try:
+                n = job.result()
+                slices += n
+                drawn += n > 0
+            except (trace_file.Wrong, ValueError, KeyError, IndexError) as e:
+                bad += 1
+                print(f"{os.path.relpath(dump, ROOT)}: {type(e).__name__} {e}")
+    print(f"{drawn} of {len(dumps)} dumps drawn, {slices} slices; {bad} wrong")
+    return 1 if bad or not drawn else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
