@@ -1,0 +1,958 @@
+"use strict";
+/* The page of `etcore report`. Every text of a file becomes a text node (put() below): there is no
+ * innerHTML here, so that markup in a name stays what it is, letters. */
+(() => {
+const data = JSON.parse(document.getElementById("data").textContent);
+const main = document.getElementById("main");
+const two = data.groups.length > 1;
+
+/* ---- elements ---------------------------------------------------------------------- */
+
+/* What does not print is shown as its code point: it must neither hide nor turn what follows. */
+const clean = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu,
+	c => "\\u{" + c.codePointAt(0).toString(16) + "}");
+const clean_lines = text => String(text).split("\n").map(clean).join("\n");
+
+function put(node, attributes, children)
+{
+	for (const [name, value] of Object.entries(attributes || {})) {
+		if (value === null || value === undefined || value === false)
+			continue;
+		if (name.startsWith("on"))
+			node.addEventListener(name.slice(2), value);
+		else
+			node.setAttribute(name, typeof value === "string" ? clean(value) : value);
+	}
+	for (const child of children.flat())
+		if (child !== null && child !== undefined)
+			node.append(child instanceof Node ? child : clean(child));
+	return node;
+}
+const el = (tag, attributes, ...children) => put(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) =>
+	put(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+let ids = 0;
+const fresh = () => "e" + ++ids;
+
+function section(title, ...children)
+{
+	const id = fresh(), heading = el("h2", { id, tabindex: "-1" }, title);
+	const node = el("section", { "aria-labelledby": id }, heading, ...children);
+
+	main.append(node);
+	document.getElementById("contents").append(el("li", null, el("a", { href: "#" + id }, title)));
+	return node;
+}
+
+/* A labelled <select>; `options` are [value, text]. */
+function choice(label, options, change)
+{
+	const select = el("select", { onchange: () => change(select.value) },
+		options.map(([value, text]) => el("option", { value: String(value) }, text)));
+
+	return { node: el("label", null, label, select), select };
+}
+
+/* What is made when it is unfolded first. */
+function unfolding(title, make)
+{
+	const node = el("details", { ontoggle: () => node.build() }, el("summary", null, title));
+
+	node.build = () => {
+		if (node.open && node.children.length === 1)
+			node.append(make());
+	};
+	return node;
+}
+
+/* ---- numbers ------------------------------------------------------------------------ */
+
+const known = v => typeof v === "number" && isFinite(v);
+const digits = v => v === 0 ? "0" : Math.abs(v) >= 100 ? v.toFixed(0) : Math.abs(v) >= 10 ? v.toFixed(1)
+	: Math.abs(v) >= 0.001 ? v.toPrecision(3) : v.toExponential(1);
+
+/* A time in the unit that fits; of other units the number and its unit. */
+function time(v, unit = "ns")
+{
+	if (!known(v))
+		return "";
+	if (unit !== "ns")
+		return `${digits(v)} ${unit}`;
+	for (const [name, per] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]])
+		if (Math.abs(v) >= per * 0.9995)
+			return `${digits(v / per)} ${name}`;
+	return `${digits(v)} ns`;
+}
+const percent = v => known(v) ? v > 0 && v < 0.0005 ? "< 0.1 %" : `${(100 * v).toFixed(1)} %` : "";
+function bytes(v)
+{
+	if (!known(v))
+		return "";
+	for (const [name, per] of [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024]])
+		if (v >= per)
+			return `${digits(v / per)} ${name}`;
+	return `${v} B`;
+}
+
+/* CSV with quotes, as `analyze -o csv` writes it. */
+function csv(text)
+{
+	const rows = [[]];
+	const cells = /("(?:[^"]|"")*"|[^,\n]*)(,|\n|$)/g;
+
+	for (let m; cells.lastIndex < text.length && (m = cells.exec(text));) {
+		rows[rows.length - 1].push(m[1][0] === '"' ? m[1].slice(1, -1).replace(/""/g, '"') : m[1]);
+		if (m[2] === "\n")
+			rows.push([]);
+	}
+	const [names, ...body] = rows;
+	return body.filter(r => r.length === names.length)
+		.map(r => Object.fromEntries(names.map((n, i) => [n, r[i]])));
+}
+
+/* ---- colours ------------------------------------------------------------------------- */
+
+/* Light enough for dark letters in both themes. */
+const COLOURS = ["#8fbcf0", "#f2b880", "#9fd6a3", "#e6a0c4", "#cdb7f0", "#f0d77a", "#8fd8d2", "#f2a08f", "#c3d27a",
+	"#b7c4d6"];
+const GRAY = "#c4cad1";
+const colours = new Map();
+function colour(name)
+{
+	if (!name)
+		return GRAY;
+	if (!colours.has(name))
+		colours.set(name, COLOURS[colours.size % COLOURS.length]);
+	return colours.get(name);
+}
+const variable = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/* ---- what a group has ----------------------------------------------------------------- */
+
+/* The paths of an analysis: methods of files that were not pooled follow each other. */
+function paths_of(group)
+{
+	const runs = csv(group.runs), seen = new Map(), paths = [];
+
+	for (const method of group.by.op.methods)
+		for (const path of method.paths) {
+			const key = `${method.name ?? ""}/${path.path}`;
+			const all = runs.filter(r => (r.method || "") === (method.name ?? "") && +r.path === path.path);
+			const files = [...new Set(all.map(r => r.file))];
+			const same = group.by.op.methods.filter(m => m.name === method.name &&
+				m.paths.some(p => p.path === path.path)).length;
+			const nth = seen.get(key) ?? 0;
+			const file = same > 1 ? files[nth] ?? null : null;
+
+			seen.set(key, nth + 1);
+			paths.push({ method: method.name, load: method.load_ns, ...path, file,
+				runs_of: file === null ? all : all.filter(r => r.file === file) });
+		}
+	for (const p of paths) {
+		p.name = p.method ?? "execute";
+		if (paths.filter(q => q.method === p.method && q.file === p.file).length > 1)
+			p.name += `, path ${p.path}`;
+		if (p.file !== null)
+			p.name += `, ${p.file}`;
+		p.weight = p.runs_of.reduce((sum, r) => sum + (+r.total_ns || 0), 0);
+	}
+	return paths;
+}
+const of_path = (rows, p) => rows.filter(r => (r.method ?? null) === p.method && r.path === p.path &&
+	(p.file === null || r.columns.file === p.file));
+
+const groups = data.groups.map((g, i) => ({
+	...g, name: two ? Object.values(data.changes)[0].groups[i].name : null, paths: paths_of(g) }));
+const now = { group: groups[0], path: null };
+const heaviest = paths => paths.reduce((best, p) => !best || p.weight > best.weight ? p : best, null);
+now.path = heaviest(now.group.paths);
+
+/* What is drawn again when another group or path is chosen. */
+const drawn = [];
+const draw = f => { drawn.push(f); f(); };
+const redraw = () => drawn.forEach(f => f());
+/* The same for pictures that are as wide as the page. */
+const sized = [];
+const draw_wide = f => { sized.push(f); draw(f); };
+const width_of = place => Math.max(280, Math.min(1400, place.clientWidth || main.clientWidth || 1000));
+
+/* ---- verdict --------------------------------------------------------------------------- */
+
+function library_of(rows)
+{
+	const asked = rows.filter(r => r.columns.kernel_library_ran);
+
+	return asked.length ? { ran: asked.filter(r => r.columns.kernel_library_ran === "yes").reduce((n, r) => n + r.calls, 0),
+		all: asked.reduce((n, r) => n + r.calls, 0) } : null;
+}
+
+function verdict()
+{
+	const p = now.path;
+
+	if (two)
+		return Object.values(data.changes)[0].headline;
+	if (!p)
+		return "No run of a method is in the dump: only what was loaded.";
+	const rows = of_path(now.group.by.op.rows, p).filter(r => !r.detached);
+	const top = rows.reduce((best, r) => !best || (r.share ?? 0) > (best.share ?? 0) ? r : best, null);
+	const library = library_of(rows);
+	const parts = [known(p.typical_ns) ? `${p.name} takes ${time(p.typical_ns)} per run ` +
+		`(${now.group.by.op.stat}${now.group.by.op.stat === "typical" ? ` of ${p.typical_runs}` : ""} of ${p.runs - p.warmup} runs)`
+		: `${p.name}: the times of this dump are no nanoseconds, so only shares are shown`];
+
+	const hidden = known(p.typical_ns) ? p.rounding_ns / p.typical_ns : 0;
+
+	if (hidden > 0.5 || hidden > (top?.share ?? 0))
+		parts.push(`${percent(hidden)} of it is cut off by a coarse clock and is in no row`);
+	else if (top && known(top.share) && top.share > 0)
+		parts.push(`${known(top.self_max_ns) && top.self_max_ns > top.self_ns * 1.05 ? "at least " : ""}` +
+			`${percent(top.share)} is ${top.name}${top.calls > 1 ? ` (${top.calls} calls)` : ""}`);
+	if (library && library.all)
+		parts.push(`KleidiAI ran ${library.ran} of ${library.all} matrix kernels`);
+	return parts.join("; ") + ".";
+}
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+/* A table whose columns sort. A column: { title, value(row), show(row), number, head }; the first
+ * sorts by `sorted`. */
+function sortable(caption, columns, rows, foot = [], sorted = -1, falling = true)
+{
+	const body = el("tbody"), order = { by: sorted, falling };
+	const heads = columns.map((c, i) => el("th", { scope: "col", class: c.number ? "number" : null },
+		el("button", { type: "button", onclick: () => sort(i) }, c.title)));
+
+	function sort(i)
+	{
+		order.falling = order.by === i ? !order.falling : !!columns[i].number;
+		order.by = i;
+		fill();
+	}
+	function fill()
+	{
+		const list = [...rows];
+
+		if (order.by >= 0) {
+			const value = columns[order.by].value;
+
+			list.sort((a, b) => {
+				const x = value(a) ?? null, y = value(b) ?? null;
+
+				if (x === null || y === null)
+					return (x === null) - (y === null);
+				return (typeof x === "number" ? x - y : String(x).localeCompare(String(y))) *
+					(order.falling ? -1 : 1);
+			});
+		}
+		heads.forEach((h, i) => h.setAttribute("aria-sort", i !== order.by ? "none"
+			: order.falling ? "descending" : "ascending"));
+		body.replaceChildren(...list.map(r => el("tr", null, columns.map((c, i) =>
+			el(i === 0 && c.head ? "th" : "td", { class: c.number ? "number" : c.head ? "name" : null,
+				scope: i === 0 && c.head ? "row" : null }, c.show ? c.show(r) : c.value(r) ?? "")))));
+	}
+	fill();
+	return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+		el("table", null, el("caption", { class: "soft" }, caption), el("thead", null, el("tr", null, heads)), body,
+			foot.length ? el("tfoot", null, foot.map(cells => el("tr", null, cells.map((c, i) =>
+				el("td", { class: columns[i].number ? "number" : null }, c))))) : null));
+}
+
+const plain = (title, key) => ({ title, value: r => r[key] });
+
+function bar(share)
+{
+	const node = el("span", { class: "share" });
+
+	node.style.width = `${Math.max(0, Math.min(1, share ?? 0)) * 100}%`;
+	return node;
+}
+
+/* ---- where the time went -------------------------------------------------------------------- */
+
+const KEYS = { op: "operator", kernel: "kernel", module: "module", source: "source line", category: "category",
+	backend: "backend", delegate: "delegate call", fallback: "operator outside delegates" };
+
+function ranked_columns(by, rows)
+{
+	const some = f => rows.some(r => f(r) !== null && f(r) !== undefined && f(r) !== "");
+	const list = [
+		{ title: KEYS[by], value: r => r.name, head: true },
+		{ title: "calls", value: r => r.calls, number: true },
+		{ title: "per run", value: r => r.self_ns ?? r.columns.self_raw, number: true,
+			show: r => known(r.self_ns) ? time(r.self_ns) : known(r.columns.self_raw) ? time(r.columns.self_raw, r.unit ?? "") : "?" },
+		{ title: "cut off, up to", value: r => known(r.self_max_ns) && known(r.self_ns) ? r.self_max_ns - r.self_ns : null,
+			show: r => known(r.self_max_ns) && r.self_max_ns > r.self_ns ? `+${time(r.self_max_ns - r.self_ns)}` : "", number: true },
+		{ title: "share", value: r => r.share, number: true, show: r => [percent(r.share), bar(r.share)] },
+		{ title: "on", value: r => r.backend },
+		{ title: "kind", value: r => r.columns.variant ?? r.category },
+		{ title: "class", value: r => r.columns.class },
+		{ title: "code", value: r => r.columns.code },
+		{ title: "module", value: r => r.columns.module },
+		{ title: "shapes", value: r => r.columns.shapes },
+		{ title: "reason", value: r => r.columns.reason },
+		{ title: "KleidiAI", value: r => r.columns.kernel_library_ran, show: r => r.columns.kernel_library_ran
+			? r.columns.kernel_library_ran + (r.columns.kernel_library_why ? ` (${r.columns.kernel_library_why})` : "") : "" },
+		{ title: "spread", value: r => r.self_spread, number: true, show: r => percent(r.self_spread) },
+		{ title: "not added", value: r => r.columns.why },
+	];
+
+	return list.filter((c, i) => i < 3 || some(c.value) && (c.title !== "cut off, up to" || rows.some(r => r.self_max_ns > r.self_ns)));
+}
+
+const text_of = r => [r.name, r.backend, r.category, ...Object.values(r.columns ?? {})].join(" ").toLowerCase();
+
+function ranking()
+{
+	const place = el("div"), count = el("p", { class: "soft", role: "status" });
+	const by = choice("A row is", Object.keys(now.group.by).map(k => [k, KEYS[k] ?? k]), fill);
+	const category = choice("Category", [["", "all"]], fill);
+	const filter = el("input", { type: "search", oninput: () => fill() });
+	const controls = el("div", { class: "controls" }, by.node, category.node,
+		el("label", null, "Only rows with", filter));
+
+	function rows_of()
+	{
+		const all = now.group.by[by.select.value]?.rows ?? [];
+
+		return now.path ? of_path(all, now.path) : all; /* without a run, of the loads */
+	}
+	function fill()
+	{
+		const rows = rows_of(), words = filter.value.toLowerCase().split(/\s+/).filter(w => w), p = now.path;
+		const shown = rows.filter(r => (!category.select.value || r.category === category.select.value) &&
+			words.every(w => text_of(r).includes(w)));
+		const columns = ranked_columns(by.select.value, rows), whole = shown.length === rows.length;
+		const per_path = now.group.by[by.select.value]?.methods.flatMap(m => m.paths.map(q => ({ ...q, method: m.name })))
+			.find(q => q.path === p?.path && q.method === p?.method);
+		const rest = per_path && whole && known(per_path.typical_ns) ? [["rounding", per_path.rounding_ns],
+			["unattributed: inside delegates", per_path.unattributed_delegate_ns],
+			["unattributed: between instructions", per_path.unattributed_ns - per_path.unattributed_delegate_ns]] : [];
+		const foot = rest.filter(([, v]) => v).map(([name, v]) => columns.map((c, i) => i === 0 ? name
+			: c.title === "per run" ? time(v) : c.title === "share" ? percent(v / per_path.typical_ns) : ""));
+
+		count.textContent = whole ? `${rows.length} rows` : `${shown.length} of ${rows.length} rows, ` +
+			`${percent(shown.reduce((s, r) => s + (r.detached ? 0 : r.share ?? 0), 0))} of the time`;
+		place.replaceChildren(sortable(`Time by ${KEYS[by.select.value]}`, columns, shown, foot));
+	}
+	section("Where the time went", controls, count, place);
+	draw(() => {
+		const names = [...new Set(rows_of().map(r => r.category).filter(c => c))].sort();
+
+		by.select.replaceChildren(...Object.keys(now.group.by).map(k => el("option", { value: k }, KEYS[k] ?? k)));
+		category.select.replaceChildren(el("option", { value: "" }, "all"), ...names.map(n => el("option", { value: n }, n)));
+		fill();
+	});
+}
+
+/* ---- flame graph --------------------------------------------------------------------------- */
+
+/* A slice of a timeline (timeline.c). */
+const [PARENT, FROM, LENGTH, TIME, SELF, KIND, START, WHY, NAME, BACKEND, CATEGORY, MODULE, SOURCE] = Array(13).keys();
+const STARTS = ["measured", "invented by the backend", "on a clock of its own", "only the duration is known", "unknown"];
+
+const timeline_of = () => now.group.timelines.find(t => now.path && t.path === now.path.path &&
+	(t.method ?? null) === now.path.method && (now.path.file === null || t.file === now.path.file)) ?? (now.path ? undefined : now.group.timelines[0]);
+
+function module_tree()
+{
+	const root = { name: "model", value: 0, children: new Map() }, p = now.path;
+
+	for (const r of of_path(now.group.by.module.rows, p)) {
+		if (r.detached || !known(r.self_ns))
+			continue;
+		let at = root;
+		const several = r.name.includes(", ");
+		const parts = r.name === "(root)" ? [] : several ? ["several modules", r.name] : r.name.split(".");
+
+		root.value += r.self_ns;
+		for (const part of parts) {
+			if (!at.children.has(part))
+				at.children.set(part, { name: part, value: 0, children: new Map() });
+			at = at.children.get(part);
+			at.value += r.self_ns;
+		}
+		at.detail = r.columns.class;
+	}
+	const rest = (p.typical_ns ?? 0) - root.value;
+	if (rest > 0) {
+		root.children.set("\0rest", { name: "in no module: rounding, unattributed, other operators", value: rest, children: new Map(), gray: true });
+		root.value += rest;
+	}
+	return root;
+}
+
+function call_tree()
+{
+	const t = timeline_of(), nodes = [], top = { name: "run", value: 0, children: new Map() };
+
+	for (const s of t.slices) {
+		const parent = s[PARENT] < 0 ? top : nodes[s[PARENT]];
+		const name = t.texts[s[NAME]] ?? "?";
+
+		if (s[WHY] || !parent) { /* not part of its parent's time */
+			nodes.push(null);
+			continue;
+		}
+		if (!parent.children.has(name))
+			parent.children.set(name, { name, value: 0, children: new Map(), kind: t.texts[s[CATEGORY]] ?? t.texts[s[BACKEND]] });
+		const node = parent.children.get(name);
+		node.value += s[LENGTH] / t.den;
+		nodes.push(node);
+	}
+	const all = [...top.children.values()];
+	top.value = all.reduce((sum, c) => sum + c.value, 0);
+	return all.length === 1 ? all[0] : top;
+}
+
+const ROW = 22;
+
+function flame()
+{
+	const place = el("div", { class: "flame", role: "tree", "aria-label": "Flame graph" }), said = el("output");
+	const by = choice("A level is", [], () => { root = null; fill(); });
+	let root = null, zoom = null, cells = [];
+
+	function show(cell)
+	{
+		cells.forEach(c => c.node.setAttribute("tabindex", c === cell ? "0" : "-1"));
+		cell.node.focus();
+	}
+	function tell(cell)
+	{
+		const unit = by.select.value === "call" ? timeline_of().unit : "ns";
+
+		said.textContent = clean(`${cell.path.join(" › ")}: ${time(cell.tree.value, unit)}, ${percent(cell.tree.value / cell.root.value)}` +
+			(cell.tree.detail ? `, ${cell.tree.detail}` : ""));
+	}
+	function go(cell, key)
+	{
+		const at = cells.indexOf(cell), siblings = cells.filter(c => c.parent === cell.parent), i = siblings.indexOf(cell);
+		const to = { ArrowLeft: siblings[i - 1], ArrowRight: siblings[i + 1], ArrowUp: cell.parent,
+			ArrowDown: cells.find(c => c.parent === cell), Home: cells[0], End: cells[cells.length - 1] }[key];
+
+		if (key === "Escape") {
+			zoom = null;
+			fill();
+			show(cells[0]);
+			return true;
+		}
+		if (to)
+			show(to);
+		return !!to || at < 0;
+	}
+	function add(tree, from, width, depth, parent, root, path)
+	{
+		if (width < 0.0015)
+			return;
+		const cell = { tree, parent, root, path: [...path, tree.name] };
+
+		cell.node = el("button", { type: "button", role: "treeitem", "aria-level": String(depth + 1), tabindex: "-1",
+			"aria-label": `${tree.name}, ${percent(tree.value / root.value)}`,
+			onclick: () => { zoom = zoom === tree ? null : tree; fill(); show(cells.find(c => c.tree === tree) ?? cells[0]); },
+			onfocus: () => tell(cell), onpointerenter: () => tell(cell),
+			onkeydown: e => { if (go(cell, e.key)) e.preventDefault(); } }, width > 0.02 ? tree.name : "");
+		cell.node.style.left = `${from * 100}%`;
+		cell.node.style.width = `${width * 100}%`;
+		cell.node.style.top = `${depth * ROW}px`;
+		cell.node.style.background = tree.gray ? GRAY : colour(tree.kind ?? tree.name);
+		cells.push(cell);
+		let at = from;
+		const sum = [...tree.children.values()].reduce((s, c) => s + c.value, 0), per = Math.max(sum, tree.value) || 1;
+		for (const child of [...tree.children.values()].sort((a, b) => b.value - a.value)) {
+			add(child, at, width * child.value / per, depth + 1, cell, root, cell.path);
+			at += width * child.value / per;
+		}
+	}
+	const deepest = () => cells.reduce((d, c) => Math.max(d, c.path.length), 1);
+	function fill()
+	{
+		if (!root) {
+			root = by.select.value === "module" ? module_tree() : call_tree();
+			zoom = null;
+		}
+		cells = [];
+		add(zoom ?? root, 0, 1, 0, null, root, []);
+		cells[0]?.node.setAttribute("tabindex", "0");
+		place.style.height = `${deepest() * ROW + 2}px`;
+		place.replaceChildren(...cells.map(c => c.node));
+	}
+	const node = section("Flame graph", el("div", { class: "controls" }, by.node), place, said,
+		el("p", { class: "keys" }, "Arrow keys move, Enter zooms into a part, Escape shows all."));
+	draw(() => {
+		const kinds = [];
+
+		if (now.group.by.module && now.path && known(now.path.typical_ns))
+			kinds.push(["module", "a module (typical run, mean)"]);
+		if (timeline_of()?.slices.length)
+			kinds.push(["call", "a call (one typical run)"]);
+		node.hidden = kinds.length === 0;
+		by.select.replaceChildren(...kinds.map(([v, t]) => el("option", { value: v }, t)));
+		root = null;
+		if (kinds.length)
+			fill();
+	});
+}
+
+/* ---- timeline ------------------------------------------------------------------------------- */
+
+function timeline()
+{
+	const canvas = el("canvas", { tabindex: "0", role: "application", "aria-label": "Timeline of one run", onkeydown: key,
+		onwheel: wheel, onpointerdown: press, onpointermove: move, onpointerup: release, onpointerleave: release,
+		ondblclick: () => { if (chosen >= 0) onto(chosen); } });
+	const said = el("output"), about = el("p", { class: "soft" }), list = unfolding("The slices as a table", () => table());
+	let t, rows, low, high, from, to, chosen, drag = null;
+
+	function lanes()
+	{
+		const ends = [];
+
+		rows = [];
+		for (const s of t.slices) {
+			let row = s[PARENT] < 0 ? 0 : rows[s[PARENT]] + 1;
+
+			while ((ends[row] ?? -Infinity) > s[FROM])
+				row++;
+			rows.push(row);
+			ends[row] = Math.max(ends[row] ?? -Infinity, s[FROM] + s[LENGTH]);
+		}
+		return ends.length;
+	}
+	function whole()
+	{
+		low = Math.min(...t.slices.map(s => s[FROM]));
+		high = Math.max(...t.slices.map(s => s[FROM] + s[LENGTH]), low + 1);
+		from = low;
+		to = high;
+	}
+	const x = v => (v - from) / (to - from) * canvas.clientWidth;
+	function paint()
+	{
+		const scale = window.devicePixelRatio || 1, c = canvas.getContext("2d"), width = canvas.clientWidth;
+
+		canvas.width = width * scale;
+		canvas.height = canvas.clientHeight * scale;
+		c.setTransform(scale, 0, 0, scale, 0, 0);
+		c.clearRect(0, 0, width, canvas.clientHeight);
+		c.font = "12px system-ui, sans-serif";
+		c.fillStyle = variable("--soft");
+		for (let i = 0; i < 5; i++)
+			c.fillText(time((from + (to - from) * i / 5) / t.den, t.unit), width * i / 5 + 2, 12);
+		t.slices.forEach((s, i) => {
+			const left = Math.max(x(s[FROM]), -1), right = Math.min(x(s[FROM] + s[LENGTH]), width + 1);
+
+			if (right < 0 || left > width)
+				return;
+			const top = 18 + rows[i] * ROW, wide = Math.max(right - left, 0.7);
+			c.globalAlpha = s[START] ? 0.75 : 1;
+			c.fillStyle = colour(t.texts[s[CATEGORY]] ?? t.texts[s[BACKEND]]);
+			c.fillRect(left, top, wide, ROW - 2);
+			c.globalAlpha = 1;
+			if (s[START] && wide > 3) { /* a dashed edge: where it starts was not measured */
+				c.setLineDash([3, 3]);
+				c.strokeStyle = "#10151c";
+				c.strokeRect(left + 0.5, top + 0.5, wide - 1, ROW - 3);
+				c.setLineDash([]);
+			}
+			if (i === chosen) {
+				c.strokeStyle = variable("--text");
+				c.lineWidth = 2;
+				c.strokeRect(left, top, wide, ROW - 2);
+				c.lineWidth = 1;
+			}
+			if (wide > 30) {
+				c.save();
+				c.beginPath();
+				c.rect(left, top, wide - 3, ROW);
+				c.clip();
+				c.fillStyle = "#10151c";
+				c.fillText(clean(t.texts[s[NAME]] ?? ""), left + 3, top + 14);
+				c.restore();
+			}
+		});
+	}
+	const table = () => sortable("The longest slices", [
+		{ title: "what", value: s => t.texts[s[NAME]], head: true },
+		{ title: "start", value: s => s[FROM], show: s => time(s[FROM] / t.den, t.unit), number: true },
+		{ title: "time", value: s => s[TIME], show: s => time(s[TIME] / t.den, t.unit), number: true },
+		{ title: "itself", value: s => s[SELF], show: s => time(s[SELF] / t.den, t.unit), number: true },
+		{ title: "on", value: s => t.texts[s[BACKEND]] }, { title: "module", value: s => t.texts[s[MODULE]] },
+		{ title: "start is", value: s => STARTS[s[START]] }],
+	[...t.slices].sort((a, b) => b[TIME] - a[TIME]).slice(0, 200));
+	function look(a, b)
+	{
+		const length = Math.max(Math.min(b - a, high - low), Math.min(1, high - low));
+
+		from = Math.max(low, Math.min(a, high - length));
+		to = from + length;
+		paint();
+	}
+	const zoom = (by, at = (from + to) / 2) => look(at - (at - from) * by, at + (to - at) * by);
+	const pan = by => look(from + (to - from) * by, to + (to - from) * by);
+	function choose(i)
+	{
+		const s = t.slices[i];
+
+		if (!s)
+			return;
+		chosen = i;
+		const place = [t.texts[s[MODULE]], t.texts[s[SOURCE]]].filter(v => v).join(", ");
+		said.textContent = clean(`${t.texts[s[NAME]] ?? "?"}: ${time(s[TIME] / t.den, t.unit)}, of it itself ${time(s[SELF] / t.den, t.unit)}` +
+			(t.texts[s[BACKEND]] ? `, on ${t.texts[s[BACKEND]]}` : "") + (place ? `; ${place}` : "") +
+			`; start ${STARTS[s[START]]}` + (s[WHY] ? "; not part of its parent's time" : ""));
+		if (s[FROM] > to || s[FROM] + s[LENGTH] < from)
+			look(s[FROM] - (to - from) / 2, s[FROM] + (to - from) / 2);
+		else
+			paint();
+	}
+	const onto = i => look(t.slices[i][FROM] - t.slices[i][LENGTH] * 0.05, t.slices[i][FROM] + t.slices[i][LENGTH] * 1.05);
+	function key(e)
+	{
+		const siblings = t.slices.map((_, i) => i).filter(i => t.slices[i][PARENT] === t.slices[chosen][PARENT]);
+		const moves = {
+			ArrowLeft: () => e.shiftKey ? pan(-0.25) : choose(siblings[siblings.indexOf(chosen) - 1] ?? chosen),
+			ArrowRight: () => e.shiftKey ? pan(0.25) : choose(siblings[siblings.indexOf(chosen) + 1] ?? chosen),
+			ArrowUp: () => choose(Math.max(0, t.slices[chosen][PARENT])),
+			ArrowDown: () => choose(t.slices.findIndex(s => s[PARENT] === chosen)),
+			"+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2),
+			Enter: () => onto(chosen), Escape: () => look(low, high), Home: () => look(low, high),
+		};
+
+		if (moves[e.key] && !e.ctrlKey && !e.altKey && !e.metaKey) {
+			moves[e.key]();
+			e.preventDefault();
+		}
+	}
+	function wheel(e)
+	{
+		if (!e.ctrlKey && !e.shiftKey)
+			return;
+		e.preventDefault();
+		if (e.shiftKey)
+			pan((e.deltaX || e.deltaY) / 1000);
+		else
+			zoom(e.deltaY > 0 ? 1.25 : 0.8, from + (to - from) * e.offsetX / canvas.clientWidth);
+	}
+	const at = e => t.slices.findLastIndex((s, i) => 18 + rows[i] * ROW <= e.offsetY && e.offsetY < 16 + (rows[i] + 1) * ROW &&
+		x(s[FROM]) - 1 <= e.offsetX && e.offsetX <= Math.max(x(s[FROM] + s[LENGTH]), x(s[FROM]) + 1));
+	function press(e)
+	{
+		drag = { x: e.offsetX, from, to, moved: false };
+		canvas.setPointerCapture(e.pointerId);
+	}
+	function move(e)
+	{
+		if (!drag)
+			return;
+		drag.moved = drag.moved || Math.abs(e.offsetX - drag.x) > 3;
+		const by = (drag.x - e.offsetX) / canvas.clientWidth * (drag.to - drag.from);
+		if (drag.moved)
+			look(drag.from + by, drag.to + by);
+	}
+	function release(e)
+	{
+		if (drag && !drag.moved && e.type === "pointerup")
+			choose(at(e));
+		drag = null;
+	}
+	const buttons = [["Zoom in", () => zoom(0.5)], ["Zoom out", () => zoom(2)], ["Earlier", () => pan(-0.25)],
+		["Later", () => pan(0.25)], ["Whole run", () => look(low, high)]]
+		.map(([text, act]) => el("button", { type: "button", onclick: act }, text));
+	const node = section("Timeline of a typical run", about, el("div", { class: "controls" }, buttons), canvas, said,
+		el("p", { class: "keys" }, "Arrow keys choose a slice, + and - zoom, Enter zooms to it, Shift and arrows move, Home shows all; " +
+			"Ctrl and the wheel zoom, dragging moves. A dashed edge: the start was not measured."), list);
+	draw(() => {
+		t = timeline_of();
+		node.hidden = !t?.slices.length;
+		if (node.hidden)
+			return;
+		chosen = 0;
+		whole();
+		canvas.style.height = `${Math.min(lanes(), 60) * ROW + 22}px`;
+		about.textContent = clean(`Run ${t.run + 1} of ${t.file}` + (t.left ? `; ${t.left} shorter slices are not drawn` : ""));
+		list.replaceChildren(list.firstChild);
+		list.build();
+		paint();
+	});
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint_if);
+	function paint_if()
+	{
+		if (!node.hidden)
+			paint();
+	}
+	return paint_if;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+function runs()
+{
+	const place = el("div"), MOST = 2000;
+	const node = section("Runs", place);
+
+	draw_wide(() => {
+		const p = now.path, all = p ? p.runs_of.filter(r => r.total_ns !== "") : [];
+
+		node.hidden = all.length === 0;
+		if (!all.length)
+			return;
+		const step = Math.ceil(all.length / MOST), shown = all.filter((_, i) => i % step === 0);
+		const top = Math.max(...shown.map(r => +r.total_ns)) || 1, width = width_of(place), height = 220;
+		const x = i => 70 + (width - 90) * (shown.length === 1 ? 0.5 : i / (shown.length - 1)), y = v => height - 20 - (height - 40) * v / top;
+		const count = use => all.filter(r => r.use === use).length;
+		const dots = shown.map((r, i) => {
+			const title = svg("title", null, `${r.name}: ${time(+r.total_ns)}, ${r.use}`), cx = x(i), cy = y(+r.total_ns);
+
+			return r.use === "warm-up" ? svg("path", { class: "dot-warm-up", d: `M${cx - 4},${cy - 4}l8,8m0,-8l-8,8` }, title)
+				: svg("circle", { class: r.use === "typical" ? "dot-typical" : "dot-kept", cx, cy, r: 4 }, title);
+		});
+		const line = v => [svg("line", { class: "zero", x1: 70, x2: width - 20, y1: y(v), y2: y(v) }),
+			svg("text", { x: 0, y: y(v) + 4 }, time(v))];
+		const label = `${all.length} runs: ${count("typical")} typical, ${count("kept")} others, ${count("warm-up")} set aside as warm-up; ` +
+			`smallest ${time(p.min_ns)}, median ${time(p.median_ns)}, largest ${time(p.max_ns)}`;
+
+		place.replaceChildren(el("p", null, label + (step > 1 ? `; every ${step}th is drawn` : "")),
+			svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+				svg("line", { class: "axis", x1: 70, x2: width - 20, y1: height - 20, y2: height - 20 }), svg("text", { x: 0, y: height - 16 }, "0"),
+				known(p.median_ns) ? line(p.median_ns) : null, svg("text", { x: 0, y: y(top) + 4 }, time(top)), dots),
+			el("p", { class: "keys" }, "A full dot is a typical run: the table is made of these. A circle is another run, a cross a warm-up run."),
+			unfolding("The runs as a table", () => sortable("Each run", [
+				{ title: "run", value: r => r.name, head: true },
+				{ title: "time", value: r => +r.total_ns, show: r => time(+r.total_ns), number: true },
+				plain("counts as", "use"), plain("file", "file")], shown)));
+	});
+}
+
+/* ---- fallbacks, KleidiAI, memory ----------------------------------------------------------------- */
+
+function fallbacks()
+{
+	const place = el("div"), node = section("Outside of delegates", place);
+
+	draw(() => {
+		const rows = now.path && now.group.by.fallback ? of_path(now.group.by.fallback.rows, now.path) : null;
+
+		node.hidden = !rows;
+		if (rows)
+			place.replaceChildren(rows.length ? sortable("Operators that no delegate took", ranked_columns("fallback", rows), rows)
+				: el("p", null, "Every operator is in a delegate."));
+	});
+}
+
+function kleidiai()
+{
+	const place = el("div"), node = section("KleidiAI", place);
+
+	draw(() => {
+		const rows = now.path ? of_path(now.group.by.op.rows, now.path).filter(r => r.columns.kernel_library_ran) : [];
+		const library = library_of(rows);
+
+		node.hidden = !rows.length;
+		if (rows.length)
+			place.replaceChildren(el("p", null, `${library.ran} of ${library.all} matrix kernels ran in KleidiAI.`),
+				sortable("Matrix kernels", [{ title: "operator", value: r => r.name, head: true },
+					{ title: "calls", value: r => r.calls, number: true },
+					{ title: "kind", value: r => r.columns.variant }, { title: "KleidiAI", value: r => r.columns.kernel_library_ran },
+					{ title: "why", value: r => r.columns.kernel_library_why },
+					{ title: "share", value: r => r.share, number: true, show: r => [percent(r.share), bar(r.share)] }], rows));
+	});
+}
+
+function plan(method, memory, width)
+{
+	const boxes = method.groups.filter(g => g.memory_id === memory.memory_id && known(g.offset) && g.bytes > 0);
+	const steps = Math.max(method.steps, 1), size = Math.max(memory.planned_size, 1), height = 240;
+	const x = s => 10 + (width - 20) * (s + 1) / (steps + 1), y = o => (height - 20) * (1 - o / size);
+	const label = `Memory ${memory.memory_id} of ${method.method}: ${bytes(memory.planned_size)} planned, at most ` +
+		`${bytes(memory.peak_live_bytes)} alive, in step ${memory.peak_step}`;
+
+	return [el("h3", null, label), svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+		boxes.slice(0, 3000).map(g => svg("rect", { x: x(g.first), width: Math.max(x(g.last + 1) - x(g.first) - 0.5, 0.5),
+			y: y(g.offset + g.bytes), height: Math.max(y(g.offset) - y(g.offset + g.bytes), 0.5), fill: colour(g.kind) },
+		svg("title", null, `${g.name}: ${bytes(g.bytes)} at ${g.offset}, steps ${g.first} to ${g.last}, ${g.kind}`))),
+		svg("text", { x: 10, y: height - 4 }, "steps of the program →")),
+	unfolding("The storages as a table", () => sortable("Storages", [
+		{ title: "what", value: g => g.name, head: true }, { title: "bytes", value: g => g.bytes, show: g => bytes(g.bytes), number: true },
+		{ title: "offset", value: g => g.offset, number: true }, { title: "first step", value: g => g.first, number: true },
+		{ title: "last step", value: g => g.last, number: true }, { title: "kind", value: g => g.kind }],
+	[...boxes].sort((a, b) => b.bytes - a.bytes).slice(0, 500)))];
+}
+
+function memory()
+{
+	const place = el("div"), node = section("Memory", place);
+
+	draw_wide(() => {
+		const m = now.group.memory;
+
+		node.hidden = !m;
+		if (m)
+			place.replaceChildren(el("p", null, "The program: " + Object.entries(m.sizes).filter(([, v]) => known(v))
+				.map(([k, v]) => `${k.replace(/_/g, " ")} ${bytes(v)}`).join(", ") + "."),
+			...m.methods.flatMap(method => method.memories.flatMap(one => plan(method, one, width_of(place)))));
+	});
+}
+
+/* ---- what changed ------------------------------------------------------------------------------- */
+
+/* A colour only where the comparison says so itself: "differs" is no verdict on speed. */
+const verdict_class = row => ["slower", "faster"].includes(row.change) ? row.change : null;
+
+function interval(row, low, high)
+{
+	const x = v => 5 + 190 * (v - low) / (high - low || 1), kind = verdict_class(row) ?? "";
+
+	if (!known(row.difference_ns))
+		return "";
+	return svg("svg", { viewBox: "0 0 200 16", width: 200, height: 16, role: "img",
+		"aria-label": `from ${time(row.difference_low_ns)} to ${time(row.difference_high_ns)}` },
+	svg("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 16 }),
+	known(row.difference_low_ns) && known(row.difference_high_ns) ? svg("line", { class: `interval ${kind}`, y1: 8, y2: 8,
+		x1: x(row.difference_low_ns), x2: Math.max(x(row.difference_high_ns), x(row.difference_low_ns) + 1) }) : null,
+	svg("circle", { class: "dot-typical", cx: x(row.difference_ns), cy: 8, r: 3 }));
+}
+
+function changes()
+{
+	const place = el("div"), count = el("p", { class: "soft", role: "status" });
+	const by = choice("A row is", Object.keys(data.changes).map(k => [k, KEYS[k] ?? k]), fill);
+	const only = choice("Rows", [["", "all"], ["yes", "significant changes"]], fill);
+	const filter = el("input", { type: "search", oninput: () => fill() });
+
+	function fill()
+	{
+		const d = data.changes[by.select.value], words = filter.value.toLowerCase().split(/\s+/).filter(w => w);
+		const shown = d.rows.filter(r => (!only.select.value || r.significant) && words.every(w => `${r.key} ${r.category ?? ""}`.toLowerCase().includes(w)));
+		const ends = shown.flatMap(r => [r.difference_low_ns, r.difference_high_ns, r.difference_ns]).filter(known);
+		const low = Math.min(0, ...ends), high = Math.max(0, ...ends), several = d.groups.length > 2;
+		const confidence = `${digits(100 * d.confidence)} % interval`;
+
+		count.textContent = `${shown.length} of ${d.rows.length} rows`;
+		place.replaceChildren(sortable(`Changes by ${KEYS[by.select.value]}`, [
+			{ title: KEYS[by.select.value], value: r => r.key, head: true },
+			...several ? [plain("from", "base"), plain("to", "group")] : [],
+			{ title: several ? "before" : d.groups[0].name, value: r => r.base_ns, show: r => time(r.base_ns), number: true },
+			{ title: several ? "after" : d.groups[1].name, value: r => r.self_ns, show: r => time(r.self_ns), number: true },
+			{ title: "change", value: r => known(r.difference_ns) ? Math.abs(r.difference_ns) : null, number: true,
+				show: r => el("span", { class: verdict_class(r) },
+					known(r.difference_ns) ? (r.difference_ns > 0 ? "+" : "") + time(r.difference_ns) : "") },
+			{ title: confidence, value: r => r.difference_low_ns, show: r => interval(r, low, high) },
+			{ title: "ratio", value: r => r.ratio, show: r => known(r.ratio) ? digits(r.ratio) : "", number: true },
+			{ title: "adj. p", value: r => r.p_adjusted, show: r => known(r.p_adjusted) ? digits(r.p_adjusted) : "", number: true },
+			{ title: "verdict", value: r => r.change }, { title: "caveats", value: r => r.caveats },
+		], shown));
+	}
+	section("What changed", el("div", { class: "controls" }, by.node, only.node, el("label", null, "Only rows with", filter)), count, place);
+	fill();
+}
+
+/* ---- notes, provenance ---------------------------------------------------------------------------- */
+
+function every_analysis()
+{
+	return [...groups.flatMap(g => Object.values(g.by)), ...Object.values(data.changes ?? {})];
+}
+
+function notes()
+{
+	const pages = new Map(data.codes.flat().map(c => [c.code, c])), seen = new Map();
+
+	for (const n of [...every_analysis().flatMap(a => a.notes), ...data.notes])
+		seen.set(JSON.stringify([n.code, n.text, n.place]), n);
+	section("Notes", seen.size ? el("div", null, [...seen.values()].map(n => {
+		const page = pages.get(n.code), lines = text => el("pre", null);
+
+		const node = el("details", null, el("summary", null, el("strong", null, n.code), ` ${n.text}`,
+			n.place ? el("span", { class: "soft" }, ` – ${n.place}`) : null));
+		for (const [title, text] of [["Cause", page?.cause], ["Example", page?.example], ["Remedy", page?.remedy ?? page?.hint]])
+			if (text) {
+				const block = lines(text);
+
+				block.textContent = clean_lines(text);
+				node.append(el("h3", null, title), block);
+			}
+		return node;
+	})) : el("p", null, "None."));
+}
+
+function provenance()
+{
+	const files = new Map(), origins = new Map();
+
+	for (const a of every_analysis()) {
+		for (const f of a.files ?? a.groups.flatMap(g => g.files))
+			if (f.sha256 || !files.has(`${f.kind} ${f.path}`)) /* one answer has the hashes */
+				files.set(`${f.kind} ${f.path}`, f);
+		for (const [key, origin] of Object.entries(a.config_origin ?? {}))
+			origins.set(key, origin);
+	}
+	section("Provenance", el("p", null, `etcore ${data.version}; statistic: ${every_analysis()[0].stat}.`),
+		sortable("Files", [{ title: "file", value: f => f.path, head: true }, plain("kind", "kind"),
+			{ title: "SHA-256", value: f => f.sha256, show: f => el("span", { class: "hash" }, f.sha256 ?? "") }], [...files.values()]),
+		origins.size ? sortable("Settings that are not built in", [{ title: "key", value: o => o[0], head: true },
+			{ title: "from", value: o => o[1] }], [...origins]) : null);
+	document.getElementById("maker").textContent = `etcore ${data.version}`;
+}
+
+/* ---- the page ------------------------------------------------------------------------------------------ */
+
+const say_verdict = () => { document.getElementById("verdict").textContent = clean(verdict()); };
+const choices = document.getElementById("choices");
+if (two) {
+	document.querySelector("h1").textContent = clean(groups.map(g => g.name).join(" against "));
+	document.title = `${document.querySelector("h1").textContent} – etcore report`;
+}
+const path_choice = choice("Path", [], i => { now.path = now.group.paths[+i]; redraw(); });
+function list_paths()
+{
+	path_choice.select.replaceChildren(...now.group.paths.map((p, i) => el("option", { value: String(i) }, p.name)));
+	path_choice.select.value = String(now.group.paths.indexOf(now.path));
+	path_choice.node.hidden = now.group.paths.length < 2;
+}
+if (two)
+	choices.append(choice("Below the changes", groups.map((g, i) => [i, g.name]), i => {
+		now.group = groups[+i];
+		now.path = heaviest(now.group.paths);
+		list_paths();
+		redraw();
+	}).node);
+choices.append(path_choice.node);
+list_paths();
+
+if (two)
+	changes();
+ranking();
+flame();
+const paint = timeline();
+runs();
+fallbacks();
+kleidiai();
+memory();
+notes();
+provenance();
+draw(say_verdict);
+
+const theme = choice("Colours", [["", "as the system"], ["light", "light"], ["dark", "dark"]], value => {
+	if (value)
+		document.documentElement.dataset.theme = value;
+	else
+		delete document.documentElement.dataset.theme;
+	paint();
+});
+choices.append(theme.node);
+addEventListener("resize", () => { sized.forEach(f => f()); paint(); });
+
+/* Printed, all is open. */
+let opened = [];
+addEventListener("beforeprint", () => {
+	opened = [...document.querySelectorAll("details:not([open])")];
+	opened.forEach(d => { d.open = true; d.build?.(); });
+});
+addEventListener("afterprint", () => opened.forEach(d => { d.open = false; }));
+draw(() => {
+	for (const link of document.querySelectorAll("#contents a"))
+		link.parentNode.hidden = document.getElementById(link.getAttribute("href").slice(1)).parentNode.hidden;
+});
+})();

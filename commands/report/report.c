@@ -1,0 +1,607 @@
+/* report.c -- see request.h
+ *
+ * The dumps are opened once for the timelines, which walk the events of a run; every other number
+ * on the page is asked of the command that prints it: `analyze`, `diff`, `memory`, `explain`. */
+#include "commands/report/request.h"
+
+#include <stdio.h>
+
+#include "commands/report/page.h"
+#include "commands/report/timeline.h"
+#include "context/files.h"
+#include "context/output.h"
+
+/* So that a page of a usual model stays below 1 MB: slices of all timelines, and bytes of one
+ * table with all of its rows. Events that differ within a dump, above which there is one table. */
+enum { MOST_SLICES = 10000, MOST_BYTES = 160 << 10, MOST_EVENTS = 100000 };
+
+/* One group of operands. */
+struct group {
+	struct etc_opt_list operands; /* as they were given */
+	const char **dumps;
+	uint32_t dump_count;
+	const char *etrecord, *program; /* among them, or given for all */
+	struct etc_inputs *inputs;      /* of each dump */
+};
+
+struct work {
+	const struct etc_report_request *request;
+	struct etc_asker *asker;
+	struct etc_session *session;
+	struct etc_plan plan;
+	struct etc_targets targets;
+	struct group *groups;
+	uint32_t count;
+	struct etc_text data; /* JSON */
+	struct etc_text markdown;
+};
+
+static bool is_page(const struct etc_format *format)
+{
+	return strcmp(format->name, "html") == 0;
+}
+
+/* ---- files ---------------------------------------------------------------------- */
+
+static enum etc_status split(struct work *w, struct etc_error *err)
+{
+	const struct etc_opt_list *all = &w->request->common.operands;
+	uint32_t n = 0;
+
+	w->count = 1;
+	for (uint32_t i = 0; i < all->count; i++)
+		w->count += strcmp(all->v[i], "--") == 0;
+	w->groups = etc_new(&w->session->arena, struct group, w->count);
+	ETC_NEED(w->groups, err);
+	w->groups[0].operands.v = all->v;
+	for (uint32_t i = 0; i < all->count; i++) {
+		if (strcmp(all->v[i], "--") == 0)
+			w->groups[++n].operands.v = all->v + i + 1;
+		else
+			w->groups[n].operands.count++;
+	}
+	for (uint32_t g = 0; g < w->count; g++)
+		if (w->groups[g].operands.count == 0)
+			return etc_fail(err, E0501, "group %u has no file", g + 1);
+	return ETC_OK;
+}
+
+/* What is asked gets the bytes of an input that is open here: a pipe can be read only once, and a
+ * file may be replaced in between. */
+static enum etc_status hand_on(struct work *w, const char *path, struct etc_span bytes,
+                               const struct etc_trace *trace, struct etc_error *err)
+{
+	struct etc_given *given;
+
+	for (const struct etc_given *known = w->asker->given; known; known = known->next)
+		if (strcmp(known->name, path) == 0 && (known->trace || !trace))
+			return ETC_OK;
+	given = etc_new(&w->session->arena, struct etc_given, 1);
+	ETC_NEED(given, err);
+	given->next = w->asker->given ? w->asker->given : w->asker->args->given;
+	given->name = path;
+	given->bytes = bytes;
+	given->on_disk = strcmp(path, "-") != 0;
+	given->trace = trace;
+	w->asker->given = given;
+	return ETC_OK;
+}
+
+/* The same of what belongs to a dump; it is mapped already. */
+static enum etc_status hand_on_extra(struct work *w, const struct etc_input_file *file,
+                                     struct etc_error *err)
+{
+	return file->path ? hand_on(w, file->path, file->bytes, NULL, err) : ETC_OK;
+}
+
+/* Its trace, too, unless there is something to note about the dump, which each answer has to say. */
+static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in,
+                                     struct etc_error *err)
+{
+	const struct etc_str path = etc_str_of(in->dump.path);
+
+	if (in->from_log)
+		return ETC_OK;
+	for (const struct etc_note *n = w->session->notes.first; n; n = n->next)
+		if (etc_str_eq(n->file, path))
+			return ETC_OK;
+	return hand_on(w, in->dump.path, in->dump.bytes, &in->trace, err);
+}
+
+/* Tells the kinds of a group's files by their first bytes. */
+static enum etc_status sort_files(struct work *w, struct group *g, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	const char **files;
+	uint32_t count;
+
+	ETC_TRY(etc_session_operands(s, g->operands.v, g->operands.count, false, &files, &count,
+	                             err));
+	g->etrecord = w->request->etrecord;
+	g->program = w->request->program;
+	g->dumps = etc_new(&s->arena, const char *, count + 1);
+	ETC_NEED(g->dumps, err);
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_span bytes;
+
+		ETC_TRY(etc_in_file(err, etc_session_open(s, files[i], &bytes, err), files[i]));
+		ETC_TRY(hand_on(w, files[i], bytes, NULL, err));
+		if (etc_file_kind_of(bytes) == ETC_FILE_ETRECORD)
+			g->etrecord = files[i];
+		else if (etc_file_kind_of(bytes) == ETC_FILE_PROGRAM)
+			g->program = files[i];
+		else
+			g->dumps[g->dump_count++] = files[i];
+	}
+	if (g->dump_count)
+		return ETC_OK;
+	if (!w->request->no_siblings)
+		g->dumps[0] = etc_inputs_find_dump(s, files[0], false);
+	if (!g->dumps[0])
+		return etc_fail(err, E0501,
+		                "which ETDump? %s is none, and there is not exactly one beside it",
+		                files[0]);
+	g->dump_count = 1;
+	return ETC_OK;
+}
+
+static enum etc_status open_dumps(struct work *w, struct group *g, struct etc_error *err)
+{
+	bool times = false;
+
+	ETC_TRY(sort_files(w, g, err));
+	g->inputs = etc_new(&w->session->arena, struct etc_inputs, g->dump_count);
+	ETC_NEED(g->inputs, err);
+	for (uint32_t i = 0; i < g->dump_count; i++) {
+		const struct etc_input_paths paths = {
+			.dump = g->dumps[i],
+			.etrecord = g->etrecord,
+			.program = g->program,
+			.no_siblings = w->request->no_siblings,
+		};
+
+		ETC_TRY(etc_inputs_open(w->session, &paths, &g->inputs[i], err));
+		ETC_TRY(hand_on_extra(w, &g->inputs[i].etrecord, err));
+		ETC_TRY(hand_on_extra(w, &g->inputs[i].program, err));
+		ETC_TRY(hand_on_trace(w, &g->inputs[i], err));
+		times = times || g->inputs[i].trace.sample_count > 0;
+	}
+	return times ? ETC_OK : etc_fail(err, E0560, "%s", g->dumps[0]);
+}
+
+/* ---- what is asked ---------------------------------------------------------------- */
+
+/* A key of --by; `record`, `program`: what it needs. */
+struct key {
+	const char *word;
+	bool record, program;
+};
+static const struct key keys[] = {
+	{ "op", false, false },       { "kernel", false, false },   { "module", true, false },
+	{ "source", true, false },    { "category", false, false }, { "backend", false, false },
+	{ "delegate", false, false }, { "fallback", false, true },
+};
+
+/* What is asked, besides the question: NULL is not given. */
+struct asked {
+	const char *format, *by, *columns, *where;
+	bool brief; /* without what takes longer than the rest, and another answer has */
+};
+
+/* The answer of a question as text, with the files that were given for all. */
+static enum etc_status ask(struct work *w, const char *question,
+                           const struct etc_opt_list *operands, const struct asked *what,
+                           struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_report_request *r = w->request;
+	const bool of_dumps = strcmp(question, "analyze") == 0 || strcmp(question, "diff") == 0;
+	const struct etc_ask_option all[] = {
+		{ "output", what->format },
+		{ "by", what->by },
+		{ "columns", what->columns },
+		{ "where", what->where },
+		{ "etrecord", of_dumps ? r->etrecord : NULL },
+		{ "pte", of_dumps ? r->program : NULL },
+		{ "names", strcmp(question, "diff") == 0 ? r->names : NULL },
+	};
+	struct etc_ask_option given[sizeof all / sizeof all[0] + 2] = { 0 };
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i].value)
+			given[n++] = all[i];
+	if (what->brief)
+		given[n++] = (struct etc_ask_option){ "brief", NULL };
+	return etc_ask(w->asker, question, operands, given, out, err);
+}
+
+static enum etc_status ask_json(struct work *w, const char *question,
+                                const struct etc_opt_list *operands, struct etc_emit *e,
+                                const char *name, struct etc_error *err)
+{
+	struct etc_text text = { 0 };
+	enum etc_status st =
+		ask(w, question, operands, &(struct asked){ .format = "json" }, &text, err);
+
+	if (st == ETC_OK) {
+		etc_emit_name(e, name);
+		etc_text_pass(e->out, etc_text_str(&text));
+	}
+	etc_text_release(&text);
+	return st;
+}
+
+/* A sink that keeps the begin of a text. */
+static bool keep_begin(void *arg, struct etc_str chunk)
+{
+	struct etc_text *begin = arg;
+
+	if (begin->len <= MOST_BYTES)
+		etc_text_put(begin, chunk);
+	return !begin->failed;
+}
+
+/* The rows by a key, as a member with its name; of too many those that matter. */
+static enum etc_status ask_rows(struct work *w, const char *question,
+                                const struct etc_opt_list *operands, const char *by,
+                                struct etc_emit *e, struct etc_error *err)
+{
+	const bool diff = strcmp(question, "diff") == 0;
+	struct asked what = { .format = "json", .by = by, .brief = strcmp(by, keys[0].word) != 0 };
+	struct etc_text text = { 0 }, all = { .sink = keep_begin, .arg = &text };
+	enum etc_status st = ask(w, question, operands, &what, &all, err);
+
+	if (st == ETC_OK && !etc_text_flush(&all))
+		st = etc_no_memory(err);
+	if (st == ETC_OK && text.len > MOST_BYTES) {
+		what.where = diff ? "significant = true" : "share >= 0.1%";
+		etc_note_each(&w->asker->notes, N0670, "--by %s: those %s", by,
+		              diff ? "without a significant change" : "below 0.1 %");
+		text.len = 0;
+		st = ask(w, question, operands, &what, &text, err);
+	}
+	if (st == ETC_OK) {
+		etc_emit_name(e, by);
+		etc_text_pass(e->out, etc_text_str(&text));
+	}
+	etc_text_release(&all);
+	etc_text_release(&text);
+	return st;
+}
+
+/* The runs one by one, as CSV, which takes a fifth of the room. */
+static enum etc_status ask_runs(struct work *w, const struct group *g, struct etc_emit *e,
+                                struct etc_error *err)
+{
+	struct etc_text text = { 0 };
+	const struct asked what = { .format = "csv",
+		                    .by = "run",
+		                    .brief = true,
+		                    .columns = "name,method,path,total_ns,use,file" };
+	enum etc_status st = ask(w, "analyze", &g->operands, &what, &text, err);
+
+	if (st == ETC_OK) {
+		etc_emit_name(e, "runs");
+		etc_text_json_string(e->out, etc_text_str(&text));
+	}
+	etc_text_release(&text);
+	return st;
+}
+
+/* How many events the largest dump of a group has, those of equal runs counted once. */
+static size_t events_of(const struct group *g)
+{
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < g->dump_count; i++) {
+		const struct etc_trace *t = &g->inputs[i].trace;
+		size_t count = 0;
+
+		for (size_t k = 0; k < t->template_count; k++)
+			count += t->templates[k].count;
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+static bool can_ask(const struct key *k, const struct group *g)
+{
+	if (k != keys && events_of(g) > MOST_EVENTS)
+		return false;
+	return (!k->record || etc_inputs_record(&g->inputs[0])) &&
+	       (!k->program || etc_inputs_program(&g->inputs[0]) ||
+	        etc_inputs_record(&g->inputs[0]));
+}
+
+/* The operands of `memory`: the program and the dump of a group. */
+static struct etc_opt_list memory_files(const struct group *g, const char *files[2])
+{
+	const struct etc_inputs *first = &g->inputs[0];
+
+	files[0] = first->program.path;
+	files[1] = first->dump.path;
+	return (struct etc_opt_list){ files,
+		                      strcmp(files[1], "-") == 0 || first->from_log ? 1 : 2 };
+}
+
+static enum etc_status ask_group(struct work *w, const struct group *g, struct etc_emit *e,
+                                 struct etc_error *err)
+{
+	const bool single = w->count == 1;
+	const char *files[2];
+	uint32_t room;
+
+	etc_emit_block(e, NULL, '{');
+	etc_emit_block(e, "by", '{');
+	for (unsigned k = 0; k < (single ? sizeof keys / sizeof keys[0] : 1); k++)
+		if (can_ask(&keys[k], g))
+			ETC_TRY(ask_rows(w, "analyze", &g->operands, keys[k].word, e, err));
+	etc_emit_close(e);
+	ETC_TRY(ask_runs(w, g, e, err));
+	if (etc_inputs_program(&g->inputs[0])) {
+		const struct etc_opt_list both = memory_files(g, files);
+
+		ETC_TRY(ask_json(w, "memory", &both, e, "memory", err));
+	}
+	etc_emit_block(e, "timelines", '[');
+	room = MOST_SLICES / w->count;
+	for (uint32_t i = 0; i < g->dump_count; i++)
+		if (!etc_inputs_known(g->inputs, i, &g->inputs[i], &w->session->arena))
+			ETC_TRY(etc_report_timelines(&g->inputs[i], &w->plan, w->session, &room, e,
+			                             err));
+	etc_emit_close(e);
+	etc_emit_close(e);
+	return ETC_OK;
+}
+
+static enum etc_status ask_changes(struct work *w, struct etc_emit *e, struct etc_error *err)
+{
+	etc_emit_block(e, "changes", '{');
+	for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+		bool all = strcmp(keys[k].word, "fallback") != 0;
+
+		for (uint32_t g = 0; g < w->count; g++)
+			all = all && can_ask(&keys[k], &w->groups[g]);
+		if (all)
+			ETC_TRY(ask_rows(w, "diff", &w->request->common.operands, keys[k].word, e,
+			                 err));
+	}
+	etc_emit_close(e);
+	return ETC_OK;
+}
+
+/* The notes' codes, each once: calls `each` for it. */
+static enum etc_status for_codes(struct work *w,
+                                 enum etc_status (*each)(struct work *w, const char *code,
+                                                         void *arg, struct etc_error *err),
+                                 void *arg, struct etc_error *err)
+{
+	for (const struct etc_note *n = w->asker->notes.first; n; n = n->next) {
+		const struct etc_note *before = w->asker->notes.first;
+
+		while (before->code != n->code)
+			before = before->next;
+		if (before == n)
+			ETC_TRY(each(w, etc_code_info(n->code)->name, arg, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status ask_code(struct work *w, const char *code, void *arg, struct etc_error *err)
+{
+	return ask_json(w, "explain", &(struct etc_opt_list){ &code, 1 }, arg, NULL, err);
+}
+
+/* The notes that no answer has: they are about the page. */
+static void put_own_notes(struct work *w, struct etc_emit *e)
+{
+	etc_emit_open(e, "notes", '[');
+	for (const struct etc_note *n = w->asker->notes.first; n; n = n->next) {
+		const struct etc_code_info *info = etc_code_info(n->code);
+		char text[512];
+
+		if (n->code != N0670)
+			continue;
+		etc_code_message(info, n->text, text, sizeof text);
+		etc_emit_open(e, NULL, '{');
+		etc_emit_cstr(e, "code", info->name);
+		etc_emit_cstr(e, "text", text);
+		etc_emit_text(e, "place", n->file.len ? n->file : ETC_STR_NONE);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
+static enum etc_status ask_all(struct work *w, struct etc_error *err)
+{
+	struct etc_emit e = { .out = &w->data };
+
+	etc_emit_block(&e, NULL, '{');
+	etc_emit_text(&e, "schema", ETC_STR("etcore.report/1"));
+	etc_emit_text(&e, "version", ETC_STR(ETCORE_VERSION));
+	etc_emit_block(&e, "groups", '[');
+	for (uint32_t g = 0; g < w->count; g++)
+		ETC_TRY(ask_group(w, &w->groups[g], &e, err));
+	etc_emit_close(&e);
+	if (w->count > 1)
+		ETC_TRY(ask_changes(w, &e, err));
+	put_own_notes(w, &e);
+	etc_emit_block(&e, "codes", '[');
+	ETC_TRY(for_codes(w, ask_code, &e, err));
+	etc_emit_close(&e);
+	etc_emit_close(&e);
+	return w->data.failed ? etc_no_memory(err) : ETC_OK;
+}
+
+/* ---- markdown ---------------------------------------------------------------------- */
+
+static enum etc_status put_part(struct work *w, const char *title, const char *question,
+                                const struct etc_opt_list *operands, const char *by,
+                                struct etc_error *err)
+{
+	enum etc_status st;
+
+	etc_text_printf(&w->markdown, "\n<details><summary>%s</summary>\n\n", title);
+	st = ask(w, question, operands, &(struct asked){ .format = "markdown", .by = by },
+	         &w->markdown, err);
+	etc_text_cstr(&w->markdown, "\n</details>\n");
+	return st;
+}
+
+/* A code block whose fence is longer than any within. */
+static void put_block(struct etc_text *out, struct etc_str text)
+{
+	size_t longest = 3, now = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		now = text.ptr[i] == '`' ? now + 1 : 0;
+		longest = now >= longest ? now + 1 : longest;
+	}
+	etc_text_repeat(out, "`", longest);
+	etc_text_cstr(out, "text\n");
+	etc_text_pass(out, text);
+	etc_text_repeat(out, "`", longest);
+	etc_text_char(out, '\n');
+}
+
+static enum etc_status put_memory(struct work *w, const struct group *g, struct etc_error *err)
+{
+	const char *files[2];
+	struct etc_text text = { 0 };
+	enum etc_status st;
+	const struct etc_opt_list both = memory_files(g, files);
+
+	st = ask(w, "memory", &both, &(struct asked){ .format = "text" }, &text, err);
+	if (st == ETC_OK) {
+		etc_text_cstr(&w->markdown, "\n## Memory\n\n");
+		put_block(&w->markdown, etc_text_str(&text));
+	}
+	etc_text_release(&text);
+	return st;
+}
+
+static enum etc_status put_code(struct work *w, const char *code, void *arg, struct etc_error *err)
+{
+	struct etc_text text = { 0 };
+	enum etc_status st = ask(w, "explain", &(struct etc_opt_list){ &code, 1 },
+	                         &(struct asked){ .format = "text" }, &text, err);
+
+	(void)arg;
+	if (st == ETC_OK) {
+		etc_text_printf(&w->markdown, "\n<details><summary>%s</summary>\n\n", code);
+		put_block(&w->markdown, etc_text_str(&text));
+		etc_text_cstr(&w->markdown, "\n</details>\n");
+	}
+	etc_text_release(&text);
+	return st;
+}
+
+static enum etc_status put_markdown(struct work *w, struct etc_error *err)
+{
+	const struct group *first = &w->groups[0];
+	const char *question = w->count > 1 ? "diff" : "analyze";
+	const struct etc_opt_list *all = &w->request->common.operands;
+	char title[64];
+
+	etc_text_cstr(&w->markdown, "# ");
+	etc_text_markdown_name(&w->markdown, etc_str_of(first->dumps[0]));
+	etc_text_cstr(&w->markdown, "\n\n");
+	ETC_TRY(ask(w, question, all, &(struct asked){ .format = "markdown" }, &w->markdown, err));
+	for (unsigned k = 1; k < sizeof keys / sizeof keys[0]; k++) {
+		bool known = w->count == 1 || strcmp(keys[k].word, "fallback") != 0;
+
+		for (uint32_t g = 0; g < w->count; g++)
+			known = known && can_ask(&keys[k], &w->groups[g]);
+		snprintf(title, sizeof title, "By %s", keys[k].word);
+		if (known)
+			ETC_TRY(put_part(w, title, question, all, keys[k].word, err));
+	}
+	if (w->count == 1) {
+		ETC_TRY(put_part(w, "Runs", question, all, "run", err));
+		if (etc_inputs_program(&first->inputs[0]))
+			ETC_TRY(put_memory(w, first, err));
+	}
+	etc_text_cstr(&w->markdown, "\n## What the notes mean\n");
+	ETC_TRY(for_codes(w, put_code, NULL, err));
+	return w->markdown.failed ? etc_no_memory(err) : ETC_OK;
+}
+
+/* ---- the answer ------------------------------------------------------------------- */
+
+/* An etc_target_writer. */
+static enum etc_status write_one(const struct etc_format *format, bool for_file, void *what,
+                                 struct etc_text *out, struct etc_error *err)
+{
+	struct work *w = what;
+
+	(void)for_file;
+	(void)err;
+	if (is_page(format))
+		etc_report_page(etc_str_of(w->groups[0].dumps[0]), etc_text_str(&w->data), out);
+	else
+		etc_text_pass(out, etc_text_str(&w->markdown));
+	return ETC_OK;
+}
+
+/* Asks for what the formats need, so that nothing is written before all of it is known. */
+static enum etc_status prepare(struct work *w, struct etc_error *err)
+{
+	bool page = false, markdown = false;
+
+	for (uint32_t i = 0; i < w->targets.count; i++) {
+		page = page || is_page(w->targets.v[i].format);
+		markdown = markdown || !is_page(w->targets.v[i].format);
+	}
+	for (uint32_t g = 0; g < w->count; g++)
+		if (events_of(&w->groups[g]) > MOST_EVENTS)
+			etc_note_each(&w->asker->notes, N0670,
+			              "all but those by operator, of %zu events",
+			              events_of(&w->groups[g]));
+	if (page)
+		ETC_TRY(ask_all(w, err));
+	return markdown ? put_markdown(w, err) : ETC_OK;
+}
+
+static enum etc_status run(struct work *w, const struct etc_reply *reply, struct etc_error *err)
+{
+	static const struct etc_format formats[] =
+		ETC_FORMAT_ARRAY(ETC_REPORT_FORMATS, ETC_NAMED_FORMAT);
+	const struct etc_report_request *r = w->request;
+	struct etc_session *s = w->session;
+
+	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
+	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
+	ETC_TRY(split(w, err));
+	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));
+	for (uint32_t g = 0; g < w->count; g++)
+		ETC_TRY(open_dumps(w, &w->groups[g], err));
+	ETC_TRY(prepare(w, err));
+	s->notes = w->asker->notes; /* those of the inputs are among them */
+	ETC_TRY(etc_session_report(s, r->common.strict, reply, err));
+	return etc_targets_write(&w->targets, write_one, w, reply->out, err);
+}
+
+enum etc_status etc_report_make(const struct etc_report_request *request,
+                                const struct etc_asker *as, const struct etc_reply *reply,
+                                struct etc_error *err)
+{
+	struct etc_session s;
+	struct etc_asker asker = *as;
+	struct work w = { .request = request, .asker = &asker, .session = &s };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	asker.arena = &s.arena;
+	etc_notes_init(&asker.notes, &s.arena);
+	asker.notes.file = etc_str_of(request->common.operands.v[0]);
+	st = run(&w, reply, err);
+	if (st == ETC_OK && asker.warned.code) {
+		*err = asker.warned;
+		st = ETC_CORRUPT;
+	}
+	etc_text_release(&w.data);
+	etc_text_release(&w.markdown);
+	etc_plan_release(&w.plan);
+	etc_session_release(&s);
+	return st;
+}

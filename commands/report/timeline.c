@@ -1,0 +1,174 @@
+/* timeline.c -- see timeline.h
+ *
+ * The slices of profile/walk.h in rows of numbers, texts as indices into one list: a slice takes
+ * about 40 bytes. Of a run with too many slices the longest are kept; what encloses a kept slice is
+ * drawn as long as it at least, and is kept too. */
+#include "commands/report/timeline.h"
+
+#include "base/map.h"
+#include "model/place.h"
+#include "profile/walk.h"
+#include "stats/select.h"
+
+struct drawing {
+	struct etc_emit *e;
+	const struct etc_inputs *in;
+	const struct etc_profile *profile;
+	const char *method; /* --method, or NULL */
+	struct etc_arena *arena;
+	uint32_t *room; /* slices that may still be written */
+};
+
+/* The shortest slice that is drawn, where there is room for `room`. */
+static enum etc_status shortest(const struct etc_walk_run *run, uint32_t room,
+                                struct etc_arena *arena, int64_t *least, struct etc_error *err)
+{
+	uint64_t *length;
+
+	*least = INT64_MIN;
+	if (run->slice_count <= room)
+		return ETC_OK;
+	length = etc_new(arena, uint64_t, run->slice_count);
+	ETC_NEED(length, err);
+	for (uint32_t i = 0; i < run->slice_count; i++)
+		length[i] = (uint64_t)(run->slices[i].to - run->slices[i].from);
+	*least = 1 +
+	         (int64_t)etc_select(length, run->slice_count, run->slice_count - 1 - room, NULL);
+	return ETC_OK;
+}
+
+/* Writes the place of a text in the list, which is in the order of first use; -1: empty. */
+static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struct etc_str s,
+                                struct etc_error *err)
+{
+	size_t at = s.len ? etc_map_add(texts, s, texts->count) : ETC_MAP_NONE;
+
+	if (s.len && at == ETC_MAP_NONE)
+		return etc_no_memory(err);
+	etc_emit_i64(e, NULL, s.len ? (int64_t)at : -1);
+	return ETC_OK;
+}
+
+/* One slice; the page knows the places of its members (page.js, SLICE). */
+static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *run, uint32_t i,
+                                 int64_t parent, struct etc_map *texts, struct etc_error *err)
+{
+	const struct etc_walk_slice *slice = &run->slices[i];
+	const struct etc_walk_event *what = &run->events[slice->event];
+	const struct etc_place *place = what->place;
+	struct etc_emit *e = d->e;
+
+	etc_emit_open(e, NULL, '[');
+	etc_emit_i64(e, NULL, parent);
+	etc_emit_i64(e, NULL, slice->from);
+	etc_emit_i64(e, NULL, slice->to - slice->from);
+	etc_emit_u64(e, NULL, slice->time);
+	etc_emit_u64(e, NULL, slice->self);
+	etc_emit_u64(e, NULL, what->kind);
+	etc_emit_u64(e, NULL, slice->start);
+	etc_emit_u64(e, NULL, slice->why);
+	ETC_TRY(put_text(e, texts, etc_walk_name(what, slice->dispatch), err));
+	ETC_TRY(put_text(e, texts, what->backend, err));
+	ETC_TRY(put_text(e, texts, what->category, err));
+	ETC_TRY(put_text(e, texts, place ? place->module->name : (struct etc_str){ 0 }, err));
+	ETC_TRY(put_text(e, texts, place ? place->source->name : (struct etc_str){ 0 }, err));
+	etc_emit_close(e);
+	return ETC_OK;
+}
+
+static enum etc_status put_slices(struct drawing *d, const struct etc_walk_run *run,
+                                  struct etc_map *texts, struct etc_error *err)
+{
+	int64_t *at = etc_new(d->arena, int64_t, run->slice_count), least, kept = 0;
+
+	ETC_NEED(at, err);
+	ETC_TRY(shortest(run, *d->room, d->arena, &least, err));
+	etc_emit_open(d->e, "slices", '[');
+	for (uint32_t i = 0; i < run->slice_count; i++) {
+		const struct etc_walk_slice *slice = &run->slices[i];
+		bool outer = slice->parent == ETC_NO_SITE;
+
+		at[i] = -1;
+		if (slice->to - slice->from < least || (!outer && at[slice->parent] < 0))
+			continue;
+		at[i] = kept++;
+		ETC_TRY(put_slice(d, run, i, outer ? -1 : at[slice->parent], texts, err));
+	}
+	etc_emit_close(d->e);
+	*d->room -= (uint32_t)kept;
+	etc_emit_i64(d->e, "left", (int64_t)run->slice_count - kept);
+	return ETC_OK;
+}
+
+static void put_texts(struct etc_emit *e, const struct etc_map *texts, struct etc_arena *arena)
+{
+	struct etc_str *list = etc_new(arena, struct etc_str, texts->count);
+
+	etc_emit_open(e, "texts", '[');
+	for (size_t i = 0; list && i < texts->room; i++)
+		if (texts->slots[i].hash)
+			list[texts->slots[i].value] = texts->slots[i].key;
+	for (size_t i = 0; list && i < texts->count; i++) {
+		etc_emit_name(e, NULL);
+		etc_text_json_string(e->out, list[i]);
+	}
+	etc_emit_close(e);
+}
+
+/* An etc_walk_visit. */
+static enum etc_status put_run(void *arg, const struct etc_walk_run *run, struct etc_error *err)
+{
+	struct drawing *d = arg;
+	const bool of_path = run->path < d->profile->path_count;
+	const struct etc_profile_path *path = of_path ? &d->profile->paths[run->path] : NULL;
+	struct etc_map texts;
+
+	if (*d->room == 0 ||
+	    (d->method && !(path && etc_str_eq(path->method, etc_str_of(d->method)))))
+		return ETC_OK;
+	etc_map_init(&texts, d->arena);
+	etc_emit_open(d->e, NULL, '{');
+	etc_emit_cstr(d->e, "file", d->in->dump.path);
+	etc_emit_text(d->e, "method", path && path->method.len ? path->method : ETC_STR_NONE);
+	if (path)
+		etc_emit_u64(d->e, "path", path->number);
+	else
+		etc_emit_null(d->e, "path");
+	etc_emit_u64(d->e, "run", run->run);
+	etc_emit_cstr(d->e, "unit", etc_unit_name(d->profile->unit));
+	etc_emit_u64(d->e, "den", d->profile->den);
+	ETC_TRY(put_slices(d, run, &texts, err));
+	put_texts(d->e, &texts, d->arena);
+	etc_emit_close(d->e);
+	return ETC_OK;
+}
+
+enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct etc_plan *plan,
+                                     struct etc_session *s, uint32_t *room, struct etc_emit *e,
+                                     struct etc_error *err)
+{
+	struct etc_profile_options po = plan->profile;
+	struct etc_walk_options options = { .profile = &po };
+	struct drawing d = {
+		.e = e, .in = in, .method = plan->options->method, .arena = &s->arena, .room = room
+	};
+	const struct etc_trace *trace;
+	struct etc_profile profile;
+	bool *chosen;
+
+	if (in->from_log)
+		po.clock = plan->log_clock;
+	po.record = etc_inputs_record(in);
+	po.program = etc_inputs_program(in);
+	po.host = &s->host;
+	po.no_rows = true;
+	options.nodes = po.record != NULL;
+	ETC_TRY(etc_profile_trace(&in->trace, &po, &s->arena, &trace, err));
+	ETC_TRY(etc_profile_make(trace, &po, &s->arena, &profile, err));
+	chosen = etc_new(&s->arena, bool, trace->run_count);
+	ETC_NEED(chosen, err);
+	etc_walk_typical(trace, &profile, chosen);
+	options.chosen = chosen;
+	d.profile = &profile;
+	return etc_walk(trace, &profile, &options, &s->arena, put_run, &d, err);
+}

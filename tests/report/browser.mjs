@@ -1,0 +1,194 @@
+/* browser.mjs PAGE... -- drives pages of `etcore report` in chromium: see browser.py.
+ * PLAYWRIGHT: the folder of the package playwright-core; AXE: axe.min.js; CHROMIUM: the browser; SHOTS: where pictures go. */
+import { createRequire } from "node:module";
+import fs from "node:fs";
+import path from "node:path";
+
+const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT);
+const axe = fs.readFileSync(process.env.AXE, "utf8");
+const wrong = [], counts = { pages: 0, buttons: 0, options: 0, keys: 0, rules: 0, sorted: 0 };
+
+/* What does not print, as tests/faults/names.py judges it; U+FEFF too. */
+const ODD = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+async function accessible(page, what)
+{
+	await page.evaluate(axe);
+	const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+
+	counts.rules += found.passes.length;
+	for (const v of found.violations)
+		wrong.push(`${what}: axe: ${v.id}: ${v.help}: ${v.nodes.slice(0, 2).map(n => n.html.slice(0, 160)).join(" | ")}`);
+}
+
+/* Rows are in the order of the column that says so. */
+async function sorts(page, what)
+{
+	for (const button of await page.locator("th button:visible").all()) {
+		const before = await button.evaluate(b => b.closest("th").getAttribute("aria-sort"));
+
+		await button.click();
+		counts.buttons++;
+		const after = await button.evaluate(b => ({ state: b.closest("th").getAttribute("aria-sort"),
+			others: [...b.closest("tr").children].filter(t => t.getAttribute("aria-sort") !== "none").length }));
+		if (after.state === "none" || after.state === before || after.others !== 1)
+			wrong.push(`${what}: sorting by ${await button.textContent()}: ${before} becomes ${after.state}, ${after.others} columns`);
+		counts.sorted++;
+	}
+}
+
+async function choices(page, what)
+{
+	const selects = await page.locator("select:visible").count();
+
+	for (let i = 0; i < selects; i++) {
+		const select = page.locator("select:visible").nth(i);
+
+		if (!await select.count())
+			continue;
+		for (const value of await select.evaluate(s => [...s.options].map(o => o.value))) {
+			const now = page.locator("select:visible").nth(i);
+
+			if (!(await now.evaluate(s => [...s.options].map(o => o.value))).includes(value))
+				continue;
+			await now.selectOption(value);
+			counts.options++;
+		}
+	}
+	for (const select of await page.locator("select:visible").all()) /* back to the begin */
+		await select.selectOption({ index: 0 });
+	for (const input of await page.locator("input[type=search]:visible").all()) {
+		await input.fill("no such name");
+		const rows = await input.evaluate(n => n.closest("section").querySelectorAll("tbody tr").length);
+		if (rows !== 0)
+			wrong.push(`${what}: ${rows} rows with "no such name"`);
+		await input.fill("");
+	}
+}
+
+async function flame(page, what)
+{
+	const tree = page.locator(".flame:visible");
+
+	if (!await tree.count())
+		return;
+	const all = await tree.locator("button").count();
+	await tree.locator("button[tabindex='0']").focus();
+	for (const key of ["ArrowDown", "ArrowRight", "ArrowLeft", "ArrowDown"]) {
+		await page.keyboard.press(key);
+		counts.keys++;
+		if (await page.evaluate(() => document.activeElement.getAttribute("role")) !== "treeitem")
+			wrong.push(`${what}: flame: ${key} leaves the tree`);
+	}
+	const said = await tree.evaluate(t => t.parentNode.querySelector("output").textContent);
+	if (!said.includes("%"))
+		wrong.push(`${what}: flame: nothing is said of the part in focus: ${said}`);
+	await page.keyboard.press("Enter");
+	await page.keyboard.press("Escape");
+	if (await tree.locator("button").count() !== all)
+		wrong.push(`${what}: flame: Escape does not show all again`);
+	for (const one of (await tree.locator("button").all()).slice(0, 5)) {
+		await one.click({ position: { x: 1, y: 10 } }).catch(e => wrong.push(`${what}: flame: ${e.message.slice(0, 100)}`));
+		await page.keyboard.press("Escape");
+		counts.buttons++;
+	}
+}
+
+const drawn = canvas => canvas.evaluate(c => {
+	const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data, seen = new Set();
+
+	for (let i = 0; i < d.length; i += 4)
+		if (d[i + 3])
+			seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+	return seen.size;
+});
+
+async function timeline(page, what)
+{
+	const canvas = page.locator("canvas:visible");
+
+	if (!await canvas.count())
+		return;
+	if (await drawn(canvas) < 3)
+		wrong.push(`${what}: timeline: nothing is drawn`);
+	const picture = () => canvas.evaluate(c => c.toDataURL());
+	const whole = await picture();
+	await canvas.focus();
+	for (const key of ["ArrowDown", "ArrowRight", "+", "Shift+ArrowRight", "-", "Enter"]) {
+		await page.keyboard.press(key);
+		counts.keys++;
+	}
+	const said = await canvas.evaluate(c => c.parentNode.querySelector("output").textContent);
+	if (!/: .*start /.test(said))
+		wrong.push(`${what}: timeline: nothing is said of the chosen slice: ${said}`);
+	await page.keyboard.press("+");
+	if (await picture() === whole)
+		wrong.push(`${what}: timeline: zooming draws the same`);
+	const box = await canvas.boundingBox();
+	await page.mouse.click(box.x + box.width / 2, box.y + 25);
+	await page.mouse.move(box.x + box.width / 2, box.y + 25);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width / 4, box.y + 25);
+	await page.mouse.up();
+	for (const button of await page.locator("section:has(canvas) .controls button:visible").all()) {
+		await button.click();
+		counts.buttons++;
+	}
+}
+
+async function look(browser, file, width, hostile)
+{
+	const context = await browser.newContext({ viewport: { width, height: 900 } });
+	const page = await context.newPage(), what = `${path.basename(file)} at ${width}`;
+
+	page.on("pageerror", e => wrong.push(`${what}: ${e}`));
+	page.on("console", m => ["error", "warning"].includes(m.type()) && wrong.push(`${what}: console: ${m.text().slice(0, 300)}`));
+	page.on("dialog", d => { wrong.push(`${what}: dialog: ${d.message()}`); d.dismiss(); });
+	page.on("request", r => r.url().split("#")[0] === "file://" + encodeURI(file) || wrong.push(`${what}: request: ${r.url().slice(0, 200)}`));
+	await page.goto("file://" + encodeURI(file));
+	counts.pages++;
+	if ((await page.locator("#verdict").textContent()).length < 10)
+		wrong.push(`${what}: no verdict`);
+	if (await page.locator("section:visible").count() < 4)
+		wrong.push(`${what}: sections are missing`);
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+	if (wide > 0)
+		wrong.push(`${what}: ${wide} pixels too wide`);
+	await page.screenshot({ path: path.join(process.env.SHOTS, `${path.basename(file, ".html")}-${width}.png`), fullPage: true });
+	await accessible(page, what);
+	await page.emulateMedia({ colorScheme: "dark" });
+	await accessible(page, `${what}, dark`);
+	await page.emulateMedia({ colorScheme: "light" });
+	await flame(page, what);
+	await timeline(page, what);
+	await sorts(page, what);
+	await choices(page, what);
+	for (const one of await page.locator("summary:visible").all())
+		await one.click();
+	await accessible(page, `${what}, unfolded`);
+	await sorts(page, what);
+	const text = await page.evaluate(() => document.body.innerText);
+	const odd = [...text.replace(/[\n\t]/g, "")].find(c => ODD.test(c));
+	if (odd)
+		wrong.push(`${what}: U+${odd.codePointAt(0).toString(16)} on the page`);
+	if (await page.locator("main :is(b, i, img, script, iframe, object, svg image)").count())
+		wrong.push(`${what}: a name became an element`);
+	if (hostile && !text.includes(hostile))
+		wrong.push(`${what}: '${hostile}' is not on the page`);
+	await page.emulateMedia({ media: "print" });
+	if (await page.locator(".controls:visible, nav:visible").count())
+		wrong.push(`${what}: controls are printed`);
+	await context.close();
+}
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+for (const argument of process.argv.slice(2)) {
+	const [file, hostile] = argument.split("\t");
+
+	for (const width of [360, 1440])
+		await look(browser, file, width, hostile).catch(e => wrong.push(`${path.basename(file)} at ${width}: ${e.message.slice(0, 400)}`));
+}
+await browser.close();
+console.log([...new Set(wrong)].slice(0, 40).join("\n"));
+console.log(Object.entries(counts).map(([k, v]) => `${v} ${k}`).join(", ") + `; ${wrong.length} wrong`);
+process.exit(wrong.length || !counts.pages ? 1 : 0);

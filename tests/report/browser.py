@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""browser.py ETCORE SHOTS -- pages of `etcore report` in chromium, driven with playwright (its Python package has it with a
+node of its own; axe-playwright-python has axe-core).
+
+At 360 and 1,440 pixels, light and dark, folded and unfolded: axe-core finds nothing; no error, warning, dialog or request;
+nothing is wider than the screen; every button is clicked, every column sorted, every choice taken; flame graph and timeline
+work with keys and mouse and say what is chosen; what does not print is not on the page and no name becomes an element
+(each of the texts of tests/faults/names.py). Pictures go to SHOTS. 77: chromium is missing.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import axe_playwright_python
+import playwright
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "faults"))
+os.chdir(ROOT)
+import names
+
+PAGES = {
+    "delegated": ["tests/data/cases/mlp_xnnpack/run.etdump"],
+    "fallbacks": ["tests/data/cases/several_delegates/run.etdump"],
+    "methods": ["tests/data/cases/multi_method/run.etdump"],
+    "clocks": ["tests/data/backends/cases/vulkan_two_parts/run.etdump"],
+    "loads": ["tests/data/cases/no_runs/run.etdump"],
+    "changes": ["tests/data/arm/attn_i8d/a53/run.etdump", "--", "tests/data/arm/attn_i8d/n1/run.etdump"],
+}
+
+
+def main():
+    etcore, shots = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    driver = os.path.join(os.path.dirname(playwright.__file__), "driver")
+    chromium = next((p for p in map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")) if p), None)
+    if not chromium:
+        print("skipped: chromium is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        pages = []
+        for name, operands in PAGES.items():
+            pages.append(os.path.join(folder, name + ".html"))
+            subprocess.run([etcore, "report", *operands, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
+        for kind in ("etdump", "portable"):
+            with open(names.FILES[kind], "rb") as f:
+                data = f.read()
+            for turn in range(0, len(names.TOKENS), 7):
+                path = os.path.join(folder, f"{kind}{turn}.etdump")
+                with open(path, "wb") as f:
+                    f.write(names.hostile(data, turn)[0])
+                pages.append(path.replace(".etdump", ".html"))
+                subprocess.run([etcore, "report", path, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
+        path = os.path.join(folder, "<img src=x onerror=alert(1)>.etdump")
+        shutil.copy(PAGES["delegated"][0], path)
+        pages.append(os.path.join(folder, "markup.html"))
+        subprocess.run([etcore, "report", path, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
+        pages[-1] += "\t<img src=x onerror=alert(1)>"
+        return subprocess.run([os.path.join(driver, "node"), "tests/report/browser.mjs", *pages],
+                              env={**os.environ, "PLAYWRIGHT": os.path.join(driver, "package"), "CHROMIUM": chromium, "SHOTS": shots,
+                                   "AXE": os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js")}).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
