@@ -1,4 +1,4 @@
-/* allocations.c -- see allocations.h */
+/* allocations.c -- see allocations.h. */
 #include "commands/analyze/allocations.h"
 
 #include "base/map.h"
@@ -27,7 +27,7 @@ struct sum {
 	uint32_t path;
 	uint64_t count, most, largest;
 	etc_u128 bytes;
-	uint64_t of_run; /* bytes in the current run */
+	uint64_t of_run; /* bytes allocated in the current run */
 	size_t run;      /* number of the current run, from 1 */
 };
 
@@ -35,7 +35,7 @@ struct maker {
 	const struct etc_trace *trace;
 	const struct etc_profile *profile;
 	struct etc_arena *arena;
-	uint32_t *path_of; /* of each run */
+	uint32_t *path_of; /* path of each run */
 	struct etc_map keys;
 	struct sum *sums;
 	uint32_t count, room;
@@ -105,12 +105,12 @@ static struct sum *find(struct maker *m, const struct etc_run *run, uint32_t pat
 static bool add_run(struct maker *m, size_t r)
 {
 	const struct etc_run *run = &m->trace->runs[r];
-	const struct etc_shape *shape = etc_run_shape(m->trace, run);
+	const struct etc_template *template = etc_run_template(m->trace, run);
 
 	if (m->path_of[r] == WARM_UP)
 		return true;
-	for (uint32_t i = 0; shape->allocations && i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; template->allocations && i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		uint64_t bytes;
 		struct sum *s;
 

@@ -1,4 +1,4 @@
-/* allocations.h -- the table of the runtime's allocations: AllocationEvents. */
+/* allocations.h -- the table of the runtime's memory allocations (AllocationEvent). */
 #ifndef ETC_VIEW_ALLOCATIONS_H
 #define ETC_VIEW_ALLOCATIONS_H
 
@@ -6,9 +6,9 @@
 #include "model/profile.h"
 #include "table/table.h"
 
-/* One row per path (or block outside execute runs) and allocator: allocations
- * and bytes per run, the largest run and the largest allocation. Warm-up runs are
- * left out. No rows when the trace has no such events. E0904. */
+/* One row per path (or block outside execute runs) and allocator: allocations and bytes per
+ * run, the largest run and the largest allocation. Warm-up runs are left out. No rows when the
+ * trace has no such events. E0904. */
 enum etc_status etc_view_allocations(const struct etc_trace *trace,
                                      const struct etc_profile *profile, struct etc_arena *arena,
                                      struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;

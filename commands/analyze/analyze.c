@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "commands/analyze/answer.h"
+#include "commands/analyze/overlay.h"
 #include "context/files.h"
 #include "base/memory.h"
 #include "join/pool.h"
@@ -393,6 +394,7 @@ static enum etc_status write_all(struct etc_answer *w, const struct etc_targets 
 		.width = w->options->common.width,
 		.color = w->plan.color,
 		.ascii = w->options->common.ascii,
+		.bars = w->options->bars,
 	};
 	struct etc_report *reports, joined;
 
@@ -436,22 +438,50 @@ static enum etc_status answer_parts(struct etc_answer *w, bool hashes, struct et
 	return ETC_OK;
 }
 
+static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_target *overlay,
+                                    struct etc_error *err)
+{
+	static const struct etc_format formats[] =
+		ETC_FORMAT_ARRAY(ETC_ANALYZE_FORMATS, ETC_TABLE_FORMAT);
+	struct etc_opt_list tables;
+
+	ETC_TRY(etc_overlay_parse(&w->options->output, &w->session->arena, &tables, overlay, err));
+	if (overlay->wanted && tables.count == 0) {
+		w->targets = (struct etc_targets){ 0 };
+		return ETC_OK;
+	}
+	ETC_TRY(etc_targets_parse(&w->targets, formats, &tables, &w->session->arena, err));
+	for (uint32_t i = 0; i < w->targets.count; i++)
+		if (!w->targets.v[i].format->tables) /* by the ending of a file */
+			return etc_format_unknown(etc_table_formats, "-o ",
+			                          etc_str_of(w->targets.v[i].path), err);
+	return ETC_OK;
+}
+
 static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
                            struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
 	struct etc_session *s = w->session;
+	struct etc_overlay_target overlay_target;
+	struct etc_overlay overlay;
 	bool hashes;
 
 	ETC_TRY(etc_plan_make(&w->plan, &o->common, &o->plan, s, err));
-	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, &s->arena, err));
+	ETC_TRY(parse_output(w, &overlay_target, err));
 	ETC_TRY(sort_files(w, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
 	ETC_TRY(open_dumps(w, err));
 	ETC_TRY(make_parts(w, err));
-	hashes = etc_targets_want_hashes(&w->targets);
+	hashes = etc_targets_want_hashes(&w->targets) && !o->plan.brief;
 	ETC_TRY(answer_parts(w, hashes, err));
+	if (overlay_target.wanted)
+		ETC_TRY(etc_overlay_make(w, &overlay_target, &overlay, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	if (overlay_target.wanted)
+		ETC_TRY(etc_overlay_write(&overlay, w->targets.count > 0, reply->out, err));
+	if (w->targets.count == 0)
+		return ETC_OK;
 	return write_all(w, &w->targets, reply->out, err);
 }
 

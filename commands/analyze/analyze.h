@@ -7,13 +7,14 @@
 struct etc_analyze_options {
 	struct etc_common_options common; /* operands: files */
 	struct etc_plan_options plan;
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* -o, as in context/output.h */
 	const char *etrecord, *debug_buffer, *program;
 	bool no_siblings;
+	bool bars; /* show a bar next to each row on a terminal */
 };
 
-/* What is kept (answer.h), if it is asked for and there is one, is to be closed. The options' arrays
- * and texts must live as long. */
+/* Runs the analysis. If the reply asks for it, the answer is kept (answer.h) and must be
+ * closed; the options' arrays and texts must live as long. */
 enum etc_status etc_analyze(const struct etc_analyze_options *options,
                             const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 

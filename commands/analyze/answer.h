@@ -1,8 +1,8 @@
-/* answer.h -- the result of `etcore analyze` while the caller reads on in it: files, traces,
- * reports, and tables that are made on demand.
+/* answer.h -- the result of `etcore analyze` while a caller still reads it: files, traces,
+ * reports, and tables made on demand.
  *
- * Plugins and files are released by close; the memory lives until the last reference is
- * released, because columns that were returned are views into it. */
+ * etc_answer_close() releases plugins and files; the memory lives until the last reference is
+ * released, because returned columns are views into it. */
 #ifndef ETC_API_ANSWER_H
 #define ETC_API_ANSWER_H
 
@@ -24,20 +24,20 @@ enum etc_answer_table {
 	ETC_TABLE_COUNT
 };
 
-/* A table with a type per column, enum etc_cell_kind, that all of its cells can be written as;
- * never BLANK. */
+/* A table with a type for each column, enum etc_cell_kind, to which all of its cells can be
+ * converted; never BLANK. */
 struct etc_typed_table {
 	struct etc_table table;
 	const uint8_t *types;
 	bool made;
 };
 
-/* The samples of a part: columns of equal length. `event` and `run` are rows of
- * the tables EVENTS and RUNS. */
+/* The samples of a part: columns of equal length. `event` and `run` are row numbers in the
+ * tables EVENTS and RUNS. */
 struct etc_sample_columns {
 	size_t count;
 	const uint32_t *event, *run;
-	const uint64_t *start, *end; /* of the trace: raw ticks */
+	const uint64_t *start, *end; /* columns of the trace: raw ticks */
 };
 
 struct etc_answer {
@@ -48,29 +48,29 @@ struct etc_answer {
 	const char **dumps;
 	uint32_t dump_count;
 	const char *etrecord, *program;
-	struct etc_inputs *inputs; /* of each dump */
+	struct etc_inputs *inputs; /* the input files of each dump */
 	struct etc_part *parts;
 	uint32_t part_count;
 
-	/* Once the answer is kept. */
+	/* Used once the answer is kept: */
 	atomic_uint references;
 	struct etc_analyze_options own_options;
 	struct etc_session own_session;
 	struct etc_report joined;
 	bool is_joined;
 	struct etc_typed_table tables[ETC_TABLE_COUNT];
-	struct etc_sample_columns *samples; /* of each part; NULL: not made */
+	struct etc_sample_columns *samples; /* per part; NULL: not made yet */
 };
 
-/* The functions of analyze.c for use after the analysis. One report of all parts, and the answer
- * in one format. E0505, E0904. */
+/* Functions of analyze.c for use after the analysis: one report of all parts, and the answer in
+ * one format. E0505, E0904. */
 enum etc_status etc_answer_join(struct etc_answer *a, struct etc_report *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_answer_write(struct etc_answer *a, const char *format, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Joins one table of each part, columns matched by name, with a column for the file if there are
- * several. E0904. */
+/* Concatenates one table of each part, matching columns by name, with a column for the file if
+ * there are several. E0904. */
 enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -79,8 +79,8 @@ void etc_answer_close(struct etc_answer *a);
 void etc_answer_keep(struct etc_answer *a);
 void etc_answer_drop(struct etc_answer *a);
 
-/* A table, made when it is asked for first (tables.c). SAMPLES has no cells: its
- * columns are a->samples. E0904, and what plugins say of events: E0605. */
+/* Returns a table, which is made at the first request (tables.c). SAMPLES has no cells: its
+ * columns are a->samples. E0904, and errors of plugins: E0605. */
 enum etc_status etc_answer_table(struct etc_answer *a, enum etc_answer_table which,
                                  const struct etc_typed_table **out,
                                  struct etc_error *err) ETC_MUST_CHECK;

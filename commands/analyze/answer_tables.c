@@ -1,4 +1,4 @@
-/* answer_tables.c -- the tables of an answer, made on first use; see answer.h */
+/* answer_tables.c -- makes the tables of an answer on first use; see answer.h. */
 #include "commands/analyze/answer.h"
 #include "commands/analyze/events.h"
 #include "table/cells.h"
@@ -37,7 +37,7 @@ const struct etc_column etc_sample_columns[ETC_SAMPLE_COLUMNS] = {
 
 /* ---- types ------------------------------------------------------------------- */
 
-/* Follows from the column, never from its rows. */
+/* Depends on the column only, never on its rows. */
 static uint8_t type_of(const struct etc_column *c)
 {
 	struct etc_str name = etc_str_of(c->name);
@@ -190,7 +190,7 @@ static void fill_run(const struct etc_part *p, size_t run, size_t first_sample, 
 	const struct etc_run *r = &p->in.trace.runs[run];
 
 	c[RUN_BLOCK] = etc_cell_text(etc_run_head(&p->in.trace, r)->name);
-	c[RUN_SAMPLES] = etc_cell_u64(p->in.trace.shapes[r->shape].profiles);
+	c[RUN_SAMPLES] = etc_cell_u64(p->in.trace.templates[r->template].profiles);
 	c[RUN_FIRST] = etc_cell_u64(first_sample + r->first_sample);
 	c[RUN_FILE] = etc_cell_text(p->names[p->file ? p->file[run] : 0]);
 }
@@ -243,17 +243,17 @@ static enum etc_status samples_of(struct etc_answer *a, const struct etc_trace *
 	struct etc_arena *arena = &a->session->arena;
 	uint32_t *event = etc_new(arena, uint32_t, t->sample_count);
 	uint32_t *run = etc_new(arena, uint32_t, t->sample_count);
-	size_t *at = etc_new(arena, size_t, t->shape_count + 1);
+	size_t *at = etc_new(arena, size_t, t->template_count + 1);
 
 	ETC_NEED(event && run && at, err);
 	at[0] = first_event;
-	for (size_t s = 0; s < t->shape_count; s++)
-		at[s + 1] = at[s] + t->shapes[s].profiles;
+	for (size_t s = 0; s < t->template_count; s++)
+		at[s + 1] = at[s] + t->templates[s].profiles;
 	for (size_t r = 0; r < t->run_count; r++) {
 		const struct etc_run *of = &t->runs[r];
 
-		for (uint32_t e = 0; e < t->shapes[of->shape].profiles; e++) {
-			event[of->first_sample + e] = (uint32_t)(at[of->shape] + e);
+		for (uint32_t e = 0; e < t->templates[of->template].profiles; e++) {
+			event[of->first_sample + e] = (uint32_t)(at[of->template] + e);
 			run[of->first_sample + e] = (uint32_t)(first_run + r);
 		}
 	}
@@ -274,15 +274,15 @@ static enum etc_status add_samples(struct etc_answer *a, struct etc_error *err)
 		const struct etc_trace *t = &a->parts[i].in.trace;
 
 		ETC_TRY(samples_of(a, t, event, run, &samples[i], err));
-		for (size_t s = 0; s < t->shape_count; s++)
-			event += t->shapes[s].profiles;
+		for (size_t s = 0; s < t->template_count; s++)
+			event += t->templates[s].profiles;
 		run += t->run_count;
 	}
 	a->samples = samples;
 	return ETC_OK;
 }
 
-/* Only its columns; the samples are columns already. */
+/* Sets only the columns; the samples themselves are in columns already. */
 static enum etc_status make_samples(struct etc_answer *a, struct etc_table *out,
                                     struct etc_error *err)
 {

@@ -1,12 +1,12 @@
 /* command.c -- `etcore analyze`: its options, which are struct etc_analyze_options. */
-#include "commands/analyze/analyze.h"
+#include "commands/analyze/overlay.h"
 #include "context/output.h"
 #include "context/question.h"
 #include "model/profile.h"
 
 /* clang-format off */
-/* For completion. Columns of single plugins are left out: to know them the plugin must be
- * opened, which runs its constructors. */
+/* For completion. Columns of plugins are left out, because listing them would open the plugin,
+ * which runs its constructors. */
 static const char columns[] =
 #define X(name) "|" name
 #include "model/own_columns.def"
@@ -24,7 +24,7 @@ static const struct etc_opt options[] = {
 	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_analyze_options, program), "FILE", NULL,
 	  "the program that ran" },
 	ETC_NO_SIBLINGS_ROW(struct etc_analyze_options, no_siblings),
-	ETC_OUTPUT_ROW(struct etc_analyze_options, ETC_TABLE_FORMATS, ""),
+	ETC_OUTPUT_ROW(struct etc_analyze_options, ETC_ANALYZE_FORMATS, "; model-explorer[=DIR] is node data of graphs"),
 	{ 0, "events", ETC_OPT_FLAG, offsetof(struct etc_analyze_options, plan.events), NULL, NULL,
 	  "every event with its percentiles" },
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct etc_analyze_options, plan.by), "WHAT",
@@ -38,6 +38,10 @@ static const struct etc_opt options[] = {
 	  "rows on screen, 0 for all" },
 	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.sort), "COLUMN[:asc|:desc]", &columns[1],
 	  "order of the rows (self_ns)" },
+	{ 0, "tree", ETC_OPT_FLAG, offsetof(struct etc_analyze_options, plan.tree), NULL, NULL,
+	  "modules as a tree: the time of each, and with all in it (--top: of one module's)" },
+	{ 0, "bars", ETC_OPT_FLAG, offsetof(struct etc_analyze_options, bars), NULL, NULL,
+	  "a bar beside each row on screen, the longest for the largest" },
 	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.columns), "NAME,…", &columns[1],
 	  "columns of the tables; -o csv shows all names, plugins info a plugin's" },
 	ETC_SALVAGE_ROW(struct etc_analyze_options),

@@ -8,8 +8,8 @@
 #include "model/datum.h"
 #include "model/own_columns.h"
 
-/* Its name in tables: as declared, but "metadata.NAME" where etcore has a column of
- * the name itself. NULL: no memory. */
+/* The column's name in tables: as declared, or "metadata.NAME" if etcore has a column NAME
+ * itself. NULL: out of memory. */
 static const char *shown_name(struct etc_str name, struct etc_arena *arena)
 {
 	if (etc_column_own(name).ptr)
@@ -53,7 +53,7 @@ static bool is_number(const struct etc_declared *c)
 	return c->type == ETC_TYPE_I64 || c->type == ETC_TYPE_F64;
 }
 
-/* NULL for undeclared ones: in rows, items of metadata are lists of texts. */
+/* `c` is NULL for undeclared columns: in rows, items of metadata are lists of texts. */
 static void set_type(struct etc_column *to, const struct etc_declared *c, bool of_rows)
 {
 	bool list = c ? c->rollup == ETC_ROLLUP_SET : strcmp(to->name, "metadata") == 0;

@@ -1,5 +1,5 @@
-/* declared.h -- columns of plugins and of sections [backend.ID] in tables: names and types, from
- * their declarations alone. */
+/* declared.h -- columns of plugins and of sections [backend.ID] in tables: names and types,
+ * derived from declarations only. */
 #ifndef ETC_VIEW_DECLARED_H
 #define ETC_VIEW_DECLARED_H
 
@@ -11,27 +11,28 @@
  * the order found. */
 struct etc_declared_columns {
 	const struct etc_declared *all;
-	uint32_t count; /* of `all` */
+	uint32_t count; /* length of `all` */
 	struct etc_map at;
-	bool of_rows; /* rolled up; else of single events */
+	bool of_rows; /* values are rolled up for rows; else those of single events */
 	struct etc_arena *arena;
 };
 
-/* Adds the declared columns. False: no memory. */
+/* Adds the declared columns. False: out of memory. */
 bool etc_declared_begin(struct etc_declared_columns *d, const struct etc_declared *all,
                         uint32_t count, bool of_rows, struct etc_arena *arena);
-/* Adds a column found in the data. False: no memory. */
+/* Adds a column found in the data. False: out of memory. */
 bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 
-/* Fills d->at.count columns. False: no memory. */
+/* Fills d->at.count columns. False: out of memory. */
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
-/* The columns that may be named although no owner of this analysis declares them; they are
- * `typed`. `to` has room for all declared ones. Returns how many; UINT32_MAX: no memory. */
+/* Lists the columns that may be named although no owner in this analysis declares them; they
+ * are `typed`. `to` has room for all declared ones. Returns their number; UINT32_MAX: out of
+ * memory. */
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);
 
-/* A value as a cell of its column; {UINT8_MAX}: no memory. */
+/* A value as a cell of its column; {UINT8_MAX}: out of memory. */
 struct etc_cell etc_declared_cell(const struct etc_column *column, const struct etc_datum *d,
                                   struct etc_arena *arena);
 

@@ -11,11 +11,11 @@ struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	size_t *first;   /* of each shape in `runs`; one more */
-	uint32_t *runs;  /* shape by shape, file order */
-	uint8_t *use;    /* enum etc_run_use of each run, as for plugins */
-	uint8_t *of;     /* scratch: the same for the runs of a shape */
-	uint32_t *about; /* scratch: those of them for plugins */
+	size_t *first;   /* first run of each template in `runs`, and the end of the last */
+	uint32_t *runs;  /* grouped by template, each in file order */
+	uint8_t *use;    /* enum etc_run_use of each run, for passing to plugins */
+	uint8_t *of;     /* scratch: the same for one template's runs */
+	uint32_t *about; /* scratch: which of these are passed to plugins */
 	struct etc_all_places places;
 	bool typed;
 };
@@ -39,32 +39,32 @@ static enum etc_status sort_runs(struct lister *l, struct etc_arena *arena, stru
 {
 	const struct etc_trace *t = l->trace;
 
-	l->first = etc_new(arena, size_t, t->shape_count + 2);
+	l->first = etc_new(arena, size_t, t->template_count + 2);
 	l->runs = etc_new(arena, uint32_t, t->run_count);
 	ETC_NEED(l->first && l->runs, err);
 	for (size_t r = 0; r < t->run_count; r++)
-		l->first[t->runs[r].shape + 2]++;
-	for (size_t s = 2; s < t->shape_count + 2; s++)
+		l->first[t->runs[r].template + 2]++;
+	for (size_t s = 2; s < t->template_count + 2; s++)
 		l->first[s] += l->first[s - 1];
 	for (uint32_t r = 0; r < t->run_count; r++)
-		l->runs[l->first[t->runs[r].shape + 1]++] = r;
+		l->runs[l->first[t->runs[r].template + 1]++] = r;
 	return ETC_OK;
 }
 
-static enum etc_status list_shape(struct lister *l, const struct etc_profile_options *options,
-                                  uint32_t shape, struct etc_shown_shape *out,
-                                  struct etc_arena *arena, struct etc_error *err)
+static enum etc_status list_template(struct lister *l, const struct etc_profile_options *options,
+                                     uint32_t template, struct etc_shown_template *out,
+                                     struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_trace *t = l->trace;
-	uint32_t *runs = &l->runs[l->first[shape]];
-	size_t n = l->first[shape + 1] - l->first[shape], kept = 0;
-	const struct etc_method *method = etc_methods_of(&l->methods, &l->paths, shape);
+	uint32_t *runs = &l->runs[l->first[template]];
+	size_t n = l->first[template + 1] - l->first[template], kept = 0;
+	const struct etc_method *method = etc_methods_of(&l->methods, &l->paths, template);
 	struct etc_places *places = NULL;
-	uint32_t path = l->paths.path[shape];
-	struct etc_shape_runs of = { runs, n, l->about, 0 };
+	uint32_t path = l->paths.path[template];
+	struct etc_template_runs of = { runs, n, l->about, 0 };
 
-	*out = (struct etc_shown_shape){
-		.shape = &t->shapes[shape],
+	*out = (struct etc_shown_template){
+		.template = &t->templates[template],
 		.block = etc_run_head(t, &t->runs[runs[0]])->name,
 		.path = path == ETC_NO_SITE ? 0 : path + 1,
 		.runs = runs,
@@ -74,7 +74,7 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	for (size_t r = 0; r < n; r++)
 		l->of[r] = l->use[runs[r]];
 	of.about_count = etc_runs_asked(runs, l->of, n, l->about);
-	ETC_TRY(etc_event_texts(t, options, method, places, shape, &of, l->typed, arena,
+	ETC_TRY(etc_event_texts(t, options, method, places, template, &of, l->typed, arena,
 	                        &out->texts, err));
 	for (size_t r = 0; r < n; r++)
 		if (l->of[r] != ETC_USE_WARMUP)
@@ -91,7 +91,8 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 {
 	struct etc_events_form form = { .unit = options->clock.unit, .typed = typed };
 	struct lister l = { .trace = trace, .typed = typed };
-	struct etc_shown_shape *shown = etc_new(arena, struct etc_shown_shape, trace->shape_count);
+	struct etc_shown_template *shown =
+		etc_new(arena, struct etc_shown_template, trace->template_count);
 
 	ETC_NEED(shown, err);
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
@@ -100,11 +101,11 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	ETC_TRY(mark_uses(&l, profile, arena, err));
 	ETC_TRY(sort_runs(&l, arena, err));
 	ETC_TRY(etc_places_all(&l.places, options->record, arena, err));
-	/* Shapes are numbered in the order of their first runs. */
-	for (uint32_t s = 0; s < trace->shape_count; s++)
-		ETC_TRY(list_shape(&l, options, s, &shown[s], arena, err));
+	/* Templates are numbered in the order of their first runs. */
+	for (uint32_t s = 0; s < trace->template_count; s++)
+		ETC_TRY(list_template(&l, options, s, &shown[s], arena, err));
 	if (options->host)
 		ETC_TRY(etc_host_declared(options->host, arena, &form.declared,
 		                          &form.declared_count, err));
-	return etc_view_events(trace, shown, trace->shape_count, &form, arena, out, err);
+	return etc_view_events(trace, shown, trace->template_count, &form, arena, out, err);
 }

@@ -1,12 +1,12 @@
-/* events.h -- `--events`: chooses the runs of each shape. */
+/* events.h -- `--events`: selects the runs of each template and makes the table. */
 #ifndef ETC_API_EVENTS_H
 #define ETC_API_EVENTS_H
 
 #include "profile/profile.h"
 #include "table/report.h"
 
-/* The table of all events, by shape in the order of first runs. Warm-up runs are left out,
- * except for shapes without others. `typed`: with columns for --where, --sort and --columns only
+/* The table of all events, by template in the order of first runs. Warm-up runs are left out,
+ * except for templates without others. `typed`: with columns for --where, --sort and --columns only
  * (table/table.h). E0904. */
 enum etc_status etc_events_make(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,

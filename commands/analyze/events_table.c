@@ -37,7 +37,7 @@ enum column {
 	SOURCE,
 	METADATA,
 	COLUMNS
-	/* Followed by those of plugins. */
+	/* Followed by columns of plugins. */
 };
 
 /* clang-format off */
@@ -82,7 +82,7 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 /* Index of each optional column in the table; 0: left out. */
 struct layout {
 	uint32_t at[COLUMNS];
-	uint32_t used;  /* columns; those of plugins begin here */
+	uint32_t used;  /* number of own columns; those of plugins follow */
 	bool ns;        /* P10 to MAX are in ns */
 	bool text_only; /* the column of metadata repeats other columns */
 };
@@ -118,7 +118,7 @@ static void fill_numbers(const struct layout *l, const struct etc_event_stats *e
 		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
 }
 
-static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
+static void fill(const struct etc_shown_template *s, const struct etc_event *event,
                  const struct etc_event_stats *e, const struct layout *l,
                  const struct etc_event_text *text, struct etc_cell *c)
 {
@@ -154,15 +154,15 @@ static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
 		c[l->at[METADATA]] = etc_cell_text(text->metadata);
 }
 
-static struct layout find_layout(const struct etc_shown_shape *shapes, size_t count,
+static struct layout find_layout(const struct etc_shown_template *templates, size_t count,
                                  const struct etc_events_form *form)
 {
 	struct layout l = { .used = CLOCK, .ns = form->unit == ETC_UNIT_NS };
 	bool any[COLUMNS] = { false }, list = false;
 
 	for (size_t s = 0; s < count; s++)
-		for (uint32_t e = 0; e < shapes[s].shape->profiles; e++) {
-			const struct etc_event_text *t = &shapes[s].texts[e];
+		for (uint32_t e = 0; e < templates[s].template->profiles; e++) {
+			const struct etc_event_text *t = &templates[s].texts[e];
 
 			any[CLOCK] = any[CLOCK] || t->clock != ETC_CLOCK_HOST;
 			any[START] = any[START] || t->start_by;
@@ -181,24 +181,24 @@ static struct layout find_layout(const struct etc_shown_shape *shapes, size_t co
 	return l;
 }
 
-/* The source of rows, and a cursor at the last one. */
+/* The source of rows, and a cursor at the last row made. */
 struct maker {
 	const struct etc_trace *trace;
-	const struct etc_shown_shape *shapes;
+	const struct etc_shown_template *templates;
 	struct layout layout;
 	struct etc_declared_columns declared;
-	const struct etc_column *columns; /* of plugins */
+	const struct etc_column *columns; /* columns of plugins */
 	struct etc_arena *arena;
 	uint64_t *room; /* durations of the current event */
 	struct etc_event_stats stats[ETC_EVENTS_TOGETHER];
-	size_t shape;
-	uint32_t first; /* row of the first event of the shape */
-	uint32_t from;  /* event of stats[0], or UINT32_MAX */
-	uint32_t event; /* among all of the shape, of profile event `profile` */
+	size_t template;
+	uint32_t first; /* row of the first event of the template */
+	uint32_t from;  /* index of the event of stats[0], or UINT32_MAX */
+	uint32_t event; /* index in the template of profile event `profile` */
 	uint32_t profile;
 };
 
-/* Its named values; NULL: none. */
+/* The event's named values; NULL: none. */
 static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count)
 {
 	*count = 0;
@@ -226,62 +226,62 @@ static void fill_said(const struct maker *m, const struct etc_parsed *said, stru
 	}
 }
 
-/* The shape of row `r`; fast if rows are requested in order. */
-static const struct etc_shown_shape *go_to(struct maker *m, uint32_t r)
+/* The template of row `r`; fast if rows are requested in order. */
+static const struct etc_shown_template *go_to(struct maker *m, uint32_t r)
 {
-	size_t was = m->shape;
+	size_t was = m->template;
 
 	if (r < m->first)
-		m->shape = m->first = 0;
-	while (r - m->first >= m->shapes[m->shape].shape->profiles)
-		m->first += m->shapes[m->shape++].shape->profiles;
-	if (m->shape != was) {
+		m->template = m->first = 0;
+	while (r - m->first >= m->templates[m->template].template->profiles)
+		m->first += m->templates[m->template ++].template->profiles;
+	if (m->template != was) {
 		m->event = m->profile = 0;
 		m->from = UINT32_MAX;
 	}
-	return &m->shapes[m->shape];
+	return &m->templates[m->template];
 }
 
-static const struct etc_event *find_event(struct maker *m, const struct etc_shape *shape,
+static const struct etc_event *find_event(struct maker *m, const struct etc_template *template,
                                           uint32_t profile)
 {
-	if (shape->count == shape->profiles)
-		return &shape->events[profile];
+	if (template->count == template->profiles)
+		return &template->events[profile];
 	if (profile < m->profile)
 		m->event = 0;
-	while (shape->events[m->event].kind != ETC_EVENT_PROFILE ||
-	       shape->events[m->event].column != profile)
+	while (template->events[m->event].kind != ETC_EVENT_PROFILE ||
+	       template->events[m->event].column != profile)
 		m->event++;
 	m->profile = profile;
-	return &shape->events[m->event];
+	return &template->events[m->event];
 }
 
 static void make_row(void *of, uint32_t r, struct etc_cell *to)
 {
 	struct maker *m = of;
-	const struct etc_shown_shape *s = go_to(m, r);
+	const struct etc_shown_template *s = go_to(m, r);
 	uint32_t e = r - m->first, from = e - e % ETC_EVENTS_TOGETHER;
-	uint32_t n = s->shape->profiles - from;
+	uint32_t n = s->template->profiles - from;
 
 	if (from != m->from)
 		etc_event_statistics(m->trace, s->runs, s->run_count, from,
 		                     n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER, m->room,
 		                     m->stats);
 	m->from = from;
-	fill(s, find_event(m, s->shape, e), &m->stats[e - from], &m->layout, &s->texts[e], to);
+	fill(s, find_event(m, s->template, e), &m->stats[e - from], &m->layout, &s->texts[e], to);
 	fill_said(m, s->texts[e].said, to);
 }
 
-/* Sized for the largest shape. */
-static uint64_t *make_room(const struct etc_shown_shape *shapes, size_t count,
+/* Sized for the largest template. */
+static uint64_t *make_room(const struct etc_shown_template *templates, size_t count,
                            struct etc_arena *arena)
 {
 	size_t most = 0;
 
 	for (size_t s = 0; s < count; s++) {
-		uint32_t n = shapes[s].shape->profiles;
-		size_t need =
-			(n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER) * shapes[s].run_count;
+		uint32_t n = templates[s].template->profiles;
+		size_t need = (n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER) *
+		              templates[s].run_count;
 
 		most = need > most ? need : most;
 	}
@@ -294,9 +294,9 @@ static bool find_declared(struct maker *m, size_t count, const struct etc_events
 	                             m->arena);
 
 	for (size_t s = 0; s < count; s++)
-		for (uint32_t e = 0; e < m->shapes[s].shape->profiles && ok; e++) {
+		for (uint32_t e = 0; e < m->templates[s].template->profiles && ok; e++) {
 			uint32_t n;
-			const struct etc_datum *v = named(m->shapes[s].texts[e].said, &n);
+			const struct etc_datum *v = named(m->templates[s].texts[e].said, &n);
 
 			for (uint32_t i = 0; i < n && ok; i++)
 				ok = etc_declared_meet(&m->declared, v[i].name);
@@ -321,21 +321,23 @@ static void set_columns(struct maker *m, const struct etc_events_form *form,
 	}
 }
 
-enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
-                                size_t count, const struct etc_events_form *form,
-                                struct etc_arena *arena, struct etc_table *out,
-                                struct etc_error *err)
+enum etc_status etc_view_events(const struct etc_trace *trace,
+                                const struct etc_shown_template *templates, size_t count,
+                                const struct etc_events_form *form, struct etc_arena *arena,
+                                struct etc_table *out, struct etc_error *err)
 {
 	struct maker *m = etc_new(arena, struct maker, 1);
 	struct etc_column *shown;
 	size_t rows = 0;
 
 	for (size_t s = 0; s < count; s++)
-		rows += shapes[s].shape->profiles;
+		rows += templates[s].template->profiles;
 	ETC_NEED(m, err);
-	*m = (struct maker){ .trace = trace, .shapes = shapes, .arena = arena, .from = UINT32_MAX };
-	m->layout = find_layout(shapes, count, form);
-	m->room = make_room(shapes, count, arena);
+	*m = (struct maker){
+		.trace = trace, .templates = templates, .arena = arena, .from = UINT32_MAX
+	};
+	m->layout = find_layout(templates, count, form);
+	m->room = make_room(templates, count, arena);
 	ETC_NEED(m->room && find_declared(m, count, form), err);
 	shown = etc_new(arena, struct etc_column, COLUMNS + m->declared.at.count);
 	ETC_NEED(shown && etc_declared_columns(&m->declared, shown + m->layout.used), err);

@@ -13,41 +13,41 @@ enum etc_start_by {
 	ETC_START_PARENT    /* inferred: the first event of a clock begins with its parent */
 };
 
-/* Columns of an event other than times; empty: none. */
+/* Columns of an event other than times; empty: no value. */
 struct etc_event_text {
 	struct etc_str module, source;
 	struct etc_str metadata;       /* items of a list; with `text` also named values */
 	const struct etc_parsed *said; /* named values; NULL: none */
-	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*; what times are counted in */
-	uint64_t scale, per;           /* `per` ticks are `scale` of these, times `den` */
+	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*: of its times */
+	uint64_t scale, per;           /* `per` ticks are `scale` units, times `den` */
 	uint64_t den;
 	uint8_t start_by;       /* enum etc_start_by */
-	struct etc_ratio start; /* after the run began, in 1/den of a nanosecond */
+	struct etc_ratio start; /* time since the start of the run, in 1/den of a nanosecond */
 };
 
-/* One shape that is shown. */
-struct etc_shown_shape {
-	const struct etc_shape *shape;
+/* One template that is shown. */
+struct etc_shown_template {
+	const struct etc_template *template;
 	struct etc_str block; /* RunData.name */
-	uint32_t path;        /* from 1; 0: none */
-	const uint32_t *runs; /* that count */
+	uint32_t path;        /* path number from 1; 0: none */
+	const uint32_t *runs; /* the runs that count */
 	size_t run_count;
-	const struct etc_event_text *texts; /* of each profile event */
+	const struct etc_event_text *texts; /* per profile event */
 };
 
 /* Further inputs of a table of events. */
 struct etc_events_form {
-	uint8_t unit; /* of the runtime's events */
+	uint8_t unit; /* unit of the runtime's events */
 	bool typed;   /* with columns for --where, --sort and --columns only */
 	const struct etc_declared *declared;
 	uint32_t declared_count;
 };
 
-/* A row per event, each in its own unit; rows and statistics are computed on demand. With ns as
- * the form's unit, numbers of other units are in columns of their own. E0904. */
-enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
-                                size_t count, const struct etc_events_form *form,
-                                struct etc_arena *arena, struct etc_table *out,
-                                struct etc_error *err) ETC_MUST_CHECK;
+/* A row per event, each in its own unit; rows and statistics are computed on demand. If the
+ * form's unit is ns, numbers in other units are in columns of their own. E0904. */
+enum etc_status etc_view_events(const struct etc_trace *trace,
+                                const struct etc_shown_template *templates, size_t count,
+                                const struct etc_events_form *form, struct etc_arena *arena,
+                                struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

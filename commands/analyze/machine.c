@@ -80,18 +80,18 @@ struct etc_ratio etc_row_spread(const struct etc_profile *profile,
 	return etc_spread(room, etc_row_values(profile, row, room));
 }
 
-/* A row, as its columns need it; what it does not have is empty. */
+/* A row as its columns need it; missing parts are empty. */
 struct row {
 	const struct etc_profile *profile;
 	const struct etc_profile_row *r;
-	const struct etc_profile_path *path; /* NULL: the load */
-	const struct etc_facts *facts;       /* of one name alone */
+	const struct etc_profile_path *path; /* NULL: a load */
+	const struct etc_facts *facts;       /* if all events have one name */
 	const struct etc_group *module, *source;
 	const struct etc_outside *outside;
-	etc_u128 detached; /* sum of such rows of its unit */
+	etc_u128 detached; /* sum of the detached rows in its unit */
 	uint64_t *room;
 	size_t runs, per;
-	bool in_ns; /* it has a time, and that is in ns */
+	bool in_ns; /* it has a time, which is in ns */
 };
 
 static struct etc_cell name_cell(struct etc_str name)
@@ -232,10 +232,10 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 struct maker {
 	struct etc_profile profile;
 	struct etc_declared_columns declared;
-	struct etc_cell **cells; /* of each row, in the order of its columns */
+	struct etc_cell **cells; /* per row: cells in the order of its columns */
 	size_t from, to;         /* rows of the path */
 	etc_u128 sums[UINT8_MAX + 1];
-	uint64_t *room; /* for a row's time in each run */
+	uint64_t *room; /* scratch for a row's time in each run */
 };
 
 static void make_row(void *of, uint32_t i, struct etc_cell *to)
@@ -243,7 +243,7 @@ static void make_row(void *of, uint32_t i, struct etc_cell *to)
 	struct maker *m = of;
 	const struct etc_profile_row *r = &m->profile.rows[i];
 
-	/* Rows of a path stand together. */
+	/* The rows of a path are consecutive. */
 	if (i < m->from || i >= m->to) {
 		for (m->from = i; m->from > 0 && r[0].path == m->profile.rows[m->from - 1].path;)
 			m->from--;
@@ -276,7 +276,7 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
 }
 
-/* Appends to `n` columns those for --where, --sort and --columns, and links columns that have
+/* Appends columns for --where, --sort and --columns to the first `n`, and links columns with
  * the same values. */
 static void add_typed(const struct etc_profile *profile, struct etc_column *columns, uint32_t n)
 {

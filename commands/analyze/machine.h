@@ -1,4 +1,4 @@
-/* machine.h -- a profile for machine-readable formats: every number with all digits.
+/* machine.h -- a profile as tables for programs: every number with all digits.
  *
  * Names of columns and members are the public schema "etcore.analyze/1". */
 #ifndef ETC_VIEW_MACHINE_H
@@ -12,8 +12,7 @@
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same with all cells made, followed by the columns of the screen for --where and --sort.
- * E0904. */
+/* The same with all cells, followed by the columns of the screen for --where and --sort. E0904. */
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -26,20 +25,20 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
-/* Share of a row of its path's time, of the load, or of the detached rows of
- * the same unit; unknown when there is no divisor. */
+/* The row's share of its path's time, of the load, or of the detached rows of the same unit;
+ * unknown when there is nothing to divide by. */
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached);
 
-/* Room for a row's time in each run; NULL: no memory. */
+/* Scratch for a row's time in each run; NULL: out of memory. */
 uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena);
 
-/* Writes the row's time in each of its runs, in file order, to `v`; returns how many, 0: not
- * known. */
+/* Writes the row's time in each of its runs, in file order, to `v`; returns their number, 0:
+ * unknown. */
 size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
                       uint64_t *v);
 
-/* The spread over these runs (stats/typical.h); 0/0: not known. */
+/* The spread over these runs (stats/typical.h); 0/0: unknown. */
 struct etc_ratio etc_row_spread(const struct etc_profile *profile,
                                 const struct etc_profile_row *row, uint64_t *room);
 

@@ -7,7 +7,7 @@
 #include "etcore/plugin.h"
 #include "model/datum.h"
 
-/* Runs usually have equal items: consecutive equal ones are shown once. */
+/* Runs usually have equal items: equal consecutive ones are shown once. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -30,9 +30,9 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 }
 
-/* Does an event without a description lie in its DELEGATE_CALL in every run? */
+/* Is an event without a description inside its DELEGATE_CALL in every run? */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
-                      const struct etc_shape_runs *runs)
+                      const struct etc_template_runs *runs)
 {
 	uint32_t call = sites->v[i].call;
 
@@ -49,7 +49,7 @@ static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct et
 }
 
 static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
-                     const struct etc_shape_runs *runs, struct etc_event_text *out)
+                     const struct etc_template_runs *runs, struct etc_event_text *out)
 {
 	const struct etc_reading *as = sites->v[i].reading;
 
@@ -78,7 +78,7 @@ static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
 	return ok;
 }
 
-/* Named values, JSON ones as texts; NULL: none. False: no memory. */
+/* Named values, JSON ones as texts; NULL: none. False: out of memory. */
 static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
                        const struct etc_parsed **out)
 {
@@ -103,7 +103,7 @@ static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
 }
 
 static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,
-                               const struct etc_shape_runs *runs, bool text,
+                               const struct etc_template_runs *runs, bool text,
                                struct etc_arena *arena, struct etc_event_text *out,
                                struct etc_error *err)
 {
@@ -135,7 +135,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 
 /* Start times of events, where plugins read both clocks. */
 static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
-                                  const struct etc_shape_runs *runs, struct etc_arena *scratch,
+                                  const struct etc_template_runs *runs, struct etc_arena *scratch,
                                   struct etc_event_text *out, struct etc_error *err)
 {
 	static const char *const why[] = {
@@ -165,7 +165,7 @@ static enum etc_status put_starts(const struct etc_sites *sites, const struct et
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
-                                uint32_t shape, const struct etc_shape_runs *runs, bool text,
+                                uint32_t template, const struct etc_template_runs *runs, bool text,
                                 struct etc_arena *arena, const struct etc_event_text **out,
                                 struct etc_error *err)
 {
@@ -183,10 +183,10 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 	enum etc_status st;
 
 	*out = NULL;
-	texts = etc_new(arena, struct etc_event_text, trace->shapes[shape].profiles);
+	texts = etc_new(arena, struct etc_event_text, trace->templates[template].profiles);
 	ETC_NEED(texts, err);
 	etc_arena_init(&scratch, arena->budget);
-	st = etc_sites_make(&sites, &trace->shapes[shape], in.clock, &scratch, err);
+	st = etc_sites_make(&sites, &trace->templates[template], in.clock, &scratch, err);
 	if (st == ETC_OK)
 		st = etc_sites_calls(&sites, err);
 	if (st == ETC_OK)

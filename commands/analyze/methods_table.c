@@ -18,11 +18,11 @@ static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell
 #include "commands/analyze/path_columns.def"
 }
 
-/* A method and the time that ranks it. */
+/* A method and the time by which it is ranked. */
 struct method {
 	struct etc_str name;
 	etc_u128 time;
-	uint32_t first; /* path */
+	uint32_t first; /* its first path */
 };
 
 static int by_time(const void *a, const void *b)

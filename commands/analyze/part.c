@@ -5,7 +5,6 @@
 #include "context/files.h"
 #include "commands/analyze/noise.h"
 #include "profile/remarks.h"
-#include "base/nearest.h"
 #include "join/pool.h"
 #include "commands/analyze/allocations.h"
 #include "commands/analyze/machine.h"
@@ -50,7 +49,7 @@ enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s, struct 
 
 /* ---- rows ------------------------------------------------------------------- */
 
-/* Rows of one path stay together, the attached ones before the others. */
+/* Rows of one path are consecutive, attached ones first. */
 static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *arena)
 {
 	uint32_t *block = etc_new(arena, uint32_t, profile->row_count), n = 0;
@@ -64,7 +63,7 @@ static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *
 	return block;
 }
 
-/* --where and --sort: on the table for machines, and on the rows behind it. */
+/* Applies --where and --sort to the table for programs, and to the rows behind it. */
 static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile *all, struct etc_session *s,
                                    struct etc_table *rows, struct etc_error *err)
@@ -108,7 +107,7 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	return ETC_OK;
 }
 
-/* Rows of machine-readable formats: the selected columns, or all. */
+/* The rows of machine-readable formats, with the selected columns or all. */
 static enum etc_status project(const struct etc_plan *plan, bool selected, struct etc_arena *arena,
                                const struct etc_table *t, struct etc_table *out,
                                struct etc_error *err)
@@ -124,31 +123,6 @@ static enum etc_status project(const struct etc_plan *plan, bool selected, struc
 	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
 }
 
-/* Keeps the paths of --method. */
-static enum etc_status choose_method(struct etc_profile *profile, const char *name,
-                                     struct etc_arena *arena, struct etc_error *err)
-{
-	struct etc_str want = etc_str_of(name), near;
-	struct etc_str *names = etc_new(arena, struct etc_str, profile->path_count);
-	uint32_t n = 0;
-
-	ETC_NEED(names, err);
-	for (uint32_t i = 0; i < profile->path_count; i++) {
-		if (etc_str_eq(profile->paths[i].method, want))
-			return etc_profile_only(profile, want, arena, err);
-		if (profile->paths[i].method.len)
-			names[n++] = profile->paths[i].method;
-	}
-	near = etc_nearest(want, names, n);
-	if (near.len)
-		return etc_fail(err, E0508, "'%s'; did you mean '" ETC_STR_FMT "'?", name,
-		                ETC_STR_ARG(near));
-	if (n == 0)
-		return etc_fail(err, E0508, "'%s'; the methods of this dump are not known", name);
-	return etc_fail(err, E0508, "'%s'; the dump has '" ETC_STR_FMT "'%s", name,
-	                ETC_STR_ARG(names[0]), n > 1 ? " and others" : "");
-}
-
 static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
                                struct etc_profile_options *po, struct etc_session *s,
                                struct etc_profile *all, struct etc_error *err)
@@ -158,7 +132,7 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, &p->profile, err));
 	p->whole = p->profile;
 	if (method)
-		ETC_TRY(choose_method(&p->profile, method, &s->arena, err));
+		ETC_TRY(etc_profile_choose(&p->profile, method, &s->arena, err));
 	p->profile.shown_unit = plan->shown_unit;
 	*all = p->profile;
 	if (plan->by == ETC_BY_OP || etc_plan_of_runs(plan))
@@ -167,12 +141,12 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, all, err));
 	po->by = ETC_BY_OP;
 	if (method)
-		ETC_TRY(choose_method(all, method, &s->arena, err));
+		ETC_TRY(etc_profile_choose(all, method, &s->arena, err));
 	all->shown_unit = plan->shown_unit;
 	return ETC_OK;
 }
 
-/* Runs --events, even without rows to rank. */
+/* Makes the table of --events, even without rows to rank. */
 static enum etc_status list_events(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile_options *po, struct etc_session *s,
                                    struct etc_error *err)
@@ -191,7 +165,7 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }
 
-/* How each run was read, over all files of the part; NULL: no file is truncated. */
+/* How each run was read, for all files of the part; NULL: no file is truncated. */
 static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *arena,
                                   const uint8_t **out, struct etc_error *err)
 {
@@ -227,7 +201,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes, struct etc_error *err)
 {
 	struct etc_profile_options po = plan->profile;
-	struct etc_screen_options screen = { .top = plan->top };
+	struct etc_screen_options screen = { .top = plan->top, .tree = plan->options->tree };
 	struct etc_arena *arena = &s->arena;
 	struct etc_profile all;
 	struct etc_table *rows = etc_new(arena, struct etc_table, 1);

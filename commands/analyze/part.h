@@ -1,4 +1,4 @@
-/* part.h -- one table of `etcore analyze`: a dump, or several pooled ones. */
+/* part.h -- one report of `etcore analyze`: of a dump, or of several pooled ones. */
 #ifndef ETC_API_PART_H
 #define ETC_API_PART_H
 
@@ -8,17 +8,17 @@
 #include "commands/analyze/runs.h"
 
 struct etc_part {
-	struct etc_inputs *inputs; /* of its dumps */
+	struct etc_inputs *inputs; /* the input files of its dumps */
 	uint32_t count;
-	struct etc_inputs in;          /* of the first, with the trace of all */
+	struct etc_inputs in;          /* of the first dump, with the trace of all */
 	const struct etc_trace *trace; /* that of `in`, with expanded events */
 	struct etc_str *names;         /* paths of the dumps */
-	const uint32_t *file;          /* of each run, when several are pooled; else NULL */
-	struct etc_profile whole;      /* of all methods, also with --method */
-	struct etc_profile profile;    /* rows are operators: header, notes */
-	struct etc_profile shown;      /* rows as requested, after --where */
+	const uint32_t *file;          /* file of each run, when several are pooled; else NULL */
+	struct etc_profile whole;      /* profile of all methods, also with --method */
+	struct etc_profile profile;    /* profile by operator, for header and notes */
+	struct etc_profile shown;      /* profile with the requested rows, after --where */
 	struct etc_report report;
-	struct etc_profile_options options; /* of `profile` */
+	struct etc_profile_options options; /* the options that `profile` was made with */
 };
 
 /* Lists its files in the report. `hashes`: with SHA-256, which takes longer for a large file
@@ -30,12 +30,12 @@ enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool
 enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Measures, notes, and fills the report. E0506 … E0508, E0605, E0904. */
+/* Makes profiles, notes and the report. E0506 … E0508, E0605, E0904. */
 enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The table of its runs. E0904. */
+/* Makes the table of its runs. E0904. */
 enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
                               struct etc_runs_part *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,8 +1,8 @@
-/* ranked.c -- the ranked table of one path; see tables.h
+/* ranked.c -- makes the ranked table of one path; see tables.h.
  *
- * Rows are ranked already; the table shows the first ones and the sum of the others. Time that
- * is in no row (rounding, unattributed) is at the foot, so that the column of sums ends at 100
- * %. */
+ * Rows are ranked already; the table shows the first ones and the sum of the others. Time of no
+ * row (rounding, unattributed) is shown below, so that the column of cumulated shares ends at
+ * 100 %. */
 #include "commands/analyze/tables.h"
 
 #include "table/cells.h"
@@ -28,12 +28,12 @@ static const struct etc_column columns[COLUMNS] = {
 /* A row of the table, as its columns need it. */
 struct line {
 	const struct etc_profile *profile;
-	const struct etc_profile_row *row; /* NULL: below the rows */
+	const struct etc_profile_row *row; /* NULL: a line below the rows */
 	struct etc_str name;
 	uint32_t rank;             /* 0: none */
-	etc_u128 time, sum, whole; /* its own; with those above it; of the path, 0: no part of it */
+	etc_u128 time, sum, whole; /* its own; cumulated; of the path, 0: not part of it */
 	size_t runs, per;
-	uint64_t *room; /* for its time in each run */
+	uint64_t *room; /* scratch for its time in each run */
 	struct etc_arena *arena;
 };
 
@@ -42,8 +42,9 @@ struct maker {
 	const struct etc_screen_options *options;
 	const struct etc_row_range *range;
 	struct etc_table *table;
-	const uint32_t *chosen; /* columns of options->rows, or NULL: the usual ones */
-	struct line line;       /* the last one; `sum`: of the rows so far */
+	const uint32_t *chosen; /* indices of chosen columns of options->rows; NULL: the default
+	                         * ones */
+	struct line line;       /* the last line; `sum`: cumulated over the rows so far */
 };
 
 /* ---- cells ---------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ static struct etc_cell library_cell(const struct line *l)
 	return etc_cell_text(s);
 }
 
-/* The module of an operator outside of delegates. */
+/* The module of an operator outside delegates. */
 static struct etc_cell module_cell(const struct line *l)
 {
 	const struct etc_group *g = l->profile->by == ETC_BY_FALLBACK ? l->row->group : NULL;
@@ -160,7 +161,7 @@ static const char *library_title(const struct etc_profile *profile)
 	return only ? only->library.ptr : columns[LIBRARY].title;
 }
 
-/* A column with the heading that it has for this profile. */
+/* A column with its heading for this profile. */
 static struct etc_column column_of(const struct etc_profile *profile, uint8_t column)
 {
 	struct etc_column c = columns[column];
@@ -222,7 +223,7 @@ static struct etc_str name_of(const struct etc_profile_row *r)
 	return r->grouped ? r->name : etc_row_word(r);
 }
 
-/* "#" and "sum": of attached rows, which are the first of their path. */
+/* "#" and "sum" are for attached rows, which are the first of their path. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *s, struct etc_arena *arena,
                     struct etc_cell to[ETC_TYPED_COLUMNS])
@@ -244,7 +245,7 @@ void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_
 
 /* ---- rows ----------------------------------------------------------------------- */
 
-/* Puts the line, which `m->line` is now, below those before it. */
+/* Appends the current line, `m->line`. */
 static struct etc_cell *put(struct maker *m, uint8_t kind)
 {
 	uint32_t r = m->table->row_count++;
@@ -266,9 +267,10 @@ static struct etc_cell *chosen_cell(const struct maker *m, struct etc_cell *row,
 	return NULL;
 }
 
-/* A line that is no row of the profile. */
-static void put_line(struct maker *m, struct etc_str what, etc_u128 time)
+/* A line that is not a row of the profile. */
+static void put_line(void *maker, struct etc_str what, etc_u128 time)
 {
+	struct maker *m = maker;
 	const struct etc_profile *profile = m->line.profile;
 	struct etc_cell *c, *at;
 
@@ -304,30 +306,35 @@ static void put_row(struct maker *m, size_t row, uint32_t rank)
 }
 
 /* "rounding: 65 XNNPACK events, whole µs" */
-static struct etc_str rounding_words(const struct maker *m, const struct etc_profile_path *p)
+static struct etc_str rounding_words(const struct etc_profile_path *p, struct etc_arena *arena)
 {
 	struct etc_str backend =
 		p->truncated_on.len ? etc_backend_word(p->truncated_on) : ETC_STR("delegate");
 
-	return etc_arena_printf(m->line.arena, "rounding: %u " ETC_STR_FMT " event%s, whole %s",
+	return etc_arena_printf(arena, "rounding: %u " ETC_STR_FMT " event%s, whole %s",
 	                        p->truncated_events, ETC_STR_ARG(backend),
 	                        p->truncated_events == 1 ? "" : "s",
 	                        p->resolution == 1000 * p->den ? "\xc2\xb5s" : "units");
 }
 
-static void put_foot(struct maker *m, const struct etc_profile_path *p)
+void etc_view_foot(const struct etc_profile *profile, const struct etc_profile_path *p,
+                   struct etc_arena *arena, etc_view_line_fn *put_foot, void *to)
 {
-	if (m->line.profile->by == ETC_BY_FALLBACK && p->partitions)
-		put_line(m, ETC_STR("in delegates: --by delegate"), p->elsewhere);
+	if (profile->by == ETC_BY_FALLBACK && p->partitions)
+		put_foot(to, ETC_STR("in delegates: --by delegate"), p->elsewhere);
 	if (p->truncated_events)
-		put_line(m, rounding_words(m, p), p->rounding);
+		put_foot(to, rounding_words(p, arena), p->rounding);
 	else if (p->rounding)
-		put_line(m, ETC_STR("rounding of the delegates' clocks"), p->rounding);
-	if (p->partitions && m->line.profile->by != ETC_BY_DELEGATE &&
-	    m->line.profile->by != ETC_BY_FALLBACK)
-		put_line(m, ETC_STR("unattributed: inside delegates"), p->unattributed_delegate);
-	put_line(m, ETC_STR("unattributed: between instructions"),
+		put_foot(to, ETC_STR("rounding of the delegates' clocks"), p->rounding);
+	if (p->partitions && profile->by != ETC_BY_DELEGATE && profile->by != ETC_BY_FALLBACK)
+		put_foot(to, ETC_STR("unattributed: inside delegates"), p->unattributed_delegate);
+	put_foot(to, ETC_STR("unattributed: between instructions"),
 	         p->unattributed - p->unattributed_delegate);
+}
+
+struct etc_str etc_view_hidden(const struct etc_hidden_rows *hidden, struct etc_arena *arena)
+{
+	return etc_arena_printf(arena, "%zu left out by --where", hidden->count);
 }
 
 /* The first `top` rows, then the sum of the rest. */
@@ -346,9 +353,7 @@ static void put_ranked(struct maker *m, const struct etc_hidden_rows *hidden)
 	if (shown < n)
 		put_line(m, etc_arena_printf(m->line.arena, "%zu more", n - shown), rest);
 	if (hidden->count)
-		put_line(m,
-		         etc_arena_printf(m->line.arena, "%zu left out by --where", hidden->count),
-		         hidden->self);
+		put_line(m, etc_view_hidden(hidden, m->line.arena), hidden->self);
 }
 
 static struct etc_column *make_columns(const struct etc_profile *profile, struct etc_arena *arena)
@@ -402,6 +407,6 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 		chosen[c] = options->rows->columns[options->columns[c]];
 	put_ranked(&m, hidden);
 	if (!load)
-		put_foot(&m, &profile->paths[range->path]);
+		etc_view_foot(profile, &profile->paths[range->path], arena, put_line, &m);
 	return ETC_OK;
 }

@@ -95,7 +95,7 @@ struct run {
 
 /* The runs of one row. */
 struct group {
-	size_t first, count; /* in the sorted runs */
+	size_t first, count; /* range in the sorted runs */
 	etc_u128 kept;
 };
 
@@ -105,7 +105,7 @@ struct maker {
 	struct etc_arena *arena;
 	struct etc_declared_columns declared;
 	const struct etc_column *columns; /* of plugins */
-	uint32_t width;                   /* number of own columns, before them */
+	uint32_t width;                   /* number of own columns, which come first */
 	struct run *runs;
 	size_t run_count;
 	struct group *groups;
@@ -183,7 +183,7 @@ static enum etc_status group(struct maker *m, struct etc_error *err)
 			key = etc_arena_printf(m->arena, "%zu", i);
 		else if (m->by == ETC_BY_FILE)
 			key = etc_arena_printf(m->arena, "%u.%u.%u", r->part, r->file, r->path);
-		else if (!key.len) /* two unknown methods may differ */
+		else if (!key.len) /* two unknown methods may be different */
 			key = etc_arena_printf(m->arena, "%u.%u", r->part, r->path);
 		r->group = etc_map_add(&keys, key, m->group_count);
 		if (r->group == ETC_MAP_NONE || (!key.ptr && key.len))
@@ -213,7 +213,7 @@ static int by_time(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The divisor of the headline, and its sum. */
+/* The number in the headline, as divisor and sum. */
 static struct etc_ratio headline(uint8_t stat, const struct etc_typical *t, const uint64_t *times,
                                  const uint8_t *use, size_t n)
 {
@@ -247,7 +247,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 		times[i] = m->runs[g->first + i].time;
 		use[i] = m->runs[g->first + i].use;
 	}
-	/* If the only run of a file was set aside, that run is used. */
+	/* If the only run of a file was discarded as warm-up, it is used nevertheless. */
 	if (st == ETC_OK && g->kept == 0)
 		memset(use, ETC_USE_KEPT, g->count);
 	if (st == ETC_OK)
@@ -270,7 +270,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	return st;
 }
 
-/* The path whose runs are exactly the group; NULL: none. */
+/* The path whose runs are exactly those of the group; NULL: none. */
 static const struct etc_profile_path *whole_path(const struct maker *m, const struct group *g)
 {
 	const struct etc_profile_path *path = path_of(m, &m->runs[g->first]);
@@ -297,7 +297,7 @@ static enum etc_status fill_declared(const struct maker *m, const struct group *
 	return ETC_OK;
 }
 
-/* Columns of events, if the group is one whole path. */
+/* Fills the columns about events, if the group is one whole path. */
 static void fill_self(const struct maker *m, const struct group *g, struct etc_cell *c)
 {
 	const struct etc_profile_path *path = whole_path(m, g);
@@ -366,7 +366,7 @@ static enum etc_status make_columns(struct maker *m, uint32_t parts, struct etc_
                                     struct etc_error *err)
 {
 	const struct etc_profile *last =
-		m->parts[parts - 1].profile; /* it has the declarations of all parts */
+		m->parts[parts - 1].profile; /* it contains the declarations of all parts */
 	bool ok = etc_declared_begin(&m->declared, last->declared, last->declared_count, true,
 	                             m->arena);
 	struct etc_column *all;
@@ -411,8 +411,8 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
 
 enum { BARS = 60, HEIGHTS = 8 };
 
-/* A bar per stretch of runs, BARS at most, in file order: the largest of each. Warm-up runs may
- * be far higher; bars above the kept runs are cut. */
+/* Draws a bar for each range of runs, at most BARS, in file order, with the largest value in
+ * the range. Bars higher than the kept runs (such as warm-up) are truncated. */
 static void put_bars(struct etc_text *t, const struct etc_profile_path *p)
 {
 	size_t bars = p->runs < BARS ? p->runs : BARS;

@@ -1,4 +1,4 @@
-/* runs.h -- whole runs instead of events: `--by run`, `--by file`, `--by method`. */
+/* runs.h -- tables with whole runs as rows: `--by run`, `--by file`, `--by method`. */
 #ifndef ETC_VIEW_RUNS_H
 #define ETC_VIEW_RUNS_H
 
@@ -13,19 +13,19 @@ enum etc_run_layout { ETC_RUN_WHOLE, ETC_RUN_OWN, ETC_RUN_INFERRED };
 struct etc_runs_part {
 	const struct etc_profile *profile;
 	const struct etc_str *files;
-	const uint32_t *file;  /* of each run of the trace; NULL: all of files[0] */
-	const uint8_t *layout; /* of each run of the trace: enum etc_run_layout; NULL: all WHOLE */
+	const uint32_t *file;  /* file of each run of the trace; NULL: all are of files[0] */
+	const uint8_t *layout; /* enum etc_run_layout of each run; NULL: all WHOLE */
 };
 
 /* One row per run, per file and path, or per method: number of runs, typical run, median, mean,
- * p90, max. The first columns are those of etc_view_rows(). `stat` of the first profile defines
+ * p90, max. The first columns are those of etc_view_rows(). `stat` of the first profile selects
  * the headline. E0904. */
 enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
                               struct etc_arena *arena, struct etc_table *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The lines below the table of `--by run`: which runs count, and a bar per run of the path with
- * the most time. Empty: no run, or a unit that is no time. */
+/* The lines below the table of `--by run`: which runs count, and bars for the runs of the path
+ * with the most time. Empty: no run, or a unit that is not a time. */
 struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
                                   struct etc_arena *arena);
 

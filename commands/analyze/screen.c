@@ -44,7 +44,12 @@ static enum etc_status make_block(const struct etc_profile *all, const struct et
 
 	while (to < shown->row_count && shown->rows[to].path == path)
 		to++;
-	ETC_TRY(etc_view_ranked(shown, &range, &hidden, options, arena, &block->table, err));
+	if (options->tree)
+		ETC_TRY(etc_view_tree(shown, &range, &hidden, options->top, arena, &block->table,
+		                      err));
+	else
+		ETC_TRY(etc_view_ranked(shown, &range, &hidden, options, arena, &block->table,
+		                        err));
 	return to > range.to ? etc_view_detached(shown, range.to, to, options->top, arena,
 	                                         &block->detached, err)
 	                     : ETC_OK;

@@ -1,8 +1,8 @@
-/* starts.c -- see starts.h
+/* starts.c -- see starts.h.
  *
- * A device's clock has another zero than the runtime's. Where the plugin read both at one
- * moment, its events get a start on the runtime's clock. If that would place an event outside
- * its call, the readings are wrong, and none of that call is used. */
+ * A device's clock has another zero than the runtime's. If the plugin read both clocks at one
+ * moment, its events get a start on the runtime's clock. If that places an event outside its
+ * call, the readings are wrong, and none of that call is used. */
 #include "commands/analyze/starts.h"
 
 #include <stdlib.h>
@@ -31,14 +31,14 @@ struct finder {
 	const uint32_t *runs;
 	size_t run_count;
 	struct etc_start *out;
-	uint8_t *fault; /* per call: enum etc_readings_fault, if none is used */
-	bool *useless;  /* per call: has useless readings; others may be used */
+	uint8_t *fault; /* per call: enum etc_readings_fault, if no reading is used */
+	bool *useless;  /* per call: some readings are unusable; others may be used */
 	struct reading *readings;
 	uint32_t reading_count;
 	struct shifted *shifted;
 	uint32_t shifted_count;
-	uint64_t *room;  /* a start per run */
-	uint64_t *first; /* per run: the first start of events with one anchor */
+	uint64_t *room;  /* scratch: a start per run */
+	uint64_t *first; /* scratch: per run, the first start of events with one anchor */
 };
 
 static struct etc_run_times times_of(const struct finder *f, size_t run)
@@ -60,7 +60,7 @@ static bool has_readings(const struct finder *f, uint32_t i)
 	return t && (t->sync_device || t->sync_host);
 }
 
-/* Has it start times, on a clock of its own with ticks of known length? */
+/* Does it have start times, on a clock of its own with known tick length? */
 static bool is_foreign(const struct etc_reading *as)
 {
 	return as->clock == ETCORE_CLOCK_FOREIGN && as->unit == ETCORE_UNIT_NS &&
@@ -117,8 +117,8 @@ static void find_readings(struct finder *f)
 	}
 }
 
-/* The runtime's time, in 1/den of a nanosecond, when the device's clock read `ticks`; -1, which
- * is in no call: out of range. */
+/* The runtime's time, in 1/den of a nanosecond, when the device's clock read `ticks`; -1
+ * (outside every call) if out of range. */
 static signed_time placed(const struct finder *f, const struct reading *r, uint64_t ticks)
 {
 	signed_time at = (signed_time)r->host * (signed_time)f->clock.scale;
@@ -193,7 +193,7 @@ static void by_readings(struct finder *f, const struct reading *r)
 	take_median(f, r->site, n, ETC_START_READINGS);
 }
 
-/* Its innermost parent on the runtime's clock. */
+/* The innermost enclosing event on the runtime's clock. */
 static uint32_t anchor_of(const struct finder *f, uint32_t i)
 {
 	uint32_t at = etc_site_parent(f->sites, i);
@@ -217,7 +217,7 @@ static uint64_t device_start(const struct finder *f, const struct etc_run_times 
 	return etc_reading_units(f->sites->v[i].reading, t->start[i]);
 }
 
-/* Events with one anchor. */
+/* Places events with one anchor. */
 static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 {
 	uint32_t anchor = s->anchor;

@@ -1,4 +1,4 @@
-/* starts.h -- start times of the events of a shape on the runtime's clock. */
+/* starts.h -- start times of the events of a template on the runtime's clock. */
 #ifndef ETC_API_STARTS_H
 #define ETC_API_STARTS_H
 
@@ -11,22 +11,23 @@ struct etc_start {
 	struct etc_ratio after; /* time from the start of the run, the median; in 1/den of a ns */
 };
 
-/* Why readings of a call are not used. */
+/* Why the readings of a call are not used. */
 enum etc_readings_fault {
 	ETC_READINGS_FIT,
-	ETC_READINGS_USELESS, /* of an event without a clock of its own with ticks of known length */
-	ETC_READINGS_BACKWARDS, /* two readings contradict each other in order */
+	ETC_READINGS_USELESS,   /* they are of an event without a clock of its own, or with unknown
+	                       * tick length */
+	ETC_READINGS_BACKWARDS, /* the clocks run in opposite directions between two readings */
 	ETC_READINGS_OUTSIDE,   /* they place an event outside its DELEGATE_CALL */
 	ETC_READINGS_FAULTS
 };
 
 struct etc_starts {
-	struct etc_start *v;                  /* of each site; NULL: no plugin read both clocks */
-	uint32_t faults[ETC_READINGS_FAULTS]; /* calls with each fault */
+	struct etc_start *v;                  /* per site; NULL: no plugin read both clocks */
+	uint32_t faults[ETC_READINGS_FAULTS]; /* number of calls with each fault */
 	uint32_t first[ETC_READINGS_FAULTS];  /* the first such call */
 };
 
-/* Computes them for sites with owners, over some runs of the shape. E0904. */
+/* Computes them for sites with owners, over some runs of the template. E0904. */
 enum etc_status etc_starts_find(const struct etc_sites *sites, const struct etc_join_input *in,
                                 const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                                 struct etc_starts *out, struct etc_error *err) ETC_MUST_CHECK;

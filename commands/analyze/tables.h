@@ -6,7 +6,7 @@
 #include "model/profile.h"
 #include "profile/screen.h"
 
-/* Rows [from, to) of a profile, those of one path; `path` may be the load. */
+/* The range [from, to) of rows of one path in a profile; `path` may be the load. */
 struct etc_row_range {
 	uint32_t path;
 	size_t from, to;
@@ -18,16 +18,32 @@ struct etc_hidden_rows {
 	etc_u128 self;
 };
 
-/* Attached rows, ranked; then the sum of hidden rows, and time in no row. E0904. */
+/* Makes the table of attached rows, ranked; then the sum of hidden rows, and time of no row.
+ * E0904. */
 enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 const struct etc_row_range *range,
                                 const struct etc_hidden_rows *hidden,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Columns of the ranked table that can be typed beside those for machines, with the values as
+/* Lines below the rows of a path: time that belongs to no row. */
+typedef void etc_view_line_fn(void *to, struct etc_str what, etc_u128 time);
+void etc_view_foot(const struct etc_profile *profile, const struct etc_profile_path *path,
+                   struct etc_arena *arena, etc_view_line_fn *put_foot, void *to);
+
+/* "3 left out by --where" */
+struct etc_str etc_view_hidden(const struct etc_hidden_rows *hidden, struct etc_arena *arena);
+
+/* Attached rows by module as a tree, each module with its own time and that of all in it; then
+ * the lines below. E0904. */
+enum etc_status etc_view_tree(const struct etc_profile *profile, const struct etc_row_range *range,
+                              const struct etc_hidden_rows *hidden, uint32_t top,
+                              struct etc_arena *arena, struct etc_table *table,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
+/* Columns of the ranked table that are accepted besides those for programs, with the values as
  * shown: the heading of the names ("what", "module"), which is the first, "on", "kind", the
- * annotator's library, "how", "#" and "sum". Gives the index of the library. */
+ * annotator's library, "how", "#" and "sum". Sets the index of the library's. */
 enum {
 	ETC_TYPED_NO = 0,
 	ETC_TYPED_FIRST = 1,
@@ -43,19 +59,19 @@ uint32_t etc_view_typed_columns(const struct etc_profile *profile,
 struct etc_standing {
 	const struct etc_profile_row *last;
 	uint32_t rank;
-	etc_u128 sum; /* of the rows so far */
+	etc_u128 sum; /* sum of the rows so far */
 };
 
-/* For rows in their order. */
+/* Call it for rows in order. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);
 
-/* The heading of the ranked table's column that has this name in machine-readable formats, or
- * NULL. */
+/* The heading of the ranked table's column with this name in machine-readable formats, or NULL. */
 const char *etc_view_heading(const struct etc_profile *profile, const char *name);
 
-/* Detached rows [from, to): numbers as they are, at most `top` of them. E0904. */
+/* Makes the table of detached rows [from, to), at most `top`, with their numbers unchanged.
+ * E0904. */
 enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
                                   uint32_t top, struct etc_arena *arena, struct etc_table *table,
                                   struct etc_error *err) ETC_MUST_CHECK;
