@@ -1,11 +1,10 @@
-/* bundled.c -- a BundledProgram (.bpte) for `etcore dump`: its test cases, then the program in
+/* bundled.c -- `etcore dump` of a BundledProgram (.bpte): its test cases, then the program in
  * it.
  *
  * JSON has the names of bundled_program_schema.fbs. Contents of tensors are shown as position
  * and length. */
 #include "commands/dump/dump.h"
-#include "commands/dump/values.h"
-#include "model/scalar_type.h"
+#include "commands/dump/schema.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
 #include "commands/dump/bundled_text.h"
@@ -47,87 +46,48 @@ static void text(struct etc_dump *d, struct etc_text *out)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void tensor(struct etc_emit *e, struct etc_span file, const struct etc_bundled_value *v)
-{
-	const struct etc_scalar_type *type = etc_scalar_type(v->scalar_type);
+/* clang-format off */
+#define VALUE struct etc_bundled_value
+#define OF(kind) ETC_FIELD_WHEN(ETC_BUNDLED_##kind)
+static const struct etc_schema value = { ETC_SCHEMA(VALUE,
+	{ ETC_FIELD(VALUE, "val_type", kind), .word = etc_view_bundled_kind, .word_or_null = true },
+	{ ETC_FIELD_IS("val", NULL), OF(NONE) },
+	{ ETC_FIELD_GROUP(VALUE, "val",
+	  { ETC_FIELD(VALUE, "scalar_type", scalar_type), .word = etc_scalar_type_word },
+	  { ETC_FIELD_VECTOR(VALUE, "sizes", sizes, INT, 4) },
+	  { ETC_FIELD_NUMBERS(VALUE, "dim_order", dim_order.ptr, dim_order.len, UINT, 1) },
+	  { ETC_FIELD_AS(PLACE, VALUE, "data", data) }), OF(TENSOR) },
+	{ ETC_FIELD(VALUE, "val", integer), OF(INT) },
+	{ ETC_FIELD_AS(BOOL, VALUE, "val", integer), OF(BOOL) },
+	{ ETC_FIELD(VALUE, "val", number), OF(DOUBLE) }),
+	.tag = offsetof(VALUE, kind) };
 
-	etc_emit_open(e, "val", '{');
-	if (type)
-		etc_emit_text(e, "scalar_type", etc_str_of(type->name));
-	else
-		etc_emit_i64(e, "scalar_type", v->scalar_type);
-	etc_dump_indices(e, "sizes", v->sizes);
-	etc_dump_bytes(e, "dim_order", v->dim_order);
-	etc_emit_open(e, "data", '{');
-	if (v->data.ptr)
-		etc_emit_u64(e, "at", (uint64_t)(v->data.ptr - file.ptr));
-	else
-		etc_emit_null(e, "at");
-	etc_emit_u64(e, "size", v->data.len);
-	etc_emit_close(e);
-	etc_emit_close(e);
-}
+#define CASE struct etc_bundled_case
+static const struct etc_schema test_case = { ETC_SCHEMA(CASE,
+	{ ETC_FIELD_TABLES(CASE, "inputs", inputs, input_count, value), .lines = true },
+	{ ETC_FIELD_TABLES(CASE, "expected_outputs", outputs, output_count, value), .lines = true }),
+	.lines = true };
 
-static void values(struct etc_emit *e, const char *name, struct etc_span file,
-                   const struct etc_bundled_value *v, uint32_t count)
-{
-	etc_emit_block(e, name, '[');
-	for (uint32_t i = 0; i < count && !e->out->failed; i++) {
-		const char *kind = etc_view_bundled_kind(v[i].kind);
+#define SUITE struct etc_bundled_suite
+static const struct etc_schema suite = { ETC_SCHEMA(SUITE,
+	{ ETC_FIELD(SUITE, "method_name", method) },
+	{ ETC_FIELD_TABLES(SUITE, "test_cases", cases, case_count, test_case), .lines = true }),
+	.lines = true };
 
-		etc_emit_open(e, NULL, '{');
-		if (kind)
-			etc_emit_text(e, "val_type", etc_str_of(kind));
-		else
-			etc_emit_null(e, "val_type");
-		if (v[i].kind == ETC_BUNDLED_TENSOR)
-			tensor(e, file, &v[i]);
-		else if (v[i].kind == ETC_BUNDLED_INT)
-			etc_emit_i64(e, "val", v[i].integer);
-		else if (v[i].kind == ETC_BUNDLED_BOOL)
-			etc_emit_bool(e, "val", v[i].integer != 0);
-		else if (v[i].kind == ETC_BUNDLED_DOUBLE)
-			etc_emit_real(e, "val", v[i].number);
-		else
-			etc_emit_null(e, "val");
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-}
-
-static void suite(struct etc_emit *e, struct etc_span file, const struct etc_bundled_suite *s)
-{
-	etc_emit_block(e, NULL, '{');
-	etc_emit_text(e, "method_name", s->method);
-	etc_emit_block(e, "test_cases", '[');
-	for (uint32_t i = 0; i < s->case_count && !e->out->failed; i++) {
-		const struct etc_bundled_case *c = &s->cases[i];
-
-		etc_emit_block(e, NULL, '{');
-		values(e, "inputs", file, c->inputs, c->input_count);
-		values(e, "expected_outputs", file, c->outputs, c->output_count);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-	etc_emit_close(e);
-}
+#define BUNDLED struct etc_bundled_program
+static const struct etc_schema bundled = { ETC_SCHEMA(BUNDLED,
+	{ ETC_FIELD_IS("identifier", "BP08") },
+	{ ETC_FIELD(BUNDLED, "version", version) },
+	{ ETC_FIELD_TABLES(BUNDLED, "method_test_suites", suites, suite_count, suite), .lines = true },
+	{ ETC_FIELD_AS(PLACE, BUNDLED, "program", program) }), .lines = true };
+/* clang-format on */
 
 static void json(struct etc_dump *d, struct etc_emit *e)
 {
 	const struct content *c = d->content;
 
-	etc_emit_block(e, "bundled_program", '{');
-	etc_emit_text(e, "identifier", ETC_STR("BP08"));
-	etc_emit_u64(e, "version", c->bundled.version);
-	etc_emit_block(e, "method_test_suites", '[');
-	for (uint32_t i = 0; i < c->bundled.suite_count && !e->out->failed; i++)
-		suite(e, d->bytes, &c->bundled.suites[i]);
-	etc_emit_close(e);
-	etc_emit_open(e, "program", '{');
-	etc_emit_u64(e, "at", base(d, c));
-	etc_emit_u64(e, "size", c->bundled.program.len);
-	etc_emit_close(e);
-	etc_emit_close(e);
+	etc_walk_table(&(struct etc_walk){ .e = e, .file = d->bytes }, "bundled_program", &bundled,
+	               &c->bundled);
 	etc_dump_program_json(e, d->bytes, base(d, c), &c->program);
 }
 

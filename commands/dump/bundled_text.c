@@ -4,7 +4,7 @@
 #include "commands/dump/etdump_text.h"
 #include "commands/dump/program_text.h"
 
-const char *etc_view_bundled_kind(uint8_t kind)
+const char *etc_view_bundled_kind(unsigned kind)
 {
 	static const char *const names[ETC_BUNDLED_KINDS] = {
 		[ETC_BUNDLED_TENSOR] = "Tensor",

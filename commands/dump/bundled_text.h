@@ -1,5 +1,5 @@
-/* bundled_text.h -- lines of `etcore dump` for a BundledProgram (.bpte) and for
- * external data (.ptd). Text out of the file stands in quotes and escaped. */
+/* bundled_text.h -- writes a BundledProgram (.bpte) and external data (.ptd) as text for
+ * `etcore dump`. Texts from the file are quoted and escaped. */
 #ifndef ETC_VIEW_DUMP_BUNDLED_H
 #define ETC_VIEW_DUMP_BUNDLED_H
 
@@ -7,7 +7,7 @@
 #include "model/bundled.h"
 #include "model/tensor_file.h"
 
-/* Test suites and cases; not the program in it. */
+/* Writes test suites and cases, without the program. */
 void etc_view_dump_bundled(const struct etc_bundled_program *p, size_t file_bytes,
                            struct etc_text *out);
 
@@ -15,6 +15,6 @@ void etc_view_dump_tensor_file(const struct etc_tensor_file *f, struct etc_span 
                                struct etc_text *out);
 
 /* "Tensor", "Int" ...; NULL if it has no name. */
-const char *etc_view_bundled_kind(uint8_t kind);
+const char *etc_view_bundled_kind(unsigned kind);
 
 #endif

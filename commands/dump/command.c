@@ -6,9 +6,13 @@
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	ETC_OUTPUT_ROW(struct etc_dump_options, ETC_TEXT_JSON_FORMATS, ""),
+	ETC_OUTPUT_ROW(struct etc_dump_options, ETC_DUMP_FORMATS, "; dot, svg: of --graph"),
 	{ 0, "graph", ETC_OPT_OPTIONAL, offsetof(struct etc_dump_options, graph), "[NAME]", NULL,
 	  "one graph of an ETRecord (the edge program)" },
+	{ 0, "times", ETC_OPT_FILE, offsetof(struct etc_dump_options, times), "ETDUMP", NULL,
+	  "--graph -o dot, svg: colour the nodes by their time in this dump" },
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_dump_options, program), "FILE", NULL,
+	  "--times: the program that ran (else the one beside that dump)" },
 	{ 0, "diff", ETC_OPT_FILE, offsetof(struct etc_dump_options, diff), "FILE", NULL,
 	  "what differs between two programs" },
 	ETC_SALVAGE_ROW(struct etc_dump_options),
@@ -24,7 +28,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 	const struct etc_opt_list *operands = &o.common.operands;
 
 	if (operands->count == 0 && o.graph && o.graph[0]) {
-		/* `dump --graph FILE`: the only word is the file. */
+		/* `dump --graph FILE`: the option has no value, FILE is the operand. */
 		o.file = o.graph;
 		o.graph = "";
 	} else if (operands->count == 1) {

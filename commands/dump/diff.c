@@ -1,9 +1,10 @@
-/* diff.c -- see dump.h: `etcore dump A --diff B`, two programs. */
+/* diff.c -- see dump.h: `etcore dump A --diff B`, which compares two programs. */
 #include "context/output.h"
 #include "commands/dump/dump.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
 #include "commands/dump/program_diff_screen.h"
+#include "commands/dump/schema.h"
 
 struct pair {
 	const char *paths[2];
@@ -17,42 +18,42 @@ static void put_text(void *what, struct etc_text *out)
 	etc_view_program_diff(&p->diff, p->paths, out);
 }
 
-static void side(struct etc_emit *e, const char *name, const struct etc_part_amount *a)
+static void equal(const struct etc_walk *w, const char *name, const void *row)
 {
-	if (!a->present) {
-		etc_emit_null(e, name);
-		return;
-	}
-	etc_emit_open(e, name, '{');
-	etc_emit_u64(e, "count", a->count);
-	etc_emit_u64(e, "bytes", a->bytes);
-	etc_emit_close(e);
+	etc_emit_bool(w->e, name, etc_part_equal(row));
 }
+
+/* clang-format off */
+#define SIDE struct etc_part_amount
+static const struct etc_schema side = { ETC_SCHEMA(SIDE,
+	{ ETC_FIELD(SIDE, "count", count) },
+	{ ETC_FIELD(SIDE, "bytes", bytes) }) };
+
+#define ROW struct etc_part_row
+static const struct etc_schema row = { ETC_SCHEMA(ROW,
+	{ ETC_FIELD(ROW, "part", part), .word = etc_part_text },
+	{ ETC_FIELD(ROW, "method", method) },
+	{ ETC_FIELD(ROW, "name", name) },
+	{ ETC_FIELD_AS(TABLE, ROW, "a", side[0]), .of = &side, ETC_FIELD_IF(ROW, side[0].present) },
+	{ ETC_FIELD_AS(TABLE, ROW, "b", side[1]), .of = &side, ETC_FIELD_IF(ROW, side[1].present) },
+	{ ETC_FIELD_BY("equal", equal) }) };
+
+#define PAIR struct pair
+static const struct etc_schema document = { ETC_SCHEMA(PAIR,
+	{ ETC_FIELD_IS("schema", "etcore.program-diff/1") },
+	{ ETC_FIELD(PAIR, "a", paths[0]) },
+	{ ETC_FIELD(PAIR, "b", paths[1]) },
+	{ ETC_FIELD(PAIR, "identical", diff.identical) },
+	{ ETC_FIELD_TABLES(PAIR, "rows", diff.rows, diff.row_count, row), .lines = true }),
+	.bare = true };
+/* clang-format on */
 
 static void put_json(void *what, struct etc_text *out)
 {
-	const struct pair *p = what;
 	struct etc_emit e = { .out = out };
 
 	etc_emit_block(&e, NULL, '{');
-	etc_emit_text(&e, "schema", ETC_STR("etcore.program-diff/1"));
-	etc_emit_text(&e, "a", etc_str_of(p->paths[0]));
-	etc_emit_text(&e, "b", etc_str_of(p->paths[1]));
-	etc_emit_bool(&e, "identical", p->diff.identical);
-	etc_emit_block(&e, "rows", '[');
-	for (uint32_t i = 0; i < p->diff.row_count && !out->failed; i++) {
-		const struct etc_part_row *r = &p->diff.rows[i];
-
-		etc_emit_open(&e, NULL, '{');
-		etc_emit_text(&e, "part", etc_str_of(etc_part_text(r->part)));
-		etc_emit_text(&e, "method", r->method);
-		etc_emit_text(&e, "name", r->name);
-		side(&e, "a", &r->side[0]);
-		side(&e, "b", &r->side[1]);
-		etc_emit_bool(&e, "equal", etc_part_equal(r));
-		etc_emit_close(&e);
-	}
-	etc_emit_close(&e);
+	etc_walk_table(&(struct etc_walk){ .e = &e }, NULL, &document, what);
 	etc_text_char(out, '\n');
 	etc_emit_close(&e);
 }

@@ -1,8 +1,10 @@
-/* dump.c -- see dump.h: which kind of file it is, and where the answer goes.
+/* dump.c -- see dump.h: finds the kind of the file, and writes the formats.
  *
- * Nothing is written before the file is read and checked; then text flows
- * through a small buffer, so the answer may be larger than memory. */
+ * Nothing is written before the file is read and checked; then text is written through a small
+ * buffer, so the output may be larger than memory. */
 #include "commands/dump/dump.h"
+
+#include "commands/dump/drawing.h"
 
 #include "context/output.h"
 #include "formats/etdump/etdump.h"
@@ -24,8 +26,8 @@ static bool is_archive(const struct etc_dump *d)
 	return etc_zip_open(d->bytes, &d->session->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Files whose first bytes say nothing: an archive behind other bytes, an ETDump
- * of a newer kind, an empty file. */
+/* Recognises files whose first bytes do not identify them: an archive after other bytes, a
+ * newer ETDump, an empty file. */
 static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
                                  struct etc_error *err)
 {
@@ -91,16 +93,80 @@ static void put_json(void *dump, struct etc_text *out)
 	etc_emit_close(&e);
 }
 
-static const struct etc_format formats[] =
-	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
+static void put_dot(void *dump, struct etc_text *out)
+{
+	const struct etc_dump *d = dump;
+
+	etc_drawing_dot(d->content, out);
+}
+
+static void put_svg(void *dump, struct etc_text *out)
+{
+	const struct etc_dump *d = dump;
+	const struct etc_dump_record *c = d->content;
+
+	etc_text_put(out, etc_text_str(&c->drawing->svg));
+}
+
+static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_DUMP_FORMATS, ETC_DOCUMENT_FORMAT);
+
+/* Prepares a drawing, which exists for a single graph only. */
+static enum etc_status prepare_drawing(struct etc_dump *d, const struct etc_targets *targets,
+                                       struct etc_error *err)
+{
+	bool dot = false, svg = false;
+
+	for (uint32_t i = 0; i < targets->count; i++) {
+		dot = dot || targets->v[i].format->document == put_dot;
+		svg = svg || targets->v[i].format->document == put_svg;
+	}
+	if ((dot || svg) && !d->options->graph)
+		return etc_fail(err, E0501, "-o %s is of one graph: dump model.etrecord --graph",
+		                svg ? "svg" : "dot");
+	if (!dot && !svg)
+		return d->options->times ? etc_fail(err, E0501, "--times colours -o dot and svg")
+		                         : ETC_OK;
+	return etc_drawing_make(d, d->content, svg, err);
+}
+
+/* Prepares the drawing. Where no event has a node the warnings are reported with the error: a
+ * plugin that was left out may be the reason. */
+static enum etc_status draw(struct etc_dump *d, const struct etc_targets *targets,
+                            const struct etc_reply *reply, struct etc_error *err)
+{
+	enum etc_status st = prepare_drawing(d, targets, err);
+	struct etc_error other = { 0 };
+
+	if (st != ETC_OK && err->code == E0580) {
+		enum etc_status reported = etc_session_report(d->session, false, reply, &other);
+
+		if (reported != ETC_OK) {
+			*err = other;
+			st = reported;
+		}
+	}
+	return st;
+}
+
+/* Releases the memory of --times and -o svg. */
+static void release_drawing(struct etc_dump *d)
+{
+	struct etc_dump_record *c = d->options->graph ? d->content : NULL;
+
+	if (c && c->drawing)
+		etc_text_release(&c->drawing->svg);
+	etc_plan_release(&d->plan);
+}
 
 static enum etc_status run(struct etc_dump *d, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_dump_options *o = d->options;
+	static const struct etc_plan_options usual;
 	struct etc_session *s = d->session;
 	struct etc_targets targets;
 
-	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	ETC_TRY(o->times ? etc_plan_make(&d->plan, &o->common, &usual, s, err)
+	                 : etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	if (o->diff && o->graph)
 		return etc_fail(err, E0501, "--diff and --graph: one of them");
 	if (o->diff)
@@ -114,6 +180,7 @@ static enum etc_status run(struct etc_dump *d, const struct etc_reply *reply, st
 	if (o->graph && d->kind->kind != ETC_FILE_ETRECORD)
 		return etc_fail(err, E0501, "--graph: only an ETRecord has graphs");
 	ETC_TRY(etc_in_file(err, d->kind->read(d, err), d->file));
+	ETC_TRY(draw(d, &targets, reply, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	ETC_TRY(etc_targets_document(&targets, d, reply->out, err));
 	return etc_session_end(s, err);
@@ -128,6 +195,7 @@ enum etc_status etc_dump(const struct etc_dump_options *options, const struct et
 
 	etc_session_init(&s, 0);
 	st = run(&d, reply, err);
+	release_drawing(&d);
 	etc_session_release(&s);
 	return st;
 }

@@ -1,19 +1,19 @@
-/* etdump.c -- an ETDump for `etcore dump`: every field, events in file order.
+/* etdump.c -- `etcore dump` of an ETDump: every field, events in file order.
  *
- * JSON has the names and the nesting of etdump_schema_flatcc.fbs. A scalar that
- * the file leaves out has the schema's default; text, bytes, vectors and tables
- * that it leaves out are null. */
+ * JSON has the names and structure of etdump_schema_flatcc.fbs. A scalar that is not stored has
+ * the schema's default; text, bytes, vectors and tables that are not stored are null. */
 #include "commands/dump/dump.h"
-#include "model/scalar_type.h"
 #include "formats/etdump/etdump.h"
 #include "formats/etdump/etdump_walk.h"
 #include "commands/dump/etdump_text.h"
+#include "commands/dump/schema.h"
 
 enum { PREFIX = 4 };
 
 struct content {
 	struct etc_trace trace;
 	struct etc_etdump_walk *walk;
+	size_t run; /* index of the current run */
 };
 
 static enum etc_status read(struct etc_dump *d, struct etc_error *err)
@@ -43,220 +43,141 @@ static void text(struct etc_dump *d, struct etc_text *out)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void longs(struct etc_emit *e, const char *name, struct etc_raw_longs v)
-{
-	if (!v.present) {
-		etc_emit_null(e, name);
-		return;
-	}
-	etc_emit_open(e, name, '[');
-	for (uint32_t i = 0; i < v.count; i++)
-		etc_emit_i64(e, NULL, etc_raw_long(v, i));
-	etc_emit_close(e);
-}
+/* clang-format off */
+static const struct etc_schema tensor = { ETC_SCHEMA(struct etc_raw_tensor,
+	{ ETC_FIELD(struct etc_raw_tensor, "scalar_type", scalar_type), .word = etc_scalar_type_word },
+	{ ETC_FIELD_NUMBERS(struct etc_raw_tensor, "sizes", sizes.at, sizes.count, INT, 8),
+	  ETC_FIELD_IF(struct etc_raw_tensor, sizes.present) },
+	{ ETC_FIELD_NUMBERS(struct etc_raw_tensor, "strides", strides.at, strides.count, INT, 8),
+	  ETC_FIELD_IF(struct etc_raw_tensor, strides.present) },
+	{ ETC_FIELD(struct etc_raw_tensor, "offset", offset) }) };
 
-/* By name; a number that the schema has no name for stays a number. */
-static void scalar_type(struct etc_emit *e, int8_t code)
-{
-	const struct etc_scalar_type *type = etc_scalar_type(code);
+#define VALUE struct etc_raw_value
+#define GROUP(json, there, ...) \
+	{ ETC_FIELD_GROUP(VALUE, json, __VA_ARGS__), ETC_FIELD_IF(VALUE, there) }
 
-	if (type)
-		etc_emit_text(e, "scalar_type", etc_str_of(type->name));
-	else
-		etc_emit_i64(e, "scalar_type", code);
-}
+static const struct etc_schema value = { ETC_SCHEMA(VALUE,
+	{ ETC_FIELD(VALUE, "val", val), .word = etc_view_value_type },
+	{ ETC_FIELD(VALUE, "layout_2023", layout_2023), ETC_FIELD_IF(VALUE, layout_2023), .omit = true },
+	{ ETC_FIELD_AS(TABLE, VALUE, "tensor", tensor), .of = &tensor,
+	  ETC_FIELD_IF(VALUE, tensor.present) },
+	GROUP("tensor_list", has_tensor_list,
+	      { ETC_FIELD_TABLES(VALUE, "tensors", tensors, tensor_count, tensor),
+	        ETC_FIELD_IF(VALUE, has_tensors) }),
+	GROUP("int_value", has_int, { ETC_FIELD(VALUE, "int_val", int_val) }),
+	GROUP("float_value", has_float, { ETC_FIELD(VALUE, "float_val", float_val) }),
+	GROUP("double_value", has_double, { ETC_FIELD(VALUE, "double_val", double_val) }),
+	GROUP("bool_value", has_bool, { ETC_FIELD_AS(BOOL, VALUE, "bool_val", bool_val) }),
+	GROUP("output", has_output, { ETC_FIELD_AS(BOOL, VALUE, "bool_val", output) })) };
 
-static void tensor(struct etc_emit *e, const char *name, const struct etc_raw_tensor *t)
-{
-	etc_emit_open(e, name, '{');
-	scalar_type(e, t->scalar_type);
-	longs(e, "sizes", t->sizes);
-	longs(e, "strides", t->strides);
-	etc_emit_i64(e, "offset", t->offset);
-	etc_emit_close(e);
-}
+#define PROFILE struct etc_raw_profile
+static const struct etc_schema profile = { ETC_SCHEMA(PROFILE,
+	{ ETC_FIELD(PROFILE, "name", name) },
+	{ ETC_FIELD(PROFILE, "chain_index", chain_index) },
+	{ ETC_FIELD(PROFILE, "instruction_id", instruction_id) },
+	{ ETC_FIELD(PROFILE, "delegate_debug_id_int", delegate_debug_id_int) },
+	{ ETC_FIELD(PROFILE, "delegate_debug_id_str", delegate_debug_id_str) },
+	{ ETC_FIELD(PROFILE, "delegate_debug_metadata", delegate_debug_metadata) },
+	{ ETC_FIELD(PROFILE, "start_time", start_time) },
+	{ ETC_FIELD(PROFILE, "end_time", end_time) }) };
 
-static void tensor_list(struct etc_emit *e, const struct etc_raw_value *v)
-{
-	etc_emit_open(e, "tensor_list", '{');
-	if (v->has_tensors) {
-		etc_emit_open(e, "tensors", '[');
-		for (uint32_t i = 0; i < v->tensor_count; i++)
-			tensor(e, NULL, &v->tensors[i]);
-		etc_emit_close(e);
-	} else {
-		etc_emit_null(e, "tensors");
-	}
-	etc_emit_close(e);
-}
+static const struct etc_schema allocation = { ETC_SCHEMA(struct etc_raw_allocation,
+	{ ETC_FIELD(struct etc_raw_allocation, "allocator_id", allocator_id) },
+	{ ETC_FIELD(struct etc_raw_allocation, "allocation_size", allocation_size) }) };
 
-/* Opens the table `name` if it is there, else writes null. */
-static bool table(struct etc_emit *e, const char *name, bool present)
-{
-	if (present)
-		etc_emit_open(e, name, '{');
-	else
-		etc_emit_null(e, name);
-	return present;
-}
-
-static void scalars(struct etc_emit *e, const struct etc_raw_value *v)
-{
-	if (table(e, "int_value", v->has_int)) {
-		etc_emit_i64(e, "int_val", v->int_val);
-		etc_emit_close(e);
-	}
-	if (table(e, "float_value", v->has_float)) {
-		etc_emit_real(e, "float_val", (double)v->float_val);
-		etc_emit_close(e);
-	}
-	if (table(e, "double_value", v->has_double)) {
-		etc_emit_real(e, "double_val", v->double_val);
-		etc_emit_close(e);
-	}
-	if (table(e, "bool_value", v->has_bool)) {
-		etc_emit_bool(e, "bool_val", v->bool_val);
-		etc_emit_close(e);
-	}
-	if (table(e, "output", v->has_output)) {
-		etc_emit_bool(e, "bool_val", v->output);
-		etc_emit_close(e);
-	}
-}
-
-static void value(struct etc_emit *e, const struct etc_raw_value *v)
-{
-	const char *type = etc_view_value_type(v->val);
-
-	if (!table(e, "debug_entry", v->present))
-		return;
-	if (type)
-		etc_emit_text(e, "val", etc_str_of(type));
-	else
-		etc_emit_i64(e, "val", v->val);
-	if (v->layout_2023)
-		etc_emit_bool(e, "layout_2023", true);
-	if (v->tensor.present)
-		tensor(e, "tensor", &v->tensor);
-	else
-		etc_emit_null(e, "tensor");
-	if (v->has_tensor_list)
-		tensor_list(e, v);
-	else
-		etc_emit_null(e, "tensor_list");
-	scalars(e, v);
-	etc_emit_close(e);
-}
-
-static void profile(struct etc_emit *e, const struct etc_raw_profile *p)
-{
-	etc_emit_open(e, "profile_event", '{');
-	etc_emit_text(e, "name", p->name);
-	etc_emit_i64(e, "chain_index", p->chain_index);
-	etc_emit_i64(e, "instruction_id", p->instruction_id);
-	etc_emit_i64(e, "delegate_debug_id_int", p->delegate_debug_id_int);
-	etc_emit_text(e, "delegate_debug_id_str", p->delegate_debug_id_str);
-	etc_emit_hex(e, "delegate_debug_metadata", p->delegate_debug_metadata);
-	etc_emit_u64(e, "start_time", p->start_time);
-	etc_emit_u64(e, "end_time", p->end_time);
-	etc_emit_close(e);
-}
-
-static void debug(struct etc_emit *e, const struct etc_raw_debug *d)
-{
-	etc_emit_open(e, "debug_event", '{');
-	etc_emit_text(e, "name", d->name);
-	etc_emit_u64(e, "chain_index", d->chain_index);
-	etc_emit_i64(e, "instruction_id", d->instruction_id);
-	etc_emit_i64(e, "delegate_debug_id_int", d->delegate_debug_id_int);
-	etc_emit_text(e, "delegate_debug_id_str", d->delegate_debug_id_str);
-	value(e, &d->debug_entry);
-	etc_emit_close(e);
-}
+#define DEBUG struct etc_raw_debug
+static const struct etc_schema debug = { ETC_SCHEMA(DEBUG,
+	{ ETC_FIELD(DEBUG, "name", name) },
+	{ ETC_FIELD(DEBUG, "chain_index", chain_index) },
+	{ ETC_FIELD(DEBUG, "instruction_id", instruction_id) },
+	{ ETC_FIELD(DEBUG, "delegate_debug_id_int", delegate_debug_id_int) },
+	{ ETC_FIELD(DEBUG, "delegate_debug_id_str", delegate_debug_id_str) },
+	{ ETC_FIELD_AS(TABLE, DEBUG, "debug_entry", debug_entry), .of = &value,
+	  ETC_FIELD_IF(DEBUG, debug_entry.present) }) };
 
 /* An event has the members that are set, mostly one. */
-static void event(struct etc_emit *e, const struct etc_raw_event *x)
-{
-	etc_emit_open(e, NULL, '{');
-	if (x->profile_event.present)
-		profile(e, &x->profile_event);
-	if (x->allocation_event.present) {
-		etc_emit_open(e, "allocation_event", '{');
-		etc_emit_i64(e, "allocator_id", x->allocation_event.allocator_id);
-		etc_emit_u64(e, "allocation_size", x->allocation_event.allocation_size);
-		etc_emit_close(e);
-	}
-	if (x->debug_event.present)
-		debug(e, &x->debug_event);
-	etc_emit_close(e);
-}
+#define EVENT(member, schema) \
+	{ ETC_FIELD_AS(TABLE, struct etc_raw_event, #member, member), .of = &schema, .omit = true, \
+	  ETC_FIELD_IF(struct etc_raw_event, member.present) }
+static const struct etc_schema event = { ETC_SCHEMA(struct etc_raw_event,
+	EVENT(profile_event, profile), EVENT(allocation_event, allocation), EVENT(debug_event, debug)) };
 
-static void allocators(struct etc_emit *e, const struct etc_run_head *run)
+static const struct etc_schema allocator = { ETC_SCHEMA(struct etc_str,
+	{ .name = "name", .type = ETC_FIELD_TEXT }) };
+/* clang-format on */
+
+/* Of a salvaged run: its index in the file's list, and whether its layouts were inferred. */
+static void salvaged(const struct etc_walk *w, const char *name, const void *head)
 {
-	if (!run->has_allocators) {
-		etc_emit_null(e, "allocators");
+	const struct content *c = w->context;
+	const struct etc_salvage *s = c->trace.salvage;
+
+	(void)name, (void)head;
+	if (!s)
 		return;
-	}
-	etc_emit_open(e, "allocators", '[');
-	for (uint32_t i = 0; i < run->allocator_count; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "name", run->allocators[i]);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	etc_emit_u64(w->e, "index", s->index[c->run]);
+	etc_emit_cstr(w->e, "layout", s->inferred[c->run] ? "inferred" : "own");
 }
 
-static void one_run(struct etc_emit *e, struct content *c, size_t index)
+static void events(const struct etc_walk *w, const char *name, const void *head)
 {
-	const struct etc_run_head *run = etc_run_head(&c->trace, &c->trace.runs[index]);
-	size_t n = etc_etdump_walk_run(c->walk, index);
+	const struct content *c = w->context;
+	size_t n = etc_etdump_walk_run(c->walk, c->run);
 
-	etc_emit_block(e, NULL, '{');
-	etc_emit_text(e, "name", run->name);
-	etc_emit_i64(e, "bundled_input_index", run->bundled_input_index);
-	if (c->trace.salvage) {
-		const struct etc_salvage *s = c->trace.salvage;
-
-		etc_emit_u64(e, "index", s->index[index]);
-		etc_emit_text(e, "layout",
-		              s->inferred[index] ? ETC_STR("inferred") : ETC_STR("own"));
-	}
-	allocators(e, run);
-	if (run->has_events) {
-		etc_emit_block(e, "events", '[');
-		for (size_t i = 0; i < n && !e->out->failed; i++)
-			event(e, etc_etdump_walk_event(c->walk, i));
-		etc_emit_close(e);
-	} else {
-		etc_emit_null(e, "events");
-	}
-	etc_emit_close(e);
+	(void)head;
+	etc_emit_block(w->e, name, '[');
+	for (size_t i = 0; i < n && !w->e->out->failed; i++)
+		etc_walk_table(w, NULL, &event, etc_etdump_walk_event(c->walk, i));
+	etc_emit_close(w->e);
 }
+
+/* clang-format off */
+#define HEAD struct etc_run_head
+static const struct etc_schema run_head = { ETC_SCHEMA(HEAD,
+	{ ETC_FIELD(HEAD, "name", name) },
+	{ ETC_FIELD(HEAD, "bundled_input_index", bundled_input_index) },
+	{ ETC_FIELD_BY(NULL, salvaged) },
+	{ ETC_FIELD_TABLES(HEAD, "allocators", allocators, allocator_count, allocator),
+	  ETC_FIELD_IF(HEAD, has_allocators) },
+	{ ETC_FIELD_BY("events", events), ETC_FIELD_IF(HEAD, has_events) }), .lines = true };
+/* clang-format on */
+
+static void size_prefix(const struct etc_walk *w, const char *name, const void *trace)
+{
+	uint32_t prefix;
+
+	(void)trace;
+	memcpy(&prefix, w->file.ptr, PREFIX);
+	etc_emit_u64(w->e, name, prefix);
+}
+
+static void runs(const struct etc_walk *w, const char *name, const void *trace)
+{
+	struct content *c = w->context;
+
+	(void)trace;
+	etc_emit_block(w->e, name, '[');
+	for (c->run = 0; c->run < c->trace.run_count; c->run++)
+		etc_walk_table(w, NULL, &run_head, etc_run_head(&c->trace, &c->trace.runs[c->run]));
+	etc_emit_close(w->e);
+}
+
+/* clang-format off */
+#define TRACE struct etc_trace
+static const struct etc_schema dump = { ETC_SCHEMA(TRACE,
+	{ ETC_FIELD_IS("identifier", "ED00") },
+	{ ETC_FIELD_BY("size_prefix", size_prefix), ETC_FIELD_IF(TRACE, size_prefixed) },
+	{ ETC_FIELD(TRACE, "bytes", used_bytes) },
+	{ ETC_FIELD(TRACE, "version", version) },
+	{ ETC_FIELD_BY("run_data", runs), ETC_FIELD_IF(TRACE, has_runs) }), .lines = true };
+/* clang-format on */
 
 static void json(struct etc_dump *d, struct etc_emit *e)
 {
 	struct content *c = d->content;
-	uint32_t prefix;
 
-	etc_emit_block(e, "etdump", '{');
-	etc_emit_text(e, "identifier", ETC_STR("ED00"));
-	if (c->trace.size_prefixed) {
-		memcpy(&prefix, d->bytes.ptr, PREFIX);
-		etc_emit_u64(e, "size_prefix", prefix);
-	} else {
-		etc_emit_null(e, "size_prefix");
-	}
-	etc_emit_u64(e, "bytes", c->trace.used_bytes);
-	etc_emit_u64(e, "version", c->trace.version);
-	if (c->trace.has_runs) {
-		etc_emit_block(e, "run_data", '[');
-		for (size_t r = 0; r < c->trace.run_count; r++)
-			one_run(e, c, r);
-		etc_emit_close(e);
-	} else {
-		etc_emit_null(e, "run_data");
-	}
-	etc_emit_close(e);
+	etc_walk_table(&(struct etc_walk){ .e = e, .file = d->bytes, .context = c }, "etdump",
+	               &dump, &c->trace);
 }
 
 const struct etc_dump_kind etc_dump_etdump = {

@@ -7,7 +7,7 @@
 
 enum { PREFIX = 4 };
 
-const char *etc_view_value_type(int8_t val)
+const char *etc_view_value_type(unsigned val)
 {
 	static const char *const names[] = {
 		[ETC_VALUE_NULL] = "Null",
@@ -20,7 +20,7 @@ const char *etc_view_value_type(int8_t val)
 		[ETC_VALUE_STRING] = "String",
 	};
 
-	return val >= 0 && val <= ETC_VALUE_STRING ? names[val] : NULL;
+	return val <= ETC_VALUE_STRING ? names[val] : NULL;
 }
 
 void etc_view_dump_head(const struct etc_trace *t, struct etc_text *out)
@@ -180,7 +180,7 @@ static void flag(const char *name, uint8_t v, struct etc_text *out)
 
 static void value(const struct etc_raw_value *v, struct etc_text *out)
 {
-	const char *type = etc_view_value_type(v->val);
+	const char *type = etc_view_value_type((unsigned)v->val);
 
 	etc_text_cstr(out, "          debug_entry ");
 	if (!v->present) {

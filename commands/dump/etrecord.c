@@ -1,5 +1,5 @@
-/* etrecord.c -- an ETRecord for `etcore dump`: its entries, maps, graphs and
- * reference values; with --graph one graph (graph.c). */
+/* etrecord.c -- `etcore dump` of an ETRecord: its entries, maps, graphs and reference values;
+ * with --graph one graph (graph.c). */
 #include "commands/dump/dump.h"
 #include "commands/dump/record.h"
 #include "formats/etrecord/etrecord.h"
@@ -69,7 +69,7 @@ static const char *use_of(const struct etc_record *r, struct etc_str name)
 	return "unused";
 }
 
-/* The method of compression by name; a number without one goes to `number`. */
+/* Name of the compression method; a method without a name is written to `number`. */
 static const char *method_of(uint16_t method, char number[8])
 {
 	unsigned m = method;

@@ -1,11 +1,12 @@
-/* graph.c -- one graph of an ETRecord for `etcore dump --graph`: what the
- * Inspector's get_exported_program() gives. See record.h */
+/* graph.c -- `etcore dump --graph`: one graph of an ETRecord, as the Inspector's
+ * get_exported_program() returns it. See record.h. */
 #include "commands/dump/record.h"
 
 #include "base/nearest.h"
 #include "formats/etrecord/graph_lines.h"
 #include "commands/dump/graph_text.h"
 #include "commands/dump/record_text.h"
+#include "commands/dump/schema.h"
 
 /* ---- which graph --------------------------------------------------------- */
 
@@ -24,7 +25,7 @@ static struct etc_str names_of(const struct etc_record *r, struct etc_arena *are
 	return copy;
 }
 
-/* By the name of the entry; a method stands for its edge program. */
+/* The graph whose entry has that name; the name of a method stands for its edge program. */
 static const struct etc_graph *by_name(const struct etc_record *r, struct etc_str name)
 {
 	for (uint32_t i = 0; i < r->graph_count; i++)
@@ -79,87 +80,73 @@ void etc_dump_graph_text(const struct etc_dump_record *c, struct etc_text *out)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* Empty text is text that is not there. */
-static void optional(struct etc_emit *e, const char *name, struct etc_str s)
+static void debug_handle(const struct etc_walk *w, const char *name, const void *node)
 {
-	if (s.len)
-		etc_emit_text(e, name, s);
+	const struct etc_handles *h = &((const struct etc_node *)node)->debug_handle;
+
+	if (h->form == ETC_HANDLES_INT)
+		etc_emit_i64(w->e, name, h->v[0]);
+	else if (h->raw.len)
+		etc_emit_text(w->e, name, h->raw);
 	else
-		etc_emit_null(e, name);
+		etc_emit_null(w->e, name);
 }
 
-static void arguments(struct etc_emit *e, const struct etc_graph_line *line)
+static void op_type(const struct etc_walk *w, const char *name, const void *node)
 {
-	etc_emit_open(e, "arguments", '[');
-	for (uint32_t i = 0; i < line->argument_count; i++) {
-		etc_emit_open(e, NULL, '{');
-		optional(e, "name", line->arguments[i].name);
-		etc_emit_text(e, "text", line->arguments[i].text);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	const struct etc_graph_line *line = w->up->object;
+	const struct etc_node *n = node;
+
+	if (etc_str_eq(line->target, n->target))
+		etc_emit_text(w->e, name, n->op);
 }
 
-static void modules(struct etc_emit *e, const struct etc_node *n)
-{
-	if (!n->has_modules) {
-		etc_emit_null(e, "modules");
-		return;
-	}
-	etc_emit_open(e, "modules", '[');
-	for (uint32_t i = 0; i < n->module_count; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "key", n->modules[i].key);
-		etc_emit_text(e, "path", n->modules[i].path);
-		etc_emit_text(e, "class", n->modules[i].klass);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-}
+/* clang-format off */
+#define ARGUMENT struct etc_graph_argument
+static const struct etc_schema argument = { ETC_SCHEMA(ARGUMENT,
+	{ ETC_FIELD(ARGUMENT, "name", name), ETC_FIELD_IF(ARGUMENT, name.len) },
+	{ ETC_FIELD(ARGUMENT, "text", text) }) };
 
-static void node(struct etc_emit *e, const struct etc_node *n)
-{
-	if (n->debug_handle.form == ETC_HANDLES_INT)
-		etc_emit_i64(e, "debug_handle", n->debug_handle.v[0]);
-	else
-		optional(e, "debug_handle", n->debug_handle.raw);
-	modules(e, n);
-	optional(e, "file", n->source_file);
-	if (n->source_line)
-		etc_emit_u64(e, "line", n->source_line);
-	else
-		etc_emit_null(e, "line");
-	optional(e, "source", n->source_text);
-	if (n->has_stack_trace)
-		etc_emit_text(e, "stack_trace", n->stack_trace);
-	else
-		etc_emit_null(e, "stack_trace");
-}
+static const struct etc_schema module = { ETC_SCHEMA(struct etc_module,
+	{ ETC_FIELD(struct etc_module, "key", key) },
+	{ ETC_FIELD(struct etc_module, "path", path) },
+	{ ETC_FIELD(struct etc_module, "class", klass) }) };
+
+#define NODE struct etc_node
+static const struct etc_schema node = { ETC_SCHEMA(NODE,
+	{ ETC_FIELD_BY("op_type", op_type) },
+	{ ETC_FIELD_BY("debug_handle", debug_handle) },
+	{ ETC_FIELD_TABLES(NODE, "modules", modules, module_count, module),
+	  ETC_FIELD_IF(NODE, has_modules) },
+	{ ETC_FIELD(NODE, "file", source_file), ETC_FIELD_IF(NODE, source_file.len) },
+	{ ETC_FIELD(NODE, "line", source_line), ETC_FIELD_IF(NODE, source_line) },
+	{ ETC_FIELD(NODE, "source", source_text), ETC_FIELD_IF(NODE, source_text.len) },
+	{ ETC_FIELD(NODE, "stack_trace", stack_trace), ETC_FIELD_IF(NODE, has_stack_trace) }),
+	.bare = true };
+
+#define LINE struct etc_graph_line
+static const struct etc_schema line = { ETC_SCHEMA(LINE,
+	{ ETC_FIELD(LINE, "name", name) },
+	{ ETC_FIELD(LINE, "op", op), .word = etc_view_line_op },
+	{ ETC_FIELD(LINE, "target", target) },
+	{ ETC_FIELD_TABLES(LINE, "arguments", arguments, argument_count, argument) },
+	{ ETC_FIELD_AS(LINK, LINE, NULL, node), .of = &node, ETC_FIELD_IF(LINE, node), .omit = true }) };
+
+#define RECORD struct etc_dump_record
+#define GRAPH struct etc_graph
+static const struct etc_schema head = { ETC_SCHEMA(GRAPH,
+	{ ETC_FIELD(GRAPH, "name", name) },
+	{ ETC_FIELD(GRAPH, "method", method) },
+	{ ETC_FIELD(GRAPH, "kind", kind), .word = etc_view_graph_kind },
+	{ ETC_FIELD(GRAPH, "truncated", truncated) }), .bare = true };
+
+static const struct etc_schema graph = { ETC_SCHEMA(RECORD,
+	{ ETC_FIELD_AS(LINK, RECORD, NULL, graph), .of = &head },
+	{ ETC_FIELD_TABLES(RECORD, "nodes", lines.v, lines.count, line), .lines = true }),
+	.lines = true };
+/* clang-format on */
 
 void etc_dump_graph_json(const struct etc_dump_record *c, struct etc_emit *e)
 {
-	const struct etc_graph *g = c->graph;
-
-	etc_emit_block(e, "graph", '{');
-	etc_emit_text(e, "name", g->name);
-	etc_emit_text(e, "method", g->method);
-	etc_emit_text(e, "kind", etc_str_of(etc_view_graph_kind(g->kind)));
-	etc_emit_bool(e, "truncated", g->truncated);
-	etc_emit_block(e, "nodes", '[');
-	for (uint32_t i = 0; i < c->lines.count && !e->out->failed; i++) {
-		const struct etc_graph_line *line = &c->lines.v[i];
-
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "name", line->name);
-		etc_emit_text(e, "op", etc_str_of(etc_view_line_op(line->op)));
-		etc_emit_text(e, "target", line->target);
-		arguments(e, line);
-		if (line->node && etc_str_eq(line->target, line->node->target))
-			etc_emit_text(e, "op_type", line->node->op);
-		if (line->node)
-			node(e, line->node);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-	etc_emit_close(e);
+	etc_walk_table(&(struct etc_walk){ .e = e }, "graph", &graph, c);
 }

@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 
-/* Widest name that the column makes room for; longest text of an argument. */
+/* Widest column of names; longest text of an argument. */
 enum { NAME_MAX = 40, TEXT_MAX = 120, NUMBER = 24 };
 
-const char *etc_view_line_op(uint8_t op)
+const char *etc_view_line_op(unsigned op)
 {
 	static const char *const names[] = {
 		[ETC_LINE_PLACEHOLDER] = "placeholder",
@@ -34,7 +34,7 @@ static size_t name_width(const struct etc_graph_lines *lines)
 	return widest;
 }
 
-/* Without the prefix that all operators of a library have. */
+/* The target without the prefix that all operators of a library share. */
 static struct etc_str short_target(struct etc_str target)
 {
 	static const struct etc_str prefixes[] = {

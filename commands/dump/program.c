@@ -1,10 +1,11 @@
-/* program.c -- a program (.pte) for `etcore dump`.
+/* program.c -- `etcore dump` of a program (.pte).
  *
- * JSON has the names and the nesting of program.fbs, and next to indices their targets:
+ * JSON has the names and structure of program.fbs, and, next to indices, what they refer to:
  * `operator`, `backend`, `at` (byte of the file), `bytes`, `kind`. Data are shown as position
  * and length, not by value. */
 #include "commands/dump/dump.h"
 #include "commands/dump/values.h"
+#include "commands/dump/schema.h"
 #include "formats/program/program.h"
 #include "commands/dump/program_text.h"
 
@@ -27,264 +28,179 @@ enum { HEADER_WITH_SIZE = 32 }; /* since ExecuTorch 1.0 */
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void header(struct etc_emit *e, const struct etc_program *p)
+static void segment_bytes(const struct etc_walk *w, const char *name, const void *program)
 {
-	if (!p->header_length) {
-		etc_emit_null(e, "extended_header");
-		return;
-	}
-	etc_emit_open(e, "extended_header", '{');
-	etc_emit_u64(e, "length", p->header_length);
-	etc_emit_u64(e, "program_size", p->flatbuffer_bytes);
-	etc_emit_u64(e, "segment_base_offset", p->segments_at);
+	const struct etc_program *p = program;
+
 	if (p->header_length < HEADER_WITH_SIZE)
-		etc_emit_null(e, "segment_data_size");
+		etc_emit_null(w->e, name);
 	else
-		etc_emit_u64(e, "segment_data_size", p->segments_bytes);
-	etc_emit_close(e);
+		etc_emit_u64(w->e, name, p->segments_bytes);
 }
 
-static void segments(struct etc_emit *e, size_t base, const struct etc_program *p)
+static void segment_at(const struct etc_walk *w, const char *name, const void *segment)
 {
-	etc_emit_block(e, "segments", '[');
-	for (uint32_t i = 0; i < p->segment_count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_u64(e, "offset", p->segments[i].offset);
-		etc_emit_u64(e, "size", p->segments[i].size);
-		etc_emit_u64(e, "at", base + p->segments_at + p->segments[i].offset);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	const struct etc_dumped_program *c = w->context;
+
+	etc_emit_u64(w->e, name,
+	             c->base + c->p->segments_at + ((const struct etc_segment *)segment)->offset);
 }
 
-static void subsegments(struct etc_emit *e, const char *name, const struct etc_subsegments *s)
+/* clang-format off */
+static const struct etc_schema segment = { ETC_SCHEMA(struct etc_segment,
+	{ ETC_FIELD(struct etc_segment, "offset", offset) },
+	{ ETC_FIELD(struct etc_segment, "size", size) },
+	{ ETC_FIELD_BY("at", segment_at) }) };
+
+static const struct etc_schema subsegments = { ETC_SCHEMA(struct etc_subsegments,
+	{ ETC_FIELD(struct etc_subsegments, "segment_index", segment) },
+	{ ETC_FIELD_VECTOR(struct etc_subsegments, "offsets", offsets, UINT, 8) }) };
+
+static const struct etc_schema storage = { ETC_SCHEMA(struct etc_span,
+	{ .name = "storage", .type = ETC_FIELD_PLACE }) };
+static const struct etc_schema inline_data = { ETC_SCHEMA(struct etc_span,
+	{ .name = "data", .type = ETC_FIELD_PLACE }) };
+
+static const struct etc_schema named_data = { ETC_SCHEMA(struct etc_named_data,
+	{ ETC_FIELD(struct etc_named_data, "key", key) },
+	{ ETC_FIELD(struct etc_named_data, "segment_index", segment) }) };
+
+static const struct etc_schema compile_spec = { ETC_SCHEMA(struct etc_compile_spec,
+	{ ETC_FIELD(struct etc_compile_spec, "key", key) },
+	{ ETC_FIELD(struct etc_compile_spec, "value", value) }) };
+
+static const struct etc_schema operator_ = { ETC_SCHEMA(struct etc_operator,
+	{ ETC_FIELD(struct etc_operator, "name", name) },
+	{ ETC_FIELD(struct etc_operator, "overload", overload) }) };
+
+static const char *data_location(unsigned in_segment)
 {
-	etc_emit_open(e, name, '{');
-	etc_emit_u64(e, "segment_index", s->segment);
-	etc_emit_open(e, "offsets", '[');
-	for (uint32_t i = 0; i < s->offsets.count && !e->out->failed; i++)
-		etc_emit_u64(e, NULL, (uint64_t)etc_i64_at(s->offsets, i));
-	etc_emit_close(e);
-	etc_emit_close(e);
+	return in_segment ? "SEGMENT" : "INLINE";
 }
 
-/* Tables with one [ubyte]. */
-static void buffers(struct etc_emit *e, const char *name, const char *member, struct etc_span file,
-                    const struct etc_span *v, uint32_t count)
+static void processed_at(const struct etc_walk *w, const char *name, const void *delegate)
 {
-	etc_emit_block(e, name, '[');
-	for (uint32_t i = 0; i < count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_open(e, member, '{');
-		if (v[i].ptr)
-			etc_emit_u64(e, "at", (uint64_t)(v[i].ptr - file.ptr));
-		else
-			etc_emit_null(e, "at");
-		etc_emit_u64(e, "size", v[i].len);
-		etc_emit_close(e);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	const struct etc_dumped_program *c = w->context;
+
+	etc_emit_u64(w->e, name, c->base + ((const struct etc_program_delegate *)delegate)->at);
 }
 
-static void data(struct etc_emit *e, struct etc_span file, const struct etc_program *p)
+#define DELEGATE struct etc_program_delegate
+static const struct etc_schema delegate = { ETC_SCHEMA(DELEGATE,
+	{ ETC_FIELD(DELEGATE, "id", backend) },
+	{ ETC_FIELD_GROUP(DELEGATE, "processed",
+	  { ETC_FIELD_AS(UINT, DELEGATE, "location", in_segment), .word = data_location },
+	  { ETC_FIELD(DELEGATE, "index", index) },
+	  { ETC_FIELD_BY("at", processed_at), ETC_FIELD_IF(DELEGATE, processed.len) },
+	  { ETC_FIELD(DELEGATE, "size", processed.len) }) },
+	{ ETC_FIELD_TABLES(DELEGATE, "compile_specs", specs, spec_count, compile_spec) }) };
+
+/* For an instruction: the tables around it are its chain and its method. */
+static const struct etc_program_method *method_of(const struct etc_walk *w)
 {
-	buffers(e, "constant_buffer", "storage", file, p->constant_buffers,
-	        p->constant_buffer_count);
-	buffers(e, "backend_delegate_data", "data", file, p->inline_data, p->inline_count);
-	if (p->constants.present)
-		subsegments(e, "constant_segment", &p->constants);
-	else
-		etc_emit_null(e, "constant_segment");
-	etc_emit_block(e, "mutable_data_segments", '[');
-	for (uint32_t i = 0; i < p->mutable_segment_count && !e->out->failed; i++)
-		subsegments(e, NULL, &p->mutable_segments[i]);
-	etc_emit_close(e);
-	etc_emit_block(e, "named_data", '[');
-	for (uint32_t i = 0; i < p->named_count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "key", p->named_data[i].key);
-		etc_emit_u64(e, "segment_index", p->named_data[i].segment);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	return w->up->up->object;
 }
 
-static void specs(struct etc_emit *e, const struct etc_program_delegate *d)
+static void operator_of(const struct etc_walk *w, const char *name, const void *instruction)
 {
-	etc_emit_open(e, "compile_specs", '[');
-	for (uint32_t i = 0; i < d->spec_count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "key", d->specs[i].key);
-		etc_emit_hex(e, "value", d->specs[i].value);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	const struct etc_instruction *n = instruction;
+
+	etc_emit_text(w->e, name, method_of(w)->operators[n->index].text);
 }
 
-static void operators(struct etc_emit *e, const struct etc_program_method *m)
+static void backend_of(const struct etc_walk *w, const char *name, const void *instruction)
 {
-	etc_emit_block(e, "operators", '[');
-	for (uint32_t i = 0; i < m->operator_count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "name", m->operators[i].name);
-		etc_emit_text(e, "overload", m->operators[i].overload);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	const struct etc_instruction *n = instruction;
+
+	etc_emit_text(w->e, name, method_of(w)->delegates[n->index].backend);
 }
 
-static void delegates(struct etc_emit *e, size_t base, const struct etc_program_method *m)
-{
-	etc_emit_block(e, "delegates", '[');
-	for (uint32_t i = 0; i < m->delegate_count && !e->out->failed; i++) {
-		const struct etc_program_delegate *d = &m->delegates[i];
+#define INSTRUCTION struct etc_instruction
+#define OF(kind) ETC_FIELD_WHEN(ETC_INSTRUCTION_##kind)
+static const struct etc_schema instruction = { ETC_SCHEMA(INSTRUCTION,
+	{ ETC_FIELD(INSTRUCTION, "instr_args_type", kind), .word = etc_view_instruction_kind,
+	  .word_or_null = true },
+	{ ETC_FIELD(INSTRUCTION, "op_index", index), OF(KERNEL) },
+	{ ETC_FIELD_BY("operator", operator_of), OF(KERNEL) },
+	{ ETC_FIELD_VECTOR(INSTRUCTION, "args", args, INT, 4), OF(KERNEL) },
+	{ ETC_FIELD(INSTRUCTION, "delegate_index", index), OF(DELEGATE) },
+	{ ETC_FIELD_BY("backend", backend_of), OF(DELEGATE) },
+	{ ETC_FIELD_VECTOR(INSTRUCTION, "args", args, INT, 4), OF(DELEGATE) },
+	{ ETC_FIELD(INSTRUCTION, "move_from", index), OF(MOVE) },
+	{ ETC_FIELD(INSTRUCTION, "move_to", other), OF(MOVE) },
+	{ ETC_FIELD(INSTRUCTION, "cond_value_index", other), OF(JUMP_FALSE) },
+	{ ETC_FIELD(INSTRUCTION, "destination_instruction", index), OF(JUMP_FALSE) },
+	{ ETC_FIELD(INSTRUCTION, "value_index", index), OF(FREE) }),
+	.tag = offsetof(INSTRUCTION, kind) };
 
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "id", d->backend);
-		etc_emit_open(e, "processed", '{');
-		etc_emit_text(e, "location",
-		              d->in_segment ? ETC_STR("SEGMENT") : ETC_STR("INLINE"));
-		etc_emit_u64(e, "index", d->index);
-		if (d->processed.len)
-			etc_emit_u64(e, "at", base + d->at);
-		else
-			etc_emit_null(e, "at");
-		etc_emit_u64(e, "size", d->processed.len);
-		etc_emit_close(e);
-		specs(e, d);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-}
+static const struct etc_schema frame = { ETC_SCHEMA(struct etc_frame,
+	{ ETC_FIELD(struct etc_frame, "filename", file) },
+	{ ETC_FIELD(struct etc_frame, "lineno", line) },
+	{ ETC_FIELD(struct etc_frame, "name", function) },
+	{ ETC_FIELD(struct etc_frame, "context", context) }) };
+static const struct etc_schema frames = { ETC_SCHEMA(struct etc_frames,
+	{ ETC_FIELD_TABLES(struct etc_frames, NULL, v, count, frame) }), .bare = true };
 
-static void arguments(struct etc_emit *e, const struct etc_program_method *m,
-                      const struct etc_instruction *n)
-{
-	switch (n->kind) {
-	case ETC_INSTRUCTION_KERNEL:
-		etc_emit_i64(e, "op_index", n->index);
-		etc_emit_text(e, "operator", m->operators[n->index].text);
-		etc_dump_indices(e, "args", n->args);
-		break;
-	case ETC_INSTRUCTION_DELEGATE:
-		etc_emit_i64(e, "delegate_index", n->index);
-		etc_emit_text(e, "backend", m->delegates[n->index].backend);
-		etc_dump_indices(e, "args", n->args);
-		break;
-	case ETC_INSTRUCTION_MOVE:
-		etc_emit_i64(e, "move_from", n->index);
-		etc_emit_i64(e, "move_to", n->other);
-		break;
-	case ETC_INSTRUCTION_JUMP_FALSE:
-		etc_emit_i64(e, "cond_value_index", n->other);
-		etc_emit_i64(e, "destination_instruction", n->index);
-		break;
-	case ETC_INSTRUCTION_FREE:
-		etc_emit_i64(e, "value_index", n->index);
-		break;
-	default:
-		break;
-	}
-}
+#define CHAIN struct etc_program_chain
+static const struct etc_schema chain = { ETC_SCHEMA(CHAIN,
+	{ ETC_FIELD_VECTOR(CHAIN, "inputs", inputs, INT, 4) },
+	{ ETC_FIELD_VECTOR(CHAIN, "outputs", outputs, INT, 4) },
+	{ ETC_FIELD_TABLES(CHAIN, "instructions", instructions, count, instruction), .lines = true },
+	{ ETC_FIELD_TABLES(CHAIN, "stacktrace", frames, frame_count, frames), .lines = true }),
+	.lines = true };
 
-static void frames(struct etc_emit *e, const struct etc_frames *f)
-{
-	etc_emit_open(e, NULL, '[');
-	for (uint32_t i = 0; i < f->count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "filename", f->v[i].file);
-		etc_emit_i64(e, "lineno", f->v[i].line);
-		etc_emit_text(e, "name", f->v[i].function);
-		etc_emit_text(e, "context", f->v[i].context);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-}
+static const struct etc_schema device = { ETC_SCHEMA(struct etc_memory_device,
+	{ ETC_FIELD(struct etc_memory_device, "buffer_idx", memory_id) },
+	{ ETC_FIELD(struct etc_memory_device, "device_type", type) },
+	{ ETC_FIELD(struct etc_memory_device, "device_index", index) }) };
 
-static void chain(struct etc_emit *e, const struct etc_program_method *m,
-                  const struct etc_program_chain *c)
-{
-	etc_emit_block(e, NULL, '{');
-	etc_dump_indices(e, "inputs", c->inputs);
-	etc_dump_indices(e, "outputs", c->outputs);
-	etc_emit_block(e, "instructions", '[');
-	for (uint32_t i = 0; i < c->count && !e->out->failed; i++) {
-		const struct etc_instruction *n = &c->instructions[i];
-		const char *kind = etc_view_instruction_kind(n->kind);
+#define METHOD struct etc_program_method
+static const struct etc_schema method = { ETC_SCHEMA(METHOD,
+	{ ETC_FIELD(METHOD, "name", name) },
+	{ ETC_FIELD_GROUP(METHOD, "container_meta_type",
+	  { ETC_FIELD(METHOD, "encoded_inp_str", container_in) },
+	  { ETC_FIELD(METHOD, "encoded_out_str", container_out) }) },
+	{ ETC_FIELD_VECTOR(METHOD, "inputs", inputs, INT, 4) },
+	{ ETC_FIELD_VECTOR(METHOD, "outputs", outputs, INT, 4) },
+	{ ETC_FIELD_VECTOR(METHOD, "non_const_buffer_sizes", memory, INT, 8) },
+	{ ETC_FIELD_TABLES(METHOD, "non_const_buffer_device", devices, device_count, device) },
+	{ ETC_FIELD_TABLES(METHOD, "values", values, value_count, etc_dump_value), .lines = true },
+	{ ETC_FIELD_TABLES(METHOD, "operators", operators, operator_count, operator_), .lines = true },
+	{ ETC_FIELD_TABLES(METHOD, "delegates", delegates, delegate_count, delegate), .lines = true },
+	{ ETC_FIELD_TABLES(METHOD, "chains", chains, chain_count, chain), .lines = true }),
+	.lines = true };
 
-		etc_emit_open(e, NULL, '{');
-		if (kind)
-			etc_emit_text(e, "instr_args_type", etc_str_of(kind));
-		else
-			etc_emit_null(e, "instr_args_type");
-		arguments(e, m, n);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-	etc_emit_block(e, "stacktrace", '[');
-	for (uint32_t i = 0; i < c->frame_count && !e->out->failed; i++)
-		frames(e, &c->frames[i]);
-	etc_emit_close(e);
-	etc_emit_close(e);
-}
-
-static void memory(struct etc_emit *e, const struct etc_program_method *m)
-{
-	etc_emit_open(e, "non_const_buffer_sizes", '[');
-	for (uint32_t i = 0; i < m->memory.count && !e->out->failed; i++)
-		etc_emit_i64(e, NULL, etc_i64_at(m->memory, i));
-	etc_emit_close(e);
-	etc_emit_open(e, "non_const_buffer_device", '[');
-	for (uint32_t i = 0; i < m->device_count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_i64(e, "buffer_idx", m->devices[i].memory_id);
-		etc_emit_i64(e, "device_type", m->devices[i].type);
-		etc_emit_i64(e, "device_index", m->devices[i].index);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-}
-
-static void method(struct etc_emit *e, struct etc_span file, size_t base,
-                   const struct etc_program *p, const struct etc_program_method *m)
-{
-	etc_emit_block(e, NULL, '{');
-	etc_emit_text(e, "name", m->name);
-	etc_emit_open(e, "container_meta_type", '{');
-	etc_emit_text(e, "encoded_inp_str", m->container_in);
-	etc_emit_text(e, "encoded_out_str", m->container_out);
-	etc_emit_close(e);
-	etc_dump_indices(e, "inputs", m->inputs);
-	etc_dump_indices(e, "outputs", m->outputs);
-	memory(e, m);
-	etc_emit_block(e, "values", '[');
-	for (uint32_t i = 0; i < m->value_count && !e->out->failed; i++)
-		etc_dump_value(e, file, base, p, &m->values[i]);
-	etc_emit_close(e);
-	operators(e, m);
-	delegates(e, base, m);
-	etc_emit_block(e, "chains", '[');
-	for (uint32_t i = 0; i < m->chain_count && !e->out->failed; i++)
-		chain(e, m, &m->chains[i]);
-	etc_emit_close(e);
-	etc_emit_close(e);
-}
+#define PROGRAM struct etc_program
+static const struct etc_schema schema = { ETC_SCHEMA(PROGRAM,
+	{ ETC_FIELD_IS("identifier", "ET12") },
+	{ ETC_FIELD_GROUP(PROGRAM, "extended_header",
+	  { ETC_FIELD(PROGRAM, "length", header_length) },
+	  { ETC_FIELD(PROGRAM, "program_size", flatbuffer_bytes) },
+	  { ETC_FIELD(PROGRAM, "segment_base_offset", segments_at) },
+	  { ETC_FIELD_BY("segment_data_size", segment_bytes) }),
+	  ETC_FIELD_IF(PROGRAM, header_length) },
+	{ ETC_FIELD(PROGRAM, "version", version) },
+	{ ETC_FIELD_TABLES(PROGRAM, "segments", segments, segment_count, segment), .lines = true },
+	{ ETC_FIELD_TABLES(PROGRAM, "constant_buffer", constant_buffers, constant_buffer_count,
+	                 storage), .lines = true },
+	{ ETC_FIELD_TABLES(PROGRAM, "backend_delegate_data", inline_data, inline_count, inline_data),
+	  .lines = true },
+	{ ETC_FIELD_AS(TABLE, PROGRAM, "constant_segment", constants), .of = &subsegments,
+	  ETC_FIELD_IF(PROGRAM, constants.present) },
+	{ ETC_FIELD_TABLES(PROGRAM, "mutable_data_segments", mutable_segments, mutable_segment_count,
+	                 subsegments), .lines = true },
+	{ ETC_FIELD_TABLES(PROGRAM, "named_data", named_data, named_count, named_data), .lines = true },
+	{ ETC_FIELD_TABLES(PROGRAM, "execution_plan", methods, method_count, method), .lines = true }),
+	.lines = true };
+/* clang-format on */
 
 void etc_dump_program_json(struct etc_emit *e, struct etc_span file, size_t base,
                            const struct etc_program *p)
 {
-	etc_emit_block(e, "program", '{');
-	etc_emit_text(e, "identifier", ETC_STR("ET12"));
-	header(e, p);
-	etc_emit_u64(e, "version", p->version);
-	segments(e, base, p);
-	data(e, file, p);
-	etc_emit_block(e, "execution_plan", '[');
-	for (uint32_t i = 0; i < p->method_count && !e->out->failed; i++)
-		method(e, file, base, p, &p->methods[i]);
-	etc_emit_close(e);
-	etc_emit_close(e);
+	struct etc_dumped_program c = { .p = p, .base = base };
+
+	etc_walk_table(&(struct etc_walk){ .e = e, .file = file, .context = &c }, "program",
+	               &schema, p);
 }
 
 static void json(struct etc_dump *d, struct etc_emit *e)

@@ -10,14 +10,14 @@
 
 struct builder {
 	struct etc_arena *arena;
-	struct etc_map places; /* of rows, by part, method and name */
+	struct etc_map places; /* part, method and name -> row */
 	struct etc_part_row *rows;
 	uint32_t count, room;
 	int side;
 	bool failed;
 };
 
-const char *etc_part_text(uint8_t part)
+const char *etc_part_text(unsigned part)
 {
 	static const char *const texts[ETC_PARTS] = {
 		[ETC_PART_SIZE] = "size",         [ETC_PART_METHOD] = "method",
@@ -52,7 +52,7 @@ static bool grow(struct builder *b)
 	return true;
 }
 
-/* Adds to the row of that name on the side under way. */
+/* Adds to the row of that name on the current side. */
 static void add(struct builder *b, uint8_t part, struct etc_str method, struct etc_str name,
                 uint64_t count, uint64_t bytes)
 {
@@ -78,7 +78,7 @@ static void add(struct builder *b, uint8_t part, struct etc_str method, struct e
 	b->rows[at].side[b->side].bytes += bytes;
 }
 
-/* `what`, then the first half of the data's SHA-256: enough to tell data apart. */
+/* `what`, then the first half of the data's SHA-256, enough to distinguish data. */
 static struct etc_str with_hash(struct builder *b, struct etc_str what, struct etc_span data)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
@@ -207,7 +207,7 @@ static enum etc_status add_side(struct builder *b, const struct etc_diffed *side
 	return b->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* By part; within one as they were found: a stable counting sort. */
+/* Sorts rows by part, in a stable counting sort. */
 static enum etc_status sort(const struct builder *b, struct etc_program_diff *out,
                             struct etc_error *err)
 {

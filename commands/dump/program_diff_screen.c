@@ -37,7 +37,7 @@ static void row(const struct etc_part_row *r, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* The rows may show all differences, or only some. */
+/* The rows may cover all differences, or only some. */
 static const char *rest(const struct etc_program_diff *d)
 {
 	if (d->identical)

@@ -3,7 +3,7 @@
 
 #include "commands/dump/etdump_text.h"
 
-const char *etc_view_instruction_kind(uint8_t kind)
+const char *etc_view_instruction_kind(unsigned kind)
 {
 	static const char *const names[ETC_INSTRUCTION_KINDS] = {
 		[ETC_INSTRUCTION_KERNEL] = "KernelCall",

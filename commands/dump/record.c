@@ -4,6 +4,7 @@
 #include "base/codes.h"
 #include "model/limits.h"
 #include "commands/dump/record_text.h"
+#include "commands/dump/schema.h"
 
 void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struct etc_str why)
 {
@@ -19,7 +20,7 @@ void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struc
 
 /* ---- maps ---------------------------------------------------------------- */
 
-/* A value that the exporter does not write: its JSON as text. */
+/* A value that no exporter writes: its JSON as text. */
 static void raw(struct etc_emit *e, struct etc_str key, struct etc_str text)
 {
 	etc_emit_open_key(e, key, '{');
@@ -105,7 +106,7 @@ static void num_outs_map(struct etc_emit *e, const struct etc_method_maps *m)
 	}
 }
 
-/* One map of the record: which methods are in it, and what it says of them. */
+/* One map of the record: the methods in it, and its entries for them. */
 struct map {
 	const char *name;
 	bool present, null, odd;
@@ -174,30 +175,38 @@ void etc_dump_record_maps(const struct etc_record *r, struct etc_emit *e)
 
 /* ---- graphs -------------------------------------------------------------- */
 
+static void python_refuses(const struct etc_walk *w, const char *name, const void *graph)
+{
+	const struct etc_graph *g = graph;
+
+	etc_dump_refusal(w->e, name, g->python_refuses, g->python_reason);
+}
+
+/* clang-format off */
+#define GRAPH struct etc_graph
+static const struct etc_schema graph = { ETC_SCHEMA(GRAPH,
+	{ ETC_FIELD(GRAPH, "name", name) },
+	{ ETC_FIELD(GRAPH, "method", method) },
+	{ ETC_FIELD(GRAPH, "kind", kind), .word = etc_view_graph_kind },
+	{ ETC_FIELD(GRAPH, "nodes", node_count) },
+	{ ETC_FIELD(GRAPH, "truncated", truncated) },
+	{ ETC_FIELD(GRAPH, "has_state_dict", has_state_dict) },
+	{ ETC_FIELD(GRAPH, "unsupported", unsupported) },
+	{ ETC_FIELD_BY("python_refuses", python_refuses) }) };
+static const struct etc_schema graphs = { ETC_SCHEMA(struct etc_record,
+	{ ETC_FIELD_TABLES(struct etc_record, "graphs", graphs, graph_count, graph), .lines = true }),
+	.bare = true };
+/* clang-format on */
+
 void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e)
 {
-	etc_emit_block(e, "graphs", '[');
-	for (uint32_t i = 0; i < r->graph_count; i++) {
-		const struct etc_graph *g = &r->graphs[i];
-
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "name", g->name);
-		etc_emit_text(e, "method", g->method);
-		etc_emit_text(e, "kind", etc_str_of(etc_view_graph_kind(g->kind)));
-		etc_emit_u64(e, "nodes", g->node_count);
-		etc_emit_bool(e, "truncated", g->truncated);
-		etc_emit_bool(e, "has_state_dict", g->has_state_dict);
-		etc_emit_text(e, "unsupported", g->unsupported);
-		etc_dump_refusal(e, "python_refuses", g->python_refuses, g->python_reason);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
+	etc_walk_table(&(struct etc_walk){ .e = e }, NULL, &graphs, r);
 }
 
 /* ---- values -------------------------------------------------------------- */
 
-/* A hostile file has thousands of dimensions, of many tensors: they are cut off
- * where no honest tensor goes, and "rank" tells. */
+/* A hostile file may have thousands of dimensions in many tensors: sizes beyond those of real
+ * tensors are omitted, and "rank" has their number. */
 static void sizes(struct etc_emit *e, const char *name, const int64_t *v, uint32_t rank)
 {
 	etc_emit_open(e, name, '[');

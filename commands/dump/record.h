@@ -10,12 +10,13 @@
 struct etc_dump_record {
 	struct etc_record record;
 	struct etc_zip zip;
-	const struct etc_graph *graph; /* --graph: which one, and its lines */
+	const struct etc_graph *graph; /* --graph: the graph, and its lines */
 	struct etc_graph_lines lines;
+	struct etc_drawing *drawing; /* -o dot, svg; else NULL */
 };
 
-/* Members of the record's object (record.c): the maps as in the file, a map
- * that is missing has no member; graphs without nodes; values by type and shape. */
+/* Members of the record's object (record.c): the maps as in the file, where a missing map has
+ * no member; graphs without nodes; values by type and shape. */
 void etc_dump_record_maps(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_values(const struct etc_record *r, struct etc_emit *e);
@@ -23,8 +24,8 @@ void etc_dump_record_values(const struct etc_record *r, struct etc_emit *e);
 /* {"code": ..., "text": ...}, or null. */
 void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struct etc_str why);
 
-/* --graph (graph.c). Finds the graph called `name` ("": the edge program that
- * the Inspector takes) and reads it. E0521 no such graph; E0404, E0905. */
+/* --graph (graph.c). Finds and reads the graph called `name` ("": the edge program that the
+ * Inspector uses). E0521 no such graph; E0404, E0905. */
 enum etc_status etc_dump_graph_read(struct etc_dump_record *c, const char *name,
                                     struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 void etc_dump_graph_text(const struct etc_dump_record *c, struct etc_text *out);

@@ -152,7 +152,7 @@ void etc_view_record_maps(const struct etc_record *r, struct etc_text *out)
 
 /* ---- graphs -------------------------------------------------------------- */
 
-const char *etc_view_graph_kind(uint8_t kind)
+const char *etc_view_graph_kind(unsigned kind)
 {
 	return kind == ETC_GRAPH_EDGE ? "edge" : kind == ETC_GRAPH_EXPORTED ? "exported" : "extra";
 }
@@ -193,7 +193,7 @@ void etc_view_record_graphs(const struct etc_record *r, struct etc_text *out)
 
 /* ---- values -------------------------------------------------------------- */
 
-const char *etc_view_ref_kind(uint8_t kind)
+const char *etc_view_ref_kind(unsigned kind)
 {
 	static const char *const names[] = {
 		[ETC_REF_NONE] = "none",
@@ -221,7 +221,7 @@ const char *etc_view_ref_kind(uint8_t kind)
 	return kind < sizeof names / sizeof names[0] ? names[kind] : "other";
 }
 
-const char *etc_view_values_state(uint8_t state)
+const char *etc_view_values_state(unsigned state)
 {
 	static const char *const names[] = {
 		[ETC_VALUES_UNREAD] = "unread",

@@ -1,5 +1,5 @@
-/* record_text.h -- lines of `etcore dump` for an ETRecord. Text out of the file
- * stands in quotes as in etdump_text.h. */
+/* record_text.h -- writes an ETRecord as text for `etcore dump`. Texts from the file are quoted
+ * as in etdump_text.h. */
 #ifndef ETC_VIEW_DUMP_RECORD_H
 #define ETC_VIEW_DUMP_RECORD_H
 
@@ -12,26 +12,26 @@ struct etc_view_entry {
 	uint64_t bytes, packed; /* unpacked, in the file */
 	uint32_t crc;
 	const char *method; /* "stored" */
-	const char *use;    /* what it holds for the record: "graph"; "unknown" */
+	const char *use;    /* its role in the record: "graph"; "unknown" */
 };
 
 void etc_view_entry_head(struct etc_text *out);
 void etc_view_entry(size_t index, const struct etc_view_entry *entry, struct etc_text *out);
 
-/* The three maps as they are in the file: missing, null, or by method. */
+/* Writes the three maps as in the file: missing, null, or by method. */
 void etc_view_record_maps(const struct etc_record *r, struct etc_text *out);
 void etc_view_record_graphs(const struct etc_record *r, struct etc_text *out);
 
-/* Reference outputs or representative inputs: types and shapes, no elements. */
+/* Writes reference outputs or representative inputs: types and shapes, no elements. */
 void etc_view_record_blob(const char *name, const struct etc_record_blob *b, struct etc_text *out);
 
 /* "edge", "exported", "extra". */
-const char *etc_view_graph_kind(uint8_t kind);
+const char *etc_view_graph_kind(unsigned kind);
 
 /* "tensor", "list": of an enum etc_ref_kind. */
-const char *etc_view_ref_kind(uint8_t kind);
+const char *etc_view_ref_kind(unsigned kind);
 
-/* The state of values as text: of an enum etc_record_values. */
-const char *etc_view_values_state(uint8_t state);
+/* Text for an enum etc_record_values. */
+const char *etc_view_values_state(unsigned state);
 
 #endif

@@ -1,9 +1,8 @@
-/* tensors.c -- a file of external data (.ptd) for `etcore dump`.
+/* tensors.c -- `etcore dump` of a file of external data (.ptd).
  *
  * JSON has the names of flat_tensor.fbs. */
 #include "commands/dump/dump.h"
-#include "commands/dump/values.h"
-#include "model/scalar_type.h"
+#include "commands/dump/schema.h"
 #include "formats/program/tensor_file.h"
 #include "commands/dump/bundled_text.h"
 
@@ -22,62 +21,47 @@ static void text(struct etc_dump *d, struct etc_text *out)
 	etc_view_dump_tensor_file(d->content, d->bytes, out);
 }
 
-static void layout(struct etc_emit *e, const struct etc_external_data *d)
+static void segment_at(const struct etc_walk *w, const char *name, const void *segment)
 {
-	const struct etc_scalar_type *type = etc_scalar_type(d->scalar_type);
+	const struct etc_tensor_file *f = w->up->object;
 
-	if (!d->is_tensor) {
-		etc_emit_null(e, "tensor_layout");
-		return;
-	}
-	etc_emit_open(e, "tensor_layout", '{');
-	if (type)
-		etc_emit_text(e, "scalar_type", etc_str_of(type->name));
-	else
-		etc_emit_i64(e, "scalar_type", d->scalar_type);
-	etc_dump_indices(e, "sizes", d->sizes);
-	etc_dump_bytes(e, "dim_order", d->dim_order);
-	etc_emit_close(e);
+	etc_emit_u64(w->e, name, f->segments_at + ((const struct etc_segment *)segment)->offset);
 }
 
-static void header(struct etc_emit *e, const struct etc_tensor_file *f)
-{
-	etc_emit_open(e, "header", '{');
-	etc_emit_u64(e, "length", f->header_length);
-	etc_emit_u64(e, "flatbuffer_offset", f->flatbuffer_at);
-	etc_emit_u64(e, "flatbuffer_size", f->flatbuffer_bytes);
-	etc_emit_u64(e, "segment_base_offset", f->segments_at);
-	etc_emit_u64(e, "segment_data_size", f->segments_bytes);
-	etc_emit_close(e);
-}
+/* clang-format off */
+static const struct etc_schema segment = { ETC_SCHEMA(struct etc_segment,
+	{ ETC_FIELD(struct etc_segment, "offset", offset) },
+	{ ETC_FIELD(struct etc_segment, "size", size) },
+	{ ETC_FIELD_BY("at", segment_at) }) };
+
+#define DATA struct etc_external_data
+static const struct etc_schema data = { ETC_SCHEMA(DATA,
+	{ ETC_FIELD(DATA, "key", key) },
+	{ ETC_FIELD(DATA, "segment_index", segment) },
+	{ ETC_FIELD_GROUP(DATA, "tensor_layout",
+	  { ETC_FIELD(DATA, "scalar_type", scalar_type), .word = etc_scalar_type_word },
+	  { ETC_FIELD_VECTOR(DATA, "sizes", sizes, INT, 4) },
+	  { ETC_FIELD_NUMBERS(DATA, "dim_order", dim_order.ptr, dim_order.len, UINT, 1) }), ETC_FIELD_IF(DATA, is_tensor) }) };
+
+#define FLAT struct etc_tensor_file
+static const struct etc_schema flat_tensor = { ETC_SCHEMA(FLAT,
+	{ ETC_FIELD_IS("identifier", "FT01") },
+	{ ETC_FIELD_GROUP(FLAT, "header",
+	  { ETC_FIELD(FLAT, "length", header_length) },
+	  { ETC_FIELD(FLAT, "flatbuffer_offset", flatbuffer_at) },
+	  { ETC_FIELD(FLAT, "flatbuffer_size", flatbuffer_bytes) },
+	  { ETC_FIELD(FLAT, "segment_base_offset", segments_at) },
+	  { ETC_FIELD(FLAT, "segment_data_size", segments_bytes) }) },
+	{ ETC_FIELD(FLAT, "version", version) },
+	{ ETC_FIELD_TABLES(FLAT, "segments", segments, segment_count, segment), .lines = true },
+	{ ETC_FIELD_TABLES(FLAT, "named_data", data, data_count, data), .lines = true }),
+	.lines = true };
+/* clang-format on */
 
 static void json(struct etc_dump *d, struct etc_emit *e)
 {
-	const struct etc_tensor_file *f = d->content;
-
-	etc_emit_block(e, "flat_tensor", '{');
-	etc_emit_text(e, "identifier", ETC_STR("FT01"));
-	header(e, f);
-	etc_emit_u64(e, "version", f->version);
-	etc_emit_block(e, "segments", '[');
-	for (uint32_t i = 0; i < f->segment_count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_u64(e, "offset", f->segments[i].offset);
-		etc_emit_u64(e, "size", f->segments[i].size);
-		etc_emit_u64(e, "at", f->segments_at + f->segments[i].offset);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-	etc_emit_block(e, "named_data", '[');
-	for (uint32_t i = 0; i < f->data_count && !e->out->failed; i++) {
-		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "key", f->data[i].key);
-		etc_emit_u64(e, "segment_index", f->data[i].segment);
-		layout(e, &f->data[i]);
-		etc_emit_close(e);
-	}
-	etc_emit_close(e);
-	etc_emit_close(e);
+	etc_walk_table(&(struct etc_walk){ .e = e, .file = d->bytes }, "flat_tensor", &flat_tensor,
+	               d->content);
 }
 
 const struct etc_dump_kind etc_dump_tensors = {

@@ -1,14 +1,14 @@
-/* values_text.c -- see program_text.h: the values of a method, a line each. */
+/* values_text.c -- see program_text.h: writes the values of a method, a line each. */
 #include "base/number.h"
 #include "tensor/program_tensor.h"
 #include "model/scalar_type.h"
 #include "commands/dump/etdump_text.h"
 #include "commands/dump/program_text.h"
 
-/* Items of a list that are shown; JSON has all. */
+/* Number of list items shown; JSON has all. */
 enum { SHOWN = 16 };
 
-const char *etc_view_evalue_kind(uint8_t kind)
+const char *etc_view_evalue_kind(unsigned kind)
 {
 	static const char *const names[ETC_EVALUE_KINDS] = {
 		[ETC_EVALUE_NULL] = "Null",
@@ -27,7 +27,7 @@ const char *etc_view_evalue_kind(uint8_t kind)
 	return kind < ETC_EVALUE_KINDS ? names[kind] : NULL;
 }
 
-const char *etc_view_dynamism(uint8_t dynamism)
+const char *etc_view_dynamism(unsigned dynamism)
 {
 	static const char *const names[] = {
 		[ETC_SHAPE_STATIC] = "STATIC",

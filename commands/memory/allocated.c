@@ -9,17 +9,17 @@
 
 enum { LAST = 16 };
 
-/* A step under way; those of one use are together at the end. */
+/* A step being counted; at the end the steps of one use are adjacent. */
 struct step {
 	uint32_t use;
 	struct etc_allocated_step sum;
-	size_t execution; /* that `now` belongs to */
+	size_t execution; /* execution that `now` belongs to */
 	uint64_t now;
 };
 
 struct use {
 	struct etc_allocator_use sum;
-	size_t run; /* that `now` belongs to, from 1 */
+	size_t run; /* run that `now` belongs to, from 1 */
 	uint64_t now;
 };
 
@@ -27,15 +27,15 @@ struct finder {
 	const struct etc_trace *trace;
 	const uint32_t *place;
 	struct etc_arena *arena;
-	struct etc_map uses, steps; /* places in the lists below */
+	struct etc_map uses, steps; /* indices in the lists below */
 	struct use *use;
 	struct step *step;
 	uint32_t use_count, use_room, step_count, step_room;
-	uint64_t *runs;      /* of each place */
-	uint32_t last[LAST]; /* uses found lately, by id */
+	uint64_t *runs;      /* number of runs of each place */
+	uint32_t last[LAST]; /* recently found uses, by id */
 
 	/* for the current event list: the instruction of each event */
-	uint32_t shape;
+	uint32_t template;
 	int32_t *step_of;
 	uint32_t *execution_of;
 	uint32_t room;
@@ -62,21 +62,21 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* ---- where an event belongs ------------------------------------------------------ */
+/* ---- the instruction of an event ------------------------------------------------- */
 
 static bool is_call(struct etc_str name)
 {
 	return name.len >= 5 && memcmp(name.ptr + name.len - 5, "_CALL", 5) == 0;
 }
 
-/* Backwards: what is logged before the end of an instruction is its own. */
-static enum etc_status place_events(struct finder *f, uint32_t shape, struct etc_error *err)
+/* Goes backwards: an event that was logged before the end of an instruction belongs to it. */
+static enum etc_status place_events(struct finder *f, uint32_t template, struct etc_error *err)
 {
-	const struct etc_shape *s = &f->trace->shapes[shape];
+	const struct etc_template *s = &f->trace->templates[template];
 	int32_t step = ETC_ALLOCATED_OUTSIDE;
 	uint32_t execution = 0;
 
-	if (f->shape == shape)
+	if (f->template == template)
 		return ETC_OK;
 	if (s->count > f->room) {
 		f->step_of = etc_new(f->arena, int32_t, s->count);
@@ -100,7 +100,7 @@ static enum etc_status place_events(struct finder *f, uint32_t shape, struct etc
 		f->step_of[i] = step;
 		f->execution_of[i] = execution;
 	}
-	f->shape = shape;
+	f->template = template;
 	return ETC_OK;
 }
 
@@ -162,7 +162,7 @@ static struct step *find_step(struct finder *f, uint32_t use, int32_t step)
 static bool add(struct finder *f, size_t r, uint32_t event)
 {
 	const struct etc_run *run = &f->trace->runs[r];
-	const struct etc_event *e = &f->trace->shapes[run->shape].events[event];
+	const struct etc_event *e = &f->trace->templates[run->template].events[event];
 	uint64_t bytes = f->trace->allocation_size[run->first_allocation + e->column];
 	struct use *u = find_use(f, run, f->place[r], e->instruction_id);
 	struct step *s = u ? find_step(f, (uint32_t)(u - f->use), f->step_of[event]) : NULL;
@@ -186,19 +186,19 @@ static bool add(struct finder *f, size_t r, uint32_t event)
 
 static enum etc_status add_run(struct finder *f, size_t r, struct etc_error *err)
 {
-	const struct etc_shape *s = etc_run_shape(f->trace, &f->trace->runs[r]);
+	const struct etc_template *s = etc_run_template(f->trace, &f->trace->runs[r]);
 
 	f->runs[f->place[r]]++;
 	if (s->allocations == 0)
 		return ETC_OK;
-	ETC_TRY(place_events(f, f->trace->runs[r].shape, err));
+	ETC_TRY(place_events(f, f->trace->runs[r].template, err));
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->events[i].kind == ETC_EVENT_ALLOCATION && !add(f, r, i))
 			return etc_no_memory(err);
 	return ETC_OK;
 }
 
-/* ---- the answer ----------------------------------------------------------------------- */
+/* ---- result ---------------------------------------------------------------------------- */
 
 static int by_use(const void *a, const void *b)
 {
@@ -215,7 +215,7 @@ static int by_place(const void *a, const void *b)
 
 	if (x->sum.place != y->sum.place)
 		return x->sum.place < y->sum.place ? -1 : 1;
-	return (x->run > y->run) - (x->run < y->run); /* holds the order of appearance */
+	return (x->run > y->run) - (x->run < y->run); /* keeps the order of appearance */
 }
 
 static enum etc_status finish(struct finder *f, struct etc_allocated *out, struct etc_error *err)
@@ -250,7 +250,9 @@ enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t
                                    uint32_t places, struct etc_arena *arena,
                                    struct etc_allocated *out, struct etc_error *err)
 {
-	struct finder f = { .trace = trace, .place = place, .arena = arena, .shape = UINT32_MAX };
+	struct finder f = {
+		.trace = trace, .place = place, .arena = arena, .template = UINT32_MAX
+	};
 
 	*out = (struct etc_allocated){ 0 };
 	etc_map_init(&f.uses, arena);
@@ -264,10 +266,10 @@ enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t
 
 /* ---- with the plan ---------------------------------------------------------------------- */
 
-/* A change of planned bytes at a step, or what is allocated in it. */
+/* A change of planned bytes at a step, or the bytes allocated during it. */
 struct change {
 	int32_t step;
-	uint64_t planned; /* modulo 2^64: it may be negative */
+	uint64_t planned; /* modulo 2^64: a change may be negative */
 	uint64_t allocated;
 };
 

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/exact.h"
-#include "commands/memory/timeline.h"
+#include "memory/timeline.h"
 #include "model/trace.h"
 
 enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* no instruction */
@@ -26,14 +26,14 @@ struct etc_allocated_step {
 
 /* One allocator in the runs of one place. */
 struct etc_allocator_use {
-	uint32_t place;      /* of the runs */
+	uint32_t place;      /* place of the runs */
 	int32_t id;          /* AllocationEvent.allocator_id */
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
-	uint64_t runs;       /* of the place, also those without an allocation */
-	uint64_t count;      /* allocations in all of them */
-	etc_u128 bytes;      /* their sum */
-	uint64_t most;       /* bytes of the run that took most */
-	uint64_t largest;    /* bytes of one allocation */
+	uint64_t runs;    /* number of runs of the place, including those without an allocation */
+	uint64_t count;   /* allocations in all of them */
+	etc_u128 bytes;   /* their sum */
+	uint64_t most;    /* bytes of the run that took most */
+	uint64_t largest; /* bytes of one allocation */
 	const struct etc_allocated_step *steps; /* ascending; step_count of them */
 	uint32_t step_count;
 };

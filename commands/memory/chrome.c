@@ -1,9 +1,8 @@
-/* chrome.c -- `etcore memory -o chrome`: Chrome's trace format, which
- * Perfetto reads too.
+/* chrome.c -- `etcore memory -o chrome`: Chrome's trace format, which Perfetto reads too.
  *
- * One process per method; ts is a step in microseconds. A slice per group on a
- * thread of its memory id, a counter of live bytes per memory, and one per
- * allocator for what runs took in an instruction. */
+ * One process per method; `ts` is a step, as microseconds. A slice for each group, on a thread
+ * for its memory id; a counter of live bytes for each memory, and one per allocator for bytes
+ * allocated during an instruction. */
 #include <stdio.h>
 
 #include "commands/memory/forms.h"
@@ -46,7 +45,7 @@ static void emit_slice(struct etc_emit *e, const struct etc_memory_method *m, ui
 	const struct etc_lifetime *g = &m->lifetimes.groups[group];
 	struct etc_text name = { 0 };
 
-	/* Slices of a thread must nest, lifetimes do not: asynchronous ones. */
+	/* Slices of a thread must nest, but lifetimes overlap: use asynchronous events. */
 	for (int end = 0; end < 2; end++) {
 		name.len = 0;
 		etc_view_memory_name(m->method, g, &name);
@@ -67,7 +66,7 @@ static void emit_slice(struct etc_emit *e, const struct etc_memory_method *m, ui
 	etc_text_release(&name);
 }
 
-/* Memory allocated by instructions outside of the plan, while they run. */
+/* Memory that instructions allocate outside of the plan while they run. */
 static void emit_allocated(struct etc_emit *e, const struct etc_memory_runs *r,
                            const struct etc_memory_method *m, uint32_t process)
 {

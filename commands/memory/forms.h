@@ -1,5 +1,5 @@
-/* forms.h -- the forms of `etcore memory`, and what they show of runs.
- * `what` is a struct etc_memory_plan. */
+/* forms.h -- the output formats of `etcore memory`, and what they show of runs. `what` is a
+ * struct etc_memory_plan. */
 #ifndef ETC_API_MEMORY_FORMS_H
 #define ETC_API_MEMORY_FORMS_H
 
@@ -19,9 +19,8 @@ void etc_memory_put_svg(void *what, struct etc_text *out);
 	X("svg",    NULL,  etc_memory_put_svg)
 /* clang-format on */
 
-/* runs.c: the allocation events of the dump at `path`, beside the methods of
- * `plan` where it has some. `only`: one method, or NULL. What reading an ETDump
- * says, E0904. */
+/* runs.c: reads the allocation events of the dump at `path`, and relates them to the methods of
+ * `plan`, if any. `only`: one method, or NULL. Errors of reading an ETDump, E0904. */
 enum etc_status etc_memory_runs_read(struct etc_session *s, const char *path, struct etc_span bytes,
                                      const char *only, struct etc_memory_plan *plan,
                                      struct etc_error *err) ETC_MUST_CHECK;

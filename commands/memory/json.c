@@ -1,5 +1,4 @@
-/* json.c -- the JSON of `etcore memory`; docs/memory.schema.json tells what
- * each member is. */
+/* json.c -- the JSON of `etcore memory`; docs/memory.schema.json describes the members. */
 #include "commands/memory/forms.h"
 #include "table/emit.h"
 
@@ -72,7 +71,7 @@ static void emit_memory(struct etc_emit *e, const struct etc_memory *memory)
 	etc_emit_close(e);
 }
 
-/* The blobs in the order of the program, with how often instructions call them. */
+/* The blobs in the order of the program, with the number of instructions that call each. */
 static void emit_delegates(struct etc_emit *e, const struct etc_memory_method *m)
 {
 	etc_emit_block(e, "delegates", '[');
@@ -128,7 +127,7 @@ static void emit_method(struct etc_emit *e, const struct etc_memory_method *m)
 	etc_emit_close(e);
 }
 
-/* ---- what runs took --------------------------------------------------------------- */
+/* ---- allocations during runs ----------------------------------------------------------- */
 
 static void emit_use(struct etc_emit *e, const struct etc_memory_place *place,
                      const struct etc_allocator_use *u)

@@ -8,7 +8,7 @@
 #include "formats/program/program.h"
 #include "formats/etdump/serial_log.h"
 
-/* ---- the answer ------------------------------------------------------------------------- */
+/* ---- output ----------------------------------------------------------------------------- */
 
 void etc_memory_put_text(void *what, struct etc_text *out)
 {
@@ -81,7 +81,7 @@ static enum etc_status plan_methods(struct etc_session *s, const char *only,
 
 /* ---- the files ---------------------------------------------------------------------------- */
 
-/* An operand, by its content. */
+/* An operand and its kind, found by content. */
 struct input {
 	const char *path; /* NULL: none */
 	struct etc_span bytes;
@@ -132,7 +132,7 @@ static enum etc_status read_program(struct etc_session *s, const struct input *i
 	return plan_methods(s, only, plan, err);
 }
 
-/* Pictures are of a plan. */
+/* Formats that draw a plan need a program. */
 static enum etc_status check_forms(const struct etc_targets *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->count; i++)

@@ -1,4 +1,4 @@
-/* memory.h -- the options of `etcore memory`, and its answer. */
+/* memory.h -- the options of `etcore memory`, and the function that runs it. */
 #ifndef ETC_COMMANDS_MEMORY_H
 #define ETC_COMMANDS_MEMORY_H
 
@@ -7,13 +7,13 @@
 struct etc_memory_options {
 	/* operands: a .pte or .bpte, an ETDump, or both; "-": standard input */
 	struct etc_common_options common;
-	struct etc_opt_list output; /* -o, as in output.h */
-	const char *method, *top;   /* NULL: all; 24 lifetimes, 10 of others */
+	struct etc_opt_list output; /* -o, as in context/output.h */
+	const char *method, *top;   /* NULL: all methods; 24 lifetimes, 10 of other lists */
 };
 
-/* How the program's memory is planned: sizes, peaks, lifetimes; and what the runs of
- * the dump allocated, by its allocation events. E0430 to E0434, what reading an
- * ETDump says, E0501 two of a kind, E0508 no such method. */
+/* Reports how the program's memory is planned (sizes, peaks, lifetimes) and what the runs of
+ * the dump allocated according to its allocation events. E0430 to E0434, errors of reading an
+ * ETDump, E0501 two files of a kind, E0508 no such method. */
 enum etc_status etc_memory(const struct etc_memory_options *options, const struct etc_reply *reply,
                            struct etc_error *err) ETC_MUST_CHECK;
 

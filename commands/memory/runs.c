@@ -1,11 +1,11 @@
-/* runs.c -- see forms.h: allocation events of an ETDump. */
+/* runs.c -- see forms.h: reads the allocation events of an ETDump. */
 #include "commands/memory/forms.h"
 
 #include "join/method.h"
 #include "formats/etdump/etdump.h"
 #include "formats/etdump/serial_log.h"
 
-/* Places of runs: 0 is all that is no execute run. */
+/* Assigns runs to places: 0 is for all runs that execute no method. */
 struct sorter {
 	struct etc_session *s;
 	struct etc_memory_plan *plan;
@@ -26,7 +26,7 @@ static const struct etc_memory_method *planned(const struct etc_memory_plan *pla
 	return NULL;
 }
 
-/* A place per method, and one for all paths whose method is not known. */
+/* Makes a place per method, and one for all paths of unknown method. */
 static enum etc_status place_paths(struct sorter *k, const char *only, struct etc_error *err)
 {
 	struct etc_map known;
@@ -59,7 +59,7 @@ static enum etc_status place_runs(struct sorter *k, struct etc_error *err)
 	k->place_of_run = etc_new(&k->s->arena, uint32_t, k->trace->run_count);
 	ETC_NEED(k->place_of_run, err);
 	for (size_t r = 0; r < k->trace->run_count; r++) {
-		uint32_t path = k->paths.path[k->trace->runs[r].shape];
+		uint32_t path = k->paths.path[k->trace->runs[r].template];
 
 		k->place_of_run[r] = path < k->paths.count ? k->place_of_path[path] : 0;
 		k->places[k->place_of_run[r]].runs++;

@@ -1,4 +1,4 @@
-/* screen.c -- see screen.h: the screen. */
+/* screen.c -- see screen.h: the text report. */
 #include "commands/memory/screen.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ void etc_view_memory_name(const struct etc_program_method *m, const struct etc_l
 		etc_text_printf(out, "value %lu", (unsigned long)g->values[0]);
 }
 
-/* A name of exactly `columns`. */
+/* The name, padded or cut to exactly `columns`. */
 static void padded(const struct etc_program_method *m, const struct etc_lifetime *g,
                    uint32_t columns, bool ascii, struct etc_text *out)
 {
@@ -113,8 +113,8 @@ static void sizes(const struct etc_memory_plan *p, struct etc_text *out)
 	                s->file ? 100 * (double)s->rest / (double)s->file : 0.0);
 }
 
-/* The first of `count` things by size, then by place, that comes after `*at` of `*bytes`; false
- * when there is none. `size` says what counts: false if the thing does not. */
+/* Finds the next of `count` items in order of size, then index, after `*at` of `*bytes`; false
+ * when there is none. `size` returns an item's bytes; false if it does not count. */
 static bool next_largest(uint32_t count, bool (*size)(const void *of, uint32_t i, uint64_t *bytes),
                          const void *of, int64_t *at, uint64_t *bytes)
 {
@@ -147,7 +147,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0.0;
 }
 
-/* The largest blobs, then how many others there are and what they take together. */
+/* The largest blobs, then the number and total size of the others. */
 static void delegates(const struct etc_memory_plan *p, const struct etc_memory_method *m,
                       struct etc_text *out)
 {
@@ -231,7 +231,7 @@ static bool holder_size(const void *of, uint32_t i, uint64_t *bytes)
 	return g->memory_id == at->memory->id && alive(g, at->memory->peak_step);
 }
 
-/* The columns that have room beside name, bytes and share. */
+/* The optional columns that fit besides name, bytes and share. */
 struct columns {
 	uint32_t name;
 	bool offset, alive, shape;
@@ -244,7 +244,7 @@ static const struct etc_evalue_tensor *tensor(const struct peak *p, int64_t grou
 	return p->method->method->values[p->method->lifetimes.groups[group].values[0]].tensor;
 }
 
-/* Columns of the widest shape among the first `count` holders. */
+/* Width of the widest shape among the first `count` groups. */
 static uint32_t widest_shape(const struct peak *p, uint32_t count)
 {
 	uint64_t bytes = UINT64_MAX;
@@ -264,8 +264,8 @@ static uint32_t widest_shape(const struct peak *p, uint32_t count)
 	return (uint32_t)widest;
 }
 
-/* The least informative columns are dropped first: the offset, then letters of names, then
- * lifetimes, then the shape. A terminal narrower than the rest folds lines. */
+/* When space is short, the least informative columns are omitted first: the offset, then
+ * letters of names, then lifetimes, then the shape. A terminal narrower than that wraps lines. */
 static struct columns columns_for(const struct peak *p)
 {
 	struct columns c = { NAME_WIDTH, true, true, true };
@@ -368,7 +368,7 @@ static void bar(const struct etc_lifetime *g, int32_t steps, uint32_t columns, b
 	}
 }
 
-enum { LIFETIME = 16 }; /* columns of a line of it beside name and picture */
+enum { LIFETIME = 16 }; /* columns of a line besides name and picture */
 
 static void picture(const struct etc_memory_plan *plan, const struct etc_memory_method *m,
                     struct etc_text *out)
@@ -401,7 +401,8 @@ static void picture(const struct etc_memory_plan *plan, const struct etc_memory_
 		                (unsigned long)(l->group_count - shown));
 }
 
-/* The planner sees one node there: the screen names the rules that determine lifetimes. */
+/* Notes that the rules for lifetimes apply inside control flow, where the planner sees a single
+ * node. */
 static void control_flow(const struct etc_program_method *m, struct etc_text *out)
 {
 	uint32_t jumps = 0, back = 0;

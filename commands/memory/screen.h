@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "commands/memory/allocated.h"
 #include "tensor/program_sizes.h"
-#include "commands/memory/timeline.h"
+#include "memory/timeline.h"
 
 struct etc_memory_method {
 	const struct etc_program_method *method;
@@ -36,7 +36,7 @@ struct etc_memory_runs {
 };
 
 struct etc_memory_plan {
-	struct etc_str path;               /* of the program */
+	struct etc_str path;               /* path of the program */
 	const struct etc_program *program; /* NULL: only runs are known */
 	struct etc_program_sizes sizes;
 	const struct etc_memory_method *methods;

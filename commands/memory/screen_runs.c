@@ -1,4 +1,4 @@
-/* screen_runs.c -- see screen.h: what runs allocated, on the screen. */
+/* screen_runs.c -- see screen.h: the text report about runs' allocations. */
 #include "table/file_text.h"
 #include "commands/memory/screen.h"
 
@@ -30,7 +30,7 @@ static void step_name(const struct etc_memory_place *place, int32_t step, struct
 	}
 }
 
-/* The steps that take most, of equal ones the first. */
+/* The steps that allocate most; of equal ones the first. */
 static void steps(const struct etc_memory_place *place, const struct etc_allocator_use *u,
                   struct etc_text *out)
 {

@@ -1,4 +1,4 @@
-/* svg.c -- see screen.h: the picture. */
+/* svg.c -- see screen.h: draws the lifetimes. */
 #include "commands/memory/screen.h"
 
 #include "table/file_text.h"
@@ -14,7 +14,7 @@ static const char style[] =
 	"3;pointer-events:none}.axis{stroke:#888;stroke-width:1}.plan{stroke:#222;stroke-width:1;"
 	"stroke-dasharray:2 2}</style>\n";
 
-/* Text for XML: what does not print is escaped by etc_view_clean first. */
+/* Escapes text for XML; etc_view_clean has replaced unprintable characters before. */
 static void xml(struct etc_str s, struct etc_text *out)
 {
 	struct etc_text clean = { 0 };

@@ -1,0 +1,317 @@
+/* drawing.c -- see drawing.h
+ *
+ * One box per call, one ellipse per input and output; weights are left out. A box has the name of
+ * its node, the operator and its time; the redder, the longer; grey is not known. */
+#define _GNU_SOURCE /* memfd_create */
+#include "commands/dump/drawing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/process.h"
+#include "context/inputs.h"
+#include "profile/nodes.h"
+#include "table/words.h"
+
+/* ---- times -------------------------------------------------------------------------- */
+
+/* The path with the most time whose events are of this graph. */
+static enum etc_status choose_path(const struct etc_node_profiles *profiles,
+                                   const struct etc_record *record, const struct etc_graph *graph,
+                                   struct etc_arena *arena, struct etc_node_times *out,
+                                   uint32_t *path, struct etc_error *err)
+{
+	const struct etc_profile *p = &profiles->by_event;
+
+	*out = (struct etc_node_times){ 0 };
+	for (uint32_t i = 0; i < p->path_count; i++) {
+		struct etc_node_times t;
+
+		ETC_TRY(etc_node_times(profiles, i, record, arena, &t, err));
+		if (!t.graph || !etc_str_eq(t.graph->name, graph->name) ||
+		    (out->graph && p->paths[i].kept_time <= p->paths[*path].kept_time))
+			continue;
+		*out = t;
+		*path = i;
+	}
+	return out->graph ? ETC_OK
+	                  : etc_fail(err, E0580, "no event of it is of a node of '" ETC_STR_FMT "'",
+	                             ETC_STR_ARG(graph->name));
+}
+
+static enum etc_status keep_times(struct etc_drawing *to, const struct etc_node_times *t,
+                                  const struct etc_profile *profile, uint32_t path,
+                                  struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_profile_path *p = &profile->paths[path];
+	const bool ns = profile->unit == ETC_UNIT_NS;
+	double *time = etc_new(arena, double, t->graph->node_count);
+
+	ETC_NEED(time, err);
+	etc_map_init(&to->at, arena);
+	to->time = time;
+	to->unit = ns ? "\xc2\xb5s" : etc_unit_name(profile->unit);
+	to->whole = etc_ratio_double(etc_ratio(p->time, p->per)) / (ns ? 1e3 : 1);
+	for (uint32_t i = 0; i < t->graph->node_count; i++) {
+		time[i] = t->events[i]
+		                  ? etc_ratio_double(etc_ratio(t->time[i], p->per)) / (ns ? 1e3 : 1)
+		                  : -1;
+		to->most = time[i] > to->most ? time[i] : to->most;
+		ETC_NEED(etc_map_add(&to->at, t->graph->nodes[i].name, i) != ETC_MAP_NONE, err);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status read_times(struct etc_dump *d, struct etc_dump_record *c,
+                                  struct etc_drawing *to, struct etc_error *err)
+{
+	const struct etc_dump_options *o = d->options;
+	const struct etc_input_paths paths = {
+		.dump = o->times, .etrecord = d->file, .program = o->program, .values = true
+	};
+	struct etc_session *s = d->session;
+	struct etc_profile_options po = d->plan.profile;
+	struct etc_node_profiles profiles;
+	const struct etc_trace *trace;
+	struct etc_node_times times;
+	struct etc_inputs in;
+	uint32_t path = 0;
+
+	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
+	ETC_TRY(etc_inputs_open(s, &paths, &in, err));
+	s->notes.file = etc_str_of(o->times);
+	po.record = etc_inputs_record(&in);
+	po.program = etc_inputs_program(&in);
+	po.host = &s->host;
+	po.places = true;
+	ETC_TRY(etc_profile_trace(&in.trace, &po, &s->arena, &trace, err));
+	po.by = ETC_BY_EVENT;
+	ETC_TRY(etc_profile_make(trace, &po, &s->arena, &profiles.by_event, err));
+	po.by = ETC_BY_FALLBACK;
+	ETC_TRY(etc_profile_make(trace, &po, &s->arena, &profiles.by_fallback, err));
+	ETC_TRY(etc_in_file(
+		err, choose_path(&profiles, po.record, c->graph, &s->arena, &times, &path, err),
+		o->times));
+	return keep_times(to, &times, &profiles.by_event, path, &s->arena, err);
+}
+
+/* ---- dot ---------------------------------------------------------------------------- */
+
+/* A text in a string of dot, where graphviz reads \N and &amp;. */
+static void put_quoted(struct etc_text *out, struct etc_str s)
+{
+	struct etc_text clean = { 0 };
+
+	etc_text_shown(&clean, s);
+	for (size_t i = 0; i < clean.len; i++) {
+		if (clean.ptr[i] == '"' || clean.ptr[i] == '\\')
+			etc_text_char(out, '\\');
+		etc_text_char(out, clean.ptr[i]);
+		if (clean.ptr[i] == '&')
+			etc_text_cstr(out, "amp;");
+	}
+	out->failed = out->failed || clean.failed;
+	etc_text_release(&clean);
+}
+
+static bool is_weight(const struct etc_graph_line *line)
+{
+	return line->op == ETC_LINE_PLACEHOLDER && line->name.len > 2 && line->name.ptr[1] == '_' &&
+	       memchr("pbc", line->name.ptr[0], 3);
+}
+
+/* From white to red. */
+static void put_color(struct etc_text *out, double share)
+{
+	const unsigned fade = (unsigned)(255 - 140 * share + 0.5);
+
+	etc_text_printf(out, "#%02x%02x%02x", (unsigned)(255 - 26 * share + 0.5), fade, fade);
+}
+
+static void put_node(const struct etc_drawing *drawing, const struct etc_graph_line *line,
+                     uint32_t index, struct etc_text *out)
+{
+	const bool call = line->op == ETC_LINE_CALL;
+	size_t at = ETC_MAP_NONE;
+	double time = -1;
+
+	if (drawing->time && call && line->node && etc_str_eq(line->name, line->node->name))
+		at = etc_map_get(&drawing->at, line->name);
+	if (at != ETC_MAP_NONE)
+		time = drawing->time[at];
+	etc_text_printf(out, "  n%u [label=\"", index);
+	put_quoted(out, line->name);
+	if (call) {
+		etc_text_cstr(out, "\\n");
+		put_quoted(out, line->node && etc_str_eq(line->node->name, line->name)
+		                        ? line->node->op
+		                        : line->target);
+	}
+	if (time >= 0) {
+		char number[ETC_NUMBER_MAX];
+
+		etc_text_cstr(out, "\\n");
+		etc_text_put(out, (struct etc_str){ number, etc_number_fixed(number, time, 3) });
+		etc_text_printf(out, " %s (", drawing->unit);
+		etc_text_percent(out, drawing->whole > 0 ? time / drawing->whole : 0);
+		etc_text_char(out, ')');
+	}
+	etc_text_printf(out, "\"%s", call ? "" : ", shape=ellipse");
+	if (time >= 0) {
+		etc_text_cstr(out, ", fillcolor=\"");
+		put_color(out, drawing->most > 0 ? time / drawing->most : 0);
+		etc_text_char(out, '"');
+	} else if (drawing->time && call) {
+		etc_text_cstr(out, ", fillcolor=\"#eceff1\"");
+	}
+	etc_text_cstr(out, "];\n");
+}
+
+static bool in_name(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
+
+/* An edge from each node that the text of an argument names outside of quotes. */
+static void put_edges(const struct etc_graph_lines *lines, const struct etc_map *names,
+                      struct etc_str text, uint32_t to, struct etc_text *out)
+{
+	char quote = '\0';
+
+	for (size_t i = 0, n; i < text.len; i += n) {
+		size_t from;
+
+		n = 1;
+		if (quote || text.ptr[i] == '\'' || text.ptr[i] == '"') {
+			n += quote && text.ptr[i] == '\\';
+			quote = !quote ? text.ptr[i] : text.ptr[i] == quote ? '\0' : quote;
+			continue;
+		}
+		while (i + n < text.len && in_name(text.ptr[i]) &&
+		       (in_name(text.ptr[i + n]) || text.ptr[i + n] == '.'))
+			n++;
+		from = etc_map_get(names, etc_str_sub(text, i, i + n));
+		if (from != ETC_MAP_NONE && from < to && !is_weight(&lines->v[from]))
+			etc_text_printf(out, "  n%zu -> n%u;\n", from, to);
+	}
+}
+
+void etc_drawing_dot(const struct etc_dump_record *c, struct etc_text *out)
+{
+	const struct etc_graph_lines *lines = &c->lines;
+	struct etc_arena arena;
+	struct etc_map names;
+
+	etc_arena_init(&arena, SIZE_MAX / 2);
+	etc_map_init(&names, &arena);
+	etc_text_cstr(out, "digraph \"");
+	put_quoted(out, c->graph->name);
+	etc_text_cstr(out, "\" {\n  node [shape=box, style=filled, fillcolor=white, "
+	                   "fontname=\"Helvetica\", fontsize=11];\n");
+	for (uint32_t i = 0; i < lines->count; i++) {
+		const struct etc_graph_line *line = &lines->v[i];
+
+		out->failed = out->failed || etc_map_add(&names, line->name, i) == ETC_MAP_NONE;
+		if (!is_weight(line))
+			put_node(c->drawing, line, i, out);
+	}
+	for (uint32_t i = 0; i < lines->count && !out->failed; i++)
+		for (uint32_t k = 0; k < lines->v[i].argument_count; k++)
+			put_edges(lines, &names, lines->v[i].arguments[k].text, i, out);
+	etc_text_cstr(out, "}\n");
+	etc_arena_release(&arena);
+}
+
+/* ---- svg ---------------------------------------------------------------------------- */
+
+/* Time that graphviz may take: of some 10,000 nodes it takes hours. */
+enum { DOT_LIMIT_MS = 60000 };
+
+/* Waits for the end of `pid`, at most DOT_LIMIT_MS. False: it was killed, or did not exit with 0. */
+static bool drew_in_time(int pid, struct etc_leash *leash, bool *late)
+{
+	const struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };
+	uint64_t until = etc_process_now() + DOT_LIMIT_MS;
+	int status = 0, ended;
+
+	while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && etc_process_now() < until)
+		nanosleep(&pause, NULL);
+	*late = ended == 0;
+	etc_leash_end(leash);
+	while (*late && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* What the program at `path` makes of `in`. */
+static enum etc_status pipe_through(const char *path, struct etc_str in, struct etc_text *out,
+                                    struct etc_error *err)
+{
+	const char *const argv[] = { path, "-Tsvg", NULL };
+	int fds[2] = { memfd_create("dot", MFD_CLOEXEC), memfd_create("svg", MFD_CLOEXEC) };
+	bool fine = etc_process_lift(&fds[0]) && etc_process_lift(&fds[1]) &&
+	            etc_descriptor_put(fds[0], in) == 0 && lseek(fds[0], 0, SEEK_SET) == 0;
+	bool late = false;
+	struct etc_leash leash;
+	char piece[4096];
+	ssize_t got = 0;
+	int pid;
+
+	if (fine && etc_leash_make(&leash) == 0) {
+		const struct etc_spawn spawn = { .argv = argv,
+			                         .group = leash.group,
+			                         .fds = { fds[0], fds[1], -1, -1 } };
+
+		fine = etc_process_start(&spawn, &pid) == 0;
+		if (fine)
+			fine = drew_in_time(pid, &leash, &late) && lseek(fds[1], 0, SEEK_SET) == 0;
+		else
+			etc_leash_end(&leash);
+		while (fine && (got = read(fds[1], piece, sizeof piece)) > 0)
+			etc_text_put(out, (struct etc_str){ piece, (size_t)got });
+		fine = fine && got == 0 && out->len > 0;
+	} else {
+		fine = false;
+	}
+	for (int i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	if (late)
+		return etc_fail(err, E0581, "%s did not end within %d s", path,
+		                DOT_LIMIT_MS / 1000);
+	return fine ? ETC_OK : etc_fail(err, E0581, "%s failed", path);
+}
+
+static enum etc_status draw(struct etc_dump_record *c, struct etc_error *err)
+{
+	struct etc_text dot = { 0 };
+	enum etc_status st;
+	char path[4096];
+
+	if (!etc_process_find("dot", path, sizeof path))
+		return etc_fail(err, E0581, "no `dot` in PATH");
+	etc_drawing_dot(c, &dot);
+	st = dot.failed ? etc_no_memory(err)
+	                : pipe_through(path, etc_text_str(&dot), &c->drawing->svg, err);
+	if (st == ETC_OK && c->drawing->svg.failed)
+		st = etc_no_memory(err);
+	etc_text_release(&dot);
+	return st;
+}
+
+enum etc_status etc_drawing_make(struct etc_dump *d, struct etc_dump_record *c, bool svg,
+                                 struct etc_error *err)
+{
+	c->drawing = etc_new(&d->session->arena, struct etc_drawing, 1);
+	ETC_NEED(c->drawing, err);
+	if (d->options->times)
+		ETC_TRY(read_times(d, c, c->drawing, err));
+	return svg ? draw(c, err) : ETC_OK;
+}
