@@ -43,7 +43,7 @@ bool etc_command_at(unsigned i, struct etc_command *out)
 	return true;
 }
 
-/* The command that was meant: in whatever case, mistyped or begun. */
+/* The command that was probably meant: ignoring case, with a typing error, or abbreviated. */
 static struct etc_str meant(const char *name, const struct etc_str *names, size_t count)
 {
 	enum { LONGEST = 32, SHORTEST = 3 };
@@ -83,14 +83,14 @@ enum etc_status etc_command_find(const char *name, struct etc_command *out, stru
 	return etc_fail(err, E0504, "'%s'", name);
 }
 
-/* "a|b|c" for people */
+/* Appends the choices "a|b|c" as text: "a, b or c". */
 static void put_choices(const char *choices, struct etc_text *out)
 {
 	for (const char *c = choices; *c; c++)
 		etc_text_put(out, *c == '|' ? ETC_STR(", ") : (struct etc_str){ c, 1 });
 }
 
-/* An option's words, and behind them, or below, what it does. */
+/* The option's name and argument, followed by its description, on the same line or the next. */
 static void put_option(const struct etcore_option_info *o, size_t width, struct etc_text *out)
 {
 	enum { LEFT = 36, NARROW = 70 };

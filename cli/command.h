@@ -15,9 +15,9 @@ enum { ETC_OPTIONS_MAX = 64 };
 
 struct etc_command {
 	const char *name, *summary, *usage, *examples;
-	bool groups; /* "--" is an operand: it parts groups and ends no options */
+	bool groups; /* "--" is an operand that separates groups; it does not end the options */
 	bool hidden; /* not in `etcore --help`, manual and completion, not proposed */
-	struct etcore_option_info options[ETC_OPTIONS_MAX]; /* those of the command line */
+	struct etcore_option_info options[ETC_OPTIONS_MAX]; /* those on the command line */
 	unsigned option_count;
 };
 
@@ -28,27 +28,26 @@ bool etc_command_at(unsigned i, struct etc_command *out);
 enum etc_status etc_command_find(const char *name, struct etc_command *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is it the option -o: a format of its words, or a path? */
+/* Is it the option -o, whose value is a format or a path? */
 bool etc_option_is_output(const struct etcore_option_info *o);
 
-/* The words of its argument that help lists, '|' between; NULL: none. */
+/* The values that help lists, separated by '|'; NULL: none. */
 const char *etc_option_choices(const struct etcore_option_info *o);
 
 bool etc_option_takes_value(const struct etcore_option_info *o);
 
-/* Takes the words of a command line: an option's full name (NULL: an operand)
- * and its value (NULL: none). */
+/* Receives the words of a command line: an option's full name (NULL: an operand) and its value
+ * (NULL: none). */
 struct etc_taker {
 	enum etc_status (*take)(void *arg, const char *option, const char *value,
 	                        struct etc_error *err);
 	void *arg;
 };
 
-/* Hands argv[1..argc) to `taker`, in order. '-' and '_' are the same in long
- * names, "--name=value" and "--name value" both work, a unique prefix is enough
- * (as in argparse and GNU tools), options and operands may be mixed, "--" ends
- * the options. *help is set when --help was given: nothing else is then done.
- * E0501 ... E0505, and what `taker` returns. */
+/* Passes argv[1..argc) to `taker`, in order. '-' and '_' are equal in long names,
+ * "--name=value" and "--name value" both work, a unique prefix suffices (as in argparse and GNU
+ * tools), options and operands may be mixed, "--" ends the options. *help is set when --help
+ * was given: nothing else is done then. E0501 ... E0505, and the errors of `taker`. */
 enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **argv,
                                 const struct etc_taker *taker, bool *help,
                                 struct etc_error *err) ETC_MUST_CHECK;

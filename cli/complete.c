@@ -23,7 +23,7 @@ static void escaped(struct etc_text *out, const char *s, const char *special, co
 	}
 }
 
-/* Does it take several, with commas between them? */
+/* Does it take several values separated by commas? */
 static bool is_list(const struct etcore_option_info *o)
 {
 	return o->words && strchr(o->argument, ',');
@@ -144,7 +144,7 @@ static void zsh_option(struct etc_text *out, const struct etcore_option_info *o)
 			words(out, o->choices);
 			etc_text_char(out, ')');
 		} else if (is_list(o)) {
-			/* behind a blank: a command as it stands */
+			/* after a blank: a command, unchanged */
 			etc_text_cstr(out, " _values -s , column ");
 			words(out, o->words);
 		} else if (etc_option_is_output(o)) {

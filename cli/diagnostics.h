@@ -1,16 +1,16 @@
-/* diagnostics.h -- how errors, warnings and notes look on standard error. */
+/* diagnostics.h -- prints errors, warnings and notes on standard error. */
 #ifndef ETC_CLI_DIAGNOSTICS_H
 #define ETC_CLI_DIAGNOSTICS_H
 
 #include "base/error.h"
 #include "etcore/etcore.h"
 
-/* Prints it with place and hint, as text or as one JSON object {code, severity,
- * file, offset, line, message, hint}. Without a code (a finding that the answer
- * already shows) it prints nothing. */
+/* Prints it with location and hint, as text or as one JSON object {code, severity, file,
+ * offset, line, message, hint}. Without a code (a finding that the report shows already) it
+ * prints nothing. */
 void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json);
 
-/* An error of the program's own, as if it came from the library. */
+/* Converts an error of the program itself to one of the library. */
 void etc_own_diagnostic(const struct etc_error *err, struct etcore_diagnostic *out);
 
 /* Was --diagnostics=json among the arguments? Looked up apart from the option

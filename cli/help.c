@@ -1,5 +1,5 @@
-/* help.c -- `etcore help --as FORM [PAGE]`: what the build installs as manual
- * pages and shell completion. Hidden: a person asks for --help. */
+/* help.c -- `etcore help --as FORM [PAGE]`: writes what the build installs as manual pages and
+ * shell completion. Hidden, because users call --help. */
 #include "cli/help.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	return ETC_OK;
 }
 
-/* The pages that are no command's. */
+/* The pages that are not about a command. */
 static const struct {
 	const char *page;
 	void (*write)(struct etc_text *out);
@@ -54,7 +54,7 @@ static const struct {
 };
 enum { OWN_PAGES = sizeof own_pages / sizeof own_pages[0] };
 
-/* "etcore.1", "etcore.ini.5" ..., "etcore-analyze.1" ..., a line each. */
+/* Lists the pages, one per line: "etcore.1", "etcore.ini.5" ..., "etcore-analyze.1" ... */
 static void pages(struct etc_text *out)
 {
 	struct etc_command c;

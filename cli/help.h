@@ -1,4 +1,4 @@
-/* help.h -- `etcore help`: the one command that is no question of the library. */
+/* help.h -- `etcore help`: the only command that the library does not have. */
 #ifndef ETC_CLI_HELP_H
 #define ETC_CLI_HELP_H
 
@@ -6,8 +6,8 @@
 
 extern const struct etc_command etc_help_command;
 
-/* Answers the words behind `etcore help` on standard output. E0501 … E0505, E0903. */
-/* Prints text of the program's own. E0903, E0904. */
+/* Runs `etcore help` with the words after it; writes to standard output. E0501 … E0505, E0903. */
+/* Prints text of the program itself. E0903, E0904. */
 enum etc_status etc_help_print(const struct etc_text *text, struct etc_error *err) ETC_MUST_CHECK;
 
 enum etc_status etc_help_run(int argc, char **argv, struct etc_error *err) ETC_MUST_CHECK;

@@ -1,7 +1,6 @@
-/* main.c -- the etcore program: a client of libetcore. The words behind the
- * command become a query, its answer goes to standard output, its diagnostics to
- * standard error, its status is the exit status. Only cli/ prints, and only this
- * file decides how the program ends. */
+/* main.c -- the etcore program, a client of libetcore. The words after the command become a
+ * query; its report goes to standard output, its diagnostics to standard error, its status is
+ * the exit status. Only cli/ prints, and only this file exits. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -11,23 +10,25 @@
 #include "base/opened.h"
 #include "base/roomy_stack.h"
 #include "base/process.h"
+#include "base/progress.h"
 #include "base/stop.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/help.h"
 #include "cli/screen.h"
 
-/* A query under way. */
+/* A query that is running. */
 struct asking {
 	struct etcore_query *query;
 	struct etcore_diagnostic *err;
 	bool json, verbose; /* --diagnostics=json, -v */
-	bool noted;         /* the notes are printed */
+	bool noted;         /* the notes have been printed */
 	const char *color;  /* --color before the command, or NULL */
 	struct etc_screen_tail tail;
-	bool begun;          /* something was printed */
+	bool begun;          /* something has been printed */
+	uint64_t printed;    /* number of bytes printed */
 	int refused;         /* errno of standard output, or 0 */
-	struct etc_error is; /* E0909: standard output is an input */
+	struct etc_error is; /* E0909, if standard output is an input */
 };
 
 static int usage(FILE *to)
@@ -51,7 +52,7 @@ static int usage(FILE *to)
 	return refused;
 }
 
-/* Words of the command line into the query. What it refuses is in a->err. */
+/* Passes a word of the command line to the query. A refusal is in a->err. */
 static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
 {
 	struct asking *a = arg;
@@ -64,7 +65,7 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	return (enum etc_status)etcore_set(a->query, option, value, a->err);
 }
 
-/* Notes only with -v or as JSON: on screen they are part of the answer. */
+/* Prints notes only with -v or as JSON: on a terminal they are part of the report. */
 static void print_notes(struct asking *a)
 {
 	struct etcore_diagnostic note = ETCORE_DIAGNOSTIC;
@@ -77,7 +78,7 @@ static void print_notes(struct asking *a)
 			etc_print_diagnostic(&note, a->json);
 }
 
-/* Nothing: the end. */
+/* An empty piece is the last. */
 static void put(struct asking *a, struct etc_str piece)
 {
 	struct etc_text shown = { 0 };
@@ -96,15 +97,20 @@ static int print(void *arg, const char *bytes, size_t size)
 {
 	struct asking *a = arg;
 
+	if (etc_screen_is())
+		etc_progress_end();
+	etc_progress_clear();
 	print_notes(a);
 	if (!a->begun && etc_opened_spare("-", &a->is) != ETC_OK)
 		return 1;
 	a->begun = true;
 	put(a, (struct etc_str){ bytes, size });
+	a->printed += size;
+	etc_progress("writing", "standard output", a->printed, 0);
 	return a->refused != 0;
 }
 
-/* An error of the program's own becomes that of the query. */
+/* Makes an error of the program itself that of the query. */
 static int own(struct asking *a, enum etc_status st, const struct etc_error *err)
 {
 	if (err->code != ETC_CODE_NONE)
@@ -139,7 +145,9 @@ static int answer(struct asking *a, const struct etc_command *cmd, int argc, cha
 	status = etc_screen_set(a->query, cmd->name, a->verbose, a->err);
 	if (status != ETCORE_STATUS_OK)
 		return status;
+	etc_screen_progress(cmd->name);
 	status = etcore_run(a->query, print, a, a->err);
+	etc_progress_end();
 	if (a->tail.len && !a->refused)
 		put(a, (struct etc_str){ 0 });
 	print_notes(a);
@@ -171,7 +179,7 @@ static int ask(const struct etc_command *cmd, int argc, char **argv, const char 
 	return status;
 }
 
-/* A disk that is full must not look like success. */
+/* Reports a failed write, so that a full disk does not look like success. */
 static int flushed(struct asking *a, int status)
 {
 	struct etc_error err = { 0 };
@@ -190,7 +198,7 @@ static bool about_itself(int argc, char **argv, int *status)
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (strcmp(argv[1], etc_help_command.name) == 0 &&
 	     (argc == 2 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))) {
-		(void)usage(argc < 2 ? stderr : stdout); /* flushed() tells */
+		(void)usage(argc < 2 ? stderr : stdout); /* flushed() reports failures */
 		*status = argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
 		return true;
 	}
@@ -202,7 +210,7 @@ static bool about_itself(int argc, char **argv, int *status)
 	return false;
 }
 
-/* Is a word that is no command an input: one that is there, or has a name as files have? */
+/* Is a word that is not a command an input: an existing file, or a name like a file's? */
 static bool is_input(const char *word)
 {
 	return strcmp(word, "-") == 0 || access(word, F_OK) == 0 ||
@@ -243,7 +251,8 @@ static int command(int argc, char **argv, struct asking *a)
 	return ask(&cmd, argc - 1, argv + 1, a->color, a->err);
 }
 
-/* Takes --color WHEN, --color=WHEN and --no-color before the command; how many words. */
+/* Takes --color WHEN, --color=WHEN and --no-color before the command; returns the number of
+ * words. */
 static int take_color(int argc, char **argv, struct asking *a)
 {
 	int n = 1;

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-/* The code point at `*p`, which is moved behind it. The tables are our own UTF-8. */
+/* The code point at `*p`; moves `*p` past it. The tables are valid UTF-8. */
 static uint32_t next_code_point(const char **p)
 {
 	const unsigned char *s = (const unsigned char *)*p;
@@ -21,7 +21,7 @@ static uint32_t next_code_point(const char **p)
 	return c;
 }
 
-/* Text that stays what it is: roff's own characters escaped, ASCII only. */
+/* Appends text in ASCII with roff's special characters escaped. */
 static void plain(struct etc_text *out, const char *s)
 {
 	if (*s == '.' || *s == '\'')
@@ -60,7 +60,7 @@ static void italic(struct etc_text *out, const char *s)
 	etc_text_cstr(out, "\\fR");
 }
 
-/* No date: the same source makes the same page. */
+/* Without a date, so that the same source gives the same page. */
 static void head(struct etc_text *out, const char *page, const char *section, const char *summary)
 {
 	etc_text_cstr(out, ".TH \"");

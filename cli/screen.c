@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "base/fold.h"
+#include "base/progress.h"
 
-/* Columns of the terminal on stdout; 0 when it is none. COLUMNS wins. */
+/* Columns of the terminal on stdout; 0 when it is not one. The variable COLUMNS takes
+ * precedence. */
 static unsigned terminal_width(void)
 {
 	const char *columns = getenv("COLUMNS");
@@ -34,7 +36,7 @@ static bool is_color_terminal(void)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* Is text on this terminal UTF-8? The first of the variables that is set tells. */
+/* Is text on this terminal UTF-8? Decided by the first of these variables that is set. */
 static bool is_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -49,7 +51,7 @@ static bool is_utf8(void)
 	return false;
 }
 
-/* Does the question have the option? */
+/* Does the command have the option? */
 static bool has(const char *question, const char *name)
 {
 	struct etcore_option_info o = { .size = sizeof o };
@@ -79,6 +81,16 @@ int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
 	return st;
 }
 
+void etc_screen_progress(const char *question)
+{
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDERR_FILENO) || has(question, "progress"))
+		return;
+	if (!term || strcmp(term, "dumb") != 0) /* a dumb terminal cannot erase a line */
+		etc_progress_begin(STDERR_FILENO);
+}
+
 int etc_screen_print(const struct etc_text *text, FILE *to)
 {
 	struct etc_fold fold = { .width = terminal_width() };
@@ -104,7 +116,7 @@ bool etc_screen_is(void)
 	return isatty(STDOUT_FILENO);
 }
 
-/* Bytes of a colour's sequence at `at`, or 0. */
+/* Length of a colour sequence at `at`, or 0. */
 static size_t color_at(struct etc_str s, size_t at)
 {
 	size_t end = at + 2;
@@ -116,7 +128,7 @@ static size_t color_at(struct etc_str s, size_t at)
 	return end < s.len && s.ptr[end] == 'm' ? end + 1 - at : 0;
 }
 
-/* Bytes at the end that are the beginning of a longer character. */
+/* Length of an incomplete character at the end. */
 static size_t begun(struct etc_str s)
 {
 	for (size_t n = 1; n <= 3 && n <= s.len; n++) {

@@ -1,4 +1,4 @@
-/* screen.h -- what the terminal on standard output is like. */
+/* screen.h -- properties of the terminal on standard output. */
 #ifndef ETC_CLI_SCREEN_H
 #define ETC_CLI_SCREEN_H
 
@@ -8,21 +8,24 @@
 #include "base/text.h"
 #include "etcore/etcore.h"
 
-/* Tells a query that writes for a screen how it looks, and one that shows progress
- * where: on a terminal, or wherever standard error goes when it shall be `verbose`. A
- * status of the library. */
+/* Passes the terminal's properties to a query, and prepares progress: on a terminal, or on any
+ * standard error if `verbose`. Returns a status of the library. */
 int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
                    struct etcore_diagnostic *err);
 
-/* Columns of the terminal; 0: standard output is none. */
+/* Shows progress on standard error, if it is a terminal and the command does not do that
+ * itself. */
+void etc_screen_progress(const char *question);
+
+/* Columns of the terminal; 0: standard output is not one. */
 unsigned etc_screen_width(void);
 
-/* Prints text of the program's own, folded for the terminal. errno, or 0. */
+/* Prints text of the program itself, wrapped for the terminal. Returns errno or 0. */
 int etc_screen_print(const struct etc_text *text, FILE *to);
 
-/* Filters an output for a terminal, since texts of files are in it unchanged: control
- * characters that would move the cursor or reverse text are escaped; colours pass. A
- * piece may end within a character, whose first bytes `tail` keeps. */
+/* Filters output for a terminal, since it contains texts from files unchanged: control
+ * characters that move the cursor or reverse text are escaped; colours pass. A piece may end
+ * inside a character, whose first bytes are kept in `tail`. */
 struct etc_screen_tail {
 	char bytes[4];
 	size_t len;

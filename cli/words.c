@@ -1,4 +1,4 @@
-/* words.c -- the words of a command line; see command.h */
+/* words.c -- parses the words of a command line; see command.h. */
 #include "cli/command.h"
 
 #include "base/ascii.h"

@@ -30,7 +30,7 @@ static struct etc_str alternative(struct etc_str s, unsigned which)
 	return at == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(s, at + 4, s.len);
 }
 
-/* The parts that a key is made of. An item that lacks one of the parts has no such key. */
+/* The parts that a key is composed of. An item that lacks one of the parts has no such key. */
 enum part {
 	WHERE = 1,      /* chain and instruction */
 	KIND = 2,       /* delegate event, kernel, … */
@@ -161,8 +161,8 @@ struct aligner {
 /* The items of `a` that have no partner yet, by key: one queue per key, in file order. */
 struct queues {
 	struct etc_map map;
-	uint32_t *head, *tail; /* of each key */
-	uint32_t *next;        /* of each item */
+	uint32_t *head, *tail; /* first and last item of each key */
+	uint32_t *next;        /* the next item with the same key */
 };
 
 static bool queue_up(const struct aligner *al, unsigned parts, struct queues *q, struct key *key,
@@ -233,7 +233,7 @@ struct left {
 	uint32_t first, count;
 	uint64_t places; /* hash of their instructions, independent of the order */
 	uint8_t kind, unit;
-	bool vague; /* the name does not say which operator it is */
+	bool vague; /* the name does not identify the operator */
 };
 
 static uint64_t place_hash(const struct etc_align_item *item)
@@ -284,8 +284,8 @@ static bool may_be_renamed(const struct left *x, const struct left *y)
 	       x->kind == y->kind && x->unit == y->unit;
 }
 
-/* The only item of `v` that may be `x` under another name; NULL if there is none or more
- * than one. */
+/* The only item of `v` that may be `x` under another name; NULL if there is none or more than
+ * one. */
 static const struct left *only_other(const struct left *x, const struct left *v, uint32_t count)
 {
 	const struct left *found = NULL;
@@ -318,8 +318,8 @@ static void pair_left(const struct aligner *al, const struct left *x, const stru
 	}
 }
 
-/* Matches events whose name in the other program differs and does not say which operator
- * it is: there must be as many events in the same instructions, and exactly one
+/* Matches events that have another name in the other program, if the name does not identify the
+ * operator: there must be equally many events in the same instructions, and exactly one
  * candidate. */
 static bool match_renamed(const struct aligner *al, struct etc_arena *scratch)
 {

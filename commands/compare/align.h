@@ -1,16 +1,16 @@
-/* align.h -- which event of one program is which event of another.
+/* align.h -- matches the events of one program with those of another.
  *
- * From what is certain to what is a guess, each stage takes only what the ones
- * before it left over; events with one key are paired in the order of the file:
+ * Stages from certain to probable; each matches only events that the stages before it left
+ * unmatched. Events with equal keys are paired in file order:
  *
  *   name       the same instruction, name and delegate id; else the same name there
- *   canonical  the name that the same work has without its kernel library, as the
- *              plugin says it: "... (NC, PF32) GEMM" is "... (NC, F32) GEMM"
+ *   canonical  the name that the same work has without its kernel library, according
+ *              to the plugin: "... (NC, PF32) GEMM" is "... (NC, F32) GEMM"
  *   node       the same module of the exporter's graph, and the same kind of work
- *   name, canonical again, wherever the instruction is
- *   position   the same operator with other types, by its place in the file
+ *   name, canonical again, in any instruction
+ *   position   the same operator with other types, by its position in the file
  *
- * Knows nothing of times: units and detached events are told apart by `kind`. */
+ * Must not know times: units and detached events are distinguished by `kind`. */
 #ifndef ETC_COMPARE_ALIGN_H
 #define ETC_COMPARE_ALIGN_H
 
@@ -35,18 +35,18 @@ const char *etc_match_name(uint8_t match);
 struct etc_align_item {
 	struct etc_str name;                  /* its own, with its number: "Convert (NC) #2" */
 	struct etc_str op;                    /* without it: "Convert (NC)" */
-	struct etc_str canonical;             /* or empty; two that are possible: "X or Y" */
+	struct etc_str canonical;             /* or empty; two alternatives: "X or Y" */
 	struct etc_str operator_name, kernel; /* "Convert"; "GEMM"; or empty */
 	struct etc_str category;              /* or empty */
 	const struct etc_place *place;        /* or NULL */
 	int64_t chain, instruction, id;       /* id: of the delegate's event; -1: none */
-	uint8_t kind;                         /* only equal ones are paired by name or position */
-	uint8_t unit;                         /* only equal ones are paired at all */
+	uint8_t kind;                         /* only equal ones are matched by name or position */
+	uint8_t unit;                         /* only equal ones are matched at all */
 };
 
-/* Finds for each of b[0 .. m) its partner: to[i] is an index into a[0 .. n) or
- * ETC_NO_ITEM, how[i] an enum etc_match. Both in file order. `taken[k]`: a[k] has
- * a partner. Linear but for the lookups. E0904. */
+/* Finds the partner of each of b[0 .. m): to[i] is an index into a[0 .. n) or ETC_NO_ITEM,
+ * how[i] an enum etc_match. Both are in file order. `taken[k]`: a[k] has a partner. Linear,
+ * except for the lookups. E0904. */
 enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
                           const struct etc_align_item *b, uint32_t m, uint32_t *to, uint8_t *how,
                           bool *taken, struct etc_arena *scratch,

@@ -1,4 +1,4 @@
-/* baseline.c -- see requests.h, etcore baseline */
+/* baseline.c -- see requests.h: `etcore baseline` */
 #include "commands/compare/requests.h"
 
 #include "commands/compare/diff_profiles.h"
@@ -18,7 +18,7 @@ struct work {
 	const struct etc_baseline_request *request;
 	struct etc_session *session;
 	struct etc_plan plan;
-	const char *const *paths; /* operands behind the action */
+	const char *const *paths; /* operands after the action */
 	uint32_t path_count;
 	struct etc_file_groups files;
 	struct etc_baseline baseline;

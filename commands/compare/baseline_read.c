@@ -344,7 +344,7 @@ static enum etc_status take_facts(struct reader *r, const struct etc_json_value 
 	};
 	struct etc_stored_event *e = to;
 
-	e->row.facts = &e->facts; /* for now: that it has some */
+	e->row.facts = &e->facts; /* only not NULL yet; baseline_settle.c sets it */
 	return take_object(r, v, fields, to);
 }
 

@@ -8,7 +8,7 @@
 
 #include "commands/compare/baseline_read.h"
 
-/* [step, around, text] */
+/* [step, around, text], as in baseline_write.h */
 struct etc_stored_times {
 	uint64_t step, around;
 	struct etc_str text;
@@ -23,8 +23,9 @@ struct etc_stored_list {
 enum etc_stored_column {
 	ETC_STORED_EVENT,     /* index of the event */
 	ETC_STORED_ORDER,     /* position among the rows in the order in which they were made */
-	ETC_STORED_CALLS,     /* of all kept runs */
-	ETC_STORED_TRUNCATED, /* of those, reported in whole ticks of the timer (truncated) */
+	ETC_STORED_CALLS,     /* number of events in all kept runs */
+	ETC_STORED_TRUNCATED, /* number of those that were reported in whole ticks of the timer
+	                       * (truncated) */
 	ETC_STORED_FIRST,     /* index of its first event in the run */
 	ETC_STORED_COLUMNS
 };
@@ -43,7 +44,7 @@ struct etc_stored_path {
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];
 };
 
-/* The event or operator of a row: a template for etc_profile_row. */
+/* The event or operator of a row, from which an etc_profile_row is made. */
 struct etc_stored_event {
 	struct etc_profile_row row;
 	struct etc_row_event keys;
@@ -58,7 +59,7 @@ struct etc_stored_event {
 };
 
 struct etc_stored_dump {
-	struct etc_baseline_dump dump; /* all but its views, and lists */
+	struct etc_baseline_dump dump; /* everything except its views and lists */
 	struct etc_str unit;
 	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];
 	bool has_load_time;
@@ -69,7 +70,7 @@ struct etc_stored {
 	struct etc_stored_list dumps, events;
 };
 
-/* baseline_settle.c. E0176, E0904. */
+/* baseline_settle.c: checks the structs and makes profiles of them. E0176, E0904. */
 enum etc_status etc_stored_settle(struct etc_stored *stored, struct etc_arena *arena,
                                   struct etc_baseline *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -3,7 +3,7 @@
 
 #include "base/vlq.h"
 
-/* One path of one view while it is made. */
+/* One path of one view under construction. */
 struct settler {
 	struct etc_arena *arena;
 	struct etc_error *err;
@@ -13,7 +13,7 @@ struct settler {
 	struct etc_profile_path *out;
 	struct etc_profile_row *rows;
 	uint32_t count;   /* rows of the view */
-	uint64_t *values; /* of all kept runs, ETC_VALUES_ROWS + count each */
+	uint64_t *values; /* values of all kept runs, ETC_VALUES_ROWS + count numbers each */
 };
 
 static enum etc_status bad(struct settler *s, const char *what)

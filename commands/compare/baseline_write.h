@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "model/baseline.h"
 
-/* The same baseline gives the same bytes. E0904. */
+/* Equal baselines give equal bytes. E0904. */
 enum etc_status etc_write_baseline(const struct etc_baseline *baseline, struct etc_arena *arena,
                                    struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -27,6 +27,7 @@ static const struct etc_opt options[] = {
 	{ 0, "names", ETC_OPT_TEXT, offsetof(struct etc_check_request, groups.names), "BASELINE,NOW", NULL,
 	  "what to call the two (else what differs in their paths)" },
 	ETC_OUTPUT_ROW(struct etc_check_request, ETC_GATE_FORMATS, ""),
+	ETC_LINK_ROW(struct etc_check_request, "-o markdown, github"),
 	{ 0, "runner", ETC_OPT_TEXT, offsetof(struct etc_check_request, runner), "KEY=VALUE,…", NULL,
 	  "-o pytorch: the device: name, type, cpu_info, cpu_count, avail_mem_in_gb, …" },
 	{ 0, "dependency", ETC_OPT_LIST, offsetof(struct etc_check_request, dependencies), "NAME=VERSION", NULL,

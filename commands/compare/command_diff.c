@@ -10,6 +10,7 @@ static const struct etc_opt options[] = {
 	  "names of the groups (else what differs in their paths)" },
 	ETC_GROUPS_ROWS(struct etc_diff_request, "groups"),
 	ETC_OUTPUT_ROW(struct etc_diff_request, ETC_TABLE_FORMATS, ""),
+	ETC_LINK_ROW(struct etc_diff_request, "-o markdown"),
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct etc_diff_request, plan.by), "WHAT",
 	  &etc_by_compare[1], "what a row is (op)" },
 	ETC_METHOD_ROW(struct etc_diff_request, plan.method),

@@ -1,9 +1,9 @@
-/* compare.h -- several groups of dumps, event by event: what changed against the first.
+/* compare.h -- compares several groups of dumps event by event with the first group.
  *
- * Takes profiles by event (or by delegate) that kept their single runs. Paths of
- * one method are put side by side (sections.c), events aligned (align.h) and
- * summed up to the rows that were asked for (rows.c), each run by itself; what
- * changed is for core/stats to say (weigh.c). Plain data; memory is the arena's. */
+ * Takes profiles by event (or by delegate) that kept their single runs. Paths of one method are
+ * matched (sections.c), events aligned (align.h) and summed up into the requested rows
+ * (rows.c), each run by itself; core/stats then decides what changed (weigh.c). Plain data;
+ * memory is the arena's. */
 #ifndef ETC_COMPARE_DIFF_H
 #define ETC_COMPARE_DIFF_H
 
@@ -24,7 +24,7 @@ struct etc_diff_group {
 };
 
 struct etc_diff_options {
-	uint8_t by;            /* enum etc_by of a row; none of FILE, RUN */
+	uint8_t by;            /* enum etc_by of the rows, except FILE and RUN */
 	struct etc_str method; /* compare only this method; empty: all */
 	/* number of rows, over all sections, that get an interval by bootstrap */
 	uint32_t most_bootstraps;
@@ -40,9 +40,9 @@ enum etc_diff_level {
 	ETC_DIFF_REST /* timer truncation and unattributed time: belongs to no row */
 };
 
-/* May the same name be another kernel than in the first group? */
+/* Is the kernel different from the first group's although its name is the same? */
 enum etc_kernel_change {
-	ETC_KERNEL_SAME,     /* no sign of it */
+	ETC_KERNEL_SAME,     /* no indication of it */
 	ETC_KERNEL_DOUBTFUL, /* its name fits kernels for several instruction sets */
 	ETC_KERNEL_OTHER     /* the name is ambiguous, and only one of the groups has SME */
 };
@@ -50,25 +50,25 @@ enum etc_kernel_change {
 /* One group's side of a row. */
 struct etc_diff_side {
 	bool present; /* the group's dumps have such events */
-	bool work;    /* some of these are kernels or delegate events */
+	bool work;    /* some of them are kernels or delegate events */
 	/* some of those were matched to an event of another group */
 	bool partner;
 	struct etc_str name; /* their names in this group: "X, Y and 2 more" */
 	double calls;        /* events per run */
-	/* the most that timer truncation may hide, in the row's unit */
+	/* the longest time that timer truncation may hide, in the row's unit */
 	double resolution;
 	uint8_t how;  /* set of 1 << enum etc_match */
 	uint8_t unit; /* ETCORE_UNIT_* */
 	/* enum etc_kernel_change, for events that kept their name */
 	uint8_t kernel;
-	const struct etc_facts *facts; /* of its first event, or NULL */
+	const struct etc_facts *facts; /* facts of its first event, or NULL */
 };
 
 struct etc_diff_row {
 	uint8_t level;                    /* enum etc_diff_level */
 	uint8_t rest;                     /* REST: ETC_VALUES_ROUNDING, _INSIDE, _BETWEEN */
 	struct etc_str key;               /* the name in the first group that has it */
-	struct etc_str category, backend; /* of its first event; or empty */
+	struct etc_str category, backend; /* those of its first event; or empty */
 	const struct etc_group *place;    /* by MODULE, SOURCE: or NULL */
 	/* ETCORE_UNIT_* of its times, the same for all groups */
 	uint8_t unit;
@@ -81,8 +81,9 @@ struct etc_diff_row {
 /* One path of one method in all groups. */
 struct etc_diff_section {
 	struct etc_str method; /* empty: unknown */
-	uint32_t path;         /* number in the first dump that has it */
-	const uint32_t *paths; /* of each dump, all groups in order; UINT32_MAX: has none */
+	uint32_t path;         /* its number in the first dump that has it */
+	const uint32_t *paths; /* path of each dump, in the order of groups; UINT32_MAX: it has
+	                        * none */
 	uint8_t unit;          /* unit of the first group that has the path */
 	const struct etc_diff_row *rows; /* RUN first, ROWs by size of change, RESTs last */
 	uint32_t row_count;
@@ -124,8 +125,8 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group);
  * truncation may hide more than a side's whole time. */
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
 
-/* Do both groups have kernels or delegate events, but none that matches? They may be runs
- * of two different models, whose times are not comparable. */
+/* Do both groups have kernels or delegate events, but no pair that matches? They may be runs of
+ * two different models, whose times are not comparable. */
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
 /* Is it a significant change, in either direction, or a row that only one side has? */
@@ -134,7 +135,7 @@ bool etc_change_is_news(uint8_t change);
 /* "faster", "unclear", "below resolution" … */
 const char *etc_change_name(uint8_t change);
 
-/* The end of a group: A's stands in every comparison. */
+/* The end-to-end side of a group; that of the first group is in every comparison. */
 static inline const struct etc_comparison_side *etc_diff_end(const struct etc_diff_section *s,
                                                              uint32_t g)
 {

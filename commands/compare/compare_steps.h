@@ -1,4 +1,5 @@
-/* compare_steps.h -- the steps of a diff, for compare.c and its files alone. */
+/* compare_steps.h -- the steps of a comparison; private to compare.c, sections.c, rows.c and
+ * weigh.c. */
 #ifndef ETC_COMPARE_INTERNAL_H
 #define ETC_COMPARE_INTERNAL_H
 
@@ -28,7 +29,7 @@ struct etc_diff_maker {
 	struct etc_arena *arena;
 	struct etc_diff *out;
 	const struct etc_diff_dump *dumps; /* out->dump_count */
-	uint32_t bootstraps;               /* rows that may still get a bootstrap */
+	uint32_t bootstraps;               /* number of rows that may still get a bootstrap */
 };
 
 /* sections.c: matches the paths of all dumps. */

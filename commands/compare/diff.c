@@ -23,6 +23,7 @@ struct work {
 	struct etc_session *session;
 	struct etc_plan plan;
 	struct etc_targets targets;
+	struct etc_str link; /* of the report */
 	struct etc_group_options group_options;
 	struct etc_file_groups files;
 	struct etc_diff_options options;
@@ -111,7 +112,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 {
 	struct etc_session *s = w->session;
 	struct etc_report report = { .notes = &s->notes };
-	struct etc_report_diff diff = { .confidence = w->options.compare.level };
+	struct etc_report_diff diff = { .confidence = w->options.compare.level, .link = w->link };
 	struct etc_diff_screen options = {
 		.top = w->plan.top,
 		.confidence = w->options.compare.level,
@@ -129,7 +130,8 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	report.forms = &etc_diff_forms;
 	report.stat = etc_stat_name(w->options.compare.stat);
 	report.by = etc_row_key(w->options.by)->word;
-	ETC_TRY(list_files(w, etc_targets_want_hashes(&w->targets), &report, &diff, err));
+	ETC_TRY(list_files(w, etc_targets_want_hashes(&w->targets) && !w->request->plan.brief,
+	                   &report, &diff, err));
 	ETC_TRY(etc_list_settings(&s->settings, &s->arena, &report, err));
 	ETC_TRY(etc_view_diff(&w->diff, &options, &s->arena, &report, &diff, err));
 	return etc_targets_tables(&w->targets, &report, &report, 1, &screen, out, err);
@@ -141,6 +143,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_session *s = w->session;
 
 	ETC_TRY(make_plan(w, err));
+	ETC_TRY(etc_link_parse(r->report, &w->link, err));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &r->output, &s->arena, err));
 	/* The default screen shows the largest changes only, so details of the other rows
 	 * are not needed. */

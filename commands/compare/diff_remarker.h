@@ -18,7 +18,7 @@ typedef void etc_diff_remark_fn(const struct etc_diff_remarker *r);
 
 struct etc_str etc_diff_group_name(const struct etc_diff_remarker *r, uint32_t g);
 
-/* "forward, " where there are several sections. */
+/* A prefix for texts, "forward, ", if there are several sections; else empty. */
 struct etc_str etc_diff_place(const struct etc_diff_remarker *r, const struct etc_diff_section *s);
 
 /* The first path of a group in a section, or NULL. */
@@ -26,7 +26,7 @@ const struct etc_profile_path *etc_diff_path(const struct etc_diff_remarker *r,
                                              const struct etc_diff_section *s, uint32_t g,
                                              const struct etc_profile **profile);
 
-/* diff_remarks_dumps.c */
+/* Functions of diff_remarks_dumps.c: */
 etc_diff_remark_fn etc_diff_remark_dumps, etc_diff_remark_disagree, etc_diff_remark_programs,
 	etc_diff_remark_partitions, etc_diff_remark_tracers, etc_diff_remark_tracer_cost;
 

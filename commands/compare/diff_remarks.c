@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "stats/estimate.h"
 
-/* ---- what remarks look at --------------------------------------------------------- */
+/* ---- calling remarks --------------------------------------------------------------- */
 
 typedef void side_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                      uint32_t g, const struct etc_comparison_side *side);
@@ -127,7 +127,7 @@ static void constants(const struct etc_diff_remarker *r)
 	each_end(r, say_constant);
 }
 
-/* ---- are the runs of a group draws from one distribution? ---------------------------- */
+/* ---- are the runs of a group independent draws from one distribution? ----------------- */
 
 static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                       uint32_t g, const struct etc_comparison_side *side)
@@ -197,7 +197,7 @@ static void below(const struct etc_diff_remarker *r)
 		etc_note(r->notes, N0154, "%u row%s", n, etc_plural(n));
 }
 
-/* ---- what the recordings carry ---------------------------------------------------------- */
+/* ---- comparisons of recordings ------------------------------------------------------------- */
 
 typedef void end_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
                     const struct etc_comparison *c);

@@ -4,7 +4,7 @@
 #include "context/files.h"
 #include "base/text.h"
 
-/* ---- what all remarks look at ------------------------------------------------------------ */
+/* ---- common to all remarks ------------------------------------------------------------------ */
 
 struct etc_str etc_diff_group_name(const struct etc_diff_remarker *r, uint32_t g)
 {
@@ -69,7 +69,7 @@ void etc_diff_remark_disagree(const struct etc_diff_remarker *r)
 		}
 }
 
-/* ---- what else differs ------------------------------------------------------------------- */
+/* ---- other differences --------------------------------------------------------------------- */
 
 static bool same_bytes(const struct etc_diff_remarker *r, const struct etc_input_file *a,
                        const struct etc_input_file *b)

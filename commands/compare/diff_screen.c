@@ -428,7 +428,7 @@ static enum etc_status make_detached(struct maker *m, struct etc_table *t, struc
 	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Which rows of section `number` --where keeps: those of which it keeps a line. */
+/* Marks the rows of section `number` that --where keeps: rows of which it keeps a line. */
 static bool *rows_shown(const struct etc_diff *diff, uint32_t number, const bool *lines,
                         struct etc_arena *arena)
 {

@@ -15,7 +15,7 @@
 struct etc_diff_screen {
 	/* number of changed rows in a table; 0: all rows, also unchanged ones */
 	uint32_t top;
-	double confidence; /* of the intervals */
+	double confidence; /* level of the intervals */
 	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
 	const struct etc_selection *selection;
 	bool lines; /* the format needs the table for machines */
@@ -72,7 +72,7 @@ void etc_text_p(struct etc_text *t, double p);
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
                                 const struct etc_diff_screen *options);
 
-/* The heading of intervals: "95 % CI". NULL: no memory. */
+/* The heading of intervals: "95 % CI". NULL: out of memory. */
 const char *etc_diff_interval_heading(double confidence, struct etc_arena *arena);
 
 /* The heading of p after Holm's correction, which decides significance. */

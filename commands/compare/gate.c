@@ -25,6 +25,7 @@ struct work {
 	struct etc_session *session;
 	struct etc_plan plan;
 	struct etc_targets targets;
+	struct etc_str link;         /* link to the report */
 	struct etc_gate_rules rules; /* the rule from the options first */
 	struct etc_file_groups files;
 	struct etc_diff_options options;
@@ -213,12 +214,14 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.dumps = { w->files.v[0].dump_count, w->files.v[1].dump_count },
 		.confidence = w->options.compare.level,
 		.notes = &w->session->notes,
+		.link = w->link,
 		.record = w->record,
 	};
 
 	ETC_TRY(etc_list_plugins(&w->session->host, &w->session->arena, &answer.record.plugins,
 	                         &answer.record.plugin_count, err));
-	return etc_targets_document(&w->targets, &answer, out, err);
+	ETC_TRY(etc_targets_document(&w->targets, &answer, out, err));
+	return etc_gate_summary(&w->targets, &answer, err);
 }
 
 /* The exit status for lines without a verdict: 11, or the one of --no-verdict. */
@@ -268,6 +271,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	w->options = (struct etc_diff_options){ .most_bootstraps = BOOTSTRAPS,
 		                                .compare = etc_compare_defaults() };
 	ETC_TRY(etc_compare_options_parse(&r->compare, &w->options.compare, err));
+	ETC_TRY(etc_link_parse(r->report, &w->link, err));
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
 	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies.v, r->dependencies.count,
 	                              &s->arena, &w->record, err));

@@ -1,6 +1,9 @@
 /* gate_forms.c -- text, Markdown and JUnit XML; see gate_forms.h */
 #include "commands/compare/gate_forms.h"
 
+#include <stdio.h>
+
+#include "table/markdown.h"
 #include "table/xml.h"
 
 static void put_dumps(struct etc_text *out, const struct etc_gate_answer *a, uint32_t side,
@@ -95,32 +98,132 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 
 /* ---- Markdown ----------------------------------------------------------------------- */
 
-void etc_write_gate_markdown(void *answer, struct etc_text *out)
+/* Where a line stands on the page: regressions and what else everybody has to see, then, folded,
+ * rows that pass. */
+enum place { REGRESSIONS, SEEN, FOLDED };
+
+static enum place place_of(const struct etc_gate_line *line)
+{
+	return line->verdict == ETC_GATE_REGRESSION         ? REGRESSIONS
+	       : line->end || line->verdict >= ETC_GATE_FEW ? SEEN
+	                                                    : FOLDED;
+}
+
+static uint32_t count_places(const struct etc_gate_answer *a, enum place from, enum place to)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->gate->count; i++)
+		n += place_of(&a->gate->lines[i]) >= from && place_of(&a->gate->lines[i]) <= to;
+	return n;
+}
+
+static void put_line(const struct etc_gate_answer *a, const struct etc_gate_line *line,
+                     uint32_t most, struct etc_text *out)
+{
+	struct etc_text t = { 0 };
+
+	etc_text_printf(out, line->verdict == ETC_GATE_REGRESSION ? "| **%s** | " : "| %s | ",
+	                etc_gate_result_name(line->verdict));
+	etc_markdown_cut(out, line->name, most);
+	etc_text_cstr(out, " | ");
+	etc_text_gate_detail(&t, a, line);
+	etc_text_markdown(out, etc_text_str(&t));
+	etc_text_cstr(out, " |\n");
+	out->failed = out->failed || t.failed;
+	etc_text_release(&t);
+}
+
+/* The lines of places [from, to] in their order. Where only `most` are shown, regressions are the
+ * first of them. */
+static void put_lines(const struct etc_gate_answer *a, enum place from, enum place to,
+                      uint32_t most, struct etc_text *out)
+{
+	const uint32_t count = count_places(a, from, to), end = most && count > most ? most : count;
+	const bool apart = end < count;
+	uint32_t shown = 0;
+
+	if (count == 0)
+		return;
+	etc_text_cstr(out, "| verdict | what | change |\n|---|---|---|\n");
+	for (unsigned place = from; place <= (unsigned)to; place = apart ? place + 1 : to + 1u)
+		for (uint32_t i = 0; i < a->gate->count && shown < end; i++) {
+			const enum place here = place_of(&a->gate->lines[i]);
+
+			if (apart ? here != place : here < from || here > to)
+				continue;
+			put_line(a, &a->gate->lines[i], most, out);
+			shown++;
+		}
+	etc_text_char(out, '\n');
+	etc_markdown_left(out, count - end, "row");
+}
+
+static void put_group(struct etc_text *out, const struct etc_gate_answer *a, uint32_t side,
+                      uint32_t most)
+{
+	etc_markdown_cut(out, a->names[side], most);
+	etc_text_printf(out, " (%u dump%s)", a->dumps[side], a->dumps[side] == 1 ? "" : "s");
+}
+
+static void put_folded_notes(struct etc_text *out, const struct etc_gate_answer *a, uint32_t most)
+{
+	const bool several = etc_notes_several(a->notes);
+	uint32_t count = 0;
+
+	for (const struct etc_note *n = a->notes->first; n; n = n->next) {
+		const struct etc_code_info *info = etc_code_info(n->code);
+
+		if (info->letter != 'N')
+			continue;
+		if (count++ == 0)
+			etc_markdown_details(out, "notes");
+		if (most && count > most)
+			continue;
+		etc_text_printf(out, "- %s  %s%s", info->name, info->title,
+		                n->text.len ? ": " : "");
+		etc_markdown_cut(out, n->text, most);
+		if (several && n->file.len) {
+			etc_text_cstr(out, " (");
+			etc_markdown_cut(out, n->file, most);
+			etc_text_char(out, ')');
+		}
+		etc_text_char(out, '\n');
+	}
+	if (most && count > most)
+		etc_text_printf(out, "- %u more notes\n", count - most);
+	if (count)
+		etc_text_cstr(out, "\n</details>\n");
+}
+
+static void put_page(const void *answer, uint32_t most, struct etc_text *out)
 {
 	const struct etc_gate_answer *a = answer;
-	struct etc_text t = { 0 };
+	const uint32_t folded = count_places(a, FOLDED, FOLDED);
+	char summary[64];
 
 	etc_text_cstr(out, "### etcore check: ");
 	etc_text_gate_verdict(out, a);
 	etc_text_cstr(out, "\n\n");
-	put_head(out, a, etc_text_markdown);
-	etc_text_cstr(out, "\n\n| verdict | what | change |\n|---|---|---|\n");
-	for (uint32_t i = 0; i < a->gate->count; i++) {
-		const struct etc_gate_line *line = &a->gate->lines[i];
-		bool bold = line->verdict == ETC_GATE_REGRESSION;
-
-		etc_text_printf(out, bold ? "| **%s** | " : "| %s | ",
-		                etc_gate_result_name(line->verdict));
-		etc_text_markdown(out, line->name);
-		etc_text_cstr(out, " | ");
-		t.len = 0;
-		etc_text_gate_detail(&t, a, line);
-		etc_text_markdown(out, etc_text_str(&t));
-		etc_text_cstr(out, " |\n");
+	put_group(out, a, 1, most);
+	etc_text_cstr(out, " against the baseline ");
+	put_group(out, a, 0, most);
+	etc_text_cstr(out, "\n\n");
+	put_lines(a, REGRESSIONS, SEEN, most, out);
+	etc_markdown_link(out, a->link);
+	if (folded) {
+		snprintf(summary, sizeof summary, "%u row%s without a regression", folded,
+		         folded == 1 ? "" : "s");
+		etc_markdown_details(out, summary);
+		put_lines(a, FOLDED, FOLDED, most, out);
+		etc_text_cstr(out, "</details>\n\n");
 	}
-	put_notes(out, a, "\n", "- ", etc_text_markdown);
-	out->failed = out->failed || t.failed;
-	etc_text_release(&t);
+	put_folded_notes(out, a, most);
+}
+
+void etc_write_gate_markdown(void *answer, struct etc_text *out)
+{
+	etc_markdown_page(out, put_page, answer);
 }
 
 /* ---- JUnit -------------------------------------------------------------------------- */

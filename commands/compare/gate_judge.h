@@ -1,9 +1,9 @@
-/* gate_judge.h -- decides whether anything got slower than its rule allows: one line per
- * rule and row.
+/* gate_judge.h -- decides whether a time got slower than its rule allows: one line per rule and
+ * row.
  *
- * A rule looks at the end-to-end time of each method, or at the rows of an operator or
- * category. All comparisons of a check are corrected together (Holm): the probability
- * that a check without any change fails is at most 1 - level. */
+ * A rule is about the end-to-end time of each method, or about the rows of an operator or
+ * category. All comparisons of a check are corrected together (Holm): the probability that a
+ * check without any change fails is at most 1 - level. */
 #ifndef ETC_COMPARE_GATE_H
 #define ETC_COMPARE_GATE_H
 

@@ -1,9 +1,8 @@
-/* gate_pytorch.c -- records of the PyTorch benchmark database; see gate_forms.h
+/* gate_pytorch.c -- writes records of the PyTorch benchmark database; see gate_forms.h.
  *
- * The members are those of its table oss_ci_benchmark_v3 (pytorch/test-infra). Unknown
- * values are written as "not_available" or 0, as other producers do. If they were
- * missing, the uploader would fill in the machine that uploads, which is seldom the one
- * that ran the model. */
+ * The members are those of its table oss_ci_benchmark_v3 (pytorch/test-infra). Unknown values
+ * are written as "not_available" or 0, as other producers do: if they were missing, the
+ * uploader would fill in its own machine, which is seldom the one that ran the model. */
 #include <stdio.h>
 
 #include "base/number.h"

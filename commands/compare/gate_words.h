@@ -37,6 +37,7 @@ struct etc_gate_answer {
 	uint32_t dumps[2];
 	double confidence;
 	const struct etc_notes *notes;
+	struct etc_str link; /* URL of the report, or empty */
 	struct etc_gate_record record;
 };
 

@@ -31,16 +31,17 @@ struct etc_group_options {
 	bool single; /* one group is enough */
 };
 
-/* Splits the operands into groups and tells the kinds of files by their first bytes.
- * Groups are named by --names, else by the parts in which their paths differ. E0501,
- * E0904, and errors of opening. */
+/* Splits the operands into groups and finds the kinds of files by their first bytes. Groups are
+ * named by --names, else by the parts in which their paths differ. E0501, E0904, and errors of
+ * opening. */
 enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  const struct etc_group_options *options, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens and reads every dump with its record and program. A stored baseline is replaced
- * by the dumps that it was made of: it contributes their count, names and inputs. A dump
- * that a group has twice counts once (N0180); a dump in two groups is reported as N0140. */
+/* Opens and reads every dump with its record and program. A stored baseline is replaced by the
+ * dumps that it was made from: it contributes their number, names and inputs. A dump that
+ * occurs twice in a group counts once (N0180); a dump in two groups is reported as N0140.
+ * E0904, and errors of reading. */
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err) ETC_MUST_CHECK;

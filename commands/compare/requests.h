@@ -6,12 +6,22 @@
 #include "context/compare_options.h"
 #include "profile/plan.h"
 
+/* The row of the option --report, and what it may be: E0505. */
+#define ETC_LINK_ROW(type, forms)                                                 \
+	{                                                                         \
+		0, "report", ETC_OPT_TEXT, offsetof(type, report), "URL", NULL,   \
+			forms ": where the whole report is; the page links to it" \
+	}
+enum etc_status etc_link_parse(const char *url, struct etc_str *out,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
 struct etc_diff_request {
 	struct etc_common_options common; /* operands: groups of files, "--" between them */
 	struct etc_plan_options plan;
 	struct etc_opt_list output; /* -o, as in output.h */
 	struct etc_group_options groups;
 	struct etc_compare_words compare;
+	const char *report; /* URL of the report, for markdown; or NULL */
 };
 
 /* What changed from the first group to each of the others. E0501 fewer than two
@@ -28,6 +38,7 @@ struct etc_check_request {
 	const char *max_regression, *metric, *rules; /* NULL: 5%, typical, none */
 	struct etc_group_options groups;             /* the baseline, and what is checked */
 	struct etc_compare_words compare;
+	const char *report;               /* URL of the report, for markdown and github; or NULL */
 	const char *no_verdict;           /* pass, fail; NULL: status 11 */
 	const char *runner;               /* "KEY=VALUE,…": the device, for records */
 	struct etc_opt_list dependencies; /* NAME=VERSION: what ran there, for records */

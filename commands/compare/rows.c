@@ -25,7 +25,7 @@ struct slots {
 struct table {
 	const struct etc_diff_maker *mk;
 	struct slots slots;
-	struct etc_map keys; /* of rows, in scratch memory */
+	struct etc_map keys; /* key -> row, in scratch memory */
 	bool *sme;           /* per group: it certainly has a kernel for SME */
 	struct etc_diff_row *rows;
 	uint32_t count, room;

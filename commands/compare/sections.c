@@ -1,8 +1,9 @@
-/* sections.c -- which path of one dump is which path of another; see compare.h
+/* sections.c -- matches the paths of one dump with those of another; see compare.h.
  *
- * Numbers of paths say nothing: a dump numbers them as they come. Paths of one
- * method with the same events belong together; of the others those that have most
- * in common, looked for among a few. A method that is not known may be any. */
+ * Path numbers cannot be compared, because each dump numbers paths in order of appearance.
+ * Paths of one method with equal events are matched first; of the others, those with most
+ * events in common among a limited number of candidates. A path of unknown method may match any
+ * method. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ struct finder {
 	struct section *v;
 	size_t count;
 	struct etc_map signatures; /* signature (8 bytes) -> first section, in `keys` */
-	uint64_t *keys;            /* of each section */
+	uint64_t *keys;            /* signature of each section */
 };
 
 static bool is_free(const struct section *s, const struct visitor *p)

@@ -17,7 +17,7 @@ struct weigher {
 	uint32_t count; /* number of all: end-to-end, rows, rests */
 	bool *done;     /* per row: for permute() */
 	struct etc_sample_group *groups;
-	/* per row: the most that truncation may hide in the two compared groups */
+	/* the longest time, per row, that truncation may hide in the two compared groups */
 	double *resolution;
 	bool *brief; /* per row: details are left out; NULL: for none */
 };
@@ -93,7 +93,7 @@ static enum etc_status fill_groups(struct weigher *w, const struct etc_diff_part
 	return ETC_OK;
 }
 
-/* ---- rows that are no events ---------------------------------------------------------- */
+/* ---- rests: times that belong to no row ------------------------------------------------- */
 
 static enum etc_status add_rests(struct weigher *w, const struct etc_diff_row *rows, uint32_t count,
                                  struct etc_error *err)
@@ -315,7 +315,7 @@ static void part(struct weigher *w, uint32_t g)
 	}
 }
 
-/* Sets the most that timer truncation may hide in either group. */
+/* Sets the longest time that timer truncation may hide in either group. */
 static void resolve(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {

@@ -1,5 +1,5 @@
-/* config.c -- `etcore config`: every key with its value and origin. The text is
- * itself an INI file; the plugins' own options stand with their sections. */
+/* config.c -- `etcore config`: lists every key with its value and origin, as a valid INI file;
+ * options of plugins are in their sections. */
 #include "commands/config/config.h"
 #include "context/output.h"
 #include "context/session.h"
@@ -27,7 +27,7 @@ struct row {
 
 struct writer {
 	struct etc_text *out;
-	uint32_t width; /* of the terminal; 0: none */
+	uint32_t width; /* width of the terminal; 0: none */
 	bool json, first;
 	struct etc_str section;
 };
@@ -49,7 +49,7 @@ static void write_row(struct writer *w, const struct row *r)
 {
 	struct etc_text *out = w->out;
 	size_t used, comment;
-	bool beside; /* does the comment fit there? */
+	bool beside; /* is there room for the comment? */
 
 	if (w->json) {
 		etc_text_cstr(out, w->first ? "\n{" : ",\n{");
@@ -117,7 +117,7 @@ static void write_setting(struct writer *w, const struct etc_host *host,
 	write_row(w, &r);
 }
 
-/* The declared options of a plugin that no source sets. */
+/* Writes the declared options of a plugin that no source sets. */
 static void write_defaults(struct writer *w, const struct etc_settings *settings,
                            const struct etc_plugin *p, struct etc_arena *arena)
 {
@@ -144,7 +144,7 @@ static const struct etc_format formats[] =
 
 struct answer {
 	struct etc_session *session;
-	uint32_t width; /* of the terminal; 0: none */
+	uint32_t width; /* width of the terminal; 0: none */
 };
 
 static enum etc_status put(const struct etc_format *format, bool for_file, void *what,
@@ -158,7 +158,7 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	};
 
 	(void)err;
-	out->prose = false; /* a line that is folded is no line of an INI file */
+	out->prose = false; /* do not wrap: a wrapped line is not valid INI */
 	if (json)
 		etc_text_cstr(out, "{\"schema\":\"etcore.config/1\",\"keys\":[");
 	for (uint32_t i = 0; i < s->settings.all_count; i++) {

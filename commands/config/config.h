@@ -1,4 +1,4 @@
-/* config.h -- the options of `etcore config`, and its answer. */
+/* config.h -- the options of `etcore config`, and the function that runs it. */
 #ifndef ETC_COMMANDS_CONFIG_H
 #define ETC_COMMANDS_CONFIG_H
 
@@ -6,7 +6,7 @@
 
 struct etc_config_options {
 	struct etc_common_options common;
-	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list output; /* -o, as in context/output.h */
 };
 enum etc_status etc_config(const struct etc_config_options *options, const struct etc_reply *reply,
                            struct etc_error *err) ETC_MUST_CHECK;

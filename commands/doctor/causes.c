@@ -1,5 +1,4 @@
-/* causes.c -- see doctor.h: what a dump lacks, and what to set so that it
- * does not. */
+/* causes.c -- see doctor.h: finds what is missing in a dump, and how to record it. */
 #include "commands/doctor/doctor.h"
 
 #include "profile/profile.h"
@@ -8,9 +7,9 @@
 #include "etcore/plugin.h"
 #include "formats/etdump/debug_buffer.h"
 
-enum { SHAPES = 16 };
+enum { TEMPLATES = 16 };
 
-/* The file of a kind that belongs to the dump, else the first of that kind. */
+/* The file of a kind that belongs to the dump, else the first file of that kind. */
 static const struct etc_patient *partner(const struct etc_diagnosis *d,
                                          const struct etc_patient *dump, bool record, bool program)
 {
@@ -35,15 +34,15 @@ static const struct etc_patient *partner(const struct etc_diagnosis *d,
 
 static bool has_instructions(const struct etc_trace *trace)
 {
-	for (size_t s = 0; s < trace->shape_count; s++)
-		for (uint32_t i = 0; i < trace->shapes[s].count; i++)
-			if (trace->shapes[s].events[i].kind == ETC_EVENT_PROFILE &&
-			    trace->shapes[s].events[i].chain != UINT64_MAX)
+	for (size_t s = 0; s < trace->template_count; s++)
+		for (uint32_t i = 0; i < trace->templates[s].count; i++)
+			if (trace->templates[s].events[i].kind == ETC_EVENT_PROFILE &&
+			    trace->templates[s].events[i].chain != UINT64_MAX)
 				return true;
 	return false;
 }
 
-/* The backend that the program has for it, if it says one thing. */
+/* The backend of the instruction according to the program; empty if methods differ. */
 static struct etc_str backend_of(const struct etc_patient *program, int32_t instruction)
 {
 	struct etc_str name = { 0 };
@@ -61,13 +60,13 @@ static struct etc_str backend_of(const struct etc_patient *program, int32_t inst
 	return name;
 }
 
-/* Instructions whose delegate logged something; its events mostly lie together. */
-static bool list_delegates(const struct etc_shape *shape, struct etc_map *inside)
+/* Lists the instructions whose delegate logged events; these are mostly adjacent. */
+static bool list_delegates(const struct etc_template *template, struct etc_map *inside)
 {
 	const int32_t *last = NULL;
 
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 
 		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e) ||
 		    (last && *last == e->instruction_id))
@@ -80,7 +79,7 @@ static bool list_delegates(const struct etc_shape *shape, struct etc_map *inside
 	return true;
 }
 
-static void silent_delegates(struct etc_diagnosis *d, const struct etc_shape *shape,
+static void silent_delegates(struct etc_diagnosis *d, const struct etc_template *template,
                              const struct etc_patient *program)
 {
 	struct etc_arena scratch;
@@ -89,16 +88,16 @@ static void silent_delegates(struct etc_diagnosis *d, const struct etc_shape *sh
 
 	etc_arena_init(&scratch, d->s->arena.budget);
 	etc_map_init(&inside, &scratch);
-	ok = list_delegates(shape, &inside);
-	for (uint32_t i = 0; ok && i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	ok = list_delegates(template, &inside);
+	for (uint32_t i = 0; ok && i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		struct etc_str key = { (const char *)&e->instruction_id, sizeof e->instruction_id };
 		struct etc_str backend = { 0 };
 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
 		    e->word != ETC_WORD_DELEGATE_CALL || etc_map_get(&inside, key) != ETC_MAP_NONE)
 			continue;
-		if (first) /* what is counted afterwards needs no words */
+		if (first) /* further ones are only counted */
 			backend = backend_of(program, e->instruction_id);
 		first = false;
 		etc_note(&d->s->notes, N0972, "instruction %ld%s" ETC_STR_FMT,
@@ -122,8 +121,8 @@ static void find_causes(struct etc_diagnosis *d, const struct etc_patient *dump,
 	else if (t->sample_count && !has_instructions(t))
 		etc_note(&d->s->notes, W0970, "%llu profile events, none of an instruction",
 		         (unsigned long long)profile->profiles);
-	for (size_t i = 0; i < t->shape_count && i < SHAPES; i++)
-		silent_delegates(d, &t->shapes[i], program);
+	for (size_t i = 0; i < t->template_count && i < TEMPLATES; i++)
+		silent_delegates(d, &t->templates[i], program);
 	if (buffer && t->value_count == 0)
 		etc_note(&d->s->notes, W0973, "%s has %zu bytes", buffer->path, buffer->bytes.len);
 }

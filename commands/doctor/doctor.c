@@ -48,14 +48,14 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return etc_doctor_add(d, &s, err);
 }
 
-/* By the reader or by a pair, and again as a remark. */
+/* Does the reader or a pair report it, and a remark again? */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;
 }
 
-/* Warnings and notes of all that was read. Of two that contradict each other the
- * closer one stays. */
+/* Reports warnings and notes of all files. W0974 (event tracing was switched off)
+ * explains W0203, which is then left out. */
 static enum etc_status add_notes(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool switched_off = false;
@@ -117,8 +117,8 @@ static bool is_archive(struct etc_diagnosis *d, struct etc_span bytes)
 	return etc_zip_open(bytes, &d->s->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Files whose first bytes say nothing: an archive behind other bytes, an ETDump of
- * a newer kind. */
+/* Examines files whose first bytes do not identify them: an archive after other bytes, a newer
+ * ETDump. */
 static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	struct etc_error cause = { .at = -1 };
@@ -135,7 +135,8 @@ static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 	return p->kind;
 }
 
-/* Why nothing has that name; NULL if something may: a pipe, a file in a closed folder. */
+/* Why no file has that name; NULL if one may exist: a pipe, a file in a folder without
+ * permission. */
 static const char *missing(const char *path)
 {
 	struct stat st;
@@ -145,7 +146,7 @@ static const char *missing(const char *path)
 	return lstat(path, &st) == 0 ? "it is a link to nowhere" : "there is no such file";
 }
 
-/* Opens and recognises; a file that cannot be opened stays in the list. */
+/* Opens a file and finds its kind; one that cannot be opened stays in the list. */
 static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool found,
                                 struct etc_error *err)
 {
@@ -183,8 +184,8 @@ static enum etc_status read_all(struct etc_diagnosis *d, uint32_t from, struct e
 	return ETC_OK;
 }
 
-/* A debug buffer has no sign of its own: a dump that has debug values, or its
- * usual name, must tell. */
+/* Recognises debug buffers, which have no identifier, by a dump with debug values or by their
+ * usual name. */
 static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool wanted = false, dump = false;
@@ -210,7 +211,7 @@ static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Adds files next to the dumps, of kinds that were not given. */
+/* Adds files next to the dumps if no file of their kind was given. */
 static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
                                     struct etc_error *err)
 {
@@ -244,7 +245,7 @@ static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_DOCTOR_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Are notes shown? The profile has most of them; text has them on demand only. */
+/* Are notes shown? Most come from the profile, and text shows them on request only. */
 static bool explains(const struct etc_diagnosis *d, const struct etc_targets *targets)
 {
 	bool json = false;
@@ -305,7 +306,7 @@ enum etc_status etc_doctor(const struct etc_doctor_options *options, const struc
 	struct etc_session s;
 	enum etc_status st;
 
-	/* The notes are all in the report. */
+	/* All notes are in the report already. */
 	etc_session_init(&s, 0);
 	st = run(&s, options, reply->out, err);
 	etc_session_release(&s);

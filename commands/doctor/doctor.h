@@ -1,11 +1,11 @@
 /* doctor.h -- `etcore doctor`: the kind of each file, whether it is complete, whether files
  * belong together, and missing parts.
  *
- *   doctor.c  the order of the work
+ *   doctor.c  runs the steps in order
  *   read.c    reads and describes a file
- *   kind.c    which kind it is
- *   pair.c    do two belong together?
- *   causes.c  why a dump lacks things
+ *   kind.c    finds the kind of a file
+ *   pair.c    decides whether two files belong together
+ *   causes.c  explains what is missing in a dump
  *   forms.c   text and JSON */
 #ifndef ETC_API_DOCTOR_H
 #define ETC_API_DOCTOR_H
@@ -17,7 +17,7 @@
 enum etc_patient_kind {
 	ETC_PATIENT_UNKNOWN,
 	ETC_PATIENT_ETDUMP,
-	ETC_PATIENT_LOG, /* of a runner, with a dump in it */
+	ETC_PATIENT_LOG, /* the log of a bare-metal runner, with a dump in it */
 	ETC_PATIENT_ETRECORD,
 	ETC_PATIENT_PROGRAM,
 	ETC_PATIENT_BUNDLED,
@@ -31,7 +31,7 @@ enum etc_patient_kind {
 	ETC_PATIENT_COMPRESSED,
 	ETC_PATIENT_CHROME,
 	ETC_PATIENT_ARCHIVE,
-	ETC_PATIENT_ANSWER, /* of etcore, as JSON; a stored baseline, too */
+	ETC_PATIENT_ANSWER, /* JSON that etcore wrote, also a stored baseline */
 	ETC_PATIENT_KINDS
 };
 
@@ -40,15 +40,16 @@ struct etc_patient {
 	const char *path;
 	struct etc_span bytes;
 	uint8_t kind;        /* enum etc_patient_kind */
-	bool opened, found;  /* found: beside an operand */
-	bool whole;          /* all of it could be read */
+	bool opened, found;  /* found: next to an operand, not given */
+	bool whole;          /* the whole file could be read */
 	struct etc_str what; /* one line about it */
-	/* By kind. */
+	/* Depending on the kind: */
 	const struct etc_trace *trace;
 	const struct etc_record *record;
 	const struct etc_program *program;
 	const struct etc_tensor_file *tensors;
-	struct etc_span program_bytes; /* of the program; inside of a bundled one */
+	struct etc_span program_bytes; /* of the program; in a bundled program, of the part that
+	                                * contains it */
 };
 
 struct etc_patient_pair {
@@ -76,55 +77,55 @@ struct etc_diagnosis {
 	uint32_t symptom_count, symptom_room;
 	uint32_t errors, warnings, notes;
 	bool verbose;
-	bool explains; /* some form shows notes, too: see is_shown() in forms.c */
+	bool explains; /* some requested format shows notes too: see is_shown() in forms.c */
 };
 
-/* Adds one; E0904. */
+/* Adds a finding; E0904. */
 enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom *symptom,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, made of an error about `path`. */
+/* Adds a finding made from an error about `path`. */
 enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
                                  const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The code for an empty file, by its name: a runner's file was never written, an
- * exporter's is truncated. */
+/* The code for an empty file, by its name: a file that a runner writes was never written, one
+ * that an exporter writes was truncated. */
 enum etc_code etc_doctor_code_of_nothing(const char *path);
 
-/* The kind that the bytes show; a debug buffer shows nothing. */
+/* The kind according to the bytes; a debug buffer has none. */
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);
 
-/* Describes kinds from EMPTY on, which are not inputs: in words, and as an error with a
+/* Describes the kinds from EMPTY on, which are not inputs: in words, and as an error with a
  * hint. */
 const char *etc_patient_kind_words(uint8_t kind);
 enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
                                  struct etc_error *err);
 
-/* After a reader has rejected the file err->file: replaces the error by what the file is,
- * if it is recognised. `given`: files that are in memory. */
+/* After a reader rejected the file err->file: replaces the error by one about the kind of the
+ * file, if that is recognised. `given`: files that are in memory. */
 enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given *given,
                                   struct etc_error *err);
 
-/* Reads an open file as its kind and describes it. What is wrong with it becomes
- * symptoms; an error is only E0904. */
+/* Reads an open file as its kind and describes it. Faults of the file become findings; the only
+ * error is E0904. */
 enum etc_status etc_patient_read(struct etc_diagnosis *d, struct etc_patient *p,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Compares all files that can be. E0904. */
+/* Compares all pairs of files that can belong together. E0904. */
 enum etc_status etc_doctor_pairs(struct etc_diagnosis *d, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds what was found of two files; a mismatch is noted. E0904. */
+/* Adds the result for two files; a mismatch becomes a finding. E0904. */
 enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patient *a,
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Profiles a dump with what belongs to it, and notes what is missing. E0904 and
- * what profiling says. */
+/* Profiles a dump with the files that belong to it, and adds what is missing. E0904 and the
+ * errors of profiling. */
 enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *dump,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* `what`: a struct etc_diagnosis. */
+/* `what` is a struct etc_diagnosis. */
 void etc_doctor_put_text(void *what, struct etc_text *out);
 void etc_doctor_put_json(void *what, struct etc_text *out);
 #define ETC_DOCTOR_FORMATS(X) \
@@ -132,12 +133,12 @@ void etc_doctor_put_json(void *what, struct etc_text *out);
 
 struct etc_doctor_options {
 	struct etc_common_options common; /* operands: files of any kind */
-	struct etc_opt_list output;       /* -o, as in output.h */
+	struct etc_opt_list output;       /* -o, as in context/output.h */
 	bool no_siblings;
 };
 
-/* What the files are, whether they are whole and belong together, and what is missing
- * in them. E0960 with the report in `out`: something is wrong. */
+/* Reports the kind of each file, whether it is complete, whether files belong together, and
+ * what is missing. E0960, with the report in `out`: a fault was found. */
 enum etc_status etc_doctor(const struct etc_doctor_options *options, const struct etc_reply *reply,
                            struct etc_error *err) ETC_MUST_CHECK;
 

@@ -18,7 +18,7 @@ static void message(const struct etc_symptom *s, struct etc_text *out)
 
 /* ---- text ----------------------------------------------------------------------- */
 
-/* The name without folders where that is enough to tell files apart. */
+/* The file's name without folders, if that distinguishes the files. */
 static struct etc_str short_name(const struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	const char *slash = strrchr(p->path, '/');

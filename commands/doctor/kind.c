@@ -1,4 +1,4 @@
-/* kind.c -- see doctor.h: which kind of file it is, by its bytes. */
+/* kind.c -- see doctor.h: finds the kind of a file from its bytes. */
 #include "commands/doctor/doctor.h"
 
 #include "base/ascii.h"
@@ -26,7 +26,7 @@ const char *etc_patient_kind_name(uint8_t kind)
 	return names[kind];
 }
 
-/* Case does not count. */
+/* Ignores case. */
 static bool has_word(struct etc_span b, size_t at, const char *word)
 {
 	return etc_starts_word(
@@ -42,7 +42,8 @@ static size_t first_sign(struct etc_span b)
 	return at;
 }
 
-/* A page, or the error of an object store: behind comments and a declaration of XML. */
+/* A web page, or the XML error of an object store: comments and an XML declaration may come
+ * first. */
 static bool is_html(struct etc_span b)
 {
 	static const char *const words[] = { "<!doctype html", "<html", "<head", "<body",
@@ -81,7 +82,7 @@ static bool is_compressed(struct etc_span b)
 		{ 0, 3, "BZh" },
 		{ 0, 4, "\x04\x22\x4d\x18" }, /* lz4 */
 		{ 0, 6, "7z\xbc\xaf\x27\x1c" },
-		{ 257, 5, "ustar" }, /* not compressed, but to be unpacked as well */
+		{ 257, 5, "ustar" }, /* not compressed, but must be unpacked as well */
 	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -90,7 +91,7 @@ static bool is_compressed(struct etc_span b)
 	return false;
 }
 
-/* Profilers may write much text before the events. */
+/* Profilers may write long headers before the events. */
 static bool contains(struct etc_span b, const char *word)
 {
 	struct etc_str s = { (const char *)b.ptr,
@@ -108,7 +109,7 @@ static bool is_chrome(struct etc_span b)
 	return contains(b, "\"traceEvents\"") || (b.ptr[at] == '[' && contains(b, "\"ph\""));
 }
 
-/* The value of "schema" of JSON that etcore wrote ("etcore.analyze/1"); empty: another's. */
+/* The value of "schema" in JSON that etcore wrote ("etcore.analyze/1"); empty for other JSON. */
 static struct etc_str answer_schema(struct etc_span b)
 {
 	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
@@ -126,7 +127,7 @@ static struct etc_str answer_schema(struct etc_span b)
 	               : (struct etc_str){ 0 };
 }
 
-/* Printable text as far as it is looked at. */
+/* Is the part that is examined printable text? */
 static bool is_text(struct etc_span b)
 {
 	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
@@ -166,7 +167,7 @@ enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
 	case ETC_FILE_ETDUMP:
 		return ETC_PATIENT_ETDUMP;
 	case ETC_FILE_ETRECORD:
-		return ETC_PATIENT_ETRECORD; /* or an archive: what is in it tells */
+		return ETC_PATIENT_ETRECORD; /* or another archive: its entries decide */
 	case ETC_FILE_PROGRAM:
 		return ETC_PATIENT_PROGRAM;
 	case ETC_FILE_BUNDLED_PROGRAM:
@@ -179,7 +180,7 @@ enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
 	return other_kind(b);
 }
 
-/* ---- what is no input ------------------------------------------------------------------ */
+/* ---- kinds that are no input ----------------------------------------------------------- */
 
 static const struct {
 	enum etc_code code;
@@ -201,7 +202,7 @@ const char *etc_patient_kind_words(uint8_t kind)
 	return others[kind].words;
 }
 
-/* The first line, as far as it is readable. */
+/* The printable part of the first line. */
 static void quote(struct etc_span bytes, char *to, size_t room)
 {
 	size_t n = 0;
@@ -220,7 +221,8 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 
 	if (kind == ETC_PATIENT_EMPTY)
 		return etc_fail(err, etc_doctor_code_of_nothing(path), "the file has 0 bytes");
-	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes)) /* once is read as it is */
+	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes)) /* compressed once, it is read
+	                                                           * directly */
 		return etc_fail(err, others[kind].code, "it was packed with gzip twice");
 	if (kind == ETC_PATIENT_ANSWER)
 		return etc_fail(err, others[kind].code, "its schema is '" ETC_STR_FMT "'",
@@ -231,14 +233,14 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 	return etc_fail(err, others[kind].code, "it begins '%s'", first);
 }
 
-/* Do readers say no more with this code than that the file is of another kind? */
+/* Does a reader's error with this code say only that the file is of another kind? */
 static bool is_another_kind(enum etc_code code)
 {
 	return code == E0201 || code == E0401 || code == E0430 || code == E0509 || code == E1180;
 }
 
-/* JSON that is no baseline, but made for another purpose. Of a damaged baseline its reader says
- * more. */
+/* Is it JSON for another purpose than a baseline? For a damaged baseline its reader's error is
+ * more precise. */
 static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 {
 	return kind == ETC_PATIENT_CHROME ||
@@ -246,7 +248,7 @@ static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 	        !etc_str_starts(answer_schema(bytes), ETC_STR(ETC_BASELINE_FORMAT)));
 }
 
-/* The bytes as readers had them; they stay in `file`. */
+/* Opens the file as readers had it; the bytes stay in `file`. */
 static bool open_again(const struct etc_given *given, const char *path, struct etc_file *file)
 {
 	struct etc_span content;

@@ -1,4 +1,4 @@
-/* pair.c -- see doctor.h: do two files belong together, and on what evidence? */
+/* pair.c -- see doctor.h: decides whether two files belong together, and on what evidence. */
 #include "commands/doctor/doctor.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "tensor/program_tensor.h"
 #include "model/scalar_type.h"
 
-/* ---- what a comparison finds ---------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------ */
 
 enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patient *a,
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
@@ -29,7 +29,7 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
 		                           etc_arena_str(&d->s->arena, etc_str_of(evidence)) };
 	if (together != ETC_TOGETHER_NO)
 		return ETC_OK;
-	/* The code that `analyze` has for it, about the file that is in the wrong place. */
+	/* The code of `analyze` for the mismatch, reported for the file that does not belong. */
 	d->s->notes.file = etc_str_of(b->path);
 	if (a->trace && b->record) {
 		d->s->notes.file = etc_str_of(a->path);
@@ -82,7 +82,7 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 	snprintf(text, sizeof text, "%sthe last of %zu debug tensors ends at byte %llu of %zu",
 	         end <= buffer->bytes.len ? "it is large enough, " : "", dump->trace->tensor_count,
 	         (unsigned long long)end, buffer->bytes.len);
-	/* Any buffer of that size would do: it does not say of which run it is. */
+	/* Any buffer of that size is accepted: a buffer does not identify its run. */
 	return etc_doctor_pair(d, dump, buffer,
 	                       end <= buffer->bytes.len ? ETC_TOGETHER_UNKNOWN : ETC_TOGETHER_NO,
 	                       text, err);
@@ -174,8 +174,8 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 	snprintf(text, sizeof text,
 	         "%lu of %lu external tensors are in it by name, %lu of them with enough bytes",
 	         (unsigned long)found, (unsigned long)external, (unsigned long)equal);
-	/* Names and sizes are those of every training of the model; and a file without a
-	 * name may be for the delegates. */
+	/* Names and sizes are the same after every training of the model; and a file without
+	 * names may be for the delegates. */
 	return etc_doctor_pair(d, program, tensors,
 	                       equal == found && (found || has_delegate(program->program))
 	                               ? ETC_TOGETHER_UNKNOWN

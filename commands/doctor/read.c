@@ -1,4 +1,4 @@
-/* read.c -- see doctor.h: reads a file whole and says in a line what it is. */
+/* read.c -- see doctor.h: reads a file completely and describes it in one line. */
 #include "commands/doctor/doctor.h"
 
 #include "base/text.h"
@@ -17,7 +17,7 @@
 #include "formats/program/tensor_file.h"
 #include "formats/container/zip.h"
 
-/* A line under way, in a fixed room: long lists end in "...". */
+/* A line under construction, of limited length: long lists end in "...". */
 struct line {
 	char text[600];
 	size_t len;
@@ -38,7 +38,7 @@ static void say(struct line *l, const char *fmt, ...)
 		                                              : sizeof l->text - l->len - 1;
 }
 
-/* "12,345": sizes are read by people. */
+/* Appends a size with separators: "12,345". */
 static void say_bytes(struct line *l, uint64_t bytes)
 {
 	char digits[24];
@@ -63,20 +63,20 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 {
 	const struct etc_trace *t = p->trace;
 	size_t loads = 0, executes = 0, events = 0, debugs = 0;
-	uint8_t *kinds = etc_new(&d->s->arena, uint8_t, t->shape_count);
+	uint8_t *kinds = etc_new(&d->s->arena, uint8_t, t->template_count);
 	struct line l = { .len = 0 };
 	uint32_t root;
 
 	ETC_NEED(kinds, err);
-	for (size_t s = 0; s < t->shape_count; s++)
-		kinds[s] = (uint8_t)etc_shape_kind(&t->shapes[s], &root);
+	for (size_t s = 0; s < t->template_count; s++)
+		kinds[s] = (uint8_t)etc_template_kind(&t->templates[s], &root);
 	for (size_t r = 0; r < t->run_count; r++) {
-		const struct etc_shape *shape = etc_run_shape(t, &t->runs[r]);
+		const struct etc_template *template = etc_run_template(t, &t->runs[r]);
 
-		loads += kinds[t->runs[r].shape] == ETC_RUN_LOAD;
-		executes += kinds[t->runs[r].shape] == ETC_RUN_EXECUTE;
-		events += shape->count;
-		debugs += shape->debugs;
+		loads += kinds[t->runs[r].template] == ETC_RUN_LOAD;
+		executes += kinds[t->runs[r].template] == ETC_RUN_EXECUTE;
+		events += template->count;
+		debugs += template->debugs;
 	}
 	say(&l, "%s, ", kind);
 	say_bytes(&l, p->bytes.len);
@@ -96,11 +96,11 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 	return keep(d, p, &l, err);
 }
 
-/* The event that says how long a run was. */
-static uint32_t root_of(struct etc_shape *shape)
+/* The event with the duration of a run. */
+static uint32_t root_of(struct etc_template *template)
 {
-	etc_shape_learn(shape);
-	return shape->root;
+	etc_template_learn(template);
+	return template->root;
 }
 
 static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
@@ -119,7 +119,7 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 	}
 	if (etc_session_dump_sparse(d->s, log.dump, root_of, trace, cause) != ETC_OK)
 		return ETC_OK;
-	*cause = (struct etc_error){ .at = -1 }; /* of a way that was tried in vain */
+	*cause = (struct etc_error){ .at = -1 }; /* of an attempt that failed */
 	p->trace = trace;
 	return describe_trace(d, p, kind, err);
 }
@@ -171,8 +171,8 @@ static enum etc_status describe_record(struct etc_diagnosis *d, struct etc_patie
 	return keep(d, p, &l, err);
 }
 
-/* Every entry's bytes have the checksum that the directory gives; entries that
- * the reader never opens as well. */
+/* Does the content of every entry, including those the reader does not open, match the checksum
+ * in the directory? */
 static enum etc_status check_entries(struct etc_span file, size_t budget, struct etc_error *cause)
 {
 	struct etc_arena directory, scratch;
@@ -189,7 +189,7 @@ static enum etc_status check_entries(struct etc_span file, size_t budget, struct
 		etc_arena_release(&scratch);
 		if (st != ETC_LIMIT && st != ETC_NOMEM)
 			continue;
-		/* Tightly packed weights are not read, so nothing is wrong. */
+		/* Packed weights that exceed the budget are not read; that is no fault. */
 		*cause = (struct etc_error){ .at = -1 };
 		st = ETC_OK;
 	}
@@ -262,7 +262,7 @@ static bool is_wrong_hash(struct etc_str key, struct etc_span data)
 	return false;
 }
 
-/* XNNPACK names its weights by their hash: the only checksum that a program has. */
+/* XNNPACK names weights by their hash: the only checksum in a program. */
 static void check_hashes(struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	const struct etc_program *program = p->program;
@@ -379,8 +379,8 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 
 /* ---- what is no input ------------------------------------------------------------------ */
 
-/* How many bytes from the first on are 0, as far as is looked: a hole in a file costs more time
- * than bytes do. */
+/* Number of leading zero bytes, as far as it looks: reading a hole in a sparse file takes
+ * longer than reading data. */
 static size_t zeros(struct etc_span bytes)
 {
 	const size_t most = 64 << 20, n = bytes.len < most ? bytes.len : most;

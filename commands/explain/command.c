@@ -1,4 +1,4 @@
-/* command.c -- `etcore explain CODE`: what one diagnostic means; the list of them. */
+/* command.c -- `etcore explain CODE`: shows the page of one diagnostic, or lists all. */
 #include <ctype.h>
 
 #include "context/output.h"
@@ -20,11 +20,11 @@ static const struct etc_opt options[] = {
 
 enum { WIDEST = 100, USUAL = 80, NARROWEST = 40, OPTIONS_MAX = 1 << 20 };
 
-/* A page that the operands select. */
+/* A page or list that the operands select. */
 struct choice {
 	const struct etc_code_info *codes;
 	unsigned count;
-	bool list; /* titles only */
+	bool list; /* only the titles */
 	unsigned width;
 };
 
@@ -89,7 +89,7 @@ static void put_json(void *what, struct etc_text *out)
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Two or four digits at `*word`, which moves past them and past "xx" behind two. */
+/* Parses two or four digits at `*word` and moves past them, also past "xx" after two. */
 static bool digits(const char **word, unsigned *first, unsigned *last)
 {
 	size_t n = strspn(*word, "0123456789");
@@ -107,8 +107,8 @@ static bool digits(const char **word, unsigned *first, unsigned *last)
 	return n == 2 || n == 4;
 }
 
-/* E0203, W0203 and 0203 all are W0203: numbers are unique. 02 or 02xx: all that begin
- * so; 0201-0217 or 02-04: those and all between. */
+/* E0203, W0203 and 0203 are all W0203: numbers are unique. 02 or 02xx: all numbers with this
+ * prefix; 0201-0217 or 02-04: a range, inclusive. */
 static bool choose(const char *word, struct choice *c)
 {
 	unsigned first, last, low, high, from = 0;

@@ -18,7 +18,7 @@ static size_t find(struct etc_str s, size_t from, const char *what)
 	return at == SIZE_MAX ? s.len : at;
 }
 
-/* The first byte behind the line that holds byte `at`. */
+/* The start of the line after the one that contains byte `at`. */
 static size_t next_line(struct etc_str s, size_t at)
 {
 	while (at < s.len && s.ptr[at] != '\n')
@@ -48,8 +48,8 @@ bool etc_page_find(const struct etc_code_info *code, struct etc_page *out)
 	return true;
 }
 
-/* A word at *at, which moves past it; empty at the end. `*line` and `*gap`: it begins
- * a line, a paragraph. */
+/* The word at *at, which moves past it; empty at the end. `*line` and `*gap`: the word begins a
+ * line, a paragraph. */
 static struct etc_str next_word(struct etc_str s, size_t *at, bool *line, bool *gap)
 {
 	unsigned lines = *at == 0;

@@ -5,6 +5,7 @@ list(SORT files)
 set(all "")
 foreach(file IN LISTS files)
   file(READ ${file} hex HEX)
+  string(REGEX REPLACE "^2320(0[^a]|[^0].)*0a" "" hex "${hex}") # without "# 06xx: Plugins"
   string(APPEND all "${hex}0a")
 endforeach()
 string(REGEX REPLACE "(................................................)" "\\1\n\t" all "${all}")

@@ -4,8 +4,8 @@
 #include "base/ascii.h"
 #include "inspector/pyrepr.h"
 
-/* Length of the escape sequence at `at`, 0 if there is none; a hyperlink's text
- * is given back in `*kept`. */
+/* Length of the escape sequence at `at`, 0 if there is none; `*kept` is the text of a
+ * hyperlink. */
 static size_t ansi_at(struct etc_str s, size_t at, struct etc_str *kept)
 {
 	size_t i = at + 2, text, uri;
@@ -95,7 +95,7 @@ static bool has_thousands(struct etc_str s)
 	return at == s.len;
 }
 
-/* _isnumber of a text: what overflows to infinity is none. */
+/* _isnumber of a text; a number that overflows to infinity is none. */
 static bool is_number(struct etc_str s)
 {
 	double v;
@@ -130,7 +130,7 @@ enum etc_tab_type etc_tab_type(struct etc_str s)
 	struct etc_text plain = { 0 };
 	enum etc_tab_type type;
 
-	/* Most names begin with a letter that no number begins with. */
+	/* Fast path: most names begin with a letter with which no number begins. */
 	if (s.len && ((s.ptr[0] >= 'A' && s.ptr[0] <= 'E') || s.ptr[0] == 'M'))
 		return ETC_TAB_STR;
 	if (!s.len || !memchr(s.ptr, '\x1b', s.len))

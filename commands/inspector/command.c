@@ -1,5 +1,5 @@
-/* command.c -- `etcore inspector`: the flags of ExecuTorch's
- * inspector_cli and ours, turned into struct etc_inspector_options. */
+/* command.c -- `etcore inspector`: converts the flags of ExecuTorch's inspector_cli, and
+ * additional ones, to struct etc_inspector_options. */
 
 #include "commands/inspector/inspector.h"
 #include "inspector/inspector.h"
@@ -43,8 +43,8 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* Beside a program its dump and record are looked for, and a table is written: a dump that was
- * meant for --etdump_path is no program. */
+/* Refuses a file other than a program: for a program, dump and record are searched and a table
+ * is written next to it, which is not meant for a dump without --etdump_path. */
 static enum etc_status check_program(const char *path, struct etc_error *err)
 {
 	struct etc_str name = etc_str_of(path ? path : "");

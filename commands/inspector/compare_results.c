@@ -1,5 +1,5 @@
-/* compare_results.c -- compare_results(plot=False): what it prints of each block
- * "Execute", in its arithmetic: float32, sums in torch's order (torch_sum.h). */
+/* compare_results.c -- compare_results(plot=False): what it prints for each block "Execute",
+ * with its arithmetic: float32, sums in torch's order (torch_sum.h). */
 #include "inspector/inspector.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "tensor/torch_sum.h"
 
 struct pair {
-	bool tensors; /* both are; else the metrics are None */
+	bool tensors; /* both are tensors; else the metrics are None */
 	struct etc_elements reference, run;
 };
 
@@ -188,7 +188,7 @@ static void put_line(struct etc_text *t, uint32_t index, float value)
 	                             : "-inf");
 }
 
-/* All values first, then the heading and the values, up to the first None. */
+/* Computes all values first, then writes heading and values up to the first None. */
 static enum etc_status put_metric(unsigned m, const struct comparison *c, float *values,
                                   struct etc_text *out, struct etc_error *err)
 {

@@ -1,5 +1,5 @@
-/* delimited.c -- DataFrame.to_csv(): csv.QUOTE_MINIMAL, repr of floats, empty
- * for None and NaN. A lone '\r' is no reason for quotes: the line ends with '\n'. */
+/* delimited.c -- DataFrame.to_csv(): csv.QUOTE_MINIMAL, repr of floats, empty for None and NaN.
+ * A lone '\r' is not quoted, because lines end with '\n'. */
 #include "commands/inspector/frame.h"
 #include "inspector/pyrepr.h"
 

@@ -1,9 +1,8 @@
-/* frame.c -- see frame.h
+/* frame.c -- see frame.h.
  *
- * pandas makes one frame per event and concatenates: a column of Python floats
- * is float64, one of ints int64, both together float64; one None makes it an
- * object column in which every value stays what it was. Per block, then over
- * the blocks. */
+ * pandas makes one frame per event and concatenates them: a column of Python floats is float64,
+ * one of ints int64, both together float64; one None makes it an object column, in which every
+ * value keeps its type. This happens per block, then over the blocks. */
 #include "commands/inspector/frame.h"
 
 #include <stdlib.h>
@@ -63,11 +62,11 @@ static bool is_integer(const struct etc_insp_event *e, unsigned source)
 	return (source == MIN && e->int_min) || (source == MAX && e->int_max);
 }
 
-/* Which columns of statistics are float64 in one block; false: they are object columns. */
+/* Finds which columns of statistics are float64 in one block; false: they are object columns. */
 static bool floats_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                       bool floats[ETC_INSP_STATS])
 {
-	bool some_without = in->variants[b->variant[0]].profile_at != NULL; /* perhaps */
+	bool some_without = in->variants[b->variant[0]].profile_at != NULL; /* possibly */
 	bool all_min = true, all_max = true;
 
 	for (uint32_t k = 0; k < b->event_count && (some_without || all_min || all_max); k++) {
@@ -92,8 +91,8 @@ static bool *find_floats(const struct etc_inspector *in, bool *objects)
 	return floats;
 }
 
-/* Shown as floats throughout: one block is float64, and none has object columns. Within
- * an object frame a block that was float64 by itself stays so. */
+/* Shown as floats throughout if a block is float64 and none has object columns. In an object
+ * frame a block that was float64 by itself stays so. */
 static bool as_float(const struct etc_frame *f, unsigned source, bool objects)
 {
 	bool any = false;
@@ -337,7 +336,7 @@ static void put_ops(struct etc_text *t, const struct etc_insp_event *e)
 	etc_text_char(t, ']');
 }
 
-/* Names of nodes carry a trailing '_' (FXOperatorGraph._get_node_name). */
+/* Names of nodes get a trailing '_' (FXOperatorGraph._get_node_name). */
 static void put_node_name(struct etc_text *t, struct etc_str name)
 {
 	struct etc_text full = { 0 };
@@ -349,7 +348,7 @@ static void put_node_name(struct etc_text *t, struct etc_str name)
 	etc_text_release(&full);
 }
 
-/* The last of equal keys gives the value, the first the place. */
+/* Of equal keys the last determines the value, the first the position. */
 static bool later_key(const struct etc_node *n, uint32_t m, bool *first, uint32_t *last)
 {
 	*first = true;

@@ -1,7 +1,6 @@
 /* frame.h -- the DataFrame: one row per event, typed cells, pandas' dtype rules.
  *
- * Cells are computed when asked for, nothing is stored per cell: a table of a
- * hundred thousand rows costs what its text costs. */
+ * Cells are computed on demand and not stored. */
 #ifndef ETC_INSPECTOR_FRAME_H
 #define ETC_INSPECTOR_FRAME_H
 
@@ -19,7 +18,7 @@ enum etc_frame_kind {
 
 struct etc_frame_cell {
 	uint8_t kind; /* enum etc_frame_kind */
-	bool plain;   /* STR: known to be printable ASCII without a blank at an end */
+	bool plain;   /* STR: known to be printable ASCII without leading or trailing blank */
 	union {
 		int64_t i;
 		double f;
@@ -41,8 +40,8 @@ struct etc_frame {
 	const struct etc_inspector *in;
 	struct etc_frame_column *columns;
 	uint32_t column_count;
-	const uint32_t *events;    /* of each row, in its block */
-	const uint32_t *first_row; /* of each block, and one more */
+	const uint32_t *events;    /* per row: index of its event in the block */
+	const uint32_t *first_row; /* first row of each block, and the end of the last */
 	uint32_t row_count;
 	const bool *block_floats;   /* see frame.c */
 	struct etc_metaframe *meta; /* NULL: without delegate data */
@@ -55,16 +54,15 @@ struct etc_frame_row {
 	const struct etc_insp_event *e;
 };
 
-/* How long the texts of START_TIME are, of this row and some behind it; { 0 } before the
- * first. */
+/* Lengths of the texts of START_TIME, of this row and some after it; { 0 } before the first. */
 struct etc_frame_widths {
 	const struct etc_insp_block *b;
-	uint32_t from, to; /* events */
-	uint32_t rows;     /* of how many it will be asked, from this one on */
+	uint32_t from, to; /* range of events */
+	uint32_t rows;     /* number of rows that will be requested, from this one on */
 	size_t widths[64];
 };
 
-/* Goes to `row`, never to one before. */
+/* Moves to `row`, which must not be before the current one. */
 static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row *r, uint32_t row)
 {
 	while (row >= f->first_row[r->block + 1])
@@ -90,10 +88,11 @@ struct etc_frame_cell etc_frame_datum(const struct etc_datum *d);
  * OBJECT. Cells without a value are NONE or NAN. */
 enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);
 
-/* Is the text of this OBJECT cell one line of ASCII? That is plain to see; else false. */
+/* Is the text of this OBJECT cell one line of ASCII, as far as that is known without making the
+ * text? */
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
 
-/* The length of such a text. */
+/* The length of that text. */
 size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
                              uint32_t column, struct etc_frame_widths *near);
 
@@ -103,7 +102,7 @@ size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_r
 void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
                           const struct etc_insp_block *b, uint32_t event);
 
-/* Fills w->widths of the events that `w` says. */
+/* Fills w->widths for the events in `w`. */
 void etc_frame_measure_starts(const struct etc_inspector *in, struct etc_frame_widths *w);
 
 /* ---- frame.c ------------------------------------------------------------------------- */

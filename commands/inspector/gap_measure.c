@@ -1,5 +1,5 @@
-/* gap_measure.c -- numeric_gap.h: element_compare of the three comparators, in
- * float64 and with the sums of torch. */
+/* gap_measure.c -- numeric_gap.h: element_compare of the three comparators, in float64 and with
+ * torch's sums. */
 #include <float.h>
 #include <math.h>
 
@@ -7,14 +7,14 @@
 #include "tensor/torch_pair.h"
 #include "tensor/torch_sum.h"
 
-/* A value as convert_to_float_tensor makes it. */
+/* A value converted as convert_to_float_tensor does. */
 struct operand {
 	struct etc_elements e;
 	union {
 		int64_t i;
 		double d;
 	} number;
-	bool tame; /* torch.nan_to_num: there is a NaN in it */
+	bool tame; /* contains a NaN, so torch.nan_to_num changes it */
 };
 
 static bool of_safetensor(const struct etc_safetensor *t, struct operand *out)

@@ -1,6 +1,6 @@
-/* gap_runtime.c -- numeric_gap.h: what the events logged, by debug handle, as
- * _get_runtime_intermediate_outputs_and_op_names and
- * merge_runtime_overlapping_debug_handles make it. */
+/* gap_runtime.c -- numeric_gap.h: the values that events logged, by debug handle, as
+ * _get_runtime_intermediate_outputs_and_op_names and merge_runtime_overlapping_debug_handles
+ * compute them. */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -27,7 +27,7 @@ static struct etc_str key_of(const int64_t *handle, uint32_t count)
 	return (struct etc_str){ (const char *)handle, count * sizeof *handle };
 }
 
-/* ---- delegates that log what they do inside ------------------------------------------- */
+/* ---- delegates that log intermediate values ------------------------------------------ */
 
 static bool same_backend(const struct backend *b, const struct etc_insp_event *e)
 {
@@ -71,7 +71,7 @@ static bool is_covered(const struct gatherer *g, const struct etc_insp_event *e)
 	return false;
 }
 
-/* Backends differ by name, so there are no more of them than kinds of events. */
+/* Backends differ by name, so there are at most as many as kinds of events. */
 static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 {
 	size_t events = 0;
@@ -145,12 +145,12 @@ static enum etc_status gather(struct gatherer *g, struct etc_error *err)
 
 struct merger {
 	struct etc_arena *arena;
-	struct etc_map ids; /* debug handle -> its number */
-	uint32_t *owner;    /* of each: entry in `merged`, from 1; 0: none */
-	uint32_t *seen;     /* of each: the last merge that saw it */
+	struct etc_map ids; /* debug handle -> number */
+	uint32_t *owner;    /* per handle: its entry in `merged`, from 1; 0: none */
+	uint32_t *seen;     /* per handle: the last merge that used it */
 	uint32_t merges;
-	struct etc_gap_runtime *merged; /* in the order in which keys came in; */
-	bool *gone;                     /* taken out again */
+	struct etc_gap_runtime *merged; /* in the order in which keys were added */
+	bool *gone;                     /* per entry: removed by a merge */
 	uint32_t count;
 };
 
@@ -180,8 +180,8 @@ static enum etc_status number_handles(struct merger *m, const struct gatherer *g
 	return m->owner && m->seen && m->merged && m->gone ? ETC_OK : etc_no_memory(err);
 }
 
-/* _merge_runtime_debug_handles: what of `a` is not in `b`, then `b` without what
- * comes again. */
+/* _merge_runtime_debug_handles: handles of `a` that are not in `b`, then `b` without
+ * duplicates. */
 static bool join(struct merger *m, const struct etc_gap_runtime *a, const struct etc_gap_runtime *b,
                  struct etc_gap_runtime *out)
 {
@@ -232,7 +232,7 @@ static uint32_t *overlapping(struct merger *m, const struct etc_gap_runtime *e, 
 	return list;
 }
 
-/* The value that stays is that of the last entry whose instruction is not smaller. */
+/* The value that is kept is that of the last entry whose instruction is not smaller. */
 static bool merge(struct merger *m, const struct etc_gap_runtime *e)
 {
 	struct etc_gap_runtime now = *e, value = *e;

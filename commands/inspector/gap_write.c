@@ -7,16 +7,16 @@
 #include "commands/inspector/numeric_gap.h"
 #include "inspector/pyrepr.h"
 
-/* find_op_names for both sides: which values of the graph, and which events, have
- * their handles in that of a row. */
+/* find_op_names for both sides: the values of the graph, and the events, whose handles are in
+ * the handles of a row. */
 struct names {
 	const struct etc_gap_frame *frame;
 	struct etc_map merged_of; /* debug handle -> entry of gap->merged */
 	uint32_t *aot, *event;    /* entry of each; UINT32_MAX: none */
-	uint32_t *aot_first, *aot_list, *event_first, *event_list; /* the same, by entry */
+	uint32_t *aot_first, *aot_list, *event_first, *event_list; /* the same as lists per entry */
 };
 
-/* The entry that has all handles, or UINT32_MAX; entries have none in common. */
+/* The entry that has all these handles, or UINT32_MAX; no two entries share a handle. */
 static uint32_t entry_of(const struct names *n, const int64_t *handle, uint32_t count)
 {
 	size_t first = count ? etc_map_get(&n->merged_of, etc_map_number(handle)) : ETC_MAP_NONE;
@@ -27,7 +27,7 @@ static uint32_t entry_of(const struct names *n, const int64_t *handle, uint32_t 
 	return first == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)first;
 }
 
-/* Lists of those of each entry, in their order. */
+/* Makes a list for each entry, in order. */
 static bool by_entry(const uint32_t *of, uint32_t count, uint32_t entries, struct etc_arena *arena,
                      uint32_t **first, uint32_t **list)
 {
@@ -121,7 +121,7 @@ static void put_tensor(struct etc_text *t, struct style s, const char *dtype, co
 	etc_text_cstr(t, "\"}");
 }
 
-/* As record_references.py writes them: whole numbers and floats of 64 bits. */
+/* Numbers as record_references.py writes them: 64-bit integers and floats. */
 static bool put_number(struct etc_text *t, struct style s, const struct etc_safetensor *a)
 {
 	int64_t i;

@@ -1,5 +1,5 @@
-/* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
- * of the Inspector's constructor. Its bytes depend on its arguments alone. */
+/* inspector.c -- `etcore inspector`: reads files and plugins and writes the result, in the
+ * order of the Inspector's constructor. The output depends only on the arguments. */
 #include "commands/inspector/inspector.h"
 #include "context/output.h"
 #include "context/session.h"
@@ -25,7 +25,7 @@ static bool yes(const char *word, bool otherwise)
 	return word ? strcmp(word, "yes") == 0 : otherwise;
 }
 
-/* Arm's inspect.py: everything lies beside the program, under its stem. */
+/* Arm's inspect.py: all files are next to the program, with its stem. */
 static enum etc_status siblings(struct etc_session *s, const char *program, struct files *f,
                                 struct etc_error *err)
 {
@@ -74,7 +74,7 @@ static enum etc_status read_trace(struct etc_session *s, const struct files *f,
 	                              &in->tensors, err);
 }
 
-/* An answer that is known and not yet written. */
+/* A result that has been computed but not written. */
 struct answer {
 	const struct etc_inspector_options *options;
 	struct etc_inspector *in;
@@ -130,7 +130,7 @@ static enum etc_status gap(struct etc_session *s, const struct answer *a,
 	return etc_targets_write(targets, put, &full, out, err);
 }
 
-/* --tsv_path, or the table beside a program. */
+/* Writes --tsv_path, or the table next to a program. */
 static enum etc_status write_tsv(const struct answer *a, const char *path, struct etc_error *err)
 {
 	static const struct etc_insp_switches switches = { true, false };
@@ -160,18 +160,18 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 
 	if (o->numeric_gap)
 		return gap(s, &a, targets, out, err);
-	/* The file first: when it cannot be written, nothing is on standard output. */
+	/* The file comes first: if it cannot be written, standard output stays empty. */
 	if (f->tsv && !o->module)
 		ETC_TRY(write_tsv(&a, f->tsv, err));
 	ETC_TRY(etc_targets_write(targets, put, &a, out, err));
 	if (o->module || !o->compare_results)
 		return ETC_OK;
-	/* Like inspector_cli: what was printed before it raises stays. */
+	/* As with inspector_cli, what was printed before the exception stays. */
 	st = etc_insp_compare_results(in, out, err);
 	return st == ETC_RAISES && !etc_text_flush(out) ? etc_no_memory(err) : st;
 }
 
-/* A scale that the Inspector has: "ticks" is a word of ours. */
+/* Checks that the Inspector has the scale: "ticks" exists only in etcore. */
 static enum etc_status scale_of(const struct etc_session *s, const char *key, uint8_t unit,
                                 uint8_t *out, struct etc_error *err)
 {
@@ -189,7 +189,7 @@ static enum etc_status scale_of(const struct etc_session *s, const char *key, ui
 	return st;
 }
 
-/* The configuration and what the Inspector's constructor takes. */
+/* Sets the configuration and the arguments of the Inspector's constructor. */
 static enum etc_status configure(struct etc_session *s, const struct etc_inspector_options *o,
                                  struct etc_inspector *in, struct etc_error *err)
 {
@@ -219,20 +219,21 @@ static enum etc_status build(struct etc_session *s, const struct files *f, struc
 
 		*in = before;
 		st = etc_inspector_build(in, err);
-		if (err->at >= 0) /* an offset in the dump, the only file of the Inspector here */
+		if (err->at >= 0) /* an offset in the dump, the only file that the Inspector reads
+		                   * here */
 			st = etc_in_file(err, st, f->etdump);
 		ETC_TRY(st);
 	} while (etc_session_again(s, &mark));
 	return ETC_OK;
 }
 
-/* Does the section say anything that the Inspector's callables could? */
+/* Does the section set anything that the Inspector's callables could return? */
 static bool speaks(const struct etc_backend_settings *b)
 {
 	return b->rule_count || b->has_metadata || b->source_time_scale || b->ticks_per_second > 0;
 }
 
-/* The backends of delegated events, ", " between. */
+/* Appends the backends of delegated events, separated by ", ". */
 static void put_backends(const struct etc_inspector *in, struct etc_text *out)
 {
 	const struct etc_str *last = NULL;
@@ -253,7 +254,7 @@ static void put_backends(const struct etc_inspector *in, struct etc_text *out)
 		}
 }
 
-/* A section that was meant to be a converter or a parser and met no event. */
+/* Reports a section that was meant as converter or parser but matched no event. */
 static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 {
 	struct etc_text known = { 0 };

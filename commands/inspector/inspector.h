@@ -1,4 +1,4 @@
-/* inspector.h -- the options of `etcore inspector`, and its answer. */
+/* inspector.h -- the options of `etcore inspector`, and the function that runs it. */
 #ifndef ETC_COMMANDS_INSPECTOR_H
 #define ETC_COMMANDS_INSPECTOR_H
 
@@ -7,20 +7,21 @@
 struct etc_inspector_options {
 	struct etc_common_options common;
 	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
-	const char *program; /* `etcore inspector model.pte`: siblings, and TSV beside it */
-	const char *source_time_scale, *target_time_scale;       /* NULL: as -c says */
+	const char *program; /* `etcore inspector model.pte`: other files, and the TSV, are next to
+	                      * it */
+	const char *source_time_scale, *target_time_scale;       /* NULL: from the configuration */
 	const char *tsv;                                         /* --tsv_path */
-	struct etc_opt_list output;                              /* -o, as in output.h */
+	struct etc_opt_list output;                              /* -o, as in context/output.h */
 	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
 	const char *module;                                      /* --module NAME */
 	bool enable_module_hierarchy;
 	const char *reference_graph;
 	bool compare_results;
 	const char *numeric_gap;      /* --numeric_gap MSE, L1, SNR; NULL: not given */
-	const char *reference_values; /* the file of values that it needs */
+	const char *reference_values; /* the file of reference values for it */
 };
 
-/* The Inspector's answer, byte for byte, into `out`. */
+/* Writes the Inspector's output, byte for byte, to `out`. */
 enum etc_status etc_inspector(const struct etc_inspector_options *options,
                               const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 
-/* Events after which pages of a large file go back: metadata is all over it. */
+/* Number of events after which pages of a large file are released, since metadata is spread
+ * over the file. */
 enum { EVENTS_A_REST = 4096 };
 
 static void comma(struct etc_text *t, uint32_t i)
@@ -105,7 +106,7 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, '}');
 }
 
-/* JSON as the exporter wrote it, with the words that are no JSON as texts. */
+/* Writes JSON as the exporter wrote it, with words that are not valid JSON as texts. */
 static void put_raw(struct etc_text *t, struct etc_str raw)
 {
 	static const struct {
@@ -115,7 +116,7 @@ static void put_raw(struct etc_text *t, struct etc_str raw)
 		{ { "-Infinity", 9 }, { "\"-inf\"", 6 } },
 		{ { "Infinity", 8 }, { "\"inf\"", 5 } },
 	};
-	bool inside = false; /* of a text */
+	bool inside = false; /* inside a text */
 
 	for (size_t i = 0; i < raw.len;) {
 		size_t n = 1;
@@ -364,7 +365,7 @@ static bool put_block(struct etc_text *t, const struct etc_inspector *in,
 enum etc_status etc_insp_json(struct etc_inspector *in, const struct etc_insp_switches *switches,
                               struct etc_text *out, struct etc_error *err)
 {
-	(void)switches; /* everything is there, under its own name */
+	(void)switches; /* all members are written, under their own names */
 	etc_text_cstr(out, "{\"schema\": \"etcore.inspector/1\", \"blocks\": [");
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		etc_text_cstr(out, b ? ",\n" : "\n");

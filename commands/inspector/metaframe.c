@@ -1,8 +1,8 @@
-/* metaframe.c -- see metaframe.h
+/* metaframe.c -- see metaframe.h.
  *
- * Each event gives a Series (of its own dtype), the block's Series a frame, the
- * blocks' frames are concatenated; at each step a missing cell is NaN, which
- * turns integers into floats, and a text among numbers makes all objects. */
+ * Each event gives a Series (with its own dtype), the Series of a block a frame, and the frames
+ * of blocks are concatenated. At each step a missing cell is NaN, which converts integers to
+ * floats, and a text among numbers makes all of them objects. */
 #include "commands/inspector/metaframe.h"
 
 #include "base/map.h"
@@ -91,7 +91,7 @@ static struct etc_metacell cell_of(const struct etc_datum *d)
 
 static const struct etc_str list_column = { "delegate_debug_metadata", 23 };
 
-/* Calls for each named value of an event; a list is one value. */
+/* Number of named values of an event; a list is one value. */
 static uint32_t value_count(const struct etc_insp_event *e)
 {
 	const struct etc_insp_extra *x = etc_insp_extra(e);
@@ -131,7 +131,7 @@ static enum etc_status name_columns(struct etc_inspector *in, struct etc_metafra
 	return ETC_OK;
 }
 
-/* The Series of one event, spread over the columns. */
+/* Distributes the Series of one event over the columns. */
 static void fill_row(const struct etc_insp_event *e, const struct etc_map *known,
                      struct etc_metacell *row, uint32_t columns, const bool *in_block)
 {
@@ -182,7 +182,7 @@ static enum etc_status fill_block(struct etc_metaframe *m, uint32_t block,
 	return ETC_OK;
 }
 
-/* int64 in one block and float64, or nothing, in another: float64. */
+/* int64 in one block and float64 or nothing in another give float64. */
 static void join_blocks(struct etc_metaframe *m)
 {
 	for (uint32_t c = 0; c < m->column_count; c++) {
@@ -206,7 +206,7 @@ static void join_blocks(struct etc_metaframe *m)
 	}
 }
 
-/* The parser is a callable there, and what it raises ends the table. */
+/* The parser is a callable in Python, and an exception in it ends the table. */
 static enum etc_status check_parsed(const struct etc_inspector *in, struct etc_error *err)
 {
 	for (uint32_t b = 0; b < in->block_count; b++)
@@ -251,7 +251,7 @@ struct etc_frame_cell etc_metaframe_cell(const struct etc_metaframe *m, uint32_t
 	return m->cells[block][(size_t)event * m->column_count + column].cell;
 }
 
-/* The raw list: bytes of each run, "" where there are none. */
+/* The raw list: bytes of each run, "" for runs without. */
 static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b, uint32_t event)
 {

@@ -1,5 +1,5 @@
-/* metaframe.h -- the columns of delegate metadata beside the frame: what
- * pd.DataFrame(list of Series) makes of the parsers' answers. */
+/* metaframe.h -- the columns of delegate metadata next to the frame: the result of
+ * pd.DataFrame(list of Series) for the parsers' answers. */
 #ifndef ETC_INSPECTOR_METAFRAME_H
 #define ETC_INSPECTOR_METAFRAME_H
 
@@ -14,7 +14,7 @@ struct etc_metaframe {
 	struct etc_metacell **cells; /* per block: events x column_count; NULL: no metadata */
 };
 
-/* E0823 a parser found damage, E0904. */
+/* E0823 a parser reported damage, E0904. */
 enum etc_status etc_metaframe_make(struct etc_inspector *in, struct etc_metaframe **out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,5 +1,5 @@
-/* numeric_gap.c -- see numeric_gap.h: which value of the graph belongs to which of the
- * run, as map_runtime_aot_intermediate_outputs pairs them. */
+/* numeric_gap.c -- see numeric_gap.h: pairs values of the graph with values of the run as
+ * map_runtime_aot_intermediate_outputs does. */
 #include "commands/inspector/numeric_gap.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "base/map.h"
 #include "inspector/pyrepr.h"
 
-/* A connected component: what has common debug handles. */
+/* A connected component: values connected by common debug handles. */
 struct component {
 	uint32_t first_aot;         /* UINT32_MAX: none */
-	uint32_t runtime, runtimes; /* one of them; how many */
-	bool stranger;              /* a handle of the graph that the runtime's lacks */
+	uint32_t runtime, runtimes; /* the first of them; their number */
+	bool stranger;              /* contains a handle of the graph that no runtime value has */
 };
 
 struct mapper {
@@ -19,8 +19,9 @@ struct mapper {
 	const struct etc_reference_method *aot;
 	struct etc_gap *gap;
 	struct etc_map runtime_of; /* debug handle -> merged */
-	struct etc_map aot_of;     /* debug handle -> value with that handle alone */
-	uint32_t *parent;          /* union-find: values of the graph, then merged */
+	struct etc_map aot_of;     /* debug handle -> value with only that handle */
+	uint32_t *parent;          /* union-find over values of the graph, then merged runtime
+	                            * values */
 	struct component *components;
 	struct etc_gap_row *rows;
 	uint32_t row_room;
@@ -102,7 +103,7 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* ---- which value of an event ------------------------------------------------------------ */
+/* ---- selecting a value of an event ------------------------------------------------------ */
 
 static enum etc_status index_error(struct etc_error *err, const char *what)
 {
@@ -168,7 +169,7 @@ static enum etc_status pick(const struct etc_reference *aot, const struct etc_ga
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Numbers are keys of a dict: an equal one of the same handle is the same key. */
+/* Numbers are dict keys: an equal number with the same handle is the same key. */
 static struct etc_gap_row *row_for(struct mapper *m, uint32_t from, const struct etc_reference *aot)
 {
 	for (uint32_t i = from; aot->kind == ETC_REFERENCE_NUMBER && i < m->gap->row_count; i++) {
@@ -225,7 +226,7 @@ static enum etc_status map_all(struct mapper *m, struct etc_error *err)
 			return etc_fail(err, E0825,
 			                "Expected only one runtime debug handle, but found %u",
 			                (unsigned)c->runtimes);
-		/* The handles come before the number of outputs is looked at. */
+		/* Handles are checked before the number of outputs. */
 		if (c->stranger)
 			continue;
 		ETC_TRY(map_runtime(m, &m->gap->merged[c->runtime], err));

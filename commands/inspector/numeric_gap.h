@@ -1,17 +1,17 @@
-/* numeric_gap.h -- calculate_numeric_gap(): the values that events logged beside those
- * of the exported graph, as the Inspector pairs and compares them.
+/* numeric_gap.h -- calculate_numeric_gap(): compares the values that events logged with those
+ * of the exported graph, as the Inspector pairs them.
  *
- * Its quirks are kept: all methods count as one, of events with equal debug handles
- * the one with the largest instruction id wins, handles that overlap are merged, NaN
- * in a tensor turns its infinities into the largest numbers, shapes broadcast. The
- * graph itself needs torch; its values come from a file (model/references.h). */
+ * Its quirks are kept: all methods count as one, of events with equal debug handles the one
+ * with the largest instruction id is used, overlapping handles are merged, NaN in a tensor
+ * turns its infinities into the largest numbers, shapes broadcast. Evaluating the graph needs
+ * torch, so its values come from a file (model/references.h). */
 #ifndef ETC_INSPECTOR_NUMERIC_GAP_H
 #define ETC_INSPECTOR_NUMERIC_GAP_H
 
 #include "inspector/inspector.h"
 #include "model/references.h"
 
-/* One key of a merged dict: DebugHandle, and what is known of it. */
+/* One key of a merged dict (a DebugHandle) and its values. */
 struct etc_gap_runtime {
 	const int64_t *handle;
 	uint32_t handle_count;
@@ -19,13 +19,13 @@ struct etc_gap_runtime {
 	const struct etc_insp_value *values; /* debug_data */
 	uint32_t value_count;
 	int64_t num_outputs;
-	struct etc_str name; /* of the event */
+	struct etc_str name; /* name of the event */
 };
 
 struct etc_gap_row {
 	const struct etc_gap_runtime *runtime; /* its handle is also aot_debug_handle */
 	const struct etc_reference *aot;
-	const struct etc_insp_value *value; /* one value, or NULL: the whole list of the event */
+	const struct etc_insp_value *value; /* one value; NULL: the whole list of the event */
 	double gap;
 };
 
@@ -40,15 +40,15 @@ struct etc_gap {
 	uint32_t row_count;
 };
 
-/* `distance`: MSE, L1, SNR in any case, blanks around do not matter. 0825 where it
- * raises, E0904. After etc_inspector_build(). */
+/* `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. 0825 where it raises, E0904.
+ * Call it after etc_inspector_build(). */
 enum etc_status etc_insp_numeric_gap(struct etc_inspector *in,
                                      const struct etc_reference_method *aot,
                                      struct etc_str distance, struct etc_gap *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* The frame as text (tabs between the columns, lists as Python prints them; a tensor is
- * its type and shape), and as the document etcore.inspector.numeric_gap/1. E0904. */
+/* Writes the frame as text (columns separated by tabs, lists as Python prints them, a tensor as
+ * type and shape), or as the document etcore.inspector.numeric_gap/1. E0904. */
 struct etc_gap_frame {
 	const struct etc_gap *gap;
 	const struct etc_reference_method *aot;
@@ -65,8 +65,8 @@ enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap
 enum etc_status etc_gap_runtime(struct etc_inspector *in, struct etc_gap *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The distance of two values; `run_count` values of a list, if there is more than a
- * tensor or number. 0825. */
+/* The distance of two values, or of `run_count` values in a list of more than one tensor or
+ * number. 0825. */
 enum etc_gap_distance { ETC_GAP_MSE, ETC_GAP_L1, ETC_GAP_SNR, ETC_GAP_DISTANCES };
 enum etc_status etc_gap_measure(const struct etc_safetensor *aot, const struct etc_insp_value *run,
                                 uint8_t distance, double *out,

@@ -1,5 +1,5 @@
-/* references.c -- reference_output of a block for `-o json`: the outputs that the
- * exporter expects. Tensors by their hash, as in run_output. */
+/* references.c -- reference_output of a block for `-o json`: the outputs that the exporter
+ * recorded. Tensors are identified by their hash, as in run_output. */
 #include "inspector/inspector.h"
 
 #include "base/sha256.h"
@@ -7,7 +7,7 @@
 
 enum { DEEPEST = 64, VALUES_MOST = 1 << 20 };
 
-/* Elements of one tensor that are hashed: strides of 0 make few bytes many. */
+/* Limit of elements hashed per tensor: with strides of 0, few bytes are many elements. */
 static const uint64_t elements_most = (uint64_t)1 << 32;
 
 static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)
@@ -36,7 +36,7 @@ static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)
 	etc_text_cstr(t, "\"}");
 }
 
-/* A value may contain itself: `left` values are written, then null. */
+/* A value may contain itself: at most `left` values are written, then null. */
 static void put_reference(struct etc_text *t, const struct etc_ref_value *v, unsigned depth,
                           uint32_t *left)
 {

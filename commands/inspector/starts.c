@@ -1,9 +1,9 @@
-/* starts.c -- see frame.h: the texts of START_TIME, a number for each run: the largest
- * part of a table of many runs. */
+/* starts.c -- see frame.h: makes the texts of START_TIME, a number per run; they are the
+ * largest part of a table of many runs. */
 #include "base/digits.h"
 #include "commands/inspector/frame.h"
 
-enum { STARTS = 512 }; /* at a time: one event may have millions */
+enum { STARTS = 512 }; /* processed at a time, since one event may have millions */
 
 /* Start times of an event in `count` runs from `from` on. */
 static void gather_starts(const struct etc_inspector *in, const struct etc_insp_block *b,
@@ -24,7 +24,7 @@ static void gather_starts(const struct etc_inspector *in, const struct etc_insp_
 void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
                           const struct etc_insp_block *b, uint32_t event)
 {
-	enum { MOST = 22 }; /* bytes of one */
+	enum { MOST = 22 }; /* length of one number */
 	uint64_t starts[STARTS];
 
 	etc_text_char(t, '[');
@@ -48,7 +48,7 @@ void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, ']');
 }
 
-/* Run by run, as the times lie. */
+/* Goes run by run, in the order of the times in memory. */
 void etc_frame_measure_starts(const struct etc_inspector *in, struct etc_frame_widths *w)
 {
 	const struct etc_insp_block *b = w->b;

@@ -1,14 +1,14 @@
-/* tabulate.c -- print_data_tabular: tabulate(df, headers="keys",
+/* tabulate.c -- print_data_tabular: reproduces tabulate(df, headers="keys",
  * tablefmt="fancy_grid") of tabulate 0.10 without wcwidth.
  *
- * Three passes over the rows: types, widths, lines. Texts are made twice rather
- * than kept: the table of a million events needs one row of memory. */
+ * Three passes over the rows: types, widths, lines. Texts are made twice instead of being
+ * stored, so the table of a million events needs memory for one row. */
 #include "commands/inspector/tabulate.h"
 
 #include "base/digits.h"
 #include "base/number.h"
 
-/* The text that the row before had. Blocks and backends fill long columns. */
+/* Is it the text of the previous row? Blocks and backends fill long columns with equal texts. */
 static bool is_seen(struct etc_str *seen, struct etc_str s)
 {
 	bool same = seen->ptr == s.ptr && seen->len == s.len;
@@ -27,7 +27,7 @@ static void look_at(struct etc_tab *t, struct etc_str s)
 	t->invisible = t->invisible || (memchr(s.ptr, '\x1b', s.len) && etc_tab_has_ansi(s));
 }
 
-/* The last type that the cells of a column can have, whatever comes. */
+/* The most generic type that cells of the column can have. */
 static enum etc_tab_type last_type(const struct etc_tab *t, uint32_t column)
 {
 	enum etc_frame_kind kind = column ? etc_frame_column_kind(t->f, column - 1) : ETC_FRAME_INT;
@@ -43,7 +43,7 @@ static enum etc_tab_type last_type(const struct etc_tab *t, uint32_t column)
 struct look {
 	enum etc_tab_type last;
 	bool text, done;
-	struct etc_str seen; /* text of the row before */
+	struct etc_str seen; /* text of the previous row */
 };
 
 static void look_at_cell(struct etc_tab *t, struct look *l, const struct etc_tab_row *r,
@@ -68,7 +68,10 @@ static void look_at_cell(struct etc_tab *t, struct look *l, const struct etc_tab
  * sequence. */
 static void look_at_all(struct etc_tab *t, struct look *looks)
 {
-	enum { TOGETHER = 4096 }; /* rows: column by column while they are in the cache */
+	enum {
+		TOGETHER = 4096
+	}; /* number of rows examined column by column while they are in the
+	                           * cache */
 	struct etc_tab_row first = { 0 };
 	uint32_t rows = t->f->row_count, to;
 
@@ -94,8 +97,8 @@ static void look_at_all(struct etc_tab *t, struct look *looks)
 
 /* ---- widths ------------------------------------------------------------------------ */
 
-/* Widths of what is aligned at its point are counted without the places after it
- * until those of the whole column are known. */
+/* Widths of values aligned at the point are counted without the digits after it, until the
+ * maximum of the column is known. */
 static void widen(struct etc_tab_column *c, size_t w, int behind)
 {
 	if (c->type == ETC_TAB_FLOAT) {
@@ -129,8 +132,9 @@ static void measure_cell(const struct etc_tab *t, struct etc_tab_row *r, uint32_
 	widen(c, w, c->type == ETC_TAB_FLOAT ? etc_tab_behind(&cell, s) : -1);
 }
 
-/* From which number on %g needs no more places behind the point than the column has, and
- * up to which no more before it, rounded up too: both for what it writes without an exponent. */
+/* Numbers from the first bound on need no more digits after the point in %g than the column
+ * has; numbers below the second need no more digits before it, also when rounded up. Both hold
+ * for numbers written without exponent. */
 static void bound(struct etc_tab_column *c)
 {
 	/* clang-format off */

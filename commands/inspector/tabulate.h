@@ -1,5 +1,4 @@
-/* tabulate.h -- inside of the table that tabulate.c writes: what a column is, and one
- * cell as text.
+/* tabulate.h -- private to the table that tabulate.c writes: a column, and one cell as text.
  *
  * Three passes over the rows: types, widths, lines. Scratch memory of a row is in struct
  * etc_tab_row. */
@@ -13,10 +12,10 @@ struct etc_tab_column {
 	struct etc_str header;
 	enum etc_tab_type type;
 	bool numeric;  /* aligned to the right */
-	bool has_wide; /* some text is not as wide as it has bytes */
-	int decimals;  /* behind the point, when numeric */
+	bool has_wide; /* a text's width differs from its number of bytes */
+	int decimals;  /* digits after the point, if numeric */
 	size_t width;
-	/* All cells are floats: this one of the statistics. Else NULL. */
+	/* all cells are this statistic, a float; else NULL */
 	const uint8_t *stat;
 	/* numbers in [usual, large) cannot widen the column */
 	double usual, large;
@@ -29,7 +28,7 @@ struct etc_tab {
 	bool multiline, invisible;
 };
 
-/* A row, and room for its cells' texts. { 0 } before the first. */
+/* A row, and memory for its cells' texts. { 0 } before the first. */
 struct etc_tab_row {
 	uint32_t number;
 	struct etc_frame_row at;
@@ -37,7 +36,7 @@ struct etc_tab_row {
 	struct etc_text cell;
 };
 
-/* Goes to `number`, never to one before. */
+/* Moves to `number`, which must not be before the current row. */
 static inline void etc_tab_go(const struct etc_tab *t, struct etc_tab_row *r, uint32_t number)
 {
 	r->number = number;
@@ -52,20 +51,19 @@ struct etc_frame_cell etc_tab_cell(const struct etc_tab *t, const struct etc_tab
 /* _type of a cell. */
 enum etc_tab_type etc_tab_type_of(const struct etc_frame_cell *c);
 
-/* _format: the value of a cell in a column whose type is known; a view of the cell, or
- * into r->cell until the next. */
+/* _format: the text of a cell in a column of known type; a view of the cell, or in r->cell
+ * until the next call. */
 struct etc_str etc_tab_format(const struct etc_tab *t, struct etc_tab_row *r, uint32_t column,
                               struct etc_frame_cell c);
 
-/* Is the text of a cell plain to see, and one line of ASCII that is aligned as it is? Then it
- * is in `*s`; else false. */
+/* Is the text of a cell one line of ASCII that needs no formatting? Then `*s` is set to it. */
 bool etc_tab_is_plain(const struct etc_tab_column *column, const struct etc_frame_cell *cell,
                       struct etc_str *s);
 
 /* The part of the text that is aligned. */
 struct etc_str etc_tab_aligned(const struct etc_tab_column *c, struct etc_str s);
 
-/* Places behind the point of a cell's text, -1: without. */
+/* Number of digits after the point in a cell's text, -1: no point. */
 int etc_tab_behind(const struct etc_frame_cell *cell, struct etc_str s);
 
 /* Next part of re.split("[\r\n]"). */
@@ -77,7 +75,7 @@ size_t etc_tab_width(const struct etc_tab *t, struct etc_str s);
 
 /* ---- tabulate_lines.c -------------------------------------------------------------- */
 
-/* A line between rows, above or below them. */
+/* A line above, between or below rows. */
 struct etc_tab_rule {
 	const char *left, *fill, *between, *right;
 };
@@ -85,7 +83,7 @@ struct etc_tab_rule {
 void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_text *out);
 void etc_tab_header(const struct etc_tab *t, struct etc_text *out);
 
-/* All rows of the table, a rule before each but the first. */
+/* Writes all rows of the table, with a rule before each except the first. */
 void etc_tab_rows(const struct etc_tab *t, struct etc_text *out);
 
 #endif

@@ -31,7 +31,7 @@ static void put_g(struct etc_text *t, double v)
 		t->len += etc_number_g(to, v);
 }
 
-/* format(float(val), "g") of a text; what is no number stays. */
+/* format(float(val), "g") of a text; text that is not a number stays unchanged. */
 static void put_text_as_float(const struct etc_tab *t, struct etc_str s, struct etc_text *out)
 {
 	struct etc_text plain = { 0 }, formatted = { 0 };
@@ -178,7 +178,7 @@ size_t etc_tab_width(const struct etc_tab *t, struct etc_str s)
 	return widest;
 }
 
-/* A float cell as %g writes it: no need to parse it again. */
+/* A float cell in %g is known to be a number: no need to parse it. */
 int etc_tab_behind(const struct etc_frame_cell *cell, struct etc_str s)
 {
 	const char *dot, *e;

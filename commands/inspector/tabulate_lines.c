@@ -21,10 +21,10 @@ void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_
 /* ---- rows of one line ------------------------------------------------------------- */
 
 enum {
-	FEW = 32 /* blanks in most cells */
+	FEW = 32 /* number of blanks that suffices for most cells */
 };
 
-/* Writes `n` blanks, and may write FEW. */
+/* Writes `n` blanks; may write FEW bytes. */
 static char *put_blanks(char *to, size_t n)
 {
 	if (n <= FEW)
@@ -39,8 +39,8 @@ static void put_bar(struct etc_text *out, uint32_t column)
 	etc_text_put(out, column ? ETC_STR(" │ ") : ETC_STR("│ "));
 }
 
-/* A cell without its bars: text of `visible` characters, and what it lacks to the width of its
- * column on its left or right, `after` of it on the right at any rate. */
+/* A cell without its bars: text of `visible` characters, padded on the left or right to the
+ * width of its column; on the right at least by `after`. */
 static void put_padded(struct etc_text *out, struct etc_str s, size_t after, bool right,
                        size_t width, size_t visible)
 {
@@ -66,7 +66,7 @@ static void put_float(struct etc_text *out, const struct etc_tab_column *c, doub
 	put_padded(out, s, (size_t)(c->decimals - behind), true, c->width, s.len);
 }
 
-/* A cell whose text needs no look: straight into the answer, it may be long. */
+/* Writes a cell whose text needs no formatting directly to the output, since it may be long. */
 static bool put_plain(const struct etc_tab *t, const struct etc_tab_row *r, uint32_t column,
                       struct etc_text *out)
 {
@@ -118,14 +118,14 @@ static void put_row(const struct etc_tab *t, struct etc_tab_row *r, struct etc_t
 
 /* ---- rows of several lines ---------------------------------------------------------- */
 
-/* Spaces that line up the points: none in a column of text. */
+/* Number of blanks that align the points: none in a column of text. */
 static size_t decimal_pad(const struct etc_tab_column *c, struct etc_str s)
 {
 	return c->numeric ? (size_t)(c->decimals - etc_tab_afterpoint(s)) : 0;
 }
 
-/* The lines of a cell as _align_column and splitlines make them: width of line
- * i is that of part i of re.split("[\r\n]"). */
+/* The lines of a cell as _align_column and splitlines make them: the width of line i is that of
+ * part i of re.split("[\r\n]"). */
 struct lines {
 	struct etc_str text; /* owned by `store` */
 	struct etc_text store;
@@ -165,7 +165,7 @@ static bool split_cell(const struct etc_tab *t, const struct etc_tab_column *c, 
 	return !last;
 }
 
-/* A row; the header when `r` is NULL. */
+/* Writes a row; the header if `r` is NULL. */
 static void put_multiline(const struct etc_tab *t, struct etc_tab_row *r, struct etc_text *out)
 {
 	struct lines *cells = etc_calloc(t->count, sizeof *cells);
@@ -219,7 +219,7 @@ void etc_tab_header(const struct etc_tab *t, struct etc_text *out)
 
 static const struct etc_tab_rule between = { "├", "─", "┼", "┤" }; /* two rows */
 
-/* The rule between rows is made once, unless it is longer than the rows are many. */
+/* The rule between rows is made once, unless that costs more than writing it for each row. */
 void etc_tab_rows(const struct etc_tab *t, struct etc_text *out)
 {
 	struct etc_text rule = { 0 };

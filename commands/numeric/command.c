@@ -1,5 +1,4 @@
-/* command.c -- `etcore numeric WHAT FILE`: a row per WHAT, with the options
- * that it takes. */
+/* command.c -- `etcore numeric WHAT FILE`: its options, and a row for each WHAT. */
 #include <string.h>
 
 #include "commands/numeric/numeric.h"
@@ -7,7 +6,7 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The words, for people. */
+/* The values of WHAT. */
 #define ETC_NUMERIC_WORDS "values|outputs|gap"
 
 /* clang-format off */

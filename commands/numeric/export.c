@@ -4,7 +4,7 @@
 #include "base/folder.h"
 #include "base/opened.h"
 
-/* All tensors that go into one file. */
+/* All tensors that are written to one file. */
 struct content {
 	const struct etc_export *tensors;
 	size_t count;
@@ -26,7 +26,7 @@ static void put_safetensors(const struct content *c, struct etc_text *out)
 	etc_write_safetensors(c->tensors, c->count, c->order, out);
 }
 
-/* The members of a row of ETC_EXPORT_FORMATS besides its name. */
+/* A row of ETC_EXPORT_FORMATS without its name. */
 struct form {
 	const char *(*type)(const struct etc_elements *e);
 	enum etc_code refuses;

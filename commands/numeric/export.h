@@ -8,8 +8,8 @@
 #include "context/output.h"
 
 /* clang-format off */
-/* X(name, ending, name of an element type or NULL, code of a type without one, writer, a file
- * per tensor). The path of npy is a folder, unless it ends in ".npy". */
+/* X(name, extension, name of an element type or NULL, code for a type without one, writer, one
+ * file per tensor). The path of npy is a folder unless it ends in ".npy". */
 #define ETC_EXPORT_FORMATS(X)                                                                      \
 	X("npy",         NULL, etc_npy_type,         E1153, put_npy,         true)                 \
 	X("npz",         NULL, etc_npy_type,         E1153, put_npz,         false)                \
@@ -20,7 +20,7 @@
 /* The formats of tables, and these. */
 extern const struct etc_format etc_values_formats[];
 
-/* Parts the targets of these formats: `exports` gets those that are no tables. E0904. */
+/* Moves the targets with these formats to `exports`. E0904. */
 enum etc_status etc_export_take(struct etc_targets *t, struct etc_targets *exports,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

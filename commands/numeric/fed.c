@@ -1,9 +1,9 @@
-/* fed.c -- see fed.h */
+/* fed.c -- see fed.h. */
 #include "commands/numeric/fed.h"
 
 #include "base/number.h"
 
-/* The same sample, preprocessed by different code, differs by less. */
+/* Different preprocessing of the same sample changes inputs by less than this fraction. */
 #define ANOTHER 1e-3
 
 static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_arena *arena,

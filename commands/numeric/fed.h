@@ -1,8 +1,8 @@
-/* fed.h -- the inputs of a run, as far as files tell.
+/* fed.h -- finds the inputs of a run, as far as files contain them.
  *
  * Kernels do not log their inputs. If the first value that a run logs is an argument of a
- * delegate, it is an input of the model (or a constant). Records have representative
- * inputs, bundled programs have those of each test case. */
+ * delegate, it is an input of the model (or a constant). Records have representative inputs,
+ * bundled programs have those of each test case. */
 #ifndef ETC_API_FED_H
 #define ETC_API_FED_H
 
@@ -10,15 +10,15 @@
 
 struct etc_fed {
 	struct etc_operand *v;
-	uint32_t count; /* 0: no file tells */
+	uint32_t count; /* 0: no file contains them */
 };
 
-/* The inputs of the run whose values begin at index `from` of the list. E0904. */
+/* Finds the inputs of the run whose values begin at index `from` of the list. E0904. */
 enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged_list *list,
                             size_t from, struct etc_arena *arena, struct etc_fed *out,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* The representative inputs of a method, from a record that was read with its values.
+/* Finds the representative inputs of a method, in a record that was read with its values.
  * E0904. */
 enum etc_status etc_fed_record(const struct etc_record *record, struct etc_str method,
                                struct etc_arena *arena, struct etc_fed *out,

@@ -5,13 +5,13 @@
 
 #include "base/number.h"
 
-/* Rounding inside a kernel: a few ULPs, since kernels compute in float32 at least. */
+/* Rounding inside a kernel: a few ULPs, since kernels compute at least in float32. */
 #define INSIDE (4 * 0x1p-23)
 /* The gain of an operator is an estimate: an error up to this factor above it still
  * counts as explained. */
 #define SAFETY 16.0
 
-/* The most elements that are kept. Larger values are represented by their extremes. */
+/* The most elements that are stored. Larger values are represented by their extremes. */
 enum { ELEMENTS_MOST = 1 << 23, OUTPUTS_OF_NORM = 3 };
 
 /* The value of one line, with error bounds. */
@@ -28,7 +28,7 @@ struct bounds {
 	const struct etc_gap_bound *of;
 	struct etc_arena arena;
 	struct value *values; /* by line */
-	uint64_t left;        /* number of elements that may still be kept */
+	uint64_t left;        /* number of elements that may still be stored */
 	bool exact;           /* all compared values are equal */
 	bool wild;            /* an input holds NaN or infinities */
 	uint32_t worst;       /* the line that contributes most of its inputs' errors */

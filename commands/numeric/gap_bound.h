@@ -1,20 +1,20 @@
-/* gap_bound.h -- bounds the error that an operator can make of small differences of its
- * inputs.
+/* gap_bound.h -- bounds the error that an operator can make of small differences of its inputs.
  *
- * Where a norm's variance cancels, or a logarithm is taken near 0, rounding of an input
- * in the last place becomes a large difference although no code is wrong. Errors are
- * propagated element by element through the nodes between the compared values, using the
- * logged values of either side, with rounding added at each node. */
+ * Where a norm's variance cancels, or a logarithm is taken near 0, rounding of an input in the
+ * last digit becomes a large difference although no code is wrong. Errors are propagated
+ * element by element through the nodes between the compared values, using the logged values of
+ * either side, with rounding added at each node. */
 #ifndef ETC_API_GAP_BOUND_H
 #define ETC_API_GAP_BOUND_H
 
 #include "commands/numeric/gap_graph.h"
+#include "commands/numeric/gap_side.h"
 #include "commands/numeric/gap_table.h"
 
 struct etc_gap_bound {
 	const struct etc_gap_graph *graph;
 	const struct etc_gap_run *run, *reference;
-	const bool *mark; /* lines between the compared inputs and this one */
+	const bool *mark; /* lines between the compared inputs and this line */
 	/* error of each line; -1: it was not compared, its error is computed from its
 	 * inputs */
 	const double *known;

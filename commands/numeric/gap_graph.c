@@ -104,8 +104,8 @@ static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena
 
 /* The debug handles of a graph by origin: "origin#n" is the n-th handle with that origin. */
 struct names {
-	struct etc_map of_handle; /* handle, 8 bytes -> place in the arrays */
-	struct etc_map of_name;   /* the same by name */
+	struct etc_map of_handle; /* handle, 8 bytes -> index in the arrays */
+	struct etc_map of_name;   /* name -> index in the arrays */
 	struct etc_map of_kind;   /* origin -> index in `alike` */
 	const int64_t **handle;
 	struct etc_str *identity, *name;
@@ -191,7 +191,7 @@ static uint32_t counterpart(const struct names *from, uint32_t i, const struct n
 /* All lines, chained by handle. */
 struct chains {
 	struct etc_map first; /* handle -> its first line */
-	uint32_t *next;       /* of each line; UINT32_MAX: none */
+	uint32_t *next;       /* next line of the same handle; UINT32_MAX: none */
 };
 
 static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, struct chains *c)
@@ -227,9 +227,8 @@ static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c,
 	return i;
 }
 
-/* Pairs the lines of handle `x` with those of the other graph's handle `y`: one by one if
- * both are decomposed into the same operators, else only the lines that compute the
- * handle's value. */
+/* Pairs the lines of handle `x` with those of the other graph's handle `y`: one by one if both
+ * are decomposed into the same operators, else only the lines that compute the handle's value. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)

@@ -4,7 +4,7 @@
 #define ETC_API_GAP_GRAPH_H
 
 #include "commands/numeric/gap_flow.h"
-#include "commands/numeric/gap_side.h"
+#include "context/inputs.h"
 
 struct etc_gap_graph {
 	struct etc_str method;
@@ -13,7 +13,7 @@ struct etc_gap_graph {
 };
 
 struct etc_gap_graphs {
-	struct etc_gap_graph *v; /* the edge program of each method */
+	struct etc_gap_graph *v; /* the edge program's graph of each method */
 	uint32_t count;
 };
 
@@ -26,6 +26,17 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
 /* The graph of a method, or NULL. For a run of unknown method: the graph, if there is
  * only one. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
+
+/* The lines of a method's graph on the other side, where another export has other
+ * nodes. */
+struct etc_gap_translation {
+	struct etc_str method;
+	const uint32_t *line; /* UINT32_MAX: none */
+};
+struct etc_gap_translations {
+	const struct etc_gap_translation *v;
+	uint32_t count;
+};
 
 /* Maps lines of `to` to lines of `from`. First handles are paired: those of the same
  * module and source line; if several have the same, the n-th with the n-th, provided that
@@ -42,7 +53,7 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
 /* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
 
-/* The node that a line of the graph calls; NULL: none of its own, or one without a debug handle. */
+/* The node that a line of the graph calls; NULL: it calls none, or one without a debug handle. */
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 
 #endif

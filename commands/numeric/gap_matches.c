@@ -3,7 +3,7 @@
 
 /* Counts the runs of each method. */
 struct counter {
-	struct etc_map methods; /* name -> place in counts */
+	struct etc_map methods; /* method -> index in counts */
 	uint32_t *counts, kinds;
 };
 

@@ -5,7 +5,7 @@
 #include "commands/numeric/gap_side.h"
 
 struct etc_gap_matches {
-	const struct etc_gap_run **reference; /* of each run; NULL: none */
+	const struct etc_gap_run **reference; /* for each run its pair; NULL: none */
 };
 
 /* The n-th run of a method is paired with the n-th run of the reference, or with the

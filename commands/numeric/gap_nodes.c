@@ -1,10 +1,10 @@
-/* gap_nodes.c -- see gap_nodes.h
+/* gap_nodes.c -- see gap_nodes.h.
  *
- * Each call of the graph starts with a list of candidates: all instructions that have its
- * handle and may be of its operator. An instruction is removed if it ran before one that
- * computes an input of the node, or after one that reads its output. A kernel with one
- * candidate computes that node; a delegate has as many nodes of a handle as the record
- * says. A node with one candidate left is known. */
+ * Each call of the graph starts with a list of candidates: all instructions with its handle
+ * that may run its operator. A candidate is removed if it ran before an instruction that
+ * computes an input of the node, or after one that reads its output. A kernel that is the
+ * candidate of one node computes it; a delegate computes as many nodes of a handle as the
+ * record lists. A node with one candidate left is known. */
 #include "commands/numeric/gap_nodes.h"
 
 #include "base/map.h"
@@ -35,9 +35,10 @@ struct finder {
 	struct etc_map groups; /* handle -> group */
 	struct group *group;
 	uint32_t group_count;
-	uint32_t *line_group; /* of a call of the graph; UINT32_MAX: none */
-	uint32_t *weight;     /* of a call: 1 + the number of its getitems that are used */
-	uint32_t *alias;      /* of a getitem the call that it reads, else itself */
+	uint32_t *line_group; /* group of each call of the graph; UINT32_MAX: none */
+	uint32_t *weight;     /* per call: 1 + number of its getitems that are used */
+	uint32_t *alias;      /* per getitem: the call that it reads; for other lines the line
+	                       * itself */
 	uint32_t *by_handle, *calls_by_handle;
 	/* index of each line's candidates in `candidate`; line count + 1 entries */
 	uint32_t *first;
@@ -264,8 +265,7 @@ static bool is_of(const struct finder *f, uint32_t line, struct etc_str base)
 	return etc_str_eq(etc_gap_operator_of(f->g->lines.v[line].node), base);
 }
 
-/* A kernel that matches no node of the group was created by a pass that the record does
- * not contain. */
+/* A kernel that matches no node of the group was added by a pass after the record was made. */
 static bool all_kernels_known(const struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++) {
@@ -288,7 +288,7 @@ static void check_groups(struct finder *f)
 		struct group *g = &f->group[i];
 		uint32_t least = 0, most = 0;
 
-		/* Large groups occur in decomposed LSTMs: they are only worth the time if
+		/* Large groups occur in decomposed LSTMs: searching them takes too long unless
 		 * nodes are in order. */
 		if ((uint64_t)g->lines * g->calls > (f->in_order ? GROUP_IN_ORDER : GROUP_MOST))
 			continue;
@@ -433,7 +433,7 @@ static void keep_only(struct finder *f, uint32_t line, uint32_t call)
 			drop(f, k);
 }
 
-/* How many nodes of the group call `c` computes: how often the record lists the handle
+/* Number of nodes of the group that call `c` computes: how often the record lists the handle
  * for it. */
 static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t c)
 {
@@ -444,8 +444,8 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* If call `c` has as many candidates as nodes, all of them are its own. If the nodes that
- * are known to be its own are as many, the other candidates are not. */
+/* If call `c` has as many candidates as nodes, all of them are its own. If that many nodes are
+ * already known to be its own, the other candidates are not. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t room = room_of(f, g, c), may = 0, does = 0, one;
@@ -570,7 +570,7 @@ static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool 
 	return good;
 }
 
-/* Are all nodes that the delegate has of handle `h` known? */
+/* Are all nodes of handle `h` in the delegate known? */
 static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
 {
 	size_t at = etc_map_get(&f->groups, etc_map_number(&h));
@@ -599,8 +599,8 @@ static bool depends(const struct finder *f, uint32_t line, uint32_t on, bool *se
 	return seen[on];
 }
 
-/* The handles and outputs of a delegate are in the order of its nodes. Returns 1 if a
- * stands before b, -1 if after, 0 if unknown. */
+/* The handles and outputs of a delegate are in the order of its nodes. Returns 1 if a is before
+ * b, -1 if after, 0 if unknown. */
 static int order_of(const struct finder *f, const struct etc_gap_call *c, uint32_t a, uint32_t b,
                     bool *seen)
 {

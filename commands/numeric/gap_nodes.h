@@ -1,19 +1,19 @@
 /* gap_nodes.h -- finds the node of the exported graph that each instruction computed.
  *
- * A debug handle stands for an operator of the model, which the exporter may decompose
- * into several nodes: exp, log1p, gt, where, tanh and mul of one Mish have one handle.
- * The node of a logged value follows from the kernel's name, from the handles of the
- * delegates, and from the order of dependent nodes. If several nodes remain possible, the
- * result is "unsure". */
+ * A debug handle represents an operator of the model, which the exporter may decompose into
+ * several nodes: exp, log1p, gt, where, tanh and mul of one Mish have one handle. The node of a
+ * logged value follows from the kernel's name, from the handles of the delegates, and from the
+ * order of dependent nodes. If several nodes remain possible, the result is "unsure". */
 #ifndef ETC_API_GAP_NODES_H
 #define ETC_API_GAP_NODES_H
 
 #include "commands/numeric/gap_graph.h"
+#include "commands/numeric/logged.h"
 
 enum {
 	/* no instruction computes the line: it is a view, a constant or an input */
 	ETC_GAP_NOBODY = -1,
-	ETC_GAP_UNSURE = -2 /* an instruction computes it, but it is unknown which */
+	ETC_GAP_UNSURE = -2 /* an instruction computes it, but which one is unknown */
 };
 
 /* An instruction of the method's first chain. */
@@ -21,7 +21,7 @@ struct etc_gap_call {
 	int32_t instruction;
 	bool calls_delegate; /* according to the record */
 	bool is_delegate;    /* a delegate, or another instruction that has several handles */
-	struct etc_str base; /* of the kernel: "where" of "where.self_out"; empty: not known */
+	struct etc_str base; /* name of the kernel, "where" for "where.self_out"; empty: unknown */
 	const int64_t *handles;
 	uint32_t handle_count;
 	uint32_t output_count;
@@ -30,7 +30,7 @@ struct etc_gap_call {
 
 struct etc_gap_nodes {
 	const struct etc_gap_graph *graph;
-	int32_t *owner; /* of each line: an instruction, or one of the above */
+	int32_t *owner; /* for each line: an instruction, or one of the above */
 	struct etc_gap_call *calls;
 	uint32_t call_count;
 	struct etc_map of_instruction; /* int32_t -> calls */
@@ -43,18 +43,18 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
                                    const struct etc_logged_list *list, struct etc_arena *arena,
                                    struct etc_gap_nodes *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* NULL: the record does not know it. */
+/* NULL: the record does not list it. */
 const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction);
 
-/* The line whose value `line` has. The runtime makes no value of a view; the value of the
- * node that it is a view of has the same elements in the same order. */
+/* The line whose value is that of `line`. The runtime makes no value for a view; the node that
+ * it views has the same elements in the same order. */
 uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 
-/* The one view of `line`, or UINT32_MAX. */
+/* The only view of `line`, or UINT32_MAX. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
-/* The only one of the nodes with these handles that other nodes read: its value is the
- * value of all of them. UINT32_MAX if there are several, or none. */
+/* The only one of the nodes with these handles that other nodes read: its value is the value of
+ * all of them. UINT32_MAX if there are several, or none. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

@@ -39,22 +39,22 @@ static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *aren
 	return ETC_OK;
 }
 
-/* ---- a dump --------------------------------------------------------------------------- */
+/* ---- values of a dump ----------------------------------------------------------------- */
 
 struct gatherer {
 	const struct etc_gap_keying *keying;
 	const struct etc_gap_nodes *nodes;     /* of the run's method, or NULL */
-	const struct etc_gap_nodes *run_nodes; /* of the reference: of the run's graph */
-	const uint32_t *to;                    /* its lines on the other side; NULL: the same */
+	const struct etc_gap_nodes *run_nodes; /* for the reference: nodes of the run's graph */
+	const uint32_t *to; /* its lines on the other side; NULL: the same lines */
 	bool has_to;
-	struct etc_gap_nodes *all; /* of all graphs */
+	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
 	struct etc_gap_side *side;
-	struct etc_gap_value *values; /* of the run at hand */
+	struct etc_gap_value *values; /* of the current run */
 	uint32_t count, room;
 };
 
-/* The key of values that belong to none or several nodes. Any value with a known node is
+/* The key of values that belong to no node or to several. A value with a known node is
  * preferred to them. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
@@ -117,8 +117,8 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 	return v;
 }
 
-/* Adds a value whose node is not known. On the reference's side it is used for its last
- * handle, unless another value is known to be of it. */
+/* Adds a value of unknown node. On the reference's side it is used for its last handle, unless
+ * another value is known to be of that handle. */
 static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -248,9 +248,9 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 	return ETC_OK;
 }
 
-/* Chooses among events with one key: the one with the fewest handles, of several the
- * last. It may occur several times (a loop). Two steps of a delegate with the same number
- * of handles are ambiguous, and so are, without a graph, two operators. */
+/* Chooses among events with one key: the one with the fewest handles, of several the last. It
+ * may occur several times (a loop). Two steps of a delegate with equally many handles are
+ * ambiguous; so are two operators if there is no graph. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {
@@ -472,7 +472,8 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 	return ETC_OK;
 }
 
-/* ---- two of them --------------------------------------------------------------------------- */
+/* ---- pairs of values
+ * ------------------------------------------------------------------------- */
 
 enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
                                 struct etc_operand *out, struct etc_error *err)
@@ -556,7 +557,7 @@ uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_g
 	return both ? run->count : 1;
 }
 
-/* A dump's only value of a node was its only output, or its first. */
+/* The only output of a node in a dump, or its first. */
 static bool is_first(const struct etc_gap_value *v)
 {
 	return v->logged && v->count == 1;

@@ -7,22 +7,22 @@
 #include "base/map.h"
 #include "model/references.h"
 
-/* The output of a node: one value, or several of which the other side determines the one
- * to compare (a kernel with several outputs, of which the graph has the first). */
+/* The output of a node: one value, or several (a kernel with several outputs, of which the
+ * graph has the first); then the other side determines which is compared. */
 struct etc_gap_value {
 	int64_t key;         /* see enum etc_gap_join */
-	int64_t handle;      /* of the record; 0: none */
-	int32_t instruction; /* of the program; -1: a reference */
+	int64_t handle;      /* debug handle in the record; 0: none */
+	int32_t instruction; /* instruction of the program; -1: a reference */
 	const char *why;     /* why its node is not known; NULL: `key` is its node */
 	uint32_t occurrence; /* number among the values with this key in the run, from 0 */
 	uint32_t breadth;    /* number of handles of its event: of one key, the fewest count */
 	/* values with the same number were logged by the same event, in a loop */
 	uint32_t source;
-	const struct etc_logged *logged;             /* `count` of them; or … */
+	const struct etc_logged *logged;             /* `count` of these; or … */
 	const struct etc_safetensor *const *tensors; /* … `count` of these */
 	uint32_t count;
 	bool viewed;         /* the other side has a view of it: shapes may differ */
-	struct etc_str name; /* of the event; empty: a reference */
+	struct etc_str name; /* name of the event; empty: a reference */
 };
 
 struct etc_gap_run {
@@ -35,6 +35,7 @@ struct etc_gap_run {
 
 struct etc_gap_nodes;
 struct etc_gap_graphs;
+struct etc_gap_translations;
 
 struct etc_gap_side {
 	const struct etc_gap_run *runs;
@@ -50,31 +51,21 @@ enum etc_gap_join {
 	ETC_GAP_BY_NODE    /* same line of the run's graph */
 };
 
-/* Keys of events for which no record has handles; both sides use the same ones. */
+/* Keys of events for which no record has handles, shared by both sides. */
 struct etc_gap_keys {
 	struct etc_map spots;
 	size_t count;
 	struct etc_arena *arena;
 };
 
-/* The lines of a method's graph on the other side, where another export has other
- * nodes. */
-struct etc_gap_translation {
-	struct etc_str method;
-	const uint32_t *line; /* UINT32_MAX: none */
-};
-struct etc_gap_translations {
-	const struct etc_gap_translation *v;
-	uint32_t count;
-};
-
-/* How the values of a dump are given keys. */
+/* How the values of a dump get their keys. */
 struct etc_gap_keying {
 	uint8_t join; /* enum etc_gap_join */
 	struct etc_gap_graphs *graphs;
 	const struct etc_gap_translations *translations; /* NULL: the graphs are the same */
 	bool is_reference;
-	const struct etc_gap_side *run; /* of the reference: whose graph the keys are of */
+	const struct etc_gap_side
+		*run; /* for the reference: the side whose graph defines the keys */
 	struct etc_gap_graphs *run_graphs;
 	struct etc_gap_keys *keys;
 };
@@ -99,7 +90,7 @@ const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t 
  * one. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
-/* Value `i` of them. E0904. */
+/* Operand `i` of them. E0904. */
 enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
                                 struct etc_operand *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -21,7 +21,7 @@ static struct etc_cell handle_cell(const struct etc_gap_line *l)
 	                     : etc_cell_blank();
 }
 
-/* A number from 0; below: none. */
+/* A number from 0 on; empty if negative. */
 static struct etc_cell place_cell(int64_t place)
 {
 	return place >= 0 ? etc_cell_u64((uint64_t)place) : etc_cell_blank();

@@ -1,4 +1,4 @@
-/* gap_table.h -- a run's intermediate values beside their references, as a table. */
+/* gap_table.h -- a table of a run's intermediate values next to their references. */
 #ifndef ETC_VIEW_GAP_H
 #define ETC_VIEW_GAP_H
 
@@ -19,21 +19,21 @@ enum etc_gap_verdict {
 struct etc_gap_line {
 	struct etc_str method;
 	uint32_t run, occurrence;
-	int32_t item;        /* of a kernel with several outputs; -1: one */
+	int32_t item;        /* index among several outputs of a kernel; -1: the only one */
 	int32_t instruction; /* -1: unknown */
-	uint32_t line;       /* of the graph; UINT32_MAX: unknown */
+	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
 	bool is_delegate;    /* a value of a delegate */
 	bool approximates;   /* a backend's approximation may explain the error */
 	int64_t handle;
 	bool has_handle;
-	struct etc_str name, reference_name;  /* of the events; empty: none */
-	struct etc_str nodes, module, source; /* of the exporter's graph, or empty */
+	struct etc_str name, reference_name;  /* names of the events; empty: none */
+	struct etc_str nodes, module, source; /* from the exporter's graph, or empty */
 	const char *reference_type, *run_type;
 	struct etc_str shape;
 	struct etc_str problem;
 	uint8_t verdict; /* enum etc_gap_verdict */
 	struct etc_difference difference;
-	double epsilon;            /* of the coarser type */
+	double epsilon;            /* epsilon of the coarser type */
 	bool compared, is_integer; /* an integer or bool on one side */
 	/* the first error of its run, but not proven to start here */
 	bool first_seen;
@@ -41,12 +41,12 @@ struct etc_gap_line {
 	double relative, input, rise;
 };
 
-/* One row each. E0904. */
+/* A row per line. E0904. */
 enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
                              struct etc_arena *arena, struct etc_table *out,
                              struct etc_error *err) ETC_MUST_CHECK;
 
-/* The columns that fit a screen, ',' between: for etc_selection_parse(). */
+/* The columns that fit a screen, separated by ',': for etc_selection_parse(). */
 const char *etc_gap_columns(bool several_methods, bool several_runs, bool handles, bool problems);
 
 #endif

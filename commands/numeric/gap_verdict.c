@@ -1,9 +1,9 @@
-/* gap_verdict.c -- see gap_verdict.h
+/* gap_verdict.c -- see gap_verdict.h.
  *
- * An error starts at an event only if all inputs of the event are known and right. Along
- * the graph, nodes that were not compared must be computed by the same event (the inner
- * nodes of a delegate) or belong to the same operator of the model. Also, the values
- * computed from the event's value must not be right. */
+ * An error is proven to start at an event only if all inputs of the event are known and
+ * correct. Along the graph, nodes that were not compared must be computed by the same event
+ * (the inner nodes of a delegate) or belong to the same operator of the model. Also, the values
+ * computed from the event's value must not all be correct. */
 #include "commands/numeric/gap_verdict.h"
 
 #include <math.h>
@@ -11,13 +11,14 @@
 #include "commands/numeric/gap_bound.h"
 #include "base/number.h"
 
-/* A value is clean if it differs by at most this number of ULPs. Rounding alone causes
- * less than ROUNDS in float32, and less than COARSE_ULPS ULPs in coarser types. */
+/* A value is clean if it differs by at most this number of ULPs. Rounding alone causes less
+ * than ROUNDS in float32, and less than COARSE_ULPS ULPs in coarser types. */
 #define CLEAN_ULPS  8.0
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
 #define ROUNDS      1e-4
-/* A backend's approximation of a function (GELU, say) differs from the kernel's by less. */
+/* A backend's approximation of a function (such as GELU) differs from the kernel's result by
+ * less. */
 #define APPROXIMATES 1e-3
 /* A well-conditioned operator amplifies the rounding of its inputs by less. */
 #define AMPLIFIES 256.0
@@ -90,8 +91,8 @@ static void mark_sources(struct judge *j, uint32_t at)
 			j->mark[j->flow->inputs[k]] = true;
 }
 
-/* Are all values that depend on line `at` right? A line that was not compared is replaced
- * by the lines that read it. */
+/* Are all values that depend on line `at` correct? A line that was not compared is replaced by
+ * the lines that read it. */
 static bool consumers_are_clean(struct judge *j, uint32_t at)
 {
 	bool clean = false;
@@ -169,9 +170,8 @@ static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_l
 	return ETC_OK;
 }
 
-/* Finds the outputs that other nodes read: bit k of a line stands for output k. An unused
- * output, such as the mean of a norm, says nothing about the values computed from the
- * node. */
+/* Finds the outputs that other nodes read: bit k of a line represents output k. An unused
+ * output, such as the mean of a norm, has no influence on the values computed from the node. */
 static void find_used(const struct judge *j, uint32_t *used)
 {
 	const uint32_t *first = j->flow->first_input, *inputs = j->flow->inputs;

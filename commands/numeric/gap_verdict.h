@@ -6,7 +6,7 @@
 #include "commands/numeric/gap_table.h"
 
 struct etc_gap_verdicts {
-	struct etc_gap_line *lines; /* of one run, in the order of execution */
+	struct etc_gap_line *lines; /* lines of one run, in the order of execution */
 	uint32_t count;
 	struct etc_gap_graph *graph; /* NULL: none; then all earlier lines count as inputs */
 	const struct etc_gap_nodes *nodes;

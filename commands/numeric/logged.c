@@ -65,7 +65,7 @@ static void add_run(struct lister *l, size_t r, const struct etc_logged_event *e
                     struct etc_str method)
 {
 	const struct etc_run *run = &l->trace->runs[r];
-	uint32_t debugs = etc_run_shape(l->trace, run)->debugs;
+	uint32_t debugs = etc_run_template(l->trace, run)->debugs;
 	int32_t outputs = 0;
 
 	for (uint32_t d = 0; d < debugs; d++) {
@@ -95,20 +95,21 @@ enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_sp
 	struct etc_paths paths;
 
 	l.v = etc_new(arena, struct etc_logged, n);
-	events = etc_new(arena, struct etc_logged_event *, t->shape_count);
+	events = etc_new(arena, struct etc_logged_event *, t->template_count);
 	ETC_NEED(l.v && events, err);
 	ETC_TRY(etc_paths_find(&paths, t, arena, err));
 	ETC_TRY(etc_methods_find(&methods, &paths, t, in->program.path ? &in->code : NULL, record,
 	                         arena, err));
 	ETC_TRY(etc_places_all(&places, record, arena, err));
 	for (size_t r = 0; r < t->run_count; r++) {
-		uint32_t s = t->runs[r].shape;
+		uint32_t s = t->runs[r].template;
 		const struct etc_method *method = etc_methods_of(&methods, &paths, s);
 		struct etc_places *p;
 
 		if (!events[s]) {
 			ETC_TRY(etc_places_of(&places, method, &p, err));
-			ETC_TRY(etc_logged_find(&t->shapes[s], method, p, arena, &events[s], err));
+			ETC_TRY(etc_logged_find(&t->templates[s], method, p, arena, &events[s],
+			                        err));
 		}
 		add_run(&l, r, events[s], method->name);
 	}

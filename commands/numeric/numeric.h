@@ -1,28 +1,27 @@
-/* numeric.h -- the functions that answer `etcore numeric`: are the numbers right.
- *
- * Their options, NULL and 0 where not given. */
+/* numeric.h -- the options of `etcore numeric`, and the functions that run its subcommands.
+ * Options that are not given are NULL or 0. */
 #ifndef ETC_API_NUMERIC_H
 #define ETC_API_NUMERIC_H
 
 #include "commands/numeric/sheet.h"
 
 struct etc_numeric_options {
-	struct etc_common_options common; /* operands: the word, and the dump */
+	struct etc_common_options common; /* operands: the subcommand and the dump */
 	struct etc_opt_list output;       /* -o, as in context/output.h */
 	struct etc_opt_list where;
 	const char *top, *sort, *columns, *method;
-	struct etc_input_paths paths; /* the dump, and what belongs to it */
+	struct etc_input_paths paths; /* the dump, and the files that belong to it */
 
-	/* values */
+	/* for values: */
 	const char *contents; /* --contents N: number of elements to show */
 	bool sha256;
 
-	/* outputs */
+	/* for outputs: */
 	const char *bundled;   /* --bundled FILE.bpte: references instead of the record's */
 	const char *test_case; /* --case N */
 	const char *atol, *rtol;
 
-	/* gap */
+	/* for gap: */
 	const char *reference; /* a dump, or a safetensors file */
 	const char *reference_buffer, *reference_etrecord;
 };
@@ -30,10 +29,10 @@ struct etc_numeric_options {
 typedef enum etc_status etc_numeric_fn(const struct etc_numeric_options *options,
                                        const struct etc_reply *reply, struct etc_error *err);
 
-/* Every value that the runs logged. */
+/* Lists every value that the runs logged. */
 etc_numeric_fn etc_numeric_values;
 
-/* Outputs beside their references. E1177 when one differs, with the table in `out`. */
+/* Compares outputs with their references. E1177 when one differs, with the table in `out`. */
 etc_numeric_fn etc_numeric_outputs;
 
 /* Compares intermediate values with their references and finds where the error starts. */

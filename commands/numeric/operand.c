@@ -1,7 +1,7 @@
 /* operand.c -- see operand.h */
 #include "commands/numeric/operand.h"
 
-/* Makes a tensor without dimensions of a number. */
+/* Makes a tensor without dimensions from a number. */
 static enum etc_status number(struct etc_operand *out, const char *type, uint8_t kind,
                               const void *v, struct etc_arena *arena, struct etc_error *err)
 {

@@ -10,11 +10,11 @@
 
 struct etc_operand {
 	struct etc_elements e;
-	const char *type; /* "float32"; of numbers "int", "bool", "float" */
-	const char *why;  /* why there is nothing to compare; NULL: there is */
+	const char *type; /* "float32"; for numbers "int", "bool", "float" */
+	const char *why;  /* why the value cannot be compared; NULL: it can */
 };
 
-/* Each is made in the arena; E0904 is the only error. */
+/* Each is allocated in the arena; E0904 is the only error. */
 enum etc_status etc_operand_of_logged(const struct etc_logged *g, struct etc_arena *arena,
                                       struct etc_operand *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
@@ -25,7 +25,7 @@ enum etc_status etc_operand_of_bundled(const struct etc_bundled_value *v, struct
                                        struct etc_operand *out,
                                        struct etc_error *err) ETC_MUST_CHECK;
 
-/* "[2, 3]"; ptr NULL without memory. */
+/* "[2, 3]"; ptr NULL if out of memory. */
 struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *arena);
 
 /* Was it logged inside of a method, not as its input or output? */

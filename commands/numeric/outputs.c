@@ -15,7 +15,7 @@
 struct references {
 	const struct etc_record_blob *record;
 	const struct etc_bundled_program *bundled;
-	const char *path; /* of the file */
+	const char *path; /* path of the file */
 };
 
 struct work {
@@ -68,8 +68,8 @@ static enum etc_status operand_of(const struct references *r, uint32_t m, uint32
 	return etc_operand_of_bundled(&r->bundled->suites[m].cases[c].outputs[i], arena, out, err);
 }
 
-/* The references' method of that name. For runs of unknown method: the only method, if
- * there is one. */
+/* The references' method of that name. For a run of unknown method: the only method, if there
+ * is one. */
 static uint32_t find_method(const struct references *r, struct etc_str name)
 {
 	uint32_t count = method_count(r);

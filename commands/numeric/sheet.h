@@ -1,5 +1,5 @@
-/* sheet.h -- shared by the subcommands of `etcore numeric`: one table with row selection,
- * for the screen or for machines. */
+/* sheet.h -- shared by the subcommands of `etcore numeric`: one table with row selection, for
+ * the terminal or for programs. */
 #ifndef ETC_API_NUMERIC_SHEET_H
 #define ETC_API_NUMERIC_SHEET_H
 
@@ -10,34 +10,35 @@
 struct etc_numeric_sheet {
 	struct etc_targets targets;
 	struct etc_selection selection;
-	struct etc_screen screen; /* `top`: rows on screen */
+	struct etc_screen screen; /* `top`: number of rows on screen */
 	const char *schema;       /* "etcore.numeric.values/1" */
 };
 
 struct etc_numeric_options;
 
-/* Parses the options that all of them have; release the sheet in any case, and begin with a zeroed one. E0501, E0505, E0507, E0904. */
+/* Parses the options that all subcommands have. Zero the sheet first, and release it even after
+ * an error. E0501, E0505, E0507, E0904. */
 enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
                                         const struct etc_numeric_options *options,
                                         const struct etc_format *formats, struct etc_session *s,
                                         struct etc_error *err) ETC_MUST_CHECK;
 void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet);
 
-/* Indices of the rows of `t` that --where keeps, for uses other than showing them. E0506,
+/* Indices of the rows of `t` that --where keeps, for other uses than writing them. E0506,
  * E0507, E0904. */
 enum etc_status etc_numeric_sheet_rows(const struct etc_numeric_sheet *sheet,
                                        const struct etc_table *t, struct etc_arena *arena,
                                        uint32_t **rows, uint32_t *count,
                                        struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes those rows. On a screen, `head` stands above the table, and the columns are
+/* Writes those rows. On a terminal, `head` is printed before the table, and the columns are
  * `shown` unless --columns names others. E0506, E0902, E0903, E0904. */
 struct etc_numeric_page {
 	const struct etc_report_file *files;
 	uint32_t file_count;
 	const struct etc_str *head;
 	uint32_t head_count;
-	const char *shown; /* ',' between */
+	const char *shown; /* separated by ',' */
 	const struct etc_table *table;
 	const uint32_t *rows;
 	uint32_t row_count;

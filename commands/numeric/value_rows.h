@@ -1,5 +1,5 @@
-/* value_rows.h -- makes a row of `etcore numeric values`: description and contents of a
- * logged value. */
+/* value_rows.h -- makes a row of `etcore numeric values`: description and contents of a logged
+ * value. */
 #ifndef ETC_API_VALUE_ROWS_H
 #define ETC_API_VALUE_ROWS_H
 

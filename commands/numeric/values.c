@@ -6,8 +6,8 @@
 #include "commands/numeric/sheet.h"
 #include "commands/numeric/value_rows.h"
 
-/* In an undamaged dump the tensors of all runs do not overlap in the buffer, so together
- * they are as large as the buffer. This bounds what a damaged dump makes us read. */
+/* In an undamaged dump the tensors of all runs do not overlap in the buffer, so together they
+ * are at most as large as the buffer. For a damaged dump this limits how much is read. */
 enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20 };
 
 struct work {
@@ -17,12 +17,12 @@ struct work {
 	struct etc_numeric_sheet sheet;
 	struct etc_targets exports;
 	struct etc_logged_list list;
-	struct etc_value_row *rows; /* list.count, before --method */
+	struct etc_value_row *rows; /* list.count of them, before --method is applied */
 	size_t row_count;
 	struct etc_value_maker maker;
 };
 
-/* ---- all of them ------------------------------------------------------------------------ */
+/* ---- all rows ---------------------------------------------------------------------------- */
 
 static enum etc_status make_rows(struct work *w, struct etc_error *err)
 {

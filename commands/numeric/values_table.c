@@ -14,7 +14,7 @@ static const struct etc_column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* A cell with an integer, exact as far as the summary has its bits. */
+/* A cell with an integer: exact, as the summary has its bits. */
 static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 {
 	if (is_unsigned)
@@ -22,7 +22,7 @@ static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)bits };
 }
 
-/* The smallest or largest element. */
+/* The cell of the smallest or largest element. */
 static struct etc_cell end_cell(const struct etc_value_row *v, uint64_t bits, double number)
 {
 	if (!v->summarised)

@@ -36,7 +36,7 @@ static const struct etc_opt options[] = {
 	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(struct etc_pipeline_options, compare.process_spread), "PERCENT", NULL,
 	  "report: what recordings of the same differ by, where it is not measured (5%)" },
 	ETC_OUTPUT_ROW(struct etc_pipeline_options, ETC_TEXT_JSON_FORMATS, "; "
-	               "of validate, compare and report; new: its FILE"),
+	               "of validate, compare and report (html, too); new: its FILE"),
 	ETC_COMMON_ROWS(struct etc_pipeline_options),
 };
 /* clang-format on */

@@ -26,9 +26,9 @@ static void add_category(const char *name, struct etc_str *names, uint32_t *coun
 /* Adds the categories of the leaves of one dump. */
 static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t *count)
 {
-	for (size_t s = 0; s < t->shape_count; s++)
-		for (uint32_t e = 0; e < t->shapes[s].count; e++) {
-			const struct etc_event *event = &t->shapes[s].events[e];
+	for (size_t s = 0; s < t->template_count; s++)
+		for (uint32_t e = 0; e < t->templates[s].count; e++) {
+			const struct etc_event *event = &t->templates[s].events[e];
 
 			if (event->kind == ETC_EVENT_PROFILE && !is_framework(event))
 				add_category(

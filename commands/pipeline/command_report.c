@@ -1,4 +1,5 @@
 /* command_report.c -- see pipeline.h: `etcore pipeline report`. */
+#include "context/ask.h"
 #include "context/output.h"
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/report_measure.h"
@@ -15,8 +16,17 @@ static void put_json(void *what, struct etc_text *out)
 	etc_summary_json(what, out);
 }
 
-static const struct etc_format formats[] =
-	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
+static void put_html(void *what, struct etc_text *out)
+{
+	const struct etc_summary *s = what;
+
+	etc_text_pass(out, etc_text_str(&s->page));
+}
+
+/* clang-format off */
+#define REPORT_FORMATS(X) ETC_TEXT_JSON_FORMATS(X) X("html", "htm", put_html)
+/* clang-format on */
+static const struct etc_format formats[] = ETC_FORMAT_ARRAY(REPORT_FORMATS, ETC_DOCUMENT_FORMAT);
 
 /* ---- the record --------------------------------------------------------------------- */
 
@@ -229,6 +239,71 @@ static enum etc_status check_any(const struct etc_summary *s, struct etc_error *
 	                s->dump_count > 1 ? "; nor any other" : "");
 }
 
+/* The dumps that were measured, a group for each experiment; *names: those of the groups, or NULL where
+ * one has a comma. */
+static enum etc_status list_groups(const struct etc_summary *s, struct etc_opt_list *files,
+                                   const char **names, struct etc_error *err)
+{
+	struct etc_str all = { 0 };
+	uint32_t groups = 0;
+	bool comma = false;
+
+	for (uint32_t e = 0; e < s->experiment_count; e++) {
+		const struct etc_summary_experiment *of = &s->experiments[e];
+		uint32_t first = files->count;
+
+		for (uint32_t d = 0; d < s->dump_count; d++) {
+			if (s->dumps[d].of != e || s->dumps[d].why.code != ETC_CODE_NONE)
+				continue;
+			if (files->count == first && groups++)
+				ETC_TRY(etc_opt_append(files, "--", s->arena, err));
+			ETC_TRY(etc_opt_append(files, s->dumps[d].entry->path, s->arena, err));
+		}
+		if (files->count == first)
+			continue;
+		comma = comma || etc_str_find(of->label, ETC_STR(","), 0) != SIZE_MAX;
+		all = etc_arena_printf(s->arena, ETC_STR_FMT "%s" ETC_STR_FMT, ETC_STR_ARG(all),
+		                       all.len ? "," : "", ETC_STR_ARG(of->label));
+		ETC_NEED(all.ptr, err);
+	}
+	*names = comma || groups < 2 ? NULL : all.ptr;
+	return ETC_OK;
+}
+
+/* Asks `etcore report` for the page, if it is wanted. */
+static enum etc_status ask_page(struct etc_report_job *job, const struct etc_targets *targets,
+                                struct etc_error *err)
+{
+	static const char *const own[] = { "output", "etrecord", "config", "strict", NULL };
+	const struct etc_question *q = etc_ask_find("pipeline");
+	struct etc_asker asker = { .options = q->options,
+		                   .option_count = q->option_count,
+		                   .args = &job->options->common,
+		                   .own = own,
+		                   .arena = job->summary.arena };
+	struct etc_ask_option more[5] = { { "output", "html" } };
+	struct etc_opt_list files = { 0 };
+	const char *names = NULL;
+	unsigned n = 1;
+	bool wanted = false;
+
+	for (uint32_t i = 0; i < targets->count; i++)
+		wanted = wanted || targets->v[i].format->document == put_html;
+	if (!wanted)
+		return ETC_OK;
+	etc_notes_init(&asker.notes, asker.arena);
+	ETC_TRY(list_groups(&job->summary, &files, &names, err));
+	if (!files.count)
+		return ETC_OK;                /* the report has the reasons */
+	if (!job->options->common.no_isolate) /* the page's plugins as those of the report */
+		more[n++] = (struct etc_ask_option){ "isolate", NULL };
+	if (names)
+		more[n++] = (struct etc_ask_option){ "names", names };
+	if (job->summary.etrecord)
+		more[n++] = (struct etc_ask_option){ "etrecord", job->summary.etrecord };
+	return etc_ask(&asker, "report", &files, more, &job->summary.page, err);
+}
+
 static uint8_t profile_of(const char *word)
 {
 	uint8_t p = ETC_PROFILE_ETCORE;
@@ -268,6 +343,7 @@ static enum etc_status run(struct etc_report_job *job, const struct etc_reply *r
 	ETC_TRY(etc_report_pairs(job, err));
 	ETC_TRY(etc_report_traces(job, err));
 	ETC_TRY(etc_report_documents(job, err));
+	ETC_TRY(ask_page(job, &targets, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	ETC_TRY(etc_targets_document(&targets, &job->summary, reply->out, err));
 	ETC_TRY(check_any(&job->summary, err));
@@ -287,6 +363,7 @@ enum etc_status etc_pipeline_report(const struct etc_pipeline_options *options,
 		                            .arena = &s.arena,
 		                            .shown = profile_of(options->categories) };
 	st = run(&job, reply, err);
+	etc_text_release(&job.summary.page);
 	etc_session_release(&s);
 	return st;
 }

@@ -58,7 +58,7 @@ static bool is_skewed(const struct etc_trace *t)
 	uint64_t before = 0;
 
 	for (size_t r = 0; r < t->run_count; r++) {
-		const struct etc_shape *s = etc_run_shape(t, &t->runs[r]);
+		const struct etc_template *s = etc_run_template(t, &t->runs[r]);
 
 		for (uint32_t e = 0; e < s->count; e++) {
 			size_t at = t->runs[r].first_sample + s->events[e].column;
@@ -77,7 +77,7 @@ static bool is_skewed(const struct etc_trace *t)
 
 static double execution_ms(const struct etc_trace *t, size_t run)
 {
-	const struct etc_shape *s = etc_run_shape(t, &t->runs[run]);
+	const struct etc_template *s = etc_run_template(t, &t->runs[run]);
 
 	for (uint32_t e = 0; e < s->count; e++) {
 		size_t at = t->runs[run].first_sample + s->events[e].column;

@@ -44,7 +44,7 @@ size_t etc_dump_work_executions(const struct etc_dump_work *w)
 	size_t n = 0;
 
 	for (size_t r = 0; r < t->run_count; r++) {
-		const struct etc_shape *s = etc_run_shape(t, &t->runs[r]);
+		const struct etc_template *s = etc_run_template(t, &t->runs[r]);
 
 		for (uint32_t e = 0; e < s->count; e++)
 			if (s->events[e].kind == ETC_EVENT_PROFILE &&

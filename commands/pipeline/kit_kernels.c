@@ -26,7 +26,7 @@ static bool take_blanks(struct etc_str s, size_t *at)
 	return *at > from;
 }
 
-/* "Using CATEGORY microkernel 'NAME'" at `at`. */
+/* Matches "Using CATEGORY microkernel 'NAME'" at `at`. */
 static bool match(struct etc_str s, size_t at, struct etc_str *category, struct etc_str *name)
 {
 	size_t from;

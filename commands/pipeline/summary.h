@@ -145,6 +145,7 @@ struct etc_summary {
 	double process_spread;
 	const struct etc_str *kernels; /* paths of files with evidence of kernels */
 	uint32_t kernel_count;
+	struct etc_text page; /* of `-o html`, else empty */
 	struct etc_arena *arena;
 };
 

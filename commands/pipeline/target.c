@@ -70,7 +70,7 @@ static void put_env(const char **env, uint32_t *n, const char *entry)
 	env[(*n)++] = entry;
 }
 
-/* This program's environment, then XNN_LOG_LEVEL and the task's own. NULL: no memory. */
+/* This program's environment, then XNN_LOG_LEVEL and the task's own. NULL: out of memory. */
 static const char **task_env(const struct etc_task *t, struct etc_arena *arena)
 {
 	const struct etc_experiment *e = t->at->unit->experiment;

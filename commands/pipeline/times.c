@@ -5,12 +5,12 @@
 
 static void take_run(const struct etc_trace *t, const struct etc_run *r, struct etc_times *out)
 {
-	const struct etc_shape *shape = etc_run_shape(t, r);
+	const struct etc_template *template = etc_run_template(t, r);
 	bool executes = false;
 	double ms = 0;
 
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
 		size_t at = r->first_sample + e->column;
 		double took;
 

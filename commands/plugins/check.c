@@ -1,6 +1,6 @@
-/* check.c -- `etcore plugins check`: starts this program again for every
- * check, watches it from outside and puts the verdicts together. A plugin may
- * crash, hang, end the program or flood its output: that is a result. */
+/* check.c -- `etcore plugins check`: starts this program once for each check, watches the
+ * process and collects the verdicts. A plugin that crashes, hangs, exits or floods its output
+ * gives a failed check. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/plugins/plugins.h"
 #include "context/output.h"
@@ -24,13 +24,12 @@ extern char **environ;
 enum {
 	LIMIT_DEFAULT = 20,  /* seconds */
 	LIMIT_MOST = 3600,   /* seconds */
-	LIMIT_AFTER_ONE = 2, /* once a check has run out of time, the others get less */
+	LIMIT_AFTER_ONE = 2, /* seconds for the other checks after one timed out */
 	PATH_ROOM = 4096,
-	SHOWN = 200 /* bytes of what a plugin wrote */
+	SHOWN = 200 /* bytes shown of a plugin's output */
 };
 
-/* Memory for a plugin that eats all it gets: 4 GiB, or all where that is more
- * than can be addressed. */
+/* Limit of address space for a check's process: 4 GiB; 0 (none) where size_t has 32 bits. */
 static size_t address_space(void)
 {
 	return SIZE_MAX > UINT32_MAX ? (size_t)4 << 30 : 0;
@@ -42,12 +41,12 @@ struct watching {
 	char program[PATH_ROOM];
 	struct etc_str path;
 	unsigned limit_ms;
-	bool unusable; /* the first check, of opening it, failed */
+	bool unusable; /* the check "load" failed */
 	bool ran_out;
-	const char **env;              /* of checks; NULL: this program's */
-	const char *seed;              /* a number */
-	struct etc_check_board loaded; /* of the check "load" */
-	struct etc_check_board said;   /* of a check that is run again, and which, and when */
+	const char **env;              /* environment of checks; NULL: this program's */
+	const char *seed;              /* decimal number */
+	struct etc_check_board loaded; /* board of the check "load" */
+	struct etc_check_board said; /* answers of a check that runs twice, which check, and when */
 	struct etc_check_result *again;
 	struct timespec said_at;
 	struct etc_check_result *results;
@@ -56,12 +55,12 @@ struct watching {
 
 /* ---- one check -------------------------------------------------------------------- */
 
-/* The first line of what was written, printable, in quotes; empty for nothing. */
+/* The first line of the output, printable, in quotes; empty if there is none. */
 static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 {
 	struct etc_str s = etc_text_str(t), out;
 
-	/* A sanitizer begins with a line of ===. */
+	/* A sanitizer's report begins with a line of ===. */
 	while (s.len && (s.ptr[0] == '=' || (unsigned char)s.ptr[0] <= ' '))
 		s = etc_str_sub(s, 1, s.len);
 	s = etc_str_trim(s);
@@ -76,7 +75,8 @@ static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 	return out;
 }
 
-/* How it ended, when that alone decides; empty when its own verdict counts. */
+/* The verdict if the end of the process decides it (crash, timeout); empty if the check's own
+ * verdict counts. */
 static struct etc_str ending(struct etc_arena *arena, const struct etc_process *p,
                              const struct etc_check_board *b, bool isolated)
 {
@@ -113,7 +113,7 @@ static struct etc_str written(struct etc_arena *arena, const struct etc_process 
 	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
 }
 
-/* Keeps the answers of the first process and compares those of the second with them. */
+/* Keeps the answers of the first process, and compares the second's with them. */
 static void say_again(struct watching *w, const struct etc_check_board *b,
                       struct etc_check_result *out)
 {
@@ -203,7 +203,7 @@ static bool by_name(const struct etc_plugins_options *o)
 	return o->common.operands.count > CHECKS;
 }
 
-/* The level that is asked for; ETC_CHECK_LEVELS: there is none such. */
+/* The requested level; ETC_CHECK_LEVELS if there is no such level. */
 static unsigned level_of(const struct etc_plugins_options *o)
 {
 	unsigned i = 0;
@@ -215,7 +215,7 @@ static unsigned level_of(const struct etc_plugins_options *o)
 
 static bool wanted(const struct etc_plugins_options *o, const struct etc_check *check)
 {
-	/* Stress is above parity, which asks for recorded answers. */
+	/* The level stress does not include parity, which needs recorded answers. */
 	if (!by_name(o) && check->level == ETC_CHECK_PARITY && level_of(o) == ETC_CHECK_STRESS)
 		return o->expected != NULL;
 	if (!by_name(o))
@@ -226,7 +226,7 @@ static bool wanted(const struct etc_plugins_options *o, const struct etc_check *
 	return false;
 }
 
-/* Removes environment variables that an isolated plugin would not have. */
+/* Removes environment variables that an isolated plugin does not get. */
 static enum etc_status hide_environment(struct watching *w, struct etc_error *err)
 {
 	const char *const *all = w->env ? w->env : (const char *const *)environ;
@@ -243,8 +243,8 @@ static enum etc_status hide_environment(struct watching *w, struct etc_error *er
 	return ETC_OK;
 }
 
-/* In a process with other addresses, another id and fewer variables, when a clock of seconds has
- * gone on. */
+/* Repeats the check in a process with other addresses, another id and fewer variables, in
+ * another second. */
 static enum etc_status run_again(struct watching *w, struct etc_error *err)
 {
 	const int64_t apart = 1100000000;
@@ -274,7 +274,7 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 	w->results = etc_new(&w->session->arena, struct etc_check_result, n);
 	ETC_NEED(w->results, err);
 	for (unsigned i = 0; i < n; i++) {
-		/* opening is always checked, since all other checks need it */
+		/* opening is always checked, because all other checks need it */
 		if (i > 0 && !wanted(o, &all[i]))
 			continue;
 		ETC_TRY(run_check(w, &all[i], &w->results[w->count++], err));
@@ -284,7 +284,7 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 	return w->again ? run_again(w, err) : ETC_OK;
 }
 
-/* ---- the question ---------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------- */
 
 static enum etc_status check_arguments(struct watching *w, struct etc_error *err)
 {
@@ -322,7 +322,7 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 	return ETC_OK;
 }
 
-/* The file to check; it must be there, whatever it is. */
+/* The file to check; it must exist. */
 static enum etc_status find_file(struct watching *w, struct etc_error *err)
 {
 	struct etc_host_options o = { .settings = &w->session->settings };
@@ -334,13 +334,13 @@ static enum etc_status find_file(struct watching *w, struct etc_error *err)
 		return etc_fail(err, E0601, "'%s'", name);
 	if (stat(w->path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
 		return etc_fail(err, E0601, "'%s' is no file", name);
-	/* dlopen() looks for a bare name in the system's folders. */
+	/* dlopen() searches a name without slash in the system's folders only. */
 	if (!strchr(w->path.ptr, '/'))
 		w->path = etc_arena_printf(&w->session->arena, "./%s", name);
 	return w->path.ptr ? ETC_OK : etc_no_memory(err);
 }
 
-/* ---- sanitizers: what they are built into is loaded behind their library ------------------- */
+/* ---- sanitizers: a plugin built with one needs its library preloaded ----------------------- */
 
 static void find_sanitizer(void *arg, struct etc_str library)
 {
@@ -350,7 +350,7 @@ static void find_sanitizer(void *arg, struct etc_str library)
 		*found = library;
 }
 
-/* The environment of checks: this one, and the sanitizer's library in LD_PRELOAD. */
+/* The environment of checks: this one plus the sanitizer's library in LD_PRELOAD. */
 static enum etc_status set_environment(struct watching *w, struct etc_str library,
                                        struct etc_error *err)
 {

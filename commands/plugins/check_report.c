@@ -1,6 +1,5 @@
 /* check_report.c -- see check_report.h */
 #include "commands/plugins/check_report.h"
-#include "etcore/etcore.h"
 #include "table/xml.h"
 
 unsigned etc_check_report_count(const struct etc_check_report *r, enum etc_verdict verdict)
@@ -55,7 +54,7 @@ static void write_grade(const struct etc_check_report *r, struct etc_text *out)
 		etc_text_shown(out, etc_str_of(r->version));
 		etc_text_printf(out, " (ABI %s)", r->abi);
 	}
-	etc_text_printf(out, ", by etcore %s, SHA-256 %s", etcore_version(), r->sha256);
+	etc_text_printf(out, ", by etcore %s, SHA-256 %s", ETCORE_VERSION, r->sha256);
 }
 
 /* ---- text ------------------------------------------------------------------------ */
@@ -110,9 +109,9 @@ void etc_check_put_json(void *report, struct etc_text *out)
 	static const char *const words[] = { "", "ok", "failed", "skipped" };
 	const struct {
 		const char *name, *value;
-	} head[] = { { "etcore", etcore_version() }, { "plugin", r->plugin },
-		     { "version", r->version },      { "abi", r->abi },
-		     { "sha256", r->sha256 },        { "level", r->level },
+	} head[] = { { "etcore", ETCORE_VERSION }, { "plugin", r->plugin },
+		     { "version", r->version },    { "abi", r->abi },
+		     { "sha256", r->sha256 },      { "level", r->level },
 		     { "grade", r->grade } };
 
 	etc_text_cstr(out, "{\"schema\":\"etcore.plugins-check/1\",");

@@ -8,26 +8,26 @@
 struct etc_check_result {
 	const struct etc_check *check;
 	uint8_t verdict;     /* enum etc_verdict, never NONE */
-	struct etc_str text; /* what was seen; printable */
+	struct etc_str text; /* about the result; printable */
 	unsigned took_ms;
 };
 
 struct etc_check_report {
 	struct etc_str path;
 	const char *level;
-	const char
-		*grade; /* the highest level that it keeps, or "none"; NULL: only some checks ran */
-	const char *sha256;                    /* of the file */
-	uint64_t seed;                         /* of stress */
-	char plugin[64], version[64], abi[16]; /* empty: it could not be loaded */
+	const char *grade;  /* the highest level that the plugin passes, or "none"; NULL: only some
+		         * checks ran */
+	const char *sha256; /* hash of the plugin's file */
+	uint64_t seed;      /* seed of the check "stress" */
+	char plugin[64], version[64], abi[16]; /* empty: the plugin could not be loaded */
 	const struct etc_check_result *results;
 	unsigned count;
 };
 
 unsigned etc_check_report_count(const struct etc_check_report *r, enum etc_verdict verdict);
 
-/* The grade of all checks of the levels up to `most`: the highest whose checks, and those of all below it,
- * did not fail. A level without a result (parity, when nothing was recorded) is passed over. */
+/* The highest level, up to `most`, at which and below which no check failed. A level without a
+ * result (parity, if nothing was recorded) is ignored. */
 const char *etc_check_grade(const struct etc_check_result *results, unsigned count, unsigned most);
 
 void etc_check_put_text(void *report, struct etc_text *out);

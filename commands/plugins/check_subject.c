@@ -7,13 +7,13 @@
 #include "formats/etdump/etdump.h"
 #include "formats/etdump/recording.h"
 
-/* The DELEGATE_CALL that contains event `k`, which was logged before it ended. */
-static const struct etc_event *call_around(const struct etc_shape *shape, uint32_t k)
+/* The DELEGATE_CALL that contains event `k`; it comes later in the file. */
+static const struct etc_event *call_around(const struct etc_template *template, uint32_t k)
 {
-	const struct etc_event *e = &shape->events[k], *at;
+	const struct etc_event *e = &template->events[k], *at;
 
-	for (uint32_t i = k + 1; i < shape->count; i++) {
-		at = &shape->events[i];
+	for (uint32_t i = k + 1; i < template->count; i++) {
+		at = &template->events[i];
 		if (at->kind == ETC_EVENT_PROFILE && at->chain == e->chain &&
 		    at->instruction_id == e->instruction_id && etc_event_is_instruction(at))
 			return at->word == ETC_WORD_DELEGATE_CALL ? at : NULL;
@@ -21,12 +21,12 @@ static const struct etc_event *call_around(const struct etc_shape *shape, uint32
 	return NULL;
 }
 
-/* Adds event `k`, each name once, as long as there is room. */
+/* Adds event `k`, each name once, while there is room. */
 static void add(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
-                const struct etc_shape *shape, uint32_t k)
+                const struct etc_template *template, uint32_t k)
 {
-	const struct etc_event *e = &shape->events[k], *call;
-	size_t first = trace->runs[shape->first_run].first_sample, sample = first + e->column;
+	const struct etc_event *e = &template->events[k], *call;
+	size_t first = trace->runs[template->first_run].first_sample, sample = first + e->column;
 	bool delegate = etc_event_is_delegate(e);
 	struct etc_check_sample one = {
 		.delegate_name = etc_event_delegate_name(e),
@@ -45,14 +45,14 @@ static void add(struct etc_check_sample *all, unsigned *count, const struct etc_
 			return;
 	if (*count == ETC_CHECK_SAMPLES)
 		return;
-	call = delegate ? call_around(shape, k) : NULL;
+	call = delegate ? call_around(template, k) : NULL;
 	one.in_call = call != NULL;
 	one.call_start = call ? trace->start[first + call->column] : 0;
 	one.call_end = call ? trace->end[first + call->column] : 0;
 	all[(*count)++] = one;
 }
 
-/* Scopes of the runtime that a backend opened, not the runtime itself. */
+/* Is it a scope opened by a backend rather than by the runtime? */
 static bool is_scope(const struct etc_event *e)
 {
 	static const struct etc_str own[] = { { "Method::", 8 },
@@ -68,26 +68,25 @@ static bool is_scope(const struct etc_event *e)
 	return true;
 }
 
-/* Takes the delegate events of every list of events that the runs have, or the
- * scopes. */
+/* Adds the delegate events of every event list of the runs, or the scopes. */
 static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                     bool delegate)
 {
-	for (size_t i = 0; i < trace->shape_count; i++) {
-		const struct etc_shape *shape = &trace->shapes[i];
+	for (size_t i = 0; i < trace->template_count; i++) {
+		const struct etc_template *template = &trace->templates[i];
 
-		for (uint32_t k = 0; k < shape->count; k++) {
-			const struct etc_event *e = &shape->events[k];
+		for (uint32_t k = 0; k < template->count; k++) {
+			const struct etc_event *e = &template->events[k];
 
 			if (e->kind == ETC_EVENT_PROFILE &&
 			    (delegate ? etc_event_is_delegate(e) : is_scope(e)))
-				add(all, count, trace, shape, k);
+				add(all, count, trace, template, k);
 		}
 	}
 }
 
-/* The events of the dump at `path`: those of delegates, or where there are none
- * the scopes that some backends open instead. */
+/* Reads the events of the dump at `path`: those of delegates, or, if there are none, scopes
+ * that some backends log instead. */
 static enum etc_status read_sample(struct etc_session *s, const char *path,
                                    struct etc_check_subject *out, struct etc_error *err)
 {

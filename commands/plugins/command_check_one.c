@@ -1,5 +1,6 @@
-/* command_check_one.c -- `etcore check-one CHECK LIB SAMPLE EXPECTED SEED`: how `etcore plugins check`
- * starts itself for one check. Not for people: without its board it refuses. */
+/* command_check_one.c -- `etcore check-one CHECK LIB SAMPLE EXPECTED SEED`: the command by
+ * which `etcore plugins check` starts this program for one check. It fails when started by
+ * hand, without the shared memory for the result. */
 #include "commands/plugins/plugins.h"
 #include "context/question.h"
 

@@ -1,10 +1,9 @@
-/* command_plugin_host.c -- `etcore plugin-host PATH BYTES`: how etcore starts itself for an
- * isolated plugin. Not for people: without its host it refuses. */
+/* command_plugin_host.c -- `etcore plugin-host PATH BYTES`: the command by which etcore starts
+ * itself for an isolated plugin. It fails when started by hand. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "context/question.h"
-#include "host/host.h"
 #include "host/isolated/serve.h"
 
 struct args {

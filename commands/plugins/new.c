@@ -1,5 +1,5 @@
-/* new.c -- `etcore plugins new NAME`: the template with its name in the
- * place of acme, in a folder of its own. */
+/* new.c -- `etcore plugins new NAME`: writes the template, with NAME in place of acme, to a new
+ * folder. */
 #include "commands/plugins/plugins.h"
 #include "context/session.h"
 #include "commands/plugins/template.h"
@@ -7,18 +7,18 @@
 #include "base/inside.h"
 
 enum {
-	NAME_MOST = 32,    /* leaves room for columns and files that begin with it */
-	BACKEND_MOST = 40, /* of a section [backend.ID], as inih reads one */
-	FOLDERS = 3,       /* of the template, that a language takes its files from */
+	NAME_MOST = 32,    /* longest name, so that columns and files can begin with it */
+	BACKEND_MOST = 40, /* longest id in a section [backend.ID] that inih reads */
+	FOLDERS = 3,       /* folders of the template that a language may use */
 	SWAPS = 10
 };
 
 /* The files of a language's template. */
 struct language {
 	const char *name, *source;
-	const char *folders[FOLDERS]; /* of sdk/template; NULL: no more */
-	bool cmake;                   /* else a Makefile alone */
-	/* Words of the files that all compilers of C and C++ share. */
+	const char *folders[FOLDERS]; /* folders of sdk/template; NULL: no more */
+	bool cmake;                   /* false: only a Makefile */
+	/* Words in the files that C and C++ compilers share. */
 	const char *language, *standard, *compiler, *flags, *dialect, *meson;
 };
 
@@ -31,7 +31,7 @@ static const struct language languages[] = {
 };
 /* clang-format on */
 
-/* The page on building that stands in the README in the place of @BUILD@. */
+/* The text about building that replaces @BUILD@ in the README. */
 #define BUILD_PAGE "BUILD.md"
 
 struct swap {
@@ -43,7 +43,7 @@ struct making {
 	struct etc_arena *arena;
 	const struct language *language;
 	const char *name;
-	struct etc_str backend; /* "AcmeNpuBackend" of acme_npu */
+	struct etc_str backend; /* "AcmeNpuBackend" for acme_npu */
 	struct swap swaps[SWAPS];
 	unsigned swap_count;
 };
@@ -66,7 +66,8 @@ static struct etc_str backend_of(struct etc_arena *arena, const char *name)
 	return etc_str_sub(s, 0, n);
 }
 
-/* etcore.rs and etcore.zig are the bindings, `owner = none` is no plugin, std.zig would be Zig's own library. */
+/* Reserved names: etcore.rs and etcore.zig are the bindings, `owner = none` means no plugin,
+ * std.zig is Zig's own library. */
 static bool is_taken(const char *name)
 {
 	static const char *const words[] = { "etcore", "none", "std" };
@@ -90,7 +91,7 @@ static enum etc_status check_name(const char *name, struct etc_error *err)
 	                      : ETC_OK;
 }
 
-/* It becomes a string of the language, a word of a shell's comment and a section's name. */
+/* The id is used in a string literal, a shell comment and the title of a section. */
 static enum etc_status check_backend(const char *id, struct etc_error *err)
 {
 	static const char allowed[] =
@@ -115,7 +116,7 @@ static enum etc_status find_language(const char *name, const struct language **o
 
 /* ---- the files -------------------------------------------------------------------- */
 
-/* The first of the words in `from` behind `at`; its place, or SIZE_MAX. */
+/* The first of the template's words in `from` after `at`; its index, or SIZE_MAX. */
 static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
                         const struct swap **out)
 {
@@ -132,8 +133,8 @@ static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
 	return first;
 }
 
-/* Appends `from` with every word of the template replaced, also in what replaces @BUILD@. Bytes that are no
- * text have none. */
+/* Appends `from` with every word of the template replaced, also inside the replacement of
+ * @BUILD@. Binary files contain none. */
 static void fill(const struct making *m, struct etc_str from, struct etc_text *out)
 {
 	const struct swap *found = NULL;
@@ -153,7 +154,7 @@ static void fill(const struct making *m, struct etc_str from, struct etc_text *o
 	}
 }
 
-/* Is it one of the language's folders? Its name without the folder, or NULL. */
+/* The name of the file within a folder of the language; NULL: it belongs to no such folder. */
 static const char *name_in(const struct language *l, const struct etc_template_file *f)
 {
 	for (unsigned i = 0; i < FOLDERS && l->folders[i]; i++) {

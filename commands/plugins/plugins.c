@@ -1,4 +1,4 @@
-/* plugins.c -- `etcore plugins`: what was found where, and why one is refused. */
+/* plugins.c -- `etcore plugins`: lists the plugins found, their origin, and why one is refused. */
 #include "commands/plugins/plugins.h"
 #include "context/output.h"
 #include "context/session.h"
@@ -61,7 +61,7 @@ static const char *title_of(const struct etcore_plugin *abi)
 	return ETCORE_HAS(abi, struct etcore_plugin, title) ? abi->title : NULL;
 }
 
-/* The owner of `backend`; an annotator for that backend works on its events. */
+/* The owner of `backend`; an annotator for that backend annotates the owner's events. */
 static const struct etc_plugin *owner_of(const struct etc_host *host, const char *backend)
 {
 	for (uint32_t i = 0; i < host->count; i++) {
@@ -96,7 +96,7 @@ static struct etc_str for_whom(const struct etc_host *host, const struct etc_plu
 	return all;
 }
 
-/* A path as shown: for an installed plugin without the prefix. */
+/* A path for display: of an installed plugin, without the installation prefix. */
 static struct etc_str short_path(const struct etc_plugin *p)
 {
 	size_t at;
@@ -123,7 +123,7 @@ static struct etc_str from_where(const struct etc_plugin *p, struct etc_arena *a
 		return etc_arena_printf(
 			arena, ETC_STR_FMT ": " ETC_STR_FMT " (off: " ETC_STR_FMT ")",
 			ETC_STR_ARG(p->origin), ETC_STR_ARG(path), ETC_STR_ARG(p->reason));
-	/* A line of an INI file says enough. */
+	/* A line of an INI file is precise enough. */
 	if (etc_str_find(p->origin, ETC_STR(".ini:"), 0) != SIZE_MAX)
 		return p->origin;
 	return etc_arena_printf(arena, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->origin),
@@ -323,7 +323,7 @@ static void line(struct etc_text *out, const char *name, struct etc_str value)
 	etc_text_char(out, '\n');
 }
 
-/* "a, b" of the names whose bit or hook is there */
+/* Joins the names whose bit or hook is present: "a, b". */
 static struct etc_str joined(const struct etcore_plugin *abi, bool of_hooks,
                              struct etc_arena *arena)
 {
@@ -350,7 +350,7 @@ static struct etc_str value_of(const struct etc_plugin *p, const char *name)
 	return (struct etc_str){ 0 };
 }
 
-/* "  (default 0)  what it is (a number from 1 to 8 ns)", or its unit alone */
+/* "  (default 0)  description (a number from 1 to 8 ns)", or only the unit */
 static void info_option(const struct etcore_option *o, struct etc_text *out)
 {
 	char allowed[ETC_OPTION_TEXT];
@@ -426,7 +426,7 @@ static void info_text(struct etc_session *s, const struct etc_plugin *p, struct 
 	}
 }
 
-/* The plugin that `name` means: by name, or by the path it was given as. */
+/* The plugin called `name`, or the one at that path. */
 static const struct etc_plugin *find(const struct etc_host *host, const char *name)
 {
 	const struct etc_plugin *hit = NULL;
@@ -459,7 +459,7 @@ static const struct etc_format formats[] =
 
 struct answer {
 	struct etc_session *session;
-	const struct etc_plugin *plugin; /* NULL: the list of all */
+	const struct etc_plugin *plugin; /* NULL: list all */
 };
 
 static enum etc_status put(const struct etc_format *format, bool for_file, void *what,
@@ -496,7 +496,7 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 	return etc_targets_write(targets, put, &a, out, err);
 }
 
-/* `info PATH` looks at that file as --plugin PATH would. */
+/* `info PATH` loads that file like --plugin PATH. */
 static enum etc_status with_path(struct etc_session *s, struct etc_common_options *common,
                                  const char *path, struct etc_error *err)
 {

@@ -1,39 +1,39 @@
-/* plugins.h -- the options of `etcore plugins`, and its answers. */
+/* plugins.h -- the options of `etcore plugins`, and the functions that run it. */
 #ifndef ETC_COMMANDS_PLUGINS_H
 #define ETC_COMMANDS_PLUGINS_H
 
 #include "context/common.h"
 
 struct etc_plugins_options {
-	struct etc_common_options common; /* operands: the action, a plugin, and more of `check` */
-	struct etc_opt_list output;       /* -o, as in output.h */
+	struct etc_common_options common; /* operands: the action, a plugin, and more for `check` */
+	struct etc_opt_list output;       /* -o, as in context/output.h */
 
-	/* check */
+	/* for check: */
 	const char *level;  /* basic, strict, parity, stress; NULL: basic */
-	const char *limit;  /* seconds that one check may take; NULL: 20 */
+	const char *limit;  /* seconds per check; NULL: 20 */
 	const char *sample; /* an ETDump of the plugin's backend, or NULL */
 	/* answers of the Python callables (record_parity.py), for the check parity */
 	const char *expected;
-	const char *seed; /* of stress; NULL: 1 */
+	const char *seed; /* seed of the check "stress"; NULL: 1 */
 
-	/* new */
+	/* for new: */
 	const char *language; /* c|cpp|rust|zig; NULL: c */
-	const char *backend;  /* its id; NULL: made of the name */
+	const char *backend;  /* the backend's id; NULL: derived from the name */
 };
 
 /* list, info NAME|PATH */
 enum etc_status etc_plugins(const struct etc_plugins_options *options,
                             const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Runs every check in a process of its own: this program again, with
- * ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
- * E0501, E0504 no such check, E0505, E0601, E0633, E0634. */
+/* Runs every check in a process of its own: this program with ETC_CHECK_COMMAND. The report
+ * goes to `out`, also with E0630: a check failed. E0501, E0504 no such check, E0505, E0601,
+ * E0633, E0634. */
 enum etc_status etc_plugins_check(const struct etc_plugins_options *options,
                                   const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* In such a process: one check of the library at `path`; descriptor 3 is where
- * the verdict goes. */
+/* Runs in such a process: one check of the library at `path`; the result is written to the
+ * memory of descriptor 3. */
 #define ETC_CHECK_COMMAND "check-one"
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
                                       const char *expected, const char *seed,

@@ -1,5 +1,5 @@
-/* cases.c -- the calls that a plugin is shown: ordinary ones, extreme numbers,
- * and hostile texts in every place where a text can stand. */
+/* cases.c -- the calls that plugins are tested with: ordinary ones, extreme numbers, and
+ * hostile texts in every field that can contain text. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdio.h>
@@ -8,20 +8,22 @@
 
 enum { MANY = 100, SAMPLES_MOST = 1000 };
 
-/* One event before it is laid out in fenced memory. */
+/* One event before it is copied to fenced memory. */
 struct recipe {
 	struct etcore_text name, delegate_name;
 	int64_t instruction_id, delegate_id;
 	uint32_t flags;
-	uint64_t samples, start, end, step; /* sample i is `step` * i later */
-	struct etcore_text blob[3];         /* in turn, as samples' metadata */
+	uint64_t samples, start, end, step; /* sample i is later by i * `step` */
+	struct etcore_text blob[3];         /* the samples' metadata, used in turn */
 	uint32_t blobs;                     /* 0: metadata is NULL */
 };
 
 struct texts {
 	struct etcore_text backend, method, block, processed;
-	const struct etcore_text *facts; /* for every text of the facts; NULL: from the name */
-	uint32_t flags;                  /* of the call: bits that a later version adds, too */
+	const struct etcore_text *facts; /* used for every text of the facts; NULL: derived from
+	                                  * the name */
+	uint32_t flags;                  /* flags of the call, including bits that a later version
+	                                  * may add */
 };
 
 #define TEXT(s)                  \
@@ -71,7 +73,7 @@ void *etc_case_struct(struct etc_fence *f, size_t size, size_t extra)
 	return at;
 }
 
-/* ---- laying out ---------------------------------------------------------------- */
+/* ---- building calls ------------------------------------------------------------ */
 
 static size_t find(struct etcore_text t, const char *needle)
 {
@@ -85,8 +87,7 @@ static struct etcore_text cut(struct etcore_text t, size_t from, size_t to)
 	return (struct etcore_text){ s.ptr, s.len };
 }
 
-/* The operator, layout and types that an owner would report for "Operator (LAYOUT, TYPES)
- * KERNEL #1". */
+/* Splits "Operator (LAYOUT, TYPES) KERNEL #1" into the facts that an owner would report. */
 static void split(struct etcore_text n, struct etcore_facts *out)
 {
 	size_t open = find(n, " ("), close = find(n, ")"), number = find(n, " #"),
@@ -192,7 +193,7 @@ static const struct etcore_bytes *lay_metadata(struct etc_fence *f, const struct
 	for (uint64_t i = 0; blobs && i < r->samples; i++) {
 		struct etcore_text t = r->blob[i % r->blobs];
 
-		/* A large one lies behind a fence already; so do hostile ones. */
+		/* Large and hostile texts are in fenced memory already. */
 		blobs[i] = (struct etcore_bytes){ (const uint8_t *)t.ptr, t.len };
 	}
 	return blobs;
@@ -305,7 +306,7 @@ static struct recipe sample_event(struct etc_cases *all, struct etc_fence *f, ui
 	};
 }
 
-/* Ordinary event `i`, at its place in time. */
+/* Ordinary event `i` with its times. */
 static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t samples, bool *ok)
 {
 	uint32_t k = i % ORDINARY;
@@ -349,9 +350,9 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 	};
 }
 
-/* ---- the sets ---------------------------------------------------------------------- */
+/* `count` events after their DELEGATE_CALL: ordinary ones, or the sample's. */
 
-/* `count` events behind their DELEGATE_CALL: ordinary ones, or the sample's. */
+/* `count` events after their DELEGATE_CALL: ordinary ones, or the sample's. */
 static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {
@@ -366,7 +367,7 @@ static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint6
 	return ok && lay_call(all, events, count + 1, &texts, out);
 }
 
-/* 1: made, 0: past the last, -1: out of memory. */
+/* Returns 1: made, 0: no more cases, -1: out of memory. */
 static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	static const struct {
@@ -435,7 +436,7 @@ static bool same_call(const struct etc_check_sample *a, const struct etc_check_s
 	       a->call_end == b->call_end;
 }
 
-/* The first event of a call, which no event before it is of. */
+/* Is it the first event of a call? */
 static bool begins_call(const struct etc_check_sample *all, unsigned k)
 {
 	bool first = all[k].in_call;
@@ -445,7 +446,7 @@ static bool begins_call(const struct etc_check_sample *all, unsigned k)
 	return first;
 }
 
-/* Call `i` of the sample: those of its events that are there, then the DELEGATE_CALL. */
+/* Call `i` of the sample: its events, then the DELEGATE_CALL. */
 static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	const struct etc_check_sample *s = all->c->subject->samples;
@@ -473,7 +474,7 @@ static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, count + 1, &texts, out) ? 1 : -1;
 }
 
-/* The member of the event that gets the hostile text. */
+/* Puts the hostile text into a member of the event; returns the member's name. */
 static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
                                  struct texts *texts)
 {
@@ -522,8 +523,8 @@ static uint64_t below(uint64_t *state, uint64_t n)
 	return etc_splitmix(state) % n;
 }
 
-/* The text that is then mutated: a name or metadata of the sample or of an ordinary
- * event, a hostile text, or an empty one. */
+/* The text to mutate: a name or metadata of the sample or of an ordinary event, a hostile text,
+ * or an empty one. */
 static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, uint64_t *state,
                                     bool *ok)
 {
@@ -555,7 +556,7 @@ static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, 
 	}
 }
 
-/* Changes a byte, takes some out, or puts in a word that parsers trip over. */
+/* Changes a byte, removes some, or inserts a word that often breaks parsers. */
 static size_t mutate(uint64_t *state, char *at, size_t len)
 {
 	static const char *const words[] = { "-1",       "18446744073709551616",
@@ -608,7 +609,7 @@ static struct etcore_text random_text(struct etc_cases *all, struct etc_fence *f
 	return etc_fenced_text(f, text, len, ok);
 }
 
-/* Any number, often one at an edge. */
+/* A random number, often at the edge of a range. */
 static uint64_t random_number(uint64_t *state)
 {
 	static const uint64_t edges[] = { 0,
@@ -650,7 +651,7 @@ static struct recipe random_event(struct etc_cases *all, struct etc_fence *f, ui
 	return r;
 }
 
-/* Call `i` of the seed, which needs none of those before it. */
+/* Call `i` of the seed, independent of the calls before it. */
 static int random_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	uint64_t state = all->c->subject->seed * 0x100000001b3u + i, samples;

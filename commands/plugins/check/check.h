@@ -1,9 +1,9 @@
-/* check.h -- does a plugin keep its contract?
+/* check.h -- tests whether a plugin conforms to the plugin interface.
  *
- * A table of checks, each one small function that drives the plugin the way the
- * host does, only less kindly. A check runs in a process of its own, which
- * somebody else starts and watches (commands/plugins/check.c): it may crash, hang or
- * end. What it has to say stands on a board that both processes see. */
+ * A table of checks: each is a function that calls the plugin as the host does, with valid and
+ * hostile arguments. A check runs in a process of its own, started and watched by
+ * commands/plugins/check.c, because it may crash, hang or exit. It writes its result to memory
+ * that both processes share (the board). */
 #ifndef ETC_CHECK_CHECK_H
 #define ETC_CHECK_CHECK_H
 
@@ -21,10 +21,10 @@ enum etc_check_level {
 extern const char *const etc_check_level_names[ETC_CHECK_LEVELS]; /* "basic" ... */
 
 enum etc_verdict {
-	ETC_VERDICT_NONE, /* it never came to an end */
+	ETC_VERDICT_NONE, /* the check did not finish */
 	ETC_VERDICT_OK,
 	ETC_VERDICT_FAILED,
-	ETC_VERDICT_SKIPPED /* does not apply: `text` says why */
+	ETC_VERDICT_SKIPPED /* not applicable: `text` gives the reason */
 };
 
 enum { ETC_CHECK_SAID = 1 << 16 };
@@ -32,38 +32,38 @@ enum { ETC_CHECK_SAID = 1 << 16 };
 /* Shared memory that the check writes and the watching process reads. */
 struct etc_check_board {
 	uint32_t verdict; /* enum etc_verdict */
-	char doing[400];  /* the hook that runs and what it was given */
-	char text[2000];  /* what was seen, one line; may be empty when OK */
-	/* name, version and ABI of the loaded plugin; empty: none */
+	char doing[400];  /* the running hook and its arguments */
+	char text[2000];  /* one line about the result; may be empty when OK */
+	/* name, version and ABI of the loaded plugin; empty: not loaded */
 	char plugin[64], version[64], abi[16];
-	/* For a check whose answers must be equal in another process: hash of all
-	 * answers, and the start of their text. 0: none. */
+	/* Of a check whose answers must be the same in another process: hash of all answers,
+	 * and the start of their text. 0: not such a check. */
 	uint64_t said_hash;
 	char said[ETC_CHECK_SAID];
 };
 
-/* An event of a run of the plugin's own backend: hooks that know names have more
- * to say about it than about what others log. */
+/* An event recorded from the plugin's own backend: hooks that recognise names return more for
+ * it than for events of other backends. */
 struct etc_check_sample {
 	struct etc_str delegate_name; /* empty: identified by id */
 	int64_t delegate_id, instruction_id;
 	uint64_t start, end;
 	struct etc_span metadata; /* may be empty */
-	struct etc_str name;      /* of one without a delegate id; else empty */
-	bool in_call;             /* a DELEGATE_CALL contains it: from `call_start` on */
+	struct etc_str name;      /* name of an event without delegate id; else empty */
+	bool in_call;             /* inside a DELEGATE_CALL that starts at `call_start` */
 	uint64_t call_start, call_end;
 };
-enum { ETC_CHECK_SAMPLES = 64 }; /* at most */
+enum { ETC_CHECK_SAMPLES = 64 }; /* maximum number */
 
 /* The plugin under test. */
 struct etc_check_subject {
-	const char *path; /* of the library */
+	const char *path; /* path of the library */
 	const struct etc_check_sample *samples;
 	unsigned sample_count;
-	/* For the check "parity"; NULL: there is none. */
+	/* For the check "parity"; NULL: none. */
 	const struct etc_recording *recording;
-	double factor; /* of its scales */
-	uint64_t seed; /* of the check "stress" */
+	double factor; /* factor of its time scales */
+	uint64_t seed; /* seed of the check "stress" */
 	/* Appends a value as Python's repr() prints it. */
 	void (*repr)(struct etc_text *t, const struct etc_datum *d);
 };
@@ -74,27 +74,26 @@ struct etc_check {
 	const char *name;
 	const char *why; /* one sentence */
 	uint8_t level;   /* enum etc_check_level */
-	bool of_file;    /* looks at the file; opens nothing */
-	bool silent;     /* the watcher adds: nothing may be written to 1 and 2 */
-	bool again;      /* the watcher runs it in another process, a second later, and compares */
+	bool of_file;    /* checks the file; the plugin is not opened */
+	bool silent; /* the watcher also checks that nothing is written to descriptors 1 and 2 */
+	bool again;  /* the watcher repeats it in another process a second later, and compares */
 	void (*run)(struct etc_checking *c);
 };
 
-/* All checks in the order in which they run. The first opens the plugin: when
- * it fails, those after it have nothing to judge. */
+/* All checks in the order in which they run. The first opens the plugin; if it fails, the
+ * checks after it are not run. */
 const struct etc_check *etc_check_list(unsigned *count);
 const struct etc_check *etc_check_find(const char *name);
 
-/* Is it the library of a sanitizer that has to be loaded before a program's own? */
+/* Is it a sanitizer's library, which must be loaded before the program's own? */
 bool etc_check_preloads(struct etc_str library);
 
-/* Writes into `text` the first difference between `now` and the answers `before` of
- * another process. */
+/* Writes the first difference between `now` and the answers `before` of another process to
+ * `text`. */
 void etc_check_compare_said(const struct etc_check_board *before, const struct etc_check_board *now,
                             char text[300]);
 
-/* Runs one check in this process. E0504 no such check, E0904. A verdict on the
- * plugin is no error. */
+/* Runs one check in this process. E0504 no such check, E0904. A failed check is not an error. */
 enum etc_status etc_check_run(const char *name, const struct etc_check_subject *subject,
                               struct etc_check_board *board, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,5 +1,5 @@
-/* checks.c -- the table. Its order is that of the report; the first opens the
- * plugin, so that a plugin which cannot be opened is judged only once. */
+/* checks.c -- the table of checks, in the order of the report. The first opens the plugin, so
+ * that one that cannot be opened fails only once. */
 #include "commands/plugins/check/internal.h"
 
 #define BASIC  ETC_CHECK_BASIC

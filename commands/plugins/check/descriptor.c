@@ -1,4 +1,4 @@
-/* descriptor.c -- what the plugin says about itself, and its options. */
+/* descriptor.c -- checks the plugin's descriptor and its options. */
 #include <stdio.h>
 
 #include "commands/plugins/check/internal.h"
@@ -33,8 +33,8 @@ static bool blank(const char *s)
 	return !s || !s[0];
 }
 
-/* A name that people can give to --columns, and that is another one where databases read tables,
- * which take no notice of capitals. */
+/* Checks that a name can be used in --columns, and differs from the others regardless of case,
+ * because databases ignore case. */
 static void check_column_name(struct etc_checking *c, const char *name)
 {
 	struct etc_str own = etc_column_own(etc_str_of(name));
@@ -74,7 +74,7 @@ static const struct agreed {
 #undef X
 };
 
-/* A column called `own`, without the plugin's name in front. */
+/* Proposes a common name for a column called `own` (without the plugin's name before it). */
 static void propose_for(struct etc_proposals *all, const struct etcore_column *column,
                         const char *own)
 {
@@ -99,7 +99,7 @@ static void propose_for(struct etc_proposals *all, const struct etcore_column *c
 	}
 }
 
-/* docs/columns.md: what means the same should be called the same. */
+/* Columns with the same meaning should have the same name: docs/columns.md lists them. */
 static void propose_names(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;
@@ -140,10 +140,10 @@ void etc_check_declarations(struct etc_checking *c)
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* The widest values of each type, in the form in which the host passes them on. */
+/* The extreme values of each type, in the form in which the host passes them. */
 static const char *const *values_of(const struct etcore_option *o)
 {
-	/* As long as a line of an INI file leaves room for. */
+	/* As long as fits into a line of an INI file. */
 	static const char line[] =
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -173,7 +173,7 @@ static const char *const *values_of(const struct etcore_option *o)
 	}
 }
 
-/* The declared defaults with one of them changed; settings end at a fence. */
+/* The declared defaults with one of them changed, in fenced memory. */
 static bool settings_with(struct etc_checking *c, struct etc_fence *f, const char *name,
                           bool is_file, const char *value, const struct etcore_setting ***out,
                           uint32_t *count)
@@ -212,7 +212,7 @@ static bool settings_with(struct etc_checking *c, struct etc_fence *f, const cha
 	return ok && etc_fence_seal(f);
 }
 
-/* Opens with one value, asks every hook, closes. open() may refuse it. */
+/* Opens the plugin with one value, calls every hook, closes it. open() may refuse the value. */
 static void try_value(struct etc_checking *c, const struct etcore_option *o, const char *value)
 {
 
@@ -244,7 +244,7 @@ static bool allows(const struct etcore_option *o, const char *value)
 	return !expected[0];
 }
 
-/* The ends of a range. */
+/* Tries the two ends of a range. */
 static void try_bounds(struct etc_checking *c, const struct etcore_option *o)
 {
 	const struct etcore_option now = etc_option_now(o);
@@ -285,7 +285,7 @@ void etc_check_options(struct etc_checking *c)
 
 struct asked {
 	const struct etcore_plugin *abi;
-	void *self; /* of the instance that is asked, in place of the plugin */
+	void *self; /* the instance that is used, in place of the plugin's */
 	bool of_instance;
 	const char *id;
 	const void *answer;

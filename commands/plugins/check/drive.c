@@ -1,4 +1,4 @@
-/* drive.c -- calls hooks as the host does and takes down what comes back. */
+/* drive.c -- calls hooks as the host does and records their answers. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static void time_it(struct etc_drive *d, const struct timespec *begin)
 	snprintf(d->slow_case, sizeof d->slow_case, "%s", d->taps->what);
 }
 
-/* False when an exception left the hook. */
+/* False when the hook threw an exception. */
 static bool call(struct etc_drive *d, const char *hook, uint32_t index, void (*body)(void *),
                  struct body *b)
 {
@@ -266,7 +266,7 @@ static void do_map(struct etc_drive *d, struct body *b)
 	free(in.handles);
 }
 
-/* As the host does: of a delegate's events alone; a 1.0 host does not know it. */
+/* Like the host, only for a delegate's events; a host of ABI 1.0 does not call it. */
 static void do_expand(struct etc_drive *d, struct body *b)
 {
 	const struct etcore_event *e = b->call->events[b->index];
@@ -295,7 +295,7 @@ static size_t time_bytes(const struct etc_drive *d)
 	return d->older ? offsetof(struct etcore_time, sync_device) : sizeof(struct etcore_time);
 }
 
-/* An event of the runtime's clock that was not read while its DELEGATE_CALL ran. */
+/* Reports an event on the runtime's clock whose times are outside of its DELEGATE_CALL. */
 static void judge_clock(struct etc_drive *d, const struct etcore_call *call, uint32_t i,
                         const struct etcore_time *t)
 {
@@ -411,7 +411,7 @@ bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
 	return d->open;
 }
 
-/* A setting with what it had in ABI 1.0, at a fence. */
+/* A setting with the members of ABI 1.0 only, in fenced memory. */
 static struct etcore_setting *older_setting(struct etc_fence *f, struct etcore_setting s)
 {
 	const size_t bytes = offsetof(struct etcore_setting, content);
@@ -423,7 +423,7 @@ static struct etcore_setting *older_setting(struct etc_fence *f, struct etcore_s
 	return at;
 }
 
-/* Opens as a host of ABI 1.0 does: a file is a text to it. */
+/* Opens as a host of ABI 1.0 does, which passes the option of a file as text. */
 static bool open_older(struct etc_drive *d, struct etc_checking *c)
 {
 	const struct etcore_option *const *options = c->abi->options;

@@ -1,4 +1,4 @@
-/* file.c -- checks of the file that do not load it as a library. */
+/* file.c -- checks of the file that do not load it. */
 #include "base/file.h"
 #include "base/process.h"
 #include "commands/plugins/check/internal.h"
@@ -6,14 +6,14 @@
 
 struct seen {
 	struct etc_checking *c;
-	bool counts; /* etc_check_counts() */
+	bool counts; /* result of etc_check_counts() */
 	unsigned bad;
-	struct etc_str sanitizer; /* a library of one */
+	struct etc_str sanitizer; /* name of a sanitizer's library that it needs */
 	struct etc_str first;
 };
 
-/* Is it out of the headers of the C++ library? A function or variable of std or __gnu_cxx, what is static inside
- * of one (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS, _ZTV, _ZTT). */
+/* Is it a symbol from headers of the C++ library? A function or variable of std or __gnu_cxx, a
+ * static variable in one (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS, _ZTV, _ZTT). */
 static bool is_of_cxx(struct etc_str name)
 {
 	static const char *const kinds[] = { "GV", "TI", "TS", "TV", "TT", "Z", "N", "K" };
@@ -25,12 +25,12 @@ static bool is_of_cxx(struct etc_str name)
 		if (etc_str_starts(etc_str_sub(name, at, name.len), etc_str_of(kinds[i])))
 			at += strlen(kinds[i]);
 	name = etc_str_sub(name, at, name.len);
-	/* St is std, Sa to So are names in it. */
+	/* St is std, Sa to So are abbreviations for names in it. */
 	return etc_str_starts(name, ETC_STR("9__gnu_cxx")) ||
 	       (name.len > 1 && name.ptr[0] == 'S' && strchr("tabsiod", name.ptr[1]));
 }
 
-/* Names that the linker, libstdc++'s templates or a sanitizer put there. */
+/* Symbols that the linker, libstdc++'s templates or a sanitizer add. */
 static bool is_noise(struct etc_str name, bool weak)
 {
 	static const char *const exact[] = { "_init",  "_fini",       "_edata",        "_end",
@@ -44,10 +44,10 @@ static bool is_noise(struct etc_str name, bool weak)
 	for (size_t i = 0; i < sizeof of_tools / sizeof of_tools[0]; i++)
 		if (etc_str_starts(name, etc_str_of(of_tools[i])))
 			return true;
-	return weak && is_of_cxx(name); /* weak: GNU_UNIQUE, too */
+	return weak && is_of_cxx(name); /* weak includes GNU_UNIQUE */
 }
 
-/* Names of libgcov and of LLVM's coverage runtime. */
+/* Symbols of libgcov and of LLVM's coverage runtime. */
 static bool is_of_coverage(struct etc_str name)
 {
 	static const char *const exact[] = { "mangle_path", "lprofDirMode", "writeout_fn_list",
@@ -59,7 +59,7 @@ static bool is_of_coverage(struct etc_str name)
 	return false;
 }
 
-/* The runtimes look these variables up, so that their names are in stripped files, too. */
+/* The coverage runtimes look these variables up, so stripped files contain their names too. */
 static bool has_counters(struct etc_span file)
 {
 	const struct etc_str all = { (const char *)file.ptr, file.len };

@@ -1,10 +1,10 @@
-/* inputs.c -- calls hooks with every kind of input: they must return, with a result and
- * answers that the contract allows. Memory errors end the process by themselves, since
+/* inputs.c -- calls hooks with every kind of input: they must return, with results and answers
+ * that the interface allows. A write to an argument, or a read beyond its end, crashes, because
  * arguments are read-only and end at an inaccessible page. */
 #include "commands/plugins/check/internal.h"
 #include "model/own_columns.h"
 
-/* Asks every hook on `sets`; the drive is closed, its findings stay. */
+/* Calls every hook on `sets`, then closes the instance; its findings remain. */
 static bool driven(struct etc_checking *c, struct etc_drive *d, unsigned sets)
 {
 	bool open = etc_drive_open(d, c);
@@ -106,8 +106,8 @@ static const char *finding(const struct etc_drive *d)
 	return NULL;
 }
 
-/* Makes hostile calls. Arguments are read-only. Two instances must answer equally; in
- * every eighth call the sinks of one of them refuse from some call on. */
+/* Makes hostile calls, with read-only arguments. Two instances must answer equally; in every
+ * eighth call the sinks of one of them refuse from a certain call on. */
 void etc_check_stress(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_RANDOM, .sealed = true };
@@ -141,8 +141,7 @@ void etc_check_stress(struct etc_checking *c)
 	               (unsigned long long)c->subject->seed);
 }
 
-/* Calls probe without a backend's name, with names and metadata of many backends, and of
- * none. */
+/* Calls probe without the backend's name, on events of many backends and of none. */
 void etc_check_probe(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
@@ -159,7 +158,7 @@ void etc_check_sinks(struct etc_checking *c)
 {
 	uint64_t refusals = 0;
 
-	/* From the n-th call on, until no hook calls a sink that often. */
+	/* Refuse from the n-th call on, until no hook calls a sink that often. */
 	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
 		struct etc_drive d = { .c = c, .refuse_at = n };
 
@@ -175,8 +174,8 @@ void etc_check_sinks(struct etc_checking *c)
 		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
 }
 
-/* A finding of the drive as a host of ABI 1.0 that a host of today does not have in the same
- * case, or NULL: what both find is not about 1.0, and other checks say it. */
+/* A finding as a host of ABI 1.0 that the current host does not have in the same case, or NULL.
+ * Findings of both are not about ABI 1.0; other checks report them. */
 static const char *only_then(const struct etc_drive *then, const struct etc_drive *now)
 {
 	const char *const before[] = { then->threw, then->result, then->fault, then->data_fault },
@@ -193,7 +192,7 @@ static void forget(struct etc_drive *d)
 	d->threw[0] = d->result[0] = d->fault[0] = d->data_fault[0] = '\0';
 }
 
-/* Case after case as both hosts; the finding is in `then`. */
+/* Runs each case as both hosts; the finding is in `then`. */
 static const char *drive_both(struct etc_checking *c, struct etc_drive *then, struct etc_drive *now)
 {
 	struct etc_cases old = { .c = c, .sets = ETC_CASES_SMALL, .older = true },

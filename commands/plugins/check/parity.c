@@ -1,24 +1,23 @@
-/* parity.c -- the plugin answers what callables in Python answered: the recorded
- * events, one by one as `etcore inspector` asks, compared as Python prints them,
- * so that 1 and 1.0 differ. */
+/* parity.c -- compares the plugin's answers with recorded answers of Python callables, event by
+ * event as `etcore inspector` calls hooks, and by Python's repr, in which 1 and 1.0 differ. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "commands/plugins/check/taps.h"
 
-enum { SHOWN = 160 }; /* bytes of a value in a message */
+enum { SHOWN = 160 }; /* bytes shown of a value */
 
 struct parity {
 	struct etc_checking *c;
 	struct etc_drive *drive;
 	const struct etc_check_subject *subject;
-	const struct etc_recorded_event *event; /* that is asked */
-	uint32_t number;                        /* of it, from 1 */
-	uint32_t parsed, times;                 /* answers that were compared */
-	bool differs;                           /* this event */
-	uint32_t different;                     /* events */
-	char first[500];                        /* what differed first */
-	struct etc_text recorded, answered;     /* one value each */
+	const struct etc_recorded_event *event; /* the current event */
+	uint32_t number;                        /* its number, from 1 */
+	uint32_t parsed, times;                 /* numbers of answers compared */
+	bool differs;                           /* the current event differs */
+	uint32_t different;                     /* number of events that differ */
+	char first[500];                        /* description of the first difference */
+	struct etc_text recorded, answered;     /* a value of each, for comparison */
 };
 
 static struct etc_str visible(struct parity *p)
@@ -29,7 +28,7 @@ static struct etc_str visible(struct parity *p)
 	                   : etc_arena_printf(p->c->arena, "%lld", (long long)e->id);
 }
 
-/* The event differs: how, if it is the first. */
+/* Records that the event differs; keeps the description of the first difference. */
 static void differ(struct parity *p, const char *hook, const char *what)
 {
 	p->differs = true;
@@ -38,7 +37,7 @@ static void differ(struct parity *p, const char *hook, const char *what)
 		         (unsigned)p->number, ETC_STR_ARG(visible(p)), hook, what);
 }
 
-/* Is `answered` printed as `recorded` is? `where`: "column 'x'", "item 3". */
+/* Compares the repr of `answered` with that of `recorded`. `where`: "column 'x'", "item 3". */
 static void compare(struct parity *p, const char *hook, const char *where,
                     const struct etc_datum *recorded, const struct etc_datum *answered)
 {
@@ -61,7 +60,7 @@ static void compare(struct parity *p, const char *hook, const char *where,
 
 /* ---- parse_metadata ------------------------------------------------------------------ */
 
-/* Names agree in their order, as that of the columns does. */
+/* Names must be in the same order, because it decides the order of columns. */
 static void compare_values(struct parity *p, const struct etc_datum_intake *in)
 {
 	static const char *const forms[] = { "nothing", "a list", "a dict" };
@@ -100,7 +99,7 @@ static void compare_values(struct parity *p, const struct etc_datum_intake *in)
 	}
 }
 
-/* The results of `etcore inspector` for the hook, and of Python for its parser. */
+/* Compares the result of `etcore inspector` for the hook with that of the Python parser. */
 static void parse(struct parity *p, const struct etc_case *one)
 {
 	const char *hook = "parse_metadata";
@@ -135,7 +134,7 @@ static void parse(struct parity *p, const struct etc_case *one)
 
 /* ---- convert_time --------------------------------------------------------------------- */
 
-/* If the plugin declines, the host divides, as the Inspector does. */
+/* If the plugin declines, divides as the Inspector does. */
 static void divide(struct parity *p, const uint64_t *raw, struct etc_converted *out)
 {
 	for (uint64_t i = 0; i < p->event->samples; i++)
@@ -211,7 +210,7 @@ static const struct etcore_bytes *given_blobs(struct etc_fence *f,
 	return to;
 }
 
-/* A call of one event, as `etcore inspector` hands it over; it ends at fences. */
+/* A call of one event in fenced memory, as `etcore inspector` passes it. */
 static bool lay(const struct etc_recorded_event *e, struct etc_case *out)
 {
 	struct etc_fence *f = &out->fence;

@@ -52,7 +52,7 @@ bool etc_check_has_failed(const struct etc_checking *c)
 	return c->board->verdict == ETC_VERDICT_FAILED;
 }
 
-/* Opens the plugin as the host would; then its signals are its own. */
+/* Opens the plugin as the host does, then restores default signal handlers. */
 static enum etc_status open_plugin(struct etc_checking *c, struct etc_plugin *p,
                                    struct etc_error *err)
 {
@@ -78,7 +78,7 @@ static enum etc_status run(const struct etc_check *check, struct etc_checking *c
 	if (!check->of_file) {
 		ETC_TRY(open_plugin(c, &p, err));
 		c->board->doing[0] = '\0';
-		/* The check of loading itself has something to say about it. */
+		/* A refused plugin is the result of the first check only. */
 		if (p.state == ETC_PLUGIN_REFUSED && check != &etc_check_list(&count)[0]) {
 			etc_check_skip(c, "the plugin cannot be opened");
 			return ETC_OK;

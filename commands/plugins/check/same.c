@@ -1,5 +1,5 @@
-/* same.c -- the same call, the same answer: again, in another order, beside
- * another instance, on another thread. */
+/* same.c -- checks that equal calls get equal answers: repeated, in another order, with another
+ * instance, on another thread. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { CASES_MOST = 4096, SOME = ETC_CASES_SMALL };
 
-/* The lines in which two records differ first, cut to what can be read. */
+/* Finds the first lines in which two records differ, shortened for display. */
 static void first_difference(struct etc_str *a, struct etc_str *b)
 {
 	size_t line = 0, i = 0;
@@ -48,7 +48,7 @@ void etc_check_compare_said(const struct etc_check_board *before, const struct e
 	         ETC_STR_ARG(b), ETC_STR_ARG(a));
 }
 
-/* Writes an answer where the watcher compares it with that of another process. */
+/* Writes an answer to the board, where the watcher compares it with another process's. */
 static void tell(struct etc_check_board *b, struct etc_str record)
 {
 	size_t at = strlen(b->said), room = sizeof b->said - 1 - at;
@@ -69,7 +69,7 @@ static void compare(struct etc_checking *c, const char *how, const struct etc_te
 		differ(c, how, etc_text_str(a), etc_text_str(b));
 }
 
-/* Each case is asked twice in a row: the record then holds every answer twice. */
+/* Runs each case twice in a row: the record then has every answer twice. */
 static void twice(struct etc_checking *c, struct etc_drive *d, const struct etc_case *one)
 {
 	struct etc_text first = { 0 };
@@ -101,7 +101,7 @@ void etc_check_repeat(struct etc_checking *c)
 
 /* ---- order ------------------------------------------------------------------------ */
 
-/* One case and what was answered when it was asked in order. */
+/* One case, and the answer when cases ran in order. */
 struct kept {
 	unsigned at;
 	struct etc_text record;
@@ -174,7 +174,7 @@ void etc_check_instances(struct etc_checking *c)
 
 	if (etc_drive_open(&alone, c))
 		etc_drive_cases(&alone, SOME);
-	/* In turns, and the second one's calls in between. */
+	/* Alternately, with the second instance's calls in between. */
 	if (etc_drive_open(&a, c) && etc_drive_open(&b, c)) {
 		while (!etc_check_has_failed(c) && etc_cases_next(&all, &one)) {
 			etc_drive_case(&a, &one);
@@ -229,7 +229,7 @@ void etc_check_threads(struct etc_checking *c)
 
 enum { PARTS = 8 };
 
-/* The library's writable data, and what it held at some moment. */
+/* The library's writable data, and a copy of an earlier state. */
 struct variables {
 	struct etc_span now[PARTS];
 	uint8_t *then[PARTS];
@@ -266,8 +266,8 @@ static void compare_variables(struct etc_checking *c, const struct variables *v,
 			}
 }
 
-/* After every case: at the end of all a buffer holds again what it held before. What open() counts,
- * close() may count back. */
+/* After every case and at the end, the data must equal the copy. close() may undo what open()
+ * counted. */
 static void watch_variables(struct etc_checking *c, struct variables *inside)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS };
@@ -299,7 +299,7 @@ void etc_check_globals(struct etc_checking *c)
 		etc_check_skip(c, "built to measure coverage: its counters change in every hook");
 		return;
 	}
-	/* Once before: constant tables that are built at first use are no state. */
+	/* Run once before: tables that are built at first use are allowed. */
 	if (etc_drive_open(&first, c))
 		etc_drive_cases(&first, ETC_CASES_ORDINARY | ETC_CASES_NUMBERS);
 	etc_drive_close(&first);

@@ -1,4 +1,4 @@
-/* surroundings.c -- the process around the plugin is the host's: its streams,
+/* surroundings.c -- checks that a plugin does not change the process of the host: its streams,
  * locale, variables, signals, descriptors and memory. */
 #define _GNU_SOURCE /* mallinfo2 */
 #include <dirent.h>
@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* The watcher sees what is written. */
+/* The watcher checks what is written; this only runs hooks. */
 void etc_check_quiet(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
@@ -39,7 +39,8 @@ struct etc_surroundings {
 	char folder[1024], locale[512];
 	locale_t thread_locale;
 	mode_t mask;
-	uint64_t arithmetic; /* hash of how an addition rounds, underflows and traps */
+	uint64_t arithmetic; /* hash of the results of additions that show rounding, underflow and
+	                      * traps */
 	unsigned descriptors, threads;
 	int priority;
 	bool timers[TIMERS];
@@ -73,7 +74,7 @@ static uint64_t arithmetic(void)
 	       (uint64_t)fegetround() << 8 | traps << 32;
 }
 
-/* But for the one with which LLVM's coverage notes that it has begun. */
+/* Except the variable that LLVM's coverage runtime sets at its start. */
 static uint64_t hash_variables(void)
 {
 	uint64_t h = 14695981039346656037u;
@@ -179,7 +180,7 @@ static void compare_state(struct etc_checking *c, const struct etc_surroundings 
 	compare_signals(c, before, after);
 }
 
-/* From before the library was loaded to behind the last hook. */
+/* Compares the state before loading the library with that after the last hook. */
 void etc_check_environment(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
@@ -197,7 +198,7 @@ void etc_check_environment(struct etc_checking *c)
 
 /* ---- isolation ----------------------------------------------------------------------- */
 
-/* The process gives up for ever what that of an isolated plugin does. */
+/* Gives up permanently the rights that an isolated plugin's process gives up. */
 void etc_check_isolation(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
@@ -259,7 +260,7 @@ void etc_check_locale(struct etc_checking *c)
 
 /* ---- growth ---------------------------------------------------------------------------- */
 
-/* Bytes in use: of the heap where the C library tells, and of the process. */
+/* Bytes in use: of the heap, if the C library reports it, and of the process. */
 struct memory {
 	uint64_t heap, resident;
 };
@@ -283,7 +284,7 @@ static struct memory memory_now(void)
 	return m;
 }
 
-/* Judges `rounds` rounds that should have left nothing behind. */
+/* Checks that `rounds` rounds left no memory allocated. */
 static void judge_growth(struct etc_checking *c, const char *what, unsigned rounds,
                          struct memory before)
 {
@@ -361,8 +362,8 @@ static void ask_often(struct etc_drive *d, const struct etc_case *one, unsigned 
 	}
 }
 
-/* One case, to sinks that take all and such as refuse from some call on: what is not freed on any way
- * out of a hook is left behind each time. */
+/* Runs one case with sinks that accept everything, and with sinks that refuse from each call
+ * on, to find memory that a hook does not free on some path. */
 static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { REFUSALS = 3 };
@@ -373,7 +374,7 @@ static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 	}
 }
 
-/* Does each of several rounds leave memory behind? One that fills a cache does not. */
+/* Does every one of several rounds leave memory allocated? A cache that fills once does not. */
 static void judge_case(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { ROUNDS = 4 };

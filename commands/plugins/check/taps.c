@@ -1,4 +1,4 @@
-/* taps.c -- see taps.h */
+/* taps.c -- see taps.h. */
 #include "commands/plugins/check/taps.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ void etc_taps_say(const struct etc_taps *t, char to[300], const char *text)
 		snprintf(to, 300, "%s given %s: %s", t->hook, t->what, text);
 }
 
-/* May the hook go on putting? */
+/* May the hook put more? */
 static bool admits(struct etc_taps *t)
 {
 	struct etc_drive *d = t->drive;
@@ -99,7 +99,8 @@ static etcore_result data_i64(void *h, struct etcore_text name, int64_t value)
 	return taken(t, t->to_data.i64(t->to_data.handle, name, value));
 }
 
-/* The host shows it; but a row's sum of it is none, and no chart or database takes it. */
+/* The host shows nan and inf, but a sum with them is useless, and charts and databases reject
+ * them. */
 static void not_finite(struct etc_taps *t, struct etcore_text name, double value)
 {
 	char text[120];
@@ -265,8 +266,7 @@ static void record_samples(struct etc_text *to, const uint64_t *v, uint64_t coun
 	etc_text_printf(to, v ? " %016llx" : " -", (unsigned long long)hash);
 }
 
-/* An answer that the host's sink refused may point to unreadable memory, so it is not
- * read. */
+/* The memory of an answer that the host's sink refused may be unreadable, so it is not read. */
 static etcore_result children_begin(void *h, const struct etcore_child *c)
 {
 	struct etc_taps *t = h;
@@ -292,7 +292,7 @@ static etcore_result children_begin(void *h, const struct etcore_child *c)
 	return taken(t, r);
 }
 
-/* Messages are for people: only that they can be read is checked. */
+/* Messages are free text: only their memory is checked. */
 static void diagnose(void *h, uint32_t severity, struct etcore_text message)
 {
 	struct etc_taps *t = h;

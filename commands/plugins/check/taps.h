@@ -1,6 +1,6 @@
-/* taps.h -- the sinks that the checks hand to hooks. Each passes what it gets to
- * the host's own sink, which judges it, and writes it into the drive's record;
- * or refuses, when that is what is checked. Private to drive.c and taps.c. */
+/* taps.h -- the sinks that checks pass to hooks. Each passes the answer to the host's sink,
+ * which validates it, and records it; or it refuses, if the check requires that. Private to
+ * drive.c and taps.c. */
 #ifndef ETC_CHECK_TAPS_H
 #define ETC_CHECK_TAPS_H
 
@@ -8,13 +8,13 @@
 #include "host/expand.h"
 #include "host/sink.h"
 
-/* The result with which a sink of a check refuses; a hook must return it. */
+/* The result of a sink that refuses; the hook must return it. */
 #define ETC_CHECK_REFUSAL ETCORE_NOMEM
 
 struct etc_taps {
 	struct etc_drive *drive;
-	struct etc_arena arena;     /* of one case */
-	struct etc_fence fence;     /* everything below that hooks see */
+	struct etc_arena arena;     /* for one case */
+	struct etc_fence fence;     /* memory of everything that hooks see */
 	struct etc_fence_pool pool; /* for describe_time's structs */
 	const struct etcore_host *host;
 	const struct etcore_scales *scales;
@@ -27,7 +27,7 @@ struct etc_taps {
 	const char *hook, *what;
 	uint32_t index, calls;
 	bool refused;
-	struct etc_intake *in; /* of the host's sink below that is in use */
+	struct etc_intake *in; /* intake of the host's sink in use */
 	struct etcore_sink to_data;
 	struct etcore_number_sink to_numbers;
 	struct etcore_text_sink to_facts;
@@ -35,12 +35,12 @@ struct etc_taps {
 	struct etcore_child_sink to_children;
 };
 
-/* Makes the sinks and what else open() and hooks are handed, each followed by
- * `extra` bytes and a fence. False: out of memory. */
+/* Makes the sinks and the other arguments of open() and hooks, each followed by `extra` bytes
+ * and a fence. False: out of memory. */
 bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor);
 
-/* "describe_time, 3 events: an ordinary call" into one of the drive's texts,
- * unless it holds something already. */
+/* Writes "describe_time, 3 events: an ordinary call" to one of the drive's texts, unless it has
+ * one already. */
 void etc_taps_say(const struct etc_taps *t, char to[300], const char *text);
 
 #endif

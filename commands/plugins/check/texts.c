@@ -1,4 +1,4 @@
-/* texts.c -- texts that a file from a stranger may hold. */
+/* texts.c -- hostile texts, as an untrusted file may contain. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static const struct { char what[40]; const char *unit; } large[] = {
 };
 /* clang-format on */
 
-/* Cut anywhere, these are what is left of an interrupted write. */
+/* Truncated anywhere, these are remains of an interrupted write. */
 static const char *const whole[] = {
 	"{\"operatorName\": \"ios17.conv\", \"estimatedCost\": 0.25, \"preferredComputeUnit\": "
 	"\"NE\", "

@@ -1,4 +1,4 @@
-/* time.c -- times that the plugin converts, and the time that it takes. */
+/* time.c -- checks the times that a plugin converts, and how long its hooks take. */
 #include <math.h>
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ static long double value(const struct etc_converted *v)
 	return v->is_integer ? (long double)v->i : (long double)v->f;
 }
 
-/* The error in the converted edges, or "". */
+/* Reports an error in the converted edges. */
 static void judge(struct etc_checking *c, const char *what, const struct etc_converted *out)
 {
 	for (unsigned i = 0; i < EDGES; i++) {
@@ -40,7 +40,8 @@ static void judge(struct etc_checking *c, const char *what, const struct etc_con
 	}
 }
 
-/* The same times one by one: how many are asked at once is the host's choice. */
+/* Compares with the same times converted one by one, because the host may split them in any
+ * way. */
 static void judge_alone(struct etc_drive *d, const struct etc_case *one, const char *what,
                         const struct etcore_scales *s, const struct etc_converted *all)
 {

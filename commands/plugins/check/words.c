@@ -1,4 +1,4 @@
-/* words.c -- words of a plugin for which the documents have others: proposals, no failures. */
+/* words.c -- proposes common words in place of a plugin's own; proposals are no failures. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "model/own_columns.h"
 
-enum { SHOWN = 60 /* bytes of a text */ };
+enum { SHOWN = 60 /* bytes shown of a text */ };
 
 static const char *const words[] = {
 #define X(word) word,
@@ -48,7 +48,7 @@ void etc_propose_all(struct etc_checking *c, const char *where, const struct etc
 		etc_check_note(c, "%s%s%s", where, all->text, more);
 }
 
-/* The word of the documents that is meant; {NULL}: none is near. */
+/* The common word that is probably meant; {NULL}: none is similar. */
 static struct etc_str meant(struct etc_str word)
 {
 	struct etc_str names[WORDS];
