@@ -14,7 +14,7 @@ FLAGS = ["-fanalyzer", "-Werror", "-Wno-analyzer-malloc-leak", "-Wno-analyzer-us
          "-Wno-analyzer-shift-count-overflow", "-Wno-analyzer-null-dereference", "-fno-exceptions", "-O0", "-c", "-o", "/dev/null"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SOURCES = tuple(os.path.join(ROOT, folder, "") for folder in ("core", "plugins", "sdk"))
+SOURCES = tuple(os.path.join(ROOT, folder, "") for folder in ("core", "commands", "library", "cli", "plugins", "sdk"))
 
 with open(sys.argv[1], encoding="utf-8") as f:
     for entry in json.load(f):

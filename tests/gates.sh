@@ -50,8 +50,8 @@ share() {
 	[ "$(grep -cE -e "$1" "$scratch/ci")" = 1 ] || { cat "$scratch/ci" >&2; fail "CI: no share: $1"; }
 	! grep -qE -e "$1" "$scratch/all" || fail "all: a share only: $1"
 }
-whole '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_QUICK=OFF'
-share '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_QUICK=ON'
+whole '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_WHOLE=ON'
+share '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_WHOLE=OFF'
 whole '^python3 tests/claims/run.py .*--share 1$'
 share '^python3 tests/claims/run.py .*--share 0.2$'
 whole '^python3 tests/security/names.py .*--full$'

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""layers.py [TREE] [--graph] -- which folder may include which, and what else holds for the whole source.
+"""layers.py [TREE] [--update] -- which folder may include which, and what else holds for the whole source.
 
-ROOMS is the architecture: each folder, and those that it may include beside itself. No folder and no header may include
-itself by way of others. --graph prints the folders as a graph in Mermaid's notation.
+ROOMS is the architecture: each folder, and those that it may include beside itself. No folder and no file may include itself by
+way of others; what counts as one file is told at `units`. What is included today is drawn in docs/architecture.md, which
+--update writes.
 """
 import collections
 import os
@@ -14,6 +15,7 @@ ROOMS = {
     "core/model": "core/base",
     "core/stats": "core/base core/model",
     "core/tensor": "core/base core/model core/stats",
+    "core/memory": "core/base core/model core/stats core/tensor",
     "core/formats": "core/base core/model",
     "core/host": "core/base core/model sdk",
     "core/join": "core/base core/model core/host sdk",
@@ -23,9 +25,13 @@ ROOMS = {
     "core/profile": "core/base core/model core/stats core/formats core/host core/join core/table core/context sdk",
     "commands": "core sdk",  # each of its folders: no command includes another
     "library": "core commands sdk",
-    "cli": "core/base sdk",
+    "cli": "library core/base",
     "plugins": "sdk",
 }
+# A folder whose parts call each other: the host hands hooks to isolated/ and rules/, which run them by its functions.
+ONE = ("core/host",)
+LIST = "library/questions.c"
+PAGE, START, END = "docs/architecture.md", "```mermaid\n", "```\n"
 
 
 def sources(tree):
@@ -39,6 +45,8 @@ def sources(tree):
 def room(path):
     """The folder that the table speaks of, and the row that holds for it."""
     part = path.split("/")
+    if path.startswith("sdk/"):
+        return ("sdk", "sdk") if path.endswith("/plugin.h") else ("library", "library")  # library/ implements the others
     if part[0] == "core":
         return "/".join(part[:2]), "/".join(part[:2])
     if part[0] in ("commands", "plugins"):
@@ -46,45 +54,117 @@ def room(path):
     return part[0], part[0]
 
 
+def folder(path):
+    here = os.path.dirname(path)
+    return next((one for one in ONE if here.startswith(one)), here)
+
+
 def included(tree, path, name):
-    """The path of an #include, below TREE; None: of a plugin's own folder or made when etcore is built."""
+    """The path of an #include, below TREE; None: made when etcore is built."""
     if name.startswith("etcore/"):
         return "sdk/include/" + name
-    for found in (name, "core/" + name):
-        if os.path.exists(os.path.join(tree, found)):
+    for found in (name, "core/" + name, os.path.join(os.path.dirname(path), name)):
+        if os.path.isfile(os.path.join(tree, found)):  # a folder has the name of a header of C++, memory
             return found
     return None
 
 
-def cycle(graph):
-    """One circle of a graph as a list, or None."""
-    state, path = {}, []
+def units(includes):
+    """The graph of files. A header and the sources of its name are one. X.c may include a file of its folder that takes
+    types from X.h: a part, or a header that parts of X share."""
+    def stem(path):
+        return os.path.splitext(path)[0]
+
+    graph = collections.defaultdict(set)
+    for path, targets in includes.items():
+        for target in targets:
+            part = (not path.endswith(".h") and os.path.dirname(path) == os.path.dirname(target) and
+                    stem(path) + ".h" in includes.get(target, ()))
+            if stem(path) != stem(target) and not part:
+                graph[stem(path)].add(stem(target))
+    return graph
+
+
+def circles(graph):
+    """The strongly connected components of more than one node (Tarjan), each as one circle through it."""
+    number, low, stack, found = {}, {}, [], []
 
     def walk(node):
-        state[node] = 1
-        path.append(node)
-        for other in sorted(graph[node]):
-            if state.get(other) == 1:
-                return path[path.index(other):] + [other]
-            if other not in state:
-                found = walk(other)
-                if found:
-                    return found
-        path.pop()
-        state[node] = 2
-        return None
+        number[node] = low[node] = len(number)
+        stack.append(node)
+        for other in sorted(graph.get(node, ())):
+            if other not in number:
+                walk(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == number[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                found.append(circle_in(graph, set(stack[at:])))
+            del stack[at:]
 
     for node in sorted(graph):
-        if node not in state:
-            found = walk(node)
-            if found:
-                return found
-    return None
+        if node not in number:
+            walk(node)
+    return found
+
+
+def circle_in(graph, nodes):
+    path = [min(nodes)]
+    while path[-1] not in path[:-1]:
+        path.append(min(graph[path[-1]] & nodes))
+    return path[path.index(path[-1]):]
+
+
+def reached(graph, node, seen):
+    for other in graph.get(node, ()):
+        if other not in seen:
+            seen.add(other)
+            reached(graph, other, seen)
+    return seen
+
+
+def drawing(rooms):
+    """The graph in Mermaid's notation. An edge that others make up for is left out; commands and plugins are one node each."""
+    graph = collections.defaultdict(set)
+    for a in rooms:
+        for b in rooms[a]:
+            short = [re.sub(r"^(commands|plugins)/.*", r"\1/*", x) for x in (a, b)]
+            graph[short[0]].add(short[1])
+    ids = {node: re.sub(r"\W", "_", node) for node in set(graph).union(*graph.values())}
+    lines = ["graph TD"] + [f'    {ids[node]}["{node}"]' for node in sorted(ids)]
+    for a in sorted(graph):
+        for b in sorted(graph[a]):
+            if not any(b in reached(graph, other, set()) for other in graph[a] if other != b):
+                lines.append(f"    {ids[a]} --> {ids[b]}")
+    return "\n".join(lines) + "\n"
+
+
+def draw(tree, rooms, update):
+    """What is wrong with the drawing of the page."""
+    page = os.path.join(tree, PAGE)
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    before, _, rest = text.partition(START)
+    old, _, after = rest.partition(END)
+    if old == drawing(rooms):
+        return []
+    if not update:
+        return [f"{PAGE}: the includes between folders are others: tests/layers.py --update"]
+    with open(page, "w", encoding="utf-8") as f:
+        f.write(before + START + drawing(rooms) + END + after)
+    return []
+
+
+def unlisted(tree, commands):
+    with open(os.path.join(tree, LIST), encoding="utf-8") as f:
+        return sorted(set(commands) - set(re.findall(r"^\tX\((\w+)\)", f.read(), re.M)))
 
 
 def main():
     tree = next((a for a in sys.argv[1:] if not a.startswith("-")), ".")
-    bad, commands, rooms, headers = [], [], collections.defaultdict(set), collections.defaultdict(set)
+    bad, commands = [], []
+    rooms, folders, includes = (collections.defaultdict(set) for _ in range(3))
     for path in sources(tree):
         with open(os.path.join(tree, path), encoding="utf-8") as f:
             text = f.read()
@@ -93,34 +173,28 @@ def main():
             bad.append(f"{path}: tests/layers.py has no row for {here}")
             continue
         may = ROOMS[row].split()
-        for name in re.findall(r'^#include "([^"]+)"', text, re.M):
+        for name in re.findall(r'^[ \t]*#[ \t]*include ["<]([^">]+)[">]', text, re.M):
             target = included(tree, path, name)
             if target is None:
                 continue
-            there = "sdk" if target.startswith("sdk/") else room(target)[0]
+            there = room(target)[0]
             if there != here:
                 rooms[here].add(there)
                 if there not in may and there.split("/")[0] not in may:
                     bad.append(f"{path} must not include {target}")
-            headers[path].add(target)
+            if folder(target) != folder(path):
+                folders[folder(path)].add(folder(target))
+            includes[path].add(target)
         commands += re.findall(r"^const struct etc_question etc_ask_(\w+)", text, re.M)
         if path.endswith(".c") and here != "cli" and not here.startswith("plugins"):
             for number, line in enumerate(text.split("\n"), 1):
                 if re.search(r"\b(printf|puts|putchar|exit|abort|fprintf)\(", line) and not re.search(
                         r"etc_text_printf|etc_arena_printf|snprintf", line):
                     bad.append(f"{path}:{number}: only cli/ may print or exit")
-    with open(os.path.join(tree, "library/questions.c"), encoding="utf-8") as f:
-        listed = re.findall(r"^\tX\((\w+)\)", f.read(), re.M)
-    bad += [f"library/questions.c has no row for etc_ask_{c}" for c in set(commands) - set(listed)]
-    for what, graph in (("folders", rooms), ("files", headers)):
-        circle = cycle(collections.defaultdict(set, graph))
-        if circle:
-            bad.append(f"{what} that include themselves: " + " -> ".join(circle))
-    if "--graph" in sys.argv:
-        print("graph TD")
-        for a in sorted(rooms):
-            for b in sorted(rooms[a]):
-                print(f"    {a} --> {b}")
+    bad += [f"{LIST} has no row for etc_ask_{c}" for c in unlisted(tree, commands)]
+    for what, graph in (("rooms", rooms), ("folders", folders), ("files", units(includes))):
+        bad += [f"{what} that include themselves: " + " -> ".join(c) for c in circles(graph)]
+    bad += draw(tree, rooms, "--update" in sys.argv)
     print("\n".join(bad), file=sys.stderr) if bad else None
     return 1 if bad else 0
 

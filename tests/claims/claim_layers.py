@@ -158,6 +158,54 @@ def fused(lab, rng):
     return TRUE if said else SILENT
 
 
+def node_data(lab, dump, *more):
+    """{"etrecord" or "pte": {graph: {node: ns}}} of `-o model-explorer`, nodes without time left out."""
+    folder = lab.path("nodes")
+    lab.etcore("analyze", dump, "--no-siblings", "-o", f"model-explorer={folder}", *more)
+    out = {}
+    for name in ("etrecord", "pte"):
+        file = os.path.join(folder, f"run.{name}.json")
+        if os.path.exists(file):
+            with open(file, encoding="utf-8") as f:
+                out[name] = {g: {n: v["value"] * 1000 for n, v in d["results"].items() if v["value"]} for g, d in json.load(f).items()}
+    return out
+
+
+@claim("on-node", power=0.3)
+def on_node(lab, rng):
+    """A node of node data has the time of its own layer's event, in the record's graph and in the program's partition."""
+    net = rng.choice(sorted(NETS))
+    dump, truth = timed(lab, rng, net)
+    record = program = net
+    case = rng.choice(["own", "own", "foreign record", "foreign both", "no program"])
+    if case.startswith("foreign"):
+        record = rng.choice(ALL)
+    if case == "foreign both":
+        program = record
+    files = ["-r", path(record, "model.etrecord")] + ([] if case == "no program" else ["-m", path(program, "model.pte")])
+    data = node_data(lab, dump, *files)
+    graph = json.loads(lab.etcore("dump", path(record, "model.etrecord"), "--graph", "-o", "json").out)["graph"]["nodes"]
+    module = {n["name"] + "_": ([m["path"] for m in n.get("modules") or []] or [""])[-1] for n in graph}
+    layers = NETS[record] if alike(net, record) else NETS[net]
+    told = [(module.get(n), ns) for n, ns in data.get("etrecord", {}).get("forward", {}).items()]
+    if any(t <= ns for layer, ns in told if not layer for _, t in truth):  # what is outside of all layers
+        lie(f"{net} with record {record} and program {program} ({case}): a layer's time is outside of all layers: {told}")
+    told = [(layer, ns) for layer, ns in told if layer]
+    for layer in {layer for layer, _ in told}:
+        got, want = ([round(ns) for at, ns in pairs if at == layer] for pairs in (told, [(x, ns) for x, (_, ns) in zip(layers, truth)]))
+        if got != want:
+            lie(f"{net} with record {record} and program {program} ({case}): {layer} has {got}, not {want}")
+    inside = [v for g, v in data.get("pte", {}).items() if "::" in g and v]
+    for values in inside:
+        got = [round(ns) for _, ns in sorted(values.items(), key=lambda v: int(v[0]))]
+        rest = iter(ns for _, ns in truth)  # of another export some operators may be known, in their order
+        if len(inside) == 1 and (got != list(rest) if case == "own" else not all(ns in rest for ns in got)):
+            lie(f"{net} with record {record} and program {program} ({case}): the partition has {got}, not {truth}")
+    if case == "own" and (len(told) != len(truth) or not inside):
+        lie(f"{net}: {len(told)} nodes of {len(truth)} layers have times: {data}")
+    return TRUE if told else SILENT
+
+
 @claim("modules-found", power=0.5)
 def found(lab, rng):
     """--where 'modules ~ X' keeps exactly the rows that X is a member of."""

@@ -55,7 +55,7 @@ TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
 # What the examples do not show: long names, KleidiAI, many delegates, values, a report.
 MORE = [
     "analyze arm.etdump", "analyze arm.etdump --by kernel", "analyze arm.etdump --events", "analyze arm.etdump --by run",
-    "analyze run.etdump --by module", "analyze run.etdump --by category", "analyze cond.etdump",
+    "analyze run.etdump --by module", "analyze run.etdump --tree", "analyze run.etdump --by category", "analyze cond.etdump",
     "diff arm.etdump -- arm2.etdump", "diff arm.etdump -- arm2.etdump --by module", "memory many.pte", "memory many.pte --top 0", "memory residual.pte", "memory model.pte",
     "numeric values values/run.etdump -b values/debug.bin", "numeric gap values/run.etdump", "dump model.etrecord",
     "dump many.pte", "dump model.etrecord --graph", "doctor a/run.etdump b/run.etdump model.etrecord many.pte",

@@ -71,6 +71,7 @@ pair() {
 	cp "$DATA/$2" after.etdump
 }
 
+N0670() { made run --noise 3:90000000:1000 --events 3000; }
 N0120() { cases mlp_xnnpack; }
 N0121() { cp "$DATA/logs/wrapped.log" serial.log; }
 N0122() { cases multi_method; }
@@ -656,3 +657,15 @@ E1074() {
 }
 W1070() { E1055; }
 W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/mac_sme2_on/mac_sme2_on_t1.etdump; }
+# backends NAME: the dump and the record of a case of tests/data/backends.
+backends() { cp "$DATA/backends/cases/$1/run.etdump" "$DATA/backends/cases/$1/model.etrecord" .; }
+E0560() { edge runs_empty.etdump; }
+E0562() { cases mlp_xnnpack; }
+N0660() { backends vulkan_two_parts; }
+N0661() { backends vulkan_two_parts; }
+N0662() { backends qnn_htp_detailed; }
+N0663() { backends qnn_htp_detailed; }
+N0664() { cases mlp_xnnpack; }
+N0665() { backends qnn_htp_detailed; }
+E0580() { cases no_runs; }
+N0680() { cases mlp_xnnpack run.etdump model.etrecord; }

@@ -144,7 +144,7 @@ static void traced_profile(const struct etc_trace *t, const struct etc_event *e,
 	SAME(m.len == g->delegate_debug_metadata.len);
 	/* Metadata may be read where an equal event has it: equal bytes. */
 	SAME(m.len == 0 || memcmp(m.ptr, g->delegate_debug_metadata.ptr, m.len) == 0);
-	/* A name is the first one of its shape: equal bytes. */
+	/* A name is the first one of its template: equal bytes. */
 	SAME(e->has_name == (g->name.ptr != NULL) && etc_str_eq(etc_event_name(e), g->name));
 	SAME(e->has_delegate_name == (g->delegate_debug_id_str.ptr != NULL));
 	SAME(etc_str_eq(etc_event_delegate_name(e), g->delegate_debug_id_str));
@@ -165,7 +165,7 @@ static void traced_debug(const struct etc_event *e, const struct etc_value *v,
 static void traced_event(const struct etc_trace *t, const struct etc_run *run, uint32_t i,
                          const struct etc_raw_event *g)
 {
-	const struct etc_event *e = &etc_run_shape(t, run)->events[i];
+	const struct etc_event *e = &etc_run_template(t, run)->events[i];
 
 	if (g->profile_event.present) {
 		traced_profile(t, e, run->first_sample + e->column, &g->profile_event);
@@ -200,7 +200,7 @@ static void compare(const struct etc_trace *t, struct etc_etdump_walk *w, struct
 		SAME(h->allocator_count == g.allocators);
 		for (uint32_t i = 0; i < g.allocators; i++)
 			SAME(etc_str_eq(h->allocators[i], oracle_allocator(o, &g, i)));
-		SAME(etc_run_shape(t, run)->count == g.events);
+		SAME(etc_run_template(t, run)->count == g.events);
 		SAME(etc_etdump_walk_run(w, r) == g.events);
 		for (uint32_t i = 0; i < g.events; i++) {
 			struct etc_raw_event e = oracle_event(o, i);

@@ -60,14 +60,21 @@ def commands(kind, path, kept=False):
         yield "text", ["analyze", path, "--events"]
         for by in ("kernel", "backend", "method", "delegate", "category"):
             yield "text", ["analyze", path, "--no-siblings", "--by", by]
+        for words in (["--tree"], ["--bars"], ["--by", "op", "--bars", "--ascii"]):
+            yield "text", ["analyze", path, "--no-siblings", *words]
         for form in ("text", "json", "markdown"):
             yield form, ["diff", path, "--", path, "--rounds", "50", "-o", form]
         for form in ("text", "json", "markdown", "junit", "pytorch"):
             yield form, ["check", path, "--rounds", "50", "-o", form, "--baseline", path]
+        yield "text", ["check", path, "--rounds", "50", "-o", "github", "--by", "op", "--baseline", path]
         yield "text", ["analyze", path, "--method", "\x1b[31m\u202e"]
+        for form in ("chrome", "speedscope", "folded"):
+            yield "text" if form == "folded" else "json", ["trace", path, "--no-siblings", "-o", form]
         yield "json", ["numeric", "values", path, "-o", "json"]
         yield "text", ["numeric", "values", path]
         yield "text", ["memory", path]
+        yield "text", ["report", path, "--no-siblings"]
+        yield "markdown", ["report", path, "--no-siblings", "-o", "markdown"]
     if kind in DUMPS and kept:
         yield from (("text", ["analyze", path, "--events"]), ("json", ["analyze", path, "-o", "json"]))
     if kind in ("pte", "bpte") and not kept:

@@ -29,9 +29,13 @@ def writers():
     yield "config", lambda p: ["config", "-o", "text=" + p]
     yield "plugins", lambda p: ["plugins", "-o", "json=" + p]
     yield "dump", lambda p: ["dump", DUMP, "-o", "json=" + p]
+    yield "dump dot", lambda p: ["dump", DEBUG + "/model.etrecord", "--graph", "--times", DEBUG + "/run.etdump", "-o", "dot=" + p]
     yield "doctor", lambda p: ["doctor", DUMP, "-o", "json=" + p]
     yield "memory svg", lambda p: ["memory", lab.PTE + "/models/mutable_buffers/model.pte", "-o", "svg=" + p]
+    yield "trace perfetto", lambda p: ["trace", DUMP, "-o", "perfetto=" + p]
+    yield "trace pprof", lambda p: ["trace", DUMP, "-o", "pprof=" + p]
     yield "diff", lambda p: ["diff", DUMP, "--", DUMP, "--rounds", "100", "-o", "markdown=" + p]
+    yield "page", lambda p: ["report", DUMP, "-o", "html=" + p]
     yield "values npz", lambda p: values + ["-o", "npz=" + p]
     yield "values safetensors", lambda p: values + ["-o", "safetensors=" + p]
     yield "baseline", lambda p: ["baseline", "save", DUMP, "-o", p]
@@ -196,6 +200,7 @@ def small_stacks(lab_, folder):
     model = DUMP.replace("run.etdump", "model")
     for words in (["analyze", DUMP], ["analyze", DUMP, "--isolate"], ["diff", DUMP, "--", DUMP], ["check", DUMP, "--baseline", DUMP],
                   ["baseline", "save", DUMP, "-o", base], ["baseline", "show", base], ["dump", model + ".etrecord", "--graph"], ["memory", model + ".pte"],
+                  ["trace", DUMP, "-o", "chrome"], ["report", DUMP], ["report", DUMP, "--", DUMP, "-o", "markdown"],
                   ["inspector", model + ".pte"], ["doctor", os.path.dirname(DUMP)], ["numeric", "values", debug, "-o", "npz=" + out],
                   ["numeric", "outputs", debug], ["numeric", "gap", debug, "--reference", debug], ["plugins"], ["config"], ["explain", "E0909"]):
         want, r = lab_.run(words), lab_.run(["--stack=65536", lab_.etcore, *words], program="prlimit")
@@ -218,6 +223,29 @@ def standard_output(lab_, args):
         lab_.tried += 1
         if not ok:
             lab_.wrong.append(f"{args[0]}: nobody reads: status {r.status} {r.err[:200]}")
+
+
+def summaries(lab_, folder):
+    """The step summary of `check -o github` is appended to, where that can be; the answer does not follow where it cannot."""
+    words = ["check", DUMP, "--rounds", "100", "-o", "github", "--baseline", DUMP]
+    path, link, mine = (os.path.join(folder, n) for n in ("summary", "summary.link", "summary.etdump"))
+    os.symlink(mine, link)
+    for place, old, code in ((path, None, ""), (path, OLD, ""), ("/dev/full", None, "E0903"), (folder, None, "E0903"), (path + "/x", OLD, "E0903"),
+                             (link, OLD, "E0909"), (mine, OLD, "E0909")):
+        for p, data in ((path, old), (mine, read(DUMP))):
+            if data:
+                with open(p, "wb") as f:
+                    f.write(data)
+        r = lab_.run([mine if w == DUMP else w for w in words], env={"GITHUB_STEP_SUMMARY": place})
+        ok = r.status in ((3,) if code == "E0903" else (2,) if code else (0, 1, 11)) and r.code == (code or r.code) and read(mine) == read(DUMP)
+        if code:
+            ok = ok and not r.out and (not os.path.exists(path) or read(path) == (old or read(path)))
+        else:
+            ok = ok and read(path).startswith((old or b"") + b"### etcore check")
+        lab_.expect(f"the step summary at {place}", r, ok)
+    for fault in ("write:1:ENOSPC", "write:1:EIO", "close:1+:EIO") if lab_.faulty else ():
+        r = lab_.run(words, fault, env={"GITHUB_STEP_SUMMARY": path})
+        lab_.expect(f"the step summary: {fault}", r, r.status == 3 and r.code == "E0903" and not r.out or fault[0] == "c" and r.status in (0, 1, 11))
 
 
 def closed_streams(lab_, folder):
@@ -255,6 +283,7 @@ def main():
     for args in (["analyze", DUMP], ["dump", DUMP, "-o", "json"], ["--help"], ["--version"], ["explain", "E0903"], ["help", "--as", "bash"]):
         standard_output(lab_, args)
     closed_streams(lab_, lab_.scratch)
+    summaries(lab_, lab_.scratch)
     streams(lab_, lab_.scratch)
     small_stacks(lab_, lab_.scratch)
     if lab_.faulty:

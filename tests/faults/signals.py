@@ -194,7 +194,8 @@ def main():
     values = ["numeric", "values", outputs.DEBUG + "/run.etdump", "-b", outputs.DEBUG + "/debug.bin"]
     writers = [Writer(lab_, *w) for w in outputs.writers()]
     writers += [Writer(lab_, "values npy", lambda p: values + ["-o", "npy=" + p], True),
-                Writer(lab_, "pipeline report", lambda p: ["pipeline", "report", run, "--into", p], True),
+                Writer(lab_, "node data", lambda p: ["analyze", outputs.DUMP, "-o", "model-explorer=" + p], True),
+               Writer(lab_, "pipeline report", lambda p: ["pipeline", "report", run, "--into", p], True),
                 Writer(lab_, "pipeline new", lambda p: ["pipeline", "new", "linux", p], olds=(False,))]
     ended = [0, 0]
     for w in writers:

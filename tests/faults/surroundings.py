@@ -26,6 +26,8 @@ COMMANDS = {
     "numeric": ["numeric", "values", os.path.join(CASES, "nan_output", "run.etdump"), "--where", "max > 0.5"],
     "memory": ["memory", os.path.join(PTE, "conv_net_xnnpack.pte")],
     "doctor": ["doctor", NET],
+    "trace": ["trace", NET, "-o", "chrome"],
+    "report": ["report", NET],
     "set": ["config", "--set", "etcore.ticks_per_second=24.5e6"],
     "help": ["analyze", "--help"],
 }

@@ -26,24 +26,25 @@ static void require(bool truth)
 static void walk_run(const struct etc_trace *t, const struct etc_run *run)
 {
 	const struct etc_run_head *head;
-	const struct etc_shape *shape;
+	const struct etc_template *template;
 
-	require(run->shape < t->shape_count && run->head < t->head_count);
+	require(run->template <t->template_count && run->head < t->head_count);
 	head = etc_run_head(t, run);
-	shape = etc_run_shape(t, run);
-	require((size_t)run->first_sample + shape->profiles <= t->sample_count);
-	require((size_t)run->first_value + shape->debugs <= t->value_count);
-	require((size_t)run->first_allocation + shape->allocations <= t->allocation_count);
+	template = etc_run_template(t, run);
+	require((size_t)run->first_sample + template->profiles <= t->sample_count);
+	require((size_t)run->first_value + template->debugs <= t->value_count);
+	require((size_t)run->first_allocation + template->allocations <= t->allocation_count);
 	touch(head->name);
 	for (uint32_t i = 0; i < head->allocator_count; i++)
 		touch(head->allocators[i]);
-	for (size_t s = run->first_sample; s < (size_t)run->first_sample + shape->profiles; s++) {
+	for (size_t s = run->first_sample; s < (size_t)run->first_sample + template->profiles;
+	     s++) {
 		struct etc_span m = etc_trace_metadata(t, s);
 
 		sum += t->start[s] + t->end[s];
 		touch((struct etc_str){ (const char *)m.ptr, m.len });
 	}
-	for (size_t a = 0; a < shape->allocations; a++)
+	for (size_t a = 0; a < template->allocations; a++)
 		sum += t->allocation_size[run->first_allocation + a];
 }
 
@@ -77,10 +78,10 @@ static void walk(const struct etc_trace *trace, struct etc_span file, struct etc
 {
 	for (size_t i = 0; i < trace->run_count; i++)
 		walk_run(trace, &trace->runs[i]);
-	for (size_t s = 0; s < trace->shape_count; s++)
-		for (uint32_t i = 0; i < trace->shapes[s].count; i++) {
-			touch(etc_event_name(&trace->shapes[s].events[i]));
-			touch(etc_event_delegate_name(&trace->shapes[s].events[i]));
+	for (size_t s = 0; s < trace->template_count; s++)
+		for (uint32_t i = 0; i < trace->templates[s].count; i++) {
+			touch(etc_event_name(&trace->templates[s].events[i]));
+			touch(etc_event_delegate_name(&trace->templates[s].events[i]));
 		}
 	walk_values(trace, file, arena);
 	etc_debug_check(trace, &file, notes);

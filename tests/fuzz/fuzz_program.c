@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "tensor/program_tensor.h"
-#include "commands/memory/timeline.h"
+#include "memory/timeline.h"
 #include "formats/program/program.h"
 #include "touch.h"
 

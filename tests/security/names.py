@@ -6,7 +6,8 @@ entries of ETRecords and their names, INI files, rules, headers of safetensors, 
 and folders; and into the short strings of dumps and programs that tests/faults/names.py leaves alone. Every command that takes
 the file is asked in every form. Text, Markdown (standard output and what is written into a folder) and standard error then are UTF-8 without a
 character that does not print; no text begins a line of its own; and no Markdown has mark-up, HTML or a shell's $() of a file.
-A JSON document is one. Strings are changed one kind at a time (all with the same key), as what is no longer valid is refused early.
+A JSON document is one; a drawing has nothing but its nodes and edges, and what GitHub's runner reads no command but annotations.
+Strings are changed one kind at a time (all with the same key), as what is no longer valid is refused early.
 --full takes each of the texts by itself, else they go together, a few at a time; --share asks one question of K.
 """
 
@@ -36,6 +37,9 @@ TEXTS = [t.replace(b"\n", b"\n" + LINE) for t in names.TOKENS] + [ACTS]
 # What JSON, INI and file names can hold goes together, a few at a time.
 TOGETHER = [b"\x1b[31m\x1b]0;x\x07\xc2\x9b2J\x08\x7f\x01" + "\u202e\u2066\u061c\u200b\U000e0041".encode(), b"\r\n" + LINE + b"\t\0a",
             b"\xff\xfe\xc0\x80\xed\xa0\x80\x9b", ACTS]
+DOT = re.compile(r'digraph "(?:[^"\\]|\\.)*" \{|  node \[shape=box, style=filled, fillcolor=white, fontname="Helvetica", fontsize=11\];|'
+                 r'  n\d+ \[label="(?:[^"\\]|\\.)*"(?:, shape=ellipse)?(?:, fillcolor="#[0-9a-f]{6}")?\];|  n\d+ -> n\d+;|\}|')
+ANNOTATION = re.compile(r"::(error|warning|notice) title=(?:[^:,%]|%[0-9A-F]{2})*::(?:[^%]|%[0-9A-F]{2})*")
 DUMP = "tests/data/cases/mlp_xnnpack/run.etdump"
 RECORD = "tests/data/cases/mlp_xnnpack/model.etrecord"
 
@@ -166,11 +170,11 @@ class Test:
         self.read(what, form, r.out)
         for here, _, files in os.walk(folder or ""):
             for name in files:
-                if name.endswith(".md"):
+                if name.endswith(".md" if form != "nodes" else ".json"):
                     with open(os.path.join(here, name), "rb") as f:
-                        self.read(f"{what} ({name})", "markdown", f.read())
+                        self.read(f"{what} ({name})", "json" if form == "nodes" else "markdown", f.read())
         if folder:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, ignore_errors=form == "nodes")
 
     def read(self, what, form, data):
         wrong = self.lab.wrong
@@ -192,6 +196,11 @@ class Test:
             wrong.append(f"{what}: {names.odd(text)}: {text[max(0, at - 60):at + 20]!r}")
         if any(line.startswith(LINE.decode()) for line in text.split("\n")):
             wrong.append(f"{what}: a text begins a line: {text[max(0, text.index(LINE.decode()) - 60):][:90]!r}")
+        if form == "dot" and text:
+            wrong += [f"{what}: no line of a drawing: {line!r}" for line in text.split("\n") if not DOT.fullmatch(line)]
+        if form == "github":
+            wrong += [f"{what}: a command: {line!r}" for line in text.split("\n") if line.lstrip().startswith(("::", "##["))
+                      and not ANNOTATION.fullmatch(line)]
         if form == "markdown":
             for act in (r"(?<!\\)\$\(id", r"(?<!\\)`\\?\$", r"<b>", r"(?<!\\)\[a", r"(?<!\\)\|c"):
                 found = re.search(act, text)
@@ -264,6 +273,13 @@ def folder(t, what, top, changed, report, name=b""):
                    ([["pipeline", "report", path]] if report else []), path, None))
 
 
+def nodes(t, what, dump, record, program):
+    """Node data of Model Explorer."""
+    t.n += 1
+    folder = os.path.join(t.lab.scratch, f"nodes{t.n}")
+    t.ask(what, "nodes", ["analyze", dump, "-r", record, "-m", program, "-o", "model-explorer=" + folder], folder)
+
+
 def records(t):
     with open(RECORD, "rb") as f:
         data = f.read()
@@ -273,6 +289,10 @@ def records(t):
         t.ask(what, "text", ["analyze", DUMP, "-r", path, "--no-siblings", "--events"])
         for form in ("markdown", "json", "csv") if t.full else ("markdown",):
             t.ask(what, form, ["analyze", DUMP, "-r", path, "--no-siblings", "-o", form])
+        t.ask(what, "markdown", ["analyze", DUMP, "-r", path, "--no-siblings", "--tree", "-o", "markdown"])
+        t.ask(what, "text", ["analyze", DUMP, "-r", path, "--no-siblings", "--tree", "--bars"])
+        t.ask(what, "dot", ["dump", path, "--graph", "-o", "dot", "--times", DUMP] if t.n % 2 else ["dump", path, "--graph", "-o", "dot"])
+        nodes(t, what, DUMP, path, "tests/data/cases/mlp_xnnpack/model.pte")
         if t.full:
             t.ask(what, "text", ["doctor", path, DUMP])
             t.ask(what, "text", ["dump", path, "--", RECORD])
@@ -289,6 +309,7 @@ def flatbuffers(t):
             if suffix == ".pte":
                 t.ask(what, "text", ["dump", path])
                 t.ask(what, "text", ["memory", path])
+                nodes(t, what, DUMP, RECORD, path)
                 for form in ("text", "markdown"):
                     t.ask(what, form, ["check", DUMP, "-m", path, "--rounds", "0", "--by", "op", "--baseline", DUMP, "-o", form])
                 t.ask(what, "markdown", ["analyze", DUMP, "-m", path, "-o", "markdown"])
@@ -298,6 +319,12 @@ def flatbuffers(t):
                 t.ask(what, form, ["diff", path, "--", DUMP, "--no-siblings", "--rounds", "0", "-o", form])
                 t.ask(what, form, ["analyze", path, "--no-siblings", "-o", form])
                 t.ask(what, form, ["numeric", "values", path, "-o", form])
+            for form in ("chrome", "speedscope", "folded"):
+                t.ask(what, "text" if form == "folded" else "json", ["trace", path, "--no-siblings", "-o", form])
+            t.ask(what, "github", ["check", path, "--rounds", "0", "--by", "op", "--max-regression", "0%", "--baseline", DUMP, "-o", "github"])
+            nodes(t, what, path, RECORD, "tests/data/cases/mlp_xnnpack/model.pte")
+            for form in ("html", "markdown"):
+                t.ask(what, "text" if form == "html" else form, ["report", path, "--no-siblings", "-o", form])
             t.ask(what, "text", ["baseline", "save", path, "--no-siblings", "-o", path + ".baseline"])
 
 
@@ -339,6 +366,10 @@ def places(t):
             shutil.copy(source, os.path.join(top, b"x" + name + end))
         dump, record, program = (os.fsdecode(os.path.join(top, b"x" + name + end)) for end in (b".etdump", b".etrecord", b".pte"))
         nothing = dump + "x"
+        nodes(t, "path", dump, record, program)
+        group = os.fsdecode(name).replace(",", "")
+        t.ask("path", "github", ["check", dump, "--rounds", "0", "--by", "op", "--baseline", DUMP, "-o", "github", "--names", f"{group}a,{group}b"])
+        t.ask("path", "dot", ["dump", record, "--graph", "-o", "dot", "--times", dump])
         for form in ("text", "markdown"):
             t.ask("path", form, ["analyze", dump, "-o", form])
             t.ask("path", form, ["check", dump, "--rounds", "0", "--baseline", DUMP, "-o", form])

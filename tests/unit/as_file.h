@@ -18,7 +18,7 @@ static inline enum etc_status read_from(struct dump *d, const struct etc_file *f
 	                            &d->notes, &d->trace, &d->err);
 }
 
-static inline bool same_list(const struct etc_shape *a, const struct etc_shape *b)
+static inline bool same_list(const struct etc_template *a, const struct etc_template *b)
 {
 	if (a->count != b->count || a->profiles != b->profiles || a->debugs != b->debugs ||
 	    a->allocations != b->allocations || a->empties != b->empties ||
@@ -64,16 +64,16 @@ static inline const char *difference(const struct etc_trace *a, const struct etc
 {
 	size_t n = a->sample_count;
 
-	if (a->run_count != b->run_count || a->shape_count != b->shape_count ||
+	if (a->run_count != b->run_count || a->template_count != b->template_count ||
 	    a->sample_count != b->sample_count || a->value_count != b->value_count ||
 	    a->allocation_count != b->allocation_count)
 		return "a count";
 	for (size_t i = 0; i < a->run_count; i++)
 		if (!same_run(a, b, i))
 			return "a run";
-	for (size_t i = 0; i < a->shape_count; i++)
-		if (!same_list(&a->shapes[i], &b->shapes[i]))
-			return "a shape";
+	for (size_t i = 0; i < a->template_count; i++)
+		if (!same_list(&a->templates[i], &b->templates[i]))
+			return "a template";
 	if (!same_bytes(a->start, b->start, n * sizeof *a->start) ||
 	    !same_bytes(a->end, b->end, n * sizeof *a->end))
 		return "a time";

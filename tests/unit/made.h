@@ -1,5 +1,5 @@
 /* made.h -- traces put together by hand, so that a test's answer can be worked out
- * on paper. A shape is a list of names, a run the start and end of each. */
+ * on paper. A template is a list of names, a run the start and end of each. */
 #ifndef ETC_UNIT_MADE_H
 #define ETC_UNIT_MADE_H
 
@@ -8,9 +8,9 @@
 #include "etcore/plugin.h"
 #include "join/owner.h"
 
-enum { MADE_EVENTS = 16, MADE_SHAPES = 8, MADE_RUNS = 16 };
+enum { MADE_EVENTS = 16, MADE_TEMPLATES = 8, MADE_RUNS = 16 };
 
-/* One event of a shape; `chain` -1: outside of instructions. */
+/* One event of a template; `chain` -1: outside of instructions. */
 struct made_event {
 	const char *name;
 	int chain, instruction;
@@ -32,8 +32,8 @@ struct made_event {
 
 struct made {
 	struct etc_arena arena;
-	struct etc_event events[MADE_SHAPES][MADE_EVENTS];
-	struct etc_shape shapes[MADE_SHAPES];
+	struct etc_event events[MADE_TEMPLATES][MADE_EVENTS];
+	struct etc_template templates[MADE_TEMPLATES];
 	struct etc_run runs[MADE_RUNS];
 	uint64_t start[MADE_RUNS * MADE_EVENTS], end[MADE_RUNS * MADE_EVENTS];
 	struct etc_trace trace;
@@ -47,7 +47,7 @@ static inline void made_begin(struct made *m)
 	etc_arena_init(&m->arena, 16 << 20);
 	m->trace.runs = m->runs;
 	m->trace.heads = &made_head;
-	m->trace.shapes = m->shapes;
+	m->trace.templates = m->templates;
 	m->trace.start = m->start;
 	m->trace.end = m->end;
 }
@@ -57,12 +57,13 @@ static inline void made_end(struct made *m)
 	etc_arena_release(&m->arena);
 }
 
-/* Adds a shape; returns its number. */
-static inline uint32_t made_shape(struct made *m, const struct made_event *events, uint32_t count)
+/* Adds a template; returns its number. */
+static inline uint32_t made_template(struct made *m, const struct made_event *events,
+                                     uint32_t count)
 {
-	uint32_t n = (uint32_t)m->trace.shape_count++;
+	uint32_t n = (uint32_t)m->trace.template_count++;
 
-	assert_true(n < MADE_SHAPES && count <= MADE_EVENTS);
+	assert_true(n < MADE_TEMPLATES && count <= MADE_EVENTS);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct made_event *e = &events[i];
 
@@ -78,30 +79,30 @@ static inline uint32_t made_shape(struct made *m, const struct made_event *event
 			.column = i,
 		};
 	}
-	m->shapes[n] = (struct etc_shape){ .events = m->events[n],
-		                           .count = count,
-		                           .profiles = count,
-		                           .first_run = (uint32_t)m->trace.run_count };
+	m->templates[n] = (struct etc_template){ .events = m->events[n],
+		                                 .count = count,
+		                                 .profiles = count,
+		                                 .first_run = (uint32_t)m->trace.run_count };
 	return n;
 }
 
-/* Adds a run of a shape: {start, end} of each of its events. */
-static inline size_t made_run(struct made *m, uint32_t shape, const uint64_t (*times)[2])
+/* Adds a run of a template: {start, end} of each of its events. */
+static inline size_t made_run(struct made *m, uint32_t template, const uint64_t (*times)[2])
 {
 	size_t run = m->trace.run_count++, first = m->trace.sample_count;
 
 	assert_true(run < MADE_RUNS);
-	m->runs[run] = (struct etc_run){ .shape = shape, .first_sample = (uint32_t)first };
-	for (uint32_t i = 0; i < m->shapes[shape].count; i++) {
+	m->runs[run] = (struct etc_run){ .template = template, .first_sample = (uint32_t)first };
+	for (uint32_t i = 0; i < m->templates[template].count; i++) {
 		m->start[first + i] = times[i][0];
 		m->end[first + i] = times[i][1];
 	}
-	m->trace.sample_count += m->shapes[shape].count;
+	m->trace.sample_count += m->templates[template].count;
 	return run;
 }
 
-/* What is known of the events of a shape without a plugin. */
-static inline void made_sites(struct made *m, uint32_t shape, struct etc_host_clock clock,
+/* What is known of the events of a template without a plugin. */
+static inline void made_sites(struct made *m, uint32_t template, struct etc_host_clock clock,
                               struct etc_sites *sites)
 {
 	static const struct etc_method unknown;
@@ -111,9 +112,9 @@ static inline void made_sites(struct made *m, uint32_t shape, struct etc_host_cl
 	size_t count = 0;
 
 	for (uint32_t r = 0; r < m->trace.run_count; r++)
-		if (m->runs[r].shape == shape)
+		if (m->runs[r].template == template)
 			runs[count++] = r;
-	assert_ok(etc_sites_make(sites, &m->shapes[shape], clock, &m->arena, &err), &err);
+	assert_ok(etc_sites_make(sites, &m->templates[template], clock, &m->arena, &err), &err);
 	assert_ok(etc_sites_calls(sites, &err), &err);
 	assert_ok(etc_sites_own(sites, &in, runs, count, &m->arena, &err), &err);
 }

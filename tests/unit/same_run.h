@@ -70,7 +70,7 @@ static inline void assert_same_run(const struct etc_trace *a, size_t i, const st
                                    size_t k)
 {
 	const struct etc_run *x = &a->runs[i], *y = &b->runs[k];
-	const struct etc_shape *s = etc_run_shape(a, x), *t = etc_run_shape(b, y);
+	const struct etc_template *s = etc_run_template(a, x), *t = etc_run_template(b, y);
 
 	assert_same_text(etc_run_head(a, x)->name, etc_run_head(b, y)->name);
 	assert_int_equal(etc_run_head(a, x)->bundled_input_index,

@@ -283,10 +283,10 @@ static size_t read_names_of(const char *pattern)
 		struct dump d;
 
 		assert_ok(dump_file(&d, found.gl_pathv[i]), &d.err);
-		for (size_t s = 0; s < d.trace.shape_count; s++) {
-			for (uint32_t e = 0; e < d.trace.shapes[s].count; e++) {
+		for (size_t s = 0; s < d.trace.template_count; s++) {
+			for (uint32_t e = 0; e < d.trace.templates[s].count; e++) {
 				struct etc_str id =
-					etc_event_delegate_name(&d.trace.shapes[s].events[e]);
+					etc_event_delegate_name(&d.trace.templates[s].events[e]);
 				struct said said;
 
 				if (id.len == 0)

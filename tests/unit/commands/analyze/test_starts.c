@@ -26,7 +26,7 @@ static void begin(struct rig *r, double ns)
 
 	memset(r, 0, sizeof *r);
 	made_begin(&r->made);
-	made_shape(&r->made, events, EVENTS);
+	made_template(&r->made, events, EVENTS);
 	made_sites(&r->made, 0, made_ns, &r->sites);
 	for (uint32_t i = A; i <= INNER; i++) {
 		struct etc_reading as = { .scale = (uint64_t)ns,

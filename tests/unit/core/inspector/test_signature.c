@@ -1,12 +1,12 @@
-/* The EventSignatures of made shapes: which events are one event to the Inspector. */
+/* The EventSignatures of made templates: which events are one event to the Inspector. */
 #include "made.h"
 
 #include "inspector/signature.h"
 
-static struct etc_insp_variant sign(struct made *m, uint32_t shape)
+static struct etc_insp_variant sign(struct made *m, uint32_t template)
 {
 	struct etc_inspector in = { .trace = &m->trace, .arena = &m->arena };
-	struct etc_run run = { .shape = shape };
+	struct etc_run run = { .template = template };
 	struct etc_insp_variant v;
 	struct etc_error err = { 0 };
 
@@ -26,7 +26,7 @@ static void an_empty_delegate_id_is_the_same_as_none(void **state)
 
 	(void)state;
 	made_begin(&m);
-	v = sign(&m, made_shape(&m, events, 3));
+	v = sign(&m, made_template(&m, events, 3));
 	assert_int_equal(v.count, 2);
 	assert_int_equal(v.profile[0], 1);
 	assert_int_equal(v.profile[1], 2);
@@ -34,9 +34,9 @@ static void an_empty_delegate_id_is_the_same_as_none(void **state)
 }
 
 /* A block is found by the hash of its signatures, so equal ones must have equal hashes. */
-static void shapes_with_equal_signatures_belong_to_one_block(void **state)
+static void templates_with_equal_signatures_belong_to_one_block(void **state)
 {
-	static const struct made_event shapes[][2] = {
+	static const struct made_event templates[][2] = {
 		{ { "a", 0, 1, NULL }, { "b", -1, 0, NULL } },
 		{ { "a", 0, 1, "" }, { "b", -1, 0, NULL } },
 		{ { "a", 7, 1, NULL }, { "b", 0, 0, "" } },
@@ -44,15 +44,15 @@ static void shapes_with_equal_signatures_belong_to_one_block(void **state)
 		{ { "a", 0, 2, NULL }, { "b", -1, 0, NULL } },
 		{ { "b", -1, 0, NULL }, { "a", 0, 1, NULL } },
 	};
-	enum { SHAPES = sizeof shapes / sizeof *shapes, EQUAL = 3 };
-	struct etc_insp_variant v[SHAPES];
+	enum { TEMPLATES = sizeof templates / sizeof *templates, EQUAL = 3 };
+	struct etc_insp_variant v[TEMPLATES];
 	struct made m;
 
 	(void)state;
 	made_begin(&m);
-	for (size_t i = 0; i < SHAPES; i++)
-		v[i] = sign(&m, made_shape(&m, shapes[i], 2));
-	for (size_t i = 0; i < SHAPES; i++) {
+	for (size_t i = 0; i < TEMPLATES; i++)
+		v[i] = sign(&m, made_template(&m, templates[i], 2));
+	for (size_t i = 0; i < TEMPLATES; i++) {
 		assert_int_equal(etc_insp_same_signatures(&v[0], &v[i]), i < EQUAL);
 		assert_int_equal(etc_insp_hash_signatures(&v[0]) == etc_insp_hash_signatures(&v[i]),
 		                 i < EQUAL);
@@ -111,7 +111,7 @@ static bool check(const struct made_event *events, uint32_t count)
 	struct made m;
 
 	made_begin(&m);
-	v = sign(&m, made_shape(&m, events, count));
+	v = sign(&m, made_template(&m, events, count));
 	assert_int_equal(v.count, expected(events, count, profile));
 	for (uint32_t i = 0; i < v.count; i++) {
 		assert_int_equal(v.profile ? v.profile[i] : i, profile[i]);
@@ -184,7 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_delegate_id_is_the_same_as_none),
-		cmocka_unit_test(shapes_with_equal_signatures_belong_to_one_block),
+		cmocka_unit_test(templates_with_equal_signatures_belong_to_one_block),
 		cmocka_unit_test(events_are_numbered_as_dicts_do),
 		cmocka_unit_test(instructions_far_apart_are_numbered),
 		cmocka_unit_test(events_that_come_late_are_put_in_their_place),

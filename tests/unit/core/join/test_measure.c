@@ -13,24 +13,24 @@ struct table {
 	struct etc_error err;
 	bool single;  /* keep the values of every run */
 	bool remarks; /* only the rows that remarks are made about */
-	bool sole;    /* of the only shape of its path */
+	bool sole;    /* of the only template of its path */
 	struct etc_run_sample runs[MADE_RUNS];
 	struct etc_run_values values;
 };
 
-/* Measures all runs of the only shape, each used as `use` says. */
+/* Measures all runs of the only template, each used as `use` says. */
 static void measure(struct table *t, const struct made_event *events, uint32_t count,
                     const uint64_t (*const *times)[2], const uint8_t *use, size_t runs)
 {
 	uint32_t run[MADE_RUNS], index[MADE_RUNS];
 	uint64_t time[MADE_RUNS];
-	struct etc_measured_runs of_shape = { run, time, use, index, runs, use };
+	struct etc_measured_runs of_template = { run, time, use, index, runs, use };
 	struct etc_sites sites;
 
 	memset(&t->err, 0, sizeof t->err);
 	memset(&t->path, 0, sizeof t->path);
 	made_begin(&t->made);
-	made_shape(&t->made, events, count);
+	made_template(&t->made, events, count);
 	for (size_t r = 0; r < runs; r++) {
 		size_t last;
 
@@ -46,8 +46,8 @@ static void measure(struct table *t, const struct made_event *events, uint32_t c
 	                 t->single ? &t->values : NULL);
 	t->m.remarks = t->remarks;
 	t->m.sole = t->sole;
-	assert_ok(etc_measure_shape(&t->m, &t->made.trace, &sites, &of_shape, &t->made.arena,
-	                            &t->err),
+	assert_ok(etc_measure_template(&t->m, &t->made.trace, &sites, &of_template, &t->made.arena,
+	                               &t->err),
 	          &t->err);
 	assert_ok(etc_measure_finish(&t->m, &t->err), &t->err);
 }

@@ -36,7 +36,7 @@ static const struct etc_program_delegate delegates[] = {
  * same with a kernel add.out or mul.out in it, 'd', 'j', 'v' (MOVE_CALL), 'f'. */
 struct run {
 	struct etc_event events[40];
-	struct etc_shape shape;
+	struct etc_template template;
 	struct etc_run one;
 	uint64_t times[40];
 	struct etc_trace trace;
@@ -47,7 +47,7 @@ struct run {
 
 static struct etc_event *add(struct run *r, const char *name, uint64_t chain, int32_t instruction)
 {
-	struct etc_event *e = &r->events[r->shape.count];
+	struct etc_event *e = &r->events[r->template.count];
 
 	*e = (struct etc_event){ .name = etc_arena_sized(&r->arena, etc_str_of(name)),
 		                 .chain = chain,
@@ -55,9 +55,9 @@ static struct etc_event *add(struct run *r, const char *name, uint64_t chain, in
 		                 .delegate_id = -1,
 		                 .has_name = true,
 		                 .word = (uint8_t)etc_event_word(etc_str_of(name)),
-		                 .column = r->shape.count };
-	r->shape.count++;
-	r->shape.profiles++;
+		                 .column = r->template.count };
+	r->template.count++;
+	r->template.profiles++;
 	return e;
 }
 
@@ -90,14 +90,14 @@ static const struct etc_method *ran(struct run *r, const char *script,
 			break;
 	}
 	add(r, "Method::execute", UINT64_MAX, 0);
-	r->shape.events = r->events;
+	r->template.events = r->events;
 	r->trace = (struct etc_trace){ .runs = &r->one,
 		                       .run_count = 1,
-		                       .shapes = &r->shape,
-		                       .shape_count = 1,
+		                       .templates = &r->template,
+		                       .template_count = 1,
 		                       .start = r->times,
 		                       .end = r->times,
-		                       .sample_count = r->shape.count };
+		                       .sample_count = r->template.count };
 	assert_ok(etc_paths_find(&r->paths, &r->trace, &r->arena, &err), &err);
 	assert_ok(etc_methods_find(&r->methods, &r->paths, &r->trace, program, record, &r->arena,
 	                           &err),
@@ -159,20 +159,20 @@ static void a_path_that_stops_early_fits_where_another_one_finished(void **state
 	};
 	static const struct etc_program p = { .methods = methods, .method_count = 1 };
 	struct etc_error err = { 0 };
-	struct etc_shape shapes[2];
-	struct etc_run runs[2] = { { .shape = 0 }, { .shape = 1 } };
+	struct etc_template templates[2];
+	struct etc_run runs[2] = { { .template = 0 }, { .template = 1 } };
 	struct run whole, part;
 
 	(void)state;
 	ran(&whole, "a0 d1 j2 f5", &p, NULL);
 	ran(&part, "a0 d1", &p, NULL);
-	shapes[0] = part.shape;
-	shapes[1] = whole.shape;
-	shapes[1].first_run = 1;
+	templates[0] = part.template;
+	templates[1] = whole.template;
+	templates[1].first_run = 1;
 	part.trace.runs = runs;
 	part.trace.run_count = 2;
-	part.trace.shapes = shapes;
-	part.trace.shape_count = 2;
+	part.trace.templates = templates;
+	part.trace.template_count = 2;
 	assert_ok(etc_paths_find(&part.paths, &part.trace, &part.arena, &err), &err);
 	assert_ok(etc_methods_find(&part.methods, &part.paths, &part.trace, &p, NULL, &part.arena,
 	                           &err),

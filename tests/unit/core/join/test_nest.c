@@ -19,7 +19,7 @@ static void grow(struct tree *t, const struct made_event *events, uint32_t count
 {
 	memset(&t->err, 0, sizeof t->err);
 	made_begin(&t->made);
-	made_shape(&t->made, events, count);
+	made_template(&t->made, events, count);
 	made_sites(&t->made, 0, clock, &t->sites);
 	assert_ok(etc_nest_init(&t->nest, &t->sites, &t->made.arena, &t->err), &t->err);
 }

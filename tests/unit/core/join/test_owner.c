@@ -2,6 +2,7 @@
 #include "made.h"
 
 #include "host/sink.h"
+#include "join/keys.h"
 
 /* A plugin that owns every call in which an event's name begins with "acme". */
 static bool is_acme(struct etcore_text name)
@@ -62,8 +63,8 @@ static struct etcore_plugin descriptor = {
 	.name_event = name_event,
 };
 
-/* The sites of a shape as that plugin sees them; `budget` is that of what is done meanwhile. */
-static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, size_t budget,
+/* The sites of a template as that plugin sees them; `budget` is that of what is done meanwhile. */
+static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees, size_t budget,
                               struct etc_sites *sites)
 {
 	static const struct etc_method unknown;
@@ -90,7 +91,7 @@ static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, siz
 	etc_notes_init(&notes, &m->arena);
 	host.recent = etc_new(&m->arena, struct etc_recent, 1);
 	assert_non_null(host.recent);
-	assert_ok(etc_sites_make(sites, &m->shapes[shape], made_ns, &m->arena, &err), &err);
+	assert_ok(etc_sites_make(sites, &m->templates[template], made_ns, &m->arena, &err), &err);
 	assert_ok(etc_sites_calls(sites, &err), &err);
 	etc_arena_init(&answers, budget);
 	st = etc_sites_own(sites, &in, &run, 1, &answers, &err);
@@ -100,9 +101,9 @@ static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, siz
 	return st;
 }
 
-static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites *sites)
+static void own(struct made *m, uint32_t template, uint32_t sees, struct etc_sites *sites)
 {
-	assert_int_equal(own_by(m, shape, sees, 16 << 20, sites), ETC_OK);
+	assert_int_equal(own_by(m, template, sees, 16 << 20, sites), ETC_OK);
 }
 
 /* Two operators, a delegate call with a scope of the runtime, and what encloses them. */
@@ -122,10 +123,10 @@ static uint32_t execute(struct made *m)
 	static const uint64_t times[][2] = { { 10, 20 }, { 10, 21 }, { 30, 40 },
 		                             { 30, 45 }, { 30, 50 }, { 60, 70 },
 		                             { 60, 71 }, { 80, 90 }, { 0, 100 } };
-	uint32_t shape = made_shape(m, events, sizeof events / sizeof *events);
+	uint32_t template = made_template(m, events, sizeof events / sizeof *events);
 
-	made_run(m, shape, times);
-	return shape;
+	made_run(m, template, times);
+	return template;
 }
 
 static void a_plugin_is_asked_about_delegates_unless_it_sees_more(void **state)
@@ -200,14 +201,14 @@ static void delegate_events_outside_of_calls_are_owned_too(void **state)
 	};
 	static const uint64_t times[][2] = { { 10, 20 }, { 5, 30 }, { 0, 40 } };
 	struct etc_sites sites;
-	uint32_t shape;
+	uint32_t template;
 	struct made m;
 
 	(void)state;
 	made_begin(&m);
-	shape = made_shape(&m, events, 3);
-	made_run(&m, shape, times);
-	own(&m, shape, ETCORE_SEES_DELEGATE, &sites);
+	template = made_template(&m, events, 3);
+	made_run(&m, template, times);
+	own(&m, template, ETCORE_SEES_DELEGATE, &sites);
 	assert_str(etc_site_name(&sites, 0, &m.arena), "0 of 3");
 	assert_str(sites.v[0].reading->backend, "AcmeBackend");
 	assert_int_equal(etc_site_parent(&sites, 0), ETC_NO_SITE);
@@ -219,7 +220,7 @@ static void delegate_events_outside_of_calls_are_owned_too(void **state)
 
 enum { CALLS = 5000 };
 
-/* A shape of many calls, of one event each. */
+/* A template of many calls, of one event each. */
 struct many {
 	struct made made;
 	struct etc_event events[2 * CALLS];
@@ -235,7 +236,7 @@ static struct many *make_many(void)
 
 	assert_non_null(m);
 	made_begin(&m->made);
-	made_shape(&m->made, usual, 2);
+	made_template(&m->made, usual, 2);
 	made_run(&m->made, 0, times);
 	for (uint32_t i = 0; i < 2 * CALLS; i++) {
 		m->events[i] = m->made.events[0][i % 2];
@@ -243,8 +244,8 @@ static struct many *make_many(void)
 		m->events[i].instruction_id = (int32_t)i / 2;
 		m->end[i] = m->start[i] + i;
 	}
-	m->made.shapes[0].events = m->events;
-	m->made.shapes[0].count = m->made.shapes[0].profiles = 2 * CALLS;
+	m->made.templates[0].events = m->events;
+	m->made.templates[0].count = m->made.templates[0].profiles = 2 * CALLS;
 	m->made.trace.start = m->start;
 	m->made.trace.end = m->end;
 	return m;
@@ -290,14 +291,14 @@ static void what_is_known_of_one_event_is_of_no_other(void **state)
 	static const struct etc_facts facts;
 	struct etc_sites sites;
 	struct etc_arena none;
-	uint32_t shape;
+	uint32_t template;
 	struct made m;
 
 	(void)state;
 	made_begin(&m);
-	shape = made_shape(&m, events, 3);
-	made_run(&m, shape, times);
-	made_sites(&m, shape, made_ns, &sites);
+	template = made_template(&m, events, 3);
+	made_run(&m, template, times);
+	made_sites(&m, template, made_ns, &sites);
 	etc_arena_init(&none, 0);
 	sites.arena = &none;
 	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* it does already */

@@ -36,17 +36,17 @@ static const struct made_event two_roots[] = { AROUND("Method::execute"),
 	                                       AROUND("Method::execute") };
 
 /* A run whose events all last from 1 to 2, the last one from 0 to `end`. */
-static void add(struct made *m, uint32_t shape, uint64_t end)
+static void add(struct made *m, uint32_t template, uint64_t end)
 {
 	uint64_t times[MADE_EVENTS][2];
 
-	for (uint32_t i = 0; i < m->shapes[shape].count; i++) {
+	for (uint32_t i = 0; i < m->templates[template].count; i++) {
 		times[i][0] = 1;
 		times[i][1] = 2;
 	}
-	times[m->shapes[shape].count - 1][0] = 1;
-	times[m->shapes[shape].count - 1][1] = end;
-	made_run(m, shape, (const uint64_t(*)[2])times);
+	times[m->templates[template].count - 1][0] = 1;
+	times[m->templates[template].count - 1][1] = end;
+	made_run(m, template, (const uint64_t(*)[2])times);
 }
 
 static void a_path_is_what_ran_not_what_delegates_log(void **state)
@@ -57,11 +57,11 @@ static void a_path_is_what_ran_not_what_delegates_log(void **state)
 
 	(void)state;
 	made_begin(&m);
-	made_shape(&m, one, COUNT(one));
-	made_shape(&m, with_delegate, COUNT(with_delegate));
-	made_shape(&m, more_of_delegate, COUNT(more_of_delegate));
-	made_shape(&m, other_kernel, COUNT(other_kernel));
-	made_shape(&m, other_instruction, COUNT(other_instruction));
+	made_template(&m, one, COUNT(one));
+	made_template(&m, with_delegate, COUNT(with_delegate));
+	made_template(&m, more_of_delegate, COUNT(more_of_delegate));
+	made_template(&m, other_kernel, COUNT(other_kernel));
+	made_template(&m, other_instruction, COUNT(other_instruction));
 	for (uint32_t s = 0; s < 5; s++)
 		add(&m, s, 9);
 	add(&m, 0, 9);
@@ -84,8 +84,8 @@ static void paths_are_numbered_by_the_first_run_that_counts(void **state)
 
 	(void)state;
 	made_begin(&m);
-	made_shape(&m, one, COUNT(one));
-	made_shape(&m, other_kernel, COUNT(other_kernel));
+	made_template(&m, one, COUNT(one));
+	made_template(&m, other_kernel, COUNT(other_kernel));
 	add(&m, 0, 0); /* ends before it starts */
 	add(&m, 1, 9);
 	add(&m, 0, 7);
@@ -110,10 +110,10 @@ static void runs_with_other_delegate_events_can_be_divided(void **state)
 
 	(void)state;
 	made_begin(&m);
-	made_shape(&m, one, COUNT(one));
-	made_shape(&m, with_delegate, COUNT(with_delegate));
-	made_shape(&m, more_of_delegate, COUNT(more_of_delegate));
-	made_shape(&m, soft_twice, COUNT(soft_twice));
+	made_template(&m, one, COUNT(one));
+	made_template(&m, with_delegate, COUNT(with_delegate));
+	made_template(&m, more_of_delegate, COUNT(more_of_delegate));
+	made_template(&m, soft_twice, COUNT(soft_twice));
 	add(&m, 1, 0); /* does not count: ends before it starts */
 	for (size_t i = 0; i < COUNT(runs); i++)
 		add(&m, runs[i], 9);
@@ -143,9 +143,9 @@ static void only_runs_with_one_execute_event_have_a_path(void **state)
 
 	(void)state;
 	made_begin(&m);
-	made_shape(&m, load, COUNT(load));
-	made_shape(&m, two_roots, COUNT(two_roots));
-	made_shape(&m, twice, COUNT(twice));
+	made_template(&m, load, COUNT(load));
+	made_template(&m, two_roots, COUNT(two_roots));
+	made_template(&m, twice, COUNT(twice));
 	for (uint32_t s = 0; s < 3; s++)
 		add(&m, s, 9);
 	assert_ok(etc_paths_find(&paths, &m.trace, &m.arena, &err), &err);
@@ -167,8 +167,8 @@ static void an_instruction_that_runs_again_is_seen(void **state)
 
 	(void)state;
 	made_begin(&m);
-	made_shape(&m, with_delegate, COUNT(with_delegate));
-	made_shape(&m, twice, COUNT(twice));
+	made_template(&m, with_delegate, COUNT(with_delegate));
+	made_template(&m, twice, COUNT(twice));
 	add(&m, 0, 9);
 	add(&m, 1, 9);
 	made_sites(&m, 0, made_ns, &sites);

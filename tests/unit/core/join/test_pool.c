@@ -21,13 +21,14 @@
 
 static const struct etc_event a_events[] = RUN_OF(1);
 static const struct etc_event b_events[] = RUN_OF(2);
-static const struct etc_shape a_shape = { .events = a_events, .count = 2, .profiles = 2 };
-static const struct etc_shape both[] = {
+static const struct etc_template a_template = { .events = a_events, .count = 2, .profiles = 2 };
+static const struct etc_template both[] = {
 	{ .events = b_events, .count = 2, .profiles = 2 },
 	{ .events = a_events, .count = 2, .profiles = 2, .first_run = 1 }
 };
-static const struct etc_run one_run[] = { { .shape = 0 } };
-static const struct etc_run two_runs[] = { { .shape = 0 }, { .shape = 1, .first_sample = 2 } };
+static const struct etc_run one_run[] = { { .template = 0 } };
+static const struct etc_run two_runs[] = { { .template = 0 },
+	                                   { .template = 1, .first_sample = 2 } };
 static const uint64_t start[] = { 10, 0, 30, 20 }, end[] = { 12, 19, 33, 39 };
 /* The length of each blob stands before it. */
 static const uint8_t bytes[] = { 0xff, 2, 0, 0, 0, 'h', 'i' };
@@ -36,15 +37,15 @@ static const uint64_t has_metadata[] = { 1 << 2 };
 
 static const struct etc_trace a = { .runs = one_run,
 	                            .run_count = 1,
-	                            .shapes = &a_shape,
-	                            .shape_count = 1,
+	                            .templates = &a_template,
+	                            .template_count = 1,
 	                            .start = start,
 	                            .end = end,
 	                            .sample_count = 2 };
 static const struct etc_trace ab = { .runs = two_runs,
 	                             .run_count = 2,
-	                             .shapes = both,
-	                             .shape_count = 2,
+	                             .templates = both,
+	                             .template_count = 2,
 	                             .start = start,
 	                             .end = end,
 	                             .sample_count = 4,
@@ -60,7 +61,7 @@ static void dumps_agree_when_they_log_the_same_events(void **state)
 	assert_false(etc_pool_agrees(&ab, &a));
 }
 
-static void runs_follow_file_by_file_and_share_shapes(void **state)
+static void runs_follow_file_by_file_and_share_templates(void **state)
 {
 	const struct etc_trace *const traces[] = { &a, &ab };
 	struct etc_arena arena;
@@ -73,14 +74,14 @@ static void runs_follow_file_by_file_and_share_shapes(void **state)
 	etc_arena_init(&arena, 1 << 20);
 	assert_ok(etc_pool_join(traces, 2, &arena, &t, &file, &err), &err);
 	assert_int_equal(t.run_count, 3);
-	assert_int_equal(t.shape_count, 2);
+	assert_int_equal(t.template_count, 2);
 	assert_int_equal(t.sample_count, 6);
 	assert_int_equal(file[0], 0);
 	assert_int_equal(file[2], 1);
-	assert_int_equal(t.runs[0].shape, 0);
-	assert_int_equal(t.runs[1].shape, 1);
-	assert_int_equal(t.runs[2].shape, 0);
-	assert_int_equal(t.shapes[1].first_run, 1);
+	assert_int_equal(t.runs[0].template, 0);
+	assert_int_equal(t.runs[1].template, 1);
+	assert_int_equal(t.runs[2].template, 0);
+	assert_int_equal(t.templates[1].first_run, 1);
 	assert_int_equal(t.runs[2].first_sample, 4);
 	assert_int_equal(t.start[4], 30);
 	assert_int_equal(t.end[5], 39);
@@ -129,7 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dumps_agree_when_they_log_the_same_events),
-		cmocka_unit_test(runs_follow_file_by_file_and_share_shapes),
+		cmocka_unit_test(runs_follow_file_by_file_and_share_templates),
 		cmocka_unit_test(a_median_counts_runs_without_the_row_as_zero),
 	};
 

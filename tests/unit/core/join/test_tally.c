@@ -12,7 +12,7 @@ static const struct made_event usual[EVENTS] = {
 	INSIDE("DELEGATE_CALL", 1),       AROUND("Method::execute")
 };
 
-/* Runs of one shape, drawn. */
+/* Runs of one template, drawn. */
 struct drawn {
 	struct made made;
 	struct etc_run runs[RUNS];
@@ -64,7 +64,7 @@ static void measure(struct drawn *d, struct sums *out)
 	memset(out, 0, sizeof *out);
 	made_sites(&d->made, 0, made_ns, &sites);
 	etc_measure_init(&out->m, &d->made.arena, &d->made.arena, &out->path, 0, ETC_BY_OP, NULL);
-	assert_ok(etc_measure_shape(&out->m, &d->made.trace, &sites, &all, &d->made.arena, &err),
+	assert_ok(etc_measure_template(&out->m, &d->made.trace, &sites, &all, &d->made.arena, &err),
 	          &err);
 	assert_ok(etc_measure_finish(&out->m, &err), &err);
 }
@@ -96,7 +96,7 @@ static struct drawn *begin(void)
 	assert_non_null(d);
 	made_begin(&d->made);
 	d->made.arena.budget = 256 << 20;
-	made_shape(&d->made, usual, EVENTS);
+	made_template(&d->made, usual, EVENTS);
 	made_run(&d->made, 0, (const uint64_t[EVENTS][2]){ { 0, 0 } });
 	for (size_t r = 0; r < RUNS; r++)
 		d->use[r] = r < 3 ? ETC_USE_WARMUP : r % 11 ? ETC_USE_TYPICAL : ETC_USE_KEPT;

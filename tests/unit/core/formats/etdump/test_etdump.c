@@ -15,7 +15,7 @@ static const struct etc_run_head *head(const struct etc_trace *t, size_t run)
 
 static void reads_the_tutorial_file(void **state)
 {
-	const struct etc_shape *shape;
+	const struct etc_template *template;
 	const struct etc_event *first, *last;
 	const struct etc_trace *t;
 	struct dump d;
@@ -28,13 +28,13 @@ static void reads_the_tutorial_file(void **state)
 	assert_str(head(t, 0)->name, "Default");
 	assert_str(head(t, 1)->name, "Execute");
 	assert_int_equal(head(t, 1)->bundled_input_index, -1);
-	shape = etc_run_shape(t, &t->runs[1]);
-	assert_int_equal(shape->count, 29);
-	assert_int_equal(shape->profiles, 29);
+	template = etc_run_template(t, &t->runs[1]);
+	assert_int_equal(template->count, 29);
+	assert_int_equal(template->profiles, 29);
 	assert_int_equal(t->sample_count, 31);
 	assert_int_equal(t->runs[1].first_sample, 2);
-	first = &shape->events[0];
-	last = &shape->events[28];
+	first = &template->events[0];
+	last = &template->events[28];
 	assert_str(etc_event_name(first), "native_call_convolution.out");
 	assert_int_equal(first->instruction_id, 0);
 	assert_int_equal(first->delegate_id, -1);
@@ -215,7 +215,7 @@ static size_t open_all(const char *folder)
 			fail_msg("%s: %s", path, d.err.text);
 		for (size_t i = 0; i < d.trace.run_count; i++) {
 			const struct etc_run *r = &d.trace.runs[i];
-			const struct etc_shape *s = etc_run_shape(&d.trace, r);
+			const struct etc_template *s = etc_run_template(&d.trace, r);
 
 			assert_true(r->first_sample + s->profiles <= d.trace.sample_count);
 			assert_true(r->first_value + s->debugs <= d.trace.value_count);
@@ -236,18 +236,18 @@ static void opens_every_real_dump(void **state)
 
 static void keeps_kinds_of_events_apart(void **state)
 {
-	const struct etc_shape *shape;
+	const struct etc_template *template;
 	const struct etc_trace *t;
 	struct dump d;
 
 	(void)state;
 	assert_ok(dump_file(&d, EDGE "alloc_events.etdump"), &d.err);
 	t = &d.trace;
-	shape = etc_run_shape(t, &t->runs[0]);
-	assert_int_equal(shape->profiles, 3);
-	assert_int_equal(shape->allocations, 3);
-	assert_int_equal(shape->events[0].kind, ETC_EVENT_ALLOCATION);
-	assert_int_equal(shape->events[5].instruction_id, 9);
+	template = etc_run_template(t, &t->runs[0]);
+	assert_int_equal(template->profiles, 3);
+	assert_int_equal(template->allocations, 3);
+	assert_int_equal(template->events[0].kind, ETC_EVENT_ALLOCATION);
+	assert_int_equal(template->events[5].instruction_id, 9);
 	assert_int_equal(t->allocation_size[0], 4096);
 	assert_true(t->allocation_size[1] == (uint64_t)1 << 40);
 	assert_int_equal(head(t, 0)->allocator_count, 2);
@@ -255,10 +255,10 @@ static void keeps_kinds_of_events_apart(void **state)
 	dump_release(&d);
 
 	assert_ok(dump_file(&d, EDGE "profile_and_debug.etdump"), &d.err);
-	shape = etc_run_shape(&d.trace, &d.trace.runs[0]);
-	assert_int_equal(shape->profiles, 2);
-	assert_int_equal(shape->doubles, 2);
-	assert_true(shape->events[0].also_debug && shape->events[1].also_allocation);
+	template = etc_run_template(&d.trace, &d.trace.runs[0]);
+	assert_int_equal(template->profiles, 2);
+	assert_int_equal(template->doubles, 2);
+	assert_true(template->events[0].also_debug && template->events[1].also_allocation);
 	assert_int_equal(d.trace.value_count, 0);
 	dump_release(&d);
 }
@@ -270,7 +270,7 @@ static void tells_absent_from_empty(void **state)
 
 	(void)state;
 	assert_ok(dump_file(&d, EDGE "id_int_and_str.etdump"), &d.err);
-	e = etc_run_shape(&d.trace, &d.trace.runs[0])->events;
+	e = etc_run_template(&d.trace, &d.trace.runs[0])->events;
 	assert_true(e[0].has_delegate_name && e[0].delegate_id == 3 && !e[0].has_name);
 	assert_true(e[1].has_delegate_name && etc_event_delegate_name(&e[1]).len == 0);
 	assert_int_equal(e[2].delegate_id, -2);
@@ -291,8 +291,8 @@ static void tells_absent_from_empty(void **state)
 	dump_release(&d);
 }
 
-/* Runs that log the same list share its shape, wherever they stand. */
-static void shares_shapes(void **state)
+/* Runs that log the same list share its template, wherever they stand. */
+static void shares_templates(void **state)
 {
 	static const uint32_t missing[] = { 0, 0, 1, 0, 0 };
 	const struct etc_trace *t;
@@ -301,7 +301,7 @@ static void shares_shapes(void **state)
 	(void)state;
 	assert_ok(dump_file(&d, EDGE "interleaved_runs.etdump"), &d.err);
 	assert_int_equal(d.trace.run_count, 6);
-	assert_int_equal(d.trace.shape_count, 1);
+	assert_int_equal(d.trace.template_count, 1);
 	assert_str(head(&d.trace, 3)->name, "Execute");
 	assert_int_equal(d.trace.head_count, 3); /* A B A Execute B A */
 	assert_int_equal(d.trace.runs[2].head, 0);
@@ -318,13 +318,13 @@ static void shares_shapes(void **state)
 
 	assert_ok(dump_file(&d, EDGE "one_event_missing.etdump"), &d.err);
 	t = &d.trace;
-	assert_int_equal(t->shape_count, 2);
+	assert_int_equal(t->template_count, 2);
 	for (size_t i = 0; i < 5; i++) {
-		assert_int_equal(t->runs[i].shape, missing[i]);
+		assert_int_equal(t->runs[i].template, missing[i]);
 		assert_int_equal(t->runs[i].first_sample, i <= 2 ? 3 * i : 3 * i - 1);
 		assert_true(t->start[t->runs[i].first_sample] == 1000);
 	}
-	assert_int_equal(t->shapes[1].first_run, 2);
+	assert_int_equal(t->templates[1].first_run, 2);
 	dump_release(&d);
 }
 
@@ -383,12 +383,12 @@ static void keeps_the_numbers_of_events(void **state)
 
 	(void)state;
 	assert_ok(dump_file(&d, EDGE "instruction_extremes.etdump"), &d.err);
-	e = etc_run_shape(&d.trace, &d.trace.runs[0])->events;
+	e = etc_run_template(&d.trace, &d.trace.runs[0])->events;
 	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(e[i].instruction_id, ids[i]);
 	dump_release(&d);
 	assert_ok(dump_file(&d, EDGE "chains.etdump"), &d.err);
-	e = etc_run_shape(&d.trace, &d.trace.runs[0])->events;
+	e = etc_run_template(&d.trace, &d.trace.runs[0])->events;
 	for (size_t i = 0; i < 4; i++)
 		assert_true(e[i].chain == chains[i]);
 	dump_release(&d);
@@ -465,7 +465,7 @@ int main(void)
 		cmocka_unit_test(opens_every_real_dump),
 		cmocka_unit_test(keeps_kinds_of_events_apart),
 		cmocka_unit_test(tells_absent_from_empty),
-		cmocka_unit_test(shares_shapes),
+		cmocka_unit_test(shares_templates),
 		cmocka_unit_test(keeps_values_exact),
 		cmocka_unit_test(keeps_the_numbers_of_events),
 		cmocka_unit_test(remembers_what_stops_the_inspector),

@@ -29,7 +29,7 @@ static bool same_profile(const struct etc_trace *t, const struct etc_event *e, s
 	       (m.len == 0 || memcmp(m.ptr, p->delegate_debug_metadata.ptr, m.len) == 0);
 }
 
-/* Is the trace what a walk over the file finds, which knows nothing of shapes? */
+/* Is the trace what a walk over the file finds, which knows nothing of templates? */
 static void expect_what_the_walk_finds(struct dump *d, size_t at)
 {
 	const struct etc_trace *t = &d->trace;
@@ -38,7 +38,7 @@ static void expect_what_the_walk_finds(struct dump *d, size_t at)
 	if (etc_etdump_walk_open(t, NULL, &d->arena, &walk, &d->err) != ETC_OK)
 		fail_msg("byte %zu: read, but the walk says: %s", at, d->err.text);
 	for (size_t r = 0; r < t->run_count; r++) {
-		const struct etc_shape *s = etc_run_shape(t, &t->runs[r]);
+		const struct etc_template *s = etc_run_template(t, &t->runs[r]);
 
 		assert_int_equal(etc_etdump_walk_run(walk, r), s->count);
 		for (uint32_t i = 0; i < s->count; i++) {

@@ -126,7 +126,7 @@ static void reads_shared_tables_up_to_its_budget(void **state)
 	share(&b, "shared", 300, 100);
 	assert_ok(dump_bytes(&d, b.bytes, b.len), &d.err);
 	assert_int_equal(d.trace.sample_count, 30000);
-	assert_int_equal(d.trace.shape_count, 1);
+	assert_int_equal(d.trace.template_count, 1);
 	assert_true(d.trace.start[29999] == 1 && d.trace.end[29999] == 3);
 	assert_ok(etc_etdump_read((struct etc_span){ d.bytes, d.len }, &limits, &d.arena, NULL,
 	                          &d.trace, &d.err),
@@ -184,9 +184,9 @@ static void recognises_lists_in_turn(void **state)
 	}
 	end_build(&b);
 	assert_ok(dump_bytes(&d, b.bytes, b.len), &d.err);
-	assert_int_equal(d.trace.shape_count, 2);
+	assert_int_equal(d.trace.template_count, 2);
 	for (size_t i = 0; i < 300; i++) {
-		assert_int_equal(d.trace.runs[i].shape, i % 7 % 2);
+		assert_int_equal(d.trace.runs[i].template, i % 7 % 2);
 		assert_true(d.trace.start[d.trace.runs[i].first_sample + 1] == 10 * i + 1);
 	}
 	dump_release(&d);
@@ -221,9 +221,9 @@ static void recognises_lists_of_many_lengths(void **state)
 	}
 	end_build(&b);
 	assert_ok(dump_bytes(&d, b.bytes, b.len), &d.err);
-	assert_int_equal(d.trace.shape_count, LISTS);
+	assert_int_equal(d.trace.template_count, LISTS);
 	for (size_t i = 0; i < RUNS; i++) {
-		assert_int_equal(d.trace.runs[i].shape, i % LISTS);
+		assert_int_equal(d.trace.runs[i].template, i % LISTS);
 		assert_true(d.trace.start[d.trace.runs[i].first_sample] == i);
 	}
 	dump_release(&d);

@@ -174,13 +174,13 @@ static enum etc_code read_build(struct dump *d, const struct build *b, size_t vi
 /* Has run `i` the events of its kind, with their times in the order in which they were put? */
 static void expect_run(const struct etc_trace *t, size_t i, char kind, uint64_t *time)
 {
-	const struct etc_shape *shape = etc_run_shape(t, &t->runs[i]);
+	const struct etc_template *template = etc_run_template(t, &t->runs[i]);
 	uint32_t events = kind == 'e' ? 0 : kind == 'b' ? 3 : strchr("aAd", kind) ? 2 : 1;
 
-	assert_int_equal(shape->count, events);
-	assert_int_equal(shape->debugs, kind == 'd');
-	assert_int_equal(shape->doubles, kind == 'u');
-	for (uint32_t k = 0; k < shape->profiles; k++) {
+	assert_int_equal(template->count, events);
+	assert_int_equal(template->debugs, kind == 'd');
+	assert_int_equal(template->doubles, kind == 'u');
+	for (uint32_t k = 0; k < template->profiles; k++) {
 		size_t sample = t->runs[i].first_sample + k;
 
 		assert_true(t->start[sample] == (*time += 3));
@@ -190,7 +190,7 @@ static void expect_run(const struct etc_trace *t, size_t i, char kind, uint64_t 
 	}
 }
 
-static void reads_shapes_that_change(void **state)
+static void reads_templates_that_change(void **state)
 {
 	struct build *b = malloc(sizeof *b);
 	size_t wrapped = 0;
@@ -245,7 +245,7 @@ static void reads_a_long_list(void **state)
 			snprintf(what, sizeof what, "kind %d, event %zu", kinds[k], odd[i]);
 			put_long(b, odd[i], kinds[k]);
 			assert_int_equal(read_build(&d, b, 0), broken ? E0205 : ETC_CODE_NONE);
-			assert_true(broken || d.trace.shapes[0].count == LONG);
+			assert_true(broken || d.trace.templates[0].count == LONG);
 			etc_arena_release(&d.arena);
 			expect_the_same_of_file(what, b);
 		}
@@ -335,7 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_every_dump_from_memory_and_file),
-		cmocka_unit_test(reads_shapes_that_change),
+		cmocka_unit_test(reads_templates_that_change),
 		cmocka_unit_test(reads_a_long_list),
 		cmocka_unit_test(finds_damage),
 		cmocka_unit_test(spends_visits),

@@ -1,6 +1,6 @@
 #include "dump.h"
 
-/* Runs alike, with delegate events; runs of several shapes; events of other kinds. */
+/* Runs alike, with delegate events; runs of several templates; events of other kinds. */
 static const char *const files[] = {
 	"tests/data/cases/mlp_xnnpack/run.etdump",
 	"tests/data/cases/multi_method/run.etdump",
@@ -9,14 +9,14 @@ static const char *const files[] = {
 };
 
 /* The last one: in a run of the runtime, what encloses the others. */
-static uint32_t last_of(struct etc_shape *shape)
+static uint32_t last_of(struct etc_template *template)
 {
-	return shape->profiles - 1;
+	return template->profiles - 1;
 }
 
-static uint32_t none_of(struct etc_shape *shape)
+static uint32_t none_of(struct etc_template *template)
 {
-	(void)shape;
+	(void)template;
 	return UINT32_MAX;
 }
 
@@ -48,10 +48,10 @@ static void expect_same_places(const struct etc_trace *a, const struct etc_trace
 
 static void expect_same_run(const struct etc_trace *a, const struct etc_trace *b, size_t run)
 {
-	uint32_t n = etc_run_shape(a, &a->runs[run])->profiles;
+	uint32_t n = etc_run_template(a, &a->runs[run])->profiles;
 	struct etc_run_times x = etc_trace_times(a, run), y = etc_trace_times(b, run);
 
-	assert_int_equal(etc_run_shape(b, &b->runs[run])->profiles, n);
+	assert_int_equal(etc_run_template(b, &b->runs[run])->profiles, n);
 	assert_int_equal(a->runs[run].first_sample, b->runs[run].first_sample);
 	assert_memory_equal(x.start, y.start, n * sizeof *x.start);
 	assert_memory_equal(x.end, y.end, n * sizeof *x.end);
@@ -72,7 +72,7 @@ static void expect_the_same(struct dump *d)
 	assert_int_equal(sparse.sample_count, d->trace.sample_count);
 	for (size_t r = d->trace.run_count; r-- > 0;) {
 		expect_same_places(&d->trace, &sparse, r,
-		                   etc_run_shape(&sparse, &sparse.runs[r])->profiles);
+		                   etc_run_template(&sparse, &sparse.runs[r])->profiles);
 		expect_same_run(&d->trace, &sparse, r);
 	}
 	etc_wraps_add(&wraps, d->trace.start, d->trace.end, d->trace.sample_count);
@@ -94,7 +94,7 @@ static void has_the_times_that_columns_have(void **state)
 	}
 }
 
-static void keeps_nothing_of_a_shape_without_the_event(void **state)
+static void keeps_nothing_of_a_template_without_the_event(void **state)
 {
 	struct etc_trace sparse;
 	struct etc_arena arena;
@@ -150,7 +150,7 @@ static void a_run_that_is_gone_has_no_times(void **state)
 	assert_int_equal(read_sparse(&d, last_of, &arena, &sparse), ETC_OK);
 	memset(d.bytes, 0xff, d.len);
 	for (size_t r = 0; r < sparse.run_count; r++) {
-		uint32_t n = etc_run_shape(&sparse, &sparse.runs[r])->profiles;
+		uint32_t n = etc_run_template(&sparse, &sparse.runs[r])->profiles;
 
 		times = etc_trace_times(&sparse, r);
 		for (uint32_t i = 0; i < n; i++)
@@ -181,7 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(has_the_times_that_columns_have),
-		cmocka_unit_test(keeps_nothing_of_a_shape_without_the_event),
+		cmocka_unit_test(keeps_nothing_of_a_template_without_the_event),
 		cmocka_unit_test(reads_and_refuses_as_columns_do),
 		cmocka_unit_test(a_run_that_is_gone_has_no_times),
 		cmocka_unit_test(counts_what_ends_before_it_starts_however_far_before),

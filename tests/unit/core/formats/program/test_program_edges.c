@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "tensor/program_sizes.h"
-#include "commands/memory/timeline.h"
+#include "memory/timeline.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
 #include "formats/program/tensor_file.h"
