@@ -68,9 +68,10 @@ checkout() {
 	git archive HEAD | tar -x -C "$source"
 }
 
-# apt_source PACKAGE/SUITE: with a configuration of its own, no root needed.
+# apt_source PACKAGE/SUITE FILE: with a configuration of its own, no root needed. Only upstream's file is asked
+# for: a mirror may list a revision of Debian's own files that it does not hold yet.
 apt_source() {
-	local lists=$folder/apt mirror
+	local lists=$folder/apt mirror uri
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n '\#/debian/$#{p;q}')
 	[ -n "$mirror" ] || fail "this machine has no mirror of Debian: put the files of release/sources.txt into $downloads"
 	local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$lists/sources.list" -o Dir::Etc::sourceparts=/dev/null
@@ -80,7 +81,9 @@ apt_source() {
 		printf "deb-src $mirror %s main\n" $(sed -n 's|.* apt:.*/||p' "$sources" | sort -u) >"$lists/sources.list"
 		"${apt[@]}" update
 	fi
-	(cd "$downloads" && "${apt[@]}" source --download-only "$1")
+	uri=$("${apt[@]}" source --print-uris "$1" | awk -v file="$2" -v "quote='" '$2 == file { gsub(quote, "", $1); print $1 }')
+	[ -n "$uri" ] || fail "$2 is not among the sources of $1"
+	/usr/lib/apt/apt-helper "${apt[@]:2}" download-file "$uri" "$downloads/$2"
 }
 
 fetch() {
@@ -88,7 +91,7 @@ fetch() {
 	if [ ! -f "$downloads/$file" ]; then
 		say "fetching $name $version"
 		case $from in
-		apt:*) apt_source "${from#apt:}" ;;
+		apt:*) apt_source "${from#apt:}" "$file" ;;
 		pip:*) "$folder/venv/bin/pip" -q download --no-deps --only-binary :all: --dest "$downloads" "${from#pip:}==$version" ;;
 		esac
 	fi >"$folder/fetch.log" 2>&1 || { cat "$folder/fetch.log" >&2; fail "$name: not fetched"; }
