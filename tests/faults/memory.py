@@ -29,7 +29,12 @@ def commands(scratch):
     other = "tests/data/arm/linear_f32_m1/nosme/run.etdump"
     pte = "tests/data/pte/models/mutable_buffers/model.pte"
     inspector = ["inspector", "--etdump_path", dump, "--etrecord_path", record]
-    out = lambda name: os.path.join(scratch, name)
+
+    def out(name):  # in a folder of its own: commands run side by side, and none may see a temporary file of another
+        folder = os.path.join(scratch, "of-" + name.split("/")[0])
+        os.makedirs(folder, exist_ok=True)
+        return os.path.join(folder, name)
+
     baseline = out("kept.baseline")
     yield "baseline save", ["baseline", "save", dump, "-o", baseline], baseline
     yield "analyze", ["analyze", dump], None
