@@ -200,7 +200,7 @@ enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
 enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes, struct etc_error *err)
 {
-	struct etc_profile_options po = plan->profile;
+	struct etc_profile_options po;
 	struct etc_screen_options screen = { .top = plan->top, .tree = plan->options->tree };
 	struct etc_arena *arena = &s->arena;
 	struct etc_profile all;
@@ -209,15 +209,11 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	ETC_NEED(rows, err);
 	ETC_TRY(etc_part_files(p, arena, hashes, err));
 	s->notes.file = p->names[0];
-	if (p->in.from_log)
-		po.clock = plan->log_clock;
+	po = etc_plan_profile(plan, &p->in, s);
 	if (po.clock.unit != plan->profile.clock.unit ||
 	    po.clock.scale != plan->profile.clock.scale ||
 	    etc_clock_den(po.clock) != etc_clock_den(plan->profile.clock))
 		etc_note(&s->notes, N0225, "no scale was given");
-	po.record = etc_inputs_record(&p->in);
-	po.program = etc_inputs_program(&p->in);
-	po.host = &s->host;
 	po.file = p->file;
 	po.path_columns = etc_plan_of_runs(plan);
 	po.samples = po.stat != ETC_STAT_MEDIAN;

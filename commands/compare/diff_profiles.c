@@ -7,18 +7,13 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
                                  uint8_t by, bool places, struct etc_session *s,
                                  struct etc_profile *out, struct etc_error *err)
 {
-	struct etc_profile_options po = plan->profile;
+	struct etc_profile_options po = etc_plan_profile(plan, in, s);
 	const struct etc_trace *trace;
 
-	if (in->from_log)
-		po.clock = plan->log_clock;
 	po.stat = ETC_STAT_MEAN; /* so that every kept run is read */
 	po.by = by;
 	po.samples = true;
 	po.places = places;
-	po.record = etc_inputs_record(in);
-	po.program = etc_inputs_program(in);
-	po.host = &s->host;
 	if (po.clock.unit != plan->profile.clock.unit)
 		etc_note(&s->notes, N0225, "no scale was given");
 	ETC_TRY(etc_profile_trace(&in->trace, &po, &s->arena, &trace, err));

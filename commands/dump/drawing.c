@@ -76,7 +76,7 @@ static enum etc_status read_times(struct etc_dump *d, struct etc_dump_record *c,
 		.dump = o->times, .etrecord = d->file, .program = o->program, .values = true
 	};
 	struct etc_session *s = d->session;
-	struct etc_profile_options po = d->plan.profile;
+	struct etc_profile_options po;
 	struct etc_node_profiles profiles;
 	const struct etc_trace *trace;
 	struct etc_node_times times;
@@ -86,9 +86,7 @@ static enum etc_status read_times(struct etc_dump *d, struct etc_dump_record *c,
 	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
 	ETC_TRY(etc_inputs_open(s, &paths, &in, err));
 	s->notes.file = etc_str_of(o->times);
-	po.record = etc_inputs_record(&in);
-	po.program = etc_inputs_program(&in);
-	po.host = &s->host;
+	po = etc_plan_profile(&d->plan, &in, s);
 	po.places = true;
 	ETC_TRY(etc_profile_trace(&in.trace, &po, &s->arena, &trace, err));
 	po.by = ETC_BY_EVENT;

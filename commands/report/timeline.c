@@ -147,7 +147,7 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
                                      struct etc_session *s, uint32_t *room, struct etc_emit *e,
                                      struct etc_error *err)
 {
-	struct etc_profile_options po = plan->profile;
+	struct etc_profile_options po = etc_plan_profile(plan, in, s);
 	struct etc_walk_options options = { .profile = &po };
 	struct drawing d = {
 		.e = e, .in = in, .method = plan->options->method, .arena = &s->arena, .room = room
@@ -156,11 +156,6 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
 	struct etc_profile profile;
 	bool *chosen;
 
-	if (in->from_log)
-		po.clock = plan->log_clock;
-	po.record = etc_inputs_record(in);
-	po.program = etc_inputs_program(in);
-	po.host = &s->host;
 	po.no_rows = true;
 	options.nodes = po.record != NULL;
 	ETC_TRY(etc_profile_trace(&in->trace, &po, &s->arena, &trace, err));

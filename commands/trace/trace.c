@@ -205,12 +205,7 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	struct etc_arena *arena = &t->session->arena;
 
 	t->session->notes.file = d->name;
-	d->options = plan->profile;
-	if (d->in.from_log)
-		d->options.clock = plan->log_clock;
-	d->options.record = etc_inputs_record(&d->in);
-	d->options.program = etc_inputs_program(&d->in);
-	d->options.host = &t->session->host;
+	d->options = etc_plan_profile(plan, &d->in, t->session);
 	d->options.no_rows = true;
 	ETC_TRY(etc_profile_trace(&d->in.trace, &d->options, arena, &d->trace, err));
 	ETC_TRY(etc_profile_make(d->trace, &d->options, arena, &d->profile, err));

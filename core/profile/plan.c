@@ -155,6 +155,19 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
 	                           &plan->selection, err);
 }
 
+struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
+                                            const struct etc_inputs *in, struct etc_session *s)
+{
+	struct etc_profile_options po = plan->profile;
+
+	if (in->from_log)
+		po.clock = plan->log_clock;
+	po.record = etc_inputs_record(in);
+	po.program = etc_inputs_program(in);
+	po.host = &s->host;
+	return po;
+}
+
 void etc_plan_release(struct etc_plan *plan)
 {
 	etc_selection_release(&plan->selection);

@@ -3,6 +3,7 @@
 #define ETC_API_PLAN_H
 
 #include "profile/profile.h"
+#include "context/inputs.h"
 #include "context/session.h"
 #include "profile/screen.h"
 #include "table/select.h"
@@ -33,6 +34,11 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
                               const struct etc_plan_options *options, struct etc_session *s,
                               struct etc_error *err) ETC_MUST_CHECK;
 void etc_plan_release(struct etc_plan *plan);
+
+/* The plan's profile for these inputs, by the plugins of `s`: with their record and program, and
+ * with the clock of a serial log where the dump is out of one. */
+struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
+                                            const struct etc_inputs *in, struct etc_session *s);
 
 /* Are rows made of runs, not of events? */
 static inline bool etc_plan_of_runs(const struct etc_plan *plan)

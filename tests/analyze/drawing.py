@@ -7,6 +7,7 @@ is installed, it draws each graph of each ETRecord: without a word, XML with the
 Standard library only.
 """
 import argparse
+import base64
 import glob
 import json
 import os
@@ -138,6 +139,17 @@ def check(etcore, case, tmp):
     return count
 
 
+def check_log(etcore, tmp):
+    """Times of a serial log are in its clock, as for `analyze`."""
+    with open("tests/data/cases/mlp_portable/run.etdump", "rb") as f:
+        text = base64.b64encode(f.read()).decode()
+    with open(f"{tmp}/run.log", "w") as f:
+        f.write(f'# Writing etdump.bin [base64]\necho "{text}" | base64 -d >etdump.bin\n')
+    words = ["tests/data/cases/mlp_portable/model.etrecord", "--graph", "-o", "dot", "--times", f"{tmp}/run.log"]
+    drawn = ask(etcore, "dump", *words)
+    assert re.search(r"\\n\d+\.\d+ cycles \(", drawn) and "µs" not in drawn, drawn
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", required=True)
@@ -157,6 +169,7 @@ def main():
             assert said == "<svg>\n" + ask(etcore, *words, "-o", "dot") + "</svg>\n" if status == 0 else "E0581" in said, said
         assert "E0501" in ask(etcore, *words[:2], "-o", "dot", status=2)
         assert "E0501" in ask(etcore, *words, "--times", "tests/data/cases/mlp_xnnpack/run.etdump", status=2)
+        check_log(etcore, tmp)
         real = shutil.which("dot")
         drawn = check_graphviz(etcore, tmp) if real else 0
     print(f"{count} times on {len(cases)} graphs; graphviz {f'drew {drawn} nodes' if real else 'is not here'}")
