@@ -7,6 +7,7 @@
  *                      name) in a hash table with one growing array per group,
  *                      then min, max, mean and percentiles by qsort
  *   floor read FILE    read(2) the file once, adding up its words
+ *   floor write FILE   write(2) its bytes, mapped, to a new file beside it
  *
  * Straightforward code on purpose; prints numbers that depend on the data, so
  * that nothing is optimised away. Shares nothing with core/. */
@@ -307,6 +308,27 @@ static int add_up(int fd)
 	return n < 0;
 }
 
+static int write_all(const char *path)
+{
+	char to[4096];
+	int fd;
+
+	snprintf(to, sizeof to, "%s.copy", path);
+	fd = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	for (uint64_t at = 0; at < length;) {
+		uint64_t n = length - at < 1 << 20 ? length - at : 1 << 20;
+		ssize_t wrote = write(fd, file + at, n);
+
+		if (wrote <= 0) {
+			perror(to);
+			return 1;
+		}
+		at += (uint64_t)wrote;
+	}
+	close(fd);
+	return unlink(to) != 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct stat st;
@@ -329,6 +351,8 @@ int main(int argc, char **argv)
 		perror("mmap");
 		return 1;
 	}
+	if (strcmp(argv[1], "write") == 0)
+		return write_all(argv[2]);
 	read_all(strcmp(argv[1], "stats") == 0);
 	return 0;
 }

@@ -1,6 +1,7 @@
 """goals - the rows that the project holds itself to, each beside its floor."""
 import os
 import shutil
+import subprocess
 import zipfile
 
 from measure import MB, TOOLS, alternate, counted, make, printed
@@ -18,6 +19,7 @@ GOALS = {
     9: "ETRecord graph of 30,000 nodes",
     11: "plugins at 10^6 delegate events",
     12: "inputs that are hard on the algorithms",
+    13: "drawings of 10^6 events: a timeline of every run, and the page of a report",
 }
 
 
@@ -205,8 +207,27 @@ def hard_shapes(b):
             b.report.most(12, f"{name}, {what}", more.cpu - start.cpu, few.cpu - start.cpu, 13)
 
 
+def drawings(b):
+    """Every slice to a file, beside writing the file's bytes and beside the analysis; the page beside JSON of the analysis."""
+    shapes = {"100 x 10,000": b.many(), "100,000 x 10": b.wide(), "1,000,000 x 1": b.etdump("one.etdump", 1_000_000, 1)}
+    for what, dump in shapes.items():
+        drawn, chrome, page = (os.path.join(b.folder, name) for name in ("drawn.pftrace", "drawn.json", "drawn.html"))
+        trace = [b.etcore, "trace", dump, "--no-siblings", "--runs", "all"]
+        subprocess.run([*trace, "-o", f"chrome={chrome}"], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([*trace, "-o", f"perfetto={drawn}"], check=True, stderr=subprocess.DEVNULL)
+        write, ours, screen, json, report = b.turns(floor("write", drawn), [*trace, "-o", f"perfetto={drawn}"], b.analyze(dump),
+                                                    b.analyze(dump, "-o", "json"),
+                                                    [b.etcore, "report", dump, "--no-siblings", "-o", page])
+        b.report.most(13, f"trace, {what}, beside writing its bytes", ours.cpu, write.cpu, 3)
+        b.report.most(13, f"trace, {what}, beside analyze", ours.cpu, screen.cpu, 1.5)
+        b.report.most(13, f"trace, {what}: bytes beside Chrome JSON", os.path.getsize(drawn) / MB, os.path.getsize(chrome) / MB, .34, "MB")
+        b.report.most(13, f"report, {what}, beside analyze -o json", report.cpu, json.cpu, 2)
+        room = 1.3 * os.path.getsize(dump) / MB + 32
+        b.report.most(13, f"report, {what}: peak RSS beside 1.3 x file + 32 MB", report.rss, room, 1, "MB")
+
+
 PARTS = {start_up: (1,), many_runs: (2, 6), many_rows: (3, 6), doctor: (4,), growth: (7,), weights: (8,), graph: (9,),
-         hooks: (11,), hard_times: (12,), hard_shapes: (12,)}
+         hooks: (11,), hard_times: (12,), hard_shapes: (12,), drawings: (13,)}
 
 
 def all_goals(b, only):

@@ -60,10 +60,16 @@ sources() {
 	git ls-files '*.c' '*.h' '*.cpp'
 }
 
+# Optimised a little: half the processor time, and gcc's sanitizers are made for it.
+asan_tree() {
+	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
+		-DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 "$@"
+}
+
 # All tests; of claims and hostile names CI tries the share of ./dev test, and simulates no statistics.
 sanitize() (
 	whole && more=ON || more=OFF
-	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 -DETCORE_WHOLE=$more || exit 1
+	asan_tree -DETCORE_WHOLE=$more || exit 1
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	ctest --test-dir build-asan -j "$jobs" --output-on-failure || exit 1
@@ -80,7 +86,7 @@ damage() (
 		tests/data/backends/cases/metadata_columns/run.etdump"
 	others="tests/data/edge/record_good.etrecord tests/data/executorch/sample-2023.etrecord
 		tests/data/pte/multi_method.pte tests/fuzz/corpus/conf/every-section.ini"
-	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 || exit 1
+	asan_tree || exit 1
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 	set -- build-asan/tests/damage
 	whole && share=10 || share=1
