@@ -10,7 +10,7 @@ static const struct etc_opt options[] = {
 	  "form of the trace, and its file: chrome=PATH, or x.folded (repeatable; else perfetto into "
 	  "a .pftrace beside the dump)" },
 	{ 0, "runs", ETC_OPT_TEXT, offsetof(struct etc_trace_options, runs), "typical|all|N", "typical|all",
-	  "the typical run nearest the mean of each path, all runs and loads, or run N of the file (typical)" },
+	  "the typical run nearest the mean of each path, all runs and loads, or the run that analyze --by run calls run N (typical)" },
 	ETC_METHOD_ROW(struct etc_trace_options, method),
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_trace_options, etrecord), "FILE", NULL,
 	  "the ETRecord (else the one beside the dump)" },

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/inside.h"
+#include "base/number.h"
 #include "commands/trace/stacks.h"
 #include "commands/trace/timeline.h"
 #include "context/files.h"
@@ -104,26 +105,46 @@ static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
 	return ETC_OK;
 }
 
-static enum etc_status choose_number(struct etc_traced *d, const char *text, struct etc_error *err)
+/* Numbers the runs of paths in file order. `method`: only those of that method; NULL: all. */
+static void number_runs(struct etc_traced *d, const char *method)
 {
-	uint64_t n = 0;
+	const struct etc_profile *p = &d->profile;
+	uint32_t number = 0;
 
-	ETC_TRY(etc_opt_count("runs", text, UINT32_MAX, &n, err));
-	if (n >= d->trace->run_count)
-		return etc_fail(err, E0562, "--runs %s; the last of " ETC_STR_FMT " is %zu", text,
-		                ETC_STR_ARG(d->name), d->trace->run_count - 1);
-	d->chosen[n] = true;
-	return ETC_OK;
+	for (uint32_t k = 0; k < p->path_count; k++)
+		for (size_t i = 0; i < p->paths[k].runs; i++)
+			d->number[p->paths[k].run[i]] =
+				!method || etc_str_eq(p->paths[k].method, etc_str_of(method));
+	for (size_t r = 0; r < d->trace->run_count; r++)
+		if (d->number[r])
+			d->number[r] = ++number;
+}
+
+static enum etc_status choose_number(struct etc_traced *d, uint64_t number, const char *method,
+                                     struct etc_error *err)
+{
+	uint32_t last = 0;
+
+	for (size_t r = 0; r < d->trace->run_count; r++) {
+		last = d->number[r] ? d->number[r] : last;
+		d->chosen[r] = d->number[r] && d->number[r] == number;
+		if (d->chosen[r])
+			return ETC_OK;
+	}
+	if (!last)
+		return etc_fail(err, E0562, "--runs %llu; " ETC_STR_FMT " has no execute run",
+		                (unsigned long long)number, ETC_STR_ARG(d->name));
+	return etc_fail(err, E0562, "--runs %llu; " ETC_STR_FMT " has run 1 to run %u%s%s",
+	                (unsigned long long)number, ETC_STR_ARG(d->name), last,
+	                method ? " of method " : "", method ? method : "");
 }
 
 /* Keeps the runs of one method; of the loads those that are not of another. */
-static enum etc_status choose_method(struct etc_traced *d, const char *name,
-                                     struct etc_arena *arena, struct etc_error *err)
+static void choose_method(struct etc_traced *d, const char *name)
 {
 	const struct etc_profile *p = &d->profile;
 	size_t load = 0;
 
-	ETC_TRY(etc_profile_has(p, name, arena, err));
 	for (uint32_t k = 0; k < p->path_count; k++)
 		for (size_t i = 0; i < p->paths[k].runs; i++)
 			if (!etc_str_eq(p->paths[k].method, etc_str_of(name)))
@@ -139,7 +160,6 @@ static enum etc_status choose_method(struct etc_traced *d, const char *name,
 			d->chosen[r] = false;
 		load++;
 	}
-	return ETC_OK;
 }
 
 static enum etc_status choose(struct etc_tracing *t, struct etc_traced *d,
@@ -147,26 +167,26 @@ static enum etc_status choose(struct etc_tracing *t, struct etc_traced *d,
                               struct etc_error *err)
 {
 	const size_t n = d->trace->run_count;
-	const char *runs = o->runs;
 
 	d->chosen = etc_new(arena, bool, n);
-	ETC_NEED(d->chosen, err);
+	d->number = etc_new(arena, uint32_t, n);
+	ETC_NEED(d->chosen && d->number, err);
 	if (d->trace->sample_count == 0)
 		return etc_fail(err, E0560, ETC_STR_FMT, ETC_STR_ARG(d->name));
+	if (o->method)
+		ETC_TRY(etc_profile_has(&d->profile, o->method, arena, err));
+	number_runs(d, o->method);
 	if (t->all)
 		memset(d->chosen, true, n);
-	else if (runs && strcmp(runs, "typical") != 0)
-		ETC_TRY(choose_number(d, runs, err));
+	else if (t->numbered)
+		ETC_TRY(choose_number(d, t->number, o->method, err));
 	else
 		etc_walk_typical(d->trace, &d->profile, d->chosen);
 	if (o->method)
-		ETC_TRY(choose_method(d, o->method, arena, err));
+		choose_method(d, o->method);
 	d->chosen_count = 0;
 	for (size_t r = 0; r < n; r++)
 		d->chosen_count += d->chosen[r];
-	if (!d->chosen_count)
-		return etc_fail(err, E0562, "--runs %s is none of method '%s'",
-		                runs ? runs : "typical", o->method ? o->method : "");
 	return find_lanes(d, arena, err);
 }
 
@@ -373,6 +393,17 @@ static enum etc_status check_terminal(const struct etc_targets *t, bool terminal
 	return ETC_OK;
 }
 
+static enum etc_status parse_runs(struct etc_tracing *t, const char *runs, struct etc_error *err)
+{
+	t->all = runs && strcmp(runs, "all") == 0;
+	t->numbered = runs && !t->all && strcmp(runs, "typical") != 0;
+	if (t->numbered && !etc_number_parse_u64(etc_str_of(runs), &t->number))
+		return etc_fail(err, E0505,
+		                "--runs '%s'; expected typical, all or the number of a run, from 1",
+		                runs);
+	return ETC_OK;
+}
+
 static enum etc_status run(struct etc_tracing *t, const struct etc_trace_options *o,
                            struct etc_plan *plan, const struct etc_reply *reply,
                            struct etc_error *err)
@@ -380,6 +411,7 @@ static enum etc_status run(struct etc_tracing *t, const struct etc_trace_options
 	struct etc_session *s = t->session;
 	struct etc_targets targets;
 
+	ETC_TRY(parse_runs(t, o->runs, err));
 	ETC_TRY(etc_plan_make(plan, &o->common, &o->plan, s, err));
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	if (o->output.count)
@@ -398,8 +430,7 @@ enum etc_status etc_trace_draw(const struct etc_trace_options *options,
 {
 	struct etc_session s;
 	struct etc_plan plan = { 0 };
-	struct etc_tracing t = { .session = &s,
-		                 .all = options->runs && strcmp(options->runs, "all") == 0 };
+	struct etc_tracing t = { .session = &s };
 	enum etc_status st;
 
 	etc_session_init(&s, 0);

@@ -25,7 +25,9 @@ struct etc_traced {
 	struct etc_profile_options options;
 	struct etc_profile profile; /* made without rows */
 	struct etc_str name;
-	bool *chosen; /* is each run chosen? */
+	uint32_t *number; /* of each run as `analyze --by run` counts: from 1, with --method those
+	                   * of the method only; 0: it has none (loads and others) */
+	bool *chosen;     /* is each run chosen? */
 	size_t chosen_count;
 	uint32_t *lane; /* lane of each chosen run: runs of one lane do not overlap */
 	uint64_t base;  /* ticks at the start of the first chosen run */
@@ -48,6 +50,8 @@ struct etc_tracing {
 	struct etc_traced *dumps;
 	uint32_t count;
 	bool all;                   /* --runs all */
+	bool numbered;              /* --runs N */
+	uint64_t number;            /* N */
 	struct etc_drawing drawing; /* drawing state of the last walk */
 };
 
