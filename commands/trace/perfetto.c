@@ -264,7 +264,7 @@ static void annotate_all(struct writer *w, const struct etc_drawn *d, const stru
 
 	if (d->event->kind == ETC_WALK_ROOT) {
 		annotate(w, RUN, ANNOTATION_UINT, d->run->run);
-		if (d->run->path != ETC_PROFILE_LOAD)
+		if (d->run->path < ETC_WALK_NO_PATH)
 			annotate_text(w, USE, uses[d->run->use]);
 	}
 	if (instruction)

@@ -23,12 +23,13 @@ struct group {
 	bool loose;   /* its events may be outside of their runs */
 };
 
-/* The position where an event of the list was drawn last. */
-struct recent {
+/* The group of the events of one kind; of delegates: of one backend. */
+struct known_group {
 	uint32_t group; /* index plus 1; 0: none */
-	uint8_t start;
-	bool loose;
+	struct etc_str backend;
 };
+
+enum { STARTS = ETC_WALK_UNPLACED + 1 };
 
 struct drawn_slice {
 	uint32_t group, lane;
@@ -49,11 +50,12 @@ struct drawer {
 	struct etc_str *paths; /* paths of tracks, by id */
 	uint32_t tracks, path_room, runs;
 	uint64_t flows;
+	uint64_t lost, last; /* in the unit of d->early: most that is before 0; the last end */
 	/* State for the current event list: */
 	uint32_t list; /* index plus 1 */
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
-	struct recent *recent;
+	struct known_group known[2][STARTS][2]; /* by delegate, start, loose */
 	struct drawn_slice *drawn;
 	uint32_t *open; /* open slices */
 	struct etc_planned planned;
@@ -166,8 +168,8 @@ static uint32_t dump_track(struct drawer *w)
 
 	snprintf(key, sizeof key, "%u", w->dump_index);
 	about = etc_arena_printf(
-		&w->arena, "%zu of %zu runs; 0 is the begin of the first of them%s",
-		d->chosen_count, d->trace->run_count,
+		&w->arena, "%zu of %zu runs; 0 is the begin of the first %s%s", d->chosen_count,
+		d->trace->run_count, d->early ? "event" : "of them",
 		d->profile.unit == ETC_UNIT_NS ? "" : "; ticks of unknown length are drawn as ns");
 	return folder_track(w, key, 0, w->dump_index, d->name, about);
 }
@@ -184,7 +186,9 @@ static uint32_t method_track(struct drawer *w, const struct etc_walk_run *run)
 		                        lane + 1);
 	snprintf(key, sizeof key, "%u.%u.%u", w->dump_index, lane, run->path);
 	return parent && name.ptr
-	               ? folder_track(w, key, parent, run->path, name, (struct etc_str){ 0 })
+	               ? folder_track(w, key, parent,
+	                              run->path == ETC_WALK_NO_PATH ? INT32_MAX : run->path, name,
+	                              (struct etc_str){ 0 })
 	               : 0;
 }
 
@@ -210,10 +214,10 @@ static const char *start_about(uint8_t start)
 			"a call end to end.",
 		[ETC_WALK_REBASED] =
 			"Times were read on another clock, whose distance from the "
-			"runtime's is not known: the first event of each call is put at "
-			"the begin of that call.",
+			"runtime's is not known: the first event inside an event of the "
+			"runtime is put at its begin.",
 		[ETC_WALK_LAID] = "The backend gives durations without start times; they are laid "
-				  "end to end from the begin of the call.",
+				  "end to end from the begin of what encloses them.",
 		[ETC_WALK_UNPLACED] = "Values that are no interval: the unit is not known, it is a "
 				      "counter, or it ends before it starts.",
 	};
@@ -221,9 +225,9 @@ static const char *start_about(uint8_t start)
 	return texts[start];
 }
 
-/* The group of a slice: events on the runtime's thread, or those of one delegate. */
-static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
-                         const struct etc_walk_slice *s, bool loose)
+/* Finds or makes the group of a slice. UINT32_MAX: out of memory. */
+static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
+                           const struct etc_walk_slice *s, bool loose)
 {
 	const struct etc_walk_event *e = &run->events[s->event];
 	bool delegate = e->kind == ETC_WALK_DELEGATE, made = false;
@@ -252,6 +256,22 @@ static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
 	                               loose ? " outside of runs" : "", start_text(s->start));
 	group->description = etc_str_of(start_about(s->start));
 	return group->name.ptr ? g : UINT32_MAX;
+}
+
+/* The group of a slice: events on the runtime's thread, or those of one delegate. */
+static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
+                         const struct etc_walk_slice *s, bool loose)
+{
+	const struct etc_walk_event *e = &run->events[s->event];
+	struct known_group *known = &w->known[e->kind == ETC_WALK_DELEGATE][s->start][loose];
+	uint32_t g;
+
+	if (known->group && etc_str_eq(known->backend, e->backend))
+		return known->group - 1;
+	g = make_group(w, run, s, loose);
+	if (g != UINT32_MAX)
+		*known = (struct known_group){ g + 1, e->backend };
+	return g;
 }
 
 static bool add_lane(struct drawer *w, struct group *g)
@@ -298,21 +318,30 @@ static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uin
 
 /* ---- slices ----------------------------------------------------------------------- */
 
+static uint64_t limited(etc_u128 v)
+{
+	return v < UINT64_MAX ? (uint64_t)v : UINT64_MAX;
+}
+
 /* Nanoseconds since the start of the dump. */
-static uint64_t ns_at(const struct drawer *w, const struct etc_walk_run *run, int64_t at)
+static uint64_t ns_at(struct drawer *w, const struct etc_walk_run *run, int64_t at)
 {
 	const struct etc_traced *d = w->dump;
-	etc_u128 begin = run->begin >= d->base
-	                         ? (etc_u128)(run->begin - d->base) * d->options.clock.scale
-	                         : 0;
-	uint64_t before = at < 0 ? (uint64_t)0 - (uint64_t)at : 0;
+	const bool later = run->begin >= d->base;
+	const etc_u128 begin = (etc_u128)(later ? run->begin - d->base : d->base - run->begin) *
+	                       d->options.clock.scale;
+	etc_u128 after = (later ? begin : 0) + (at > 0 ? (uint64_t)at : 0) + d->early,
+		 before = (later ? 0 : begin) + (at < 0 ? (uint64_t)0 - (uint64_t)at : 0);
 
-	if (before > begin)
+	if (before > after) {
+		w->lost = limited(before - after) > w->lost ? limited(before - after) : w->lost;
 		return 0;
-	begin = begin - before + (at > 0 ? (uint64_t)at : 0);
+	}
+	after -= before;
+	w->last = limited(after) > w->last ? limited(after) : w->last;
 	if (d->profile.den > 1) /* 128-bit division is slow */
-		begin /= d->profile.den;
-	return begin < INT64_MAX ? (uint64_t)begin : INT64_MAX;
+		after /= d->profile.den;
+	return after < INT64_MAX ? (uint64_t)after : INT64_MAX;
 }
 
 static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
@@ -320,19 +349,13 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	const struct etc_walk_slice *s = &run->slices[i];
 	struct drawn_slice *to = &w->drawn[i],
 			   *parent = s->parent == ETC_NO_SITE ? NULL : &w->drawn[s->parent];
-	struct recent *recent = &w->recent[s->event];
 	struct group *g;
 	uint64_t length;
 
 	to->loose = parent ? parent->loose : run->events[s->event].kind != ETC_WALK_ROOT;
-	if (!recent->group || recent->start != s->start || recent->loose != to->loose) {
-		uint32_t group = group_of(w, run, s, to->loose);
-
-		if (group == UINT32_MAX)
-			return false;
-		*recent = (struct recent){ group + 1, s->start, to->loose };
-	}
-	to->group = recent->group - 1;
+	to->group = group_of(w, run, s, to->loose);
+	if (to->group == UINT32_MAX)
+		return false;
 	g = &w->groups[to->group];
 	if (g->run != w->runs && !g->loose)
 		for (uint32_t k = 0; k < g->count; k++)
@@ -413,11 +436,12 @@ static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struc
                          const char *about, struct etc_track *track)
 {
 	struct etc_text key = { 0 };
-	uint32_t g = UINT32_MAX, parent = method_track(w, run);
+	uint32_t g = UINT32_MAX, parent;
 	bool made = false;
 
 	if (track->id)
 		return true;
+	parent = method_track(w, run);
 	etc_text_printf(&key, "%u.%u.%u bytes " ETC_STR_FMT, w->dump_index, w->dump->lane[run->run],
 	                run->path, ETC_STR_ARG(name));
 	etc_text_char(&key, '\0');
@@ -552,19 +576,19 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 {
 	etc_arena_reuse(&w->of_list);
 	w->list = run->template + 1;
-	w->recent = etc_new(&w->of_list, struct recent, run->event_count);
+	memset(w->known, 0, sizeof w->known);
 	w->drawn = etc_new(&w->of_list, struct drawn_slice, run->event_count);
 	w->open = etc_new(&w->of_list, uint32_t, run->event_count);
-	ETC_NEED(w->recent && w->drawn && w->open, err);
+	ETC_NEED(w->drawn && w->open, err);
 	ETC_TRY(find_counters(w, run, err));
 	ETC_NEED(!w->sink || w->sink->list(w->sink->to, w->dump, run), err);
 	return ETC_OK;
 }
 
 /* Runs on another lane have other tracks. */
-static void change_lane(struct drawer *w, const struct etc_walk_run *run)
+static void change_lane(struct drawer *w)
 {
-	memset(w->recent, 0, run->event_count * sizeof *w->recent);
+	memset(w->known, 0, sizeof w->known);
 	w->live.id = 0;
 	for (uint32_t k = 0; k < w->allocations.allocator_count; k++)
 		w->allocators[k].id = 0;
@@ -578,11 +602,31 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	if (w->list != run->template + 1)
 		ETC_TRY(begin_list(w, run, err));
 	if (lane != w->lane)
-		change_lane(w, run);
+		change_lane(w);
 	w->lane = lane;
 	w->runs++;
 	w->tracing->drawing.runs++;
 	return draw_run(w, run) ? ETC_OK : etc_no_memory(err);
+}
+
+/* Is what lies before 0 an early event, not one whose start was never set? */
+static bool is_early(const struct drawer *w)
+{
+	const etc_u128 ten_seconds = (etc_u128)10000000000 * w->dump->profile.den;
+
+	return w->lost <= w->last || w->lost <= ten_seconds;
+}
+
+static enum etc_status draw_dump(struct drawer *w, struct etc_traced *d, struct etc_error *err)
+{
+	const struct etc_walk_options options = { &d->options, d->chosen,
+		                                  d->options.record != NULL };
+
+	w->dump = d;
+	w->list = 0;
+	w->lost = w->last = 0;
+	return etc_walk(d->trace, &d->profile, &options, &w->tracing->session->arena, visit, w,
+	                err);
 }
 
 enum etc_status etc_timeline_draw(struct etc_tracing *tracing, const struct etc_timeline_sink *sink,
@@ -598,15 +642,16 @@ enum etc_status etc_timeline_draw(struct etc_tracing *tracing, const struct etc_
 	etc_map_init(&w.keys, &w.arena);
 	for (uint32_t i = 0; i < tracing->count && st == ETC_OK; i++) {
 		struct etc_traced *d = &tracing->dumps[i];
-		const struct etc_walk_options options = { &d->options, d->chosen,
-			                                  d->options.record != NULL };
+		const struct etc_drawing before = tracing->drawing;
 
-		w.dump = d;
 		w.dump_index = i;
-		w.list = 0;
+		st = draw_dump(&w, d, err);
+		if (st == ETC_OK && !sink && w.lost && is_early(&w)) {
+			d->early = w.lost;
+			tracing->drawing = before;
+			st = draw_dump(&w, d, err);
+		}
 		tracing->drawing.foreign_unit |= d->profile.unit != ETC_UNIT_NS;
-		st = etc_walk(d->trace, &d->profile, &options, &tracing->session->arena, visit, &w,
-		              err);
 	}
 	etc_arena_release(&w.of_list);
 	etc_arena_release(&w.arena);

@@ -33,7 +33,9 @@ struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_wa
 	if (run->path == ETC_PROFILE_LOAD)
 		return ETC_STR("load");
 	if (run->path >= d->profile.path_count)
-		return block.len ? block : ETC_STR("other events");
+		return block.len ? etc_arena_printf(arena, "other runs: " ETC_STR_FMT,
+		                                    ETC_STR_ARG(block))
+		                 : ETC_STR("other runs");
 	if (d->profile.paths[run->path].method.len)
 		return etc_str_of(etc_arena_cstr(arena, d->profile.paths[run->path].method));
 	if (d->profile.path_count == 1)
@@ -90,6 +92,7 @@ static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
 		d->base = times.start[root] < d->base ? times.start[root] : d->base;
 	}
 	d->base = n ? d->base : 0;
+	d->early = 0;
 	if (n)
 		qsort(v, n, sizeof *v, by_begin);
 	for (uint32_t i = 0; i < n; i++) {

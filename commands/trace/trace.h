@@ -31,6 +31,7 @@ struct etc_traced {
 	size_t chosen_count;
 	uint32_t *lane; /* lane of each chosen run: runs of one lane do not overlap */
 	uint64_t base;  /* ticks at the start of the first chosen run */
+	uint64_t early; /* by how much its earliest event is before that, in 1/den of its unit */
 };
 
 /* Counts of what was drawn, for notes and the last line. */

@@ -38,7 +38,8 @@ struct list {
 	uint64_t begin;
 	uint8_t *by;         /* enum etc_walk_start */
 	int64_t *from;       /* starts before slices are shortened */
-	uint64_t *zero;      /* per call: the first start on another clock */
+	uint32_t *base;      /* what the event's own clock is put at: see base_of() */
+	uint64_t *zero;      /* per base: the first start on another clock */
 	struct child *child; /* children, grouped by parent */
 	uint32_t *behind;    /* end of each parent's children in `child`; the last entry is for
 	                      * events without parent */
@@ -92,25 +93,63 @@ static enum etc_walk_start start_of(const struct list *l, uint32_t i)
 	return ETC_WALK_LAID;
 }
 
+static uint32_t parent_of(const struct list *l, uint32_t i)
+{
+	uint32_t p = l->nest.parent[i];
+
+	return p == ETC_NO_SITE ? l->sites->count : p;
+}
+
+/* An event on another clock counts from the begin of what encloses it on the runtime's clock; at
+ * the top that is its call (site_count: none). */
+static uint32_t base_of(struct list *l, uint32_t i)
+{
+	const uint32_t n = l->sites->count;
+	uint32_t top = i, base;
+
+	while (l->base[top] == ETC_NO_SITE && parent_of(l, top) < n &&
+	       l->by[parent_of(l, top)] == ETC_WALK_REBASED)
+		top = parent_of(l, top);
+	base = l->base[top];
+	if (base == ETC_NO_SITE)
+		base = parent_of(l, top) < n                  ? parent_of(l, top)
+		       : l->sites->v[top].call == ETC_NO_SITE ? n
+		                                              : l->sites->v[top].call;
+	for (; l->base[i] == ETC_NO_SITE; i = parent_of(l, i)) {
+		l->base[i] = base;
+		if (i == top)
+			break;
+	}
+	return base;
+}
+
 /* The ticks of an expanded event are on its own clock, if it has ticks. */
 static void find_starts(struct list *l)
 {
 	const struct etc_sites *sites = l->sites;
+	bool rebased = false;
 
-	for (uint32_t i = 0; i <= sites->count; i++)
-		l->zero[i] = UINT64_MAX;
 	for (uint32_t i = 0; i < sites->count; i++) {
-		uint32_t call = sites->v[i].call == ETC_NO_SITE ? sites->count : sites->v[i].call;
-
 		l->by[i] = (uint8_t)start_of(l, i);
-		if (l->by[i] == ETC_WALK_REBASED && l->start[i] < l->zero[call])
-			l->zero[call] = l->start[i];
+		rebased = rebased || l->by[i] == ETC_WALK_REBASED;
 	}
 	for (uint32_t k = 0; k < sites->expanded_count; k++) {
 		const struct etc_expanded *e = &sites->expanded[k];
 
 		if (!e->same_clock && l->by[e->site] != ETC_WALK_UNPLACED)
 			l->by[e->site] = ETC_WALK_LAID;
+	}
+	if (!rebased)
+		return;
+	for (uint32_t i = 0; i <= sites->count; i++) {
+		l->zero[i] = UINT64_MAX;
+		l->base[i] = ETC_NO_SITE;
+	}
+	for (uint32_t i = 0; i < sites->count; i++) {
+		uint32_t base = l->by[i] == ETC_WALK_REBASED ? base_of(l, i) : ETC_NO_SITE;
+
+		if (base != ETC_NO_SITE && l->start[i] < l->zero[base])
+			l->zero[base] = l->start[i];
 	}
 }
 
@@ -121,13 +160,6 @@ static int by_start(const void *a, const void *b)
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return x->site < y->site ? -1 : x->site > y->site;
-}
-
-static uint32_t parent_of(const struct list *l, uint32_t i)
-{
-	uint32_t p = l->nest.parent[i];
-
-	return p == ETC_NO_SITE ? l->sites->count : p;
 }
 
 /* Lists the children of each event, if they differ from the previous run's. */
@@ -154,16 +186,17 @@ static void list_children(struct list *l)
 		l->child[l->behind[parent_of(l, i)]++].site = i;
 }
 
-/* The start of a child, given that of its parent; `call` is the start of its call. */
-static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent, int64_t call)
+/* The start of a child, given that of its parent. */
+static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent)
 {
-	const struct etc_site *s = &l->sites->v[i];
-	uint32_t group = s->call == ETC_NO_SITE ? l->sites->count : s->call;
+	const uint32_t base = l->base[i];
 
 	if (l->by[i] == ETC_WALK_MEASURED || l->by[i] == ETC_WALK_SYNTHETIC)
 		return host_start(l, i);
 	if (l->by[i] == ETC_WALK_REBASED)
-		return later(call, etc_reading_units(s->reading, l->start[i] - l->zero[group]));
+		return later(
+			base < l->sites->count && l->done[base] ? l->from[base] : parent,
+			etc_reading_units(l->sites->v[i].reading, l->start[i] - l->zero[base]));
 	return parent;
 }
 
@@ -176,10 +209,9 @@ static void order_children(struct list *l, uint32_t p)
 
 	l->next[p] = from;
 	for (uint32_t k = from; k < to; k++) {
-		uint32_t i = l->child[k].site, call = l->sites->v[i].call;
-		bool after = call != ETC_NO_SITE && l->done[call];
+		uint32_t i = l->child[k].site;
 
-		l->from[i] = natural_start(l, i, begin, after ? l->from[call] : begin);
+		l->from[i] = natural_start(l, i, begin);
 		if (l->by[i] == ETC_WALK_LAID) {
 			l->from[i] = laid;
 			laid = later(laid, l->nest.time[i]);
@@ -302,6 +334,7 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 		.events = etc_new(arena, struct etc_walk_event, n),
 		.by = etc_new(arena, uint8_t, n),
 		.from = etc_new(arena, int64_t, n),
+		.base = etc_new(arena, uint32_t, n + 1),
 		.zero = etc_new(arena, uint64_t, n + 1),
 		.child = etc_new(arena, struct child, n),
 		.behind = etc_new(arena, uint32_t, n + 1),
@@ -311,8 +344,8 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 		.done = etc_new(arena, bool, n),
 		.kernel_below = etc_new(arena, bool, n),
 	};
-	ETC_NEED(l->events && l->by && l->from && l->zero && l->child && l->behind && l->next &&
-	                 l->slice && l->slices && l->done && l->kernel_below,
+	ETC_NEED(l->events && l->by && l->from && l->base && l->zero && l->child && l->behind &&
+	                 l->next && l->slice && l->slices && l->done && l->kernel_below,
 	         err);
 	return etc_nest_init(&l->nest, sites, arena, err);
 }
@@ -334,11 +367,13 @@ static enum etc_status visit_run(const struct walker *w, struct list *l, uint32_
                                  uint32_t run, struct etc_error *err)
 {
 	struct etc_run_times times = etc_trace_times(w->trace, run);
-	uint32_t path = w->paths.path[template];
+	const uint8_t kind = w->paths.kind[template];
 	struct etc_walk_run r = {
 		.run = run,
 		.template = template,
-		.path = w->paths.kind[template] == ETC_RUN_LOAD ? ETC_PROFILE_LOAD : path,
+		.path = kind == ETC_RUN_LOAD    ? ETC_PROFILE_LOAD
+		        : kind == ETC_RUN_OTHER ? ETC_WALK_NO_PATH
+		                                : w->paths.path[template],
 		.use = w->use[run],
 		.events = l->events,
 		.event_count = l->sites->count,

@@ -8,7 +8,8 @@
  *
  *   MEASURED   start and end were read on the runtime's clock
  *   SYNTHETIC  on that clock, but the start was invented (XNNPACK: laid end to end)
- *   REBASED    on another clock: its first event of a call is put at the start of that call
+ *   REBASED    on another clock: of the events inside an event of the runtime (at the top: of a
+ *              call) the first is put at its start
  *   LAID       only a duration is known: laid end to end from the start of its parent
  *   UNPLACED   no interval: unknown unit, a counter, ends before it starts. from = to = the
  *              start of its parent, `time` as analyze counts it
@@ -67,10 +68,13 @@ struct etc_walk_slice {
 	uint64_t ticks[2]; /* start and end in the file */
 };
 
+/* Of a run that is neither execute nor load: `analyze` leaves it out (N0126). */
+#define ETC_WALK_NO_PATH (ETC_PROFILE_LOAD - 1)
+
 struct etc_walk_run {
 	uint32_t run;      /* index in the trace, from 0 */
 	uint32_t template; /* its event list; runs of one list share `events` */
-	uint32_t path;     /* path of the profile; ETC_PROFILE_LOAD: a load; ETC_NO_SITE: neither */
+	uint32_t path;     /* path of the profile; ETC_PROFILE_LOAD; ETC_WALK_NO_PATH */
 	uint8_t use;       /* enum etc_run_use; loads and others: KEPT */
 	uint64_t begin;    /* start on the runtime's clock, in ticks */
 	const struct etc_walk_event *events;

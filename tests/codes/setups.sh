@@ -661,7 +661,7 @@ W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/ma
 backends() { cp "$DATA/backends/cases/$1/run.etdump" "$DATA/backends/cases/$1/model.etrecord" .; }
 E0560() { edge runs_empty.etdump; }
 E0562() { cases mlp_xnnpack; }
-N0660() { backends vulkan_two_parts; }
+N0660() { backends qnn_htp_detailed; }
 N0661() { backends vulkan_two_parts; }
 N0662() { backends qnn_htp_detailed; }
 N0663() { backends qnn_htp_detailed; }
