@@ -17,15 +17,16 @@ struct etc_trace_form {
 	bool binary;
 	bool stacks; /* shows additive times only: events that are not part of the measured time
 	              * are left out */
+	bool units;  /* names the unit of times, if it is the same for all dumps; else ns */
 };
 
 /* clang-format off */
 #define ETC_TRACE_FORMATS(X)                                                                      \
-	X("perfetto",   "pftrace",         etc_trace_perfetto,   true,  false)                    \
-	X("speedscope", "speedscope.json", etc_trace_speedscope, false, false)                    \
-	X("chrome",     "json",            etc_trace_chrome,     false, false)                    \
-	X("folded",     NULL,              etc_trace_folded,     false, true)                     \
-	X("pprof",      "pb.gz",           etc_trace_pprof,      true,  true)
+	X("perfetto",   "pftrace",         etc_trace_perfetto,   true,  false, false)             \
+	X("speedscope", "speedscope.json", etc_trace_speedscope, false, false, false)             \
+	X("chrome",     "json",            etc_trace_chrome,     false, false, false)             \
+	X("folded",     NULL,              etc_trace_folded,     false, true,  false)             \
+	X("pprof",      "pb.gz",           etc_trace_pprof,      true,  true,  true)
 /* clang-format on */
 
 #endif

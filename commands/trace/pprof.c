@@ -30,12 +30,11 @@ enum {
 };
 
 /* The first texts of the table; names and files of frames follow, two for each frame. */
-enum { EMPTY, CALLS, COUNT, TIME, NS, FRAMES };
-static const char *const words[FRAMES] = { "", "calls", "count", "time", "nanoseconds" };
+enum { EMPTY, CALLS, COUNT, TIME, UNIT, FRAMES };
 
 static void put_types(struct etc_text *out, struct etc_text *part)
 {
-	static const uint8_t types[][2] = { { CALLS, COUNT }, { TIME, NS } };
+	static const uint8_t types[][2] = { { CALLS, COUNT }, { TIME, UNIT } };
 
 	for (size_t i = 0; i < 2; i++) {
 		part->len = 0;
@@ -79,8 +78,20 @@ static void put_sample(struct etc_text *out, struct etc_text *part, const struct
 	etc_pb_bytes(out, PROFILE_SAMPLE, etc_text_str(part));
 }
 
-static void put_profile(struct etc_text *out, const struct etc_stacks *s)
+/* What pprof calls a unit; it shows numbers of others as they are. */
+static const char *unit_word(uint8_t unit)
 {
+	if (unit == ETC_UNIT_NS)
+		return "nanoseconds";
+	return unit == ETC_UNIT_UNKNOWN ? "ticks" : etc_unit_name(unit);
+}
+
+static void put_profile(struct etc_text *out, const struct etc_stacks *s, uint8_t unit)
+{
+	const char *const words[FRAMES] = {
+		[EMPTY] = "",    [CALLS] = "calls",        [COUNT] = "count",
+		[TIME] = "time", [UNIT] = unit_word(unit),
+	};
 	struct etc_text part = { 0 };
 
 	put_types(out, &part);
@@ -112,7 +123,7 @@ enum etc_status etc_trace_pprof(struct etc_tracing *tracing, struct etc_text *ou
 	etc_arena_init(&arena, tracing->session->arena.budget);
 	st = etc_stacks_make(tracing, true, &arena, &s, err);
 	if (st == ETC_OK)
-		put_profile(&whole, &s);
+		put_profile(&whole, &s, etc_tracing_unit(tracing));
 	if (st == ETC_OK && whole.failed)
 		st = etc_no_memory(err);
 	if (st == ETC_OK)

@@ -34,11 +34,15 @@ struct etc_stacks {
 enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
                                 struct etc_stacks *out, struct etc_error *err) ETC_MUST_CHECK;
 
+static inline bool etc_stack_fits(const struct etc_stack *s)
+{
+	return s->self / s->den <= INT64_MAX;
+}
+
+/* INT64_MAX: it does not fit. */
 static inline uint64_t etc_stack_ns(const struct etc_stack *s)
 {
-	etc_u128 ns = s->self / s->den;
-
-	return ns < INT64_MAX ? (uint64_t)ns : INT64_MAX;
+	return etc_stack_fits(s) ? (uint64_t)(s->self / s->den) : INT64_MAX;
 }
 
 #endif

@@ -16,14 +16,24 @@
 #include "profile/remarks.h"
 
 static const struct etc_trace_form forms[] = {
-#define ROW(name, ending, write, binary, stacks) { write, binary, stacks },
+#define ROW(name, ending, write, binary, stacks, units) { write, binary, stacks, units },
 	ETC_TRACE_FORMATS(ROW)
 #undef ROW
 };
 
-#define FORMAT(name, ending, write, binary, stacks) \
+#define FORMAT(name, ending, write, binary, stacks, units) \
 	{ name, ending, false, false, NULL, NULL, NULL, false },
 static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_TRACE_FORMATS, FORMAT);
+
+uint8_t etc_tracing_unit(const struct etc_tracing *tracing)
+{
+	uint8_t unit = tracing->dumps[0].profile.unit;
+
+	for (uint32_t i = 1; i < tracing->count; i++)
+		if (tracing->dumps[i].profile.unit != unit)
+			return ETC_UNIT_UNKNOWN;
+	return unit;
+}
 
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
                                  struct etc_arena *arena)
@@ -236,15 +246,42 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	return choose(t, d, o, arena, err);
 }
 
+/* Digits of a number that may be above 2^64. */
+static void put_wide(struct etc_text *out, etc_u128 v)
+{
+	const uint64_t billion_billion = 1000000000000000000u;
+
+	if (v < billion_billion)
+		etc_text_u64(out, (uint64_t)v);
+	else
+		etc_text_printf(out, "%llu%018llu", (unsigned long long)(v / billion_billion),
+		                (unsigned long long)(v % billion_billion));
+}
+
+static void remark_cut(const struct etc_tracing *t)
+{
+	const struct etc_drawing *d = &t->drawing;
+	uint8_t unit = etc_tracing_unit(t);
+	struct etc_text by = { 0 };
+
+	put_wide(&by, unit == ETC_UNIT_NS ? d->cut_time / 1000 : d->cut_time);
+	if (unit == ETC_UNIT_NS)
+		etc_text_printf(&by, ".%03u \xc2\xb5s", (unsigned)(d->cut_time % 1000));
+	else
+		etc_text_printf(&by, " %s", unit ? etc_unit_name(unit) : "ticks");
+	etc_note(&t->session->notes, N0660, "%llu of %llu, by " ETC_STR_FMT " in all",
+	         (unsigned long long)d->cut, (unsigned long long)d->slices,
+	         ETC_STR_ARG(etc_text_str(&by)));
+	etc_text_release(&by);
+}
+
 static void remark(const struct etc_tracing *t)
 {
 	const struct etc_drawing *d = &t->drawing;
 	struct etc_notes *notes = &t->session->notes;
 
 	if (d->cut)
-		etc_note(notes, N0660, "%llu of %llu, by %.3f \xc2\xb5s in all",
-		         (unsigned long long)d->cut, (unsigned long long)d->slices,
-		         (double)d->cut_time / 1000);
+		remark_cut(t);
 	if (d->rebased)
 		etc_note(notes, N0661, "%llu event%s", (unsigned long long)d->rebased,
 		         etc_plural(d->rebased));
@@ -257,21 +294,44 @@ static void remark(const struct etc_tracing *t)
 	if (d->unplaced)
 		etc_note(notes, N0663, "%llu event%s", (unsigned long long)d->unplaced,
 		         etc_plural(d->unplaced));
-	if (d->foreign_unit)
-		etc_note(notes, N0664, "%s", "1 tick is drawn as 1 ns");
 }
 
-/* Reports what stacks leave out. */
+/* Warns of ticks in forms that call them ns. */
+static void remark_units(const struct etc_tracing *t, const struct etc_targets *targets)
+{
+	const bool one = etc_tracing_unit(t) != ETC_UNIT_UNKNOWN;
+	bool named = true;
+
+	for (uint32_t i = 0; i < targets->count; i++)
+		named = named && one && forms[targets->v[i].format - formats].units;
+	for (uint32_t i = 0; i < t->count && !named; i++) {
+		const char *unit = etc_unit_name(t->dumps[i].profile.unit);
+
+		if (t->dumps[i].profile.unit == ETC_UNIT_NS)
+			continue;
+		t->session->notes.file = t->dumps[i].name;
+		etc_note(&t->session->notes, W0664, "1 %.*s counts as 1 ns", (int)strlen(unit) - 1,
+		         unit);
+	}
+}
+
+/* Reports what stacks leave out, and times that they cannot hold. */
 static enum etc_status remark_stacks(struct etc_tracing *t, struct etc_error *err)
 {
 	const struct etc_drawing drawing = t->drawing;
 	struct etc_arena arena;
 	struct etc_stacks stacks;
+	uint32_t wide = 0;
 	enum etc_status st;
 
 	etc_arena_init(&arena, t->session->arena.budget);
 	st = etc_stacks_make(t, false, &arena, &stacks, err);
+	for (uint32_t i = 0; st == ETC_OK && i < stacks.count; i++)
+		wide += !etc_stack_fits(&stacks.v[i]);
 	etc_arena_release(&arena);
+	if (wide)
+		etc_note(&t->session->notes, W0666, "%u of %u stack%s: %lld stands for more", wide,
+		         stacks.count, etc_plural(stacks.count), (long long)INT64_MAX);
 	if (t->drawing.left_out)
 		etc_note(&t->session->notes, N0665, "%llu of %llu event%s",
 		         (unsigned long long)t->drawing.left_out,
@@ -299,6 +359,7 @@ static enum etc_status make_dumps(struct etc_tracing *t, const struct etc_trace_
 			ETC_TRY(make_dump(t, &t->dumps[i], o, plan, err));
 		ETC_TRY(etc_timeline_draw(t, NULL, err));
 	} while (etc_session_again(t->session, &mark));
+	remark_units(t, targets);
 	t->session->notes.file = t->dumps[0].name;
 	remark(t);
 	return has_stacks(targets) ? remark_stacks(t, err) : ETC_OK;

@@ -43,7 +43,7 @@ struct etc_drawing {
 	uint64_t left_out; /* number of events left out of stacks, because they are not part of the
 	                    * measured time */
 	uint64_t synthetic, laid, rebased;
-	bool foreign_unit; /* times are not ns: a tick is drawn as one ns */
+	bool foreign_unit; /* times are not ns: a tick counts as one ns */
 };
 
 struct etc_tracing {
@@ -61,6 +61,9 @@ static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 {
 	return d->profile.den > 1 ? time / d->profile.den : time;
 }
+
+/* The unit of all times; ETC_UNIT_UNKNOWN: that of one dump is not that of another. */
+uint8_t etc_tracing_unit(const struct etc_tracing *tracing);
 
 /* "forward", or "path 2": the method or path of a run. */
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
