@@ -5,8 +5,8 @@
                   counted, every <details> is closed, the link leads to the report
     length        characters count, not bytes
     annotations   at most ten of a kind, each one line that decodes to what the page says; no name is a command
-    summary       is the page, behind what the file had; without the variable nothing is written
-    the action    the steps of .github/actions/check/action.yml, run as a runner does
+    summary       is the page, a heading behind what the file had, and below GitHub's limit with it; without the variable nothing is written
+    the action    the steps of .github/actions/check/action.yml, run as a runner does; hostile names of files; two uses in a job
 """
 import json
 import os
@@ -244,9 +244,43 @@ def test_action(etcore, tmp):
     assert (status, out["result"]) == (0, "pass"), (status, out)
 
 
+def test_action_names(etcore, tmp):
+    """A file's name is neither an option nor, where it exists, a pattern."""
+    for folder in "base", "options", "brackets":
+        os.mkdir(f"{tmp}/{folder}")
+    dump(f"{tmp}/base/a.etdump", 2, 2, "add.out")
+    for name in "--method=x.etdump", "--no-verdict=pass", "-h":
+        dump(f"{tmp}/{name}", 2, 4, "add.out")
+    for patterns in ({"dump": "*.etdump", "baseline": "base"}, {"dump": "--*\n-h", "baseline": "base"}):
+        status, log, out, summary = runner(etcore, tmp, patterns)
+        assert (status, out["result"]) == (1, "regression") and log and summary, (patterns, status, log)
+    status, _, out, _ = runner(etcore, tmp, {"dump": "base/a.etdump", "baseline": "--m*\n--no*"})
+    assert (status, out["result"]) == (0, "pass"), (status, out)
+    dump(f"{tmp}/brackets/run[1].etdump", 2, 4, "add.out")
+    dump(f"{tmp}/brackets/run1.etdump", 2, 1, "add.out", 1)
+    for line, want in (("brackets/run[1].etdump", "regression"), ("brackets/run[1]*.etdump", "pass"), ("brackets/run[2].etdump", "error")):
+        _, log, out, _ = runner(etcore, tmp, {"dump": line, "baseline": "base"})
+        assert out["result"] == want, (line, out, log)
+
+
+def test_action_twice(etcore, tmp):
+    """Each use in a job has files of its own, and none if it failed."""
+    for name, slower in (("old", 1), ("new", 2)):
+        dump(f"{tmp}/{name}.etdump", 2, slower, "add.out")
+    first, second, third = (runner(etcore, tmp, {"dump": new, "baseline": old})[2]
+                            for new, old in (("new.etdump", "old.etdump"), ("old.etdump", "new.etdump"), ("no.etdump", "old.etdump")))
+    assert (first["result"], second["result"], third["result"]) == ("regression", "pass", "error")
+    assert third["markdown"] == third["json"] == "", third
+    for out, verdict in ((first, "REGRESSION"), (second, "no regression")):
+        with open(out["markdown"]) as f:
+            assert f.readline().startswith(f"### etcore check: {verdict}: "), out
+        with open(out["json"]) as f:
+            assert json.load(f)["schema"].startswith("etcore.check/")
+
+
 def main():
     etcore = os.path.abspath(sys.argv[1])
-    tests = [test_pages, test_length, test_annotations, test_action]
+    tests = [test_pages, test_length, test_annotations, test_action, test_action_names, test_action_twice]
     for test in tests:
         with tempfile.TemporaryDirectory() as tmp:
             test(etcore, tmp)
