@@ -9,13 +9,15 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/opened.h"
 #include "commands/compare/requests.h"
 
-enum { ANNOTATIONS = 10, URL_MOST = 2048 };
+enum { ANNOTATIONS = 10, SUMMARY_MOST = 1024 * 1024, URL_MOST = 2048 };
 
 /* A text in a workflow command: one line, without the characters that end a text or begin another
  * command. */
@@ -63,7 +65,6 @@ static void put_lines(struct etc_text *out, const struct etc_gate_answer *a, con
                       uint8_t from, uint8_t to)
 {
 	uint32_t count = 0, shown = 0, most;
-	char more[64];
 
 	for (unsigned v = from; v <= to; v++)
 		count += a->gate->by_verdict[v];
@@ -75,9 +76,8 @@ static void put_lines(struct etc_text *out, const struct etc_gate_answer *a, con
 		}
 	if (count == shown)
 		return;
-	snprintf(more, sizeof more, "%u more", count - shown);
-	etc_text_printf(out, "::%s title=etcore check::%s; the step summary has all\n", command,
-	                more);
+	etc_text_printf(out, "::%s title=etcore check::%u more; -o json has all\n", command,
+	                count - shown);
 }
 
 void etc_write_gate_github(void *answer, struct etc_text *out)
@@ -101,14 +101,51 @@ static bool is_for_github(const struct etc_targets *targets)
 	return false;
 }
 
-/* Other commands of the step may have written to the file. errno, or 0. */
-static int append(const char *path, struct etc_str text)
+/* What the step summary at `fd` needs before a heading: a line of its own, and an empty one above.
+ * Sets *size to the file's, 0 for what is no file. */
+static const char *gap_before(int fd, uint64_t *size)
 {
-	int fd = etc_descriptor_open(path, O_WRONLY | O_APPEND | O_CREAT, 0666), refused;
+	char last[2] = { '\n', '\n' };
+	struct stat st;
+
+	*size = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	if (*size == 0 ||
+	    pread(fd, last + (*size < 2), *size < 2 ? 1 : 2, *size < 2 ? 0 : (off_t)*size - 2) <= 0)
+		return "";
+	return last[1] != '\n' ? "\n\n" : last[0] != '\n' ? "\n" : "";
+}
+
+/* The page, or its heading where a step summary with the page is beyond GitHub's limit, which shows
+ * nothing of it then. */
+static void put_summary(struct etc_text *out, const char *gap, uint64_t size, struct etc_str page)
+{
+	static const char left[] =
+		"\n\nThe page is left out: with it the step summary is above 1 MiB.\n\n";
+	const bool whole = size + strlen(gap) + page.len <= SUMMARY_MOST;
+
+	if (!whole)
+		page = etc_str_sub(page, 0, etc_str_find(page, ETC_STR("\n"), 0));
+	if (!whole && size + strlen(gap) + page.len + sizeof left - 1 > SUMMARY_MOST)
+		return;
+	etc_text_cstr(out, gap);
+	etc_text_put(out, page);
+	etc_text_cstr(out, whole ? "" : left);
+}
+
+/* Other commands of the step may have written to the file. errno, or 0. */
+static int append(const char *path, struct etc_str page)
+{
+	int fd = etc_descriptor_open(path, O_RDWR | O_APPEND | O_CREAT, 0666), refused;
+	struct etc_text text = { 0 };
+	const char *gap;
+	uint64_t size;
 
 	if (fd < 0)
 		return errno;
-	refused = etc_descriptor_put(fd, text);
+	gap = gap_before(fd, &size);
+	put_summary(&text, gap, size, page);
+	refused = text.failed ? ENOMEM : etc_descriptor_put(fd, etc_text_str(&text));
+	etc_text_release(&text);
 	if (close(fd) != 0 && !refused)
 		refused = errno;
 	return refused;
@@ -138,15 +175,24 @@ enum etc_status etc_gate_summary(const struct etc_targets *targets, struct etc_g
 
 /* ---- the link ----------------------------------------------------------------------- */
 
-enum etc_status etc_link_parse(const char *url, struct etc_str *out, struct etc_error *err)
+/* Another scheme is code in the page of whoever follows the link, or a file of theirs. */
+static bool is_url(struct etc_str s)
 {
-	const struct etc_str s = etc_str_of(url ? url : "");
+	static const char *const schemes[] = { "http://", "https://" };
 
-	if (url && (!s.len || s.len > URL_MOST))
-		return etc_fail(err, E0505, "--report: no URL");
 	for (size_t i = 0; i < s.len; i++)
 		if ((unsigned char)s.ptr[i] <= ' ' || strchr("<>\"`\\", s.ptr[i]))
-			return etc_fail(err, E0505, "--report '%s': no URL", url);
-	*out = s;
+			return false;
+	for (size_t i = 0; i < 2; i++)
+		if (strncasecmp(s.ptr, schemes[i], strlen(schemes[i])) == 0)
+			return s.len > strlen(schemes[i]) && s.len <= URL_MOST;
+	return false;
+}
+
+enum etc_status etc_link_parse(const char *url, struct etc_str *out, struct etc_error *err)
+{
+	*out = etc_str_of(url ? url : "");
+	if (url && !is_url(*out))
+		return etc_fail(err, E0505, "--report '%.100s': no URL of http or https", url);
 	return ETC_OK;
 }

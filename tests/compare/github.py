@@ -77,7 +77,7 @@ def test_length(etcore, tmp):
     """A page of the most characters is whole, whatever bytes they are; with one more it is cut."""
     def page(name, length, url):
         old, new = (dump(f"{tmp}/{n}.etdump", 3, s, name * length) for n, s in (("old", 1), ("new", 2)))
-        text = run(etcore, "diff", old, "--", new, "--top", "0", "-o", "markdown", "--names", "a,b", "--report", "u" * url)
+        text = run(etcore, "diff", old, "--", new, "--top", "0", "-o", "markdown", "--names", "a,b", "--report", "http://" + "u" * url)
         return text, len(text.encode("utf-16-le")) // 2
 
     for name in "x", "\u00e9", "\U0001f600":
@@ -103,7 +103,7 @@ def test_annotations(etcore, tmp):
     text = run(etcore, *words[:-2], "-o", "github", *words[-2:], status=(1, 11), env={"GITHUB_STEP_SUMMARY": summary})
     page = run(etcore, *words[:-2], "-o", "markdown", *words[-2:], status=(1, 11))
     with open(summary) as f:
-        assert f.read() == "before\n" + page + "\n"
+        assert f.read() == "before\n\n" + page + "\n"
     lines = text.split("\n")
     assert lines.pop() == "" and lines.pop() == page.split("\n")[0].removeprefix("### etcore check: ")
     numbers = json.loads(run(etcore, *words[:-2], "-o", "json", *words[-2:], status=(1, 11)))
@@ -113,12 +113,28 @@ def test_annotations(etcore, tmp):
         assert m, line
         kinds.setdefault(m[1], []).append((decode(m[2]), decode(m[3])))
     assert all(len(v) <= 10 for v in kinds.values()) and kinds, kinds
-    assert any(len(v) == 10 and re.match(r"\d+ more; ", v[9][1]) for v in kinds.values()), "more than ten are counted"
+    assert any(len(v) == 10 and re.fullmatch(r"\d+ more; -o json has all", v[9][1]) for v in kinds.values()), "more than ten are counted"
     assert len(numbers["lines"] if "lines" in numbers else numbers["rows"]) > 30
     assert any(r"\n::stop-commands::t" in title for v in kinds.values() for title, _ in v), "a name is shown escaped"
     run(etcore, *words[:-2], "-o", "github", *words[-2:], status=(8, 10, 7, 6, 5, 4, 3, 2), env={"GITHUB_STEP_SUMMARY": f"{tmp}/no/such"})
     run(etcore, *words[:-2], "-o", "github", *words[-2:], status=(2,), env={"GITHUB_STEP_SUMMARY": old})
-    for url in ("", "a b", "x>y", "x\ny"):
+    for before in ("", "\n", "before", "before\n", "before\n\n", "x\n" * 300000, "x" * ((1 << 20) - 300), "x" * ((1 << 20) - 50), "x" * (1 << 20)):
+        with open(summary, "w") as f:
+            f.write(before)
+        run(etcore, *words[:-2], "-o", "github", *words[-2:], status=(1, 11), env={"GITHUB_STEP_SUMMARY": summary})
+        with open(summary) as f:
+            after = f.read()
+        gap = "\n" * (2 - (len(before) - len(before.rstrip("\n")))) if before.strip() else ""
+        assert after.startswith(before) and len(after.encode()) <= 1 << 20
+        added = after[len(before):]
+        if len(before) + len(page.encode()) + 10 < 1 << 20:
+            assert added == gap + page + "\n", (before[-10:], added[:100])
+        elif added:
+            assert len(before) + 300 == 1 << 20 and added == gap + page.split("\n")[0] + added[-66:] and "left out" in added[-66:], added
+        else:
+            assert len(before) + 50 >= 1 << 20
+    for url in ("http://" + "x" * 2042, "https://", "HTTP:/x", "javascript:alert(1)", "file:///etc", "ftp://x/y", "//x/y", "x", " http://x/",
+                "", "http://a b", "https://x>y", "http://x\ny"):
         run(etcore, "check", new, "--report", url, "--baseline", old, status=(2,))
 
 

@@ -241,7 +241,7 @@ def summaries(lab_, folder):
         if code:
             ok = ok and not r.out and (not os.path.exists(path) or read(path) == (old or read(path)))
         else:
-            ok = ok and read(path).startswith((old or b"") + b"### etcore check")
+            ok = ok and read(path).startswith((old + b"\n" if old else b"") + b"### etcore check")
         lab_.expect(f"the step summary at {place}", r, ok)
     for fault in ("write:1:ENOSPC", "write:1:EIO", "close:1+:EIO") if lab_.faulty else ():
         r = lab_.run(words, fault, env={"GITHUB_STEP_SUMMARY": path})
