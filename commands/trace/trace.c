@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/inside.h"
 #include "base/number.h"
@@ -425,6 +426,17 @@ static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
 	return ETC_OK;
 }
 
+/* Is it a file with a folder of its own? Not a pipe, and not a descriptor: /dev/stdin, /dev/fd/3. */
+static bool has_folder(const char *dump, const char *folder)
+{
+	struct stat st, dev;
+	bool there = stat(dump, &st) == 0 && S_ISREG(st.st_mode) && stat(folder, &st) == 0;
+
+	if (there && stat("/dev", &dev) == 0 && st.st_dev == dev.st_dev && st.st_ino == dev.st_ino)
+		return false;
+	return there && !(stat("/proc/self", &dev) == 0 && st.st_dev == dev.st_dev);
+}
+
 /* Writes the file next to the dump, and instructions to `out`. */
 static enum etc_status write_beside(struct etc_tracing *t, const struct etc_common_options *common,
                                     struct etc_text *out, struct etc_error *err)
@@ -434,8 +446,6 @@ static enum etc_status write_beside(struct etc_tracing *t, const struct etc_comm
 	struct etc_str path = beside(dump, arena);
 	char *folder = NULL;
 
-	if (strcmp(dump, "-") == 0 || etc_session_given(t->session, dump))
-		return etc_fail(err, E0501, "no file to write the trace beside: -o run.pftrace");
 	if (slash)
 		folder = etc_arena_cstr(
 			arena, (struct etc_str){ dump, (size_t)(slash - dump) + !(slash - dump) });
@@ -444,6 +454,8 @@ static enum etc_status write_beside(struct etc_tracing *t, const struct etc_comm
 	if (!slash && path.ptr)
 		path = etc_arena_printf(arena, "./" ETC_STR_FMT, ETC_STR_ARG(path));
 	ETC_NEED(folder && path.ptr, err);
+	if (etc_session_given(t->session, dump) || !has_folder(dump, folder))
+		return etc_fail(err, E0501, "no file to write the trace beside: -o run.pftrace");
 	ETC_TRY(etc_output_write(folder, path.ptr, write_default, &t, err));
 	return put_answer(t, slash ? path : etc_str_sub(path, 2, path.len), common, out, err);
 }

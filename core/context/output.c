@@ -2,6 +2,7 @@
 #include "context/output.h"
 
 #include <stdio.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -10,12 +11,13 @@
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* Does the name end in a dot and `ending`, behind a stem? */
+/* Does the name end in a dot and `ending` in any case, behind a stem? */
 static bool has_ending(const char *name, const char *ending)
 {
 	size_t len = strlen(name), n = ending ? strlen(ending) : 0;
 
-	return n && len > n + 1 && name[len - n - 1] == '.' && strcmp(name + len - n, ending) == 0;
+	return n && len > n + 1 && name[len - n - 1] == '.' &&
+	       strcasecmp(name + len - n, ending) == 0;
 }
 
 /* The format of a file of that name, or NULL. Of endings that fit, the first row's counts: a longer
@@ -30,6 +32,21 @@ static const struct etc_format *format_of_file(const struct etc_format *formats,
 	return NULL;
 }
 
+static enum etc_status unknown_ending(const struct etc_format *formats, const char *path,
+                                      struct etc_error *err)
+{
+	char known[512] = "";
+
+	for (const struct etc_format *f = formats; f->name; f++) {
+		size_t used = strlen(known);
+
+		snprintf(known + used, sizeof known - used, "%s%s (.%s)", used ? ", " : "", f->name,
+		         f->ending ? f->ending : f->name);
+	}
+	return etc_fail(err, E0505, "-o '%s'; no format has that ending; the formats are %s", path,
+	                known);
+}
+
 static enum etc_status parse(struct etc_target *t, const struct etc_format *formats,
                              const char *option, struct etc_error *err)
 {
@@ -42,6 +59,8 @@ static enum etc_status parse(struct etc_target *t, const struct etc_format *form
 	} else if (!t->format && option[n] && option[n] != '=') {
 		t->format = format_of_file(formats, option);
 		t->path = option;
+		if (!t->format)
+			return unknown_ending(formats, option, err);
 	}
 	if (!t->format)
 		return etc_format_unknown(formats, "-o ", name, err);

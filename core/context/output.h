@@ -2,7 +2,8 @@
  *
  *     -o FORMAT        to standard output
  *     -o FORMAT=PATH   to a file
- *     -o PATH          to a file whose extension is that of a format: report.md, x.json
+ *     -o PATH          to a file whose extension is that of a format, in any case: report.md,
+ *                      x.json
  *
  * A PATH alone has a '.' or a '/' before the first '='; anything else begins with a FORMAT. */
 #ifndef ETC_API_OUTPUT_H
@@ -33,8 +34,8 @@ struct etc_targets {
 	uint32_t count;
 };
 
-/* Parses the options; without any: the first format to standard output. E0505 unknown format,
- * or one that needs a file; E0501 two outputs to standard output or to one file. E0904. */
+/* Parses the options; without any: the first format to standard output. E0505 unknown format
+ * or extension, or a format that needs a file; E0501 two outputs to standard output or to one file. E0904. */
 enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
                                   const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;
