@@ -47,7 +47,7 @@ enum column {
 	[CHAIN]       = { .name = "chain", .title = "chain", .right = true, .optional = true }, \
 	[INSTRUCTION] = { .name = "instruction", .title = "instr", .right = true }, \
 	[NAME]        = { .name = "name", .title = "event" }, \
-	[DELEGATE]    = { .name = "delegate", .title = "delegate", .optional = true }, \
+	[DELEGATE]    = { .name = "delegate", .title = "delegate", .optional = true, .names = true }, \
 	[SAMPLES]     = { .name = "samples", .title = "runs", .right = true, .optional = true }, \
 	[P10]         = { .cell = ETC_CELL_REAL, .name = "p10" suffix, .title = "p10", .style = STYLE, .right = true }, \
 	[P50]         = { .cell = ETC_CELL_REAL, .name = "p50" suffix, .title = "p50", .style = STYLE, .right = true }, \

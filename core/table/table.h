@@ -83,6 +83,8 @@ struct etc_column {
 	uint8_t items;     /* for LIST: kind of the items */
 	bool right;        /* right-aligned */
 	uint8_t optional;  /* enum etc_column_optional: may be omitted on a narrow terminal */
+	bool names;        /* some rows have no other name: of the optional ones omitted last,
+	                    * and after bars */
 	bool extra;        /* is written in the member "columns" of a JSON row, unless blank */
 	bool typed;        /* only for --where, --sort and --columns; in no output format */
 	const char *alias; /* another accepted name, or NULL */

@@ -34,17 +34,20 @@ static size_t total_width(const struct etc_layout *l, size_t first, size_t other
 	return sum > GAP ? sum - GAP : 0;
 }
 
-/* The column to drop first, of equals the rightmost; UINT32_MAX: none. */
+/* The column to drop first, those that name rows last, of equals the rightmost; UINT32_MAX: none. */
 static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 {
 	uint32_t best = UINT32_MAX;
+	unsigned most = 0;
 
 	for (uint32_t c = 0; c < l->t->column_count; c++) {
-		uint8_t optional = l->shown[c] ? l->t->columns[c].optional : 0;
+		const struct etc_column *column = &l->t->columns[c];
+		const unsigned rank = column->names ? 1 : 1u + column->optional;
 
-		if (optional >= least &&
-		    (best == UINT32_MAX || optional >= l->t->columns[best].optional))
+		if (l->shown[c] && column->optional >= least && rank >= most) {
 			best = c;
+			most = rank;
+		}
 	}
 	return best;
 }
@@ -72,7 +75,8 @@ static void shorten(struct etc_layout *l, size_t have, size_t first, size_t othe
 }
 
 /* Redundant columns are dropped first, from the right; other optional ones only if
- * shortening texts is not enough. `kept_free`: columns of the screen for what follows the table. */
+ * shortening texts is not enough. `kept_free`: columns of the screen for what follows the table,
+ * unless a column that names rows would go for it. */
 static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 {
 	uint32_t dropped = 0, c;
@@ -87,6 +91,13 @@ static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 	}
 	while (total_width(l, NAME_GOOD, TEXT_GOOD) > have &&
 	       (c = next_to_drop(l, 1)) != UINT32_MAX) {
+		if (l->t->columns[c].names) {
+			const size_t least = total_width(l, TEXT_GOOD, TEXT_GOOD);
+
+			have += least > have && least <= have + kept_free ? kept_free : 0;
+			if (least <= have)
+				break;
+		}
 		l->shown[c] = false;
 		dropped++;
 	}
@@ -173,14 +184,14 @@ static double longest_bar(const struct etc_layout *l, uint32_t c)
 	return most;
 }
 
-/* The columns of the longest bar: what the table leaves of the screen. */
+/* The columns of the longest bar: what the table leaves of the screen; 0: too few. */
 static size_t bar_room(const struct etc_layout *l, size_t screen)
 {
 	size_t used = total_width(l, 0, 0) + GAP;
 
 	if (screen == 0 || screen >= used + BAR_MOST)
 		return BAR_MOST;
-	return screen > used ? screen - used : 0;
+	return screen >= used + BAR_MIN ? screen - used : 0;
 }
 
 /* A bar of `share` of `width` columns, to an eighth of a column; anything but 0 is seen. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""bars.py ETCORE -- `analyze --bars` on terminals: the lengths are the times, no line is wider, ASCII where it is not UTF-8."""
+"""bars.py ETCORE -- `analyze --bars` on terminals: the lengths are the times, no line is wider, ASCII where it is not UTF-8,
+and none where a column would go that alone names rows."""
 import fcntl
 import os
 import pty
@@ -15,10 +16,10 @@ EIGHTHS = "▏▎▍▌▋▊▉█"
 ROW = re.compile(r"^(.*?\D)(\d+\.\d+) .*?%  +([#▏▎▍▌▋▊▉█]+)$")
 
 
-def run(etcore, width, locale):
+def run(etcore, width, locale, *words):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, width, 0, 0))
-    p = subprocess.Popen([etcore, "analyze", DUMP, "--no-siblings", "--bars", "--no-color", "--columns", "name,self_ns,share"],
+    p = subprocess.Popen([etcore, "analyze", DUMP, "--no-siblings", "--bars", "--no-color", *words],
                          stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL,
                          env={"PATH": os.environ.get("PATH", ""), "LC_ALL": locale, "TERM": "xterm", "HOME": "/nonexistent"})
     os.close(slave)
@@ -43,7 +44,7 @@ def columns(bar, ascii_only):
 def main(etcore):
     for width in (60, 80, 140):
         for locale in ("C.UTF-8", "C"):
-            lines = run(etcore, width, locale)
+            lines = run(etcore, width, locale, "--columns", "name,self_ns,share")
             assert all(len(line) <= width for line in lines if ROW.match(line)), lines
             ascii_only = locale == "C"
             assert not ascii_only or all(line.isascii() for line in lines), lines
@@ -54,6 +55,16 @@ def main(etcore):
             assert 8 <= longest <= 24 and longest == int(longest)
             for time, bar in rows:
                 assert abs(bar - max(time / most * longest, step)) <= step * 0.55, (width, locale, time, bar, longest)
+    for width in (80, 88, 95, 110, 125, 140, 200):
+        lines = run(etcore, width, "C.UTF-8", "--events")
+        head = next(line for line in lines if re.search(r" instr  | p10 ", line))
+        table = [line for line in lines[lines.index(head) + 1:] if re.match(r"Execute | +\d+  ", line)]
+        assert "delegate" in head or width < 88, (width, head)
+        barred = sum(line.endswith(tuple(EIGHTHS)) for line in table)
+        assert (barred > 20) == (width != 88), (width, barred)
+        if "delegate" in head:
+            event, end = head.index("event"), head.index("p10")
+            assert len(table) > 60 and all(line[event:end].strip() for line in table), (width, "a row without a name")
     print("bars of 3 widths, with and without UTF-8")
 
 
