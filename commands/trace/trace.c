@@ -206,9 +206,20 @@ static enum etc_status choose(struct etc_tracing *t, struct etc_traced *d,
 
 /* ---- inputs ----------------------------------------------------------------------- */
 
+/* The dump with the same bytes as the one at `i`, before it; NULL: none. */
+static const struct etc_traced *known(const struct etc_tracing *t, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (etc_file_same(&t->dumps[k].in.dump, &t->dumps[i].in.dump, &t->session->arena))
+			return &t->dumps[k];
+	return NULL;
+}
+
+/* A copy of a dump is left out. */
 static enum etc_status open_dumps(struct etc_tracing *t, const struct etc_trace_options *o,
                                   struct etc_error *err)
 {
+	const struct etc_traced *first;
 	const char **files;
 	uint32_t count;
 
@@ -217,6 +228,7 @@ static enum etc_status open_dumps(struct etc_tracing *t, const struct etc_trace_
 	t->dumps = etc_new(&t->session->arena, struct etc_traced, count);
 	ETC_NEED(t->dumps, err);
 	for (uint32_t i = 0; i < count; i++) {
+		struct etc_traced *d = &t->dumps[t->count];
 		struct etc_input_paths paths = {
 			.dump = files[i],
 			.etrecord = o->etrecord,
@@ -226,8 +238,13 @@ static enum etc_status open_dumps(struct etc_tracing *t, const struct etc_trace_
 			.verbose = o->common.verbose > 0,
 		};
 
-		ETC_TRY(etc_inputs_open(t->session, &paths, &t->dumps[i].in, err));
-		t->dumps[t->count++].name = etc_str_of(files[i]);
+		ETC_TRY(etc_inputs_open(t->session, &paths, &d->in, err));
+		d->name = etc_str_of(files[i]);
+		first = known(t, t->count);
+		if (first)
+			etc_note_twice(&t->session->notes, &d->in, &first->in);
+		else
+			t->count++;
 	}
 	return ETC_OK;
 }
@@ -361,7 +378,7 @@ static enum etc_status make_dumps(struct etc_tracing *t, const struct etc_trace_
 		ETC_TRY(etc_timeline_draw(t, NULL, err));
 	} while (etc_session_again(t->session, &mark));
 	remark_units(t, targets);
-	t->session->notes.file = t->dumps[0].name;
+	t->session->notes.file = t->count == 1 ? t->dumps[0].name : (struct etc_str){ 0 };
 	remark(t);
 	return has_stacks(targets) ? remark_stacks(t, err) : ETC_OK;
 }
@@ -408,6 +425,7 @@ static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
 	struct etc_str head = { 0 };
 	struct etc_report_block block = { .head = &head, .head_count = 1 };
 	const struct etc_report report = { .notes = &t->session->notes,
+		                           .note_files = true,
 		                           .blocks = &block,
 		                           .block_count = 1,
 		                           .next = ETC_STR(

@@ -80,6 +80,7 @@ struct etc_report {
 	struct etc_table rows;     /* with the columns that were asked for */
 	struct etc_table all_rows; /* with all: JSON has a fixed form */
 	const struct etc_notes *notes;
+	bool note_files; /* notes on a screen name their file, if they are on several */
 
 	const char *schema; /* schema name in JSON, if that has only files, rows and notes
 	                     * (table/sheet.h) */

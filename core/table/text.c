@@ -324,10 +324,10 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 	etc_text_release(&line);
 }
 
-static void put_notes(struct etc_text *out, const struct etc_notes *notes, bool groups,
+static void put_notes(struct etc_text *out, const struct etc_notes *notes, bool files,
                       const struct etc_screen *screen)
 {
-	bool several = groups && notes && etc_notes_several(notes);
+	bool several = files && notes && etc_notes_several(notes);
 
 	if (!notes || !notes->first)
 		return;
@@ -405,7 +405,7 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 		put_wrapped(out, report->more, 4, screen);
 		etc_text_char(out, '\n');
 	}
-	put_notes(out, report->notes, report->diff != NULL, screen);
+	put_notes(out, report->notes, report->note_files || report->diff, screen);
 	if (report->legend.len)
 		put_wrapped(out, report->legend, 6, screen);
 	if (report->next.len)
