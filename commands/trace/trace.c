@@ -417,6 +417,23 @@ static struct etc_str beside(const char *dump, struct etc_arena *arena)
 	return etc_arena_printf(arena, ETC_STR_FMT ".pftrace", ETC_STR_ARG(stem));
 }
 
+/* Writes how much of cut dumps is missing. */
+static void put_lost(const struct etc_tracing *t, struct etc_text *line)
+{
+	size_t lost = 0, all = 0;
+
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct etc_trace *trace = &t->dumps[i].in.trace;
+
+		if (!trace->salvage)
+			continue;
+		lost += trace->salvage->runs - trace->run_count;
+		all += trace->salvage->runs;
+	}
+	if (all)
+		etc_text_printf(line, "; partial: %zu of %zu runs of the file are lost", lost, all);
+}
+
 /* Writes a line about the file, the notes, and how to open it. */
 static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
                                   const struct etc_common_options *common, struct etc_text *out,
@@ -437,6 +454,7 @@ static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
 	etc_text_printf(&line, "  %llu slice%s of %llu run%s",
 	                (unsigned long long)t->drawing.slices, etc_plural(t->drawing.slices),
 	                (unsigned long long)t->drawing.runs, etc_plural(t->drawing.runs));
+	put_lost(t, &line);
 	head = etc_arena_str(&t->session->arena, etc_text_str(&line));
 	etc_text_release(&line);
 	ETC_NEED(head.ptr, err);

@@ -52,9 +52,11 @@ static void put_whole(const struct etc_survey *found, enum etc_status st, struct
 	if (st == ETC_CORRUPT && used + 48 < sizeof err->text)
 		snprintf(err->text + used, sizeof err->text - used,
 		         "; the list of its runs is not whole");
-	else if (st == ETC_OK && text.ptr && used + text.len + 48 < sizeof err->text)
+	else if (st == ETC_OK && text.ptr && used + text.len + 96 < sizeof err->text)
 		snprintf(err->text + used, sizeof err->text - used, "; %s%s", text.ptr,
-		         found->count ? "; etcore analyze --salvage shows them" : "");
+		         found->count ? "; --salvage of analyze, dump, inspector, report or trace "
+		                        "shows them"
+		                      : "");
 }
 
 void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,
@@ -107,8 +109,8 @@ static void note_inferred(const struct etc_survey *s, struct etc_notes *notes)
 		last = s->index[i];
 	}
 	if (s->own < s->count)
-		etc_note(notes, N0227, "%zu runs, of run %u to run %u of the file",
-		         s->count - s->own, (unsigned)first + 1, (unsigned)last + 1);
+		etc_note(notes, N0227, "%zu of %zu that are left, run_data[%u] to run_data[%u]",
+		         s->count - s->own, s->count, (unsigned)first, (unsigned)last);
 }
 
 /* Reads only the runs in `found`. */
