@@ -2,23 +2,10 @@
  *
  *     forward;DELEGATE_CALL;Fully Connected (NC, F32) GEMM 9800
  *
- * The number is the exclusive time of the last frame, in ns. A ';' in a name becomes a ':'. */
+ * The number is the exclusive time of the last frame, in ns. A ";" in a name is a ":". */
 #include "commands/trace/forms.h"
 
 #include "commands/trace/stacks.h"
-
-static void put_name(struct etc_text *out, struct etc_str name)
-{
-	for (size_t at = 0, end; at < name.len; at = end) {
-		for (end = at; end < name.len && name.ptr[end] != ';';)
-			end++;
-		etc_text_put(out, etc_str_sub(name, at, end));
-		if (end < name.len) {
-			etc_text_char(out, ':');
-			end++;
-		}
-	}
-}
 
 static void put_stack(struct etc_text *out, const struct etc_stacks *s, uint32_t i, uint32_t *path)
 {
@@ -27,7 +14,7 @@ static void put_stack(struct etc_text *out, const struct etc_stacks *s, uint32_t
 	for (uint32_t k = i; k != ETC_NO_SITE; k = s->v[k].parent)
 		path[depth++] = k;
 	while (depth--) {
-		put_name(out, s->frames[s->v[path[depth]].frame].name);
+		etc_text_put(out, s->frames[s->v[path[depth]].frame].name);
 		etc_text_char(out, depth ? ';' : ' ');
 	}
 	etc_text_u64(out, etc_stack_ns(&s->v[i]));

@@ -46,6 +46,9 @@ static uint32_t find_frame(struct maker *m, struct etc_str name, struct etc_str 
 
 	m->text.len = 0;
 	etc_text_shown(&m->text, name);
+	for (size_t i = 0; i < m->text.len && !m->lines; i++)
+		if (m->text.ptr[i] == ';')
+			m->text.ptr[i] = ':';
 	shown = etc_arena_str(m->arena, etc_text_str(&m->text));
 	etc_text_printf(&m->text, "\n%u ", line);
 	etc_text_put(&m->text, file);
