@@ -30,8 +30,8 @@ struct etc_stacks {
 };
 
 /* `lines`: distinguishes frames with one name by source line; without, names have a ':' for each
- * ';', which separates folded frames, so that no two stacks are written alike. Memory is the arena's. E0560,
- * E0605, E0904. */
+ * ';', which separates folded frames, so that no two stacks are written alike. Memory is the
+ * arena's. E0560, E0605, E0904. */
 enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
                                 struct etc_stacks *out, struct etc_error *err) ETC_MUST_CHECK;
 

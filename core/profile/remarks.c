@@ -9,6 +9,7 @@
 #include "model/limits.h"
 #include "model/own_columns.h"
 #include "formats/etdump/debug_buffer.h"
+#include "join/site.h"
 #include "table/words.h"
 
 static double value(struct etc_ratio r)
@@ -362,6 +363,20 @@ static bool same_value(const struct etc_value *a, const struct etc_value *b,
 	return same;
 }
 
+/* The number of an execute run in `--by run`; of others their place in the file's list, from 1. */
+static size_t number_of(const struct etc_trace *t, size_t run)
+{
+	size_t number = 0;
+	uint32_t root;
+
+	if (etc_template_kind(etc_run_template(t, &t->runs[run]), &root) != ETC_RUN_EXECUTE)
+		return run + 1;
+	for (size_t r = 0; r <= run; r++)
+		number += etc_template_kind(etc_run_template(t, &t->runs[r]), &root) ==
+		          ETC_RUN_EXECUTE;
+	return number;
+}
+
 void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget)
 {
 	const struct etc_trace *t = &in->trace;
@@ -380,8 +395,9 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 			               budget))
 				continue;
 			etc_note(notes, W0710,
-			         "run %zu and run %u log different values for instruction %d",
-			         r + 1, template->first_run + 1, (int)e->instruction_id);
+			         "run %zu and run %zu log different values for instruction %d",
+			         number_of(t, r), number_of(t, template->first_run),
+			         (int)e->instruction_id);
 			return;
 		}
 	}
