@@ -5,16 +5,21 @@
 #include "commands/analyze/machine.h"
 
 static const struct etc_column path_columns[] = {
-#define COLUMN(key, kind, value) { .name = key, .cell = ETC_CELL_##kind },
+#define COLUMN(key, kind, value)      { .name = key, .cell = ETC_CELL_##kind },
+#define TIME_COLUMN(key, kind, value) COLUMN(key, kind, value)
+#define RAW_COLUMN(key, kind, value)  { .name = key, .cell = ETC_CELL_##kind, .extra = true },
 #include "commands/analyze/path_columns.def"
 };
 
 enum { PATH_COLUMNS = sizeof path_columns / sizeof path_columns[0] };
 
-static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell *c)
+static void fill_path(const struct etc_profile_path *p, uint8_t unit, struct etc_cell *c)
 {
+	const bool ns = unit == ETC_UNIT_NS;
+
 #define COLUMN(key, kind, value)      *c++ = value;
 #define TIME_COLUMN(key, kind, value) *c++ = ns ? value : etc_cell_blank();
+#define RAW_COLUMN(key, kind, value)  *c++ = ns ? etc_cell_blank() : value;
 #include "commands/analyze/path_columns.def"
 }
 
@@ -100,7 +105,7 @@ static enum etc_status fill_paths(const struct etc_profile *profile, const struc
 
 		if (!etc_str_eq(path->method, of->name))
 			continue;
-		fill_path(path, ns, &m->paths.cells[(size_t)to * PATH_COLUMNS]);
+		fill_path(path, profile->unit, &m->paths.cells[(size_t)to * PATH_COLUMNS]);
 		samples[to] = path->samples;
 		counts[to++] = path->runs;
 	}

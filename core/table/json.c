@@ -109,6 +109,7 @@ static void put_path(struct etc_text *out, const struct etc_report_method *m, ui
 	struct etc_cell room[ETC_TABLE_MADE];
 
 	put_cells(&o, &m->paths, etc_table_row(&m->paths, p, room), false);
+	put_cells(&o, &m->paths, etc_table_row(&m->paths, p, room), true);
 	member(&o, "samples_ns");
 	if (!m->samples) {
 		etc_text_cstr(out, "null}");
