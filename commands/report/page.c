@@ -47,6 +47,22 @@ static void put_policy(struct etc_text *out)
 	etc_text_cstr(out, "; base-uri 'none'; form-action 'none'");
 }
 
+/* What does not print as its code point; of a long text the begin. */
+static void put_title(struct etc_text *out, struct etc_str title)
+{
+	enum { MOST = 200 };
+	struct etc_text text = { 0 };
+	size_t at = 0, end = 0;
+
+	for (size_t n = 0; n < MOST && at < title.len; n++, end = at)
+		etc_utf8_next(title, &at);
+	etc_text_shown(&text, etc_str_sub(title, 0, end));
+	etc_text_cstr(&text, end < title.len ? "…" : "");
+	etc_text_xml(out, etc_text_str(&text));
+	out->failed = out->failed || text.failed;
+	etc_text_release(&text);
+}
+
 /* JSON within an element <script>, which only a '<' can end. */
 static void put_data(struct etc_text *out, struct etc_str json)
 {
@@ -75,7 +91,7 @@ void etc_report_page(struct etc_str title, struct etc_str data, struct etc_text 
 		name = etc_str_sub(page, mark + 2, end);
 		at = end + 2;
 		if (etc_str_eq(name, ETC_STR("title")))
-			etc_text_xml(out, title);
+			put_title(out, title);
 		else if (etc_str_eq(name, ETC_STR("policy")))
 			put_policy(out);
 		else if (etc_str_eq(name, ETC_STR("style")))

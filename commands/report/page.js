@@ -13,6 +13,9 @@ const clean = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl
 	c => "\\u{" + c.codePointAt(0).toString(16) + "}");
 const clean_lines = text => String(text).split("\n").map(clean).join("\n");
 
+/* A text that is long stands where there is little room by its begin. */
+const short = (text, most = 120) => [...String(text)].length > most ? [...String(text)].slice(0, most - 1).join("") + "…" : String(text);
+
 function put(node, attributes, children)
 {
 	for (const [name, value] of Object.entries(attributes || {})) {
@@ -65,6 +68,12 @@ function unfolding(title, make)
 	};
 	return node;
 }
+
+/* A name as analyze shows it; a name is never nothing. */
+const NAMES = new Map([["DELEGATE_CALL", "delegate call, as a whole"], ["OPERATOR_CALL", "operator dispatch"]]);
+const named = name => name === null || name === undefined || name === "" ? "(no name)" : NAMES.get(name) ?? String(name);
+/* In a table: a long one is unfolded. */
+const whole = name => [...named(name)].length > 300 ? el("details", null, el("summary", null, short(named(name))), named(name)) : named(name);
 
 /* ---- numbers ------------------------------------------------------------------------ */
 
@@ -130,10 +139,30 @@ const variable = name => getComputedStyle(document.documentElement).getPropertyV
 
 /* ---- what a group has ----------------------------------------------------------------- */
 
+/* How long a run took, in the unit of its dump. */
+const ran = r => +r.total_ns || +r.total_raw || 0;
+/* A statistic of a path, in its unit. */
+const of_runs = (p, what) => p[`${what}_ns`] ?? p[`${what}_raw`] ?? null;
+
+/* The lines above each table of `analyze`. */
+function heads_of(screen)
+{
+	const parts = (screen ?? "").split("\n\n");
+
+	return parts.filter((_, i) => /^ *#  /.test(parts[i + 1] ?? "")).map(text => text.trim().split("\n"));
+}
+function is_head_of(head, method, path)
+{
+	const name = clean(method ?? "execute"), rest = head[0].slice(name.length);
+
+	return head[0].startsWith(name) && (!/^, path \d/.test(rest) || rest.startsWith(`, path ${path.path} `)) &&
+		rest.includes(`, ${path.runs} run`);
+}
+
 /* The paths of an analysis: methods of files that were not pooled follow each other. */
 function paths_of(group)
 {
-	const runs = csv(group.runs), seen = new Map(), paths = [];
+	const runs = csv(group.runs), seen = new Map(), paths = [], heads = heads_of(group.screen);
 
 	for (const method of group.by.op.methods)
 		for (const path of method.paths) {
@@ -147,7 +176,8 @@ function paths_of(group)
 
 			seen.set(key, nth + 1);
 			paths.push({ method: method.name, load: method.load_ns, ...path, file,
-				runs_of: file === null ? all : all.filter(r => r.file === file) });
+				runs_of: file === null ? all : all.filter(r => r.file === file),
+				head: heads.filter(h => is_head_of(h, method.name, path))[nth] ?? null });
 		}
 	for (const p of paths) {
 		p.name = p.method ?? "execute";
@@ -155,7 +185,9 @@ function paths_of(group)
 			p.name += `, path ${p.path}`;
 		if (p.file !== null)
 			p.name += `, ${p.file}`;
-		p.weight = p.runs_of.reduce((sum, r) => sum + (+r.total_ns || 0), 0);
+		p.kept = p.runs_of.filter(r => r.use !== "warm-up").reduce((sum, r) => sum + ran(r), 0);
+		p.weight = p.runs_of.reduce((sum, r) => sum + ran(r), 0);
+		p.unit = p.unit ?? "ns";
 	}
 	return paths;
 }
@@ -165,6 +197,9 @@ const of_path = (rows, p) => rows.filter(r => (r.method ?? null) === p.method &&
 const groups = data.groups.map((g, i) => ({
 	...g, name: two ? Object.values(data.changes)[0].groups[i].name : null, paths: paths_of(g) }));
 const now = { group: groups[0], path: null };
+/* What is not on the page of a path's rows. */
+const left_of = (group, by, p) => (group.left?.[by] ?? []).find(l => (l.method ?? null) === (p ? p.method : null) &&
+	(!p || l.path === p.path && (p.file === null || l.file === p.file))) ?? null;
 const heaviest = paths => paths.reduce((best, p) => !best || p.weight > best.weight ? p : best, null);
 now.path = heaviest(now.group.paths);
 
@@ -187,30 +222,54 @@ function library_of(rows)
 		all: asked.reduce((n, r) => n + r.calls, 0) } : null;
 }
 
+/* What takes most of a path's time. */
+function largest(p)
+{
+	const rows = of_path(now.group.by.op.rows, p).filter(r => !r.detached), total = of_runs(p, "typical");
+	const top = rows.reduce((best, r) => !best || (r.share ?? 0) > (best.share ?? 0) ? r : best, null);
+	const hidden = total ? of_runs(p, "rounding") / total : 0;
+
+	if (hidden > 0.5 || hidden > (top?.share ?? 0))
+		return `${percent(hidden)} of it is cut off by a coarse clock and is in no row`;
+	if (!top || !known(top.share) || top.share <= 0)
+		return null;
+	return `${known(top.self_max_ns) && top.self_max_ns > top.self_ns * 1.05 ? "at least " : ""}` +
+		`${percent(top.share)} is ${short(named(top.name))}${top.calls > 1 ? ` (${top.calls} calls)` : ""}`;
+}
+
+function of_which_runs(p)
+{
+	const stat = now.group.by.op.stat, kept = p.runs - p.warmup;
+
+	if (p.runs === 1)
+		return "one run: includes first-run costs";
+	return stat === "typical" && p.typical_runs < kept ? `typical of ${p.typical_runs} of ${kept} runs`
+		: stat === "typical" ? `mean of ${kept} run${kept === 1 ? "" : "s"}` : `${stat} of ${kept} runs`;
+}
+
 function verdict()
 {
 	const p = now.path;
 
 	if (two)
-		return Object.values(data.changes)[0].headline;
+		return sentences().join("\n");
 	if (!p)
 		return "No run of a method is in the dump: only what was loaded.";
-	const rows = of_path(now.group.by.op.rows, p).filter(r => !r.detached);
-	const top = rows.reduce((best, r) => !best || (r.share ?? 0) > (best.share ?? 0) ? r : best, null);
-	const library = library_of(rows);
-	const parts = [known(p.typical_ns) ? `${p.name} takes ${time(p.typical_ns)} per run ` +
-		`(${now.group.by.op.stat}${now.group.by.op.stat === "typical" ? ` of ${p.typical_runs}` : ""} of ${p.runs - p.warmup} runs)`
-		: `${p.name}: the times of this dump are no nanoseconds, so only shares are shown`];
+	const library = library_of(of_path(now.group.by.op.rows, p).filter(r => !r.detached));
+	const total = of_runs(p, "typical"), others = now.group.paths.filter(q => q !== p);
+	const all = now.group.paths.filter(q => q.file === p.file).reduce((sum, q) => sum + q.kept, 0);
+	const part = q => q.file === p.file && all && q.kept !== all ? `, ${percent(q.kept / all)} of execute time` : "";
+	const takes = q => `${short(q.name)} takes ${time(of_runs(q, "typical"), q.unit)} per run`;
+	const parts = [known(total) ? `${takes(p)} (${of_which_runs(p)})${part(p)}` : `${short(p.name)}: how long it takes is not known`];
 
-	const hidden = known(p.typical_ns) ? p.rounding_ns / p.typical_ns : 0;
-
-	if (hidden > 0.5 || hidden > (top?.share ?? 0))
-		parts.push(`${percent(hidden)} of it is cut off by a coarse clock and is in no row`);
-	else if (top && known(top.share) && top.share > 0)
-		parts.push(`${known(top.self_max_ns) && top.self_max_ns > top.self_ns * 1.05 ? "at least " : ""}` +
-			`${percent(top.share)} is ${top.name}${top.calls > 1 ? ` (${top.calls} calls)` : ""}`);
+	if (largest(p))
+		parts.push(largest(p));
 	if (library && library.all)
 		parts.push(`KleidiAI ran ${library.ran} of ${library.all} matrix kernels`);
+	for (const q of others.slice(0, 5))
+		parts.push(`${takes(q)}${part(q)}`);
+	if (others.length > 5)
+		parts.push(`${others.length - 5} more paths`);
 	return parts.join("; ") + ".";
 }
 
@@ -248,9 +307,12 @@ function sortable(caption, columns, rows, foot = [], sorted = -1, falling = true
 		}
 		heads.forEach((h, i) => h.setAttribute("aria-sort", i !== order.by ? "none"
 			: order.falling ? "descending" : "ascending"));
-		body.replaceChildren(...list.map(r => el("tr", null, columns.map((c, i) =>
-			el(i === 0 && c.head ? "th" : "td", { class: c.number ? "number" : c.head ? "name" : null,
-				scope: i === 0 && c.head ? "row" : null }, c.show ? c.show(r) : c.value(r) ?? "")))));
+		body.replaceChildren(...list.map(r => el("tr", null, columns.map((c, i) => {
+			const content = c.show ? c.show(r) : c.value(r) ?? "", head = i === 0 && c.head;
+
+			return el(head ? "th" : "td", { class: c.number ? "number" : c.head ? "name" : null, scope: head ? "row" : null },
+				head || String(content).length > 300 && !(content instanceof Node) && !Array.isArray(content) ? whole(content) : content);
+		}))));
 	}
 	fill();
 	return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
@@ -258,6 +320,9 @@ function sortable(caption, columns, rows, foot = [], sorted = -1, falling = true
 			foot.length ? el("tfoot", null, foot.map(cells => el("tr", null, cells.map((c, i) =>
 				el("td", { class: columns[i].number ? "number" : null }, c))))) : null));
 }
+
+/* The row of what a table leaves out; `sum`: what stands in a column. */
+const more = (columns, count, sum = () => "") => count > 0 ? [columns.map((c, i) => i === 0 ? `${count} more` : sum(c))] : [];
 
 const plain = (title, key) => ({ title, value: r => r[key] });
 
@@ -278,10 +343,10 @@ function ranked_columns(by, rows)
 {
 	const some = f => rows.some(r => f(r) !== null && f(r) !== undefined && f(r) !== "");
 	const list = [
-		{ title: KEYS[by], value: r => r.name, head: true },
+		{ title: KEYS[by], value: r => named(r.name), head: true },
 		{ title: "calls", value: r => r.calls, number: true },
 		{ title: "per run", value: r => r.self_ns ?? r.columns.self_raw, number: true,
-			show: r => known(r.self_ns) ? time(r.self_ns) : known(r.columns.self_raw) ? time(r.columns.self_raw, r.unit ?? "") : "?" },
+			show: r => amount_of(r) },
 		{ title: "cut off, up to", value: r => known(r.self_max_ns) && known(r.self_ns) ? r.self_max_ns - r.self_ns : null,
 			show: r => known(r.self_max_ns) && r.self_max_ns > r.self_ns ? `+${time(r.self_max_ns - r.self_ns)}` : "", number: true },
 		{ title: "share", value: r => r.share, number: true, show: r => [percent(r.share), bar(r.share)] },
@@ -295,13 +360,31 @@ function ranked_columns(by, rows)
 		{ title: "KleidiAI", value: r => r.columns.kernel_library_ran, show: r => r.columns.kernel_library_ran
 			? r.columns.kernel_library_ran + (r.columns.kernel_library_why ? ` (${r.columns.kernel_library_why})` : "") : "" },
 		{ title: "spread", value: r => r.self_spread, number: true, show: r => percent(r.self_spread) },
-		{ title: "not added", value: r => r.columns.why },
 	];
 
 	return list.filter((c, i) => i < 3 || some(c.value) && (c.title !== "cut off, up to" || rows.some(r => r.self_max_ns > r.self_ns)));
 }
 
-const text_of = r => [r.name, r.backend, r.category, ...Object.values(r.columns ?? {})].join(" ").toLowerCase();
+/* Numbers that are part of no row's time: of another clock or unit, or below such a one. */
+function detached_table(rows, left)
+{
+	const columns = [
+		{ title: "detached", value: r => named(r.name), head: true },
+		{ title: "calls", value: r => r.calls, number: true },
+		{ title: "per run", value: r => r.self_ns ?? r.columns.self_raw, number: true, show: r => amount_of(r) },
+		{ title: "of these", value: r => r.share, number: true, show: r => percent(r.share) },
+		{ title: "on", value: r => r.backend },
+		{ title: "why", value: r => r.columns.why },
+	];
+
+	return rows.length ? sortable("Detached: subtracted from nothing, and in no share above", columns, rows,
+		more(columns, left?.detached ?? 0)) : null;
+}
+
+const amount_of = r => known(r.self_ns) ? time(r.self_ns) : known(r.columns?.self_raw ?? r.self_raw)
+	? time(r.columns?.self_raw ?? r.self_raw, r.unit ?? now.path?.unit ?? "") : "?";
+
+const text_of = r => [r.name, named(r.name), r.backend, r.category, ...Object.values(r.columns ?? {})].join(" ").toLowerCase();
 
 function ranking()
 {
@@ -318,23 +401,37 @@ function ranking()
 
 		return now.path ? of_path(all, now.path) : all; /* without a run, of the loads */
 	}
+	/* What is in no row, as analyze has it below its table. */
+	function rest_of(p)
+	{
+		const q = now.group.by[by.select.value]?.methods.flatMap(m => m.paths.map(x => ({ ...x, method: m.name })))
+			.find(x => x.path === p?.path && x.method === p?.method && (now.group.paths.filter(y => y.path === x.path && y.method === x.method).length < 2 ||
+				of_runs(x, "typical") === of_runs(p, "typical")));
+		const total = q ? of_runs(q, "typical") : null;
+
+		return known(total) && total > 0 ? [["rounding", of_runs(q, "rounding")],
+			["unattributed: inside delegates", of_runs(q, "unattributed_delegate")],
+			["unattributed: between instructions", of_runs(q, "unattributed") - of_runs(q, "unattributed_delegate")]]
+			.map(([name, v]) => ({ name, v, share: v / total })) : [];
+	}
 	function fill()
 	{
 		const rows = rows_of(), words = filter.value.toLowerCase().split(/\s+/).filter(w => w), p = now.path;
-		const shown = rows.filter(r => (!category.select.value || r.category === category.select.value) &&
+		const matching = rows.filter(r => (!category.select.value || r.category === category.select.value) &&
 			words.every(w => text_of(r).includes(w)));
-		const columns = ranked_columns(by.select.value, rows), whole = shown.length === rows.length;
-		const per_path = now.group.by[by.select.value]?.methods.flatMap(m => m.paths.map(q => ({ ...q, method: m.name })))
-			.find(q => q.path === p?.path && q.method === p?.method);
-		const rest = per_path && whole && known(per_path.typical_ns) ? [["rounding", per_path.rounding_ns],
-			["unattributed: inside delegates", per_path.unattributed_delegate_ns],
-			["unattributed: between instructions", per_path.unattributed_ns - per_path.unattributed_delegate_ns]] : [];
-		const foot = rest.filter(([, v]) => v).map(([name, v]) => columns.map((c, i) => i === 0 ? name
-			: c.title === "per run" ? time(v) : c.title === "share" ? percent(v / per_path.typical_ns) : ""));
+		const shown = matching.filter(r => !r.detached), attached = rows.filter(r => !r.detached);
+		const columns = ranked_columns(by.select.value, attached), filtered = matching.length !== rows.length;
+		const left = left_of(now.group, by.select.value, p), all = attached.length + (left?.rows ?? 0);
+		const foot = filtered ? [] : [
+			...left ? more(columns, left.rows, c => c.title === "per run" ? amount_of(left) : c.title === "share" ? percent(left.share) : "") : [],
+			...rest_of(p).filter(r => r.v).map(r => columns.map((c, i) => i === 0 ? r.name
+				: c.title === "per run" ? time(r.v, p.unit) : c.title === "share" ? percent(r.share) : ""))];
 
-		count.textContent = whole ? `${rows.length} rows` : `${shown.length} of ${rows.length} rows, ` +
-			`${percent(shown.reduce((s, r) => s + (r.detached ? 0 : r.share ?? 0), 0))} of the time`;
-		place.replaceChildren(sortable(`Time by ${KEYS[by.select.value]}`, columns, shown, foot));
+		count.textContent = (shown.length === all ? `${all} rows` : `${shown.length} of ${all} rows`) +
+			(filtered ? `, ${percent(shown.reduce((s, r) => s + (r.share ?? 0), 0))} of the time` : "") +
+			(filtered && left?.rows ? `; ${left.rows} are not on the page` : "");
+		place.replaceChildren(sortable(`Time by ${KEYS[by.select.value]}`, columns, shown, foot),
+			detached_table(matching.filter(r => r.detached), filtered ? null : left) ?? "");
 	}
 	section("Where the time went", controls, count, place);
 	draw(() => {
@@ -357,14 +454,14 @@ const timeline_of = () => now.group.timelines.find(t => now.path && t.path === n
 
 function module_tree()
 {
-	const root = { name: "model", value: 0, children: new Map() }, p = now.path;
+	const root = { name: "model", value: 0, children: new Map() }, p = now.path, left = left_of(now.group, "module", p);
 
 	for (const r of of_path(now.group.by.module.rows, p)) {
 		if (r.detached || !known(r.self_ns))
 			continue;
 		let at = root;
 		const several = r.name.includes(", ");
-		const parts = r.name === "(root)" ? [] : several ? ["several modules", r.name] : r.name.split(".");
+		const parts = r.name === "(root)" ? ["(root)"] : several ? ["several modules", r.name] : r.name.split(".");
 
 		root.value += r.self_ns;
 		for (const part of parts) {
@@ -374,6 +471,10 @@ function module_tree()
 			at.value += r.self_ns;
 		}
 		at.detail = r.columns.class;
+	}
+	if (left?.self_ns > 0) {
+		root.children.set("\0left", { name: `${left.rows} more`, value: left.self_ns, children: new Map(), gray: true });
+		root.value += left.self_ns;
 	}
 	const rest = (p.typical_ns ?? 0) - root.value;
 	if (rest > 0) {
@@ -389,7 +490,7 @@ function call_tree()
 
 	for (const s of t.slices) {
 		const parent = s[PARENT] < 0 ? top : nodes[s[PARENT]];
-		const name = t.texts[s[NAME]] ?? "?";
+		const name = named(t.texts[s[NAME]]);
 
 		if (s[WHY] || !parent) { /* not part of its parent's time */
 			nodes.push(null);
@@ -580,7 +681,7 @@ function timeline()
 		{ title: "itself", value: s => s[SELF], show: s => time(s[SELF] / t.den, t.unit), number: true },
 		{ title: "on", value: s => t.texts[s[BACKEND]] }, { title: "module", value: s => t.texts[s[MODULE]] },
 		{ title: "start is", value: s => STARTS[s[START]] }],
-	[...t.slices].sort((a, b) => b[TIME] - a[TIME]).slice(0, 200));
+	[...t.slices].sort((a, b) => b[TIME] - a[TIME]).slice(0, 200), more(Array(7).fill(0), t.slices.length - 200 + (t.slices.length > 200 ? t.left : 0)));
 	function look(a, b)
 	{
 		const length = Math.max(Math.min(b - a, high - low), Math.min(1, high - low));
@@ -693,39 +794,50 @@ function runs()
 	const node = section("Runs", place);
 
 	draw_wide(() => {
-		const p = now.path, all = p ? p.runs_of.filter(r => r.total_ns !== "") : [];
+		const p = now.path, all = p ? p.runs_of.filter(r => r.total_ns !== "" || r.total_raw !== "") : [];
 
 		node.hidden = all.length === 0;
 		if (!all.length)
 			return;
 		const step = Math.ceil(all.length / MOST), shown = all.filter((_, i) => i % step === 0);
-		const top = Math.max(...shown.map(r => +r.total_ns)) || 1, width = width_of(place), height = 220;
+		const top = Math.max(...shown.map(ran)) || 1, width = width_of(place), height = 220;
 		const x = i => 70 + (width - 90) * (shown.length === 1 ? 0.5 : i / (shown.length - 1)), y = v => height - 20 - (height - 40) * v / top;
 		const count = use => all.filter(r => r.use === use).length;
 		const dots = shown.map((r, i) => {
-			const title = svg("title", null, `${r.name}: ${time(+r.total_ns)}, ${r.use}`), cx = x(i), cy = y(+r.total_ns);
+			const title = svg("title", null, `${r.name}: ${time(ran(r), p.unit)}, ${r.use}`), cx = x(i), cy = y(ran(r));
 
 			return r.use === "warm-up" ? svg("path", { class: "dot-warm-up", d: `M${cx - 4},${cy - 4}l8,8m0,-8l-8,8` }, title)
 				: svg("circle", { class: r.use === "typical" ? "dot-typical" : "dot-kept", cx, cy, r: 4 }, title);
 		});
 		const line = v => [svg("line", { class: "zero", x1: 70, x2: width - 20, y1: y(v), y2: y(v) }),
-			svg("text", { x: 0, y: y(v) + 4 }, time(v))];
+			svg("text", { x: 0, y: y(v) + 4 }, time(v, p.unit))];
 		const label = `${all.length} runs: ${count("typical")} typical, ${count("kept")} others, ${count("warm-up")} set aside as warm-up; ` +
-			`smallest ${time(p.min_ns)}, median ${time(p.median_ns)}, largest ${time(p.max_ns)}`;
+			["smallest min", "median median", "mean mean", "p90 p90", "largest max"].map(w => w.split(" "))
+				.filter(([, key]) => known(of_runs(p, key))).map(([word, key]) => `${word} ${time(of_runs(p, key), p.unit)}`).join(", ") +
+			(known(p.spread) ? `; spread ${percent(p.spread)}` : "");
 
 		place.replaceChildren(el("p", null, label + (step > 1 ? `; every ${step}th is drawn` : "")),
 			svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
 				svg("line", { class: "axis", x1: 70, x2: width - 20, y1: height - 20, y2: height - 20 }), svg("text", { x: 0, y: height - 16 }, "0"),
-				known(p.median_ns) ? line(p.median_ns) : null, svg("text", { x: 0, y: y(top) + 4 }, time(top)), dots),
+				known(of_runs(p, "median")) ? line(of_runs(p, "median")) : null, svg("text", { x: 0, y: y(top) + 4 }, time(top, p.unit)), dots),
 			el("p", { class: "keys" }, "A full dot is a typical run: the table is made of these. A circle is another run, a cross a warm-up run."),
 			unfolding("The runs as a table", () => sortable("Each run", [
 				{ title: "run", value: r => r.name, head: true },
-				{ title: "time", value: r => +r.total_ns, show: r => time(+r.total_ns), number: true },
-				plain("counts as", "use"), plain("file", "file")], shown)));
+				{ title: "time", value: ran, show: r => time(ran(r), p.unit), number: true },
+				plain("counts as", "use"), plain("file", "file")], shown, more([0, 1, 2, 3], all.length - shown.length))));
 	});
 }
 
 /* ---- fallbacks, KleidiAI, memory ----------------------------------------------------------------- */
+
+function outside(all)
+{
+	const rows = all.filter(r => !r.detached), columns = ranked_columns("fallback", rows), left = left_of(now.group, "fallback", now.path);
+
+	return [sortable("Operators that no delegate took", columns, rows, more(columns, left?.rows ?? 0,
+		c => c.title === "per run" ? amount_of(left) : c.title === "share" ? percent(left.share) : "")),
+	detached_table(all.filter(r => r.detached), left)].filter(n => n);
+}
 
 function fallbacks()
 {
@@ -736,8 +848,7 @@ function fallbacks()
 
 		node.hidden = !rows;
 		if (rows)
-			place.replaceChildren(rows.length ? sortable("Operators that no delegate took", ranked_columns("fallback", rows), rows)
-				: el("p", null, "Every operator is in a delegate."));
+			place.replaceChildren(...rows.length ? outside(rows) : [el("p", null, "Every operator is in a delegate.")]);
 	});
 }
 
@@ -751,7 +862,8 @@ function kleidiai()
 
 		node.hidden = !rows.length;
 		if (rows.length)
-			place.replaceChildren(el("p", null, `${library.ran} of ${library.all} matrix kernels ran in KleidiAI.`),
+			place.replaceChildren(el("p", null, `${library.ran} of ${library.all} matrix kernels ran in KleidiAI` +
+				(left_of(now.group, "op", now.path) ? ", of those in rows on this page." : ".")),
 				sortable("Matrix kernels", [{ title: "operator", value: r => r.name, head: true },
 					{ title: "calls", value: r => r.calls, number: true },
 					{ title: "kind", value: r => r.columns.variant }, { title: "KleidiAI", value: r => r.columns.kernel_library_ran },
@@ -777,7 +889,7 @@ function plan(method, memory, width)
 		{ title: "what", value: g => g.name, head: true }, { title: "bytes", value: g => g.bytes, show: g => bytes(g.bytes), number: true },
 		{ title: "offset", value: g => g.offset, number: true }, { title: "first step", value: g => g.first, number: true },
 		{ title: "last step", value: g => g.last, number: true }, { title: "kind", value: g => g.kind }],
-	[...boxes].sort((a, b) => b.bytes - a.bytes).slice(0, 500)))];
+	[...boxes].sort((a, b) => b.bytes - a.bytes).slice(0, 500), more(Array(6).fill(0), boxes.length - 500)))];
 }
 
 function memory()
@@ -814,6 +926,14 @@ function interval(row, low, high)
 	svg("circle", { class: "dot-typical", cx: x(row.difference_ns), cy: 8, r: 3 }));
 }
 
+/* The sentences of the comparison, one for each group but the first. */
+function sentences()
+{
+	const head = (data.screen ?? "").split("\n\n")[0].split("\n").filter(line => line && !line.startsWith(" "));
+
+	return head.length ? head : [Object.values(data.changes)[0].headline];
+}
+
 function changes()
 {
 	const place = el("div"), count = el("p", { class: "soft", role: "status" });
@@ -829,9 +949,12 @@ function changes()
 		const low = Math.min(0, ...ends), high = Math.max(0, ...ends), several = d.groups.length > 2;
 		const confidence = `${digits(100 * d.confidence)} % interval`;
 
-		count.textContent = `${shown.length} of ${d.rows.length} rows`;
-		place.replaceChildren(sortable(`Changes by ${KEYS[by.select.value]}`, [
-			{ title: KEYS[by.select.value], value: r => r.key, head: true },
+		const left = data.left?.[by.select.value] ?? [], missing = left.reduce((n, l) => n + l.rows + l.detached, 0);
+		const sum = key => left.some(l => known(l[key])) ? time(left.reduce((v, l) => v + (l[key] ?? 0), 0)) : "";
+
+		count.textContent = `${shown.length} of ${d.rows.length + missing} rows`;
+		const columns = [
+			{ title: KEYS[by.select.value], value: r => named(r.key), head: true },
 			...several ? [plain("from", "base"), plain("to", "group")] : [],
 			{ title: several ? "before" : d.groups[0].name, value: r => r.base_ns, show: r => time(r.base_ns), number: true },
 			{ title: several ? "after" : d.groups[1].name, value: r => r.self_ns, show: r => time(r.self_ns), number: true },
@@ -842,7 +965,11 @@ function changes()
 			{ title: "ratio", value: r => r.ratio, show: r => known(r.ratio) ? digits(r.ratio) : "", number: true },
 			{ title: "adj. p", value: r => r.p_adjusted, show: r => known(r.p_adjusted) ? digits(r.p_adjusted) : "", number: true },
 			{ title: "verdict", value: r => r.change }, { title: "caveats", value: r => r.caveats },
-		], shown));
+		];
+
+		place.replaceChildren(sortable(`Changes by ${KEYS[by.select.value]}`, columns, shown, more(columns,
+			shown.length === d.rows.length ? missing : 0, c => several ? "" : c.title === "before" || c === columns[1] ? sum("base_ns")
+				: c === columns[2] ? sum("self_ns") : c.title === "change" ? sum("difference_ns") : "")));
 	}
 	section("What changed", el("div", { class: "controls" }, by.node, only.node, el("label", null, "Only rows with", filter)), count, place);
 	fill();
@@ -859,13 +986,20 @@ function notes()
 {
 	const pages = new Map(data.codes.flat().map(c => [c.code, c])), seen = new Map();
 
-	for (const n of [...every_analysis().flatMap(a => a.notes), ...data.notes])
-		seen.set(JSON.stringify([n.code, n.text, n.place]), n);
+	/* Of which tables each is: the first has those of all files. */
+	for (const [key, a] of [...groups.flatMap(g => Object.entries(g.by)), ...Object.entries(data.changes ?? {}), [null, data]])
+		for (const n of a.notes) {
+			const id = JSON.stringify([n.code, n.text, n.place]);
+
+			seen.set(id, { ...n, of: [...new Set([...seen.get(id)?.of ?? [], key])] });
+		}
+	const about = n => n.of.includes(null) || n.of.includes("op") ? null
+		: el("span", { class: "soft" }, ` (of the table by ${n.of.map(k => KEYS[k] ?? k).join(", ")})`);
 	section("Notes", seen.size ? el("div", null, [...seen.values()].map(n => {
 		const page = pages.get(n.code), lines = text => el("pre", null);
 
 		const node = el("details", null, el("summary", null, el("strong", null, n.code), ` ${n.text}`,
-			n.place ? el("span", { class: "soft" }, ` – ${n.place}`) : null));
+			about(n), n.place ? el("span", { class: "soft" }, ` – ${n.place}`) : null));
 		for (const [title, text] of [["Cause", page?.cause], ["Example", page?.example], ["Remedy", page?.remedy ?? page?.hint]])
 			if (text) {
 				const block = lines(text);
@@ -888,6 +1022,13 @@ function provenance()
 		for (const [key, origin] of Object.entries(a.config_origin ?? {}))
 			origins.set(key, origin);
 	}
+	/* A log is one file, whose hash is that of the file; the dump is out of it. */
+	for (const log of groups.flatMap(g => g.logs)) {
+		const held = [...files].filter(([, f]) => f.path === log.path);
+
+		held.forEach(([key]) => files.delete(key));
+		files.set(`log ${log.path}`, { ...log, kind: `serial log; taken out of it: ${held.map(([, f]) => f.kind.replace(/_/g, " ")).join(", ")}` });
+	}
 	section("Provenance", el("p", null, `etcore ${data.version}; statistic: ${every_analysis()[0].stat}.`),
 		sortable("Files", [{ title: "file", value: f => f.path, head: true }, plain("kind", "kind"),
 			{ title: "SHA-256", value: f => f.sha256, show: f => el("span", { class: "hash" }, f.sha256 ?? "") }], [...files.values()]),
@@ -898,11 +1039,14 @@ function provenance()
 
 /* ---- the page ------------------------------------------------------------------------------------------ */
 
-const say_verdict = () => { document.getElementById("verdict").textContent = clean(verdict()); };
+const say_verdict = () => {
+	document.getElementById("verdict").textContent = clean_lines(verdict());
+	document.getElementById("head").textContent = clean_lines(now.path?.head ? `${two ? `${now.group.name}: ` : ""}${now.path.head.join("\n")}` : "");
+};
 const choices = document.getElementById("choices");
 if (two) {
 	document.querySelector("h1").textContent = clean(groups.map(g => g.name).join(" against "));
-	document.title = `${document.querySelector("h1").textContent} – etcore report`;
+	document.title = `${short(document.querySelector("h1").textContent)} – etcore report`;
 }
 const path_choice = choice("Path", [], i => { now.path = now.group.paths[+i]; redraw(); });
 function list_paths()
@@ -945,12 +1089,25 @@ choices.append(theme.node);
 addEventListener("resize", () => { sized.forEach(f => f()); paint(); });
 
 /* Printed, all is open. */
-let opened = [];
+let opened = [], was;
 addEventListener("beforeprint", () => {
-	opened = [...document.querySelectorAll("details:not([open])")];
-	opened.forEach(d => { d.open = true; d.build?.(); });
+	opened = [];
+	for (let folded; (folded = [...document.querySelectorAll("details:not([open])")]).length;) { /* one may make others */
+		folded.forEach(d => { d.open = true; d.build?.(); });
+		opened.push(...folded);
+	}
+	was = document.documentElement.dataset.theme;
+	document.documentElement.dataset.theme = "light"; /* pictures are drawn in the colours of now */
+	paint();
 });
-addEventListener("afterprint", () => opened.forEach(d => { d.open = false; }));
+addEventListener("afterprint", () => {
+	opened.forEach(d => { d.open = false; });
+	if (was === undefined)
+		delete document.documentElement.dataset.theme;
+	else
+		document.documentElement.dataset.theme = was;
+	paint();
+});
 draw(() => {
 	for (const link of document.querySelectorAll("#contents a"))
 		link.parentNode.hidden = document.getElementById(link.getAttribute("href").slice(1)).parentNode.hidden;

@@ -6,14 +6,15 @@
 
 #include <stdio.h>
 
+#include "commands/report/cut.h"
 #include "commands/report/page.h"
 #include "commands/report/timeline.h"
 #include "context/files.h"
 #include "context/output.h"
 
-/* So that a page of a usual model stays below 1 MB: slices of all timelines, and bytes of one
- * table with all of its rows. Events that differ within a dump, above which there is one table. */
-enum { MOST_SLICES = 10000, MOST_BYTES = 160 << 10, MOST_EVENTS = 100000 };
+/* So that a page of a usual model stays below 1 MB: slices of all timelines, and bytes of all
+ * tables, and of one. Events that differ within a dump, above which there is one table. */
+enum { MOST_SLICES = 10000, MOST_BYTES = 560 << 10, MOST_OF_ONE = 160 << 10, MOST_EVENTS = 100000 };
 
 /* One group of operands. */
 struct group {
@@ -32,7 +33,11 @@ struct work {
 	struct etc_targets targets;
 	struct group *groups;
 	uint32_t count;
-	struct etc_text data; /* JSON */
+	struct etc_text data;   /* JSON */
+	struct etc_text left;   /* JSON: of each key, the rows that are not on the page */
+	struct etc_text hashes; /* the first answer of a group, or of the comparison */
+	size_t room;            /* bytes of tables that may still be written */
+	uint32_t tables;        /* that are still to be written */
 	struct etc_text markdown;
 };
 
@@ -171,20 +176,19 @@ static enum etc_status open_dumps(struct work *w, struct group *g, struct etc_er
 
 /* ---- what is asked ---------------------------------------------------------------- */
 
-/* A key of --by; `record`, `program`: what it needs. */
+/* A key of --by; `record`: it needs one. */
 struct key {
 	const char *word;
-	bool record, program;
+	bool record;
 };
 static const struct key keys[] = {
-	{ "op", false, false },       { "kernel", false, false },   { "module", true, false },
-	{ "source", true, false },    { "category", false, false }, { "backend", false, false },
-	{ "delegate", false, false }, { "fallback", false, true },
+	{ "op", false },       { "kernel", false },  { "module", true },    { "source", true },
+	{ "category", false }, { "backend", false }, { "delegate", false }, { "fallback", false },
 };
 
 /* What is asked, besides the question: NULL is not given. */
 struct asked {
-	const char *format, *by, *columns, *where;
+	const char *format, *by, *columns, *top;
 	bool brief; /* without what takes longer than the rest, and another answer has */
 };
 
@@ -199,7 +203,7 @@ static enum etc_status ask(struct work *w, const char *question,
 		{ "output", what->format },
 		{ "by", what->by },
 		{ "columns", what->columns },
-		{ "where", what->where },
+		{ "top", what->top },
 		{ "etrecord", of_dumps ? r->etrecord : NULL },
 		{ "pte", of_dumps ? r->program : NULL },
 		{ "names", strcmp(question, "diff") == 0 ? r->names : NULL },
@@ -231,42 +235,67 @@ static enum etc_status ask_json(struct work *w, const char *question,
 	return st;
 }
 
-/* A sink that keeps the begin of a text. */
-static bool keep_begin(void *arg, struct etc_str chunk)
+/* Of the room for tables, the part of the next: twice that of a later one. */
+static size_t room_of(const struct work *w)
 {
-	struct etc_text *begin = arg;
+	size_t room = 2 * w->room / (w->tables + 1);
 
-	if (begin->len <= MOST_BYTES)
-		etc_text_put(begin, chunk);
-	return !begin->failed;
+	return room < MOST_OF_ONE ? room : MOST_OF_ONE;
 }
 
-/* The rows by a key, as a member with its name; of too many those that matter. */
+/* Writes the rows that were kept, and remembers what was left out. */
+static void put_rows(struct work *w, const char *by, const struct etc_report_cut *c,
+                     struct etc_emit *e)
+{
+	const size_t bytes = c->kept.len;
+
+	w->tables -= w->tables > 0;
+	w->room -= bytes < w->room ? bytes : w->room;
+	etc_emit_name(e, by);
+	etc_text_pass(e->out, etc_text_str(&c->kept));
+	if (!c->left_rows)
+		return;
+	etc_text_printf(&w->left, "%s\"%s\": [", w->left.len ? ", " : "", by);
+	etc_text_pass(&w->left, etc_text_str(&c->left));
+	etc_text_char(&w->left, ']');
+	etc_note_each(&w->asker->notes, N0670, "--by %s: %llu of %llu, the smallest", by,
+	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
+}
+
+/* The rows by a key, as a member with its name; of too many the largest. */
 static enum etc_status ask_rows(struct work *w, const char *question,
                                 const struct etc_opt_list *operands, const char *by,
                                 struct etc_emit *e, struct etc_error *err)
 {
-	const bool diff = strcmp(question, "diff") == 0;
-	struct asked what = { .format = "json", .by = by, .brief = strcmp(by, keys[0].word) != 0 };
-	struct etc_text text = { 0 }, all = { .sink = keep_begin, .arg = &text };
+	const bool diff = strcmp(question, "diff") == 0, first = w->hashes.len == 0;
+	const struct asked what = { .format = "json", .by = by, .brief = !first };
+	struct etc_report_cut cut = {
+		.room = room_of(w),
+		.groups = diff ? w->count : 1,
+		.hashes = etc_text_str(&w->hashes),
+	};
+	struct etc_text all = { .sink = etc_report_cut_sink, .arg = &cut };
 	enum etc_status st = ask(w, question, operands, &what, &all, err);
 
-	if (st == ETC_OK && !etc_text_flush(&all))
+	if (st == ETC_OK && !(etc_text_flush(&all) && etc_report_cut_end(&cut)))
 		st = etc_no_memory(err);
-	if (st == ETC_OK && text.len > MOST_BYTES) {
-		what.where = diff ? "significant = true" : "share >= 0.1%";
-		etc_note_each(&w->asker->notes, N0670, "--by %s: those %s", by,
-		              diff ? "without a significant change" : "below 0.1 %");
-		text.len = 0;
-		st = ask(w, question, operands, &what, &text, err);
-	}
-	if (st == ETC_OK) {
-		etc_emit_name(e, by);
-		etc_text_pass(e->out, etc_text_str(&text));
-	}
+	if (st == ETC_OK)
+		put_rows(w, by, &cut, e);
+	if (st == ETC_OK && first)
+		etc_text_put(&w->hashes, etc_text_str(&cut.kept));
 	etc_text_release(&all);
-	etc_text_release(&text);
+	etc_report_cut_release(&cut);
 	return st;
+}
+
+/* Behind the tables: what they leave out. */
+static void put_left(struct work *w, struct etc_emit *e, const char *name)
+{
+	etc_emit_name(e, name);
+	etc_text_char(e->out, '{');
+	etc_text_pass(e->out, etc_text_str(&w->left));
+	etc_text_char(e->out, '}');
+	w->left.len = w->hashes.len = 0;
 }
 
 /* The runs one by one, as CSV, which takes a fifth of the room. */
@@ -277,7 +306,7 @@ static enum etc_status ask_runs(struct work *w, const struct group *g, struct et
 	const struct asked what = { .format = "csv",
 		                    .by = "run",
 		                    .brief = true,
-		                    .columns = "name,method,path,total_ns,use,file" };
+		                    .columns = "name,method,path,total_ns,use,file,total_raw" };
 	enum etc_status st = ask(w, "analyze", &g->operands, &what, &text, err);
 
 	if (st == ETC_OK) {
@@ -286,6 +315,45 @@ static enum etc_status ask_runs(struct work *w, const struct group *g, struct et
 	}
 	etc_text_release(&text);
 	return st;
+}
+
+/* The answer as on a screen: its head lines are those of the page. */
+static enum etc_status ask_screen(struct work *w, const char *question,
+                                  const struct etc_opt_list *operands, struct etc_emit *e,
+                                  struct etc_error *err)
+{
+	const bool diff = strcmp(question, "diff") == 0;
+	struct etc_text text = { 0 };
+	const struct asked what = { .format = "text", .top = diff ? NULL : "1", .brief = true };
+	enum etc_status st = ask(w, question, operands, &what, &text, err);
+
+	if (st == ETC_OK) {
+		etc_emit_name(e, "screen");
+		etc_text_json_string(e->out, etc_text_str(&text));
+	}
+	etc_text_release(&text);
+	return st;
+}
+
+/* The serial logs among the files, with the hashes of the logs: an answer has those of the dumps
+ * that were taken out of them. */
+static enum etc_status put_logs(struct work *w, const struct group *g, struct etc_emit *e,
+                                struct etc_error *err)
+{
+	etc_emit_open(e, "logs", '[');
+	for (uint32_t i = 0; i < g->dump_count; i++) {
+		struct etc_input_file log = { .path = g->inputs[i].dump.path };
+
+		if (!g->inputs[i].from_log)
+			continue;
+		ETC_TRY(etc_session_open(w->session, log.path, &log.bytes, err));
+		etc_emit_open(e, NULL, '{');
+		etc_emit_cstr(e, "path", log.path);
+		etc_emit_text(e, "sha256", etc_file_hash(&log, &w->session->arena));
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+	return ETC_OK;
 }
 
 /* How many events the largest dump of a group has, those of equal runs counted once. */
@@ -308,9 +376,7 @@ static bool can_ask(const struct key *k, const struct group *g)
 {
 	if (k != keys && events_of(g) > MOST_EVENTS)
 		return false;
-	return (!k->record || etc_inputs_record(&g->inputs[0])) &&
-	       (!k->program || etc_inputs_program(&g->inputs[0]) ||
-	        etc_inputs_record(&g->inputs[0]));
+	return !k->record || etc_inputs_record(&g->inputs[0]);
 }
 
 /* The operands of `memory`: the program and the dump of a group. */
@@ -327,17 +393,19 @@ static struct etc_opt_list memory_files(const struct group *g, const char *files
 static enum etc_status ask_group(struct work *w, const struct group *g, struct etc_emit *e,
                                  struct etc_error *err)
 {
-	const bool single = w->count == 1;
 	const char *files[2];
 	uint32_t room;
 
 	etc_emit_block(e, NULL, '{');
 	etc_emit_block(e, "by", '{');
-	for (unsigned k = 0; k < (single ? sizeof keys / sizeof keys[0] : 1); k++)
+	for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++)
 		if (can_ask(&keys[k], g))
 			ETC_TRY(ask_rows(w, "analyze", &g->operands, keys[k].word, e, err));
 	etc_emit_close(e);
+	put_left(w, e, "left");
+	ETC_TRY(ask_screen(w, "analyze", &g->operands, e, err));
 	ETC_TRY(ask_runs(w, g, e, err));
+	ETC_TRY(put_logs(w, g, e, err));
 	if (etc_inputs_program(&g->inputs[0])) {
 		const struct etc_opt_list both = memory_files(g, files);
 
@@ -354,20 +422,39 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 	return ETC_OK;
 }
 
+/* Can all groups be compared by the key? */
+static bool can_compare(const struct work *w, const struct key *k)
+{
+	bool all = w->count > 1 && strcmp(k->word, "fallback") != 0;
+
+	for (uint32_t g = 0; g < w->count; g++)
+		all = all && can_ask(k, &w->groups[g]);
+	return all;
+}
+
 static enum etc_status ask_changes(struct work *w, struct etc_emit *e, struct etc_error *err)
 {
 	etc_emit_block(e, "changes", '{');
-	for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-		bool all = strcmp(keys[k].word, "fallback") != 0;
-
-		for (uint32_t g = 0; g < w->count; g++)
-			all = all && can_ask(&keys[k], &w->groups[g]);
-		if (all)
+	for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++)
+		if (can_compare(w, &keys[k]))
 			ETC_TRY(ask_rows(w, "diff", &w->request->common.operands, keys[k].word, e,
 			                 err));
-	}
 	etc_emit_close(e);
-	return ETC_OK;
+	put_left(w, e, "left");
+	return ask_screen(w, "diff", &w->request->common.operands, e, err);
+}
+
+/* How many tables there will be. */
+static uint32_t count_tables(const struct work *w)
+{
+	uint32_t n = 0;
+
+	for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+		n += can_compare(w, &keys[k]);
+		for (uint32_t g = 0; g < w->count; g++)
+			n += can_ask(&keys[k], &w->groups[g]);
+	}
+	return n;
 }
 
 /* The notes' codes, each once: calls `each` for it. */
@@ -416,6 +503,8 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 {
 	struct etc_emit e = { .out = &w->data };
 
+	w->room = MOST_BYTES;
+	w->tables = count_tables(w);
 	etc_emit_block(&e, NULL, '{');
 	etc_emit_text(&e, "schema", ETC_STR("etcore.report/1"));
 	etc_emit_text(&e, "version", ETC_STR(ETCORE_VERSION));
@@ -431,6 +520,35 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 	etc_emit_close(&e);
 	etc_emit_close(&e);
 	return w->data.failed ? etc_no_memory(err) : ETC_OK;
+}
+
+/* ---- title ------------------------------------------------------------------------- */
+
+/* What is on the page: the file, the files, or the groups that are compared. */
+static struct etc_str title_of(struct work *w)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_str title = ETC_STR("");
+	const char *names = w->request->names;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct group *g = &w->groups[i];
+		const int name = names ? (int)strcspn(names, ",") : 0;
+		const char *between = i ? " against " : "";
+
+		if (name)
+			title = etc_arena_printf(arena, "%s%s%.*s", title.ptr, between, name,
+			                         names);
+		else if (g->dump_count > 1)
+			title = etc_arena_printf(arena, "%s%s%u files: %s …", title.ptr, between,
+			                         g->dump_count, g->dumps[0]);
+		else
+			title = etc_arena_printf(arena, "%s%s%s", title.ptr, between, g->dumps[0]);
+		names = names && names[name] ? names + name + 1 : NULL;
+		if (!title.ptr)
+			return ETC_STR("");
+	}
+	return title;
 }
 
 /* ---- markdown ---------------------------------------------------------------------- */
@@ -504,14 +622,13 @@ static enum etc_status put_markdown(struct work *w, struct etc_error *err)
 	char title[64];
 
 	etc_text_cstr(&w->markdown, "# ");
-	etc_text_markdown_name(&w->markdown, etc_str_of(first->dumps[0]));
+	etc_text_markdown_name(&w->markdown, title_of(w));
 	etc_text_cstr(&w->markdown, "\n\n");
 	ETC_TRY(ask(w, question, all, &(struct asked){ .format = "markdown" }, &w->markdown, err));
 	for (unsigned k = 1; k < sizeof keys / sizeof keys[0]; k++) {
-		bool known = w->count == 1 || strcmp(keys[k].word, "fallback") != 0;
+		const bool known =
+			w->count == 1 ? can_ask(&keys[k], first) : can_compare(w, &keys[k]);
 
-		for (uint32_t g = 0; g < w->count; g++)
-			known = known && can_ask(&keys[k], &w->groups[g]);
 		snprintf(title, sizeof title, "By %s", keys[k].word);
 		if (known)
 			ETC_TRY(put_part(w, title, question, all, keys[k].word, err));
@@ -537,7 +654,7 @@ static enum etc_status write_one(const struct etc_format *format, bool for_file,
 	(void)for_file;
 	(void)err;
 	if (is_page(format))
-		etc_report_page(etc_str_of(w->groups[0].dumps[0]), etc_text_str(&w->data), out);
+		etc_report_page(title_of(w), etc_text_str(&w->data), out);
 	else
 		etc_text_pass(out, etc_text_str(&w->markdown));
 	return ETC_OK;
@@ -600,6 +717,8 @@ enum etc_status etc_report_make(const struct etc_report_request *request,
 		st = ETC_CORRUPT;
 	}
 	etc_text_release(&w.data);
+	etc_text_release(&w.left);
+	etc_text_release(&w.hashes);
 	etc_text_release(&w.markdown);
 	etc_plan_release(&w.plan);
 	etc_session_release(&s);

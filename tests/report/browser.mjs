@@ -136,6 +136,33 @@ async function timeline(page, what)
 	}
 }
 
+/* On a sheet of A4, from a dark system: light, and nothing beyond its edge. */
+async function prints(browser, file, what)
+{
+	const context = await browser.newContext({ viewport: { width: 703, height: 1000 }, colorScheme: "dark" });
+	const page = await context.newPage();
+
+	await page.goto("file://" + encodeURI(file));
+	await page.emulateMedia({ media: "print", colorScheme: "dark" });
+	await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+	const found = await page.evaluate(() => ({
+		ground: getComputedStyle(document.body).backgroundColor, text: getComputedStyle(document.body).color,
+		wide: [...document.querySelectorAll("table")].filter(t => t.getBoundingClientRect().right > innerWidth + 0.5)
+			.map(t => `${t.caption.textContent} by ${Math.round(t.getBoundingClientRect().right - innerWidth)}`),
+		cut: [...document.querySelectorAll("td, th")].filter(c => c.scrollWidth > c.clientWidth + 1).map(c => c.textContent.slice(0, 40)),
+		folded: document.querySelectorAll("details:not([open])").length }));
+	if (found.ground !== "rgb(255, 255, 255)" || found.text !== "rgb(0, 0, 0)")
+		wrong.push(`${what}: printed ${found.text} on ${found.ground}`);
+	if (found.wide.length || found.cut.length)
+		wrong.push(`${what}: printed beyond the sheet: ${found.wide.join(", ")}; cut: ${found.cut.slice(0, 5).join(", ")}`);
+	if (found.folded)
+		wrong.push(`${what}: printed with ${found.folded} folded`);
+	await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+	if (await page.evaluate(() => document.documentElement.dataset.theme))
+		wrong.push(`${what}: printing leaves a theme`);
+	await context.close();
+}
+
 async function look(browser, file, width, hostile)
 {
 	const context = await browser.newContext({ viewport: { width, height: 900 } });
@@ -147,8 +174,15 @@ async function look(browser, file, width, hostile)
 	page.on("request", r => r.url().split("#")[0] === "file://" + encodeURI(file) || wrong.push(`${what}: request: ${r.url().slice(0, 200)}`));
 	await page.goto("file://" + encodeURI(file));
 	counts.pages++;
-	if ((await page.locator("#verdict").textContent()).length < 10)
-		wrong.push(`${what}: no verdict`);
+	const verdict = await page.locator("#verdict").textContent();
+	if (verdict.length < 10 || / is (\.|$)/.test(verdict) || /(DELEGATE|OPERATOR)_CALL| of 1 of 1 runs/.test(verdict))
+		wrong.push(`${what}: verdict: ${verdict.slice(0, 200)}`);
+	if (verdict.length > 1200)
+		wrong.push(`${what}: the verdict has ${verdict.length} characters`);
+	const detached = await page.evaluate(() => [...document.querySelectorAll("section table")].filter(t => /^Time by/.test(t.caption.textContent))
+		.flatMap(t => [...t.querySelectorAll("th")].map(h => h.textContent)).filter(h => h === "why" || h === "not added"));
+	if (detached.length)
+		wrong.push(`${what}: detached rows are in the table of times`);
 	if (await page.locator("section:visible").count() < 4)
 		wrong.push(`${what}: sections are missing`);
 	const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -185,6 +219,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, ar
 for (const argument of process.argv.slice(2)) {
 	const [file, hostile] = argument.split("\t");
 
+	await prints(browser, file, path.basename(file)).catch(e => wrong.push(`${path.basename(file)}, printed: ${e.message.slice(0, 400)}`));
 	for (const width of [360, 1440])
 		await look(browser, file, width, hostile).catch(e => wrong.push(`${path.basename(file)} at ${width}: ${e.message.slice(0, 400)}`));
 }

@@ -4,7 +4,7 @@ node of its own; axe-playwright-python has axe-core).
 
 At 360 and 1,440 pixels, light and dark, folded and unfolded: axe-core finds nothing; no error, warning, dialog or request;
 nothing is wider than the screen; every button is clicked, every column sorted, every choice taken; flame graph and timeline
-work with keys and mouse and say what is chosen; what does not print is not on the page and no name becomes an element
+work with keys and mouse and say what is chosen; on a sheet of A4 all is light and within it; what does not print is not on the page and no name becomes an element
 (each of the texts of tests/faults/names.py). Pictures go to SHOTS. 77: chromium is missing.
 """
 
@@ -28,6 +28,10 @@ PAGES = {
     "methods": ["tests/data/cases/multi_method/run.etdump"],
     "clocks": ["tests/data/backends/cases/vulkan_two_parts/run.etdump"],
     "loads": ["tests/data/cases/no_runs/run.etdump"],
+    "detached": ["tests/data/backends/cases/qnn_htp_detailed/run.etdump"],
+    "cycles": ["tests/data/logs/runner.log"],
+    "one-run": ["tests/data/cases/bundled_program/run.etdump"],
+    "three": [word for cpu in ("a53", "n1", "sme2") for word in ("--", f"tests/data/arm/attn_i8d/{cpu}/run.etdump")][1:],
     "changes": ["tests/data/arm/attn_i8d/a53/run.etdump", "--", "tests/data/arm/attn_i8d/n1/run.etdump"],
 }
 
@@ -44,6 +48,11 @@ def main():
         for name, operands in PAGES.items():
             pages.append(os.path.join(folder, name + ".html"))
             subprocess.run([etcore, "report", *operands, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
+        for name, words in {"nameless": ["--kernel", ""], "long": ["--kernel", "x" * 10000], "many": ["--events", "900"]}.items():
+            path = os.path.join(folder, name + ".etdump")
+            subprocess.run([sys.executable, "tests/tools/make_dump.py", "--noise", "6:90000000:1000", "--events", "2", *words, path], check=True)
+            pages.append(path.replace(".etdump", ".html"))
+            subprocess.run([etcore, "report", path, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
         for kind in ("etdump", "portable"):
             with open(names.FILES[kind], "rb") as f:
                 data = f.read()

@@ -4,7 +4,8 @@
 Of every ETDump of the data: `report` answers with the status of `analyze` (and has no page without events); the page has one style and two scripts (data and
 program), no address of anything outside, and a policy that allows the style and the script by their hashes and nothing else; in
 it the analyses are those of `analyze -o json` and `diff -o json`, member for member, and the runs those of `--by run -o csv`; a
-slice of a timeline follows the one that encloses it and lies within it. Hostile texts (tests/faults/names.py) begin no element and end none. A page is smaller than 1 MB.
+slice of a timeline follows the one that encloses it and lies within it. Of many rows the largest are on the page, and what the others take adds up.
+Hostile texts (tests/faults/names.py) begin no element and end none. A page is smaller than 1 MB.
 --share asks about one dump of K. Standard library only.
 """
 
@@ -13,8 +14,10 @@ import glob
 import hashlib
 import html.parser
 import json
+import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,7 +32,7 @@ ETCORE = os.path.abspath(sys.argv[1]) if os.path.sep in sys.argv[1] else sys.arg
 SHARE = int(sys.argv[sys.argv.index("--share") + 1]) if "--share" in sys.argv else 1
 MOST = 1 << 20
 KEYS = ["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback"]
-wrong, counts = [], {"pages": 0, "analyses": 0, "slices": 0, "refused": 0, "largest": 0}
+wrong, counts = [], {"pages": 0, "analyses": 0, "slices": 0, "refused": 0, "largest": 0, "left out": 0}
 
 
 def etcore(*args):
@@ -103,19 +106,44 @@ def timeline(what, t):
                 wrong.append(f"{what}: slice {i} has text {text} of {len(t['texts'])}")
 
 
-def without_hashes(answer):
-    """Files by name only: the first answer has the hashes."""
-    files = answer.get("files", []) + [f for g in answer.get("groups", []) for f in g["files"]]
-    return {**answer, "files": [(f["path"], f["kind"]) for f in files], "groups": [
-        {**g, "files": None} for g in answer.get("groups", [])]}
+def path_of(row):
+    """What tells the path of a row, in an answer and in what the page says of the rows it leaves out."""
+    return tuple(row.get(k) for k in ("method", "path", "base", "group")) + (row.get("file") or (row.get("columns") or {}).get("file"),)
 
 
-def same(what, name, have, args):
-    """Is a part of the page what a command answers?"""
+def same(what, name, have, left, args):
+    """Is a part of the page what a command answers? Of too many rows it has the largest, and the sums of the others."""
     r = etcore(*args)
     counts["analyses"] += 1
-    if without_hashes(json.loads(r.stdout)) != without_hashes(have):
+    answer = json.loads(r.stdout)
+    if {**answer, "rows": None} != {**have, "rows": None}:
         wrong.append(f"{what}: {name} is not what etcore {' '.join(args)} says")
+    kept, others = iter(have["rows"]), {}
+    row = next(kept, None)
+    for a in answer["rows"]:
+        if a == row:
+            row = next(kept, None)
+        else:
+            others.setdefault(path_of(a), []).append(a)
+    if row is not None:
+        wrong.append(f"{what}: {name} has a row {row} that etcore {' '.join(args)} has not")
+    if set(others) != {path_of(l) for l in left} or len(others) != len(left):
+        wrong.append(f"{what}: {name} leaves out rows of {list(others)}, and says {left}")
+        return
+    for l in left:
+        rows = [a for a in others[path_of(l)] if not a["detached"]]
+        if (l["rows"], l["detached"]) != (len(rows), len(others[path_of(l)]) - len(rows)):
+            wrong.append(f"{what}: {name} leaves out {len(rows)} rows, and says {l}")
+        for key in ("self_ns", "share", "base_ns", "difference_ns"):
+            sums = [a[key] for a in rows if a.get(key) is not None]
+            if not math.isclose(sum(sums), l.get(key, 0), rel_tol=1e-9, abs_tol=1e-6):
+                wrong.append(f"{what}: {name} leaves out {sum(sums)} of {key}, and says {l}")
+        shown = [a for a in have["rows"] if path_of(a) == path_of(l) and not a["detached"]]
+        if rows and not shown:
+            wrong.append(f"{what}: {name} has no row of {path_of(l)}")
+        if "share" in l and shown and min(a["share"] for a in shown) < max(a["share"] for a in rows):
+            wrong.append(f"{what}: {name} leaves out a larger row than one it has")
+    counts["left out"] += sum(map(len, others.values()))
 
 
 def judge(what, *dumps):
@@ -147,20 +175,22 @@ def judge(what, *dumps):
     data = json.loads(page.texts["script-data"][0])
     if data["schema"] != "etcore.report/1" or len(data["groups"]) != 1 + two:
         wrong.append(f"{what}: {data['schema']}, {len(data['groups'])} groups")
-    if any(not f["sha256"] for g in data["groups"] for f in g["by"]["op"]["files"]):
-        wrong.append(f"{what}: a file without its hash")
-    left_out = "".join(n["text"] for n in data["notes"])
+    for g in data["groups"]:
+        for by, a in g["by"].items():
+            if any(not f["sha256"] for f in a["files"]):
+                wrong.append(f"{what}: --by {by}: a file without its hash")
+    if two and set(data["groups"][0]["by"]) < {"op", "kernel", "category", "backend", "delegate", "fallback"}:
+        wrong.append(f"{what}: groups by {list(data['groups'][0]['by'])}")
     for group, dump in zip(data["groups"], dumps):
         for by, analysis in group["by"].items():
-            cut = ["--where", "share >= 0.1%"] if f"--by {by}:" in left_out else []
-            same(what, by, analysis, ["analyze", dump, "--by", by, "-o", "json", *cut])
-        runs = etcore("analyze", dump, "--by", "run", "-o", "csv", "--columns", "name,method,path,total_ns,use,file")
+            same(what, by, analysis, group["left"].get(by, []), ["analyze", dump, "--by", by, "-o", "json"])
+        runs = etcore("analyze", dump, "--by", "run", "-o", "csv", "--columns", "name,method,path,total_ns,use,file,total_raw")
         if runs.stdout.decode() != group["runs"]:
             wrong.append(f"{what}: runs")
         for t in group["timelines"]:
             timeline(what, t)
     for by, comparison in data.get("changes", {}).items():
-        same(what, f"changes by {by}", comparison, ["diff", *operands, "--by", by, "-o", "json"])
+        same(what, f"changes by {by}", comparison, data["left"].get(by, []), ["diff", *operands, "--by", by, "-o", "json"])
     if two and not set(data["changes"]) >= {"op", "kernel", "category", "backend"}:
         wrong.append(f"{what}: changes by {list(data['changes'])}")
     said = {n["code"] for group in data["groups"] for a in group["by"].values() for n in a["notes"]}
@@ -180,6 +210,71 @@ def run_folder(folder):
     counts["pages"] += 1
     if [n for n, _ in groups] != ["mac_sme2_off", "mac_sme2_on"] or not all(files for _, files in groups):
         wrong.append(f"pipeline report: groups {groups}")
+
+
+def page_of(*operands):
+    """The document and the data of a page."""
+    page = structure(" ".join(operands), etcore("report", *operands).stdout.decode())
+    return page, json.loads(page.texts["script-data"][0])
+
+
+def many_rows(folder):
+    """900 and 3,000 kernels: the page keeps within its size, and what it leaves out is counted and summed."""
+    for count in (900, 3000):
+        path = os.path.join(folder, f"many{count}.etdump")
+        subprocess.run([sys.executable, "tests/tools/make_dump.py", "--noise", "3:90000000:1000", "--events", str(count), path], check=True)
+        before = counts["left out"]
+        judge(f"{count} kernels", path)
+        judge(f"{count} kernels, twice", path, path)
+        if counts["left out"] == before:
+            wrong.append(f"{count} kernels: nothing is left out")
+        _, data = page_of(path)
+        for by, a in data["groups"][0]["by"].items():
+            if by == "fallback":
+                continue
+            left = data["groups"][0]["left"].get(by, [])
+            share = sum(r["share"] for r in a["rows"]) + sum(l["share"] for l in left)
+            p = a["methods"][0]["paths"][0]
+            share += (p["rounding_ns"] + p["unattributed_ns"]) / p["typical_ns"]
+            if not math.isclose(share, 1, rel_tol=1e-6):
+                wrong.append(f"{count} kernels by {by}: {share} of the time")
+
+
+def serial_log():
+    """Cycles have totals; the hash of a log is that of the file."""
+    path = "tests/data/logs/runner.log"
+    _, data = page_of(path)
+    group = data["groups"][0]
+    with open(path, "rb") as f:
+        if group["logs"] != [{"path": path, "sha256": hashlib.sha256(f.read()).hexdigest()}]:
+            wrong.append(f"{path}: {group['logs']}")
+    p = group["by"]["op"]["methods"][0]["paths"][0]
+    rows = sum(r["columns"]["self_raw"] for r in group["by"]["op"]["rows"])
+    if (p["unit"], p["typical_raw"]) != ("cycles", 2985) or rows + p["rounding_raw"] + p["unattributed_raw"] != 2985:
+        wrong.append(f"{path}: {p}, rows {rows}")
+    if ",2985" not in group["runs"] or "fallback" not in group["by"]:
+        wrong.append(f"{path}: runs {group['runs']}, by {list(group['by'])}")
+
+
+def titles(folder):
+    """What a page is of: one line, all files, all groups."""
+    a, b = "tests/data/arm/attn_i8d/a53/run.etdump", "tests/data/arm/attn_i8d/n1/run.etdump"
+    broken = os.path.join(folder, "two\nlines" + "x" * 150 + ".etdump")
+    shutil.copy(a, broken)
+    for operands, title in (([a, b], f"2 files: {a} …"), ([a, "--", b], f"{a} against {b}"), ([a, "--", b, "--names", "old,new"], "old against new")):
+        page, data = page_of(*operands)
+        if page.texts["title"][0] != f"{title} – etcore report" or page.texts["h1"][0] != title:
+            wrong.append(f"title of {operands}: {page.texts['title'][0]}")
+        heading = etcore("report", *operands, "-o", "markdown").stdout.decode().split("\n")[0].replace("\\", "")
+        if not all(word.strip("…") in heading for word in title.split()):
+            wrong.append(f"heading of {operands}: {heading}")
+    page, _ = page_of(broken)
+    if "\n" in page.texts["title"][0] or len(page.texts["title"][0]) > 230:
+        wrong.append(f"title of a file name with two lines: {page.texts['title'][0]!r}")
+    _, data = page_of(a, "--", b, "--", "tests/data/arm/attn_i8d/sme2/run.etdump")
+    text = etcore("diff", a, "--", b, "--", "tests/data/arm/attn_i8d/sme2/run.etdump").stdout.decode()
+    if data["screen"].split("\n")[:2] != text.split("\n")[:2] or "sme2 is slower" not in data["screen"]:
+        wrong.append(f"three groups: {data['screen'][:300]}")
 
 
 def hostile(folder):
@@ -213,6 +308,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         hostile(folder)
         run_folder(os.path.join(folder, "kit"))
+        many_rows(folder)
+        serial_log()
+        titles(folder)
         path = os.path.join(folder, "<img src=x onerror=alert(1)> & \"'.etdump")
         with open(path, "wb") as f, open(names.FILES["etdump"], "rb") as g:
             f.write(g.read())

@@ -1,0 +1,41 @@
+/* cut.h -- keeps the largest rows of an answer in JSON, and adds up the rest.
+ *
+ * The answer is that of `analyze` or `diff`, which write a row per line, those of one path behind
+ * each other, largest first. */
+#ifndef ETC_COMMANDS_REPORT_CUT_H
+#define ETC_COMMANDS_REPORT_CUT_H
+
+#include "base/text.h"
+
+/* The members of a row that are added up. */
+enum { ETC_CUT_SUMS = 5 };
+
+struct etc_report_cut {
+	size_t room;     /* bytes of rows that are kept, about */
+	uint32_t groups; /* of a comparison: how often each path is listed; else 1 */
+	/* An answer that has the hashes of the files; they are put where this one has none. */
+	struct etc_str hashes;
+
+	struct etc_text kept; /* the answer */
+	struct etc_text left; /* JSON: an object for each path with rows that were left out */
+	uint64_t rows, left_rows;
+
+	/* Private. */
+	struct etc_text line; /* its begin, where a chunk ends within it */
+	struct etc_text of;   /* members that tell the path of the last row */
+	struct etc_text file; /* its file, as JSON */
+	uint64_t listed, paths;
+	size_t used, used_here, detached_here;
+	uint64_t here, here_detached; /* rows of the path that were left out */
+	double sums[ETC_CUT_SUMS];
+	bool summed[ETC_CUT_SUMS];
+};
+
+/* A sink of struct etc_text; `arg` is a struct etc_report_cut. */
+bool etc_report_cut_sink(void *arg, struct etc_str chunk);
+
+/* After the last chunk; false: out of memory. */
+bool etc_report_cut_end(struct etc_report_cut *c);
+void etc_report_cut_release(struct etc_report_cut *c);
+
+#endif
