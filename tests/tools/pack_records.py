@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""pack_records.py [--blank] RECORD... -- writes ETRecords anew with their entries deflated where that is shorter.
+
+--blank: the tensors of each `*_state_dict` become zeros of the same types and shapes, for records whose weights no test reads. Graphs, maps,
+constants and example inputs stay, and so do the names, order and dates of the entries.
+"""
+import argparse
+import io
+import os
+import struct
+import zipfile
+import zlib
+
+DESCRIPTOR = b"PK\x07\x08"
+
+
+def blank(archive):
+    """The bytes of a torch.save archive with zeros as its storages: each at its offset, with a new CRC in all places that have it."""
+    data = bytearray(archive)
+    with zipfile.ZipFile(io.BytesIO(archive)) as z:
+        central = z.start_dir
+        for entry in z.infolist():
+            assert archive[central:central + 4] == b"PK\x01\x02", entry.filename
+            name, extra, comment = struct.unpack_from("<3H", archive, central + 28)
+            if "/data/" in entry.filename:
+                assert entry.compress_type == zipfile.ZIP_STORED, entry.filename
+                local = entry.header_offset
+                start = local + 30 + sum(struct.unpack_from("<2H", archive, local + 26))
+                data[start:start + entry.file_size] = bytes(entry.file_size)
+                crc = struct.pack("<I", zlib.crc32(bytes(entry.file_size)))
+                data[central + 16:central + 20] = crc
+                after = start + entry.file_size
+                if archive[after:after + 4] == DESCRIPTOR:
+                    data[after + 4:after + 8] = crc
+                if not entry.flag_bits & 8:
+                    data[local + 14:local + 18] = crc
+            central += 46 + name + extra + comment
+    with zipfile.ZipFile(io.BytesIO(bytes(data))) as z:
+        assert z.testzip() is None
+    return bytes(data)
+
+
+def smaller(record, blanked):
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(record)) as old, zipfile.ZipFile(out, "w") as new:
+        for entry in old.infolist():
+            content = old.read(entry)
+            if blanked and entry.filename.endswith("_state_dict"):
+                content = blank(content)
+            info = zipfile.ZipInfo(entry.filename, entry.date_time)
+            info.external_attr = entry.external_attr
+            shorter = len(zlib.compress(content, 9)) < len(content)
+            new.writestr(info, content, zipfile.ZIP_DEFLATED if shorter else zipfile.ZIP_STORED, 9)
+    return out.getvalue()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--blank", action="store_true")
+    parser.add_argument("records", nargs="+")
+    options = parser.parse_args()
+    for path in options.records:
+        with open(path, "rb") as f:
+            before = f.read()
+        after = smaller(before, options.blank)
+        if len(after) < len(before):
+            with open(path + ".new", "wb") as f:
+                f.write(after)
+            os.replace(path + ".new", path)
+        print(f"{path}: {len(before)} -> {min(len(before), len(after))}")
+
+
+if __name__ == "__main__":
+    main()
