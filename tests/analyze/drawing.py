@@ -19,6 +19,8 @@ import tempfile
 import xml.etree.ElementTree
 import zipfile
 
+import model_explorer
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NODE = re.compile(r'  n(\d+) \[label="((?:[^"\\]|\\.)*)"(.*)\];')
 EDGE = re.compile(r"  n(\d+) -> n(\d+);")
@@ -98,7 +100,8 @@ def is_weight(node):
 
 
 def check(etcore, case, tmp):
-    record, dump, program = (f"tests/data/{f}" for f in (f"cases/{case}/model.etrecord", f"cases/{case}/run.etdump", f"model_explorer/{case}/model.pte"))
+    record, dump = f"tests/data/cases/{case}/model.etrecord", f"tests/data/cases/{case}/run.etdump"
+    program = model_explorer.program_of(case, tmp)
     graphs = [""]
     if case.startswith("multi_method"):
         graphs = ["decode"]

@@ -10,10 +10,10 @@ shift
 PACKAGES="ai-edge-model-explorer==0.1.34 etrecord-adapter-model-explorer==0.2.0 pte-adapter-model-explorer==0.2.0 playwright==1.65.2"
 PACKAGES+=" executorch==1.5.1 torch==2.13.0"
 venv=${ETCORE_VIEWERS_VENV:-build/venv-model-explorer}
-cases=$(ls tests/data/model_explorer/*/model.pte | wc -l)
+cases=$(python3 -c 'import json; print(len(json.load(open("tests/data/model_explorer/ids.json"))))')
 
 skipped() {
-	echo "skipped: $cases models: $*"
+	echo "skipped: $cases cases: $*"
 	exit 77
 }
 

@@ -140,7 +140,7 @@ def main():
     tab.on("pageerror", lambda e: thrown.append(str(e)))
     with tempfile.TemporaryDirectory() as tmp:
         for case in options.cases or recorded:
-            paths = {"etrecord": f"{ROOT}/tests/data/cases/{case}/model.etrecord", "pte": f"{ROOT}/{test.HERE}/{case}/model.pte"}
+            paths = {"etrecord": f"{ROOT}/tests/data/cases/{case}/model.etrecord", "pte": test.program_of(case, tmp)}
             try:
                 live = {name: graphs(address, paths[name], adapter) for name, adapter in ADAPTERS.items()}
                 assert all(live[n] == recorded[case][n] for n in live), f"ids.json is old: {live}"
