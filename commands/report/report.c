@@ -33,6 +33,7 @@ struct work {
 	struct etc_targets targets;
 	struct group *groups;
 	uint32_t count;
+	struct etc_str title;
 	struct etc_text data;   /* JSON */
 	struct etc_text left;   /* JSON: of each key, the rows that are not on the page */
 	struct etc_text hashes; /* the first answer of a group, or of the comparison */
@@ -283,6 +284,8 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 		put_rows(w, by, &cut, e);
 	if (st == ETC_OK && first)
 		etc_text_put(&w->hashes, etc_text_str(&cut.kept));
+	if (st == ETC_OK && (w->left.failed || w->hashes.failed))
+		st = etc_no_memory(err);
 	etc_text_release(&all);
 	etc_report_cut_release(&cut);
 	return st;
@@ -525,30 +528,29 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 /* ---- title ------------------------------------------------------------------------- */
 
 /* What is on the page: the file, the files, or the groups that are compared. */
-static struct etc_str title_of(struct work *w)
+static enum etc_status make_title(struct work *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
-	struct etc_str title = ETC_STR("");
 	const char *names = w->request->names;
 
+	w->title = ETC_STR("");
 	for (uint32_t i = 0; i < w->count; i++) {
 		const struct group *g = &w->groups[i];
 		const int name = names ? (int)strcspn(names, ",") : 0;
-		const char *between = i ? " against " : "";
+		const char *before = w->title.ptr, *between = i ? " against " : "";
 
 		if (name)
-			title = etc_arena_printf(arena, "%s%s%.*s", title.ptr, between, name,
-			                         names);
+			w->title =
+				etc_arena_printf(arena, "%s%s%.*s", before, between, name, names);
 		else if (g->dump_count > 1)
-			title = etc_arena_printf(arena, "%s%s%u files: %s …", title.ptr, between,
-			                         g->dump_count, g->dumps[0]);
+			w->title = etc_arena_printf(arena, "%s%s%u files: %s …", before, between,
+			                            g->dump_count, g->dumps[0]);
 		else
-			title = etc_arena_printf(arena, "%s%s%s", title.ptr, between, g->dumps[0]);
+			w->title = etc_arena_printf(arena, "%s%s%s", before, between, g->dumps[0]);
+		ETC_NEED(w->title.ptr, err);
 		names = names && names[name] ? names + name + 1 : NULL;
-		if (!title.ptr)
-			return ETC_STR("");
 	}
-	return title;
+	return ETC_OK;
 }
 
 /* ---- markdown ---------------------------------------------------------------------- */
@@ -622,7 +624,7 @@ static enum etc_status put_markdown(struct work *w, struct etc_error *err)
 	char title[64];
 
 	etc_text_cstr(&w->markdown, "# ");
-	etc_text_markdown_name(&w->markdown, title_of(w));
+	etc_text_markdown_name(&w->markdown, w->title);
 	etc_text_cstr(&w->markdown, "\n\n");
 	ETC_TRY(ask(w, question, all, &(struct asked){ .format = "markdown" }, &w->markdown, err));
 	for (unsigned k = 1; k < sizeof keys / sizeof keys[0]; k++) {
@@ -654,7 +656,7 @@ static enum etc_status write_one(const struct etc_format *format, bool for_file,
 	(void)for_file;
 	(void)err;
 	if (is_page(format))
-		etc_report_page(title_of(w), etc_text_str(&w->data), out);
+		etc_report_page(w->title, etc_text_str(&w->data), out);
 	else
 		etc_text_pass(out, etc_text_str(&w->markdown));
 	return ETC_OK;
@@ -665,6 +667,7 @@ static enum etc_status prepare(struct work *w, struct etc_error *err)
 {
 	bool page = false, markdown = false;
 
+	ETC_TRY(make_title(w, err));
 	for (uint32_t i = 0; i < w->targets.count; i++) {
 		page = page || is_page(w->targets.v[i].format);
 		markdown = markdown || !is_page(w->targets.v[i].format);
