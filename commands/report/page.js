@@ -69,11 +69,14 @@ function unfolding(title, make)
 	return node;
 }
 
-/* A name as analyze shows it; a name is never nothing. */
+/* A name is never nothing; that of a row is as analyze shows it. */
+const some_name = name => name === null || name === undefined || name === "" ? "(no name)" : String(name);
 const NAMES = new Map([["DELEGATE_CALL", "delegate call, as a whole"], ["OPERATOR_CALL", "operator dispatch"]]);
-const named = name => name === null || name === undefined || name === "" ? "(no name)" : NAMES.get(name) ?? String(name);
+const named = name => NAMES.get(name) ?? some_name(name);
 /* In a table: a long one is unfolded. */
-const whole = name => [...named(name)].length > 300 ? el("details", null, el("summary", null, short(named(name))), named(name)) : named(name);
+const unfolded = name => [...name].length > 300 ? el("details", null, el("summary", null, short(name)), name) : name;
+
+const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 /* ---- numbers ------------------------------------------------------------------------ */
 
@@ -244,7 +247,7 @@ function of_which_runs(p)
 	if (p.runs === 1)
 		return "one run: includes first-run costs";
 	return stat === "typical" && p.typical_runs < kept ? `typical of ${p.typical_runs} of ${kept} runs`
-		: stat === "typical" ? `mean of ${kept} run${kept === 1 ? "" : "s"}` : `${stat} of ${kept} runs`;
+		: stat === "typical" ? `mean of ${counted(kept, "run")}` : `${stat} of ${kept} runs`;
 }
 
 function verdict()
@@ -311,7 +314,7 @@ function sortable(caption, columns, rows, foot = [], sorted = -1, falling = true
 			const content = c.show ? c.show(r) : c.value(r) ?? "", head = i === 0 && c.head;
 
 			return el(head ? "th" : "td", { class: c.number ? "number" : c.head ? "name" : null, scope: head ? "row" : null },
-				head || String(content).length > 300 && !(content instanceof Node) && !Array.isArray(content) ? whole(content) : content);
+				content instanceof Node || Array.isArray(content) ? content : unfolded(head ? some_name(content) : String(content)));
 		}))));
 	}
 	fill();
@@ -427,7 +430,7 @@ function ranking()
 			...rest_of(p).filter(r => r.v).map(r => columns.map((c, i) => i === 0 ? r.name
 				: c.title === "per run" ? time(r.v, p.unit) : c.title === "share" ? percent(r.share) : ""))];
 
-		count.textContent = (shown.length === all ? `${all} rows` : `${shown.length} of ${all} rows`) +
+		count.textContent = (shown.length === all ? counted(all, "row") : `${shown.length} of ${counted(all, "row")}`) +
 			(filtered ? `, ${percent(shown.reduce((s, r) => s + (r.share ?? 0), 0))} of the time` : "") +
 			(filtered && left?.rows ? `; ${left.rows} are not on the page` : "");
 		place.replaceChildren(sortable(`Time by ${KEYS[by.select.value]}`, columns, shown, foot),
@@ -490,7 +493,7 @@ function call_tree()
 
 	for (const s of t.slices) {
 		const parent = s[PARENT] < 0 ? top : nodes[s[PARENT]];
-		const name = named(t.texts[s[NAME]]);
+		const name = some_name(t.texts[s[NAME]]);
 
 		if (s[WHY] || !parent) { /* not part of its parent's time */
 			nodes.push(null);
@@ -811,7 +814,7 @@ function runs()
 		});
 		const line = v => [svg("line", { class: "zero", x1: 70, x2: width - 20, y1: y(v), y2: y(v) }),
 			svg("text", { x: 0, y: y(v) + 4 }, time(v, p.unit))];
-		const label = `${all.length} runs: ${count("typical")} typical, ${count("kept")} others, ${count("warm-up")} set aside as warm-up; ` +
+		const label = `${counted(all.length, "run")}: ${count("typical")} typical, ${counted(count("kept"), "other")}, ${count("warm-up")} set aside as warm-up; ` +
 			["smallest min", "median median", "mean mean", "p90 p90", "largest max"].map(w => w.split(" "))
 				.filter(([, key]) => known(of_runs(p, key))).map(([word, key]) => `${word} ${time(of_runs(p, key), p.unit)}`).join(", ") +
 			(known(p.spread) ? `; spread ${percent(p.spread)}` : "");
@@ -952,7 +955,7 @@ function changes()
 		const left = data.left?.[by.select.value] ?? [], missing = left.reduce((n, l) => n + l.rows + l.detached, 0);
 		const sum = key => left.some(l => known(l[key])) ? time(left.reduce((v, l) => v + (l[key] ?? 0), 0)) : "";
 
-		count.textContent = `${shown.length} of ${d.rows.length + missing} rows`;
+		count.textContent = `${shown.length} of ${counted(d.rows.length + missing, "row")}`;
 		const columns = [
 			{ title: KEYS[by.select.value], value: r => named(r.key), head: true },
 			...several ? [plain("from", "base"), plain("to", "group")] : [],

@@ -8,6 +8,18 @@ const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT);
 const axe = fs.readFileSync(process.env.AXE, "utf8");
 const wrong = [], counts = { pages: 0, buttons: 0, options: 0, keys: 0, rules: 0, sorted: 0 };
 
+/* What analyze says of these dumps, and so the page. */
+const SAYS = {
+	"methods.html": [/encode takes .* 59\.4 % of execute time.*decode takes .* 40\.6 % of execute time/],
+	"cycles.html": [/takes 2985 cycles per run/, /load 39609 cycles/, /unattributed: between instructions\s+853 cycles\s+28\.6 %/, /serial log; taken out of it: etdump, debug buffer/],
+	"one-run.html": [/one run: includes first-run costs/],
+	"three.html": [/a53 against n1 against sme2/, /no significant change against a53[^]*sme2 is slower than a53/],
+	"detached.html": [/99\.4 % is delegate call, as a whole/, /detached\s+calls\s+per run\s+of these\s+on\s+why/],
+	"delegated.html": [/delegated 99 % .*portable 0 %\s+runtime 1 %/, /mean .*, p90 .*; spread/],
+	"many.html": [/\n\d+ more\t/],
+	"nameless.html": [/100\.0 % is \(no name\)/],
+};
+
 /* What does not print, as tests/faults/names.py judges it; U+FEFF too. */
 const ODD = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -149,12 +161,15 @@ async function prints(browser, file, what)
 		ground: getComputedStyle(document.body).backgroundColor, text: getComputedStyle(document.body).color,
 		wide: [...document.querySelectorAll("table")].filter(t => t.getBoundingClientRect().right > innerWidth + 0.5)
 			.map(t => `${t.caption.textContent} by ${Math.round(t.getBoundingClientRect().right - innerWidth)}`),
+		flame: [...document.querySelectorAll(".flame button[aria-level='1']")].filter(f => f.offsetParent.clientWidth - f.offsetWidth > 2).length,
 		cut: [...document.querySelectorAll("td, th")].filter(c => c.scrollWidth > c.clientWidth + 1).map(c => c.textContent.slice(0, 40)),
 		folded: document.querySelectorAll("details:not([open])").length }));
 	if (found.ground !== "rgb(255, 255, 255)" || found.text !== "rgb(0, 0, 0)")
 		wrong.push(`${what}: printed ${found.text} on ${found.ground}`);
 	if (found.wide.length || found.cut.length)
 		wrong.push(`${what}: printed beyond the sheet: ${found.wide.join(", ")}; cut: ${found.cut.slice(0, 5).join(", ")}`);
+	if (found.flame)
+		wrong.push(`${what}: printed with a flame graph whose root is not all of it`);
 	if (found.folded)
 		wrong.push(`${what}: printed with ${found.folded} folded`);
 	await page.evaluate(() => dispatchEvent(new Event("afterprint")));
@@ -177,6 +192,10 @@ async function look(browser, file, width, hostile)
 	const verdict = await page.locator("#verdict").textContent();
 	if (verdict.length < 10 || / is (\.|$)/.test(verdict) || /(DELEGATE|OPERATOR)_CALL| of 1 of 1 runs/.test(verdict))
 		wrong.push(`${what}: verdict: ${verdict.slice(0, 200)}`);
+	const said = await page.evaluate(() => document.body.innerText);
+	for (const text of SAYS[path.basename(file)] ?? [])
+		if (!text.test(said))
+			wrong.push(`${what}: nothing like ${text}`);
 	if (verdict.length > 1200)
 		wrong.push(`${what}: the verdict has ${verdict.length} characters`);
 	const detached = await page.evaluate(() => [...document.querySelectorAll("section table")].filter(t => /^Time by/.test(t.caption.textContent))
