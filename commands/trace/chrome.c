@@ -1,15 +1,29 @@
 /* chrome.c -- `etcore trace -o chrome`: Chrome's trace events as JSON, one object per line.
  *
  * A dump is a process, a track a thread of it. Times are microseconds with three digits, made of
- * whole nanoseconds: a double would round them. */
+ * whole nanoseconds: a double would round them.
+ *
+ * A slice is a pair of begin and end, in the order of the nesting. Of complete events ("X")
+ * Perfetto makes parents of those without length: it has only their times to nest them by, and
+ * these are equal. speedscope sorts begins and ends apart; so that it cannot mistake their order,
+ * what follows an end without length at the same nanosecond has three digits more. They are too
+ * small to change the nanosecond that viewers round to. */
 #include "commands/trace/forms.h"
 
 #include "commands/trace/timeline.h"
 
+enum { ORDER_MAX = 400 }; /* below half a nanosecond */
+
+struct thread {
+	uint32_t process; /* its dump; plus 1 */
+	uint32_t ended;   /* how many slices without length ended at `at` */
+	uint64_t at;      /* the last time written */
+};
+
 struct writer {
 	struct etc_text *out;
-	struct etc_text name; /* scratch */
-	uint32_t *process;    /* process of each track, by its id; plus 1 */
+	struct etc_text name;   /* scratch */
+	struct thread *threads; /* by the id of the track */
 	uint32_t room;
 	struct etc_arena arena;
 	bool any;
@@ -24,10 +38,24 @@ static void put_string(struct writer *w, struct etc_str s)
 	w->out->failed = w->out->failed || w->name.failed;
 }
 
-static void put_time(struct writer *w, const char *key, uint64_t ns)
+static void put_time(struct writer *w, uint64_t ns)
 {
-	etc_text_printf(w->out, ",\"%s\":%llu.%03u", key, (unsigned long long)(ns / 1000),
+	etc_text_printf(w->out, ",\"ts\":%llu.%03u", (unsigned long long)(ns / 1000),
 	                (unsigned)(ns % 1000));
+}
+
+/* Writes the time of an event of a slice; `ends`: the end of one without length. */
+static void put_ordered(struct writer *w, uint32_t track, uint64_t ns, bool ends)
+{
+	struct thread *t = &w->threads[track];
+
+	if (t->at != ns)
+		t->ended = 0;
+	t->at = ns;
+	t->ended += ends && t->ended < ORDER_MAX;
+	put_time(w, ns);
+	if (t->ended)
+		etc_text_printf(w->out, "%03u", t->ended);
 }
 
 static void open_event(struct writer *w, const char *phase, uint32_t track)
@@ -35,24 +63,25 @@ static void open_event(struct writer *w, const char *phase, uint32_t track)
 	etc_text_cstr(w->out, w->any ? ",\n" : "\n");
 	w->any = true;
 	etc_text_printf(w->out, "{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", phase,
-	                track < w->room ? w->process[track] : 0, track);
+	                w->threads[track].process, track);
 }
 
-/* Records the process of a track: that of its dump. */
-static bool keep_process(struct writer *w, const struct etc_track *track)
+/* Records the thread of a track, whose process is that of its dump. */
+static bool keep_thread(struct writer *w, const struct etc_track *track)
 {
-	uint32_t room = w->room ? w->room * 2 : 64, *more;
+	uint32_t room = w->room ? w->room * 2 : 64;
+	struct thread *more;
 
 	if (track->id >= w->room) {
-		more = etc_new(&w->arena, uint32_t, room);
+		more = etc_new(&w->arena, struct thread, room);
 		if (!more)
 			return false;
 		if (w->room)
-			memcpy(more, w->process, w->room * sizeof *more);
-		w->process = more;
+			memcpy(more, w->threads, w->room * sizeof *more);
+		w->threads = more;
 		w->room = room;
 	}
-	w->process[track->id] = track->dump + 1;
+	w->threads[track->id] = (struct thread){ .process = track->dump + 1 };
 	return true;
 }
 
@@ -60,7 +89,7 @@ static bool put_track(void *to, const struct etc_track *track)
 {
 	struct writer *w = to;
 
-	if (!keep_process(w, track))
+	if (!keep_thread(w, track))
 		return false;
 	if (track->counter)
 		return true;
@@ -131,7 +160,7 @@ static void put_flow(struct writer *w, const struct etc_drawn *d, bool end, uint
 	open_event(w, end ? "f\",\"bp\":\"e" : "s", d->track);
 	etc_text_printf(w->out, ",\"id\":%llu,\"name\":\"delegate\",\"cat\":\"flow\"",
 	                (unsigned long long)flow);
-	put_time(w, "ts", d->at);
+	put_ordered(w, d->track, d->at, false);
 	etc_text_char(w->out, '}');
 }
 
@@ -139,13 +168,11 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 {
 	struct writer *w = to;
 
-	open_event(w, d->instant ? "i\",\"s\":\"t" : "X", d->track);
+	open_event(w, d->instant ? "i\",\"s\":\"t" : "B", d->track);
 	etc_text_cstr(w->out, ",\"name\":");
 	put_string(w, etc_walk_name(d->event, d->slice->dispatch));
 	etc_text_printf(w->out, ",\"cat\":\"%s\"", etc_drawn_category(d));
-	put_time(w, "ts", d->at);
-	if (!d->instant)
-		put_time(w, "dur", d->length);
+	put_ordered(w, d->track, d->at, false);
 	put_args(w, d);
 	if (d->flow_out)
 		put_flow(w, d, false, d->flow_out);
@@ -156,8 +183,13 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 
 static bool end_slice(void *to, const struct etc_drawn *d)
 {
-	(void)to;
-	(void)d;
+	struct writer *w = to;
+
+	open_event(w, "E", d->track);
+	etc_text_cstr(w->out, ",\"name\":");
+	put_string(w, etc_walk_name(d->event, d->slice->dispatch));
+	put_ordered(w, d->track, d->at + d->length, !d->length);
+	etc_text_char(w->out, '}');
 	return true;
 }
 
@@ -168,7 +200,7 @@ static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint
 	open_event(w, "C", track->id);
 	etc_text_cstr(w->out, ",\"name\":");
 	put_string(w, track->path);
-	put_time(w, "ts", at);
+	put_time(w, at);
 	etc_text_printf(w->out, ",\"args\":{\"bytes\":%llu}}", (unsigned long long)value);
 	return true;
 }

@@ -68,10 +68,11 @@ def check_forms(p, folder, stacks):
         with open(os.path.join(folder, name), "rb") as f:
             return f.read()
 
-    lengths = collections.Counter((s["name"], s["at"], s["length"]) for s in p.slices if not s["instant"])
-    events = trace_file.chrome(read("t.json"))
-    need(lengths == collections.Counter((e["name"], e["ts"], e["dur"]) for e in events if e["ph"] == "X"), "chrome: other slices")
-    need(sum(s["instant"] for s in p.slices) == sum(e["ph"] == "i" for e in events), "chrome: other instants")
+    def drawn(slices):
+        return collections.Counter((s["track"], s["name"], s["at"], s["length"], s["instant"], *s["above"]) for s in slices)
+
+    events, slices = trace_file.chrome(read("t.json"))
+    need(drawn(p.slices) == drawn(slices), "chrome: other slices or parents")
     need(len(p.flows) == sum(e["ph"] == "s" for e in events), "chrome: other flows")
     need(len(p.counts) == sum(e["ph"] == "C" for e in events), "chrome: other counts")
     profiles = trace_file.speedscope(read("t.speedscope.json"))

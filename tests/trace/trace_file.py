@@ -125,7 +125,8 @@ class Perfetto:
             need(e["type"] in (1, 3) and len(e["categories"]) == 1, "event", e)
             s = {"at": at, "length": 0, "name": self.names["names"][e["name"]], "track": e["track"], "instant": e["type"] == 3,
                  "category": self.names["categories"][e["categories"][0]], "args": dict(map(self.argument, e.get("annotations", []))),
-                 "source": self.names["sources"][e["source"]] if "source" in e else None, "ends": e.get("ends", [])}
+                 "source": self.names["sources"][e["source"]] if "source" in e else None, "ends": e.get("ends", []),
+                 "above": above(self.open[e["track"]])}
             self.flows.update(e.get("flows", []))
             self.ends += s["ends"]
             self.slices.append(s)
@@ -137,6 +138,11 @@ class Perfetto:
         for track in self.tracks:
             check_nesting([(s["at"], s["at"] + s["length"], s["name"]) for s in self.slices
                            if s["track"] == track and not s["instant"]])
+
+
+def above(stack):
+    """(depth, name, at) of what encloses the next slice, all of them open slices of its track."""
+    return (len(stack), stack[-1]["name"], stack[-1]["at"]) if stack else (0, None, None)
 
 
 def check_nesting(slices):
@@ -202,19 +208,51 @@ def speedscope(data):
     return out
 
 
-def ns(number):
-    whole, digits = number.split(".")
-    need(len(digits) == 3, "digits", number)
-    return int(whole) * 1000 + int(digits)
+class Time(int):
+    """Of Chrome's events: whole ns; `ps` has the further digits, which order what has one time."""
+
+    def __new__(cls, number):
+        whole, digits = number.split(".")
+        need(len(digits) in (3, 6), "digits", number)
+        t = super().__new__(cls, int(whole) * 1000 + int(digits[:3]))
+        t.ps = t * 1000 + int(digits[3:] or 0)
+        need(t.ps - t * 1000 <= 400, "a viewer rounds it up", number)
+        return t
+
+
+def nest(events):
+    """The slices of one track from its begins and ends in this order."""
+    out, stack = [], []
+    for e in events:
+        if e["ph"] == "E":
+            need(stack and stack[-1]["name"] == e["name"], "ends another slice:", e)
+            s = stack.pop()
+            s["length"] = e["ts"] - s["at"]
+            need(s["length"] >= 0, "ends before it begins:", s)
+            need(e["ts"].ps > s["at"].ps or e["ts"].ps % 1000 == 400, "speedscope may take its end for that of another:", e)
+            continue
+        s = {"at": e["ts"], "length": 0, "name": e["name"], "track": e["tid"], "instant": e["ph"] == "i", "above": above(stack)}
+        out.append(s)
+        if e["ph"] == "B":
+            stack.append(s)
+    need(not stack, "slices without an end")
+    return out
 
 
 def chrome(data):
-    """The events, with ts and dur in whole ns."""
-    events = json.loads(data, parse_float=ns)["traceEvents"]
-    tracks = {}
+    """(events, slices), with times in whole ns. The order is that of trace_processor, which sorts by ns, then by place in the
+    file; speedscope's, which knows further digits, gives the same slices."""
+    need(b'\\\\"' not in data.replace(b'\\\\\\"', b""), "Perfetto takes the quote for an escaped one")
+    events = json.loads(data, parse_float=Time)["traceEvents"]
+    tracks, slices = {}, []
     for e in events:
-        if e["ph"] == "X":
-            tracks.setdefault((e["pid"], e["tid"]), []).append((e["ts"], e["ts"] + e["dur"], e["name"]))
-    for slices in tracks.values():
-        check_nesting(slices)
-    return events
+        need(e["ph"] in "MBEisfC", "a phase that viewers nest by its times alone:", e["ph"])
+        if e["ph"] in "BEi":
+            tracks.setdefault((e["pid"], e["tid"]), []).append(e)
+    for track in tracks.values():
+        found = nest(sorted(track, key=lambda e: e["ts"]))
+        check_nesting([(s["at"], s["at"] + s["length"], s["name"]) for s in found if not s["instant"]])
+        finer = nest(sorted(track, key=lambda e: e["ts"].ps))
+        need([s["above"] for s in found] == [s["above"] for s in finer], "further digits give other parents")
+        slices += found
+    return events, slices

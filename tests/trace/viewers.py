@@ -4,7 +4,7 @@
   schema      Perfetto's, strictly, for every recorded dump: no field that it lacks, and the slices are those that
               tests/trace/trace_file.py finds
   processor   its trace_processor, in SQL, for some of each kind: as many slices with the same sums per name, and nothing in its
-              table `stats` above 0 but the times of parsing
+              table `stats` above 0 but the times of parsing; and of the Chrome form the same slices with the same parents
   interface   its pages in chromium: see browser.py
   speedscope  its app, out of the npm package in FOLDER
   pprof       go tool pprof: the same stacks
@@ -15,7 +15,9 @@ docs/trace.md.
 import argparse
 import collections
 import glob
+import json
 import os
+import random
 import shutil
 import re
 import subprocess
@@ -23,6 +25,7 @@ import sys
 import tempfile
 
 import browser
+import drawn
 import perfetto.trace_processor
 import playwright
 import trace_file
@@ -39,6 +42,8 @@ SHOWN = ["arm/attn_i8d/n1/run.etdump", "cases/several_delegates/run.etdump", "ca
          "cases/long_run/run.etdump", "backends/cases/*/run.etdump", "edge/*.etdump"]
 SEEN = ["cases/mlp_xnnpack/run.etdump", "cases/several_delegates/run.etdump", "backends/cases/vulkan_two_parts/run.etdump",
         "backends/cases/qnn_htp_detailed/run.etdump", "edge/names_special.etdump"]
+DRAWN = 40
+EXACT = 1 << 50  # ns; trace_processor reads the times of JSON as doubles
 PICTURE, PROGRAM = "cases/conv_net_xnnpack/run.etdump", "pte/conv_net_xnnpack.pte"
 # playwright brings a node.
 NODE = shutil.which("node") or os.path.join(os.path.dirname(playwright.__file__), "driver", "node")
@@ -130,6 +135,7 @@ class Processor:
 
 ASKED = ["select name, count(*), sum(dur) from slice group by name", "select name, value from stats where value > 0",
          "select count(*) from flow", "select count(*) from slice where dur < 0"]
+NESTED = ["select s.name, s.ts, s.dur, s.depth, p.name, p.ts, p.dur from slice s left join slice p on p.id = s.parent_id"]
 
 
 def check_processor(slices, stats, flows, depth, ours):
@@ -140,6 +146,20 @@ def check_processor(slices, stats, flows, depth, ours):
     need({n: [c, d] for n, c, d in slices} == dict(want), "other slices")
     need({n for n, _ in stats} <= KEPT, "stats", stats)
     need(flows == [(len(ours.ends),)] and depth == [(0,)], "flows", flows)
+
+
+def from_chrome(name):
+    """As trace_processor shows a name that came in JSON: it decodes escapes only beside an escaped quote."""
+    if name is None or '"' in name:
+        return name
+    text = json.dumps(name, ensure_ascii=False)[1:-1]
+    return text[:-2] + "\\u005c" if text.endswith("\\") else text or "[No name]"
+
+
+def check_nested(ours, chrome):
+    want = collections.Counter((from_chrome(n), at, dur, depth, from_chrome(above), *rest) for n, at, dur, depth, above, *rest in ours)
+    got = collections.Counter(chrome)
+    need(got == want, "chrome: other slices or parents:", list(((got - want) + (want - got)).items())[:4])
 
 
 class Skipped(Exception):
@@ -179,15 +199,25 @@ def part_schema(a):
 
 
 def part_processor(a):
-    traces = {d: traced(a.etcore, d, "-o", "perfetto") for d in dumps_of(*SHOWN)}
-    traces = {d: data for d, data in traces.items() if data is not None}
-    answers = dict(zip(traces, Processor().ask(list(traces.values()), *ASKED)))
+    with tempfile.TemporaryDirectory() as folder:
+        dumps = dumps_of(*SHOWN)
+        for seed in range(1, 1 + DRAWN):
+            dumps.append(os.path.join(folder, f"{seed}.etdump"))
+            drawn.save(dumps[-1], drawn.draw(random.Random(seed)))
+        traces = {d: traced(a.etcore, d, "-o", "perfetto") for d in dumps}
+        ours = {d: trace_file.Perfetto(data) for d, data in traces.items() if data is not None}
+        ours = {d: t for d, t in ours.items() if max(s["at"] + s["length"] for s in t.slices) < EXACT}
+        chrome = [traced(a.etcore, d, "-o", "chrome") for d in ours]
+    answers = dict(zip(ours, Processor().ask([traces[d] for d in ours], *ASKED, *NESTED)))
+    nested = dict(zip(ours, Processor().ask(chrome, *NESTED)))
 
     def check(dump):
-        check_processor(*answers[dump], trace_file.Perfetto(traces[dump]))
+        *asked, slices = answers[dump]
+        check_processor(*asked, ours[dump])
+        check_nested(slices, nested[dump][0])
         return 1
 
-    taken, wrong = each(traces, check)
+    taken, wrong = each(ours, check)
     return f"{taken} are in trace_processor as they were written", wrong
 
 
