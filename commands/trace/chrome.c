@@ -29,12 +29,20 @@ struct writer {
 	bool any;
 };
 
-/* Writes a text from a file: escaped for display, then as JSON. */
+/* Writes a text from a file: escaped for display, then as JSON. Perfetto reads \\" at the end of a
+ * string as an escaped quote and refuses the file, so a backslash there is written as \u005c. */
 static void put_string(struct writer *w, struct etc_str s)
 {
+	struct etc_str shown;
+	bool slash;
+
 	w->name.len = 0;
 	etc_text_shown(&w->name, s);
-	etc_text_json_string(w->out, etc_text_str(&w->name));
+	shown = etc_text_str(&w->name);
+	slash = shown.len && shown.ptr[shown.len - 1] == '\\';
+	etc_text_char(w->out, '"');
+	etc_text_json(w->out, etc_str_sub(shown, 0, shown.len - slash));
+	etc_text_cstr(w->out, slash ? "\\u005c\"" : "\"");
 	w->out->failed = w->out->failed || w->name.failed;
 }
 

@@ -14,7 +14,8 @@ import forms  # noqa: E402
 import trace_file  # noqa: E402
 from make_dump import Builder, put_event  # noqa: E402
 
-NAMES = ["native_call_add.out", "native_call_mm.out", "a;b", "<b>&\"'", "\u202eright", "tab\there", "x" * 300, "\u00e9\u4e2d", "p q 12"]
+NAMES = ["native_call_add.out", "native_call_mm.out", "a;b", "<b>&\"'", "\u202eright", "tab\there", "x" * 300, "\u00e9\u4e2d", "p q 12",
+         "C:\\", "\\", "\"\\\\"]
 KINDS = ["OPERATOR_CALL", "DELEGATE_CALL", "MOVE_CALL"]
 XNNPACK = ["Fully Connected %s (NC, F32) GEMM #1", "Softmax %s (NC, F32) #2"]
 DELEGATES = ["npu", "npu;", "gpu\nline"]
@@ -58,7 +59,8 @@ def draw_template(rng, number):
     template = []
 
     def own(name):
-        return f"{name}{number}.{len(template)}"
+        mine = f"{number}.{len(template)}"
+        return mine + name if name.endswith("\\") else name + mine
 
     for instruction in range(rng.randint(0, 4)):
         call = rng.choice(KINDS)
