@@ -85,6 +85,7 @@ struct maker {
 	struct etc_arena *arena;
 	const char *folder, *stem; /* folder of the files; path without their extensions */
 	bool is_shared;            /* shared by all parts */
+	struct etc_str unnamed;    /* why the first path that is in no file is not; or empty */
 	struct etc_overlay *out;
 	struct etc_notes *notes;
 };
@@ -217,6 +218,21 @@ static enum etc_status make_record_graph(struct maker *m, uint32_t path, struct 
 			                  t.time[i]),
 			         err);
 	return ETC_OK;
+}
+
+/* Why the method of a path is not known, or NULL. Without a program it has the name that exports
+ * have by default. */
+static const char *why_unnamed(const struct maker *m, uint32_t path)
+{
+	const struct etc_profile_path *p = &m->nodes.by_event.paths[path];
+
+	if (p->method.len)
+		return NULL;
+	if (p->methods_fit)
+		return "several methods fit";
+	if (m->part->in.program.path)
+		return "no method of the program fits";
+	return NULL;
 }
 
 static struct etc_str plan_of(const struct maker *m, uint32_t path)
@@ -389,6 +405,37 @@ static void remark(struct maker *m, uint32_t path, const struct graph *record)
 		              share * 100);
 }
 
+/* Appends the graphs of a path's plan and of the partitions that it calls: none where the method's
+ * name would be a guess. */
+static enum etc_status make_plan_graphs(struct maker *m, uint32_t path, struct graph *plans,
+                                        uint32_t *count, struct etc_error *err)
+{
+	const char *unnamed = why_unnamed(m, path);
+	size_t from, to;
+
+	if (unnamed) {
+		const struct etc_str text = etc_arena_printf(
+			m->arena, "path %u: %s", m->nodes.by_event.paths[path].number, unnamed);
+
+		ETC_NEED(text.ptr, err);
+		etc_note_each(m->notes, W0681, ETC_STR_FMT, ETC_STR_ARG(text));
+		m->unnamed = m->unnamed.len ? m->unnamed : text;
+		return ETC_OK;
+	}
+	ETC_TRY(make_plan_graph(m, path, &plans[*count], err));
+	*count += plans[*count].values.count > 0;
+	etc_profile_rows(&m->by_delegate, path, &from, &to);
+	for (size_t i = from; i < to; i++) {
+		const struct etc_event *call = call_of(m, &m->by_delegate.rows[i]);
+
+		if (!call)
+			continue;
+		ETC_TRY(make_partition(m, path, call, &plans[*count], err));
+		*count += plans[*count].values.count > 0;
+	}
+	return ETC_OK;
+}
+
 /* Makes the files of each method's nth path. False in *more: no method has that many. */
 static enum etc_status make_nth(struct maker *m, unsigned nth, bool *more, struct etc_error *err)
 {
@@ -402,7 +449,6 @@ static enum etc_status make_nth(struct maker *m, unsigned nth, bool *more, struc
 	*more = false;
 	for (uint32_t p = 0; p < paths; p++) {
 		struct graph *record = &records[record_count];
-		size_t from, to;
 
 		if (nth_path(&m->nodes.by_event, p) != nth)
 			continue;
@@ -410,17 +456,7 @@ static enum etc_status make_nth(struct maker *m, unsigned nth, bool *more, struc
 		ETC_TRY(make_record_graph(m, p, record, err));
 		remark(m, p, record);
 		record_count += record->values.count > 0;
-		ETC_TRY(make_plan_graph(m, p, &plans[plan_count], err));
-		plan_count += plans[plan_count].values.count > 0;
-		etc_profile_rows(&m->by_delegate, p, &from, &to);
-		for (size_t i = from; i < to; i++) {
-			const struct etc_event *call = call_of(m, &m->by_delegate.rows[i]);
-
-			if (!call)
-				continue;
-			ETC_TRY(make_partition(m, p, call, &plans[plan_count], err));
-			plan_count += plans[plan_count].values.count > 0;
-		}
+		ETC_TRY(make_plan_graphs(m, p, plans, &plan_count, err));
 	}
 	if (record_count)
 		ETC_TRY(add_file(m, "etrecord", nth, records, record_count, err));
@@ -485,6 +521,7 @@ enum etc_status etc_overlay_make(struct etc_answer *a, const struct etc_overlay_
                                  struct etc_overlay *out, struct etc_error *err)
 {
 	struct etc_arena *arena = &a->session->arena;
+	struct etc_str unnamed = ETC_STR_NONE;
 	size_t most = 0;
 
 	*out = (struct etc_overlay){ 0 };
@@ -511,10 +548,15 @@ enum etc_status etc_overlay_make(struct etc_answer *a, const struct etc_overlay_
 		ETC_TRY(make_profile(&m, ETC_BY_DELEGATE, &m.by_delegate, err));
 		for (unsigned nth = 0; more; nth++)
 			ETC_TRY(make_nth(&m, nth, &more, err));
+		unnamed = unnamed.len ? unnamed : m.unnamed;
 	}
 	if (out->count == 0)
-		return etc_in_file(err, etc_fail(err, E0580, "no execute run has events"),
-		                   a->dumps[0]);
+		return etc_in_file(
+			err,
+			etc_fail(err, E0580, ETC_STR_FMT,
+		                 ETC_STR_ARG(unnamed.len ? unnamed
+		                                         : ETC_STR("no execute run has events"))),
+			a->dumps[0]);
 	return ETC_OK;
 }
 

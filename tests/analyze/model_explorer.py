@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """model_explorer.py --etcore build/etcore -- `analyze -o model-explorer` of every case whose ids Arm's adapters made (tests/data/model_explorer).
 
+    named  no file has a method that is a guess: several fit, or the program is another; a reason is given
     ids    every graph and node is one that the adapter makes; every graph of the adapter whose method ran is there
     form   what Model Explorer's node data holds: results with numbers, a gradient from 0 to 1
     sums   a plan's nodes and the time between instructions are the run; the nodes of a partition are no longer than its call, and all of
@@ -132,6 +133,18 @@ def check(etcore, case, recorded, tmp):
     return count
 
 
+def check_guesses(etcore, tmp):
+    equal, other = "tests/data/pte/equal_methods", f"{HERE}/conv_net_xnnpack/model.pte"
+    dump = "tests/data/cases/mlp_xnnpack/run.etdump"
+    for words, reason in ((["-m", equal + ".pte", "-r", equal + ".etrecord"], "several methods fit"), (["-m", equal + ".pte"], "several methods fit"),
+                          ([], "several methods fit"), (None, "no method of the program fits")):
+        words = [dump, "--no-siblings", "-m", other] if words is None else [equal + ".etdump", *words]
+        done = subprocess.run([etcore, "analyze", *words, "-o", f"model-explorer={tmp}/guess"], check=False, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8", "HOME": "/nonexistent"})
+        assert done.returncode == 6 and "E0580" in done.stderr and f"path 1: {reason}" in done.stderr and not done.stdout, (words, done)
+        assert not os.path.exists(f"{tmp}/guess"), words
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", required=True)
@@ -141,6 +154,7 @@ def main():
         ids = json.load(f)
     with tempfile.TemporaryDirectory() as tmp:
         failed, count = 0, 0
+        check_guesses(etcore, tmp)
         for case, recorded in ids.items():
             try:
                 count += check(etcore, case, recorded, tmp)

@@ -670,3 +670,4 @@ N0665() { backends qnn_htp_detailed; }
 W0666() { echo '- 0 9223372036854775809 Method::execute' | python3 "$ROOT/tests/tools/make_calls.py" run.etdump; }
 E0580() { cases no_runs; }
 N0680() { cases mlp_xnnpack run.etdump model.etrecord; }
+W0681() { N0127 && mkdir other && cp "$DATA/cases/linear_fp32/run.etdump" other; }
