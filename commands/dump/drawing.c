@@ -101,19 +101,26 @@ static enum etc_status read_times(struct etc_dump *d, struct etc_dump_record *c,
 
 /* ---- dot ---------------------------------------------------------------------------- */
 
+/* Characters of a text that are drawn: dot takes no string above 16,384 bytes. */
+enum { SHOWN_MOST = 200 };
+
 /* A text in a string of dot, where graphviz reads \N and &amp;. */
 static void put_quoted(struct etc_text *out, struct etc_str s)
 {
 	struct etc_text clean = { 0 };
+	size_t end = 0;
 
 	etc_text_shown(&clean, s);
-	for (size_t i = 0; i < clean.len; i++) {
+	for (unsigned n = 0; n < SHOWN_MOST && end < clean.len; n++)
+		(void)etc_utf8_next(etc_text_str(&clean), &end);
+	for (size_t i = 0; i < end; i++) {
 		if (clean.ptr[i] == '"' || clean.ptr[i] == '\\')
 			etc_text_char(out, '\\');
 		etc_text_char(out, clean.ptr[i]);
 		if (clean.ptr[i] == '&')
 			etc_text_cstr(out, "amp;");
 	}
+	etc_text_cstr(out, end < clean.len ? "\xe2\x80\xa6" : "");
 	out->failed = out->failed || clean.failed;
 	etc_text_release(&clean);
 }
