@@ -2,7 +2,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "commands/compare/diff_tables.h"
-#include "profile/profile.h"
 #include "profile/screen.h"
 
 #include <math.h>
@@ -219,25 +218,6 @@ static const struct etc_profile *profile_of(const struct etc_diff *diff,
 	return NULL;
 }
 
-static void put_load(struct etc_text *t, const struct etc_profile *p, uint32_t path)
-{
-	const struct etc_profile unit = { .unit = p->unit };
-	size_t count;
-	const struct etc_profile_load *load = etc_profile_load_of(p, p->paths[path].method, &count);
-	struct etc_scale scale;
-	double time;
-
-	if (!load || !load->valid)
-		return;
-	time = etc_ratio_double(etc_ratio(load->time, p->den));
-	scale = etc_scale_of(&unit, time);
-	etc_text_cstr(t, "   load ");
-	etc_text_scaled(t, time, scale);
-	etc_text_printf(t, " %s", scale.name);
-	if (count > 1)
-		etc_text_printf(t, " (first of %zu)", count);
-}
-
 /* "  nosme  5.52 ms (median 5.54; 7 of 8 runs, 1 dump)   load 153 ms   KleidiAI 6 of 8 …" */
 static struct etc_str group_line(const struct etc_diff *diff, const struct etc_diff_section *s,
                                  uint32_t g, size_t widest, struct etc_scale scale,
@@ -268,7 +248,14 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 		etc_text_printf(&t, "; %zu run%s, %zu dump%s)", side->runs,
 		                side->runs == 1 ? "" : "s", side->dumps,
 		                side->dumps == 1 ? "" : "s");
-		put_load(&t, p, path);
+		if (etc_diff_knows_load(p)) {
+			double time = etc_ratio_double(etc_ratio(p->loads[0].time, p->den));
+			struct etc_scale load = etc_scale_of(&one, time);
+
+			etc_text_cstr(&t, "   load ");
+			etc_text_scaled(&t, time, load);
+			etc_text_printf(&t, " %s", load.name);
+		}
 		for (uint32_t i = 0; i < ETC_VIEW_LIBRARIES; i++) {
 			library = etc_view_library(p, path, i, arena);
 			etc_text_cstr(&t, library.len ? "   " : "");

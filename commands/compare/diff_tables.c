@@ -1,7 +1,6 @@
 /* diff_tables.c -- see diff_tables.h */
 #include "commands/compare/diff_tables.h"
 
-#include "profile/profile.h"
 #include "table/cells.h"
 
 static enum etc_status list_dumps(const struct etc_diff *diff, struct etc_arena *arena,
@@ -26,18 +25,15 @@ static enum etc_status list_dumps(const struct etc_diff *diff, struct etc_arena 
 				file++;
 			for (uint32_t k = 0; k < p->path_count; k++) {
 				const struct etc_profile_path *path = &p->paths[k];
-				const bool ns = p->unit == ETC_UNIT_NS;
-				size_t loads;
-				const struct etc_profile_load *load =
-					etc_profile_load_of(p, path->method, &loads);
+				bool ns = p->unit == ETC_UNIT_NS;
 
 				dumps[groups[g].dump_count++] = (struct etc_report_dump){
 					.file = groups[g].files[file].path,
 					.method = etc_cell_text(path->method),
 					.path = etc_cell_u64(path->number),
-					.load = ns && load && load->valid
-					                ? etc_cell_ratio(
-								  etc_ratio(load->time, p->den))
+					.load = ns && etc_diff_knows_load(p)
+					                ? etc_cell_ratio(etc_ratio(p->loads[0].time,
+					                                           p->den))
 					                : etc_cell_blank(),
 					.runs = path->runs,
 					.warmup = path->warmup,

@@ -54,6 +54,12 @@ enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc
                                    struct etc_report_block *block, struct etc_str *headline,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
+/* Is the first load that of every path? A baseline does not tell the loads of methods apart. */
+static inline bool etc_diff_knows_load(const struct etc_profile *p)
+{
+	return p->load_count && p->loads[0].valid && (p->load_count == 1 || p->path_count == 1);
+}
+
 /* Appends a time of a column, with a sign if asked for. */
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
 

@@ -2,7 +2,6 @@
  * screen.h. */
 #include "base/text.h"
 #include "stats/typical.h"
-#include "profile/profile.h"
 #include "profile/screen.h"
 #include "table/words.h"
 
@@ -139,12 +138,19 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 	return keep(&t, arena);
 }
 
+/* The loads of a method; for a method of unknown loads, all of them. */
 static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
 {
-	size_t count;
-	const struct etc_profile_load *l = etc_profile_load_of(profile, method, &count);
+	const struct etc_profile_load *l = profile->loads;
+	size_t count = 0;
 
-	if (!l) {
+	for (size_t i = 0; i < profile->load_count && method.len; i++)
+		if (etc_str_eq(profile->loads[i].method, method)) {
+			l = count ? l : &profile->loads[i];
+			count++;
+		}
+	count = count ? count : profile->load_count;
+	if (count == 0) {
 		etc_text_cstr(t, "load not recorded");
 	} else if (!l->valid) {
 		etc_text_cstr(t, "load time invalid");

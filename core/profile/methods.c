@@ -99,25 +99,6 @@ static struct etc_str new_method(const struct etc_profile *profile,
 	return method;
 }
 
-const struct etc_profile_load *etc_profile_load_of(const struct etc_profile *profile,
-                                                   struct etc_str method, size_t *count)
-{
-	const struct etc_profile_load *first = NULL;
-	/* A profile out of a baseline has the first load only, without a method. */
-	const bool known = profile->load_count && profile->loads[0].method.len;
-
-	*count = 0;
-	for (size_t i = 0; known && i < profile->load_count; i++)
-		if (etc_str_eq(profile->loads[i].method, method)) {
-			first = first ? first : &profile->loads[i];
-			++*count;
-		}
-	if (first || !profile->load_count)
-		return first;
-	*count = profile->load_count;
-	return profile->loads;
-}
-
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
                               const uint32_t *run, size_t run_count, const uint32_t *file)
 {

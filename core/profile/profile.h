@@ -55,8 +55,4 @@ enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
                               const uint32_t *run, size_t run_count, const uint32_t *file);
 
-/* The first load of a method, and how many there are; of unknown loads, of all. NULL: none. */
-const struct etc_profile_load *etc_profile_load_of(const struct etc_profile *profile,
-                                                   struct etc_str method, size_t *count);
-
 #endif
