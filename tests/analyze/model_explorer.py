@@ -134,7 +134,7 @@ def check(etcore, case, recorded, tmp):
 
 
 def check_guesses(etcore, tmp):
-    equal, other = "tests/data/pte/equal_methods", f"{HERE}/conv_net_xnnpack/model.pte"
+    equal, other = "tests/data/pte/equal_methods", "tests/data/pte/programs/cases_conv_net_xnnpack.pte"
     dump = "tests/data/cases/mlp_xnnpack/run.etdump"
     for words, reason in ((["-m", equal + ".pte", "-r", equal + ".etrecord"], "several methods fit"), (["-m", equal + ".pte"], "several methods fit"),
                           ([], "several methods fit"), (None, "no method of the program fits")):
