@@ -200,14 +200,9 @@ enum etc_status etc_trace_speedscope(struct etc_tracing *tracing, struct etc_tex
 	etc_text_cstr(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 	                   "\"exporter\":\"etcore\",\"profiles\":[");
 	for (uint32_t i = 0; i < tracing->count && st == ETC_OK; i++) {
-		struct etc_traced *d = &tracing->dumps[i];
-		const struct etc_walk_options options = { &d->options, d->chosen,
-			                                  d->options.record != NULL };
-
-		w.dump = d;
+		w.dump = &tracing->dumps[i];
 		w.template = 0;
-		st = etc_walk(d->trace, &d->profile, &options, &tracing->session->arena, visit, &w,
-		              err);
+		st = etc_traced_walk(tracing, w.dump, visit, &w, err);
 	}
 	etc_text_cstr(out, "],\n\"shared\":{\"frames\":[");
 	etc_text_pass(out, etc_text_str(&w.frames));

@@ -153,8 +153,6 @@ enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct 
 	etc_map_init(&m.frames, arena);
 	for (uint32_t i = 0; i < tracing->count && st == ETC_OK; i++) {
 		struct etc_traced *d = &tracing->dumps[i];
-		const struct etc_walk_options options = { &d->options, d->chosen,
-			                                  d->options.record != NULL };
 
 		m.dump = d;
 		m.template = 0;
@@ -168,8 +166,7 @@ enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct 
 		}
 		tracing->drawing.foreign_unit |= d->profile.unit != ETC_UNIT_NS;
 		if (st == ETC_OK)
-			st = etc_walk(d->trace, &d->profile, &options, &tracing->session->arena,
-			              visit, &m, err);
+			st = etc_traced_walk(tracing, d, visit, &m, err);
 	}
 	etc_text_release(&m.text);
 	etc_arena_release(&m.of_list);

@@ -617,43 +617,44 @@ static bool is_early(const struct drawer *w)
 	return w->lost <= w->last || w->lost <= ten_seconds;
 }
 
-static enum etc_status draw_dump(struct drawer *w, struct etc_traced *d, struct etc_error *err)
+/* `again`: an early event was found, so that 0 is another. */
+static enum etc_status draw_dumps(struct drawer *w, bool *again, struct etc_error *err)
 {
-	const struct etc_walk_options options = { &d->options, d->chosen,
-		                                  d->options.record != NULL };
+	struct etc_tracing *t = w->tracing;
 
-	w->dump = d;
-	w->list = 0;
-	w->lost = w->last = 0;
-	return etc_walk(d->trace, &d->profile, &options, &w->tracing->session->arena, visit, w,
-	                err);
+	t->drawing = (struct etc_drawing){ 0 };
+	for (uint32_t i = 0; i < t->count; i++) {
+		w->dump = &t->dumps[i];
+		w->dump_index = i;
+		w->list = 0;
+		w->lost = w->last = 0;
+		ETC_TRY(etc_traced_walk(t, w->dump, visit, w, err));
+		t->drawing.foreign_unit |= w->dump->profile.unit != ETC_UNIT_NS;
+		if (!w->sink && !w->dump->early && w->lost && is_early(w)) {
+			w->dump->early = w->lost;
+			*again = true;
+		}
+	}
+	return ETC_OK;
 }
 
 enum etc_status etc_timeline_draw(struct etc_tracing *tracing, const struct etc_timeline_sink *sink,
                                   struct etc_error *err)
 {
-	struct drawer w = { .tracing = tracing, .sink = sink };
-	size_t budget = tracing->session->arena.budget;
-	enum etc_status st = ETC_OK;
+	const size_t budget = tracing->session->arena.budget;
+	enum etc_status st;
+	bool again;
 
-	tracing->drawing = (struct etc_drawing){ 0 };
-	etc_arena_init(&w.arena, budget);
-	etc_arena_init(&w.of_list, budget);
-	etc_map_init(&w.keys, &w.arena);
-	for (uint32_t i = 0; i < tracing->count && st == ETC_OK; i++) {
-		struct etc_traced *d = &tracing->dumps[i];
-		const struct etc_drawing before = tracing->drawing;
+	do {
+		struct drawer w = { .tracing = tracing, .sink = sink };
 
-		w.dump_index = i;
-		st = draw_dump(&w, d, err);
-		if (st == ETC_OK && !sink && w.lost && is_early(&w)) {
-			d->early = w.lost;
-			tracing->drawing = before;
-			st = draw_dump(&w, d, err);
-		}
-		tracing->drawing.foreign_unit |= d->profile.unit != ETC_UNIT_NS;
-	}
-	etc_arena_release(&w.of_list);
-	etc_arena_release(&w.arena);
+		again = false;
+		etc_arena_init(&w.arena, budget);
+		etc_arena_init(&w.of_list, budget);
+		etc_map_init(&w.keys, &w.arena);
+		st = draw_dumps(&w, &again, err);
+		etc_arena_release(&w.of_list);
+		etc_arena_release(&w.arena);
+	} while (st == ETC_OK && again);
 	return st;
 }

@@ -54,6 +54,15 @@ struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_wa
 	return etc_arena_printf(arena, "path %u", d->profile.paths[run->path].number);
 }
 
+enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_traced *d,
+                                etc_walk_visit *visit, void *arg, struct etc_error *err)
+{
+	const struct etc_walk_options options = { &d->options, d->chosen,
+		                                  d->options.record != NULL };
+
+	return etc_walk(d->trace, &d->profile, &options, &t->session->arena, visit, arg, err);
+}
+
 /* ---- runs ------------------------------------------------------------------------- */
 
 struct spanned {

@@ -65,6 +65,11 @@ static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 /* The unit of all times; ETC_UNIT_UNKNOWN: that of one dump is not that of another. */
 uint8_t etc_tracing_unit(const struct etc_tracing *tracing);
 
+/* etc_walk() over the chosen runs of a dump. */
+enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_traced *d,
+                                etc_walk_visit *visit, void *arg,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
 /* "forward", or "path 2": the method or path of a run. */
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
                                  struct etc_arena *arena);
