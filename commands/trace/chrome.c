@@ -10,6 +10,7 @@
  * small to change the nanosecond that viewers round to. */
 #include "commands/trace/forms.h"
 
+#include "base/grow.h"
 #include "commands/trace/timeline.h"
 
 enum { ORDER_MAX = 400 }; /* below half a nanosecond */
@@ -22,9 +23,8 @@ struct thread {
 
 struct writer {
 	struct etc_text *out;
-	struct etc_text name;   /* scratch */
-	struct thread *threads; /* by the id of the track */
-	uint32_t room;
+	struct etc_text name;    /* scratch */
+	struct etc_grow threads; /* of struct thread, by the id of the track */
 	struct etc_arena arena;
 	bool any;
 };
@@ -52,10 +52,15 @@ static void put_time(struct writer *w, uint64_t ns)
 	                (unsigned)(ns % 1000));
 }
 
+static struct thread *thread_of(const struct writer *w, uint32_t track)
+{
+	return &((struct thread *)w->threads.items)[track - 1];
+}
+
 /* Writes the time of an event of a slice; `ends`: the end of one without length. */
 static void put_ordered(struct writer *w, uint32_t track, uint64_t ns, bool ends)
 {
-	struct thread *t = &w->threads[track];
+	struct thread *t = thread_of(w, track);
 
 	if (t->at != ns)
 		t->ended = 0;
@@ -71,26 +76,17 @@ static void open_event(struct writer *w, const char *phase, uint32_t track)
 	etc_text_cstr(w->out, w->any ? ",\n" : "\n");
 	w->any = true;
 	etc_text_printf(w->out, "{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", phase,
-	                w->threads[track].process, track);
+	                thread_of(w, track)->process, track);
 }
 
-/* Records the thread of a track, whose process is that of its dump. */
+/* Records the thread of a new track, whose process is that of its dump. */
 static bool keep_thread(struct writer *w, const struct etc_track *track)
 {
-	uint32_t room = w->room ? w->room * 2 : 64;
-	struct thread *more;
+	struct thread *t = ETC_GROW(&w->arena, &w->threads, struct thread);
 
-	if (track->id >= w->room) {
-		more = etc_new(&w->arena, struct thread, room);
-		if (!more)
-			return false;
-		if (w->room)
-			memcpy(more, w->threads, w->room * sizeof *more);
-		w->threads = more;
-		w->room = room;
-	}
-	w->threads[track->id] = (struct thread){ .process = track->dump + 1 };
-	return true;
+	if (t)
+		t->process = track->dump + 1;
+	return t != NULL;
 }
 
 static bool put_track(void *to, const struct etc_track *track)

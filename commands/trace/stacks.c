@@ -1,6 +1,7 @@
 /* stacks.c -- see stacks.h */
 #include "commands/trace/stacks.h"
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "base/text.h"
 
@@ -10,7 +11,7 @@ struct maker {
 	struct etc_arena *arena, of_list;
 	struct etc_stacks *out;
 	bool lines;
-	uint32_t room, frame_room;
+	struct etc_grow nodes, names; /* out->v and out->frames */
 	struct etc_map stacks, frames;
 	struct etc_text text; /* scratch */
 	uint32_t template;    /* index plus 1 */
@@ -19,28 +20,11 @@ struct maker {
 	uint32_t root;   /* node of the dump, if there are several dumps */
 };
 
-static bool grow(struct etc_arena *arena, void **v, uint32_t count, uint32_t *room, size_t size)
-{
-	uint32_t more = *room ? *room * 2 : 64;
-	void *to;
-
-	if (count < *room)
-		return true;
-	to = etc_arena_alloc(arena, size, 16, more);
-	if (!to)
-		return false;
-	if (count)
-		memcpy(to, *v, count * size);
-	*v = to;
-	*room = more;
-	return true;
-}
-
 /* UINT32_MAX: out of memory. */
 static uint32_t find_frame(struct maker *m, struct etc_str name, struct etc_str file, uint32_t line)
 {
 	struct etc_stacks *o = m->out;
-	void *v = o->frames;
+	struct etc_stack_frame *frame;
 	struct etc_str shown;
 	size_t at;
 
@@ -57,10 +41,11 @@ static uint32_t find_frame(struct maker *m, struct etc_str name, struct etc_str 
 	             : etc_map_intern(&m->frames, etc_text_str(&m->text), o->frame_count);
 	if (at != o->frame_count)
 		return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
-	if (!grow(m->arena, &v, o->frame_count, &m->frame_room, sizeof *o->frames))
+	frame = ETC_GROW(m->arena, &m->names, struct etc_stack_frame);
+	if (!frame)
 		return UINT32_MAX;
-	o->frames = v;
-	o->frames[o->frame_count] = (struct etc_stack_frame){ shown, file, line };
+	*frame = (struct etc_stack_frame){ shown, file, line };
+	o->frames = m->names.items;
 	return o->frame_count++;
 }
 
@@ -69,17 +54,17 @@ static uint32_t find_stack(struct maker *m, uint32_t parent, uint32_t frame)
 {
 	const uint32_t key[2] = { parent, frame };
 	struct etc_stacks *o = m->out;
-	void *v = o->v;
+	struct etc_stack *node;
 	size_t at = etc_map_intern(&m->stacks, (struct etc_str){ (const char *)key, sizeof key },
 	                           o->count);
 
 	if (at != o->count)
 		return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
-	if (!grow(m->arena, &v, o->count, &m->room, sizeof *o->v))
+	node = ETC_GROW(m->arena, &m->nodes, struct etc_stack);
+	if (!node)
 		return UINT32_MAX;
-	o->v = v;
-	o->v[o->count] =
-		(struct etc_stack){ .parent = parent, .frame = frame, .den = m->dump->profile.den };
+	*node = (struct etc_stack){ .parent = parent, .frame = frame, .den = m->dump->profile.den };
+	o->v = m->nodes.items;
 	return o->count++;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "commands/trace/counters.h"
 
@@ -17,10 +18,9 @@ struct lane {
 struct group {
 	struct etc_str name, description;
 	uint32_t parent, rank, dump;
-	struct lane *lanes;
-	uint32_t count, room;
-	uint32_t run; /* serial number of the last run that used it */
-	bool loose;   /* its events may be outside of their runs */
+	struct etc_grow lanes; /* of struct lane */
+	uint32_t run;          /* serial number of the last run that used it */
+	bool loose;            /* its events may be outside of their runs */
 };
 
 /* The group of the events of one kind; of delegates: of one backend. */
@@ -45,10 +45,9 @@ struct drawer {
 	const struct etc_timeline_sink *sink;
 	struct etc_arena arena;
 	struct etc_map keys;
-	struct group *groups;
-	uint32_t group_count, group_room;
-	struct etc_str *paths; /* paths of tracks, by id */
-	uint32_t tracks, path_room, runs;
+	struct etc_grow groups; /* of struct group */
+	struct etc_grow paths;  /* of struct etc_str: paths of tracks, by id */
+	uint32_t tracks, runs;
 	uint64_t flows;
 	uint64_t lost, last; /* in the unit of d->early: most that is before 0; the last end */
 	/* State for the current event list: */
@@ -89,26 +88,34 @@ static bool put_track(struct drawer *w, const struct etc_track *track)
 	return !w->sink || w->sink->track(w->sink->to, track);
 }
 
-/* Sets the track's path: its name after those of its parents. False: out of memory. */
+static struct group *group_at(const struct drawer *w, uint32_t i)
+{
+	return &((struct group *)w->groups.items)[i];
+}
+
+static struct lane *lane_at(const struct group *g, uint32_t i)
+{
+	return &((struct lane *)g->lanes.items)[i];
+}
+
+/* The path of a track; empty: 0, or it is of a dump. */
+static struct etc_str path_of(const struct drawer *w, uint32_t id)
+{
+	return id ? ((const struct etc_str *)w->paths.items)[id - 1] : (struct etc_str){ 0 };
+}
+
+/* Sets the path of a new track: its name after those of its parents. False: out of memory. */
 static bool name_path(struct drawer *w, struct etc_track *track)
 {
-	uint32_t room = w->path_room ? w->path_room * 2 : 64;
-	struct etc_str above = track->parent ? w->paths[track->parent] : (struct etc_str){ 0 },
-		       *more;
+	struct etc_str above = path_of(w, track->parent),
+		       *path = ETC_GROW(&w->arena, &w->paths, struct etc_str);
 
-	if (track->id >= w->path_room) {
-		more = etc_new(&w->arena, struct etc_str, room);
-		if (!more)
-			return false;
-		if (w->path_room)
-			memcpy(more, w->paths, w->path_room * sizeof *more);
-		w->paths = more;
-		w->path_room = room;
-	}
+	if (!path)
+		return false;
 	track->path = above.len ? etc_arena_printf(&w->arena, ETC_STR_FMT ": " ETC_STR_FMT,
 	                                           ETC_STR_ARG(above), ETC_STR_ARG(track->name))
 	                        : track->name;
-	w->paths[track->id] = track->parent ? track->path : (struct etc_str){ 0 };
+	*path = track->parent ? track->path : (struct etc_str){ 0 };
 	return track->path.ptr != NULL;
 }
 
@@ -123,24 +130,18 @@ static uint32_t make_track(struct drawer *w, struct etc_track track)
 /* The index of the group with that key; a new one is empty. UINT32_MAX: out of memory. */
 static uint32_t find_group(struct drawer *w, const char *key, bool *made)
 {
-	size_t at = etc_map_intern(&w->keys, etc_str_of(key), w->group_count);
+	const uint32_t next = w->groups.count;
+	size_t at = etc_map_intern(&w->keys, etc_str_of(key), next);
+	struct group *g;
 
-	*made = at == w->group_count;
+	*made = at == next;
 	if (!*made)
 		return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
-	if (w->group_count == w->group_room) {
-		uint32_t room = w->group_room ? w->group_room * 2 : 16;
-		struct group *more = etc_new(&w->arena, struct group, room);
-
-		if (!more)
-			return UINT32_MAX;
-		if (w->group_count)
-			memcpy(more, w->groups, w->group_count * sizeof *more);
-		w->groups = more;
-		w->group_room = room;
-	}
-	w->groups[w->group_count] = (struct group){ .dump = w->dump_index };
-	return w->group_count++;
+	g = ETC_GROW(&w->arena, &w->groups, struct group);
+	if (!g)
+		return UINT32_MAX;
+	g->dump = w->dump_index;
+	return next;
 }
 
 /* Makes a track without slices of its own. 0: out of memory. */
@@ -153,11 +154,12 @@ static uint32_t folder_track(struct drawer *w, const char *key, uint32_t parent,
 	if (g == UINT32_MAX)
 		return 0;
 	if (made)
-		w->groups[g].parent = make_track(w, (struct etc_track){ .parent = parent,
-		                                                        .name = name,
-		                                                        .description = description,
-		                                                        .rank = rank });
-	return w->groups[g].parent;
+		group_at(w, g)->parent =
+			make_track(w, (struct etc_track){ .parent = parent,
+		                                          .name = name,
+		                                          .description = description,
+		                                          .rank = rank });
+	return group_at(w, g)->parent;
 }
 
 static uint32_t dump_track(struct drawer *w)
@@ -247,7 +249,7 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	etc_text_release(&key);
 	if (g == UINT32_MAX || !made)
 		return g;
-	group = &w->groups[g];
+	group = group_at(w, g);
 	group->parent = parent;
 	group->loose = loose;
 	group->rank = delegate ? DELEGATE_RANK + g : s->start == ETC_WALK_UNPLACED || loose;
@@ -277,43 +279,32 @@ static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
 static bool add_lane(struct drawer *w, struct group *g)
 {
 	struct etc_str name = g->name;
+	struct lane *lane = ETC_GROW(&w->arena, &g->lanes, struct lane);
 
-	if (g->count == g->room) {
-		uint32_t room = g->room ? g->room * 2 : 2;
-		struct lane *more = etc_new(&w->arena, struct lane, room);
-
-		if (!more)
-			return false;
-		if (g->count)
-			memcpy(more, g->lanes, g->count * sizeof *more);
-		g->lanes = more;
-		g->room = room;
-	}
-	if (g->count)
+	if (lane && g->lanes.count > 1)
 		name = etc_arena_printf(&w->arena, ETC_STR_FMT " (%u)", ETC_STR_ARG(name),
-		                        g->count + 1);
-	g->lanes[g->count] = (struct lane){
-		.track = name.ptr ? make_track(w, (struct etc_track){ .parent = g->parent,
-		                                                      .name = name,
-		                                                      .description = g->description,
-		                                                      .rank = g->rank,
-		                                                      .slices = true })
-		                  : 0,
-	};
-	return g->lanes[g->count++].track != 0;
+		                        g->lanes.count);
+	if (!lane || !name.ptr)
+		return false;
+	lane->track = make_track(w, (struct etc_track){ .parent = g->parent,
+	                                                .name = name,
+	                                                .description = g->description,
+	                                                .rank = g->rank,
+	                                                .slices = true });
+	return lane->track != 0;
 }
 
 /* The lane for a slice that begins at `from`: `first` if it is free, else the first free one. */
 static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uint64_t from)
 {
-	if (first < g->count && g->lanes[first].free <= from)
+	if (first < g->lanes.count && lane_at(g, first)->free <= from)
 		return first;
-	for (uint32_t i = 0; i < g->count; i++)
-		if (g->lanes[i].free <= from)
+	for (uint32_t i = 0; i < g->lanes.count; i++)
+		if (lane_at(g, i)->free <= from)
 			return i;
-	if (g->count == LANES_MAX)
+	if (g->lanes.count == LANES_MAX)
 		return LANES_MAX - 1;
-	return add_lane(w, g) ? g->count - 1 : UINT32_MAX;
+	return add_lane(w, g) ? g->lanes.count - 1 : UINT32_MAX;
 }
 
 /* ---- slices ----------------------------------------------------------------------- */
@@ -356,10 +347,10 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	to->group = group_of(w, run, s, to->loose);
 	if (to->group == UINT32_MAX)
 		return false;
-	g = &w->groups[to->group];
+	g = group_at(w, to->group);
 	if (g->run != w->runs && !g->loose)
-		for (uint32_t k = 0; k < g->count; k++)
-			g->lanes[k].free = 0;
+		for (uint32_t k = 0; k < g->lanes.count; k++)
+			lane_at(g, k)->free = 0;
 	g->run = w->runs;
 	to->from = ns_at(w, run, s->from);
 	to->to = ns_at(w, run, s->to);
@@ -367,8 +358,8 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 		find_lane(w, g, parent && parent->group == to->group ? parent->lane : 0, to->from);
 	if (to->lane == UINT32_MAX)
 		return false;
-	if (to->from < g->lanes[to->lane].free)
-		to->from = g->lanes[to->lane].free;
+	if (to->from < lane_at(g, to->lane)->free)
+		to->from = lane_at(g, to->lane)->free;
 	to->to = to->to < to->from ? to->from : to->to;
 	length = etc_traced_ns(w->dump, s->time);
 	to->cut = s->start != ETC_WALK_UNPLACED && length > to->to - to->from
@@ -407,7 +398,7 @@ static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_r
 	const struct drawn_slice *d = &w->drawn[i];
 
 	return (struct etc_drawn){
-		.track = w->groups[d->group].lanes[d->lane].track,
+		.track = lane_at(group_at(w, d->group), d->lane)->track,
 		.at = d->from,
 		.length = d->to - d->from,
 		.cut = d->cut,
@@ -423,7 +414,7 @@ static bool close_slice(struct drawer *w, const struct etc_walk_run *run, uint32
 {
 	const struct drawn_slice *d = &w->drawn[i];
 	struct etc_drawn drawn = drawn_of(w, run, i);
-	struct lane *lane = &w->groups[d->group].lanes[d->lane];
+	struct lane *lane = lane_at(group_at(w, d->group), d->lane);
 
 	lane->free = d->to > lane->free ? d->to : lane->free;
 	return !w->sink || drawn.instant || w->sink->end(w->sink->to, &drawn);
@@ -456,12 +447,12 @@ static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struc
 		                     .rank = COUNTER_RANK,
 		                     .counter = true };
 	if (!made) { /* made by an earlier list of the method */
-		track->id = w->groups[g].parent;
-		track->path = w->paths[track->id];
+		track->id = group_at(w, g)->parent;
+		track->path = path_of(w, track->id);
 		return true;
 	}
-	track->id = w->groups[g].parent = make_track(w, *track);
-	track->path = w->paths[track->id];
+	track->id = group_at(w, g)->parent = make_track(w, *track);
+	track->path = path_of(w, track->id);
 	return track->id != 0;
 }
 
