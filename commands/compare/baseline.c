@@ -271,16 +271,12 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	return w->action == SHOW ? show(w, reply->out, err) : write_file(w, reply->out, err);
 }
 
-enum etc_status etc_baseline(const struct etc_baseline_request *request,
+enum etc_status etc_baseline(struct etc_session *s, const void *options,
                              const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	struct work w = { .request = request, .session = &s };
-	enum etc_status st;
+	struct work w = { .request = options, .session = s };
+	enum etc_status st = run(&w, reply, err);
 
-	etc_session_init(&s, 0);
-	st = run(&w, reply, err);
 	etc_plan_release(&w.plan);
-	etc_session_release(&s);
 	return st;
 }

@@ -15,7 +15,7 @@ static const struct etc_opt options[] = {
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
-	return etc_baseline(args, reply, err);
+	return etc_session_run(0, etc_baseline, args, reply, err);
 }
 
 const struct etc_question etc_ask_baseline = {

@@ -26,8 +26,7 @@ struct etc_diff_request {
 
 /* What changed from the first group to each of the others. E0501 fewer than two
  * groups, or one without a dump. */
-enum etc_status etc_diff(const struct etc_diff_request *request, const struct etc_reply *reply,
-                         struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_diff ETC_MUST_CHECK;
 
 struct etc_check_request {
 	struct etc_common_options common; /* operands: dumps that are checked */
@@ -47,8 +46,7 @@ struct etc_check_request {
 /* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190
  * if a line has no verdict: both with the report in `out`, as is the W of --strict.
  * E0177 no baseline, and what reading rules (commands/compare/gate_rules.h) and dumps says. */
-enum etc_status etc_check(const struct etc_check_request *request, const struct etc_reply *reply,
-                          struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_check ETC_MUST_CHECK;
 
 struct etc_baseline_request {
 	struct etc_common_options common; /* operands: save, merge or show; then dumps, and what
@@ -61,7 +59,6 @@ struct etc_baseline_request {
 /* Keeps what comparisons need of dumps in one file that stands for them, puts several
  * such files into one, or tells what is in one. E0176, E0178, E0501, E0504, and of
  * reading dumps. */
-enum etc_status etc_baseline(const struct etc_baseline_request *request,
-                             const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_baseline ETC_MUST_CHECK;
 
 #endif

@@ -15,7 +15,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 
 	if (o->common.operands.count)
 		return etc_fail(err, E0501, "config takes no operands; -c FILE names a file");
-	return etc_config(o, reply, err);
+	return etc_session_run(0, etc_config, o, reply, err);
 }
 
 const struct etc_question etc_ask_config = {

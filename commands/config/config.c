@@ -186,26 +186,18 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
-enum etc_status etc_config(const struct etc_config_options *options, const struct etc_reply *reply,
-                           struct etc_error *err)
+enum etc_status etc_config(struct etc_session *s, const void *options,
+                           const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	struct answer a = { &s, options->common.width };
+	const struct etc_config_options *o = options;
+	struct answer a = { s, o->common.width };
 	struct etc_targets targets;
-	enum etc_status st;
 
-	etc_session_init(&s, 0);
-	st = etc_targets_parse(&targets, formats, &options->output, &s.arena, err);
-	if (st == ETC_OK)
-		st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
-	if (st == ETC_OK)
-		st = etc_session_plugins(&s, &options->common, ETC_SESSION_CHECK, err);
-	if (st == ETC_OK)
-		st = etc_session_report(&s, options->common.strict, reply, err);
-	if (st == ETC_OK)
-		st = etc_targets_write(&targets, put, &a, reply->out, err);
-	etc_session_release(&s);
-	return st;
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_CHECK, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	return etc_targets_write(&targets, put, &a, reply->out, err);
 }
 
 bool etc_key_at(uint32_t i, struct etc_key *out)

@@ -2,14 +2,13 @@
 #ifndef ETC_COMMANDS_CONFIG_H
 #define ETC_COMMANDS_CONFIG_H
 
-#include "context/common.h"
+#include "context/session.h"
 
 struct etc_config_options {
 	struct etc_common_options common;
 	struct etc_opt_list output; /* -o, as in context/output.h */
 };
-enum etc_status etc_config(const struct etc_config_options *options, const struct etc_reply *reply,
-                           struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_config ETC_MUST_CHECK;
 
 /* One key of the configuration, for manuals; texts are constants. */
 struct etc_key {

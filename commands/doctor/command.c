@@ -14,7 +14,7 @@ static const struct etc_opt options[] = {
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
-	return etc_doctor(args, reply, err);
+	return etc_session_run(0, etc_doctor, args, reply, err);
 }
 
 const struct etc_question etc_ask_doctor = {

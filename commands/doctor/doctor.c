@@ -279,9 +279,10 @@ static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_
 	return add_notes(d, err);
 }
 
-static enum etc_status run(struct etc_session *s, const struct etc_doctor_options *o,
-                           struct etc_text *out, struct etc_error *err)
+enum etc_status etc_doctor(struct etc_session *s, const void *options,
+                           const struct etc_reply *reply, struct etc_error *err)
 {
+	const struct etc_doctor_options *o = options;
 	struct etc_diagnosis d = { .s = s, .verbose = o->common.verbose > 0 };
 	struct etc_targets targets;
 
@@ -292,23 +293,11 @@ static enum etc_status run(struct etc_session *s, const struct etc_doctor_option
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	d.explains = explains(&d, &targets);
 	ETC_TRY(examine(&d, o, err));
+	/* All notes are in the report already. */
 	ETC_TRY(etc_session_unchanged(s, err));
-	ETC_TRY(etc_targets_document(&targets, &d, out, err));
+	ETC_TRY(etc_targets_document(&targets, &d, reply->out, err));
 	if (d.errors + d.warnings == 0)
 		return ETC_OK;
 	return etc_fail(err, E0960, "%u error%s, %u warning%s", d.errors, d.errors == 1 ? "" : "s",
 	                d.warnings, d.warnings == 1 ? "" : "s");
-}
-
-enum etc_status etc_doctor(const struct etc_doctor_options *options, const struct etc_reply *reply,
-                           struct etc_error *err)
-{
-	struct etc_session s;
-	enum etc_status st;
-
-	/* All notes are in the report already. */
-	etc_session_init(&s, 0);
-	st = run(&s, options, reply->out, err);
-	etc_session_release(&s);
-	return st;
 }

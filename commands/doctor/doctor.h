@@ -139,7 +139,6 @@ struct etc_doctor_options {
 
 /* Reports the kind of each file, whether it is complete, whether files belong together, and
  * what is missing. E0960, with the report in `out`: a fault was found. */
-enum etc_status etc_doctor(const struct etc_doctor_options *options, const struct etc_reply *reply,
-                           struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_doctor ETC_MUST_CHECK;
 
 #endif

@@ -37,7 +37,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 		return etc_fail(err, E0501, "dump takes one file, got %u",
 		                (unsigned)operands->count);
 	}
-	return etc_dump(&o, reply, err);
+	return etc_session_run(0, etc_dump, &o, reply, err);
 }
 
 const struct etc_question etc_ask_dump = {

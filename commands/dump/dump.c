@@ -186,16 +186,12 @@ static enum etc_status run(struct etc_dump *d, const struct etc_reply *reply, st
 	return etc_session_end(s, err);
 }
 
-enum etc_status etc_dump(const struct etc_dump_options *options, const struct etc_reply *reply,
+enum etc_status etc_dump(struct etc_session *s, const void *options, const struct etc_reply *reply,
                          struct etc_error *err)
 {
-	struct etc_session s;
-	struct etc_dump d = { .options = options, .session = &s };
-	enum etc_status st;
+	struct etc_dump d = { .options = options, .session = s };
+	enum etc_status st = run(&d, reply, err);
 
-	etc_session_init(&s, 0);
-	st = run(&d, reply, err);
 	release_drawing(&d);
-	etc_session_release(&s);
 	return st;
 }

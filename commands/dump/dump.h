@@ -19,8 +19,7 @@ struct etc_dump_options {
 
 /* Writes every field of the file. Output starts only after everything was read without error,
  * and is passed on piece by piece: `out` needs a sink. E0509 unknown kind of file. */
-enum etc_status etc_dump(const struct etc_dump_options *options, const struct etc_reply *reply,
-                         struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_dump ETC_MUST_CHECK;
 
 /* State of one `etcore dump`. */
 struct etc_dump {

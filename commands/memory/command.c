@@ -22,7 +22,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 
 	if (o->common.operands.count == 0)
 		return etc_fail(err, E0501, "memory takes a program, an ETDump, or both");
-	return etc_memory(o, reply, err);
+	return etc_session_run(0, etc_memory, o, reply, err);
 }
 
 const struct etc_question etc_ask_memory = {

@@ -143,9 +143,10 @@ static enum etc_status check_forms(const struct etc_targets *t, struct etc_error
 	return ETC_OK;
 }
 
-static enum etc_status run(struct etc_session *s, const struct etc_memory_options *o,
+enum etc_status etc_memory(struct etc_session *s, const void *options,
                            const struct etc_reply *reply, struct etc_error *err)
 {
+	const struct etc_memory_options *o = options;
 	struct etc_memory_plan plan = { .width = o->common.width, .ascii = o->common.ascii };
 	struct input program = { 0 }, dump = { 0 };
 	struct etc_targets targets;
@@ -168,16 +169,4 @@ static enum etc_status run(struct etc_session *s, const struct etc_memory_option
 			dump.path));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	return etc_targets_document(&targets, &plan, reply->out, err);
-}
-
-enum etc_status etc_memory(const struct etc_memory_options *options, const struct etc_reply *reply,
-                           struct etc_error *err)
-{
-	struct etc_session s;
-	enum etc_status st;
-
-	etc_session_init(&s, 0);
-	st = run(&s, options, reply, err);
-	etc_session_release(&s);
-	return st;
 }

@@ -2,7 +2,7 @@
 #ifndef ETC_COMMANDS_MEMORY_H
 #define ETC_COMMANDS_MEMORY_H
 
-#include "context/common.h"
+#include "context/session.h"
 
 struct etc_memory_options {
 	/* operands: a .pte or .bpte, an ETDump, or both; "-": standard input */
@@ -14,7 +14,6 @@ struct etc_memory_options {
 /* Reports how the program's memory is planned (sizes, peaks, lifetimes) and what the runs of
  * the dump allocated according to its allocation events. E0430 to E0434, errors of reading an
  * ETDump, E0501 two files of a kind, E0508 no such method. */
-enum etc_status etc_memory(const struct etc_memory_options *options, const struct etc_reply *reply,
-                           struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_memory ETC_MUST_CHECK;
 
 #endif

@@ -53,7 +53,7 @@ static const struct etc_opt options[] = {
 /* Options of single subcommands; options that all of them take are not listed. */
 static const struct {
 	const char *word;
-	etc_numeric_fn *ask;
+	etc_session_fn *ask;
 	const char *takes; /* names of its options, for etc_opt_listed */
 } words[] = {
 	{ "values", etc_numeric_values,
@@ -103,7 +103,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 		                (unsigned)operands->count - 1);
 	o->paths.dump = operands->v[1];
 	o->paths.verbose = o->common.verbose > 0;
-	return words[w].ask(o, reply, err);
+	return etc_session_run(0, words[w].ask, o, reply, err);
 }
 
 const struct etc_question etc_ask_numeric = {

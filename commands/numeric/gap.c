@@ -566,17 +566,13 @@ static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet,
 	return write_page(w, sheet, reply->out, err);
 }
 
-enum etc_status etc_numeric_gap(const struct etc_numeric_options *options,
+enum etc_status etc_numeric_gap(struct etc_session *s, const void *options,
                                 const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_numeric_sheet sheet = { 0 };
-	struct etc_session s;
-	struct work w = { .session = &s, .options = options };
-	enum etc_status st;
+	struct work w = { .session = s, .options = options };
+	enum etc_status st = run(&w, &sheet, reply, err);
 
-	etc_session_init(&s, 0);
-	st = run(&w, &sheet, reply, err);
 	etc_numeric_sheet_release(&sheet);
-	etc_session_release(&s);
 	return st;
 }

@@ -26,16 +26,13 @@ struct etc_numeric_options {
 	const char *reference_buffer, *reference_etrecord;
 };
 
-typedef enum etc_status etc_numeric_fn(const struct etc_numeric_options *options,
-                                       const struct etc_reply *reply, struct etc_error *err);
-
 /* Lists every value that the runs logged. */
-etc_numeric_fn etc_numeric_values;
+etc_session_fn etc_numeric_values;
 
 /* Compares outputs with their references. E1177 when one differs, with the table in `out`. */
-etc_numeric_fn etc_numeric_outputs;
+etc_session_fn etc_numeric_outputs;
 
 /* Compares intermediate values with their references and finds where the error starts. */
-etc_numeric_fn etc_numeric_gap;
+etc_session_fn etc_numeric_gap;
 
 #endif

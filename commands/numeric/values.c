@@ -178,18 +178,14 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	return etc_numeric_sheet_write(&w->sheet, &page, w->s, reply->out, err);
 }
 
-enum etc_status etc_numeric_values(const struct etc_numeric_options *options,
+enum etc_status etc_numeric_values(struct etc_session *s, const void *options,
                                    const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	struct work w = { .o = options, .s = &s };
-	enum etc_status st;
+	struct work w = { .o = options, .s = s };
+	enum etc_status st = open_all(&w, err);
 
-	etc_session_init(&s, 0);
-	st = open_all(&w, err);
 	if (st == ETC_OK)
 		st = run(&w, reply, err);
 	etc_numeric_sheet_release(&w.sheet);
-	etc_session_release(&s);
 	return st;
 }

@@ -1,6 +1,7 @@
 /* command.c -- `etcore pipeline run | new | …`: one row of `commands` each. */
 #include <string.h>
 
+#include "commands/pipeline/folder.h"
 #include "commands/pipeline/pipeline.h"
 #include "context/output.h"
 #include "context/question.h"
@@ -43,27 +44,14 @@ static const struct etc_opt options[] = {
 
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
-typedef enum etc_status pipeline_fn(const struct etc_pipeline_options *options,
-                                    const struct etc_reply *reply, struct etc_error *err);
-
 /* A subcommand; its operands follow its name. */
 struct command {
 	const char *word, *usage;
 	const char *takes;  /* names of its options, for etc_opt_listed */
 	uint32_t low, high; /* least and most operands */
-	pipeline_fn *run;
+	etc_session_fn *run;
+	size_t budget; /* of its session */
 };
-
-static enum etc_status make(const struct etc_pipeline_options *o, const struct etc_reply *reply,
-                            struct etc_error *err)
-{
-	const char *file = etc_operand(&o->common, 2);
-
-	if (o->output.count + (file != NULL) > 1)
-		return etc_fail(err, E0501, "pipeline new writes one file; which of them?");
-	return etc_pipeline_new(o->common.operands.v[1], o->output.count ? o->output.v[0] : file,
-	                        reply->out, err);
-}
 
 /* Options of all subcommands; "progress" is handled by the program. */
 #define COMMON "diagnostics verbose strict progress color no-color width terminal ascii "
@@ -73,15 +61,16 @@ static enum etc_status make(const struct etc_pipeline_options *o, const struct e
 static const struct command commands[] = {
 	{ "run", "run --config FILE",
 	  COMMON "config set only dry-run resume force kernel-trace target serial ", 0, 0,
-	  etc_pipeline_run },
-	{ "new", "new mac|android|linux [FILE]", COMMON "output ", 1, 2, make },
-	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, etc_pipeline_validate },
+	  etc_pipeline_run, 0 },
+	{ "new", "new mac|android|linux [FILE]", COMMON "output ", 1, 2, etc_pipeline_new, 0 },
+	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, etc_pipeline_validate,
+	  ETC_RUN_FOLDER_BUDGET },
 	{ "compare", "compare DIR [--known-good DIR]", JUDGE "known-good ", 1, 1,
-	  etc_pipeline_compare },
+	  etc_pipeline_compare, ETC_RUN_FOLDER_BUDGET },
 	{ "report", "report DIR [--into DIR] [--etrecord FILE]",
 	  JUDGE
 	  "into etrecord categories process-spread plugin no-plugins isolate no-isolate worker ",
-	  1, 1, etc_pipeline_report },
+	  1, 1, etc_pipeline_report, ETC_RUN_FOLDER_BUDGET },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -117,7 +106,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 		                "etcore pipeline run, new, validate, compare or report");
 	ETC_TRY(check(c, o, o->common.operands.count - 1, err));
 	o->folder = etc_operand(&o->common, 1);
-	return c->run(o, reply, err);
+	return etc_session_run(c->budget, c->run, o, reply, err);
 }
 
 const struct etc_question etc_ask_pipeline = {

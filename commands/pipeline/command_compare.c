@@ -63,9 +63,10 @@ static enum etc_status make_categories(struct etc_session *s, const struct etc_r
 	return ETC_OK;
 }
 
-static enum etc_status run(struct etc_session *s, const struct etc_pipeline_options *o,
-                           const struct etc_reply *reply, struct etc_error *err)
+enum etc_status etc_pipeline_compare(struct etc_session *s, const void *options,
+                                     const struct etc_reply *reply, struct etc_error *err)
 {
+	const struct etc_pipeline_options *o = options;
 	struct etc_findings findings = { .arena = &s->arena, .strict = o->common.strict };
 	struct etc_run_folder folder, known_good;
 	struct etc_folder_categories made;
@@ -91,16 +92,4 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_opti
 			.code = E1063,
 		},
 		&targets, s, reply, err);
-}
-
-enum etc_status etc_pipeline_compare(const struct etc_pipeline_options *options,
-                                     const struct etc_reply *reply, struct etc_error *err)
-{
-	struct etc_session s;
-	enum etc_status st;
-
-	etc_session_init(&s, ETC_RUN_FOLDER_BUDGET);
-	st = run(&s, options, reply, err);
-	etc_session_release(&s);
-	return st;
 }

@@ -28,20 +28,28 @@ static enum etc_status write_new(const char *path, bool chosen, struct etc_str t
 	return ETC_OK;
 }
 
-enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_text *out,
-                                 struct etc_error *err)
+enum etc_status etc_pipeline_new(struct etc_session *s, const void *options,
+                                 const struct etc_reply *reply, struct etc_error *err)
 {
+	const struct etc_pipeline_options *o = options;
+	const char *kind = etc_operand(&o->common, 1), *path = etc_operand(&o->common, 2);
 	struct etc_text text = { 0 };
-	enum etc_status st = etc_pipeline_template(kind, &text, err);
+	enum etc_status st;
 	char name[64];
 
+	(void)s;
+	if (o->output.count + (path != NULL) > 1)
+		return etc_fail(err, E0501, "pipeline new writes one file; which of them?");
+	path = o->output.count ? o->output.v[0] : path;
+	st = etc_pipeline_template(kind, &text, err);
 	snprintf(name, sizeof name, "%s.ini", kind);
 	if (st == ETC_OK && text.failed)
 		st = etc_no_memory(err);
 	if (st == ETC_OK && path && strcmp(path, "-") == 0)
-		etc_text_put(out, etc_text_str(&text));
+		etc_text_put(reply->out, etc_text_str(&text));
 	else if (st == ETC_OK)
-		st = write_new(path ? path : name, path != NULL, etc_text_str(&text), out, err);
+		st = write_new(path ? path : name, path != NULL, etc_text_str(&text), reply->out,
+		               err);
 	etc_text_release(&text);
 	return st;
 }

@@ -350,20 +350,17 @@ static enum etc_status run(struct etc_report_job *job, const struct etc_reply *r
 	return etc_summary_verdict(&job->summary, err);
 }
 
-enum etc_status etc_pipeline_report(const struct etc_pipeline_options *options,
+enum etc_status etc_pipeline_report(struct etc_session *s, const void *options,
                                     const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_report_job job = { .options = options };
-	struct etc_session s;
+	const struct etc_pipeline_options *o = options;
+	struct etc_report_job job = { .options = o, .session = s };
 	enum etc_status st;
 
-	etc_session_init(&s, ETC_RUN_FOLDER_BUDGET);
-	job.session = &s;
 	job.summary = (struct etc_summary){ .folder = &job.folder,
-		                            .arena = &s.arena,
-		                            .shown = profile_of(options->categories) };
+		                            .arena = &s->arena,
+		                            .shown = profile_of(o->categories) };
 	st = run(&job, reply, err);
 	etc_text_release(&job.summary.page);
-	etc_session_release(&s);
 	return st;
 }

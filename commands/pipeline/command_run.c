@@ -18,11 +18,10 @@ static enum etc_status finish(struct etc_session *s, bool strict, enum etc_statu
 	return said;
 }
 
-enum etc_status etc_pipeline_run(const struct etc_pipeline_options *o,
+enum etc_status etc_pipeline_run(struct etc_session *s, const void *options,
                                  const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	enum etc_status st;
+	const struct etc_pipeline_options *o = options;
 	uint64_t fd = 0;
 	int progress = 0;
 
@@ -32,10 +31,8 @@ enum etc_status etc_pipeline_run(const struct etc_pipeline_options *o,
 		return etc_fail(err, E0501, "--resume keeps what --force measures again");
 	if (o->progress && etc_number_parse_u64(etc_str_of(o->progress), &fd) && fd < 1024)
 		progress = (int)fd;
-	etc_session_init(&s, 0);
 	reply->out->prose = true;
-	st = etc_run_pipeline(o, progress, &s.arena, &s.notes, reply->out, err);
-	st = finish(&s, o->common.strict, st, reply, err);
-	etc_session_release(&s);
-	return st;
+	return finish(s, o->common.strict,
+	              etc_run_pipeline(o, progress, &s->arena, &s->notes, reply->out, err), reply,
+	              err);
 }

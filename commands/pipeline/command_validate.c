@@ -280,9 +280,10 @@ static enum etc_status judge(struct job *j, const char *word, struct etc_error *
 	return j->findings.no_memory ? etc_no_memory(err) : ETC_OK;
 }
 
-static enum etc_status run(struct etc_session *s, const struct etc_pipeline_options *o,
-                           const struct etc_reply *reply, struct etc_error *err)
+enum etc_status etc_pipeline_validate(struct etc_session *s, const void *options,
+                                      const struct etc_reply *reply, struct etc_error *err)
 {
+	const struct etc_pipeline_options *o = options;
 	struct job j = { .session = s, .findings = { .arena = &s->arena } };
 	struct etc_targets targets;
 
@@ -300,16 +301,4 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_opti
 			.code = E1050,
 		},
 		&targets, s, reply, err);
-}
-
-enum etc_status etc_pipeline_validate(const struct etc_pipeline_options *options,
-                                      const struct etc_reply *reply, struct etc_error *err)
-{
-	struct etc_session s;
-	enum etc_status st;
-
-	etc_session_init(&s, ETC_RUN_FOLDER_BUDGET);
-	st = run(&s, options, reply, err);
-	etc_session_release(&s);
-	return st;
 }

@@ -2,7 +2,7 @@
 #ifndef ETC_COMMANDS_PIPELINE_H
 #define ETC_COMMANDS_PIPELINE_H
 
-#include "context/common.h"
+#include "context/session.h"
 #include "context/compare_options.h"
 
 struct etc_pipeline_options {
@@ -28,29 +28,20 @@ struct etc_pipeline_options {
 
 /* Measures into the folder of the configuration (commands/pipeline/run.h). E1005 with the table in
  * `out`: something could not be measured, the warnings say what. */
-enum etc_status etc_pipeline_run(const struct etc_pipeline_options *options,
-                                 const struct etc_reply *reply,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_pipeline_run ETC_MUST_CHECK;
 
-/* Writes a commented configuration for `kind` (mac, android, linux) to `path` (NULL:
- * <kind>.ini; "-": into `out`). E1000, E0632, E0903. */
-enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_text *out,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+/* Writes a commented configuration for a kind (mac, android, linux), the first operand, to the
+ * second or -o (else <kind>.ini; "-": into `out`). E0501, E1000, E0632, E0903. */
+etc_session_fn etc_pipeline_new ETC_MUST_CHECK;
 
 /* Is the folder what a run leaves? E1050 with the findings in `out`. E1067. */
-enum etc_status etc_pipeline_validate(const struct etc_pipeline_options *options,
-                                      const struct etc_reply *reply,
-                                      struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_pipeline_validate ETC_MUST_CHECK;
 
 /* Has it the shape of a known good run? E1063 with the findings in `out`. E1066, E1067. */
-enum etc_status etc_pipeline_compare(const struct etc_pipeline_options *options,
-                                     const struct etc_reply *reply,
-                                     struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_pipeline_compare ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json, report.md and the tables of each dump. E1051, E1054, E1055 if
  * there is nothing to report, E0505, E0550, E0903. */
-enum etc_status etc_pipeline_report(const struct etc_pipeline_options *options,
-                                    const struct etc_reply *reply,
-                                    struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_pipeline_report ETC_MUST_CHECK;
 
 #endif

@@ -423,24 +423,15 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	return ETC_OK;
 }
 
-enum etc_status etc_plugins_check(const struct etc_plugins_options *options,
+enum etc_status etc_plugins_check(struct etc_session *s, const void *options,
                                   const struct etc_reply *reply, struct etc_error *err)
 {
-	struct watching w = { .options = options };
-	struct etc_session s;
-	enum etc_status st;
+	struct watching w = { .options = options, .session = s };
 
-	etc_session_init(&s, 0);
-	w.session = &s;
-	st = check_arguments(&w, err);
-	if (st == ETC_OK)
-		st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
-	if (st == ETC_OK)
-		st = etc_session_report(&s, options->common.strict, reply, err);
-	if (st == ETC_OK)
-		st = answer(&w, reply->out, err);
-	etc_session_release(&s);
-	return st;
+	ETC_TRY(check_arguments(&w, err));
+	ETC_TRY(etc_session_configure(s, &w.options->common, NULL, 0, 0, err));
+	ETC_TRY(etc_session_report(s, w.options->common.strict, reply, err));
+	return answer(&w, reply->out, err);
 }
 
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,

@@ -48,7 +48,7 @@ static enum etc_status list(const struct etc_plugins_options *o, const struct et
 		return etc_fail(err, E0501,
 		                "--level, --limit, --sample, --expected and --seed belong to "
 		                "plugins check");
-	return etc_plugins(o, reply, err);
+	return etc_session_run(0, etc_plugins, o, reply, err);
 }
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
@@ -60,7 +60,8 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 		return make(o, reply, err);
 	if (o->language || o->backend)
 		return etc_fail(err, E0501, "--language and --backend belong to plugins new");
-	return strcmp(word, "check") == 0 ? etc_plugins_check(o, reply, err) : list(o, reply, err);
+	return strcmp(word, "check") == 0 ? etc_session_run(0, etc_plugins_check, o, reply, err)
+	                                  : list(o, reply, err);
 }
 
 const struct etc_question etc_ask_plugins = {

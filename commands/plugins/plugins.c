@@ -523,29 +523,20 @@ static enum etc_status check(const struct etc_plugins_options *o, struct etc_err
 	return ETC_OK;
 }
 
-enum etc_status etc_plugins(const struct etc_plugins_options *options,
+enum etc_status etc_plugins(struct etc_session *s, const void *options,
                             const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_common_options common = options->common;
+	const struct etc_plugins_options *o = options;
+	struct etc_common_options common = o->common;
 	const char *name = etc_operand(&common, 1);
 	struct etc_targets targets;
-	struct etc_session s;
-	enum etc_status st = check(options, err);
 
-	if (st != ETC_OK)
-		return st;
-	etc_session_init(&s, 0);
-	st = etc_targets_parse(&targets, formats, &options->output, &s.arena, err);
-	if (st == ETC_OK)
-		st = etc_session_configure(&s, &common, NULL, 0, 0, err);
-	if (st == ETC_OK && name && strchr(name, '/'))
-		st = with_path(&s, &common, name, err);
-	if (st == ETC_OK)
-		st = etc_session_plugins(&s, &common, ETC_SESSION_LIST, err);
-	if (st == ETC_OK)
-		st = etc_session_report(&s, common.strict, reply, err);
-	if (st == ETC_OK)
-		st = answer(&s, options, &targets, reply->out, err);
-	etc_session_release(&s);
-	return st;
+	ETC_TRY(check(o, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
+	ETC_TRY(etc_session_configure(s, &common, NULL, 0, 0, err));
+	if (name && strchr(name, '/'))
+		ETC_TRY(with_path(s, &common, name, err));
+	ETC_TRY(etc_session_plugins(s, &common, ETC_SESSION_LIST, err));
+	ETC_TRY(etc_session_report(s, common.strict, reply, err));
+	return answer(s, o, &targets, reply->out, err);
 }

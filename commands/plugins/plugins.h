@@ -2,7 +2,7 @@
 #ifndef ETC_COMMANDS_PLUGINS_H
 #define ETC_COMMANDS_PLUGINS_H
 
-#include "context/common.h"
+#include "context/session.h"
 
 struct etc_plugins_options {
 	struct etc_common_options common; /* operands: the action, a plugin, and more for `check` */
@@ -22,15 +22,12 @@ struct etc_plugins_options {
 };
 
 /* list, info NAME|PATH */
-enum etc_status etc_plugins(const struct etc_plugins_options *options,
-                            const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_plugins ETC_MUST_CHECK;
 
 /* Runs every check in a process of its own: this program with ETC_CHECK_COMMAND. The report
  * goes to `out`, also with E0630: a check failed. E0501, E0504 no such check, E0505, E0601,
  * E0633, E0634. */
-enum etc_status etc_plugins_check(const struct etc_plugins_options *options,
-                                  const struct etc_reply *reply,
-                                  struct etc_error *err) ETC_MUST_CHECK;
+etc_session_fn etc_plugins_check ETC_MUST_CHECK;
 
 /* Runs in such a process: one check of the library at `path`; the result is written to the
  * memory of descriptor 3. */

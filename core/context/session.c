@@ -52,6 +52,18 @@ void etc_session_release(struct etc_session *s)
 	etc_arena_release(&s->arena);
 }
 
+enum etc_status etc_session_run(size_t budget, etc_session_fn *run, const void *options,
+                                const struct etc_reply *reply, struct etc_error *err)
+{
+	struct etc_session s;
+	enum etc_status st;
+
+	etc_session_init(&s, budget);
+	st = run(&s, options, reply, err);
+	etc_session_release(&s);
+	return st;
+}
+
 enum etc_status etc_session_configure(struct etc_session *s,
                                       const struct etc_common_options *common,
                                       const struct etc_conf_override *overrides, uint32_t count,

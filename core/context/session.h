@@ -44,6 +44,15 @@ struct etc_session {
 void etc_session_init(struct etc_session *s, size_t budget);
 void etc_session_release(struct etc_session *s);
 
+/* A command: `options` is its struct of options. */
+typedef enum etc_status etc_session_fn(struct etc_session *s, const void *options,
+                                       const struct etc_reply *reply, struct etc_error *err);
+
+/* Calls `run` with a session of its own. */
+enum etc_status etc_session_run(size_t budget, etc_session_fn *run, const void *options,
+                                const struct etc_reply *reply,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
 /* Closes plugins and files; memory is kept. */
 void etc_session_close(struct etc_session *s);
 

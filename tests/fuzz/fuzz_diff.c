@@ -24,7 +24,8 @@ static void compare(const char *a, const char *b, const char *format, const char
 	};
 	struct etc_error err = { 0 };
 	struct etc_text out = { 0 };
-	enum etc_status st = etc_diff(&request, &(struct etc_reply){ .out = &out }, &err);
+	enum etc_status st =
+		etc_session_run(0, etc_diff, &request, &(struct etc_reply){ .out = &out }, &err);
 
 	if (st != ETC_OK && err.code == ETC_CODE_NONE)
 		abort();

@@ -25,7 +25,8 @@ static void ask(const char **files, uint32_t file_count, const char *format)
 	uint64_t bytes = 0;
 	struct etc_text out = { .sink = count, .arg = &bytes };
 	struct etc_error err = { 0 };
-	enum etc_status st = etc_doctor(&options, &(struct etc_reply){ .out = &out }, &err);
+	enum etc_status st =
+		etc_session_run(0, etc_doctor, &options, &(struct etc_reply){ .out = &out }, &err);
 
 	if (!etc_text_flush(&out) || (st != ETC_OK && st != ETC_FINDING && st != ETC_NOMEM))
 		abort();

@@ -31,7 +31,8 @@ static void ask(const char *path, const char *format)
 	struct tail tail = { 0 };
 	struct etc_text out = { .sink = count, .arg = &tail };
 	struct etc_error err = { 0 };
-	enum etc_status st = etc_memory(&options, &(struct etc_reply){ .out = &out }, &err);
+	enum etc_status st =
+		etc_session_run(0, etc_memory, &options, &(struct etc_reply){ .out = &out }, &err);
 	bool whole = etc_text_flush(&out);
 
 	if (st == ETC_OK && (!whole || tail.bytes == 0 || tail.last != '\n'))

@@ -31,7 +31,8 @@ static void ask(const char *dump, const char *buffer, const char *output, bool m
 	size_t written = 0;
 	struct etc_error err = { 0 };
 	struct etc_text out = { .sink = forget, .arg = &written };
-	enum etc_status st = etc_numeric_values(&options, &(struct etc_reply){ .out = &out }, &err);
+	enum etc_status st = etc_session_run(0, etc_numeric_values, &options,
+	                                     &(struct etc_reply){ .out = &out }, &err);
 
 	if (!etc_text_flush(&out) || (st != ETC_OK && err.code == ETC_CODE_NONE))
 		abort();
