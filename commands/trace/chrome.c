@@ -100,7 +100,7 @@ static bool put_track(void *to, const struct etc_track *track)
 	open_event(w, "M", track->id);
 	etc_text_printf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":",
 	                track->parent ? "thread_name" : "process_name");
-	put_string(w, track->path);
+	put_string(w, track->name);
 	etc_text_cstr(w->out, "}}");
 	if (track->slices) {
 		open_event(w, "M", track->id);
@@ -203,7 +203,7 @@ static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint
 
 	open_event(w, "C", track->id);
 	etc_text_cstr(w->out, ",\"name\":");
-	put_string(w, track->path);
+	put_string(w, track->name);
 	put_time(w, at);
 	etc_text_printf(w->out, ",\"args\":{\"bytes\":%llu}}", (unsigned long long)value);
 	return true;

@@ -88,6 +88,8 @@ struct known {
 
 struct writer {
 	struct etc_text *out;
+	uint32_t dumps;
+	struct etc_track dump;               /* track of the current dump */
 	struct etc_text packet, event, part; /* scratch */
 	struct etc_arena arena, of_list;
 	struct etc_map names[KINDS];
@@ -140,10 +142,8 @@ static uint32_t intern_text(struct writer *w, enum kind kind, struct etc_str tex
 
 /* ---- tracks ----------------------------------------------------------------------- */
 
-static bool put_track(void *to, const struct etc_track *track)
+static void put_descriptor(struct writer *w, const struct etc_track *track)
 {
-	struct writer *w = to;
-
 	w->event.len = w->part.len = 0;
 	etc_text_shown(&w->part, track->name);
 	etc_pb_u64(&w->event, TRACK_UUID, track->id);
@@ -155,7 +155,7 @@ static bool put_track(void *to, const struct etc_track *track)
 		etc_pb_u64(&w->part, COUNTER_UNIT, UNIT_BYTES);
 		etc_pb_bytes(&w->event, TRACK_COUNTER, etc_text_str(&w->part));
 	}
-	if (!track->slices && !track->counter)
+	if (!track->parent)
 		etc_pb_u64(&w->event, TRACK_ORDERING, ORDERING_EXPLICIT);
 	etc_pb_u64(&w->event, TRACK_RANK, track->rank);
 	if (track->description.len) {
@@ -166,7 +166,39 @@ static bool put_track(void *to, const struct etc_track *track)
 	etc_pb_u64(&w->event, TRACK_MERGE, MERGE_NONE);
 	etc_pb_bytes(&w->packet, PACKET_TRACK, etc_text_str(&w->event));
 	end_packet(w, false);
-	return true;
+}
+
+/* The track above those of several dumps; its id is that of the first one. */
+static bool put_above(struct writer *w)
+{
+	struct etc_track above = { .id = 1 };
+
+	above.name = etc_arena_printf(&w->arena, "%u dumps", w->dumps);
+	put_descriptor(w, &above);
+	return above.name.ptr != NULL;
+}
+
+/* The interface opens a track that has others below it only if it is the only one without a parent.
+ * So all are below one: that of the dump; or that of several, whose own tracks are left out. */
+static bool put_track(void *to, const struct etc_track *track)
+{
+	struct writer *w = to;
+	struct etc_track below = *track;
+
+	if (!track->parent)
+		w->dump = *track;
+	if (w->dumps > 1 && !track->parent)
+		return track->dump > 0 || put_above(w);
+	if (w->dumps > 1) {
+		below.parent = 1;
+		below.name = etc_arena_printf(&w->arena, ETC_STR_FMT ": " ETC_STR_FMT,
+		                              ETC_STR_ARG(w->dump.name), ETC_STR_ARG(track->name));
+		below.description = etc_arena_printf(&w->arena, ETC_STR_FMT " " ETC_STR_FMT ".",
+		                                     ETC_STR_ARG(track->description),
+		                                     ETC_STR_ARG(w->dump.description));
+	}
+	put_descriptor(w, &below);
+	return below.name.ptr && below.description.ptr;
 }
 
 /* ---- slices ----------------------------------------------------------------------- */
@@ -368,7 +400,7 @@ static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint
 enum etc_status etc_trace_perfetto(struct etc_tracing *tracing, struct etc_text *out,
                                    struct etc_error *err)
 {
-	struct writer w = { .out = out };
+	struct writer w = { .out = out, .dumps = tracing->count };
 	const struct etc_timeline_sink sink = {
 		&w, put_track, begin_list, begin_slice, end_slice, put_count,
 	};

@@ -7,7 +7,10 @@
 #include "base/map.h"
 #include "commands/trace/counters.h"
 
-enum { LANES_MAX = 64, KEY_MAX = 64, DELEGATE_RANK = 1000, COUNTER_RANK = 1 << 30 };
+enum { LANES_MAX = 64, KEY_MAX = 64 };
+
+/* Ranks of the tracks of a method, after its number times METHOD_RANKS. */
+enum { DELEGATE_RANK = 2, COUNTER_RANK = 255, METHOD_RANKS = 256 };
 
 /* A track for a group of events; a further one is used while events overlap. */
 struct lane {
@@ -20,6 +23,7 @@ struct group {
 	uint32_t parent, rank, dump;
 	struct etc_grow lanes; /* of struct lane */
 	uint32_t run;          /* serial number of the last run that used it */
+	uint32_t delegates;    /* of a method: number of groups of delegates */
 	bool loose;            /* its events may be outside of their runs */
 };
 
@@ -46,8 +50,7 @@ struct drawer {
 	struct etc_arena arena;
 	struct etc_map keys;
 	struct etc_grow groups; /* of struct group */
-	struct etc_grow paths;  /* of struct etc_str: paths of tracks, by id */
-	uint32_t tracks, runs;
+	uint32_t tracks, runs, methods;
 	uint64_t flows;
 	uint64_t lost, last; /* in the unit of d->early: most that is before 0; the last end */
 	/* State for the current event list: */
@@ -98,33 +101,12 @@ static struct lane *lane_at(const struct group *g, uint32_t i)
 	return &((struct lane *)g->lanes.items)[i];
 }
 
-/* The path of a track; empty: 0, or it is of a dump. */
-static struct etc_str path_of(const struct drawer *w, uint32_t id)
-{
-	return id ? ((const struct etc_str *)w->paths.items)[id - 1] : (struct etc_str){ 0 };
-}
-
-/* Sets the path of a new track: its name after those of its parents. False: out of memory. */
-static bool name_path(struct drawer *w, struct etc_track *track)
-{
-	struct etc_str above = path_of(w, track->parent),
-		       *path = ETC_GROW(&w->arena, &w->paths, struct etc_str);
-
-	if (!path)
-		return false;
-	track->path = above.len ? etc_arena_printf(&w->arena, ETC_STR_FMT ": " ETC_STR_FMT,
-	                                           ETC_STR_ARG(above), ETC_STR_ARG(track->name))
-	                        : track->name;
-	*path = track->parent ? track->path : (struct etc_str){ 0 };
-	return track->path.ptr != NULL;
-}
-
 /* Returns the id, 0: out of memory. */
 static uint32_t make_track(struct drawer *w, struct etc_track track)
 {
 	track.id = ++w->tracks;
 	track.dump = w->dump_index;
-	return name_path(w, &track) && put_track(w, &track) ? track.id : 0;
+	return put_track(w, &track) ? track.id : 0;
 }
 
 /* The index of the group with that key; a new one is empty. UINT32_MAX: out of memory. */
@@ -144,54 +126,61 @@ static uint32_t find_group(struct drawer *w, const char *key, bool *made)
 	return next;
 }
 
-/* Makes a track without slices of its own. 0: out of memory. */
-static uint32_t folder_track(struct drawer *w, const char *key, uint32_t parent, uint32_t rank,
-                             struct etc_str name, struct etc_str description)
-{
-	bool made;
-	uint32_t g = find_group(w, key, &made);
-
-	if (g == UINT32_MAX)
-		return 0;
-	if (made)
-		group_at(w, g)->parent =
-			make_track(w, (struct etc_track){ .parent = parent,
-		                                          .name = name,
-		                                          .description = description,
-		                                          .rank = rank });
-	return group_at(w, g)->parent;
-}
-
+/* The track of the dump. 0: out of memory. */
 static uint32_t dump_track(struct drawer *w)
 {
 	const struct etc_traced *d = w->dump;
 	char key[KEY_MAX];
 	struct etc_str about;
+	bool made;
+	uint32_t g;
 
 	snprintf(key, sizeof key, "%u", w->dump_index);
+	g = find_group(w, key, &made);
+	if (g == UINT32_MAX || !made)
+		return g == UINT32_MAX ? 0 : group_at(w, g)->parent;
 	about = etc_arena_printf(
 		&w->arena, "%zu of %zu runs; 0 is the begin of the first %s%s", d->chosen_count,
 		d->trace->run_count, d->early ? "event" : "of them",
 		d->profile.unit == ETC_UNIT_NS ? "" : "; ticks of unknown length are drawn as ns");
-	return folder_track(w, key, 0, w->dump_index, d->name, about);
+	return group_at(w, g)->parent =
+	               about.ptr ? make_track(w, (struct etc_track){ .name = d->name,
+	                                                             .description = about,
+	                                                             .rank = w->dump_index })
+	                         : 0;
 }
 
-/* The track of the run's method. */
-static uint32_t method_track(struct drawer *w, const struct etc_walk_run *run)
+/* The group of the run's method: no track, but parent, name and first rank of those of the method.
+ * UINT32_MAX: out of memory. */
+static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 {
-	uint32_t lane = w->dump->lane[run->run], parent = dump_track(w);
+	uint32_t lane = w->dump->lane[run->run], parent = dump_track(w), g;
 	struct etc_str name = etc_traced_method(w->dump, run, &w->arena);
 	char key[KEY_MAX];
+	bool made;
 
 	if (lane && name.ptr)
 		name = etc_arena_printf(&w->arena, ETC_STR_FMT " (%u)", ETC_STR_ARG(name),
 		                        lane + 1);
 	snprintf(key, sizeof key, "%u.%u.%u", w->dump_index, lane, run->path);
-	return parent && name.ptr
-	               ? folder_track(w, key, parent,
-	                              run->path == ETC_WALK_NO_PATH ? INT32_MAX : run->path, name,
-	                              (struct etc_str){ 0 })
-	               : 0;
+	g = parent && name.ptr ? find_group(w, key, &made) : UINT32_MAX;
+	if (g == UINT32_MAX || !made)
+		return g;
+	group_at(w, g)->parent = parent;
+	group_at(w, g)->name = name;
+	group_at(w, g)->rank = w->methods++ * METHOD_RANKS;
+	return g;
+}
+
+/* The rank of a new group of the method. */
+static uint32_t rank_of(struct group *method, bool delegate, bool other)
+{
+	uint32_t rank = DELEGATE_RANK + method->delegates;
+
+	method->delegates += delegate;
+	if (!delegate)
+		return method->rank + other;
+	return method->rank + (rank < COUNTER_RANK ? rank : COUNTER_RANK - 1);
 }
 
 static const char *start_text(uint8_t start)
@@ -235,8 +224,8 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	bool delegate = e->kind == ETC_WALK_DELEGATE, made = false;
 	struct etc_str backend = e->backend.len ? e->backend : ETC_STR("delegate");
 	struct etc_text key = { 0 };
-	uint32_t parent = method_track(w, run), g = UINT32_MAX;
-	struct group *group;
+	uint32_t m = method_group(w, run), g = UINT32_MAX;
+	struct group *group, *method;
 
 	etc_text_printf(&key, "%u.%u.%u %d.%d.%d ", w->dump_index, w->dump->lane[run->run],
 	                run->path, delegate,
@@ -244,16 +233,18 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	if (delegate)
 		etc_text_put(&key, backend);
 	etc_text_char(&key, '\0');
-	if (parent && !key.failed)
+	if (m != UINT32_MAX && !key.failed)
 		g = find_group(w, key.ptr, &made);
 	etc_text_release(&key);
 	if (g == UINT32_MAX || !made)
 		return g;
 	group = group_at(w, g);
-	group->parent = parent;
+	method = group_at(w, m);
+	group->parent = method->parent;
 	group->loose = loose;
-	group->rank = delegate ? DELEGATE_RANK + g : s->start == ETC_WALK_UNPLACED || loose;
-	group->name = etc_arena_printf(&w->arena, ETC_STR_FMT "%s%s",
+	group->rank = rank_of(method, delegate, s->start == ETC_WALK_UNPLACED || loose);
+	group->name = etc_arena_printf(&w->arena, ETC_STR_FMT ": " ETC_STR_FMT "%s%s",
+	                               ETC_STR_ARG(method->name),
 	                               ETC_STR_ARG(delegate ? backend : ETC_STR("calls")),
 	                               loose ? " outside of runs" : "", start_text(s->start));
 	group->description = etc_str_of(start_about(s->start));
@@ -427,33 +418,34 @@ static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struc
                          const char *about, struct etc_track *track)
 {
 	struct etc_text key = { 0 };
-	uint32_t g = UINT32_MAX, parent;
+	uint32_t g = UINT32_MAX, m;
+	const struct group *method;
 	bool made = false;
 
 	if (track->id)
 		return true;
-	parent = method_track(w, run);
+	m = method_group(w, run);
 	etc_text_printf(&key, "%u.%u.%u bytes " ETC_STR_FMT, w->dump_index, w->dump->lane[run->run],
 	                run->path, ETC_STR_ARG(name));
 	etc_text_char(&key, '\0');
-	if (parent && !key.failed)
+	if (m != UINT32_MAX && !key.failed)
 		g = find_group(w, key.ptr, &made);
 	etc_text_release(&key);
 	if (g == UINT32_MAX)
 		return false;
-	*track = (struct etc_track){ .parent = parent,
+	method = group_at(w, m);
+	name = etc_arena_printf(&w->arena, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(method->name),
+	                        ETC_STR_ARG(name));
+	*track = (struct etc_track){ .parent = method->parent,
 		                     .name = name,
 		                     .description = etc_str_of(about),
-		                     .rank = COUNTER_RANK,
+		                     .rank = method->rank + COUNTER_RANK,
 		                     .counter = true };
-	if (!made) { /* made by an earlier list of the method */
+	if (!made) /* by an earlier list of the method */
 		track->id = group_at(w, g)->parent;
-		track->path = path_of(w, track->id);
-		return true;
-	}
-	track->id = group_at(w, g)->parent = make_track(w, *track);
-	track->path = path_of(w, track->id);
-	return track->id != 0;
+	else if (name.ptr)
+		track->id = group_at(w, g)->parent = make_track(w, *track);
+	return name.ptr && track->id != 0;
 }
 
 static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, uint64_t value)

@@ -1,26 +1,26 @@
 /* timeline.h -- arranges the slices of all dumps on tracks, on which they nest.
  *
  *   run.etdump
- *     forward                                 one for each method, or path
- *       calls                                 Method::execute > instructions > kernels
- *       XnnpackBackend (start times invented) one for each delegate and kind of start
- *       planned live bytes                    counters
+ *     forward: calls                                 Method::execute > instructions > kernels
+ *     forward: XnnpackBackend (start times invented) one for each delegate and kind of start
+ *     forward: planned live bytes                    counters
  *
- * Events of one track that overlap without nesting get another track, "calls (2)"; so do runs
- * that overlap. Every dump begins at 0. */
+ * Each method, or path, has tracks of its own. Events of one track that overlap without nesting get
+ * another track, "forward: calls (2)"; so do runs that overlap, "forward (2): calls". Every dump
+ * begins at 0. */
 #ifndef ETC_TRACE_TIMELINE_H
 #define ETC_TRACE_TIMELINE_H
 
 #include "commands/trace/trace.h"
 
-/* A track. Ids count from 1; parents come before their children. */
+/* A track: that of a dump, or one below it. Ids count from 1; a dump's comes before those below. */
 struct etc_track {
-	uint32_t id, parent; /* 0: none */
+	uint32_t id, parent; /* 0: none, it is a dump's */
 	struct etc_str name, description;
-	struct etc_str path; /* its name after those of its parents, without the dump's */
-	uint32_t rank;       /* position among the children of its parent */
-	bool counter;        /* a counter of bytes */
-	bool slices;         /* it has slices; else only tracks below it */
+	uint32_t
+		rank; /* position: of a dump among the dumps, of another among those of all dumps */
+	bool counter; /* a counter of bytes */
+	bool slices;
 	uint32_t dump;
 };
 

@@ -59,25 +59,18 @@ def screen(page):
     return re.sub(r"\s", "", page.evaluate("document.body.innerText"))
 
 
-def unfold(page):
-    """Opens the folders of tracks, which are closed at first."""
-    closed = page.locator(".pf-track i:text-is('expand_more')")
-    while closed.count():
-        closed.first.click()
-        page.wait_for_timeout(50)
-
-
 def perfetto(browser, address, data, picture=None):
-    """Perfetto's interface shows all tracks by their names; a click on a slice tells its name, category and arguments. `picture`:
-    where to put one. Returns how many tracks were read."""
+    """Perfetto's interface shows all tracks by their names without a click; a click on a slice tells its name, category and
+    arguments. `picture`: where to put one. Returns how many tracks were read."""
     ours, wrong = trace_file.Perfetto(data), []
     Site.trace = data
     page = page_of(browser, wrong, width=1200, height=400 if picture else 640)
     page.goto(address)
     page.wait_for_selector(".pf-track")
-    unfold(page)
     page.wait_for_function("!document.body.innerText.includes('Loading')")
+    page.wait_for_timeout(500)
     text = screen(page)
+    need(not page.locator(".pf-track i:text-is('expand_more')").count(), "tracks are closed at first")
     for track in ours.tracks.values():
         need(re.sub(r"\s", "", track["name"]) in text, "not on the screen:", track["name"])
     if picture:
@@ -98,7 +91,7 @@ def click(page, ours):
     last = max(s["at"] + s["length"] for s in ours.slices)
     run = max(runs, key=lambda s: s["length"])
     rows = page.locator(".pf-track:has(.pf-track__header)").all()
-    shown = [r for r in rows if r.evaluate("e => e.innerText").strip().startswith("calls")]
+    shown = [r for r in rows if r.evaluate("e => e.innerText").replace("\n", " ").find(": calls") >= 0]
     for row in shown:
         box = row.bounding_box()
         left = 250

@@ -51,7 +51,7 @@ def check_perfetto(data, want, executed):
     p.check_nesting()
     sums = collections.Counter()
     for s in p.slices:
-        load = p.tracks[p.tracks[s["track"]]["parent"]]["name"].startswith("load")
+        load = p.tracks[s["track"]]["name"].startswith(("load: ", "load ("))
         if not (load and executed):
             sums[s["name"]] += s["length"] + int(s["args"].get("cut_ns", 0))
     if sum(s["category"] == "method" for s in p.slices) > 1 and not executed:
@@ -118,6 +118,29 @@ def one(etcore, dump):
         return len(p.slices)
 
 
+def several(etcore):
+    """Two dumps in one trace: their slices are those of each by itself, on tracks named after the dump, in the dumps' order."""
+    dumps = [os.path.join(ROOT, "tests/data/cases", d, "run.etdump") for d in ("several_delegates", "mlp_xnnpack")]
+
+    def drawn(*names):
+        out = subprocess.run([etcore, "trace", *names, "--runs", "all", "-o", "perfetto"], capture_output=True, check=True).stdout
+        return trace_file.Perfetto(out)
+
+    def slices(p, before=""):
+        return [(before + p.tracks[s["track"]]["name"], s["name"], s["at"], s["length"]) for s in p.slices]
+
+    both = drawn(*dumps)
+    ranked = sorted((t for t in both.tracks.values() if "parent" in t), key=lambda t: t["rank"])
+    try:
+        need(slices(both) == [s for d in dumps for s in slices(drawn(d), f"{d}: ")], "of several dumps: other slices")
+        need([t["name"].startswith(dumps[0]) for t in ranked] == sorted((t["name"].startswith(dumps[0]) for t in ranked), reverse=True),
+             "of several dumps: other order")
+    except trace_file.Wrong as e:
+        print(e)
+        return 1
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", required=True)
@@ -136,6 +159,8 @@ def main():
             except (trace_file.Wrong, ValueError, KeyError, IndexError) as e:
                 bad += 1
                 print(f"{os.path.relpath(dump, ROOT)}: {type(e).__name__} {e}")
+    if not a.dumps:
+        bad += several(etcore)
     print(f"{drawn} of {len(dumps)} dumps drawn, {slices} slices; {bad} wrong")
     return 1 if bad or not drawn else 0
 

@@ -79,6 +79,9 @@ class Perfetto:
             self.packet(message(value, PACKET))
         need(not any(self.open.values()), "slices without an end")
         need(set(self.ends) <= self.flows, "a flow ends that did not begin")
+        first = [u for u, t in self.tracks.items() if not t.get("parent")]
+        need(len(first) < 2 and all(t.get("parent") in (None, *first) for t in self.tracks.values()),
+             "tracks that the interface does not open at first")
 
     def packet(self, p):
         first = not any(self.names.values())

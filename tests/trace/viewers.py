@@ -170,9 +170,9 @@ def dumps_of(*patterns):
     return sorted({f for p in patterns for f in glob.glob(os.path.join(ROOT, "tests/data", p), recursive=True)})
 
 
-def traced(etcore, dump, *options):
+def traced(etcore, *words):
     """The trace, None if there is none."""
-    run = subprocess.run([etcore, "trace", dump, "--runs", "all", *options], capture_output=True, check=False)
+    run = subprocess.run([etcore, "trace", *words, "--runs", "all"], capture_output=True, check=False)
     return None if run.returncode else run.stdout
 
 
@@ -183,7 +183,8 @@ def each(dumps, check):
         try:
             taken += check(dump)
         except trace_file.Wrong as e:
-            wrong.append(f"{os.path.relpath(dump, ROOT)}: {e}")
+            names = [dump] if isinstance(dump, str) else dump
+            wrong.append(f"{' '.join(os.path.relpath(n, ROOT) for n in names)}: {e}")
     return taken, wrong
 
 
@@ -233,7 +234,9 @@ def part_interface(a):
     try:
         with sync_playwright() as p:
             b = chromium(p)
-            tracks, wrong = each(dumps_of(*SEEN), lambda d: browser.perfetto(b, address, traced(a.etcore, d, "-o", "perfetto")))
+            several = dumps_of(*SEEN[:2])
+            tracks, wrong = each([*map(lambda d: [d], dumps_of(*SEEN)), several],
+                                 lambda dumps: browser.perfetto(b, address, traced(a.etcore, *dumps, "-o", "perfetto")))
     finally:
         server.shutdown()
     return f"{tracks} tracks are read on the screen of its interface", wrong
