@@ -66,10 +66,16 @@ asan_tree() {
 		-DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 "$@"
 }
 
-# All tests; of claims and hostile names CI tries the share of ./dev test, and simulates no statistics.
+# What ./dev test does a part of, where no gate of its own does all.
+repeats() (
+	ctest --test-dir build -L repeats -E '^(faults/|claims)' -j "$jobs" --output-on-failure || exit 1
+	ctest --test-dir build -L repeats -E '^(faults/|claims)' -N | sed -n 's/^Total Tests: \(.*\)/\1 tests, of which .\/dev test does a part, whole/p'
+)
+
+# All tests, in CI the part that ./dev test does.
 sanitize() (
-	whole && more=ON || more=OFF
-	asan_tree -DETCORE_WHOLE=$more || exit 1
+	asan_tree || exit 1
+	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=4
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	ctest --test-dir build-asan -j "$jobs" --output-on-failure || exit 1
@@ -265,7 +271,7 @@ viewers() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	skipped=0 said= parts="tests/report/browser.sh tests/trace/viewers.sh"
-	whole && parts="$parts tests/viewers/model_explorer.sh"
+	whole && parts="$parts tests/viewers/model_explorer.sh" || export ETCORE_SHARE=4
 	PATH=$PATH:$(echo "$PWD"/build/venv-browser/lib/python3*/site-packages/playwright/driver)
 	for part in $parts; do
 		status=0
@@ -371,6 +377,7 @@ gate kit kit
 gate arrow arrow
 gate viewers viewers
 gate clang clang_build
+gate repeats repeats
 gate sanitize sanitize
 gate fuzz fuzz
 gate damage damage

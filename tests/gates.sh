@@ -9,7 +9,7 @@ cp tests/check.sh "$scratch/tests/"
 cat >"$scratch/tools/note" <<-'END'
 	#!/bin/sh
 	# One write a line: some are called at the same time.
-	printf '%s\n' "${0##*/} $*" >>"$NOTES"
+	printf '%s\n' "${ETCORE_SHARE:+share $ETCORE_SHARE: }${0##*/} $*" >>"$NOTES"
 END
 chmod +x "$scratch/tools/note"
 for tool in git cmake ctest ninja python3 sh clang clang-tidy clang-format cppcheck gcc gcovr valgrind; do
@@ -50,8 +50,8 @@ share() {
 	[ "$(grep -cE -e "$1" "$scratch/ci")" = 1 ] || { cat "$scratch/ci" >&2; fail "CI: no share: $1"; }
 	! grep -qE -e "$1" "$scratch/all" || fail "all: a share only: $1"
 }
-whole '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_WHOLE=ON'
-share '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_WHOLE=OFF'
+whole '^share 1: ctest --test-dir build-asan -j'
+share '^share 4: ctest --test-dir build-asan -j'
 whole '^python3 tests/claims/run.py .*--share 1$'
 share '^python3 tests/claims/run.py .*--share 0.2$'
 whole '^python3 tests/security/names.py .*--full$'

@@ -21,6 +21,9 @@ import zipfile
 
 import model_explorer
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import share  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NODE = re.compile(r'  n(\d+) \[label="((?:[^"\\]|\\.)*)"(.*)\];')
 EDGE = re.compile(r"  n(\d+) -> n(\d+);")
@@ -74,7 +77,7 @@ def hostile(path, tmp):
 def check_graphviz(etcore, tmp):
     """Nodes that graphviz drew, of every graph."""
     count = 0
-    for record in sorted(glob.glob("tests/data/**/*.etrecord", recursive=True)):
+    for record in share(sorted(glob.glob("tests/data/**/*.etrecord", recursive=True))):
         listed = subprocess.run([etcore, "dump", record, "-o", "json"], capture_output=True, check=False)
         answer = json.loads(listed.stdout)["etrecord"] if listed.returncode == 0 else {"graphs": []}
         for graph in answer["graphs"]:

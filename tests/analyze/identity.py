@@ -14,6 +14,9 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import share  # noqa: E402
+
 ASKED = ([], ["--stat", "total"], ["--stat", "min"], ["--stat", "mean", "--by", "kernel"], ["--by", "backend"],
          ["--stat", "total", "--by", "category"], ["--stat", "total", "--no-plugins"])
 
@@ -77,7 +80,7 @@ def main():
     p.add_argument("--every", type=int, default=1, help="only every Nth dump: sanitizers are slow")
     args = p.parse_args()
     paths = sorted(glob.glob(os.path.join(args.data, "**", "*.etdump"), recursive=True))[::args.every]
-    work = [(args.etcore, path, options) for path in paths for options in ASKED]
+    work = [(args.etcore, path, options) for turn, path in enumerate(paths) for options in share(ASKED, turn)]
     refused = holds = wrong = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, options, problem in pool.map(one, work):

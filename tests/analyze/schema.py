@@ -16,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 import jsonschema
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests/tools"))
+sys.path[:0] = [os.path.join(ROOT, "tests/tools"), os.path.join(ROOT, "tests")]
 import row_keys  # noqa: E402
+from share import share  # noqa: E402
 
 WAYS = [[], ["--events"], ["--stat", "mean"], ["--stat", "median"], ["--stat", "min"], ["--stat", "total"]] + \
     [["--by", by] for by in row_keys.offered("ANALYZE") if by not in ("op", "fallback")]  # fallback does not add up
@@ -75,6 +76,7 @@ def main():
                    glob.glob(os.path.join(options.data, "old", "**", "*.etdump"), recursive=True) +
                    glob.glob(os.path.join(options.data, "edge", "utf8_*.etdump")))
     jobs = [(d, way) for d in dumps for way in WAYS] + [(d, None) for d in dumps]
+    jobs = share(jobs)
     passed, failed = 0, 0
 
     def ask(job):

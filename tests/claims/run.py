@@ -17,6 +17,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import lab  # noqa: E402
+from share import SHARE  # noqa: E402
 
 MOST_SKIPS = 20  # of ten trials that are wanted
 
@@ -72,7 +73,7 @@ def main():
         for one in lab.CLAIMS:
             if options.claims and one.name not in options.claims:
                 continue
-            results = run_claim(pool, options.etcore, one, options.share, options.seed)
+            results = run_claim(pool, options.etcore, one, options.share / SHARE, options.seed)
             line, fine = judge(one, results)
             print(line, flush=True)
             good += fine

@@ -33,6 +33,9 @@ import termios
 import time
 import unicodedata
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import SHARE, share  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "tests", "data")
 WIDTHS = (40, 60, 80, 100, 120, 200)
@@ -166,7 +169,7 @@ class Lines:
         out, status, took = self.pipe(argv)
         pipe = out.decode()
         machine = self.machine(argv)
-        for width in WIDTHS if took < SLOW else (40, 80):
+        for width in share(WIDTHS, ran) if took < SLOW else (40, 80):
             shown, st, err = self.show(argv, width)
             text = shown.decode(errors="replace")
             plain = ESCAPE.sub("", text)
@@ -188,9 +191,9 @@ class Lines:
                      f"--- pipe\n{words(pipe)[:1500]}\n--- terminal\n{words(plain)[:1500]}")
         if took >= SLOW or machine:
             return bool(out)
-        for env, before, behind in (({"NO_COLOR": "1"}, [], []), ({"TERM": "dumb"}, [], []), ({"TERM": ""}, [], []), ({}, ["--no-color"], []),
+        for env, before, behind in share((({"NO_COLOR": "1"}, [], []), ({"TERM": "dumb"}, [], []), ({"TERM": ""}, [], []), ({}, ["--no-color"], []),
                                     ({}, ["--color", "never"], []), ({}, ["--color=never"], []), ({}, [], ["--no-color"]),
-                                    ({}, [], ["--color", "never"])):
+                                    ({}, [], ["--color", "never"])), ran):
             shown, st, err = self.show(before + argv[:1] + behind + argv[1:], 80, **env)
             if b"\033" in shown or st != status:
                 fail(line, f"{env} {before} {behind}", f"colours, or status {st}, in a pipe {status}", err)
@@ -307,7 +310,7 @@ def main():
             if line.startswith(args.only):
                 lines.check(line)
     if args.golden:
-        golden(etcore, args.golden)
+        golden(etcore, args.golden * SHARE)
     print(f"{ran} answers on a terminal, {len(failures)} failures")
     return bool(failures)
 

@@ -23,8 +23,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
+sys.path[:0] = [os.path.join(ROOT, "tests", "cli"), os.path.join(ROOT, "tests")]
 from run import Runner, commands, difference, fits  # noqa: E402
+from share import share  # noqa: E402
 
 FOLDER = os.path.join(ROOT, "docs", "codes")
 PAGE = re.compile(r"^## ([EWN]\d{4}): ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
@@ -134,6 +135,7 @@ def main():
     exits, asserted = statuses(), units()
     work = [(code, page) for code, page in sorted(pages().items(), key=lambda item: item[0][1:])
             if not args.codes or code.startswith(tuple(args.codes))]
+    work = work if args.codes or args.update else share(work)
     failed = 0
     with tempfile.TemporaryDirectory(prefix="etcore-codes-") as scratch:
         runner = Runner(args.etcore, args.wrapper, scratch)

@@ -14,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema
 
-sys.path.insert(0, "tests/tools")
+sys.path[:0] = ["tests/tools", "tests"]
 import row_keys  # noqa: E402
+from share import share  # noqa: E402
 
 WAYS = [["--by", by] for by in row_keys.offered("COMPARE")] + \
     [["--stat", stat] for stat in ("mean", "median", "p90", "p95", "p99", "min")] + [["--warmup", "0", "--confidence", "90"]]
@@ -97,7 +98,7 @@ def main():
     pairs += [("tests/data/logs/runner.log", case("mlp_xnnpack"))]
     pairs += [(n + "nosme/run.etdump", n + "sme2/run.etdump") for n in sorted(glob.glob("tests/data/arm/*_i8*/"))
               if glob.glob(n + "sme2/run.etdump")]
-    jobs = [(a, b, way) for a, b in pairs for way in WAYS]
+    jobs = share((a, b, way) for a, b in pairs for way in WAYS)
 
     def ask(job):
         a, b, way = job

@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(lab.ROOT, "tests"))
 os.chdir(lab.ROOT)
 
 from kit_runs import load, unpack  # noqa: E402
+from share import share  # noqa: E402
 
 MLP, DEBUG = (os.path.join(lab.CASES, name) for name in ("mlp_xnnpack", "debug_portable"))
 lab_ = lab.Lab(sys.argv[1], sys.argv[2])
@@ -173,7 +174,7 @@ def lying(box):
     lab_.expect("doctor of a socket", r, r.status == 1 and b"E0901" in r.out)
 
 
-lab_.each(command, COMMANDS.items())
+lab_.each(command, share(COMMANDS.items()))
 for words_ in (["analyze", "--no-siblings"], ["dump"]):
     named(words_)
 lying(os.path.join(lab_.scratch, "lying"))

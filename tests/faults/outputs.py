@@ -14,6 +14,9 @@ import threading
 
 import lab
 
+sys.path.insert(0, os.path.join(lab.ROOT, "tests"))
+from share import share  # noqa: E402
+
 DUMP = os.path.join(lab.CASES, "mlp_xnnpack", "run.etdump")
 DEBUG = os.path.join(lab.CASES, "debug_portable")
 OLD = b"what was there before\n"
@@ -279,7 +282,7 @@ def main():
             os.makedirs(os.path.join(folder, part.__name__))
             part(lab_, name, args, os.path.join(folder, part.__name__))
 
-    lab_.each(one, list(writers()))
+    lab_.each(one, share(writers()))
     for args in (["analyze", DUMP], ["dump", DUMP, "-o", "json"], ["--help"], ["--version"], ["explain", "E0903"], ["help", "--as", "bash"]):
         standard_output(lab_, args)
     closed_streams(lab_, lab_.scratch)

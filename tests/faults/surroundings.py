@@ -13,6 +13,9 @@ import sys
 
 from lab import CASES, PTE, ROOT, Lab
 
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from share import share  # noqa: E402
+
 NET = os.path.join(CASES, "conv_net_xnnpack", "run.etdump")
 PAIR = [os.path.join(CASES, name, "run.etdump") for name in ("linear_fp32", "linear_int8_dynamic")]
 COMMANDS = {
@@ -83,9 +86,9 @@ def same(item):
 
 
 made = locales(lab)
-lab.each(same, [(name, env) for name in COMMANDS for env in ODD + made])
-lab.each(lambda item: on_terminal(lab, *item), [(name, env) for name in ("analyze", "diff", "table", "help")
-                                                for env in [*ODD, *made, {"COLUMNS": "1"}]])
+lab.each(same, [(name, env) for turn, name in enumerate(COMMANDS) for env in share(ODD + made, turn)])
+lab.each(lambda item: on_terminal(lab, *item), [(name, env) for turn, name in enumerate(("analyze", "diff", "table", "help"))
+                                                for env in share([*ODD, *made, {"COLUMNS": "1"}], turn)])
 
 runs = os.path.join(lab.scratch, "runs")
 r = lab.run(["pipeline", "run", "--config", os.path.join(ROOT, "tests/pipeline/example/cnn.json"), "--set", f"output_root={runs}"],

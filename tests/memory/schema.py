@@ -15,6 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import share  # noqa: E402
+
 DATA = "tests/data"
 LOGGED = sorted(glob.glob(f"{DATA}/cases/*/run.etdump") + glob.glob(f"{DATA}/numeric/*/run.etdump") +
                 glob.glob(f"{DATA}/values/*.etdump"))
@@ -100,13 +103,13 @@ def main():
     jobs += [("numeric", ["numeric", "outputs", d]) for d in LOGGED]
     jobs += [("numeric", ["numeric", "gap", d, "--reference", f"{DATA}/numeric/portable/run.etdump"]) for d in LOGGED]
     with ThreadPoolExecutor() as pool:
-        results = list(pool.map(check, jobs))
+        results = list(pool.map(check, share(jobs)))
     problems = [r for r in results if r]
     for problem in problems[:20]:
         print(problem)
     valid = sum(r == "" for r in results)
     print(f"{valid} documents valid, {len(problems)} not, {results.count(None)} files refused")
-    return 1 if problems or valid < len(jobs) / 2 else 0
+    return 1 if problems or valid < len(results) / 2 else 0
 
 
 sys.exit(main())

@@ -18,9 +18,10 @@ import axe_playwright_python
 import playwright
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "faults"))
+sys.path[:0] = [os.path.join(ROOT, "tests", "faults"), os.path.join(ROOT, "tests")]
 os.chdir(ROOT)
 import names
+from share import share
 
 PAGES = {
     "delegated": ["tests/data/cases/mlp_xnnpack/run.etdump"],
@@ -56,7 +57,7 @@ def main():
         for kind in ("etdump", "portable"):
             with open(names.FILES[kind], "rb") as f:
                 data = f.read()
-            for turn in range(0, len(names.TOKENS), 7):
+            for turn in share(range(0, len(names.TOKENS), 7)):
                 path = os.path.join(folder, f"{kind}{turn}.etdump")
                 with open(path, "wb") as f:
                     f.write(names.hostile(data, turn)[0])

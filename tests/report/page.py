@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""page.py ETCORE [--share K] -- the page of `etcore report`, as a file.
+"""page.py ETCORE -- the page of `etcore report`, as a file.
 
 Of every ETDump of the data: `report` answers with the status of `analyze` (and has no page without events); the page has one style and two scripts (data and
 program), no address of anything outside, and a policy that allows the style and the script by their hashes and nothing else; in
 it the analyses are those of `analyze -o json` and `diff -o json`, member for member, and the runs those of `--by run -o csv`; a
 slice of a timeline follows the one that encloses it and lies within it. Of many rows the largest are on the page, and what the others take adds up.
 Hostile texts (tests/faults/names.py) begin no element and end none. A page is smaller than 1 MB.
---share asks about one dump of K. Standard library only.
+Standard library only.
 """
 
 import base64
@@ -23,13 +23,13 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "tests", "faults"), os.path.join(ROOT, "tests", "pipeline")]
+sys.path[:0] = [os.path.join(ROOT, "tests", "faults"), os.path.join(ROOT, "tests", "pipeline"), os.path.join(ROOT, "tests")]
 os.chdir(ROOT)
 import kit_runs
 import names
+from share import SHARE, share
 
 ETCORE = os.path.abspath(sys.argv[1]) if os.path.sep in sys.argv[1] else sys.argv[1]
-SHARE = int(sys.argv[sys.argv.index("--share") + 1]) if "--share" in sys.argv else 1
 MOST = 1 << 20
 KEYS = ["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback"]
 wrong, counts = [], {"pages": 0, "analyses": 0, "slices": 0, "refused": 0, "largest": 0, "left out": 0}
@@ -282,7 +282,7 @@ def hostile(folder):
     for kind in names.DUMPS:
         with open(names.FILES[kind], "rb") as f:
             data = f.read()
-        for turn in range(0, len(names.TOKENS)):
+        for turn in share(range(len(names.TOKENS))):
             path = os.path.join(folder, f"{kind}{turn}.etdump")
             changed, count = names.hostile(data, turn)
             with open(path, "wb") as f:

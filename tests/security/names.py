@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""names.py ETCORE PLUGIN.so [--full] [--share K] -- what a file says reaches people escaped, whatever file it is.
+"""names.py ETCORE PLUGIN.so [--full] -- what a file says reaches people escaped, whatever file it is.
 
 The texts of tests/faults/names.py go into every string of the inputs that are not FlatBuffers: baselines, the JSON, logs and CSV of run folders, the
 entries of ETRecords and their names, INI files, rules, headers of safetensors, what a plugin says of itself, names of files
@@ -8,7 +8,7 @@ the file is asked in every form. Text, Markdown (standard output and what is wri
 character that does not print; no text begins a line of its own; and no Markdown has mark-up, HTML or a shell's $() of a file.
 A JSON document is one; a drawing has nothing but its nodes and edges, and what GitHub's runner reads no command but annotations.
 Strings are changed one kind at a time (all with the same key), as what is no longer valid is refused early.
---full takes each of the texts by itself, else they go together, a few at a time; --share asks one question of K.
+--full takes each of the texts by itself, else they go together, a few at a time.
 """
 
 import copy
@@ -24,12 +24,13 @@ import sys
 import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "tests", "faults"), os.path.join(ROOT, "tests", "pipeline")]
+sys.path[:0] = [os.path.join(ROOT, "tests", "faults"), os.path.join(ROOT, "tests", "pipeline"), os.path.join(ROOT, "tests")]
 os.chdir(ROOT)
 
 import lab
 import names
 from kit_runs import load, unpack
+from share import SHARE
 
 LINE = b"FORGED"  # no line may begin with it
 ACTS = b"`$(id)` <b> [a](b) |c|"
@@ -415,8 +416,8 @@ def main():
     for kind in (baselines, folders, records, flatbuffers, settings, places):
         kind(t)
     plugins(t, words[1])
-    if "--share" in words:
-        t.work = random.Random(0).sample(t.work, len(t.work) // int(words[words.index("--share") + 1]))
+    if SHARE > 1:
+        t.work = random.Random(0).sample(t.work, len(t.work) // SHARE)
 
     def one(item):
         if item[1] != "several":

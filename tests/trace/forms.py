@@ -18,6 +18,9 @@ import tempfile
 import trace_file
 from trace_file import need
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import share  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REFUSED = {1: "E0560"}  # a dump without times; the other statuses are those of `analyze`
 ROOTS = ("Method::execute", "Program::load_method")
@@ -147,7 +150,7 @@ def main():
     parser.add_argument("dumps", nargs="*")
     a = parser.parse_args()
     etcore = os.path.abspath(a.etcore)
-    dumps = a.dumps or sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etd*"), recursive=True))
+    dumps = a.dumps or share(sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etd*"), recursive=True)))
     slices = bad = drawn = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = {d: pool.submit(one, etcore, d) for d in dumps}

@@ -36,6 +36,9 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 from playwright.sync_api import sync_playwright
 from trace_file import need
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import share  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SHOWN = ["arm/attn_i8d/n1/run.etdump", "cases/several_delegates/run.etdump", "cases/control_flow_cond/run.etdump",
@@ -195,13 +198,13 @@ def part_schema(a):
             check_schema(data, trace_file.Perfetto(data))
         return data is not None
 
-    taken, wrong = each(dumps_of("**/*.etd*"), check)
+    taken, wrong = each(share(dumps_of("**/*.etd*")), check)
     return f"{taken} traces fit Perfetto's schema", wrong
 
 
 def part_processor(a):
     with tempfile.TemporaryDirectory() as folder:
-        dumps = dumps_of(*SHOWN)
+        dumps = share(dumps_of(*SHOWN))
         for seed in range(1, 1 + DRAWN):
             dumps.append(os.path.join(folder, f"{seed}.etdump"))
             drawn.save(dumps[-1], drawn.draw(random.Random(seed)))

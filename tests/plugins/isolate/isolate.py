@@ -14,8 +14,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, "tests/pipeline")
+sys.path[:0] = ["tests/pipeline", "tests"]
 from kit_runs import load, unpack
+from share import SHARE
 
 CASE = "tests/data/cases/mlp_xnnpack/run.etdump"
 CONV = "tests/data/cases/conv_net_xnnpack/run.etdump"
@@ -197,7 +198,7 @@ def troubles(t):
     for dump in (MULTI, CASE):
         plain, _ = t.run("analyze", dump, "--no-plugins", "-o", "csv")
         failures = 0
-        for at in range(4, 64, 4 if t.sanitized else 1):
+        for at in range(4, 64, 4 if t.sanitized else SHARE):
             out, said = t.run("analyze", dump, "-o", "csv", *t.set(f"at {at}", "classify", ""))
             failures += "W0640" in said
             t.expect(said.count("W0640") in (0, 2), f"{dump}: said so twice: {said}")
@@ -400,7 +401,7 @@ def main():
         lists(t)
         other_hooks(t)
         orphans(t)
-        answers(t, args.every)
+        answers(t, args.every * SHARE)
     for line in t.bad:
         print(line)
     if t.remarks:

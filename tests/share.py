@@ -1,0 +1,13 @@
+"""share - how much of what only repeats a test does.
+
+ETCORE_SHARE=N: one of N; without it, all. ./dev test sets it, and the gate `repeats` does the rest.
+"""
+import os
+
+SHARE = max(1, int(os.environ.get("ETCORE_SHARE") or 1))
+
+
+def share(items, turn=0):
+    """Every SHARE-th of them in their order; which ones depends on `turn`."""
+    items = list(items)
+    return items[turn % min(SHARE, max(1, len(items)))::SHARE]
