@@ -114,7 +114,7 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
 
 /* Memory owned by one column. */
 struct column {
-	struct etc_answer *answer; /* a reference, or NULL */
+	struct etc_kept *answer; /* a reference, or NULL */
 	const void *buffers[BUFFERS];
 	void *owned[BUFFERS];
 	struct ArrowArray items; /* items of a list */
@@ -131,7 +131,7 @@ static void release_column(struct ArrowArray *a)
 	for (int i = 0; i < BUFFERS; i++)
 		free(c->owned[i]);
 	if (c->answer)
-		etc_answer_drop(c->answer);
+		etc_kept_drop(c->answer);
 	free(c);
 	a->release = NULL;
 }
@@ -189,9 +189,37 @@ static int new_batch(struct ArrowArray *out, uint64_t rows, uint32_t count)
 
 /* ---- columns of cells --------------------------------------------------------- */
 
-static const struct etc_cell *cell(const struct etc_table *t, uint64_t row, uint32_t column)
+enum { AHEAD = 256 }; /* cells of a table without cells that are made at a time */
+
+/* Reads a column of a table, row by row. */
+struct cells {
+	const struct etc_typed_table *t;
+	uint32_t column;
+	uint64_t from, to; /* rows of `room` */
+	struct etc_cell room[AHEAD];
+};
+
+static void make_cells(struct cells *c, uint64_t row)
 {
-	return &t->cells[(size_t)row * t->column_count + column];
+	uint64_t left = c->t->table.row_count - row;
+	uint32_t count = left < AHEAD ? (uint32_t)left : AHEAD;
+
+	memset(c->room, 0, count * sizeof *c->room);
+	c->t->fill(c->t->of, c->column, (uint32_t)row, count, c->room);
+	c->from = row;
+	c->to = row + count;
+}
+
+/* Valid until the next call. */
+static inline const struct etc_cell *cell(struct cells *c, uint64_t row)
+{
+	const struct etc_table *t = &c->t->table;
+
+	if (!c->t->fill)
+		return &t->cells[(size_t)row * t->column_count + c->column];
+	if (row < c->from || row >= c->to)
+		make_cells(c, row);
+	return &c->room[row - c->from];
 }
 
 static void set_bit(uint8_t *bits, uint64_t at)
@@ -199,61 +227,92 @@ static void set_bit(uint8_t *bits, uint64_t at)
 	bits[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* Buffer 0: which cells are not blank. */
-static int put_validity(const struct etc_table *t, uint32_t column, struct ArrowArray *out)
+/* Buffer 0: which cells are not blank; a column without blanks has no such buffer. */
+struct validity {
+	uint8_t *bits;
+	uint64_t blanks;
+};
+
+static int begin_validity(struct cells *cells, struct ArrowArray *out, struct validity *v)
 {
-	uint8_t *bits = etc_calloc(1, t->row_count / 8 + 1);
 	struct column *c = out->private_data;
 
-	if (!bits)
-		return ENOMEM;
-	c->owned[VALIDITY] = bits;
-	c->buffers[VALIDITY] = bits;
-	for (uint64_t r = 0; r < t->row_count; r++)
-		if (cell(t, r, column)->kind == ETC_CELL_BLANK)
-			out->null_count++;
-		else
-			set_bit(bits, r);
-	return 0;
+	v->bits = etc_calloc(1, (size_t)cells->t->table.row_count / 8 + 1);
+	v->blanks = 0;
+	c->owned[VALIDITY] = v->bits;
+	return v->bits ? 0 : ENOMEM;
 }
 
-static int put_numbers(const struct etc_table *t, uint32_t column, uint8_t type,
-                       struct ArrowArray *out)
+static inline void see(struct validity *v, uint64_t row, const struct etc_cell *cell)
+{
+	if (cell->kind == ETC_CELL_BLANK)
+		v->blanks++;
+	else
+		set_bit(v->bits, row);
+}
+
+static void end_validity(const struct validity *v, struct ArrowArray *out)
 {
 	struct column *c = out->private_data;
-	uint64_t *v = etc_calloc((size_t)t->row_count + 1, sizeof *v);
 
-	if (!v)
-		return ENOMEM;
+	out->null_count = (int64_t)v->blanks;
+	if (v->blanks) {
+		c->buffers[VALIDITY] = v->bits;
+		return;
+	}
+	free(c->owned[VALIDITY]);
+	c->owned[VALIDITY] = NULL;
+}
+
+static int put_numbers(struct cells *cells, uint8_t type, struct ArrowArray *out)
+{
+	const uint64_t rows = cells->t->table.row_count;
+	struct column *c = out->private_data;
+	uint64_t *v = etc_calloc((size_t)rows + 1, sizeof *v);
+	struct validity valid;
+
 	c->owned[1] = v;
 	c->buffers[1] = v;
-	for (uint64_t r = 0; r < t->row_count; r++) {
-		const struct etc_cell *from = cell(t, r, column);
+	if (!v || begin_validity(cells, out, &valid) != 0)
+		return ENOMEM;
+	for (uint64_t r = 0; r < rows; r++) {
+		const struct etc_cell *from = cell(cells, r);
 		double f;
 
-		(void)etc_cell_number(from, &f);
-		if (type == ETC_CELL_REAL)
+		see(&valid, r, from);
+		if (from->kind == ETC_CELL_BLANK)
+			continue;
+		if (type == ETC_CELL_REAL) {
+			(void)etc_cell_number(from, &f);
 			memcpy(&v[r], &f, sizeof f);
-		else if (from->kind != ETC_CELL_BLANK)
+		} else {
 			v[r] = from->kind == ETC_CELL_UINT ? from->u : (uint64_t)from->i;
+		}
 	}
+	end_validity(&valid, out);
 	return 0;
 }
 
-static int put_bools(const struct etc_table *t, uint32_t column, uint8_t type,
-                     struct ArrowArray *out)
+static int put_bools(struct cells *cells, uint8_t type, struct ArrowArray *out)
 {
+	const uint64_t rows = cells->t->table.row_count;
 	struct column *c = out->private_data;
-	uint8_t *bits = etc_calloc(1, t->row_count / 8 + 1);
+	uint8_t *bits = etc_calloc(1, (size_t)rows / 8 + 1);
+	struct validity valid;
 
 	(void)type;
-	if (!bits)
-		return ENOMEM;
 	c->owned[1] = bits;
 	c->buffers[1] = bits;
-	for (uint64_t r = 0; r < t->row_count; r++)
-		if (cell(t, r, column)->kind == ETC_CELL_BOOL && cell(t, r, column)->i)
+	if (!bits || begin_validity(cells, out, &valid) != 0)
+		return ENOMEM;
+	for (uint64_t r = 0; r < rows; r++) {
+		const struct etc_cell *from = cell(cells, r);
+
+		see(&valid, r, from);
+		if (from->kind == ETC_CELL_BOOL && from->i)
 			set_bit(bits, r);
+	}
+	end_validity(&valid, out);
 	return 0;
 }
 
@@ -273,103 +332,117 @@ static void put_utf8(struct etc_text *out, struct etc_str s)
 	}
 }
 
-static int put_texts(const struct etc_table *t, uint32_t column, uint8_t type,
-                     struct ArrowArray *out)
+/* Texts, or bytes as they are. */
+static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 {
+	const uint64_t rows = cells->t->table.row_count;
 	struct column *c = out->private_data;
-	int64_t *offsets = etc_calloc((size_t)t->row_count + 1, sizeof *offsets);
+	int64_t *offsets = etc_calloc((size_t)rows + 1, sizeof *offsets);
 	struct etc_text text = { 0 };
+	struct validity valid;
 
-	(void)type;
-	if (!offsets)
-		return ENOMEM;
 	c->owned[1] = offsets;
 	c->buffers[1] = offsets;
+	if (!offsets || begin_validity(cells, out, &valid) != 0)
+		return ENOMEM;
 	etc_text_cstr(&text, " "); /* ensures that a buffer exists */
 	text.len = 0;
-	for (uint64_t r = 0; r < t->row_count; r++) {
-		const struct etc_cell *from = cell(t, r, column);
+	for (uint64_t r = 0; r < rows; r++) {
+		const struct etc_cell *from = cell(cells, r);
 
+		see(&valid, r, from);
 		if (from->kind == ETC_CELL_TEXT)
 			put_utf8(&text, from->s);
-		else
+		else if (from->kind == ETC_CELL_BYTES)
+			etc_text_put(&text, from->s);
+		else if (type == ETC_CELL_TEXT)
 			etc_write_plain(&text, from);
-		offsets[r + 1] = (int64_t)text.len;
+		if (text.len) /* else the zeros that are there; untouched, they take no memory */
+			offsets[r + 1] = (int64_t)text.len;
 	}
 	c->owned[2] = text.ptr;
 	c->buffers[2] = text.ptr;
+	end_validity(&valid, out);
 	return text.failed ? ENOMEM : 0;
 }
+
+static int put_lists(struct cells *cells, uint8_t type, struct ArrowArray *out);
 
 /* How a column of each type is converted. */
 static const struct kind {
 	const char *format;
 	int buffers;
-	int (*put)(const struct etc_table *t, uint32_t column, uint8_t type,
-	           struct ArrowArray *out);
+	int (*put)(struct cells *cells, uint8_t type, struct ArrowArray *out);
 } kinds[] = {
 	[ETC_CELL_TEXT] = { "U", 3, put_texts },   [ETC_CELL_INT] = { "l", 2, put_numbers },
 	[ETC_CELL_UINT] = { "L", 2, put_numbers }, [ETC_CELL_REAL] = { "g", 2, put_numbers },
-	[ETC_CELL_BOOL] = { "b", 2, put_bools },   [ETC_CELL_LIST] = { "+L", 2, NULL },
+	[ETC_CELL_BOOL] = { "b", 2, put_bools },   [ETC_CELL_BYTES] = { "Z", 3, put_texts },
+	[ETC_CELL_LIST] = { "+L", 2, put_lists },
 };
 
 /* All cells of one column of a table, as an array. */
-static int put_column(const struct etc_table *t, uint32_t column, uint8_t type,
+static int put_column(const struct etc_typed_table *t, uint32_t column, uint8_t type,
                       struct ArrowArray *out)
 {
-	const struct kind *k = &kinds[type];
-	int status = new_column(out, t->row_count, k->buffers) ? 0 : ENOMEM;
+	struct cells cells = { .t = t, .column = column };
 
-	if (status == 0)
-		status = put_validity(t, column, out);
-	return status == 0 && k->put ? k->put(t, column, type, out) : status;
+	if (!new_column(out, t->table.row_count, kinds[type].buffers))
+		return ENOMEM;
+	return kinds[type].put(&cells, type, out);
 }
 
 /* ---- columns of lists ----------------------------------------------------------- */
 
 /* The items of all lists, concatenated as a table of one column. */
-static int gather_items(const struct etc_table *t, uint32_t column, int64_t *offsets,
-                        struct etc_table *out)
+static int gather_items(struct cells *cells, int64_t *offsets, struct etc_table *out)
 {
-	struct etc_cell *cells;
+	const uint64_t rows = cells->t->table.row_count;
+	struct etc_cell *items;
 	uint64_t n = 0;
 
-	for (uint64_t r = 0; r < t->row_count; r++) {
-		const struct etc_cell *c = cell(t, r, column);
+	for (uint64_t r = 0; r < rows; r++) {
+		const struct etc_cell *c = cell(cells, r);
 
 		n += c->kind == ETC_CELL_LIST ? c->list->count : 0;
-		offsets[r + 1] = (int64_t)n;
+		if (n)
+			offsets[r + 1] = (int64_t)n;
 	}
-	cells = n <= UINT32_MAX ? etc_calloc((size_t)n + 1, sizeof *cells) : NULL;
-	if (!cells)
+	items = n <= UINT32_MAX ? etc_calloc((size_t)n + 1, sizeof *items) : NULL;
+	if (!items)
 		return ENOMEM;
-	for (uint64_t r = 0; r < t->row_count; r++)
+	for (uint64_t r = 0; r < rows; r++)
 		if (offsets[r + 1] > offsets[r])
-			memcpy(cells + offsets[r], cell(t, r, column)->list->items,
-			       (size_t)(offsets[r + 1] - offsets[r]) * sizeof *cells);
-	*out = (struct etc_table){ .column_count = 1, .cells = cells, .row_count = (uint32_t)n };
+			memcpy(items + offsets[r], cell(cells, r)->list->items,
+			       (size_t)(offsets[r + 1] - offsets[r]) * sizeof *items);
+	*out = (struct etc_table){ .column_count = 1, .cells = items, .row_count = (uint32_t)n };
 	return 0;
 }
 
-static int put_lists(const struct etc_typed_table *t, uint32_t column, struct ArrowArray *out)
+static int put_lists(struct cells *cells, uint8_t type, struct ArrowArray *out)
 {
+	const uint64_t rows = cells->t->table.row_count;
 	struct column *c = out->private_data;
-	int64_t *offsets = etc_calloc((size_t)t->table.row_count + 1, sizeof *offsets);
-	struct etc_table items;
+	int64_t *offsets = etc_calloc((size_t)rows + 1, sizeof *offsets);
+	struct etc_typed_table items = { .made = true };
+	struct validity valid;
 	int status;
 
-	if (!offsets)
-		return ENOMEM;
+	(void)type;
 	c->owned[1] = offsets;
 	c->buffers[1] = offsets;
-	status = gather_items(&t->table, column, offsets, &items);
+	if (!offsets || begin_validity(cells, out, &valid) != 0)
+		return ENOMEM;
+	for (uint64_t r = 0; r < rows; r++)
+		see(&valid, r, cell(cells, r));
+	end_validity(&valid, out);
+	status = gather_items(cells, offsets, &items.table);
 	if (status)
 		return status;
 	c->children[0] = &c->items;
 	out->children = c->children;
-	status = put_column(&items, 0, t->table.columns[column].items, &c->items);
+	status = put_column(&items, 0, cells->t->table.columns[cells->column].items, &c->items);
 	out->n_children = c->items.release != NULL;
-	free(items.cells);
+	free(items.table.cells);
 	return status;
 }
 
@@ -377,11 +450,8 @@ static int make_batch(const struct etc_typed_table *t, struct ArrowArray *out)
 {
 	int status = new_batch(out, t->table.row_count, t->table.column_count);
 
-	for (uint32_t c = 0; c < t->table.column_count && status == 0; c++) {
-		status = put_column(&t->table, c, t->types[c], out->children[c]);
-		if (status == 0 && t->types[c] == ETC_CELL_LIST)
-			status = put_lists(t, c, out->children[c]);
-	}
+	for (uint32_t c = 0; c < t->table.column_count && status == 0; c++)
+		status = put_column(t, c, t->types[c], out->children[c]);
 	if (status && out->release)
 		release_batch(out);
 	return status;
@@ -389,7 +459,7 @@ static int make_batch(const struct etc_typed_table *t, struct ArrowArray *out)
 
 /* ---- samples ------------------------------------------------------------------- */
 
-static int make_samples(struct etc_answer *answer, const struct etc_sample_columns *s,
+static int make_samples(struct etc_kept *answer, const struct etc_sample_columns *s,
                         struct ArrowArray *out)
 {
 	const void *columns[ETC_SAMPLE_COLUMNS] = { [ETC_SAMPLE_EVENT] = s->event,
@@ -405,7 +475,7 @@ static int make_samples(struct etc_answer *answer, const struct etc_sample_colum
 			status = ENOMEM;
 			break;
 		}
-		etc_answer_keep(answer);
+		etc_kept_keep(answer);
 		c->answer = answer;
 		c->buffers[1] = columns[i];
 	}
@@ -517,17 +587,18 @@ static int list_fields(struct stream *s, const struct etc_typed_table *t, bool s
 }
 
 /* Makes one batch; for samples one of each part. */
-static int fill(struct stream *s, struct etc_answer *answer, const struct etc_typed_table *t,
+static int fill(struct stream *s, struct etc_kept *answer, const struct etc_typed_table *t,
                 bool samples)
 {
+	const struct etc_answer *a = samples ? (const struct etc_answer *)answer : NULL;
 	int status = list_fields(s, t, samples);
 
-	s->batch_count = samples ? answer->part_count : 1;
+	s->batch_count = samples ? a->part_count : 1;
 	s->batches = etc_calloc((size_t)s->batch_count + 1, sizeof *s->batches);
 	if (!s->batches)
 		return ENOMEM;
 	for (uint32_t i = 0; i < s->batch_count && status == 0; i++)
-		status = samples ? make_samples(answer, &answer->samples[i], &s->batches[i])
+		status = samples ? make_samples(answer, &a->samples[i], &s->batches[i])
 		                 : make_batch(t, &s->batches[i]);
 	return status;
 }

@@ -33,8 +33,8 @@ struct etcore_query {
 	void *args;             /* the command's struct of options */
 	struct etc_input *inputs;
 
-	struct etc_answer *answer; /* answer of the last run, if it was an analysis; else NULL */
-	struct etc_arena said;     /* memory of the notes of the last run */
+	struct etc_kept *answer; /* answer of the last run, if its command keeps it; else NULL */
+	struct etc_arena said;   /* memory of the notes of the last run */
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
 	bool maps;      /* inputs are mapped, not read */
@@ -52,7 +52,8 @@ void etc_public_copy(void *out, const void *all, size_t size);
 void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
                            struct etc_str file, struct etc_str text, uint64_t count);
 
-/* A table of the query's report. E0991, E0505, and those of etc_answer_table. */
+/* A table of the query's answer, made at the first request. E0991, E0904, and errors of
+ * plugins: E0605. */
 enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out,
                                  struct etc_error *err) ETC_MUST_CHECK;

@@ -67,7 +67,7 @@ int etcore_query_new(const char *question, struct etcore_query **out, struct etc
 static void forget_answer(struct etcore_query *q)
 {
 	if (q->answer)
-		etc_answer_close(q->answer);
+		etc_kept_close(q->answer);
 	q->answer = NULL;
 	etc_arena_release(&q->said);
 	etc_arena_init(&q->said, WORDS_BUDGET);
@@ -230,7 +230,7 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 	struct etc_receiver receiver = { .write = write, .arg = arg, .locale = locale };
 	struct etc_text out = { .sink = etc_receive, .arg = &receiver };
 	struct etc_reply reply = {
-		.out = &out, .on_note = keep_note, .arg = q, .kept = &q->answer
+		.out = &out, .on_note = keep_note, .arg = q, .kept = &q->answer, .unheard = !write
 	};
 	struct etc_refusal before = etc_memory_begin();
 	struct etc_opened *opened = etc_opened_begin();

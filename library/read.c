@@ -4,7 +4,8 @@
 
 _Static_assert(ETCORE_TABLE_FILES == ETC_TABLE_FILES && ETC_TABLE_COUNT == ETC_TABLE_FILES + 1,
                "tables have the numbers of etcore.h");
-_Static_assert(ETCORE_CELL_TEXT == ETC_CELL_TEXT && ETCORE_CELL_BOOL == ETC_CELL_BOOL,
+_Static_assert(ETCORE_CELL_TEXT == ETC_CELL_TEXT && ETCORE_CELL_BOOL == ETC_CELL_BOOL &&
+                       ETCORE_CELL_BYTES == ETC_CELL_BYTES,
                "cells have the numbers of etcore.h");
 
 static enum etc_status has_answer(const struct etcore_query *q, struct etc_error *err)
@@ -19,15 +20,22 @@ static enum etc_status has_answer(const struct etcore_query *q, struct etc_error
 enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out, struct etc_error *err)
 {
+	struct etc_typed_table *t;
 	struct etc_locale locale;
 	enum etc_status st;
 
 	ETC_TRY(has_answer(q, err));
-	if (table >= ETC_TABLE_COUNT)
-		return etc_fail(err, E0991, "no table %u", (unsigned)table);
+	t = etc_kept_table(q->answer, table);
+	if (!t)
+		return etc_fail(err, E0991, "'%s' has no table %u", q->question->name,
+		                (unsigned)table);
+	*out = t;
+	if (t->made)
+		return ETC_OK;
 	locale = etc_locale_enter();
-	st = etc_answer_table(q->answer, (enum etc_answer_table)table, out, err);
+	st = q->answer->kind->make(q->answer, table - q->answer->kind->first, err);
 	etc_locale_leave(locale);
+	t->made = st == ETC_OK;
 	return st;
 }
 
@@ -43,7 +51,7 @@ int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *wr
 	if (st == ETC_OK)
 		st = has_answer(q, &e);
 	if (st == ETC_OK)
-		st = etc_answer_write(q->answer, format ? format : "", &out, &e);
+		st = q->answer->kind->write(q->answer, format ? format : "", &out, &e);
 	st = etc_receive_end(&out, st, &e);
 	etc_locale_leave(locale);
 	return etc_public_error(err, st, &e);
@@ -51,12 +59,13 @@ int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *wr
 
 static uint64_t rows_of(const struct etcore_query *q, uint32_t table)
 {
+	const struct etc_answer *a = (const struct etc_answer *)q->answer;
 	uint64_t rows = 0;
 
 	if (table != ETC_TABLE_SAMPLES)
-		return q->answer->tables[table].table.row_count;
-	for (uint32_t i = 0; i < q->answer->part_count; i++)
-		rows += q->answer->samples[i].count;
+		return etc_kept_table(q->answer, table)->table.row_count;
+	for (uint32_t i = 0; i < a->part_count; i++)
+		rows += a->samples[i].count;
 	return rows;
 }
 
@@ -77,9 +86,9 @@ int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows, uint32_
 /* The table if it has been requested, else NULL. */
 static const struct etc_typed_table *made(const struct etcore_query *q, uint32_t table)
 {
-	if (!q->answer || table >= ETC_TABLE_COUNT || !q->answer->tables[table].made)
-		return NULL;
-	return &q->answer->tables[table];
+	const struct etc_typed_table *t = q->answer ? etc_kept_table(q->answer, table) : NULL;
+
+	return t && t->made ? t : NULL;
 }
 
 int etcore_column(const struct etcore_query *q, uint32_t table, uint32_t column,
@@ -106,7 +115,7 @@ int etcore_column(const struct etcore_query *q, uint32_t table, uint32_t column,
 
 static struct etc_cell sample_cell(const struct etcore_query *q, uint64_t row, uint32_t column)
 {
-	const struct etc_sample_columns *s = q->answer->samples;
+	const struct etc_sample_columns *s = ((const struct etc_answer *)q->answer)->samples;
 	struct etc_cell c = { .kind = ETC_CELL_UINT };
 
 	for (; row >= s->count; s++)
@@ -120,13 +129,13 @@ static struct etc_cell sample_cell(const struct etcore_query *q, uint64_t row, u
 static void copy_cell(const struct etc_cell *c, struct etcore_cell *out)
 {
 	struct etc_str text = c->kind == ETC_CELL_LIST ? c->list->joined : c->s;
-	struct etcore_cell all = { .kind = c->kind == ETC_CELL_LIST ? ETC_CELL_TEXT : c->kind };
+	struct etcore_cell all = { .kind = c->kind == ETC_CELL_LIST ? ETCORE_CELL_TEXT : c->kind };
 
 	if (c->kind == ETC_CELL_INT || c->kind == ETC_CELL_BOOL)
 		all.i = c->i;
 	if (c->kind == ETC_CELL_UINT || (c->kind == ETC_CELL_INT && c->i >= 0))
 		all.u = c->u;
-	if (all.kind == ETC_CELL_TEXT) {
+	if (all.kind == ETCORE_CELL_TEXT || all.kind == ETCORE_CELL_BYTES) {
 		all.text = text.len ? text.ptr : "";
 		all.length = text.len;
 	}
@@ -134,6 +143,17 @@ static void copy_cell(const struct etc_cell *c, struct etcore_cell *out)
 	        : c->kind == ETC_CELL_UINT ? (double)c->u
 	                                   : (double)all.i;
 	etc_public_copy(out, &all, sizeof all);
+}
+
+/* A cell of a table other than that of an analysis's samples. */
+static struct etc_cell cell_of(const struct etc_typed_table *t, uint64_t row, uint32_t column)
+{
+	struct etc_cell c = { .kind = ETC_CELL_BLANK };
+
+	if (!t->fill)
+		return t->table.cells[(size_t)row * t->table.column_count + column];
+	t->fill(t->of, column, (uint32_t)row, 1, &c);
+	return c;
 }
 
 int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row, uint32_t column,
@@ -144,9 +164,7 @@ int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row, uint
 
 	if (!t || column >= t->table.column_count || row >= rows_of(q, table))
 		return 0;
-	c = table == ETC_TABLE_SAMPLES
-	            ? sample_cell(q, row, column)
-	            : t->table.cells[(size_t)row * t->table.column_count + column];
+	c = table == ETC_TABLE_SAMPLES ? sample_cell(q, row, column) : cell_of(t, row, column);
 	copy_cell(&c, out);
 	return 1;
 }
@@ -155,26 +173,27 @@ int etcore_item(const struct etcore_query *q, uint32_t table, uint64_t row, uint
                 uint32_t i, struct etcore_cell *out)
 {
 	const struct etc_typed_table *t = made(q, table);
-	const struct etc_cell *c;
+	struct etc_cell c;
 
 	if (!t || table == ETC_TABLE_SAMPLES || column >= t->table.column_count ||
 	    row >= rows_of(q, table))
 		return 0;
-	c = &t->table.cells[(size_t)row * t->table.column_count + column];
-	if (c->kind != ETC_CELL_LIST || i >= c->list->count)
+	c = cell_of(t, row, column);
+	if (c.kind != ETC_CELL_LIST || i >= c.list->count)
 		return 0;
-	copy_cell(&c->list->items[i], out);
+	copy_cell(&c.list->items[i], out);
 	return 1;
 }
 
 int etcore_samples(const struct etcore_query *q, uint32_t i, struct etcore_samples *out)
 {
+	const struct etc_answer *a = (const struct etc_answer *)q->answer;
 	const struct etc_sample_columns *s;
 	struct etcore_samples all;
 
-	if (!made(q, ETC_TABLE_SAMPLES) || i >= q->answer->part_count)
+	if (!made(q, ETC_TABLE_SAMPLES) || i >= a->part_count)
 		return 0;
-	s = &q->answer->samples[i];
+	s = &a->samples[i];
 	all = (struct etcore_samples){
 		.count = s->count,
 		.event = s->event,

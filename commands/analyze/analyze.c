@@ -485,9 +485,10 @@ static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
 	return write_all(w, &w->targets, reply->out, err);
 }
 
-enum etc_status etc_answer_write(struct etc_answer *w, const char *format, struct etc_text *out,
-                                 struct etc_error *err)
+static enum etc_status write_kept(struct etc_kept *kept, const char *format, struct etc_text *out,
+                                  struct etc_error *err)
 {
+	struct etc_answer *w = (struct etc_answer *)kept;
 	struct etc_target target = { .format = etc_format_find(etc_table_formats,
 		                                               etc_str_of(format)) };
 	const struct etc_targets targets = { &target, 1 };
@@ -500,47 +501,45 @@ enum etc_status etc_answer_write(struct etc_answer *w, const char *format, struc
 	return write_all(w, &targets, out, err);
 }
 
-void etc_answer_keep(struct etc_answer *a)
+static void release(struct etc_kept *kept)
 {
-	atomic_fetch_add(&a->references, 1);
-}
+	struct etc_answer *a = (struct etc_answer *)kept;
 
-void etc_answer_drop(struct etc_answer *a)
-{
-	if (atomic_fetch_sub(&a->references, 1) != 1)
-		return;
 	etc_arena_release(&a->own_session.arena);
 	free(a);
 }
 
-void etc_answer_close(struct etc_answer *a)
+static void close_files(struct etc_kept *kept)
 {
+	struct etc_answer *a = (struct etc_answer *)kept;
+
 	etc_plan_release(&a->plan);
 	etc_session_close(&a->own_session);
-	etc_answer_drop(a);
 }
 
 enum etc_status etc_analyze(const struct etc_analyze_options *options,
                             const struct etc_reply *reply, struct etc_error *err)
 {
+	static const struct etc_kept_kind kind = { ETC_TABLE_ROWS, ETC_TABLE_COUNT, etc_answer_make,
+		                                   write_kept,     close_files,     release };
 	struct etc_answer *a = etc_calloc(1, sizeof *a);
 	enum etc_status st;
 
 	ETC_NEED(a, err);
-	atomic_init(&a->references, 1);
+	etc_kept_init(&a->kept, &kind, a->tables);
 	a->own_options = *options;
 	a->options = &a->own_options;
 	a->session = &a->own_session;
 	etc_session_init(a->session, 0);
 	st = run(a, reply, err);
 	if (st != ETC_OK) {
-		etc_answer_close(a);
+		etc_kept_close(&a->kept);
 		return st;
 	}
 	st = etc_session_end(a->session, err);
 	if (reply->kept)
-		*reply->kept = a;
+		*reply->kept = &a->kept;
 	else
-		etc_answer_close(a);
+		etc_kept_close(&a->kept);
 	return st;
 }

@@ -1,14 +1,11 @@
-/* answer.h -- the result of `etcore analyze` while a caller still reads it: files, traces,
- * reports, and tables made on demand.
- *
- * etc_answer_close() releases plugins and files; the memory lives until the last reference is
- * released, because returned columns are views into it. */
+/* answer.h -- the result of `etcore analyze` while a caller still reads it (context/kept.h):
+ * files, traces, reports, and tables made on demand. The columns of samples are returned as
+ * views into its memory. */
 #ifndef ETC_API_ANSWER_H
 #define ETC_API_ANSWER_H
 
-#include <stdatomic.h>
-
 #include "commands/analyze/analyze.h"
+#include "context/kept.h"
 #include "context/output.h"
 #include "commands/analyze/part.h"
 
@@ -24,14 +21,6 @@ enum etc_answer_table {
 	ETC_TABLE_COUNT
 };
 
-/* A table with a type for each column, enum etc_cell_kind, to which all of its cells can be
- * converted; never BLANK. */
-struct etc_typed_table {
-	struct etc_table table;
-	const uint8_t *types;
-	bool made;
-};
-
 /* The samples of a part: columns of equal length. `event` and `run` are row numbers in the
  * tables EVENTS and RUNS. */
 struct etc_sample_columns {
@@ -41,6 +30,7 @@ struct etc_sample_columns {
 };
 
 struct etc_answer {
+	struct etc_kept kept; /* used once the answer is kept */
 	const struct etc_analyze_options *options;
 	struct etc_session *session;
 	struct etc_targets targets;
@@ -53,7 +43,6 @@ struct etc_answer {
 	uint32_t part_count;
 
 	/* Used once the answer is kept: */
-	atomic_uint references;
 	struct etc_analyze_options own_options;
 	struct etc_session own_session;
 	struct etc_report joined;
@@ -62,28 +51,19 @@ struct etc_answer {
 	struct etc_sample_columns *samples; /* per part; NULL: not made yet */
 };
 
-/* Functions of analyze.c for use after the analysis: one report of all parts, and the answer in
- * one format. E0505, E0904. */
+/* Function of analyze.c for use after the analysis: one report of all parts. E0904. */
 enum etc_status etc_answer_join(struct etc_answer *a, struct etc_report *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
-enum etc_status etc_answer_write(struct etc_answer *a, const char *format, struct etc_text *out,
-                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* Concatenates one table of each part, matching columns by name, with a column for the file if
  * there are several. E0904. */
 enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Releases plugins, files and the caller's reference. */
-void etc_answer_close(struct etc_answer *a);
-void etc_answer_keep(struct etc_answer *a);
-void etc_answer_drop(struct etc_answer *a);
-
-/* Returns a table, which is made at the first request (tables.c). SAMPLES has no cells: its
- * columns are a->samples. E0904, and errors of plugins: E0605. */
-enum etc_status etc_answer_table(struct etc_answer *a, enum etc_answer_table which,
-                                 const struct etc_typed_table **out,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+/* etc_kept_kind.make (answer_tables.c). SAMPLES has no cells: its columns are
+ * a->samples. */
+enum etc_status etc_answer_make(struct etc_kept *a, uint32_t which,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 /* The columns of SAMPLES. */
 enum { ETC_SAMPLE_EVENT, ETC_SAMPLE_RUN, ETC_SAMPLE_START, ETC_SAMPLE_END, ETC_SAMPLE_COLUMNS };

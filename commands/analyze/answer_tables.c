@@ -292,8 +292,7 @@ static enum etc_status make_samples(struct etc_answer *a, struct etc_table *out,
 	return ETC_OK;
 }
 
-enum etc_status etc_answer_table(struct etc_answer *a, enum etc_answer_table which,
-                                 const struct etc_typed_table **out, struct etc_error *err)
+enum etc_status etc_answer_make(struct etc_kept *kept, uint32_t which, struct etc_error *err)
 {
 	static enum etc_status (*const makers[ETC_TABLE_COUNT])(
 		struct etc_answer * a, struct etc_table * out, struct etc_error * err) = {
@@ -302,12 +301,9 @@ enum etc_status etc_answer_table(struct etc_answer *a, enum etc_answer_table whi
 		[ETC_TABLE_SAMPLES] = make_samples, [ETC_TABLE_ALLOCATIONS] = make_allocations,
 		[ETC_TABLE_FILES] = make_files,
 	};
+	struct etc_answer *a = (struct etc_answer *)kept;
 	struct etc_typed_table *t = &a->tables[which];
 
-	if (!t->made) {
-		ETC_TRY(makers[which](a, &t->table, err));
-		ETC_TRY(set_types(t, &a->session->arena, err));
-	}
-	*out = t;
-	return ETC_OK;
+	ETC_TRY(makers[which](a, &t->table, err));
+	return set_types(t, &a->session->arena, err);
 }

@@ -29,6 +29,7 @@ static void put_value(struct etc_text *out, const struct etc_cell *c)
 		etc_text_json_real(out, c->f);
 		return;
 	case ETC_CELL_BLANK:
+	case ETC_CELL_BYTES:
 	case ETC_CELL_LIST: /* columns of plugins only; a comparison has none */
 		break;
 	}

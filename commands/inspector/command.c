@@ -84,5 +84,6 @@ const struct etc_question etc_ask_inspector = {
 		    "etcore inspector --etdump_path run.etdump -o json\n"
 		    "etcore inspector model.pte",
 	ETC_OPTIONS(struct etc_inspector_options),
+	.keeps = true,
 	.run = run,
 };

@@ -1,11 +1,16 @@
 /* inspector.c -- `etcore inspector`: reads files and plugins and writes the result, in the
  * order of the Inspector's constructor. The output depends only on the arguments. */
 #include "commands/inspector/inspector.h"
+
+#include <stdlib.h>
+
 #include "context/output.h"
 #include "context/session.h"
 #include "base/inside.h"
+#include "base/memory.h"
 #include "base/opened.h"
 #include "commands/inspector/numeric_gap.h"
+#include "commands/inspector/tables.h"
 #include "formats/etdump/debug_buffer.h"
 #include "formats/etdump/etdump.h"
 #include "formats/etrecord/etrecord.h"
@@ -72,6 +77,13 @@ static enum etc_status read_trace(struct etc_session *s, const struct files *f,
 	in->trace = trace;
 	return etc_debug_as_inspector(trace, f->debug_buffer ? &buffer : NULL, &s->arena,
 	                              &in->tensors, err);
+}
+
+static struct etc_insp_switches switches_of(const struct etc_inspector_options *o)
+{
+	return (struct etc_insp_switches){ yes(o->include_units, o->program == NULL),
+		                           yes(o->include_delegate_debug_data,
+		                               o->program != NULL) };
 }
 
 /* A result that has been computed but not written. */
@@ -151,11 +163,7 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
                               const struct etc_targets *targets, struct etc_text *out,
                               struct etc_error *err)
 {
-	struct answer a = { o,
-		            in,
-		            { yes(o->include_units, o->program == NULL),
-		              yes(o->include_delegate_debug_data, o->program != NULL) },
-		            NULL };
+	struct answer a = { o, in, switches_of(o), NULL };
 	enum etc_status st;
 
 	if (o->numeric_gap)
@@ -283,52 +291,105 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 	etc_text_release(&known);
 }
 
-static enum etc_status run(struct etc_session *s, const struct etc_inspector_options *o,
-                           const struct etc_reply *reply, struct etc_error *err)
+/* Leaves out what goes to standard output. */
+static void leave_unheard(struct etc_targets *t)
 {
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->v[i].path)
+			t->v[kept++] = t->v[i];
+	t->count = kept;
+}
+
+static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *reply,
+                           struct etc_error *err)
+{
+	const struct etc_inspector_options *o = &k->options;
 	struct files f = { o->etdump, o->etrecord, o->debug_buffer, o->tsv };
-	struct etc_inspector in = { .arena = &s->arena };
-	struct etc_record record;
-	struct etc_trace trace;
+	struct etc_session *s = &k->session;
+	struct etc_inspector *in = &k->in;
 	struct etc_targets targets;
 
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
-	ETC_TRY(configure(s, o, &in, err));
+	if (reply->unheard)
+		leave_unheard(&targets);
+	ETC_TRY(configure(s, o, in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
-	in.host = s->host.count || s->settings.backend_count ? &s->host : NULL;
-	in.sections = etc_new(&s->arena, uint8_t, s->settings.backend_count);
-	ETC_NEED(in.sections, err);
+	in->host = s->host.count || s->settings.backend_count ? &s->host : NULL;
+	in->sections = etc_new(&s->arena, uint8_t, s->settings.backend_count);
+	ETC_NEED(in->sections, err);
 	if (o->program)
 		ETC_TRY(siblings(s, o->program, &f, err));
 	if (f.etrecord) {
-		ETC_TRY(read_record(s, f.etrecord, &record, err));
-		in.record = &record;
-		if (record.inspector_refuses)
+		ETC_TRY(read_record(s, f.etrecord, &k->record, err));
+		in->record = &k->record;
+		if (k->record.inspector_refuses)
 			return etc_in_file(err,
-			                   etc_fail(err, (enum etc_code)record.inspector_refuses,
+			                   etc_fail(err, (enum etc_code)k->record.inspector_refuses,
 			                            ETC_STR_FMT,
-			                            ETC_STR_ARG(record.inspector_reason)),
+			                            ETC_STR_ARG(k->record.inspector_reason)),
 			                   f.etrecord);
 	}
 	ETC_TRY(etc_session_one(s, &f.etdump, err));
-	ETC_TRY(read_trace(s, &f, &in, &trace, err));
-	ETC_TRY(build(s, &f, &in, err));
-	note_sections(s, &in);
+	ETC_TRY(read_trace(s, &f, in, &k->trace, err));
+	ETC_TRY(build(s, &f, in, err));
+	note_sections(s, in);
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
-	ETC_TRY(answer(s, o, &f, &in, &targets, reply->out, err));
-	return etc_session_end(s, err);
+	return answer(s, o, &f, in, &targets, reply->out, err);
+}
+
+/* ---- an answer that is kept ------------------------------------------------------ */
+
+static enum etc_status write_kept(struct etc_kept *kept, const char *format, struct etc_text *out,
+                                  struct etc_error *err)
+{
+	struct etc_insp_kept *k = (struct etc_insp_kept *)kept;
+	struct etc_target target = { .format = etc_format_find(formats, etc_str_of(format)) };
+	struct answer a = { .options = &k->options, .in = &k->in };
+
+	if (!target.format)
+		return etc_format_unknown(formats, "", etc_str_of(format), err);
+	a.switches = switches_of(&k->options);
+	return put(target.format, false, &a, out, err);
+}
+
+static void close_files(struct etc_kept *kept)
+{
+	etc_session_close(&((struct etc_insp_kept *)kept)->session);
+}
+
+static void release(struct etc_kept *kept)
+{
+	struct etc_insp_kept *k = (struct etc_insp_kept *)kept;
+
+	etc_arena_release(&k->session.arena);
+	free(k);
 }
 
 enum etc_status etc_inspector(const struct etc_inspector_options *options,
                               const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
+	static const struct etc_kept_kind kind = { ETC_INSP_BLOCKS,     ETC_INSP_TABLES,
+		                                   etc_insp_make_table, write_kept,
+		                                   close_files,         release };
+	struct etc_insp_kept *k;
 	enum etc_status st;
 
 	if (options->program && options->etdump)
 		return etc_fail(err, E0501, "either a program or --etdump_path, not both");
-	etc_session_init(&s, 0);
-	st = run(&s, options, reply, err);
-	etc_session_release(&s);
-	return st;
+	k = etc_calloc(1, sizeof *k);
+	ETC_NEED(k, err);
+	etc_kept_init(&k->kept, &kind, k->tables);
+	k->options = *options;
+	etc_session_init(&k->session, 0);
+	k->in.arena = &k->session.arena;
+	st = run(k, reply, err);
+	if (st != ETC_OK || !reply->kept) {
+		st = st == ETC_OK ? etc_session_end(&k->session, err) : st;
+		etc_kept_close(&k->kept);
+		return st;
+	}
+	*reply->kept = &k->kept;
+	return etc_session_end(&k->session, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "commands/inspector/tables.h"
 
 /* Number of events after which pages of a large file are released, since metadata is spread
  * over the file. */
@@ -184,7 +185,7 @@ static void put_modules(struct etc_text *t, const struct etc_node *n)
 	etc_text_char(t, '}');
 }
 
-static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
+void etc_insp_put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
 {
 	const struct etc_insp_extra *x = etc_insp_extra(e);
 
@@ -307,9 +308,9 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	else
 		etc_text_i64(t, x->num_outs ? x->num_outs->outputs : 1);
 	etc_text_cstr(t, ", \"stack_traces\": ");
-	put_nodes(t, e, false);
+	etc_insp_put_nodes(t, e, false);
 	etc_text_cstr(t, ", \"module_hierarchy\": ");
-	put_nodes(t, e, true);
+	etc_insp_put_nodes(t, e, true);
 	etc_text_cstr(t, ", \"is_delegated_op\": ");
 	etc_text_cstr(t, e->is_delegated ? "true" : "false");
 	etc_text_cstr(t, ", \"delegate_backend_name\": ");

@@ -63,7 +63,8 @@ struct etc_reply {
 	struct etc_text *out;
 	etc_note_fn *on_note; /* NULL: nobody listens */
 	void *arg;
-	struct etc_answer **kept; /* takes the answer of a command that can keep it; or NULL */
+	struct etc_kept **kept; /* takes the answer of a command that can keep it; or NULL */
+	bool unheard;           /* nobody takes `out`: a text for it need not be made */
 };
 
 #endif

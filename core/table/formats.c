@@ -42,6 +42,7 @@ void etc_write_plain(struct etc_text *out, const struct etc_cell *c)
 	case ETC_CELL_BLANK:
 		return;
 	case ETC_CELL_TEXT:
+	case ETC_CELL_BYTES:
 		etc_text_put(out, c->s);
 		return;
 	case ETC_CELL_INT:

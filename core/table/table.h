@@ -16,7 +16,8 @@ enum etc_cell_kind {
 	ETC_CELL_UINT, /* integers above the range of INT */
 	ETC_CELL_REAL,
 	ETC_CELL_BOOL,
-	ETC_CELL_LIST /* distinct values of one kind */
+	ETC_CELL_BYTES, /* bytes that are not text, in `s`; only in tables of the library */
+	ETC_CELL_LIST   /* values of one kind; those of roll-ups are distinct */
 };
 
 struct etc_cell;

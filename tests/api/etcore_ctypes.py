@@ -5,7 +5,7 @@ Only what etcore/etcore.h says is used; nothing of Arrow but its C structs.
 import ctypes as c
 
 U32, U64, I64, TEXT = c.c_uint32, c.c_uint64, c.c_int64, c.c_char_p
-ROWS, PATHS, RUNS, EVENTS, SAMPLES, ALLOCATIONS, FILES = range(7)
+ROWS, PATHS, RUNS, EVENTS, SAMPLES, ALLOCATIONS, FILES, BLOCKS, INSPECTED = range(9)
 WRITE = c.CFUNCTYPE(c.c_int, c.c_void_p, c.POINTER(c.c_char), c.c_size_t)
 
 
@@ -144,6 +144,10 @@ class Query:
     def run(self):
         return self._text("etcore_run", self.q)
 
+    def run_silently(self):
+        """Without a text: for the tables."""
+        self._do("etcore_run", self.q, None, None)
+
     def write(self, form):
         return self._text("etcore_write", self.q, form.encode())
 
@@ -155,7 +159,8 @@ class Query:
 
     def _value(self, cell):
         return [lambda: None, lambda: c.string_at(cell.text, cell.length).decode("utf-8", "replace"),
-                lambda: cell.i, lambda: cell.u, lambda: cell.f, lambda: bool(cell.i)][cell.kind]()
+                lambda: cell.i, lambda: cell.u, lambda: cell.f, lambda: bool(cell.i),
+                lambda: c.string_at(cell.text, cell.length)][cell.kind]()
 
     def _items(self, which, r, k):
         """Of a cell of lists."""
@@ -232,6 +237,9 @@ def _values(a, form):
     elif form == b"U":
         at = c.cast(data[1], c.POINTER(I64))
         v = [c.string_at(data[2] + at[i], at[i + 1] - at[i]).decode() for i in range(n)]
+    elif form == b"Z":
+        at = c.cast(data[1], c.POINTER(I64))
+        v = [c.string_at(data[2] + at[i], at[i + 1] - at[i]) for i in range(n)]
     elif form == b"b":
         bits = c.cast(data[1], c.POINTER(c.c_uint8))
         v = [bool(bits[i // 8] >> i % 8 & 1) for i in range(n)]

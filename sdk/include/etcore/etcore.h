@@ -51,7 +51,7 @@ extern "C" {
 /* Major: also in the SONAME; changes only when an existing program would break.
  * Minor: grows with each addition. */
 #define ETCORE_API_MAJOR 1u
-#define ETCORE_API_MINOR 2u
+#define ETCORE_API_MINOR 3u
 
 /* The API version of the loaded library: major << 16 | minor. */
 ETCORE_API uint32_t etcore_api_version(void);
@@ -238,7 +238,7 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 
 /* ---- reading on in an answer --------------------------------------------------
  *
- * Of a query "analyze" that ran: everything that its formats show, and what they
+ * Of a query "analyze" that ran (and, since 1.3, "inspector"): everything that its formats show, and what they
  * are made of. The options that choose (by, method, stat, warmup, where, sort,
  * columns) shape the table of rows; the others are always whole. Numbers that are
  * unknown or do not apply are blank, never 0. Times are in nanoseconds where the
@@ -252,14 +252,21 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 #define ETCORE_TABLE_ALLOCATIONS 5u /* of memory, per allocator */
 #define ETCORE_TABLE_FILES       6u /* what was read */
 
+/* Since 1.3, of a query "inspector": ExecuTorch's Inspector.event_blocks. With `write` NULL
+ * nothing is printed, and nothing is spent on it. Times are in the target time scale. A blank
+ * is None, or the default of the field in Python. */
+#define ETCORE_TABLE_BLOCKS    7u /* each EventBlock */
+#define ETCORE_TABLE_INSPECTED 8u /* each Event, block by block */
+
 #define ETCORE_CELL_BLANK 0u
 #define ETCORE_CELL_TEXT  1u
 #define ETCORE_CELL_INT   2u
 #define ETCORE_CELL_UINT  3u
 #define ETCORE_CELL_REAL  4u
 #define ETCORE_CELL_BOOL  5u
+#define ETCORE_CELL_BYTES 6u /* as TEXT, but not text; since 1.3 */
 
-/* The answer once more, in any format of `etcore analyze -o`: "text", "json",
+/* The answer once more, in any format of the question's option "output": "json",
  * "csv" ... USAGE: no such format, or the query has no answer. IO: `write`
  * stopped it. NO_MEMORY. */
 ETCORE_API int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *write,

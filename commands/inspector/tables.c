@@ -1,0 +1,441 @@
+/* tables.c -- makes the tables of the Inspector's answer; see tables.h. A dump may have
+ * millions of events, so the tables have no cells: a column is made from the Inspector's
+ * structs when it is read. */
+#include "commands/inspector/tables.h"
+
+#include "table/cells.h"
+#include "table/formats.h"
+
+/* clang-format off */
+enum { BLOCK_NAME, BLOCK_SOURCE, BLOCK_TARGET, BLOCK_INDEX, BLOCK_RUNS, BLOCK_FIRST, BLOCK_EVENTS, BLOCK_COLUMNS };
+static const struct etc_column block_columns[BLOCK_COLUMNS] = {
+	[BLOCK_NAME]   = { .name = "name", .cell = ETC_CELL_TEXT, .help = "EventBlock.name" },
+	[BLOCK_SOURCE] = { .name = "source_time_scale", .cell = ETC_CELL_TEXT, .help = "value of the TimeScale" },
+	[BLOCK_TARGET] = { .name = "target_time_scale", .cell = ETC_CELL_TEXT, .help = "value of the TimeScale" },
+	[BLOCK_INDEX]  = { .name = "bundled_input_index", .cell = ETC_CELL_INT, .help = "EventBlock.bundled_input_index" },
+	[BLOCK_RUNS]   = { .name = "runs", .cell = ETC_CELL_UINT, .help = "runs of the dump in the block" },
+	[BLOCK_FIRST]  = { .name = "first_event", .cell = ETC_CELL_UINT, .help = "row of its first event, from 0" },
+	[BLOCK_EVENTS] = { .name = "events", .cell = ETC_CELL_UINT, .help = "number of its events" },
+};
+
+enum {
+	BLOCK, NAME, TIMED, P10, P50, P90, AVG, MIN, MAX, MIN_INT, MAX_INT, OP_TYPES, ID_INT, ID_TEXT, HANDLES, HANDLES_KIND,
+	NUM_OUTPUTS, STACKS, MODULES, DELEGATED, BACKEND, INSTRUCTION, FIRST_SAMPLE, SAMPLES, AS_JSON, EVENT_COLUMNS
+};
+static const struct etc_column event_columns[EVENT_COLUMNS] = {
+	[BLOCK]        = { .name = "block", .cell = ETC_CELL_UINT, .help = "row of the table of blocks, from 0" },
+	[NAME]         = { .name = "name", .cell = ETC_CELL_TEXT, .help = "Event.name" },
+	[TIMED]        = { .name = "timed", .cell = ETC_CELL_BOOL, .help = "Event.perf_data is not None" },
+	[P10]          = { .name = "p10", .cell = ETC_CELL_REAL, .help = "PerfData.p10" },
+	[P50]          = { .name = "p50", .cell = ETC_CELL_REAL, .help = "PerfData.p50" },
+	[P90]          = { .name = "p90", .cell = ETC_CELL_REAL, .help = "PerfData.p90" },
+	[AVG]          = { .name = "avg", .cell = ETC_CELL_REAL, .help = "PerfData.avg" },
+	[MIN]          = { .name = "min", .cell = ETC_CELL_REAL, .help = "PerfData.min" },
+	[MAX]          = { .name = "max", .cell = ETC_CELL_REAL, .help = "PerfData.max" },
+	[MIN_INT]      = { .name = "min_is_int", .cell = ETC_CELL_BOOL, .help = "PerfData.min is an int in Python" },
+	[MAX_INT]      = { .name = "max_is_int", .cell = ETC_CELL_BOOL, .help = "PerfData.max is an int in Python" },
+	[OP_TYPES]     = { .name = "op_types", .cell = ETC_CELL_LIST, .items = ETC_CELL_TEXT, .help = "Event.op_types; blank: []" },
+	[ID_INT]       = { .name = "delegate_debug_identifier_int", .cell = ETC_CELL_INT, .help = "Event.delegate_debug_identifier, if it is an int" },
+	[ID_TEXT]      = { .name = "delegate_debug_identifier_str", .cell = ETC_CELL_TEXT, .help = "Event.delegate_debug_identifier, if it is a str" },
+	[HANDLES]      = { .name = "debug_handles", .cell = ETC_CELL_LIST, .items = ETC_CELL_INT, .help = "Event.debug_handles; blank: none, or []" },
+	[HANDLES_KIND] = { .name = "debug_handles_kind", .cell = ETC_CELL_TEXT, .help = "int, list, or json: in as_json; blank: None" },
+	[NUM_OUTPUTS]  = { .name = "num_outputs", .cell = ETC_CELL_INT, .help = "Event.num_outputs; blank: in as_json" },
+	[STACKS]       = { .name = "stack_traces", .cell = ETC_CELL_TEXT, .help = "Event.stack_traces as JSON; blank: {}" },
+	[MODULES]      = { .name = "module_hierarchy", .cell = ETC_CELL_TEXT, .help = "Event.module_hierarchy as JSON, pairs as lists; blank: {}" },
+	[DELEGATED]    = { .name = "is_delegated_op", .cell = ETC_CELL_BOOL, .help = "Event.is_delegated_op" },
+	[BACKEND]      = { .name = "delegate_backend_name", .cell = ETC_CELL_TEXT, .help = "Event.delegate_backend_name; blank: None, or in as_json" },
+	[INSTRUCTION]  = { .name = "instruction_id", .cell = ETC_CELL_INT, .help = "Event._instruction_id" },
+	[FIRST_SAMPLE] = { .name = "first_sample", .cell = ETC_CELL_UINT, .help = "row of its first sample, from 0" },
+	[SAMPLES]      = { .name = "samples", .cell = ETC_CELL_UINT, .help = "number of its samples: runs, or 0 if it is not timed" },
+	[AS_JSON]      = { .name = "as_json", .cell = ETC_CELL_TEXT, .help = "members that no exporter writes so, as a JSON object; blank: none" },
+};
+/* clang-format on */
+
+/* ---- where rows are ------------------------------------------------------------- */
+
+static struct etc_cell text(struct etc_str s)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s };
+}
+
+static struct etc_cell number(uint64_t v)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_UINT, .u = v };
+}
+
+static struct etc_cell integer(int64_t v)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = v };
+}
+
+/* The last of `count` parts, of ascending first rows, that begins at `row` or before and is
+ * not empty. */
+static uint32_t part_at(const uint32_t *first, uint32_t count, uint32_t row)
+{
+	uint32_t from = 0, to = count;
+
+	while (to - from > 1) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (first[mid] <= row)
+			from = mid;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Counts the rows of events and samples. */
+static enum etc_status count_rows(struct etc_insp_kept *k, struct etc_error *err)
+{
+	const struct etc_inspector *in = &k->in;
+	uint32_t *events = etc_new(in->arena, uint32_t, (size_t)in->block_count + 1);
+	uint32_t *samples, row = 0;
+	uint64_t at = 0;
+
+	ETC_NEED(events, err);
+	for (uint32_t b = 0; b < in->block_count; b++)
+		events[b + 1] = events[b] + in->blocks[b].event_count;
+	samples = etc_new(in->arena, uint32_t, (size_t)events[in->block_count] + 1);
+	ETC_NEED(samples, err);
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
+			samples[row++] = (uint32_t)at;
+			at += in->blocks[b].events[i].has_profile ? in->blocks[b].run_count : 0;
+		}
+	samples[row] = (uint32_t)at;
+	if (at > UINT32_MAX)
+		return etc_fail(err, E0904, "%llu samples", (unsigned long long)at);
+	k->first_event = events;
+	k->first_sample = samples;
+	return ETC_OK;
+}
+
+/* ---- members that only some events have --------------------------------------------- */
+
+/* A list whose text is its items; blank if it has none. */
+static enum etc_status make_list(struct etc_inspector *in, struct etc_cell *items, uint32_t count,
+                                 struct etc_cell *out, struct etc_error *err)
+{
+	struct etc_cell_list *list = etc_new(in->arena, struct etc_cell_list, 1);
+	struct etc_text joined = { 0 };
+
+	ETC_NEED(items && list, err);
+	if (count == 0)
+		return ETC_OK;
+	for (uint32_t i = 0; i < count; i++) {
+		etc_text_cstr(&joined, i ? "; " : "");
+		etc_write_plain(&joined, &items[i]);
+	}
+	*list = (struct etc_cell_list){ etc_arena_str(in->arena, etc_text_str(&joined)), items,
+		                        count };
+	*out = (struct etc_cell){ .kind = ETC_CELL_LIST, .list = list };
+	count = !joined.failed && (list->joined.ptr || joined.len == 0);
+	etc_text_release(&joined);
+	ETC_NEED(count, err);
+	return ETC_OK;
+}
+
+static enum etc_status list_ops(struct etc_inspector *in, const struct etc_insp_extra *x,
+                                struct etc_cell *out, struct etc_error *err)
+{
+	struct etc_cell *items = etc_new(in->arena, struct etc_cell, x->op_count);
+
+	for (uint32_t i = 0; items && i < x->op_count; i++)
+		items[i] = text(x->op_types[i]);
+	return make_list(in, items, x->op_count, out, err);
+}
+
+/* The word of debug_handles_kind; NULL: None. */
+static const char *handles_kind(const struct etc_handles *h)
+{
+	if (!h || h->form == ETC_HANDLES_NULL)
+		return NULL;
+	return h->raw.len ? "json" : h->form == ETC_HANDLES_INT ? "int" : "list";
+}
+
+static enum etc_status list_handles(struct etc_inspector *in, const struct etc_handles *h,
+                                    struct etc_cell *out, struct etc_error *err)
+{
+	uint32_t count = !handles_kind(h) || h->raw.len ? 0
+	                 : h->form == ETC_HANDLES_INT   ? 1
+	                                                : h->count;
+	struct etc_cell *items = etc_new(in->arena, struct etc_cell, count);
+
+	for (uint32_t i = 0; items && i < count; i++)
+		items[i] = integer(h->v[i]);
+	return make_list(in, items, count, out, err);
+}
+
+static void put_member(struct etc_text *t, const char *name, struct etc_str raw)
+{
+	if (!raw.len)
+		return;
+	etc_text_printf(t, "%s\"%s\": ", t->len ? ", " : "{", name);
+	etc_text_put(t, raw);
+}
+
+/* Members of a type that no column has, in the exporter's JSON. */
+static void put_odd(struct etc_text *t, const struct etc_insp_extra *x)
+{
+	if (x->handles)
+		put_member(t, "debug_handles", x->handles->raw);
+	if (x->num_outs)
+		put_member(t, "num_outputs", x->num_outs->raw);
+	if (x->odd_backend)
+		put_member(t, "delegate_backend_name", x->odd_backend->raw);
+	etc_text_cstr(t, t->len ? "}" : "");
+}
+
+/* Moves a text to the arena. */
+static enum etc_status keep_text(struct etc_inspector *in, struct etc_text *t, struct etc_str *out,
+                                 struct etc_error *err)
+{
+	*out = etc_arena_str(in->arena, etc_text_str(t));
+	ETC_NEED(!t->failed && (out->ptr || t->len == 0), err);
+	t->len = 0;
+	return ETC_OK;
+}
+
+static enum etc_status make_rich(struct etc_inspector *in, const struct etc_insp_event *e,
+                                 struct etc_insp_rich *to, struct etc_text *t,
+                                 struct etc_error *err)
+{
+	const struct etc_insp_extra *x = e->extra;
+
+	ETC_TRY(list_ops(in, x, &to->op_types, err));
+	ETC_TRY(list_handles(in, x->handles, &to->debug_handles, err));
+	if (x->node_count)
+		etc_insp_put_nodes(t, e, false);
+	ETC_TRY(keep_text(in, t, &to->stack_traces, err));
+	if (x->node_count)
+		etc_insp_put_nodes(t, e, true);
+	ETC_TRY(keep_text(in, t, &to->module_hierarchy, err));
+	put_odd(t, x);
+	return keep_text(in, t, &to->as_json, err);
+}
+
+static bool is_rich(const struct etc_insp_event *e)
+{
+	const struct etc_insp_extra *x = e->extra;
+
+	return x && (x->op_count || x->node_count || x->odd_backend || handles_kind(x->handles) ||
+	             (x->num_outs && x->num_outs->raw.len));
+}
+
+static enum etc_status add_rich(struct etc_insp_kept *k, const struct etc_insp_rich **all,
+                                struct etc_text *t, struct etc_error *err)
+{
+	struct etc_inspector *in = &k->in;
+	uint32_t row = 0;
+
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++, row++) {
+			const struct etc_insp_event *e = &in->blocks[b].events[i];
+			struct etc_insp_rich *to;
+
+			if (!is_rich(e))
+				continue;
+			all[row] = to = etc_new(in->arena, struct etc_insp_rich, 1);
+			ETC_NEED(to, err);
+			ETC_TRY(make_rich(in, e, to, t, err));
+		}
+	return ETC_OK;
+}
+
+/* Without an ETRecord no event has such members. */
+static enum etc_status find_rich(struct etc_insp_kept *k, struct etc_error *err)
+{
+	uint32_t rows = k->first_event[k->in.block_count];
+	const struct etc_insp_rich **all;
+	struct etc_text t = { 0 };
+	enum etc_status st;
+
+	if (!k->in.record)
+		return ETC_OK;
+	all = etc_new(k->in.arena, const struct etc_insp_rich *, rows);
+	ETC_NEED(all, err);
+	st = add_rich(k, all, &t, err);
+	etc_text_release(&t);
+	k->rich = all;
+	return st;
+}
+
+static enum etc_status prepare(struct etc_insp_kept *k, struct etc_error *err)
+{
+	if (k->first_event)
+		return ETC_OK;
+	ETC_TRY(count_rows(k, err));
+	return find_rich(k, err);
+}
+
+/* ---- blocks --------------------------------------------------------------------- */
+
+static struct etc_cell block_cell(const struct etc_insp_kept *k, uint32_t column, uint32_t row)
+{
+	const struct etc_insp_block *b = &k->in.blocks[row];
+
+	switch (column) {
+	case BLOCK_NAME:
+		return text(b->name);
+	case BLOCK_SOURCE:
+		return text(etc_str_of(etc_unit_name(k->in.source)));
+	case BLOCK_TARGET:
+		return text(etc_str_of(etc_unit_name(k->in.target)));
+	case BLOCK_INDEX:
+		return integer(b->bundled_input_index);
+	case BLOCK_RUNS:
+		return number(b->run_count);
+	case BLOCK_FIRST:
+		return number(k->first_event[row]);
+	default:
+		return number(b->event_count);
+	}
+}
+
+static void fill_blocks(const void *of, uint32_t column, uint32_t from, uint32_t count,
+                        struct etc_cell *to)
+{
+	for (uint32_t i = 0; i < count; i++)
+		to[i] = block_cell(of, column, from + i);
+}
+
+/* ---- events --------------------------------------------------------------------- */
+
+static struct etc_cell rich_cell(const struct etc_insp_rich *rich, uint32_t column)
+{
+	switch (rich ? column : EVENT_COLUMNS) {
+	case OP_TYPES:
+		return rich->op_types;
+	case HANDLES:
+		return rich->debug_handles;
+	case STACKS:
+		return etc_cell_text(rich->stack_traces);
+	case MODULES:
+		return etc_cell_text(rich->module_hierarchy);
+	case AS_JSON:
+		return etc_cell_text(rich->as_json);
+	default:
+		return etc_cell_blank();
+	}
+}
+
+/* The whole number in a name that is one. */
+static int64_t id_of(struct etc_str name)
+{
+	bool negative = name.len && name.ptr[0] == '-';
+	int64_t v = 0;
+
+	for (size_t i = negative; i < name.len; i++)
+		v = v * 10 + (name.ptr[i] - '0');
+	return negative ? -v : v;
+}
+
+static struct etc_cell extra_cell(const struct etc_insp_extra *x, uint32_t column)
+{
+	const char *kind = column == HANDLES_KIND ? handles_kind(x->handles) : NULL;
+
+	if (column == HANDLES_KIND)
+		return kind ? text(etc_str_of(kind)) : etc_cell_blank();
+	if (column == BACKEND)
+		return x->has_backend && !x->odd_backend ? text(x->backend) : etc_cell_blank();
+	if (x->num_outs && x->num_outs->raw.len)
+		return etc_cell_blank();
+	return integer(x->num_outs ? x->num_outs->outputs : 1);
+}
+
+static struct etc_cell stat_cell(const struct etc_insp_block *b, const struct etc_insp_event *e,
+                                 uint32_t event, uint32_t column)
+{
+	if (!e->has_profile)
+		return etc_cell_blank();
+	return etc_cell_double(etc_insp_stat(b, event, column - P10));
+}
+
+static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block, uint32_t event,
+                                  uint32_t column)
+{
+	const struct etc_insp_block *b = &k->in.blocks[block];
+	const struct etc_insp_event *e = &b->events[event];
+	uint32_t row = k->first_event[block] + event;
+
+	switch (column) {
+	case BLOCK:
+		return number(block);
+	case NAME:
+		return text(e->name);
+	case TIMED:
+		return etc_cell_bool(e->has_profile);
+	case P10:
+	case P50:
+	case P90:
+	case AVG:
+	case MIN:
+	case MAX:
+		return stat_cell(b, e, event, column);
+	case MIN_INT:
+	case MAX_INT:
+		return etc_cell_bool(e->has_profile &&
+		                     (column == MIN_INT ? e->int_min : e->int_max));
+	case ID_INT:
+		return e->is_delegated && e->id_is_int ? integer(id_of(e->name)) : etc_cell_blank();
+	case ID_TEXT:
+		return e->is_delegated && !e->id_is_int ? text(e->name) : etc_cell_blank();
+	case DELEGATED:
+		return etc_cell_bool(e->is_delegated);
+	case INSTRUCTION:
+		return integer(e->instruction_id);
+	case HANDLES_KIND:
+	case BACKEND:
+	case NUM_OUTPUTS:
+		return extra_cell(etc_insp_extra(e), column);
+	case FIRST_SAMPLE:
+		return number(k->first_sample[row]);
+	case SAMPLES:
+		return number(k->first_sample[row + 1] - k->first_sample[row]);
+	default:
+		return rich_cell(k->rich ? k->rich[row] : NULL, column);
+	}
+}
+
+static void fill_events(const void *of, uint32_t column, uint32_t from, uint32_t count,
+                        struct etc_cell *to)
+{
+	const struct etc_insp_kept *k = of;
+	uint32_t block = part_at(k->first_event, k->in.block_count, from);
+
+	for (uint32_t i = 0; i < count; i++) {
+		while (from + i >= k->first_event[block + 1])
+			block++;
+		to[i] = event_cell(k, block, from + i - k->first_event[block], column);
+	}
+}
+
+/* ---- a table -------------------------------------------------------------------- */
+
+enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which, struct etc_error *err)
+{
+	struct etc_insp_kept *k = (struct etc_insp_kept *)kept;
+	struct etc_typed_table *t = &k->tables[which];
+	uint8_t *types;
+
+	ETC_TRY(prepare(k, err));
+	if (which + ETC_INSP_BLOCKS == ETC_INSP_BLOCKS) {
+		t->table = (struct etc_table){ .columns = block_columns,
+			                       .column_count = BLOCK_COLUMNS,
+			                       .row_count = k->in.block_count };
+		t->fill = fill_blocks;
+	} else {
+		t->table = (struct etc_table){ .columns = event_columns,
+			                       .column_count = EVENT_COLUMNS,
+			                       .row_count = k->first_event[k->in.block_count] };
+		t->fill = fill_events;
+	}
+	t->of = k;
+	types = etc_new(k->in.arena, uint8_t, t->table.column_count);
+	ETC_NEED(types, err);
+	for (uint32_t c = 0; c < t->table.column_count; c++)
+		types[c] = t->table.columns[c].cell;
+	t->types = types;
+	return ETC_OK;
+}

@@ -1,0 +1,51 @@
+/* tables.h -- the Inspector's event blocks as tables of the library (context/kept.h), for
+ * programs that take the place of the class. */
+#ifndef ETC_COMMANDS_INSPECTOR_TABLES_H
+#define ETC_COMMANDS_INSPECTOR_TABLES_H
+
+#include "commands/inspector/inspector.h"
+#include "context/kept.h"
+#include "context/session.h"
+#include "inspector/inspector.h"
+
+/* The tables of an answer; the numbers are those of ETCORE_TABLE_*. */
+enum {
+	ETC_INSP_BLOCKS = 7,
+	ETC_INSP_EVENTS,
+	ETC_INSP_TABLES_END,
+	ETC_INSP_TABLES = ETC_INSP_TABLES_END - ETC_INSP_BLOCKS
+};
+
+/* Everything that one run of `etcore inspector` reads and computes. */
+struct etc_insp_kept {
+	struct etc_kept kept;
+	struct etc_inspector_options options;
+	struct etc_session session;
+	struct etc_record record;
+	struct etc_trace trace;
+	struct etc_inspector in;
+
+	struct etc_typed_table tables[ETC_INSP_TABLES];
+	/* Made with the first table. Row of each block's first event; block_count + 1 entries. */
+	const uint32_t *first_event;
+	/* Row of the first sample of each event, and their number behind the last one. */
+	const uint32_t *first_sample;
+	/* Per event, or NULL: no event has any. */
+	const struct etc_insp_rich *const *rich;
+};
+
+/* The members of an event that only some have, as cells. */
+struct etc_insp_rich {
+	struct etc_cell op_types, debug_handles; /* LIST, or blank */
+	struct etc_str stack_traces, module_hierarchy;
+	struct etc_str as_json;
+};
+
+/* Makes table `which`, counted from ETC_INSP_BLOCKS: etc_kept_kind.make. E0904. */
+enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes an event's stack traces, or module hierarchies, as a JSON object (json.c). */
+void etc_insp_put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules);
+
+#endif

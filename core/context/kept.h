@@ -1,0 +1,84 @@
+/* kept.h -- the answer of a query while a caller still reads its tables.
+ *
+ * A command that keeps answers has a struct that begins with struct etc_kept.
+ * etc_kept_close() releases plugins and files; the memory lives until the last reference is
+ * released, because returned columns may be views into it. */
+#ifndef ETC_CONTEXT_KEPT_H
+#define ETC_CONTEXT_KEPT_H
+
+#include <stdatomic.h>
+
+#include "base/text.h"
+#include "table/table.h"
+
+/* Makes cells [from, from + count) of a column in `to`; they are blank at first. */
+typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from, uint32_t count,
+                                 struct etc_cell *to);
+
+/* A table with a type for each column, enum etc_cell_kind, to which all of its cells can be
+ * converted; never BLANK. */
+struct etc_typed_table {
+	struct etc_table table;
+	const uint8_t *types;
+	bool made;
+	/* Not NULL: the table has no cells, and they are made column by column. What they point
+	 * to lives as long as the answer. */
+	etc_column_maker_fn *fill;
+	const void *of; /* argument of `fill` */
+};
+
+struct etc_kept;
+
+/* A command's kind of answer. */
+struct etc_kept_kind {
+	uint32_t first, count; /* its tables: numbers of ETCORE_TABLE_* */
+	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */
+	enum etc_status (*make)(struct etc_kept *k, uint32_t which, struct etc_error *err);
+	/* Writes the answer in one of the command's formats. E0505, E0904. */
+	enum etc_status (*write)(struct etc_kept *k, const char *format, struct etc_text *out,
+	                         struct etc_error *err);
+	void (*close)(struct etc_kept *k);   /* releases plugins and files */
+	void (*release)(struct etc_kept *k); /* releases the memory */
+};
+
+struct etc_kept {
+	const struct etc_kept_kind *kind;
+	struct etc_typed_table *tables; /* kind->count of them */
+	atomic_uint references;
+};
+
+static inline void etc_kept_init(struct etc_kept *k, const struct etc_kept_kind *kind,
+                                 struct etc_typed_table *tables)
+{
+	k->kind = kind;
+	k->tables = tables;
+	atomic_init(&k->references, 1);
+}
+
+static inline void etc_kept_keep(struct etc_kept *k)
+{
+	atomic_fetch_add(&k->references, 1);
+}
+
+static inline void etc_kept_drop(struct etc_kept *k)
+{
+	if (atomic_fetch_sub(&k->references, 1) == 1)
+		k->kind->release(k);
+}
+
+/* Releases plugins, files and the caller's reference. */
+static inline void etc_kept_close(struct etc_kept *k)
+{
+	k->kind->close(k);
+	etc_kept_drop(k);
+}
+
+/* The table of that number, ETCORE_TABLE_*; NULL: the answer has none. */
+static inline struct etc_typed_table *etc_kept_table(const struct etc_kept *k, uint32_t number)
+{
+	uint32_t at = number - k->kind->first;
+
+	return at < k->kind->count ? &k->tables[at] : NULL;
+}
+
+#endif

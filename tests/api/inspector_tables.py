@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""inspector_tables.py LIBRARY -- the tables of a query "inspector", cell by cell and by Arrow, are
+what `inspector -o json` writes, of every dump of tests/data with and without its other files."""
+import json
+import os
+import sys
+
+sys.path.insert(0, sys.path[0])
+from etcore_ctypes import BLOCKS, INSPECTED, Library, Query, Refused, read_arrow
+
+lib = Library(sys.argv[1])
+STATISTICS = ("p10", "p50", "p90", "avg", "min", "max")
+checks = 0
+
+
+def check(ok, what):
+    global checks
+    checks += 1
+    if not ok:
+        sys.exit(f"inspector_tables.py: {what}")
+
+
+def number(v):
+    """A number of the JSON, where words stand for what it cannot write."""
+    return float(v) if isinstance(v, str) else v
+
+
+def same(a, b):
+    """Type and bits: 1 is not 1.0, and nan is nan."""
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+def as_in_json(v):
+    """JSON as an exporter wrote it may have words that JSON has not."""
+    if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))):
+        return str(v)
+    if isinstance(v, list):
+        return [as_in_json(x) for x in v]
+    return {k: as_in_json(x) for k, x in v.items()} if isinstance(v, dict) else v
+
+
+def rows(columns):
+    return [dict(zip(columns, values)) for values in zip(*columns.values())]
+
+
+def check_event(row, event, block, runs, sample, what):
+    perf, odd = event["perf_data"], as_in_json(json.loads(row["as_json"] or "{}"))
+    kind = row["debug_handles_kind"]
+    handles = {None: None, "list": row["debug_handles"] or [], "json": odd.get("debug_handles"),
+               "int": (row["debug_handles"] or [None])[0]}[kind]
+    identifier = row["delegate_debug_identifier_int"]
+    if identifier is None:
+        identifier = row["delegate_debug_identifier_str"]
+    for name, got in (
+            ("name", row["name"]), ("op_types", row["op_types"] or []), ("delegate_debug_identifier", identifier),
+            ("debug_handles", handles), ("is_delegated_op", row["is_delegated_op"]),
+            ("num_outputs", odd["num_outputs"] if row["num_outputs"] is None else row["num_outputs"]),
+            ("stack_traces", json.loads(row["stack_traces"] or "{}")),
+            ("module_hierarchy", json.loads(row["module_hierarchy"] or "{}")),
+            ("delegate_backend_name", odd.get("delegate_backend_name", row["delegate_backend_name"])),
+            ("instruction_id", row["instruction_id"])):
+        check(same(got, event[name]), f"{what}: {name} {got!r}, not {event[name]!r}")
+    check(row["block"] == block and row["first_sample"] == sample, f"{what}: its place")
+    check(row["timed"] == (perf is not None) and row["samples"] == (runs if perf else 0), f"{what}: timed")
+    for name in STATISTICS:
+        v = row[name]
+        if row.get(name + "_is_int"):
+            v = int(v)
+        check(same(v, number(perf[name]) if perf else None), f"{what}: {name} {v!r}")
+
+
+def check_answer(document, q, what):
+    blocks, events = rows(q.table(BLOCKS)), rows(q.table(INSPECTED))
+    check(len(blocks) == len(document["blocks"]), f"{what}: number of blocks")
+    at = sample = 0
+    for i, (row, block) in enumerate(zip(blocks, document["blocks"])):
+        for name in ("name", "source_time_scale", "target_time_scale", "bundled_input_index"):
+            check(same(row[name], block[name]), f"{what}: {name} of block {i}")
+        check(row["first_event"] == at and row["events"] == len(block["events"]), f"{what}: place of block {i}")
+        for k, event in enumerate(block["events"]):
+            runs = len(event["perf_data"]["raw"]) if event["perf_data"] else row["runs"]
+            check(runs == row["runs"], f"{what}: runs of block {i}")
+            check_event(events[at], event, i, runs, sample, f"{what}: block {i}, event {k}")
+            sample += runs if event["perf_data"] else 0
+            at += 1
+    check(len(events) == at, f"{what}: number of events")
+    return sample
+
+
+def check_arrow(q, which, what):
+    cells, arrow = q.table(which), read_arrow(q.arrow(which))
+    check(list(cells) == list(arrow), f"{what}: names of columns of table {which}")
+    for name, column in cells.items():
+        check(len(column) == len(arrow[name]) and all(map(same, column, arrow[name])),
+              f"{what}: column {name} of table {which} through Arrow")
+
+
+def inputs():
+    for folder, _, files in sorted(os.walk("tests/data")):
+        for dump in sorted(f for f in files if f.endswith((".etdump", ".etdp"))):
+            path = os.path.join(folder, dump)
+            yield {"etdump_path": path}
+            beside = {"etrecord_path": "model.etrecord", "debug_buffer_path": "debug.bin"}
+            found = {k: os.path.join(folder, v) for k, v in beside.items() if v in files}
+            if found:
+                yield {"etdump_path": path, **found}
+            if len(found) == 2:
+                yield {"etdump_path": path, "etrecord_path": found["etrecord_path"]}
+
+
+answers = refused = 0
+for options in inputs():
+    what = " ".join(options.values())
+    with Query(lib, "inspector", output="json", **options) as q, Query(lib, "inspector", **options) as silent:
+        try:
+            text = q.run()
+        except Refused as e:
+            refused += 1
+            try:
+                silent.run_silently()
+                check(False, f"{what}: is not refused without a text")
+            except Refused as other:
+                check(str(e) == str(other), f"{what}: {e}, without a text {other}")
+            continue
+        document = json.loads(text)
+        answers += 1
+        check_answer(document, q, what)
+        silent.run_silently()
+        check_answer(document, silent, what)
+        for table in (BLOCKS, INSPECTED):
+            check_arrow(silent, table, what)
+        check(silent.write("json") == text, f"{what}: another text afterwards")
+check(answers > 300 and refused > 10, f"only {answers} answers, {refused} refused")
+
+# What an analysis has the Inspector has not, and the other way round.
+for question, table in (("inspector", 0), ("analyze", BLOCKS), ("inspector", 1000)):
+    with Query(lib, question, **({"etdump_path": "tests/data/cases/mlp_xnnpack/run.etdump"} if question == "inspector" else {})) as q:
+        if question == "analyze":
+            q.add("tests/data/cases/mlp_xnnpack/run.etdump")
+        q.run_silently()
+        try:
+            q.table(table)
+            check(False, f"{question} has table {table}")
+        except Refused as e:
+            check(e.code == "E0991" and e.status == 2, f"{question}: {e}")
+
+# Arrow outlives its query.
+with Query(lib, "inspector", etdump_path="tests/data/cases/mlp_xnnpack/run.etdump") as q:
+    q.run_silently()
+    names, stream = q.table(INSPECTED)["name"], q.arrow(INSPECTED)
+check(read_arrow(stream)["name"] == names, "names after the query is freed")
+print(f"{checks} checks: {answers} answers, {refused} dumps refused")
