@@ -13,6 +13,7 @@ enum { WORDS_MAX = 64 };
 struct asking {
 	struct etcore_query *query;
 	struct etcore_diagnostic *err;
+	bool writes; /* a file: nothing is handed out, and nothing shall be left on the disk */
 };
 
 static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
@@ -20,6 +21,7 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	struct asking *a = arg;
 
 	(void)err;
+	a->writes |= option && strcmp(option, "output") == 0 && strpbrk(value, "=./");
 	return (enum etc_status)(option ? etcore_set(a->query, option, value, a->err)
 	                                : etcore_add(a->query, value, a->err));
 }
@@ -46,7 +48,7 @@ static void ask(const struct etc_command *cmd, int argc, char **argv)
 	st = etc_words_parse(cmd, argc, argv, &taker, &help, &err);
 	if (st != ETC_OK)
 		require(err.code != ETC_CODE_NONE || (d.code[0] && d.message[0]));
-	else if (!help && strcmp(cmd->name, "explain") == 0 &&
+	else if (!help && !a.writes && strcmp(cmd->name, "explain") == 0 &&
 	         etcore_run(a.query, forget, &written, &d) == ETCORE_STATUS_OK)
 		require(written > 0);
 	etcore_query_free(a.query);
