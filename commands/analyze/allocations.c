@@ -75,6 +75,7 @@ static struct etc_str allocator_of(const struct etc_run_head *run, int32_t id,
 static struct sum *find(struct maker *m, const struct etc_run *run, uint32_t path, int32_t id)
 {
 	struct etc_str name = allocator_of(etc_run_head(m->trace, run), id, m->arena), key;
+	struct sum *new;
 	size_t at;
 
 	key = etc_arena_printf(m->arena, "%u " ETC_STR_FMT, path, ETC_STR_ARG(name));
@@ -83,23 +84,14 @@ static struct sum *find(struct maker *m, const struct etc_run *run, uint32_t pat
 		return NULL;
 	if (at < m->count)
 		return &m->sums[at];
-	if (m->count == m->room) {
-		uint32_t room = m->room ? m->room * 2 : 16;
-		struct sum *more = etc_new(m->arena, struct sum, room);
-
-		if (!more)
-			return NULL;
-		if (m->count)
-			memcpy(more, m->sums, m->count * sizeof *more);
-		m->sums = more;
-		m->room = room;
-	}
-	m->sums[m->count] = (struct sum){ .allocator = name, .path = path };
-	m->sums[m->count].where = path == OUTSIDE ? ETC_STR("outside execute runs")
-	                          : m->profile->paths[path].method.len
-	                                  ? m->profile->paths[path].method
-	                                  : ETC_STR("execute");
-	return &m->sums[m->count++];
+	new = ETC_APPEND(m->arena, m->sums, m->count, m->room);
+	if (!new)
+		return NULL;
+	*new = (struct sum){ .allocator = name, .path = path };
+	new->where = path == OUTSIDE                      ? ETC_STR("outside execute runs")
+	             : m->profile->paths[path].method.len ? m->profile->paths[path].method
+	                                                  : ETC_STR("execute");
+	return new;
 }
 
 static bool add_run(struct maker *m, size_t r)

@@ -99,22 +99,16 @@ static void values_init(struct values *v, struct etc_arena *arena)
 static bool add_time(struct values *v, struct etc_str id, etc_u128 time)
 {
 	const size_t at = id.ptr ? etc_map_add(&v->at, id, v->count) : ETC_MAP_NONE;
+	struct value *new;
 
 	if (at == ETC_MAP_NONE)
 		return false;
-	if (at == v->count && v->count == v->room) {
-		const uint32_t room = v->room ? 2 * v->room : 16;
-		struct value *more = etc_new(v->arena, struct value, room);
-
-		if (!more)
+	if (at == v->count) {
+		new = ETC_APPEND(v->arena, v->v, v->count, v->room);
+		if (!new)
 			return false;
-		if (v->count)
-			memcpy(more, v->v, v->count * sizeof *more);
-		v->v = more;
-		v->room = room;
+		new->id = id;
 	}
-	if (at == v->count)
-		v->v[v->count++] = (struct value){ .id = id };
 	v->v[at].time += time;
 	v->sum += time;
 	return true;

@@ -138,38 +138,18 @@ static enum etc_status take_object(struct reader *r, const struct etc_json_value
 	return ETC_OK;
 }
 
-/* Appends a zeroed item to the list; NULL if out of memory. */
-static void *grow(struct reader *r, struct etc_stored_list *l, size_t size)
-{
-	uint32_t room = l->room ? l->room * 2 : 4;
-	void *more;
-
-	if (l->count == l->room) {
-		more = l->room > UINT32_MAX / 4
-		               ? NULL
-		               : etc_arena_alloc(r->arena, size, _Alignof(max_align_t), room);
-		if (!more)
-			return NULL;
-		if (l->count)
-			memcpy(more, l->v, l->count * size);
-		l->v = more;
-		l->room = room;
-	}
-	return memset((char *)l->v + size * l->count++, 0, size);
-}
-
 static enum etc_status take_list(struct reader *r, const struct etc_json_value *v, size_t size,
-                                 take_fn *take, struct etc_stored_list *to)
+                                 take_fn *take, struct etc_grow *to)
 {
 	struct etc_json_value one;
 	struct etc_json_iter it;
 	struct etc_str key;
 
-	*to = (struct etc_stored_list){ 0 };
+	*to = (struct etc_grow){ 0 };
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return bad(r, "expected a list");
 	while (etc_json_next(&it, &key, &one)) {
-		void *item = grow(r, to, size);
+		void *item = etc_grow_add(r->arena, to, size, alignof(max_align_t));
 
 		ETC_NEED(item, r->err);
 		ETC_TRY(etc_context(r->err, take(r, &one, item), "[%u]", to->count - 1));

@@ -6,18 +6,13 @@
 #ifndef ETC_READ_BASELINE_READER_H
 #define ETC_READ_BASELINE_READER_H
 
+#include "base/grow.h"
 #include "commands/compare/baseline_read.h"
 
 /* [step, around, text], as in baseline_write.h */
 struct etc_stored_times {
 	uint64_t step, around;
 	struct etc_str text;
-};
-
-/* A growing list in the arena. */
-struct etc_stored_list {
-	void *v;
-	uint32_t count, room;
 };
 
 enum etc_stored_column {
@@ -33,8 +28,8 @@ enum etc_stored_column {
 struct etc_stored_view {
 	uint64_t partitions, delegate_events, resolution;
 	struct etc_stored_times rests[ETC_VALUES_DELEGATED]; /* ETC_VALUES_ROUNDING … */
-	struct etc_stored_list columns[ETC_STORED_COLUMNS];  /* uint64_t; one item per row */
-	struct etc_stored_list times;                        /* struct etc_stored_times */
+	struct etc_grow columns[ETC_STORED_COLUMNS];         /* uint64_t; one item per row */
+	struct etc_grow times;                               /* struct etc_stored_times */
 };
 
 struct etc_stored_path {
@@ -52,7 +47,7 @@ struct etc_stored_event {
 	struct etc_facts facts;
 	struct etc_place place;
 	struct etc_group module, source;
-	struct etc_stored_list nodes; /* struct etc_str: operators */
+	struct etc_grow nodes; /* struct etc_str: operators */
 	int64_t id, chain, instruction;
 	struct etc_str unit, library_ran, delegate_name;
 	bool has_place, has_event;
@@ -63,11 +58,11 @@ struct etc_stored_dump {
 	struct etc_str unit;
 	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];
 	bool has_load_time;
-	struct etc_stored_list plugins, notes, paths; /* struct etc_stored_path */
+	struct etc_grow plugins, notes, paths; /* struct etc_stored_path */
 };
 
 struct etc_stored {
-	struct etc_stored_list dumps, events;
+	struct etc_grow dumps, events;
 };
 
 /* baseline_settle.c: checks the structs and makes profiles of them. E0176, E0904. */

@@ -69,7 +69,7 @@ static enum etc_status settle_runs(struct settler *s)
 static enum etc_status settle_values(struct settler *s)
 {
 	size_t width = (size_t)ETC_VALUES_ROWS + s->count, kept = s->out->kept;
-	const struct etc_stored_times *times = s->view->times.v;
+	const struct etc_stored_times *times = s->view->times.items;
 	struct etc_run_sample *runs = etc_new(s->arena, struct etc_run_sample, kept);
 	uint64_t *v;
 
@@ -96,14 +96,14 @@ static enum etc_status settle_values(struct settler *s)
 
 static uint64_t column(const struct settler *s, enum etc_stored_column c, uint32_t row)
 {
-	return ((const uint64_t *)s->view->columns[c].v)[row];
+	return ((const uint64_t *)s->view->columns[c].items)[row];
 }
 
 /* Makes the rows of path `number`, in the order of the file. */
 static enum etc_status settle_rows(struct settler *s, uint32_t number)
 {
 	bool *taken = etc_new(s->arena, bool, s->count);
-	const struct etc_stored_event *events = s->stored->events.v;
+	const struct etc_stored_event *events = s->stored->events.items;
 
 	ETC_NEED(taken, s->err);
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -157,7 +157,7 @@ static uint8_t unit_of(struct etc_str name)
 
 static uint32_t rows_in(const struct etc_stored_dump *d, unsigned view)
 {
-	const struct etc_stored_path *paths = d->paths.v;
+	const struct etc_stored_path *paths = d->paths.items;
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < d->paths.count; i++)
@@ -169,7 +169,7 @@ static enum etc_status settle_profile(struct settler *s, const struct etc_stored
                                       unsigned view, struct etc_profile *out)
 {
 	static const uint8_t by[ETC_BASELINE_VIEWS] = { ETC_BY_EVENT, ETC_BY_DELEGATE };
-	const struct etc_stored_path *stored = d->paths.v;
+	const struct etc_stored_path *stored = d->paths.items;
 	struct etc_profile_path *paths = etc_new(s->arena, struct etc_profile_path, d->paths.count);
 	struct etc_profile_row *rows = etc_new(s->arena, struct etc_profile_row, rows_in(d, view));
 	struct etc_profile_load *load = etc_new(s->arena, struct etc_profile_load, 1);
@@ -208,9 +208,9 @@ static enum etc_status settle_dump(struct settler *s, const struct etc_stored_du
                                    struct etc_baseline_dump *out)
 {
 	*out = d->dump;
-	out->plugins = d->plugins.v;
+	out->plugins = d->plugins.items;
 	out->plugin_count = d->plugins.count;
-	out->notes = d->notes.v;
+	out->notes = d->notes.items;
 	out->note_count = d->notes.count;
 	if (!d->dump.files[ETC_BASELINE_DUMP].path.len)
 		return bad(s, "the name of the dump");
@@ -227,7 +227,7 @@ static enum etc_status settle_dump(struct settler *s, const struct etc_stored_du
 
 static enum etc_status settle_place(struct settler *s, struct etc_stored_event *e)
 {
-	const struct etc_str *ops = e->nodes.v;
+	const struct etc_str *ops = e->nodes.items;
 	uint8_t how = e->nodes.count ? ETC_PLACE_EXACT : ETC_PLACE_UNKNOWN;
 	const struct etc_node **nodes = etc_new(s->arena, const struct etc_node *, e->nodes.count);
 
@@ -290,8 +290,8 @@ enum etc_status etc_stored_settle(struct etc_stored *stored, struct etc_arena *a
 	struct settler s = { .arena = arena, .err = err, .stored = stored };
 	struct etc_baseline_dump *dumps =
 		etc_new(arena, struct etc_baseline_dump, stored->dumps.count);
-	struct etc_stored_event *events = stored->events.v;
-	const struct etc_stored_dump *stored_dumps = stored->dumps.v;
+	struct etc_stored_event *events = stored->events.items;
+	const struct etc_stored_dump *stored_dumps = stored->dumps.items;
 
 	ETC_NEED(dumps, s.err);
 	if (stored->dumps.count == 0)

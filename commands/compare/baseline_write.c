@@ -164,29 +164,12 @@ static void put_event(struct etc_emit *e, const struct etc_profile_row *r)
 	etc_emit_close(e);
 }
 
-static bool has_room(struct writer *w)
-{
-	uint32_t room = w->room ? w->room * 2 : 64;
-	struct etc_str *more;
-
-	if (w->count < w->room)
-		return true;
-	more = etc_new(w->arena, struct etc_str, room);
-	if (!more)
-		return false;
-	if (w->count)
-		memcpy(more, w->events, w->count * sizeof *more);
-	w->events = more;
-	w->room = room;
-	return true;
-}
-
 /* The event's number in the list of all events; adds the event if it is new. */
 static uint32_t event_of(struct writer *w, const struct etc_profile_row *r)
 {
 	struct etc_text text = { 0 };
 	struct etc_emit e = { .out = &text };
-	struct etc_str copy;
+	struct etc_str copy, *new;
 	size_t at;
 
 	put_event(&e, r);
@@ -194,14 +177,13 @@ static uint32_t event_of(struct writer *w, const struct etc_profile_row *r)
 	at = text.failed ? ETC_MAP_NONE : etc_map_get(&w->known, etc_text_str(&text));
 	if (at == ETC_MAP_NONE) {
 		copy = etc_arena_str(w->arena, etc_text_str(&text));
-		if (text.failed || !copy.ptr || !has_room(w) ||
-		    etc_map_add(&w->known, copy, w->count) == ETC_MAP_NONE) {
+		at = w->count;
+		new = ETC_APPEND(w->arena, w->events, w->count, w->room);
+		if (text.failed || !copy.ptr || !new ||
+		    etc_map_add(&w->known, copy, at) == ETC_MAP_NONE)
 			w->failed = true;
-			at = 0;
-		} else {
-			at = w->count;
-			w->events[w->count++] = copy;
-		}
+		else
+			*new = copy;
 	}
 	etc_text_release(&text);
 	return (uint32_t)at;

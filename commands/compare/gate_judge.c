@@ -12,7 +12,7 @@ struct maker {
 	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT]; /* NULL: not made yet */
 	struct etc_gate_line *lines;
 	const struct etc_diff_row **rows; /* row of each line; NULL: no such row */
-	uint32_t count, room;
+	uint32_t count, room, row_count, row_room;
 };
 
 uint32_t etc_gate_open(const struct etc_gate *gate)
@@ -59,27 +59,6 @@ static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row
 	       (!rule->category.len || etc_str_eq(row->category, rule->category));
 }
 
-static enum etc_status reserve(struct maker *mk, struct etc_error *err)
-{
-	uint32_t room = mk->room ? mk->room * 2 : 16;
-	struct etc_gate_line *lines;
-	const struct etc_diff_row **rows;
-
-	if (mk->count < mk->room)
-		return ETC_OK;
-	lines = etc_new(mk->arena, struct etc_gate_line, room);
-	rows = etc_new(mk->arena, const struct etc_diff_row *, room);
-	ETC_NEED(lines && rows, err);
-	if (mk->count) {
-		memcpy(lines, mk->lines, mk->count * sizeof *lines);
-		memcpy(rows, mk->rows, mk->count * sizeof *rows);
-	}
-	mk->lines = lines;
-	mk->rows = rows;
-	mk->room = room;
-	return ETC_OK;
-}
-
 /* "gemm: forward (path 2): GEMM"; the rule from the options has no name. */
 static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
                                 struct etc_str method, uint32_t path, struct etc_str what)
@@ -105,10 +84,12 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
                            const struct etc_diff_section *s, const struct etc_diff_row *row,
                            struct etc_error *err)
 {
-	struct etc_gate_line *line;
+	struct etc_gate_line *line = ETC_APPEND(mk->arena, mk->lines, mk->count, mk->room);
+	const struct etc_diff_row **of =
+		ETC_APPEND(mk->arena, mk->rows, mk->row_count, mk->row_room);
 
-	ETC_TRY(reserve(mk, err));
-	line = &mk->lines[mk->count];
+	ETC_NEED(line && of, err);
+	*of = row;
 	*line = (struct etc_gate_line){
 		.rule = rule,
 		.method = s ? s->method : rule->method,
@@ -130,7 +111,6 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 	if (row && row->sides[0].present != row->sides[1].present)
 		line->why = row->sides[0].present ? "only the baseline has it"
 		                                  : "the baseline does not have it";
-	mk->rows[mk->count++] = row;
 	return ETC_OK;
 }
 

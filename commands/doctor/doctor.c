@@ -16,18 +16,11 @@ enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom
                                struct etc_error *err)
 {
 	char letter = etc_code_info(symptom->code)->letter;
+	struct etc_symptom *new =
+		ETC_APPEND(&d->s->arena, d->symptoms, d->symptom_count, d->symptom_room);
 
-	if (d->symptom_count == d->symptom_room) {
-		uint32_t room = d->symptom_room ? d->symptom_room * 2 : 16;
-		struct etc_symptom *more = etc_new(&d->s->arena, struct etc_symptom, room);
-
-		ETC_NEED(more, err);
-		if (d->symptom_count)
-			memcpy(more, d->symptoms, d->symptom_count * sizeof *more);
-		d->symptoms = more;
-		d->symptom_room = room;
-	}
-	d->symptoms[d->symptom_count++] = *symptom;
+	ETC_NEED(new, err);
+	*new = *symptom;
 	d->errors += letter == 'E';
 	d->warnings += letter == 'W';
 	d->notes += letter == 'N';

@@ -13,20 +13,12 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
                                 struct etc_error *err)
 {
-	if (d->pair_count == d->pair_room) {
-		uint32_t room = d->pair_room ? d->pair_room * 2 : 8;
-		struct etc_patient_pair *more =
-			etc_new(&d->s->arena, struct etc_patient_pair, room);
+	struct etc_patient_pair *new =
+		ETC_APPEND(&d->s->arena, d->pairs, d->pair_count, d->pair_room);
 
-		ETC_NEED(more, err);
-		if (d->pair_count)
-			memcpy(more, d->pairs, d->pair_count * sizeof *more);
-		d->pairs = more;
-		d->pair_room = room;
-	}
-	d->pairs[d->pair_count++] =
-		(struct etc_patient_pair){ a, b, together,
-		                           etc_arena_str(&d->s->arena, etc_str_of(evidence)) };
+	ETC_NEED(new, err);
+	*new = (struct etc_patient_pair){ a, b, together,
+		                          etc_arena_str(&d->s->arena, etc_str_of(evidence)) };
 	if (together != ETC_TOGETHER_NO)
 		return ETC_OK;
 	/* The code of `analyze` for the mismatch, reported for the file that does not belong. */

@@ -35,23 +35,6 @@ bool etc_part_equal(const struct etc_part_row *r)
 	       r->side[0].bytes == r->side[1].bytes;
 }
 
-static bool grow(struct builder *b)
-{
-	uint32_t room = b->room ? b->room * 2 : 64;
-	struct etc_part_row *more;
-
-	if (b->count < b->room)
-		return true;
-	more = etc_new(b->arena, struct etc_part_row, room);
-	if (!more)
-		return false;
-	if (b->count)
-		memcpy(more, b->rows, b->count * sizeof *more);
-	b->rows = more;
-	b->room = room;
-	return true;
-}
-
 /* Adds to the row of that name on the current side. */
 static void add(struct builder *b, uint8_t part, struct etc_str method, struct etc_str name,
                 uint64_t count, uint64_t bytes)
@@ -59,23 +42,22 @@ static void add(struct builder *b, uint8_t part, struct etc_str method, struct e
 	struct etc_str key =
 		etc_arena_printf(b->arena, "%u %zu " ETC_STR_FMT ETC_STR_FMT, (unsigned)part,
 	                         method.len, ETC_STR_ARG(method), ETC_STR_ARG(name));
-	size_t at;
+	size_t at = b->failed || !key.ptr ? ETC_MAP_NONE : etc_map_add(&b->places, key, b->count);
+	struct etc_part_row *row = at == ETC_MAP_NONE ? NULL
+	                           : at < b->count
+	                                   ? &b->rows[at]
+	                                   : ETC_APPEND(b->arena, b->rows, b->count, b->room);
 
-	if (b->failed || !key.ptr || !grow(b)) {
+	if (!row) {
 		b->failed = true;
 		return;
 	}
-	at = etc_map_add(&b->places, key, b->count);
-	if (at == ETC_MAP_NONE) {
-		b->failed = true;
-		return;
-	}
-	if (at == b->count)
-		b->rows[b->count++] =
-			(struct etc_part_row){ .part = part, .method = method, .name = name };
-	b->rows[at].side[b->side].present = true;
-	b->rows[at].side[b->side].count += count;
-	b->rows[at].side[b->side].bytes += bytes;
+	row->part = part;
+	row->method = method;
+	row->name = name;
+	row->side[b->side].present = true;
+	row->side[b->side].count += count;
+	row->side[b->side].bytes += bytes;
 }
 
 /* `what`, then the first half of the data's SHA-256, enough to distinguish data. */

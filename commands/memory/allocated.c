@@ -41,22 +41,6 @@ struct finder {
 	uint32_t room;
 };
 
-static void *grow(struct finder *f, void *list, uint32_t count, uint32_t *room, size_t size)
-{
-	uint32_t more = *room ? *room * 2 : 16;
-	void *v;
-
-	if (count < *room)
-		return list;
-	v = etc_arena_alloc(f->arena, size, alignof(max_align_t), more);
-	if (!v)
-		return NULL;
-	if (count)
-		memcpy(v, list, count * size);
-	*room = more;
-	return v;
-}
-
 static uint64_t sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -111,6 +95,7 @@ static struct use *find_use(struct finder *f, const struct etc_run *run, uint32_
 	const struct etc_run_head *head = etc_run_head(f->trace, run);
 	struct etc_str name = { 0 }, key;
 	uint32_t *last = &f->last[(uint32_t)id % LAST];
+	struct use *new;
 	const struct etc_allocator_use *u = *last < f->use_count ? &f->use[*last].sum : NULL;
 	size_t at;
 
@@ -124,11 +109,10 @@ static struct use *find_use(struct finder *f, const struct etc_run *run, uint32_
 	if (at == ETC_MAP_NONE)
 		return NULL;
 	if (at == f->use_count) {
-		f->use = grow(f, f->use, f->use_count, &f->use_room, sizeof *f->use);
-		if (!f->use)
+		new = ETC_APPEND(f->arena, f->use, f->use_count, f->use_room);
+		if (!new)
 			return NULL;
-		f->use[f->use_count++] =
-			(struct use){ .sum = { .place = place, .id = id, .name = name } };
+		new->sum = (struct etc_allocator_use){ .place = place, .id = id, .name = name };
 	}
 	*last = (uint32_t)at;
 	return &f->use[at];
@@ -137,6 +121,7 @@ static struct use *find_use(struct finder *f, const struct etc_run *run, uint32_
 static struct step *find_step(struct finder *f, uint32_t use, int32_t step)
 {
 	uint64_t *key, sought = (uint64_t)use << 32 | (uint32_t)step;
+	struct step *new;
 	size_t at =
 		etc_map_get(&f->steps, (struct etc_str){ (const char *)&sought, sizeof sought });
 
@@ -150,13 +135,10 @@ static struct step *find_step(struct finder *f, uint32_t use, int32_t step)
 	                 f->step_count);
 	if (at == ETC_MAP_NONE)
 		return NULL;
-	if (at == f->step_count) {
-		f->step = grow(f, f->step, f->step_count, &f->step_room, sizeof *f->step);
-		if (!f->step)
-			return NULL;
-		f->step[f->step_count++] = (struct step){ .use = use, .sum = { .step = step } };
-	}
-	return &f->step[at];
+	new = ETC_APPEND(f->arena, f->step, f->step_count, f->step_room);
+	if (new)
+		*new = (struct step){ .use = use, .sum = { .step = step } };
+	return new;
 }
 
 static bool add(struct finder *f, size_t r, uint32_t event)

@@ -41,24 +41,6 @@ static enum etc_status scalar(const struct walk *w, const struct etc_json_value 
 	return ETC_OK;
 }
 
-static enum etc_status more_items(const struct walk *w, struct etc_config_value **items,
-                                  uint32_t count)
-{
-	uint32_t room = count ? count * 2 : 8;
-	struct etc_config_value *more;
-
-	if (count && (count < 8 || (count & (count - 1))))
-		return ETC_OK;
-	if (count >= ETC_PIPELINE_LIST_MAX)
-		return etc_fail(w->err, E1002, "a list of more than %d", ETC_PIPELINE_LIST_MAX);
-	more = etc_new(w->r->arena, struct etc_config_value, room);
-	ETC_NEED(more, w->err);
-	if (count)
-		memcpy(more, *items, count * sizeof *more);
-	*items = more;
-	return ETC_OK;
-}
-
 /* A list of scalars; of an object the members as "NAME=VALUE". */
 static enum etc_status many(const struct walk *w, const struct etc_json_value *v,
                             struct etc_config_value *out)
@@ -67,6 +49,7 @@ static enum etc_status many(const struct walk *w, const struct etc_json_value *v
 	struct etc_json_iter it;
 	struct etc_json_value member;
 	struct etc_str key;
+	uint32_t room = 0;
 
 	*out = (struct etc_config_value){ .kind = ETC_CONFIG_MANY };
 	if (!etc_json_enter(v, &it))
@@ -74,8 +57,11 @@ static enum etc_status many(const struct walk *w, const struct etc_json_value *v
 	while (etc_json_next(&it, &key, &member)) {
 		struct etc_config_value *one;
 
-		ETC_TRY(more_items(w, &items, out->count));
-		one = &items[out->count++];
+		if (out->count == ETC_PIPELINE_LIST_MAX)
+			return etc_fail(w->err, E1002, "a list of more than %d",
+			                ETC_PIPELINE_LIST_MAX);
+		one = ETC_APPEND(w->r->arena, items, out->count, room);
+		ETC_NEED(one, w->err);
 		ETC_TRY(scalar(w, &member, one));
 		if (etc_json_type(v) == ETC_JSON_OBJECT && one->kind != ETC_CONFIG_STRANGE) {
 			ETC_TRY(unescape(w, key, &key));

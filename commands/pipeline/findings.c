@@ -15,23 +15,11 @@ static void add(struct etc_findings *f, enum etc_code code, struct etc_str where
 	f->warned += code != ETC_CODE_NONE && !fails;
 	if (f->count >= ETC_FINDINGS_SHOWN)
 		return;
-	if (f->count == f->room) {
-		uint32_t room = f->room ? f->room * 2 : 16;
-		struct etc_finding *more = etc_new(f->arena, struct etc_finding, room);
-
-		if (!more) {
-			f->no_memory = true;
-			return;
-		}
-		if (f->count)
-			memcpy(more, f->v, f->count * sizeof *more);
-		f->v = more;
-		f->room = room;
-	}
-	to = &f->v[f->count++];
-	*to = (struct etc_finding){ code, etc_arena_str(f->arena, where),
-		                    etc_arena_str(f->arena, etc_str_of(text)), fails };
-	f->no_memory = f->no_memory || !to->text.ptr;
+	to = ETC_APPEND(f->arena, f->v, f->count, f->room);
+	if (to)
+		*to = (struct etc_finding){ code, etc_arena_str(f->arena, where),
+			                    etc_arena_str(f->arena, etc_str_of(text)), fails };
+	f->no_memory = f->no_memory || !to || !to->text.ptr;
 }
 
 void etc_finding(struct etc_findings *f, enum etc_code code, struct etc_str where, const char *fmt,

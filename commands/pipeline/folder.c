@@ -27,19 +27,11 @@ struct walk {
 static enum etc_status add(struct walk *w, struct etc_folder_entries *to, const char *path,
                            const struct stat *st, struct etc_error *err)
 {
+	struct etc_folder_entry *new = ETC_APPEND(w->arena, to->v, to->count, to->room);
 	struct stat target;
 	uint8_t kind = ETC_ENTRY_SPECIAL;
 
-	if (to->count == to->room) {
-		uint32_t room = to->room ? to->room * 2 : 16;
-		struct etc_folder_entry *more = etc_new(w->arena, struct etc_folder_entry, room);
-
-		ETC_NEED(more, err);
-		if (to->count)
-			memcpy(more, to->v, to->count * sizeof *more);
-		to->v = more;
-		to->room = room;
-	}
+	ETC_NEED(new, err);
 	if (S_ISLNK(st->st_mode) && stat(path, &target) != 0)
 		kind = ETC_ENTRY_DANGLING;
 	if (S_ISLNK(st->st_mode) && kind != ETC_ENTRY_DANGLING)
@@ -48,7 +40,7 @@ static enum etc_status add(struct walk *w, struct etc_folder_entries *to, const 
 		kind = ETC_ENTRY_FILE;
 	if (S_ISDIR(st->st_mode))
 		kind = ETC_ENTRY_FOLDER;
-	to->v[to->count++] = (struct etc_folder_entry){
+	*new = (struct etc_folder_entry){
 		.path = path,
 		.rel = etc_str_of(path + w->root),
 		.kind = kind,

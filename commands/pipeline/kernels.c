@@ -68,14 +68,8 @@ static enum etc_status add(struct etc_seen_kernels *k, struct etc_str name, stru
 		}
 	if (k->count == ETC_KERNELS_MAX)
 		return ETC_OK;
-	if ((k->count & (k->count - 1)) == 0) {
-		one = etc_new(arena, struct etc_seen_kernel, k->count ? k->count * 2 : 1);
-		ETC_NEED(one, err);
-		if (k->count)
-			memcpy(one, k->v, k->count * sizeof *one);
-		k->v = one;
-	}
-	one = &k->v[k->count++];
+	one = ETC_APPEND(arena, k->v, k->count, k->room);
+	ETC_NEED(one, err);
 	*one = (struct etc_seen_kernel){ .name = etc_arena_str(arena, name),
 		                         .category = etc_arena_str(arena, category),
 		                         .count = 1,

@@ -23,7 +23,7 @@ struct etc_seen_kernel {
 
 struct etc_seen_kernels {
 	struct etc_seen_kernel *v;
-	uint32_t count;
+	uint32_t count, room;
 	uint32_t at_load; /* number of symbols that were bound while libraries were loaded */
 };
 

@@ -80,23 +80,14 @@ static bool add(struct reader *r, struct etc_str category, struct etc_str name)
 		return false;
 	for (char *c = text; *c; c++)
 		*c = etc_lower(*c);
-	if (r->count == r->room) {
-		uint32_t room = r->room ? r->room * 2 : 32;
-		struct etc_kit_kernel *more = etc_new(r->arena, struct etc_kit_kernel, room);
-
-		if (!more)
-			return false;
-		if (r->count)
-			memcpy(more, r->v, r->count * sizeof *more);
-		r->v = more;
-		r->room = room;
-	}
 	at = etc_map_add(&r->known, name, r->count);
 	if (at == ETC_MAP_NONE)
 		return false;
-	if (at == r->count)
-		r->v[r->count++] = (struct etc_kit_kernel){ .name = name, .first = (uint32_t)at };
-	k = &r->v[at];
+	k = at < r->count ? &r->v[at] : ETC_APPEND(r->arena, r->v, r->count, r->room);
+	if (!k)
+		return false;
+	if (!k->count)
+		*k = (struct etc_kit_kernel){ .name = name, .first = (uint32_t)at };
 	k->count++;
 	k->category = strcmp(text, "transposec") == 0 ? ETC_STR("transpose") : etc_str_of(text);
 	return true;

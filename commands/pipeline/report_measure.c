@@ -68,7 +68,7 @@ static bool add_operator(struct etc_report_operators *o, const struct etc_profil
 	size_t at = etc_map_get(&o->known, name);
 
 	if (at == ETC_MAP_NONE) {
-		struct etc_summary_operator one = {
+		struct etc_summary_operator *new, one = {
 			.name = etc_arena_str(arena, name),
 			.category = etc_arena_str(arena, category_of(row)),
 			.backend = etc_arena_str(arena, row->backend.len ? row->backend
@@ -76,22 +76,11 @@ static bool add_operator(struct etc_report_operators *o, const struct etc_profil
 			                                                 : ETC_STR("runtime")),
 		};
 
-		if (o->count == o->room) {
-			uint32_t room = o->room ? o->room * 2 : 32;
-			struct etc_summary_operator *more =
-				etc_new(arena, struct etc_summary_operator, room);
-
-			if (!more)
-				return false;
-			if (o->count)
-				memcpy(more, o->v, o->count * sizeof *more);
-			o->v = more;
-			o->room = room;
-		}
 		at = one.name.ptr ? etc_map_add(&o->known, one.name, o->count) : ETC_MAP_NONE;
-		if (at == ETC_MAP_NONE)
+		new = at == ETC_MAP_NONE ? NULL : ETC_APPEND(arena, o->v, o->count, o->room);
+		if (!new)
 			return false;
-		o->v[o->count++] = one;
+		*new = one;
 	}
 	o->v[at].time += row->self;
 	o->v[at].calls += row->calls;

@@ -11,26 +11,18 @@ const char *const etc_profile_names[ETC_PROFILES] = { "etcore", "kit-v1", "kit-v
 bool etc_leaves_add(struct etc_leaves *l, struct etc_str category, etc_u128 time,
                     struct etc_arena *arena)
 {
+	struct etc_leaf *new;
+
 	for (uint32_t i = 0; i < l->count; i++)
 		if (etc_str_eq(l->v[i].category, category)) {
 			l->v[i].time += time;
 			return true;
 		}
-	if (l->count == l->room) {
-		uint32_t room = l->room ? l->room * 2 : 8;
-		struct etc_leaf *more = etc_new(arena, struct etc_leaf, room);
-
-		if (!more)
-			return false;
-		if (l->count)
-			memcpy(more, l->v, l->count * sizeof *more);
-		l->v = more;
-		l->room = room;
-	}
 	category = etc_arena_str(arena, category);
-	if (!category.ptr)
+	new = category.ptr ? ETC_APPEND(arena, l->v, l->count, l->room) : NULL;
+	if (!new)
 		return false;
-	l->v[l->count++] = (struct etc_leaf){ category, time };
+	*new = (struct etc_leaf){ category, time };
 	return true;
 }
 

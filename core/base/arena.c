@@ -241,6 +241,21 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	return p;
 }
 
+void *etc_arena_grow(struct etc_arena *a, void *v, uint32_t count, uint32_t *room, size_t size)
+{
+	uint32_t most = *room ? *room * 2 : 8;
+	void *copy = NULL;
+
+	if (count == *room && *room <= UINT32_MAX / 2)
+		copy = etc_arena_alloc(a, size, alignof(max_align_t), most);
+	if (!copy)
+		return v;
+	if (count)
+		memcpy(copy, v, count * size);
+	*room = most;
+	return copy;
+}
+
 char *etc_arena_cstr(struct etc_arena *a, struct etc_str s)
 {
 	char *p = etc_arena_alloc(a, 1, 1, s.len + 1);

@@ -41,6 +41,16 @@ size_t etc_arena_whole(const struct etc_arena *a);
 
 void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t count);
 
+/* The next free item, zeroed, of the array `v` that has `count` of `room` items in use and grows in
+ * the arena; NULL when memory is exhausted. base/grow.h is for arrays without a type. */
+#define ETC_APPEND(arena, v, count, room)                                   \
+	((v) = etc_arena_grow((arena), (v), (count), &(room), sizeof *(v)), \
+	 (count) < (room) ? &(v)[(count)++] : NULL)
+
+/* `v` with room for more than `count` items of `size` bytes: itself, or a copy. When memory is
+ * exhausted `v`, and `*room` stays `count`. */
+void *etc_arena_grow(struct etc_arena *a, void *v, uint32_t count, uint32_t *room, size_t size);
+
 /* A copy of `s` with a NUL after it, or NULL. */
 char *etc_arena_cstr(struct etc_arena *a, struct etc_str s);
 

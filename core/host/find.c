@@ -34,22 +34,14 @@ struct walk {
 static bool add(struct walk *w, struct etc_found f)
 {
 	struct etc_search *s = w->search;
+	struct etc_found *new;
 
 	if (!f.path.ptr || !f.stem.ptr)
 		return false;
-	if (s->count == w->room) {
-		uint32_t room = w->room ? w->room * 2 : 8;
-		struct etc_found *more = etc_new(w->arena, struct etc_found, room);
-
-		if (!more)
-			return false;
-		if (s->count)
-			memcpy(more, s->files, s->count * sizeof *more);
-		s->files = more;
-		w->room = room;
-	}
-	s->files[s->count++] = f;
-	return true;
+	new = ETC_APPEND(w->arena, s->files, s->count, w->room);
+	if (new)
+		*new = f;
+	return new;
 }
 
 static int by_path(const void *a, const void *b)

@@ -72,21 +72,6 @@ static enum etc_status make_variant(struct grouping *g, const struct etc_run *ru
 	return ETC_OK;
 }
 
-static void *grown(struct etc_arena *arena, void *old, size_t size, uint32_t count, uint32_t *room)
-{
-	uint32_t more = *room ? *room * 2 : 16;
-	void *p;
-
-	if (count < *room)
-		return old;
-	p = etc_arena_alloc(arena, size, alignof(max_align_t), more);
-	if (p && count)
-		memcpy(p, old, size * count);
-	if (p)
-		*room = more;
-	return p;
-}
-
 /* Finds the variant of a run, by its template and by which debug events are outputs. */
 static enum etc_status find_variant(struct grouping *g, const struct etc_run *run, uint32_t *out,
                                     struct etc_error *err)
@@ -106,9 +91,9 @@ static enum etc_status find_variant(struct grouping *g, const struct etc_run *ru
 	if (at == ETC_MAP_NONE && !key.failed) {
 		struct etc_str kept = etc_arena_str(in->arena, etc_text_str(&key));
 
-		in->variants = grown(in->arena, in->variants, sizeof *in->variants,
-		                     in->variant_count, &g->variant_room);
-		if (in->variants && kept.ptr) {
+		in->variants = etc_arena_grow(in->arena, in->variants, in->variant_count,
+		                              &g->variant_room, sizeof *in->variants);
+		if (in->variant_count < g->variant_room && kept.ptr) {
 			st = make_variant(g, run, err);
 			at = st == ETC_OK ? etc_map_add(&g->variants, kept, in->variant_count - 1)
 			                  : ETC_MAP_NONE;
@@ -136,15 +121,15 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
 	if (at == ETC_MAP_NONE && !key.failed) {
 		struct etc_str kept = etc_arena_str(in->arena, etc_text_str(&key));
 
-		in->blocks = grown(in->arena, in->blocks, sizeof *in->blocks, in->block_count,
-		                   &g->block_room);
-		if (in->blocks && kept.ptr) {
-			in->blocks[in->block_count] = (struct etc_insp_block){
+		struct etc_insp_block *new =
+			ETC_APPEND(in->arena, in->blocks, in->block_count, g->block_room);
+		if (kept.ptr && new) {
+			*new = (struct etc_insp_block){
 				.name = head->name,
 				.bundled_input_index = head->bundled_input_index,
 				.event_count = in->variants[variant].count,
 			};
-			at = etc_map_add(&g->blocks, kept, in->block_count++);
+			at = etc_map_add(&g->blocks, kept, in->block_count - 1);
 		}
 	}
 	etc_text_release(&key);

@@ -30,6 +30,7 @@ static void names_init(struct names *n, struct etc_arena *arena)
 static bool add_name(struct names *n, struct etc_str name, struct etc_str detail)
 {
 	size_t at = etc_map_add(&n->seen, name, n->count);
+	struct etc_str *new;
 
 	if (at == ETC_MAP_NONE)
 		return false;
@@ -37,21 +38,12 @@ static bool add_name(struct names *n, struct etc_str name, struct etc_str detail
 		n->detail = (struct etc_str){ 0 };
 	if (at < n->count)
 		return true;
-	if (n->count == n->room) {
-		uint32_t room = n->room ? n->room * 2 : 4;
-		struct etc_str *more = etc_new(n->arena, struct etc_str, room);
-
-		if (!more)
-			return false;
-		if (n->count)
-			memcpy(more, n->v, n->count * sizeof *more);
-		n->v = more;
-		n->room = room;
-	}
 	if (n->count == 0)
 		n->detail = detail;
-	n->v[n->count++] = name;
-	return true;
+	new = ETC_APPEND(n->arena, n->v, n->count, n->room);
+	if (new)
+		*new = name;
+	return new;
 }
 
 /* A name and its sort rank: "(root)" and "(no module)" come last. */

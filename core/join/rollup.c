@@ -79,6 +79,7 @@ static bool add_to_set(struct etc_rolled_column *to, const struct etc_datum *d,
 	struct etc_str key = d->kind == ETC_DATUM_STR
 	                             ? d->text
 	                             : (struct etc_str){ (const char *)&d->i, sizeof d->i };
+	struct etc_datum *new;
 	size_t at;
 
 	if (to->item_count == ETC_LIMIT_SET) {
@@ -90,19 +91,10 @@ static bool add_to_set(struct etc_rolled_column *to, const struct etc_datum *d,
 		return false;
 	if (at < to->item_count)
 		return true;
-	if (to->item_count == to->item_room) {
-		uint32_t room = to->item_room ? 2 * to->item_room : 4;
-		struct etc_datum *more = etc_new(scratch, struct etc_datum, room);
-
-		if (!more)
-			return false;
-		if (to->item_count)
-			memcpy(more, to->items, to->item_count * sizeof *more);
-		to->items = more;
-		to->item_room = room;
-	}
-	to->items[to->item_count++] = *d;
-	return true;
+	new = ETC_APPEND(scratch, to->items, to->item_count, to->item_room);
+	if (new)
+		*new = *d;
+	return new;
 }
 
 static bool is_arithmetic(uint8_t rollup)
@@ -164,18 +156,9 @@ static struct etc_rolled_column *column_of(struct etc_rolled *row, const struct 
 	for (uint32_t i = 0; i < row->count; i++)
 		if (etc_str_eq(row->v[i].name, name))
 			return &row->v[i];
-	if (row->count == row->room) {
-		uint32_t room = row->room ? 2 * row->room : 4;
-		struct etc_rolled_column *more = etc_new(scratch, struct etc_rolled_column, room);
-
-		if (!more)
-			return NULL;
-		if (row->count)
-			memcpy(more, row->v, row->count * sizeof *more);
-		row->v = more;
-		row->room = room;
-	}
-	to = &row->v[row->count++];
+	to = ETC_APPEND(scratch, row->v, row->count, row->room);
+	if (!to)
+		return NULL;
 	*to = (struct etc_rolled_column){ .name = name,
 		                          .type = d->type,
 		                          .rollup = rollup_of(d, rollup) };

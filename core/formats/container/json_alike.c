@@ -79,23 +79,6 @@ uint32_t etc_json_like(struct etc_json_likes *l, const struct etc_json_value *v)
 	return at;
 }
 
-static struct etc_json_hole *add_hole(struct etc_arena *arena, struct etc_json_known *k)
-{
-	const uint32_t room = k->room ? k->room * 2 : 32;
-	struct etc_json_hole *more;
-
-	if (k->count == k->room) {
-		more = etc_new(arena, struct etc_json_hole, room);
-		if (!more)
-			return NULL;
-		if (k->count)
-			memcpy(more, k->holes, k->count * sizeof *more);
-		k->holes = more;
-		k->room = room;
-	}
-	return &k->holes[k->count++];
-}
-
 /* Is the token a bracket, a comma or a colon, or a key? */
 static bool is_frame(const char *text, const uint32_t *x)
 {
@@ -121,7 +104,7 @@ static bool find_holes(struct etc_arena *arena, const struct etc_json_value *v,
 
 		if (mark == ETC_JSON_SAME || is_frame(j->base, x + i))
 			continue;
-		hole = add_hole(arena, k);
+		hole = ETC_APPEND(arena, k->holes, k->count, k->room);
 		if (!hole)
 			return false;
 		*hole = (struct etc_json_hole){ .token = i,

@@ -106,7 +106,7 @@ enum { ETC_HEADS_RECENT = 64 };
 /* The run headers found so far. */
 struct etc_run_heads {
 	struct etc_run_head *list;
-	size_t count, room;
+	uint32_t count, room;
 	uint32_t last;                     /* header of the previous run */
 	uint32_t recent[ETC_HEADS_RECENT]; /* cache by hash */
 	struct etc_str *spare;             /* allocators of a header that was built in vain, for

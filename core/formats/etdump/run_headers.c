@@ -24,24 +24,6 @@ static bool same_head(const struct etc_run_head *a, const struct etc_run_head *b
 	return true;
 }
 
-static bool make_room(struct etc_etdump_reader *r)
-{
-	struct etc_run_heads *h = &r->heads;
-	size_t room = h->room ? h->room * 2 : 16;
-	struct etc_run_head *more;
-
-	if (h->count < h->room)
-		return true;
-	more = etc_new(r->arena, struct etc_run_head, room);
-	if (!more)
-		return false;
-	if (h->count)
-		memcpy(more, h->list, h->count * sizeof *more);
-	h->list = more;
-	h->room = room;
-	return true;
-}
-
 struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count)
 {
 	struct etc_run_heads *h = &r->heads;
@@ -58,6 +40,7 @@ enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_ru
                                 uint32_t *found, struct etc_error *err)
 {
 	struct etc_run_heads *h = &r->heads;
+	struct etc_run_head *new;
 	uint64_t hash;
 	uint32_t *recent;
 
@@ -67,9 +50,10 @@ enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_ru
 	hash = etc_hash_mix(etc_hash(head->name), (uint32_t)head->bundled_input_index);
 	recent = &h->recent[hash % ETC_HEADS_RECENT];
 	if (*recent >= h->count || !same_head(head, &h->list[*recent])) {
-		ETC_NEED(make_room(r), err);
-		*recent = (uint32_t)h->count;
-		h->list[h->count++] = *head;
+		*recent = h->count;
+		new = ETC_APPEND(r->arena, h->list, h->count, h->room);
+		ETC_NEED(new, err);
+		*new = *head;
 		h->spare = NULL;
 		h->spare_room = 0;
 	}

@@ -104,18 +104,7 @@ static uint64_t *counter(struct etc_fx_names *n, struct etc_str base)
 		return NULL;
 	if (at != n->count)
 		return &n->counts[at];
-	if (n->count == n->room) {
-		size_t room = n->room ? n->room * 2 : 64;
-		uint64_t *more = etc_new(n->arena, uint64_t, room);
-
-		if (!more)
-			return NULL;
-		if (n->count)
-			memcpy(more, n->counts, n->count * sizeof *more);
-		n->counts = more;
-		n->room = room;
-	}
-	return &n->counts[n->count++];
+	return ETC_APPEND(n->arena, n->counts, n->count, n->room);
 }
 
 /* The slot of the name, found by half of its hash, or the free slot where it belongs. */

@@ -18,7 +18,7 @@ struct etc_fx_names {
 	uint32_t taken_count;
 	struct etc_map bases; /* base -> index in counts: "add" of "add_3" */
 	uint64_t *counts;
-	size_t count, room;
+	uint32_t count, room;
 };
 
 void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena);

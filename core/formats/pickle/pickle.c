@@ -32,18 +32,11 @@ static enum etc_pickle_verdict need(struct etc_pickle_vm *vm, uint32_t n)
 
 static enum etc_pickle_verdict mark(struct etc_pickle_vm *vm)
 {
-	if (vm->mark_count == vm->mark_room) {
-		uint32_t room = vm->mark_room ? vm->mark_room * 2 : 16;
-		uint32_t *more = etc_new(vm->arena, uint32_t, room);
+	uint32_t *new = ETC_APPEND(vm->arena, vm->marks, vm->mark_count, vm->mark_room);
 
-		if (!more)
-			return etc_pickle_no_memory(vm);
-		if (vm->mark_count)
-			memcpy(more, vm->marks, vm->mark_count * sizeof *more);
-		vm->marks = more;
-		vm->mark_room = room;
-	}
-	vm->marks[vm->mark_count++] = vm->base;
+	if (!new)
+		return etc_pickle_no_memory(vm);
+	*new = vm->base;
 	vm->base = vm->depth;
 	return ETC_PICKLE_READ;
 }

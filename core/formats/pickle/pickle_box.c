@@ -22,20 +22,11 @@ enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickl
 bool etc_pickle_grow(struct etc_arena *arena, struct etc_box ***items, uint32_t *count,
                      uint32_t *room, struct etc_box *item)
 {
-	if (*count == *room) {
-		uint32_t more = *room ? *room * 2 : 16;
-		struct etc_box **to =
-			*room > UINT32_MAX / 2 ? NULL : etc_new(arena, struct etc_box *, more);
+	struct etc_box **new = ETC_APPEND(arena, *items, *count, *room);
 
-		if (!to)
-			return false;
-		if (*count)
-			memcpy(to, *items, *count * sizeof *to);
-		*items = to;
-		*room = more;
-	}
-	(*items)[(*count)++] = item;
-	return true;
+	if (new)
+		*new = item;
+	return new;
 }
 
 enum etc_pickle_verdict etc_pickle_spend(struct etc_pickle_vm *vm, uint64_t n)
