@@ -1,0 +1,43 @@
+"""etcore: where an ExecuTorch model spends its time.
+
+``Inspector`` is the class of ``executorch.devtools``, without torch; change the import and keep the script.
+Every command of the program is a function: ``etcore.analyze("run.etdump", by="module")``, ``etcore.diff``, ...;
+``help(etcore.analyze)`` lists its options. Nothing prints, exits or installs handlers; queries of several threads run
+in parallel.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, List
+
+from ._errors import Error, Note
+from ._events import Event, EventBlock, PerfData, TimeScale
+from ._inspector import Inspector
+from ._library import version
+
+if TYPE_CHECKING:
+    from ._arrow import Table
+    from ._questions import Function, Result
+
+__version__ = version()
+__all__ = ["Error", "Event", "EventBlock", "Inspector", "Note", "PerfData", "Result", "Table", "TimeScale"]
+
+
+def __getattr__(name: str) -> Function:
+    """The functions of the command table, and what few need at once."""
+    if name in ("Result", "Table"):
+        from . import _arrow, _questions
+
+        return getattr(_questions if name == "Result" else _arrow, name)  # type: ignore[no-any-return]
+    if not name.startswith("_"):
+        from ._questions import function
+
+        found = function(name)
+        if found is not None:
+            return found
+    raise AttributeError(f"module 'etcore' has no attribute {name!r}")
+
+
+def __dir__() -> List[str]:
+    from ._questions import names
+
+    return sorted({*globals(), *names(), "Result", "Table"})

@@ -1,0 +1,84 @@
+"""Errors and notes of libetcore as Python objects."""
+from __future__ import annotations
+
+from typing import Any, Dict, NamedTuple, Optional, Tuple, Type
+
+FINDING, NO_VERDICT = 1, 11  # statuses that come with an answer
+IO, CORRUPT, NO_MEMORY = 3, 5, 8
+
+
+class Note(NamedTuple):
+    """A warning or a remark about an answer."""
+
+    code: str  #: "W0551"; ``etcore explain W0551`` tells more
+    severity: str  #: "note", "warning" or "error"
+    message: str  #: what was found
+    hint: str  #: what to do about it, or ""
+    file: str  #: the input that it is about, or ""
+    offset: Optional[int]  #: byte in the file
+    line: Optional[int]  #: line of a text file, from 1
+    status: int  #: exit status that the program would have
+    times: int  #: how often it was met
+
+    @property
+    def place(self) -> str:
+        """``"run.etdump: byte 28"``, as far as it is known."""
+        if self.line is not None:
+            return f"{self.file}:{self.line}" if self.file else f"line {self.line}"
+        at = "" if self.offset is None else f"byte {self.offset}"
+        return ": ".join(filter(None, (self.file, at)))
+
+    def __str__(self) -> str:
+        head = f"{self.severity}[{self.code}]: " if self.code else ""
+        place = f"{self.place}: " if self.place else ""
+        return head + place + self.message + (f"\n  hint: {self.hint}" if self.hint else "")
+
+
+class Error(Exception):
+    """What etcore refuses, and why. Where ExecuTorch's class raises a built-in exception, the error is also an
+    instance of that: ``except ValueError`` goes on to work.
+
+    Attributes:
+        code: ``"E0201"``; "" when Python raised it.
+        status: what the program would exit with (2 usage, 3 system, 4 format, 5 damage, 6 too new, 7 limit,
+            8 memory, 9 plugin, 10 ExecuTorch's Inspector raises here too).
+        place: file and byte, as far as they are known.
+        hint: what to do about it.
+    """
+
+    def __init__(self, note: Note) -> None:
+        super().__init__(note.message)
+        self.note = note
+        self.code, self.status, self.place, self.hint = note.code, note.status, note.place, note.hint
+
+    def __str__(self) -> str:
+        return str(self.note)
+
+    def __reduce__(self) -> Tuple[Any, Tuple[Note]]:
+        return error, (self.note,)
+
+
+# The exception that ExecuTorch's class raises where etcore has one of these codes.
+_RAISES: Dict[str, Type[Exception]] = {
+    "E0801": ValueError, "E0802": TypeError, "E0804": ValueError, "E0805": ValueError, "E0806": RuntimeError,
+    "E0807": AssertionError, "E0808": AssertionError, "E0809": ValueError, "E0810": KeyError,
+    "E0811": AttributeError, "E0812": TypeError, "E0816": IndexError, "E0817": RuntimeError, "E0818": RuntimeError,
+    "E0821": ValueError, "E0824": TypeError, "E0825": ValueError, "E0896": KeyError, "E0897": ValueError,
+}
+_STATUS: Dict[int, Type[Exception]] = {IO: OSError, NO_MEMORY: MemoryError}
+_classes: Dict[Type[Exception], Type[Error]] = {}
+
+
+def error(note: Note) -> Error:
+    """The exception for a diagnostic."""
+    builtin = _RAISES.get(note.code) or _STATUS.get(note.status)
+    if builtin is None:
+        return Error(note)
+    if builtin not in _classes:
+        _classes[builtin] = type("Error", (Error, builtin), {"__module__": Error.__module__, "__doc__": Error.__doc__})
+    return _classes[builtin](note)
+
+
+def usage(message: str, hint: str = "") -> Error:
+    """An error of this package itself."""
+    return Error(Note("", "error", message, hint, "", None, None, 2, 1))

@@ -1,0 +1,263 @@
+"""TimeScale, PerfData, Event and EventBlock, as in executorch.devtools.inspector.
+
+All four can be constructed. Those of an Inspector read their costly fields from the answer of the library when they
+are touched first; after that they are the object's own and can be changed.
+"""
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+from . import _stats
+
+if TYPE_CHECKING:
+    import pandas
+
+    from ._answer import Answer
+
+Number = Union[int, float]
+Parser = Callable[[List[Any]], Any]
+Converter = Callable[[Union[int, str], Number], Number]
+
+
+class TimeScale(Enum):
+    """Unit of a clock."""
+
+    NS = "ns"
+    US = "us"
+    MS = "ms"
+    S = "s"
+    CYCLES = "cycles"
+
+
+@dataclass(eq=False)
+class PerfData:
+    """The times of an event, one for each run, and their statistics.
+
+    Attributes:
+        raw: the times in the unit of the target time scale; with a converter what it made of them.
+    """
+
+    def __init__(self, raw: List[Number]) -> None:
+        self.raw = raw
+
+    @classmethod
+    def _of(cls, raw: List[Number], stats: Sequence[Number]) -> PerfData:
+        """With the statistics of `raw` known."""
+        self = cls(raw)
+        self.__dict__["_known"] = (tuple(raw), stats)
+        return self
+
+    def _stat(self, i: int) -> Optional[Number]:
+        known = self.__dict__.get("_known")
+        return known[1][i] if known and tuple(self.raw) == known[0] else None
+
+    def __eq__(self, other: object) -> bool:
+        return self.raw == other.raw if isinstance(other, PerfData) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def p10(self) -> float:
+        """10th percentile, linear between neighbours."""
+        known = self._stat(0)
+        return _stats.percentile(self.raw, 10) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+
+    @property
+    def p50(self) -> float:
+        """Median."""
+        known = self._stat(1)
+        return _stats.percentile(self.raw, 50) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+
+    @property
+    def p90(self) -> float:
+        """90th percentile."""
+        known = self._stat(2)
+        return _stats.percentile(self.raw, 90) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+
+    @property
+    def avg(self) -> float:
+        """Arithmetic mean."""
+        known = self._stat(3)
+        return _stats.mean(self.raw) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+
+    @property
+    def min(self) -> Number:
+        """Least time."""
+        return min(self.raw)
+
+    @property
+    def max(self) -> Number:
+        """Greatest time."""
+        return max(self.raw)
+
+
+class _Lazy:
+    """Fields that are read from an answer when they are touched first."""
+
+    _lazy: Tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        source = self.__dict__.get("_source")
+        if source is None or name not in self._lazy:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        answer, row = source
+        value = self.__dict__[name] = getattr(answer, f"{type(self)._prefix}_{name.lstrip('_')}")(row)  # type: ignore[attr-defined]
+        return value
+
+    def __getstate__(self) -> Dict[str, Any]:
+        for name in self._lazy:
+            getattr(self, name)
+        return {k: v for k, v in self.__dict__.items() if k != "_source"}
+
+
+def _lazily(cls: Any) -> Any:
+    """Takes the defaults of lazy fields from the class, where they would hide __getattr__; __init__ has them."""
+    for name in cls._lazy:
+        if name in cls.__dict__:
+            delattr(cls, name)
+    return cls
+
+
+@_lazily
+@dataclass
+class Event(_Lazy):
+    """An event of the runtime: an operator, a delegate's step, or a part of the framework.
+
+    Attributes:
+        name: name of the event, or the delegate's identifier as text; "" when only values were logged.
+        perf_data: times, one for each run of the block; None when the event was not timed.
+        op_types: operators of the graph's nodes that it stands for.
+        delegate_debug_identifier: the delegate's own identifier.
+        debug_handles: handles of the nodes of the graph.
+        num_outputs: number of outputs of the node.
+        stack_traces: node name -> stack trace.
+        module_hierarchy: node name -> module stack.
+        is_delegated_op: does it come from a delegate?
+        delegate_backend_name: the backend of the delegate.
+        debug_data: values that were logged: tensors (torch.Tensor if torch is installed, else numpy.ndarray, else
+            memoryview), lists of them, numbers.
+    """
+
+    _lazy = ("perf_data", "op_types", "debug_handles", "stack_traces", "module_hierarchy",
+             "_delegate_debug_metadatas", "debug_data", "_start_time")
+    _prefix = "event"
+
+    name: str
+    perf_data: Optional[PerfData] = None
+    op_types: List[str] = dataclasses.field(default_factory=list)
+    delegate_debug_identifier: Optional[Union[int, str]] = None
+    debug_handles: Optional[Union[int, Sequence[int]]] = None
+    num_outputs: int = 1
+    stack_traces: Dict[str, str] = dataclasses.field(default_factory=dict)
+    module_hierarchy: Dict[str, Dict[str, Any]] = dataclasses.field(default_factory=dict)
+    is_delegated_op: Optional[bool] = None
+    delegate_backend_name: Optional[str] = None
+    _delegate_debug_metadatas: List[Any] = dataclasses.field(default_factory=list)
+
+    debug_data: List[Any] = dataclasses.field(default_factory=list)
+    _instruction_id: Optional[int] = None
+
+    _delegate_metadata_parser: Optional[Parser] = None
+    _delegate_time_scale_converter: Optional[Converter] = None
+    _start_time: Optional[List[Number]] = None
+
+    @cached_property
+    def delegate_debug_metadatas(self) -> Any:
+        """The delegate's metadata: what the parser makes of it, else a list of bytes ("" where a run has none)."""
+        if not self.is_delegated_op or self._delegate_metadata_parser is None:
+            return self._delegate_debug_metadatas
+        return self._delegate_metadata_parser(self._delegate_debug_metadatas)
+
+    @property
+    def raw_delegate_debug_metadatas(self) -> List[Any]:
+        """The delegate's metadata as it was logged, one item for each run, or an empty list."""
+        return self._delegate_debug_metadatas
+
+    @property
+    def start_time(self) -> Optional[List[Number]]:
+        """Raw ticks of the clock at which the event began, one for each run."""
+        return self._start_time
+
+    def to_dataframe(self, _units: str = "") -> pandas.DataFrame:
+        """A pandas.DataFrame of one row."""
+        import pandas
+
+        return pandas.DataFrame(self.asdict(_units=_units))
+
+    def asdict(self, _units: str = "") -> Dict[str, Any]:
+        """The row of to_dataframe: column name -> cell, lists in a list."""
+        perf, ops = self.perf_data, self.op_types
+        return {
+            "event_name": self.name,
+            "raw": [perf.raw if perf else None],
+            **{s + _units: getattr(perf, s) if perf else None for s in ("p10", "p50", "p90", "avg", "min", "max")},
+            "op_types": [ops if len(ops) < 5 else f"['{ops[0]}', '{ops[1]}' ... '{ops[-1]}'] ({len(ops)} total)"],
+            "delegate_debug_identifier": self.delegate_debug_identifier,
+            "stack_traces": [self.stack_traces],
+            "module_hierarchy": [self.module_hierarchy],
+            "is_delegated_op": self.is_delegated_op,
+            "delegate_backend_name": self.delegate_backend_name,
+            "debug_data": [self.debug_data],
+            "start_time": [self._start_time],
+        }
+
+
+@_lazily
+@dataclass
+class EventBlock(_Lazy):
+    """The events of runs of one pattern: the loading of a program, or one path through a method.
+
+    Attributes:
+        name: "Default" or "Execute", or what the runtime called it.
+        events: its events.
+        source_time_scale: unit of the runtime's clock.
+        target_time_scale: unit of PerfData.
+        bundled_input_index: index of the bundled input; -1: none.
+        run_output: outputs of the program, as far as they were logged.
+        reference_output: outputs that the ETRecord expects.
+    """
+
+    _lazy = ("events", "run_output", "reference_output")
+    _prefix = "block"
+
+    name: str
+    events: List[Event] = dataclasses.field(default_factory=list)
+    source_time_scale: TimeScale = TimeScale.NS
+    target_time_scale: TimeScale = TimeScale.MS
+    bundled_input_index: Optional[int] = None
+    run_output: Optional[List[Any]] = None
+    reference_output: Optional[List[Any]] = None
+
+    def to_dataframe(
+        self, include_units: bool = False, include_delegate_debug_data: bool = False
+    ) -> pandas.DataFrame:
+        """A pandas.DataFrame with a row for each event.
+
+        Args:
+            include_units: name the unit in the columns of times.
+            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+        """
+        from ._frames import block_frame
+
+        units = " (" + self.target_time_scale.value + ")" if include_units else ""
+        return block_frame(self, units, include_delegate_debug_data)
+
+
+def lazy_event(answer: Answer, row: int, fields: Dict[str, Any]) -> Event:
+    """An event of an answer; `fields` are those that are not lazy."""
+    event = Event.__new__(Event)
+    fields["_source"] = (answer, row)
+    event.__dict__ = fields
+    return event
+
+
+def lazy_block(answer: Answer, index: int, fields: Dict[str, Any]) -> EventBlock:
+    """A block of an answer."""
+    block = EventBlock.__new__(EventBlock)
+    fields["_source"] = (answer, index)
+    block.__dict__ = fields
+    return block

@@ -1,0 +1,274 @@
+"""Inspector: the class of executorch.devtools.inspector, answered by libetcore, without torch."""
+from __future__ import annotations
+
+import io
+import logging
+import os
+import warnings
+from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+
+from ._answer import Answer
+from ._errors import Note, usage
+from ._events import Converter, Event, EventBlock, Parser, TimeScale
+from ._library import Input, Query
+
+if TYPE_CHECKING:
+    import pandas
+
+log = logging.getLogger(__name__)
+FORWARD = "forward"
+EDGE_DIALECT_GRAPH_KEY = "edge_dialect_graph_module"
+RESERVED_FRAMEWORK_EVENT_NAMES = ["Method::init", "Program::load_method", "Method::execute"]
+EXCLUDED_COLUMNS_WHEN_PRINTING = ["raw", "delegate_debug_identifier", "stack_traces", "module_hierarchy", "debug_data"]
+EXCLUDED_EVENTS_WHEN_PRINTING = {"OPERATOR_CALL"}
+
+
+class Inspector:
+    """What a run of a model did, from its ETDump, joined with the ETRecord of its export.
+
+    Args:
+        etdump_path: path of the ETDump. Either this or `etdump_data` is given.
+        etdump_data: the ETDump itself: bytes, or a binary file object.
+        etrecord: path of the ETRecord, an ``ETRecord`` object of executorch, or a binary file object.
+        source_time_scale: unit of the runtime's clock.
+        target_time_scale: unit of the times in the answer. Cycles go with cycles only.
+        debug_buffer_path: file with the tensors that the run logged. Without it logged tensors are zeros.
+        delegate_metadata_parser: called with the list of metadata of a delegated event (bytes, one for each run);
+            returns a list, or a dict whose items become columns. Called when the metadata is touched.
+        delegate_time_scale_converter: called with the name of a delegated event and its start, then its end, in
+            raw ticks; returns them in the unit of the answer. Called by the constructor; default: the ratio of the
+            two scales.
+        enable_module_hierarchy: order the nodes of the graph by module.
+        reference_graph_name: graph of the record that gives names.
+
+    Raises:
+        FileNotFoundError and other OSError: a file cannot be read.
+        etcore.Error: a file is damaged, too new, or one where executorch's class raises as well.
+
+    Attributes:
+        event_blocks: list of :class:`EventBlock`. Can be changed; tables and frames show the change.
+    """
+
+    def __init__(
+        self,
+        etdump_path: Optional[str] = None,
+        etdump_data: Optional[bytes] = None,
+        etrecord: Optional[Any] = None,
+        source_time_scale: TimeScale = TimeScale.NS,
+        target_time_scale: TimeScale = TimeScale.MS,
+        debug_buffer_path: Optional[str] = None,
+        delegate_metadata_parser: Optional[Parser] = None,
+        delegate_time_scale_converter: Optional[Converter] = None,
+        enable_module_hierarchy: bool = False,
+        reference_graph_name: str = EDGE_DIALECT_GRAPH_KEY,
+    ) -> None:
+        if (source_time_scale == TimeScale.CYCLES) ^ (target_time_scale == TimeScale.CYCLES):
+            raise RuntimeError(
+                "For TimeScale in cycles both the source and target time scale have to be in cycles."
+            )
+        self._source_time_scale = source_time_scale
+        self._target_time_scale = target_time_scale
+        self._inputs: List[Tuple[str, Input]] = []
+        self._etrecord_given = etrecord
+        if etrecord is not None:
+            self._inputs.append(("etrecord_path", _record_input(etrecord)))
+        if (etdump_path is None) == (etdump_data is None):
+            raise ValueError("Expecting exactly one of etdump_path or etdump_data to be specified.")
+        dump = Input(etdump_path if etdump_data is None else etdump_data, "etdump_data")
+        self._inputs.append(("etdump_path", dump))
+        if debug_buffer_path is not None:
+            self._inputs.append(("debug_buffer_path", Input(debug_buffer_path, "debug_buffer")))
+        else:
+            warnings.warn("Output Buffer not found. Tensor Debug Data will not be available.", stacklevel=2)
+        self._options: Dict[str, Optional[str]] = {
+            "source_time_scale": TimeScale(source_time_scale).value,
+            "target_time_scale": TimeScale(target_time_scale).value,
+            "reference_graph": reference_graph_name,
+        }
+        if enable_module_hierarchy:
+            self._options["enable_module_hierarchy"] = None
+        self._enable_module_hierarchy = enable_module_hierarchy
+        if delegate_time_scale_converter is not None:
+            raise usage("a delegate_time_scale_converter is not supported yet")
+        self._callables = delegate_metadata_parser, delegate_time_scale_converter
+        query = self._query()
+        query.set("output", "json")
+        _, text = query.text()
+        #: Warnings and notes about the files.
+        self.notes: List[Note] = query.notes()
+        self._answer = Answer(text, *self._callables)
+        self._event_blocks: Optional[List[EventBlock]] = None
+
+    def _query(self) -> Query:
+        query = Query("inspector")
+        for name, value in self._options.items():
+            query.set(name, value)
+        for option, given in self._inputs:
+            given.hand(query, option)
+        return query
+
+    @property
+    def event_blocks(self) -> List[EventBlock]:
+        """The blocks of the dump, in its order."""
+        if self._event_blocks is None:
+            self._event_blocks = self._answer.blocks()
+        return self._event_blocks
+
+    @event_blocks.setter
+    def event_blocks(self, blocks: List[EventBlock]) -> None:
+        self._event_blocks = blocks
+
+    # ---- tables
+
+    def to_dataframe(
+        self,
+        include_units: bool = True,
+        include_delegate_debug_data: bool = False,
+    ) -> pandas.DataFrame:
+        """A pandas.DataFrame with a row for each event of each block.
+
+        Args:
+            include_units: name the unit in the columns of times.
+            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+        """
+        pandas = _need("pandas")
+        frames = [b.to_dataframe(include_units=include_units, include_delegate_debug_data=include_delegate_debug_data)
+                  for b in self.event_blocks]
+        return pandas.concat(frames, ignore_index=True)
+
+    def _prepare_dataframe(
+        self, include_units: bool = True, include_delegate_debug_data: bool = False
+    ) -> pandas.DataFrame:
+        """The rows and columns that are printed."""
+        frame = self.to_dataframe(include_units, include_delegate_debug_data)
+        frame = frame.drop(columns=EXCLUDED_COLUMNS_WHEN_PRINTING)
+        for name in EXCLUDED_EVENTS_WHEN_PRINTING:
+            frame = frame[~frame["event_name"].str.contains(name)]
+        frame.reset_index(drop=True, inplace=True)
+        return frame
+
+    def _as_read(self) -> bool:
+        """Can the library print the table: is it that of the files?"""
+        if any(self._callables) or not all(i.unchanged() for _, i in self._inputs):
+            return False
+        return self._event_blocks is None or _same(self._event_blocks, self._answer.blocks())
+
+    def _printed(self, form: str, units: bool, metadata: bool) -> str:
+        query = self._query()
+        query.set("output", form)
+        query.set("include-units", "yes" if units else "no")
+        query.set("include-delegate-debug-data", "yes" if metadata else "no")
+        return query.text()[1].decode("utf-8")
+
+    def print_data_tabular(
+        self,
+        file: Optional[IO[str]] = None,
+        include_units: bool = True,
+        include_delegate_debug_data: bool = False,
+    ) -> None:
+        """Prints a table with a row for each event, without OPERATOR_CALL.
+
+        Args:
+            file: where to print; default: standard output.
+            include_units: name the unit in the columns of times.
+            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+        """
+        if self._as_read():
+            text = self._printed("table", include_units, include_delegate_debug_data)[:-1]
+        else:
+            frame = self._prepare_dataframe(include_units, include_delegate_debug_data)
+            text = _need("tabulate").tabulate(frame, headers="keys", tablefmt="fancy_grid")
+        print(text, file=file)
+
+    def save_data_to_tsv(
+        self,
+        file: Any,
+        include_units: bool = True,
+        include_delegate_debug_data: bool = False,
+    ) -> None:
+        """Writes the printed table with tabs between the cells.
+
+        Args:
+            file: a path, or an open text file.
+            include_units: name the unit in the columns of times.
+            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+        """
+        path = isinstance(file, (str, os.PathLike))
+        plain = path and os.path.splitext(os.fspath(file))[1].lower() not in _COMPRESSED
+        if not self._as_read() or not (plain or isinstance(file, io.TextIOBase)):
+            frame = self._prepare_dataframe(include_units, include_delegate_debug_data)
+            frame.to_csv(file, sep="\t")
+            return
+        text = self._printed("tsv", include_units, include_delegate_debug_data)
+        if path:
+            with open(file, "w", encoding="utf-8", newline="") as f:
+                f.write(text)
+        else:
+            file.write(text)
+
+    def find_total_for_module(self, module_name: str) -> float:
+        """Sum of the average times of the operators in a module, in the unit of the answer.
+
+        Args:
+            module_name: part of the module's name.
+        """
+        total = 0.0
+        for block in self.event_blocks:
+            for event in block.events:
+                if event.name == "OPERATOR_CALL":
+                    continue
+                for stack in event.module_hierarchy.values():
+                    if stack and any(module_name in key for key in stack):
+                        if event.perf_data is not None:
+                            total += event.perf_data.avg
+                        break
+        return total
+
+    def get_op_list(
+        self, event_block: str, show_delegated_ops: Optional[bool] = True
+    ) -> Dict[str, List[Event]]:
+        """Empty, as in executorch, where it is not implemented."""
+        return {}
+
+    def write_tensorboard_artifact(self, path: str) -> None:
+        """Nothing, as in executorch, where it is not implemented."""
+
+
+_COMPRESSED = {".gz", ".bz2", ".zip", ".xz", ".zst", ".tar"}
+
+
+def _record_input(etrecord: Any) -> Input:
+    """The ETRecord as a file, whatever it was given as."""
+    if isinstance(etrecord, str):
+        return Input(etrecord, "etrecord")
+    if hasattr(etrecord, "_debug_handle_map") and hasattr(etrecord, "save"):
+        file = io.BytesIO()
+        etrecord.save(file)
+        return Input(file.getvalue(), "etrecord")
+    if hasattr(etrecord, "read"):
+        return Input(etrecord, "etrecord")
+    raise TypeError("Unsupported ETRecord type")
+
+
+def _same(a: List[EventBlock], b: List[EventBlock]) -> bool:
+    """Were blocks left as they were read?"""
+    def plain(x: EventBlock) -> Tuple[Any, ...]:
+        return x.name, x.source_time_scale, x.target_time_scale
+
+    def fields(e: Event) -> Tuple[Any, ...]:
+        return (e.name, e.perf_data, e.op_types, e.is_delegated_op, e.delegate_backend_name, e._start_time,
+                e._delegate_debug_metadatas, e._delegate_metadata_parser)
+
+    return len(a) == len(b) and all(
+        plain(x) == plain(y) and len(x.events) == len(y.events) and
+        all(fields(e) == fields(f) for e, f in zip(x.events, y.events)) for x, y in zip(a, b))
+
+
+def _need(name: str) -> Any:
+    """A package that is only needed for this."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError as e:
+        raise ImportError(f"this needs {name}: pip install {name}", name=name) from e

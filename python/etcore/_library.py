@@ -1,0 +1,265 @@
+"""libetcore through ctypes: etcore/etcore.h, and nothing else of etcore.
+
+The GIL is free while the library works: queries of several threads run in parallel.
+"""
+from __future__ import annotations
+
+import ctypes as c
+import glob
+import os
+import stat
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ._errors import FINDING, NO_VERDICT, Error, Note, error, usage
+
+U32, U64, I64, TEXT, POINTER = c.c_uint32, c.c_uint64, c.c_int64, c.c_char_p, c.c_void_p
+FLAG, COUNT, TEXT_OPTION, LIST, CHOICE, OPTIONAL, FILE = range(7)
+_SEVERITY = ("note", "warning", "error")
+_WRITE = c.CFUNCTYPE(c.c_int, POINTER, POINTER, c.c_size_t)
+
+
+class _Diagnostic(c.Structure):
+    _fields_ = [("size", U32), ("status", c.c_int32), ("severity", U32), ("line", U32), ("offset", I64),
+                ("count", U64), ("code", TEXT), ("hint", TEXT), ("see", c.c_char * 32), ("file", c.c_char * 1024),
+                ("message", c.c_char * 1280)]
+
+
+class _Question(c.Structure):
+    _fields_ = [("size", U32), ("hidden", U32), ("name", TEXT), ("summary", TEXT), ("usage", TEXT),
+                ("examples", TEXT), ("groups", U32), ("reserved", U32)]
+
+
+class _Option(c.Structure):
+    _fields_ = [("size", U32), ("kind", U32), ("hidden", U32), ("letter", U32), ("name", TEXT),
+                ("argument", TEXT), ("choices", TEXT), ("help", TEXT), ("words", TEXT)]
+
+
+class Question(NamedTuple):
+    """A row of the command table."""
+
+    name: str
+    summary: str
+    usage: str
+    examples: str
+    groups: bool
+
+
+class Option(NamedTuple):
+    """A row of a question's options."""
+
+    name: str
+    kind: int
+    argument: str
+    choices: Tuple[str, ...]
+    help: str
+
+
+def _text(b: Optional[bytes]) -> str:
+    return b.decode("utf-8", "replace") if b else ""
+
+
+def _candidates() -> Iterator[str]:
+    if os.environ.get("ETCORE_LIBRARY"):
+        yield os.environ["ETCORE_LIBRARY"]
+        return
+    here = os.path.dirname(os.path.abspath(__file__))
+    yield from sorted(glob.glob(os.path.join(glob.escape(here), "lib", "libetcore.so*")), key=len)
+    checkout = os.path.dirname(os.path.dirname(here))
+    if os.path.exists(os.path.join(checkout, "sdk", "include", "etcore", "etcore.h")):
+        yield os.path.join(checkout, "build", "libetcore.so.1")
+    yield "libetcore.so.1"
+
+
+def _load() -> c.CDLL:
+    found = [p for p in _candidates() if os.sep not in p or os.path.exists(p)]
+    for path in found:
+        try:
+            library = c.CDLL(path)
+            break
+        except OSError as e:
+            failed = e
+    else:
+        raise ImportError(f"libetcore was not found: {failed if found else os.environ.get('ETCORE_LIBRARY')}")
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.argtypes = arguments
+        function.restype = c.c_int
+    library.etcore_query_free.restype = None
+    library.etcore_map_files.restype = None
+    library.etcore_version.restype = TEXT
+    library.etcore_api_version.restype = U32
+    return library
+
+
+_FUNCTIONS: Dict[str, List[Any]] = {
+    "etcore_api_version": [], "etcore_version": [],
+    "etcore_question": [U32, POINTER], "etcore_option": [TEXT, U32, POINTER],
+    "etcore_query_new": [TEXT, POINTER, POINTER], "etcore_query_free": [POINTER],
+    "etcore_set": [POINTER, TEXT, TEXT, POINTER], "etcore_add": [POINTER, TEXT, POINTER],
+    "etcore_map_files": [POINTER, c.c_int],
+    "etcore_add_memory": [POINTER, TEXT, TEXT, POINTER, c.c_size_t, POINTER],
+    "etcore_add_descriptor": [POINTER, TEXT, TEXT, c.c_int, POINTER],
+    "etcore_run": [POINTER, POINTER, POINTER, POINTER], "etcore_note": [POINTER, U32, POINTER],
+    "etcore_table": [POINTER, U32, POINTER, POINTER, POINTER],
+    "etcore_arrow": [POINTER, U32, POINTER, POINTER],
+}
+library = _load()
+
+
+def version() -> str:
+    """Version of the loaded library."""
+    return _text(library.etcore_version())
+
+
+def questions() -> List[Question]:
+    """The command table, without the rows that the program needs for itself."""
+    out, q = [], _Question(size=c.sizeof(_Question))
+    i = 0
+    while library.etcore_question(i, c.byref(q)):
+        if not q.hidden:
+            out.append(Question(_text(q.name), _text(q.summary), _text(q.usage), _text(q.examples), bool(q.groups)))
+        i += 1
+    return out
+
+
+def options(question: str) -> List[Option]:
+    """The options of a question."""
+    out, o = [], _Option(size=c.sizeof(_Option))
+    i = 0
+    while library.etcore_option(question.encode(), i, c.byref(o)):
+        if not o.hidden:
+            choices = tuple(_text(o.choices).split("|")) if o.choices else ()
+            out.append(Option(_text(o.name), o.kind, _text(o.argument), choices, _text(o.help)))
+        i += 1
+    return out
+
+
+def _note(d: _Diagnostic) -> Note:
+    return Note(_text(d.code), _SEVERITY[min(d.severity, 2)], _text(d.message), _text(d.hint), _text(d.file),
+                d.offset if d.offset >= 0 else None, d.line or None, d.status, d.count)
+
+
+def _bytes(text: Any) -> bytes:
+    b = os.fsencode(text)
+    if b"\0" in b:
+        raise ValueError("embedded null byte")
+    return b
+
+
+class Query:
+    """A question, its options and inputs; freed with the object."""
+
+    def __init__(self, question: str) -> None:
+        self._err = _Diagnostic(size=c.sizeof(_Diagnostic))
+        self._q = c.c_void_p()
+        self._kept: List[Any] = []
+        self._do(library.etcore_query_new, question.encode(), c.byref(self._q))
+
+    def __del__(self, _free: Callable[[Any], None] = library.etcore_query_free) -> None:
+        q, self._q = self.__dict__.get("_q"), c.c_void_p()
+        if q:
+            _free(q)
+
+    def _do(self, function: Callable[..., int], *arguments: Any, answers: Tuple[int, ...] = (0,)) -> int:
+        status = function(*arguments, c.byref(self._err))
+        if status not in answers:
+            raise error(_note(self._err)._replace(severity="error", status=status))
+        return status
+
+    def set(self, option: str, value: Optional[str] = None) -> None:
+        """An option by its name on the command line; a flag has no value."""
+        self._do(library.etcore_set, self._q, option.encode(), None if value is None else _bytes(value))
+
+    def add(self, operand: Any) -> None:
+        """An operand: a path, or a word."""
+        self._do(library.etcore_add, self._q, _bytes(operand))
+
+    def add_bytes(self, option: Optional[str], name: str, data: Any) -> None:
+        """An input from memory: bytes, bytearray, memoryview, mmap. It is not copied when it can only be read."""
+        view = memoryview(data).cast("B")
+        if not isinstance(data, bytes):
+            view = memoryview(bytes(view))
+        pointer = c.cast(c.c_char_p(view.obj if isinstance(view.obj, bytes) else bytes(view)), POINTER)
+        self._kept.append(view)
+        self._do(library.etcore_add_memory, self._q, option and option.encode(), _bytes(name), pointer, len(view))
+
+    def add_descriptor(self, option: Optional[str], name: str, descriptor: int) -> None:
+        """An input from an open descriptor, which is read at once."""
+        self._do(library.etcore_add_descriptor, self._q, option and option.encode(), _bytes(name), descriptor)
+
+    def run(self) -> int:
+        """Answers; the tables can be read then. Returns the status of an answer: 0, or that of a finding."""
+        return self._do(library.etcore_run, self._q, None, None, answers=(0, FINDING, NO_VERDICT))
+
+    def text(self) -> Tuple[int, bytes]:
+        """Answers with status and text."""
+        pieces: List[bytes] = []
+
+        def take(_: Any, data: int, size: int) -> int:
+            pieces.append(c.string_at(data, size))
+            return 0
+
+        function = c.cast(_WRITE(take), POINTER)
+        status = self._do(library.etcore_run, self._q, function, None, answers=(0, FINDING, NO_VERDICT))
+        return status, b"".join(pieces)
+
+    @property
+    def said(self) -> Note:
+        """The diagnostic of the last call, of a finding for example."""
+        return _note(self._err)
+
+    def notes(self) -> List[Note]:
+        """Warnings and notes of the last run, in order."""
+        out: List[Note] = []
+        d = _Diagnostic(size=c.sizeof(_Diagnostic))
+        while library.etcore_note(self._q, len(out), c.byref(d)):
+            out.append(_note(d))
+        return out
+
+
+class Input:
+    """A file that was given by path, by descriptor, as bytes or as a file object; can be handed in again."""
+
+    def __init__(self, given: Any, name: str) -> None:
+        self.path: Optional[str] = None
+        self.data: Any = None
+        self._stat: Optional[Tuple[int, int, int]] = None
+        self.name = name
+        if isinstance(given, (bytes, bytearray, memoryview)):
+            self.data = given if isinstance(given, bytes) else bytes(given)
+        elif hasattr(given, "read"):
+            self.data = given.read()
+            if isinstance(self.data, str):
+                raise TypeError("a file object must be opened in binary mode")
+        else:
+            with open(given, "rb") as f:  # raises as the real class does
+                st = os.fstat(f.fileno())
+                if isinstance(given, int) or not stat.S_ISREG(st.st_mode):
+                    self.data = f.read()
+                else:
+                    self.name = self.path = os.fsdecode(given)
+                    self._stat = self._identity(st)
+
+    @staticmethod
+    def _identity(st: os.stat_result) -> Tuple[int, int, int]:
+        return st.st_ino, st.st_size, st.st_mtime_ns
+
+    def unchanged(self) -> bool:
+        """Has the file still the bytes that were read, as far as the system tells?"""
+        if self.path is None:
+            return True
+        try:
+            return self._identity(os.stat(self.path)) == self._stat
+        except OSError:
+            return False
+
+    def hand(self, query: Query, option: Optional[str]) -> None:
+        """Adds it to a query."""
+        if self.path is None:
+            query.add_bytes(option, self.name, self.data)
+            return
+        with open(self.path, "rb") as f:
+            query.add_descriptor(option, self.name, f.fileno())
+
+
+__all__ = ["Error", "Input", "Option", "Query", "Question", "options", "questions", "usage", "version"]

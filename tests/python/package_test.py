@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+"""package_test.py ETCORE LIBRARY -- the package python/etcore with the library of the build: each attribute of each
+event of every case of tests/data beside `etcore inspector -o json`, tables beside the program's, the functions of the
+command table, and what is raised. Standard library only; with what is installed, numpy and pandas are used.
+"""
+import concurrent.futures
+import contextlib
+import copy
+import dataclasses
+import glob
+import hashlib
+import io
+import json
+import math
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import warnings
+
+ETCORE, os.environ["ETCORE_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "python"))
+os.chdir(ROOT)
+warnings.simplefilter("ignore")
+
+import etcore  # noqa: E402
+from etcore import _stats  # noqa: E402
+
+CASES = [os.path.dirname(p) for p in sorted(
+    glob.glob("tests/data/cases/*/run.etdump") + glob.glob("tests/data/backends/cases/*/run.etdump"))]
+MLP, RUN = "tests/data/cases/mlp_portable/", "tests/data/cases/mlp_portable/run.etdump"
+DEBUG = "tests/data/cases/debug_xnnpack/"
+
+
+def files(folder):
+    """Arguments of the constructor, and of the program."""
+    found = [(o, os.path.join(folder, n)) for o, n in
+             (("etdump_path", "run.etdump"), ("etrecord", "model.etrecord"), ("debug_buffer_path", "debug.bin"))
+             if os.path.exists(os.path.join(folder, n))]
+    words = [w for o, p in found for w in (f"--{'etrecord_path' if o == 'etrecord' else o}", p)]
+    return dict(found), words
+
+
+def program(*words):
+    p = subprocess.run([ETCORE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    return p.returncode, p.stdout.decode(), p.stderr.decode()
+
+
+def value(v):
+    """A logged value as the program's JSON has it."""
+    if isinstance(v, (list, tuple)):
+        return [value(x) for x in v]
+    if hasattr(v, "shape"):  # torch, numpy or memoryview
+        if type(v).__module__ == "torch":
+            v = v.numpy()
+        dtype = {"?": "bool", "B": "uint8", "b": "int8", "H": "uint16", "h": "int16", "e": "float16", "i": "int32",
+                 "f": "float32", "d": "float64", "q": "int64", "l": "int64"}[v.format] if isinstance(v, memoryview) else str(v.dtype)
+        return {"dtype": dtype, "shape": list(v.shape), "sha256": hashlib.sha256(v.tobytes()).hexdigest()}
+    return number(v)
+
+
+def number(v):
+    if isinstance(v, float) and not math.isfinite(v):
+        return "nan" if math.isnan(v) else "inf" if v > 0 else "-inf"
+    return float(v) if isinstance(v, float) else v
+
+
+def event(e):
+    perf = e.perf_data and {"raw": [number(v) for v in e.perf_data.raw],
+                            **{s: number(getattr(e.perf_data, s)) for s in ("p10", "p50", "p90", "avg", "min", "max")}}
+    return {
+        "name": e.name, "perf_data": perf, "op_types": e.op_types,
+        "delegate_debug_identifier": e.delegate_debug_identifier, "debug_handles": e.debug_handles,
+        "num_outputs": e.num_outputs, "stack_traces": e.stack_traces,
+        "module_hierarchy": {k: v and {m: list(p) for m, p in v.items()} for k, v in e.module_hierarchy.items()},
+        "is_delegated_op": e.is_delegated_op, "delegate_backend_name": e.delegate_backend_name,
+        "delegate_debug_metadatas": [m and m.hex() for m in e.raw_delegate_debug_metadatas],
+        "start_time": e.start_time, "instruction_id": e._instruction_id, "debug_data": value(e.debug_data),
+    }
+
+
+def document(inspector):
+    return [{"name": b.name, "source_time_scale": b.source_time_scale.value,
+             "target_time_scale": b.target_time_scale.value, "bundled_input_index": b.bundled_input_index,
+             "run_output": value(b.run_output), "reference_output": value(b.reference_output),
+             "events": [event(e) for e in b.events]} for b in inspector.event_blocks]
+
+
+class Files(unittest.TestCase):
+    def test_every_attribute_of_every_event(self):
+        events = 0
+        for folder in CASES:
+            options, words = files(folder)
+            status, out, _ = program("inspector", *words, "-o", "json")
+            with self.subTest(folder):
+                if status:
+                    with self.assertRaises(etcore.Error) as raised:
+                        etcore.Inspector(**options)
+                    self.assertEqual(raised.exception.status, status)
+                    continue
+                if '"sha256"' in out:
+                    continue  # tensors are not read yet
+                want = json.loads(out)["blocks"]
+                for block in want:
+                    for e in block["events"]:
+                        e.pop("delegate_metadata_parsed", None)
+                got = document(etcore.Inspector(**options))
+                self.assertEqual(repr(got), repr(want))  # also the order of members, ints and floats
+                events += sum(len(b["events"]) for b in want)
+        self.assertGreater(events, 200)
+
+    def test_tables_are_those_of_the_program(self):
+        for folder in CASES:
+            options, words = files(folder)
+            for units, data in ((True, False), (False, True)):
+                switches = ["--include-units", "yes" if units else "no", "--include-delegate-debug-data",
+                            "yes" if data else "no"]
+                for kind, method in (("table", "print_data_tabular"), ("tsv", "save_data_to_tsv")):
+                    status, out, _ = program("inspector", *words, "-o", kind, *switches)
+                    if status:
+                        continue
+                    with self.subTest(folder, kind=kind, units=units):
+                        f = io.StringIO()
+                        getattr(etcore.Inspector(**options), method)(f, units, data)
+                        self.assertEqual(f.getvalue(), out)
+
+    def test_touched_events_print_the_same(self):
+        i = etcore.Inspector(RUN)
+        a, b = io.StringIO(), io.StringIO()
+        i.print_data_tabular(a)
+        self.assertTrue(all(e.perf_data.p50 >= 0 for block in i.event_blocks for e in block.events))
+        i.print_data_tabular(b)
+        self.assertEqual(a.getvalue(), b.getvalue())
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            i.print_data_tabular()
+        self.assertEqual(out.getvalue(), a.getvalue())
+        with tempfile.TemporaryDirectory() as d:
+            i.save_data_to_tsv(os.path.join(d, "x.tsv"))
+            f = io.StringIO()
+            i.save_data_to_tsv(f)
+            with open(os.path.join(d, "x.tsv"), encoding="utf-8", newline="") as g:
+                self.assertEqual(g.read(), f.getvalue())
+
+    def test_changed_events_are_printed_changed(self):
+        i = etcore.Inspector(RUN)
+        i.event_blocks[1].events[0].name = "another name"
+        out = io.StringIO()
+        try:
+            i.print_data_tabular(out)
+        except ImportError as e:
+            self.assertIn("pip install", str(e))  # never the table of the file
+        else:
+            self.assertIn("another name", out.getvalue())
+
+    def test_bytes_and_file_objects(self):
+        options, _ = files(MLP)
+        want = document(etcore.Inspector(**options))
+        with open(RUN, "rb") as dump, open(MLP + "model.etrecord", "rb") as record:
+            data = dump.read()
+            dump.seek(0)
+            self.assertEqual(document(etcore.Inspector(etdump_data=dump, etrecord=record)), want)
+        for given in (data, bytearray(data), memoryview(data)):
+            i = etcore.Inspector(etdump_data=given, etrecord=MLP + "model.etrecord")
+            self.assertEqual(document(i), want)
+            f = io.StringIO()
+            i.print_data_tabular(f)
+            self.assertIn("Method::execute", f.getvalue())
+
+        class Record:  # as executorch's ETRecord
+            _debug_handle_map = {}
+
+            def save(self, to):
+                with open(MLP + "model.etrecord", "rb") as f:
+                    to.write(f.read())
+
+        self.assertEqual(document(etcore.Inspector(RUN, etrecord=Record())), want)
+
+    def test_a_file_that_changed_is_not_printed_anew(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "run.etdump")
+            with open(RUN, "rb") as f, open(path, "wb") as g:
+                g.write(f.read())
+            i = etcore.Inspector(path)
+            with open(DEBUG + "run.etdump", "rb") as f, open(path, "wb") as g:
+                g.write(f.read())
+            out = io.StringIO()
+            try:
+                i.print_data_tabular(out)
+            except ImportError:
+                pass
+            self.assertNotIn("DELEGATE_CALL", out.getvalue())
+
+
+class Wrong(unittest.TestCase):
+    def test_arguments(self):
+        for error, text, options in (
+                (ValueError, "Expecting exactly one of etdump_path or etdump_data to be specified.", {}),
+                (ValueError, "Expecting exactly one of", {"etdump_path": RUN, "etdump_data": b""}),
+                (FileNotFoundError, "No such file", {"etdump_path": "no such file"}),
+                (FileNotFoundError, "No such file", {"etdump_path": RUN, "etrecord": "no such file"}),
+                (FileNotFoundError, "No such file", {"etdump_path": RUN, "debug_buffer_path": "no such file"}),
+                (TypeError, "Unsupported ETRecord type", {"etdump_path": RUN, "etrecord": 5}),
+                (RuntimeError, "For TimeScale in cycles both", {"etdump_path": RUN, "source_time_scale": etcore.TimeScale.CYCLES}),
+                (TypeError, "unexpected keyword", {"no_such": 1})):
+            with self.subTest(text), self.assertRaisesRegex(error, text):
+                etcore.Inspector(**options)
+
+    def test_the_warning_of_the_real_class(self):
+        with self.assertWarnsRegex(UserWarning, "Output Buffer not found. Tensor Debug Data will not be available."):
+            etcore.Inspector(RUN)
+
+    def test_where_the_real_class_raises(self):
+        for name, kind, code in (("multi_method", KeyError, "E0810"), ("multi_method_forward", AttributeError, "E0811")):
+            with self.assertRaises(kind) as raised:
+                etcore.Inspector(**files(f"tests/data/cases/{name}")[0])
+            self.assertIsInstance(raised.exception, etcore.Error)
+            self.assertEqual(raised.exception.code, code)
+
+    def test_errors_say_what_where_and_why(self):
+        with open(RUN, "rb") as f:
+            data = f.read()
+        for n in range(0, len(data), 41):
+            try:
+                etcore.Inspector(etdump_data=data[:n])
+            except etcore.Error as e:
+                self.assertRegex(e.code, "^E[0-9]{4}$")
+                self.assertIn(e.code, str(e))
+                self.assertIn(e.status, (4, 5, 10))
+                again = pickle.loads(pickle.dumps(e))
+                self.assertEqual((str(again), again.note), (str(e), e.note))
+        with self.assertRaises(OSError) as raised:
+            etcore.analyze("no such file")
+        self.assertEqual((raised.exception.code, raised.exception.place), ("E0901", "no such file"))
+
+
+class Objects(unittest.TestCase):
+    def test_constructed_by_hand(self):
+        self.assertEqual([f.name for f in dataclasses.fields(etcore.Event)], [
+            "name", "perf_data", "op_types", "delegate_debug_identifier", "debug_handles", "num_outputs", "stack_traces",
+            "module_hierarchy", "is_delegated_op", "delegate_backend_name", "_delegate_debug_metadatas", "debug_data",
+            "_instruction_id", "_delegate_metadata_parser", "_delegate_time_scale_converter", "_start_time"])
+        e = etcore.Event("op", etcore.PerfData([4.0, 2.0, 2.0]), is_delegated_op=True,
+                         _delegate_debug_metadatas=[b"1"], _delegate_metadata_parser=lambda m: {"n": len(m)})
+        self.assertEqual((e.perf_data.min, e.perf_data.max, e.perf_data.p50, e.num_outputs), (2.0, 4.0, 2.0, 1))
+        self.assertEqual((e.delegate_debug_metadatas, e.start_time, e.debug_data), ({"n": 1}, None, []))
+        b = etcore.EventBlock("Execute", [e])
+        self.assertEqual((b.events, b.run_output, b.target_time_scale), ([e], None, etcore.TimeScale.MS))
+        self.assertEqual(dataclasses.replace(e, name="x").perf_data, e.perf_data)
+        with self.assertRaises(AttributeError):
+            e.no_such_attribute
+
+    def test_statistics_follow_a_changed_list(self):
+        perf = etcore.Inspector("tests/data/cases/mlp_xnnpack/run.etdump").event_blocks[1].events[0].perf_data
+        before = perf.avg
+        perf.raw.append(1e9)
+        self.assertGreater(perf.avg, before)
+        self.assertEqual(perf.max, 1e9)
+
+    def test_copied_and_pickled(self):
+        e = etcore.Inspector(**files(MLP)[0]).event_blocks[1].events[1]
+        for other in (pickle.loads(pickle.dumps(e)), copy.deepcopy(e)):
+            self.assertEqual(event(other), event(e))
+
+    def test_statistics_without_numpy(self):
+        blocked = dict.fromkeys(["numpy"])  # import numpy raises
+        for folder in CASES:
+            try:
+                inspector = etcore.Inspector(**files(folder)[0])
+            except etcore.Error:
+                continue
+            for block in inspector.event_blocks:
+                for e in block.events:
+                    if e.perf_data is None or not all(math.isfinite(v) for v in e.perf_data.raw):
+                        continue
+                    saved = sys.modules.get("numpy")
+                    try:
+                        sys.modules.update(blocked)
+                        own = [_stats.percentile(e.perf_data.raw, q) for q in (10, 50, 90)] + [_stats.mean(e.perf_data.raw)]
+                    finally:
+                        sys.modules.pop("numpy")
+                        if saved:
+                            sys.modules["numpy"] = saved
+                    perf = e.perf_data
+                    self.assertEqual(own, [perf.p10, perf.p50, perf.p90, perf.avg], (folder, e.name))
+
+
+class Questions(unittest.TestCase):
+    def test_each_command_is_a_function(self):
+        _, text, _ = program("help")
+        names = [line.split()[0] for line in text.splitlines() if line.startswith("  ") and line[2:3].islower()]
+        self.assertIn("analyze", names)
+        for name in names:
+            function = getattr(etcore, name)
+            self.assertIn("Options:", function.__doc__)
+            self.assertIn(name, dir(etcore))
+        with self.assertRaises(AttributeError):
+            etcore.no_such_command
+
+    def test_answers_are_those_of_the_program(self):
+        for name, operands, words, options in (
+                ("analyze", [RUN], ["--by", "module"], {"by": "module"}),
+                ("analyze", [RUN], ["--where", "kind=gemm", "--top", "1"], {"where": ["kind=gemm"], "top": 1}),
+                ("diff", [RUN, "--", DEBUG + "run.etdump"], [], {}),
+                ("dump", [RUN], [], {}), ("explain", ["E0901"], [], {}), ("doctor", [RUN], ["--no-siblings"], {"no_siblings": True})):
+            status, out, err = program(name, *operands, *words)
+            if status == 2:
+                self.fail(err)
+            with self.subTest(name):
+                answer = getattr(etcore, name)(*operands, **options)
+                self.assertEqual((str(answer), answer.status), (out, status))
+        self.assertEqual(etcore.analyze(RUN).json()["schema"], "etcore.analyze/1")
+
+    def test_inputs_from_memory(self):
+        with open(RUN, "rb") as f:
+            self.assertEqual(etcore.analyze(f).json()["rows"], etcore.analyze(RUN, no_siblings=True).json()["rows"])
+
+    def test_tables(self):
+        answer = etcore.analyze(RUN)
+        self.assertEqual(answer.tables(), ["rows", "paths", "runs", "events", "samples", "allocations", "files"])
+        self.assertEqual(answer.arrow().to_pydict()["name"], [r["name"] for r in answer.json()["rows"]])
+        samples = answer.arrow("samples").to_pydict()
+        self.assertTrue(all(a <= b for a, b in zip(samples["start"], samples["end"])))
+        for _ in range(3):
+            capsule = answer.arrow("events").__arrow_c_stream__()
+            self.assertIn("arrow_array_stream", repr(capsule))
+        self.assertTrue(answer._repr_html_().startswith("<table>"))
+        self.assertTrue(etcore.dump(RUN)._repr_html_().startswith("<pre>"))
+
+    def test_what_a_check_finds_is_an_answer(self):
+        with tempfile.TemporaryDirectory() as d:
+            base = os.path.join(d, "base.etbase")
+            etcore.baseline("save", RUN, output=base)
+            answer = etcore.check(RUN, baseline=base)
+            self.assertIn(answer.status, (0, 1, 11))
+            self.assertEqual(bool(answer), answer.status == 0)
+            self.assertTrue(answer.text)
+
+    def test_wrong_options(self):
+        with self.assertRaisesRegex(TypeError, "unexpected keyword"):
+            etcore.analyze(RUN, no_such=1)
+        with self.assertRaises(etcore.Error) as raised:
+            etcore.analyze(RUN, by="no such")
+        self.assertEqual((raised.exception.code, raised.exception.status), ("E0505", 2))
+
+    def test_nothing_is_printed(self):
+        code = ("import sys; sys.path.insert(0, 'python'); import etcore, warnings; warnings.simplefilter('ignore')\n"
+                f"etcore.analyze({RUN!r}); etcore.Inspector({RUN!r}).event_blocks\n"
+                "try: etcore.analyze('nothing')\nexcept etcore.Error: pass\n"
+                "import signal; assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL\n")
+        p = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual((p.returncode, p.stdout), (0, b""))
+
+    def test_threads(self):
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(lambda _: document(etcore.Inspector(**files(MLP)[0])), range(16)))
+        self.assertTrue(all(a == answers[0] for a in answers))
+        self.assertEqual(threading.active_count(), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], warnings="ignore")
