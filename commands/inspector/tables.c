@@ -49,6 +49,15 @@ static const struct etc_column event_columns[EVENT_COLUMNS] = {
 	[SAMPLES]      = { .name = "samples", .cell = ETC_CELL_UINT, .help = "number of its samples: runs, or 0 if it is not timed" },
 	[AS_JSON]      = { .name = "as_json", .cell = ETC_CELL_TEXT, .help = "members that no exporter writes so, as a JSON object; blank: none" },
 };
+
+enum { VALUE, VALUE_INT, START, END, METADATA, SAMPLE_COLUMNS };
+static const struct etc_column sample_columns[SAMPLE_COLUMNS] = {
+	[VALUE]     = { .name = "value", .cell = ETC_CELL_REAL, .help = "item of PerfData.raw" },
+	[VALUE_INT] = { .name = "value_int", .cell = ETC_CELL_INT, .help = "the same, if it is an int in Python" },
+	[START]     = { .name = "start_time", .cell = ETC_CELL_UINT, .help = "item of Event.start_time: raw ticks" },
+	[END]       = { .name = "end_time", .cell = ETC_CELL_UINT, .help = "its end in raw ticks" },
+	[METADATA]  = { .name = "metadata", .cell = ETC_CELL_BYTES, .help = "item of Event.raw_delegate_debug_metadatas; blank: the list is empty" },
+};
 /* clang-format on */
 
 /* ---- where rows are ------------------------------------------------------------- */
@@ -119,6 +128,7 @@ static enum etc_status make_list(struct etc_inspector *in, struct etc_cell *item
 {
 	struct etc_cell_list *list = etc_new(in->arena, struct etc_cell_list, 1);
 	struct etc_text joined = { 0 };
+	bool whole;
 
 	ETC_NEED(items && list, err);
 	if (count == 0)
@@ -130,9 +140,9 @@ static enum etc_status make_list(struct etc_inspector *in, struct etc_cell *item
 	*list = (struct etc_cell_list){ etc_arena_str(in->arena, etc_text_str(&joined)), items,
 		                        count };
 	*out = (struct etc_cell){ .kind = ETC_CELL_LIST, .list = list };
-	count = !joined.failed && (list->joined.ptr || joined.len == 0);
+	whole = !joined.failed && (list->joined.ptr || joined.len == 0);
 	etc_text_release(&joined);
-	ETC_NEED(count, err);
+	ETC_NEED(whole, err);
 	return ETC_OK;
 }
 
@@ -411,26 +421,123 @@ static void fill_events(const void *of, uint32_t column, uint32_t from, uint32_t
 	}
 }
 
+/* ---- samples --------------------------------------------------------------------- */
+
+/* Runs [from, from + count) of an event. */
+struct stretch {
+	const struct etc_inspector *in;
+	const struct etc_insp_block *block;
+	const struct etc_insp_event *event;
+	uint32_t from, count;
+};
+
+static void fill_values(const struct stretch *s, bool integers, struct etc_cell *to)
+{
+	enum { MOST = 64 };
+	const struct etc_converted *converted = etc_insp_extra(s->event)->converted;
+	double raw[MOST];
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct etc_converted *c = converted ? &converted[s->from + i] : NULL;
+
+		if (!c && integers)
+			return;
+		if (!c && i % MOST == 0)
+			etc_insp_raw_of(s->in, s->block, s->event, s->from + i,
+			                s->count - i < MOST ? s->count - i : MOST, raw);
+		if (!c)
+			to[i] = etc_cell_double(raw[i % MOST]);
+		else if (c->is_integer)
+			to[i] = integers ? integer(c->i) : etc_cell_double((double)c->i);
+		else if (!integers)
+			to[i] = etc_cell_double(c->f);
+	}
+}
+
+static void fill_stretch(const struct stretch *s, uint32_t column, struct etc_cell *to)
+{
+	const struct etc_trace *t = s->in->trace;
+	uint32_t event = (uint32_t)(s->event - s->block->events);
+
+	if (column == VALUE || column == VALUE_INT) {
+		fill_values(s, column == VALUE_INT, to);
+		return;
+	}
+	if (column == METADATA && !s->event->has_metadata)
+		return;
+	for (uint32_t i = 0; i < s->count; i++) {
+		size_t at = etc_insp_sample(s->in, s->block, event, s->from + i);
+		struct etc_span bytes;
+
+		if (column != METADATA) {
+			etc_insp_ahead(s->in, s->block, event, 1, s->from + i, column == END);
+			to[i] = number(column == START ? t->start[at] : t->end[at]);
+			continue;
+		}
+		bytes = etc_trace_metadata(t, at);
+		to[i] = (struct etc_cell){ .kind = ETC_CELL_BYTES,
+			                   .s = { (const char *)bytes.ptr, bytes.len } };
+	}
+}
+
+static void fill_samples(const void *of, uint32_t column, uint32_t from, uint32_t count,
+                         struct etc_cell *to)
+{
+	const struct etc_insp_kept *k = of;
+	const uint32_t *first = k->first_sample;
+	uint32_t row = part_at(first, k->first_event[k->in.block_count], from);
+	uint32_t block = part_at(k->first_event, k->in.block_count, row);
+
+	for (uint32_t done = 0; done < count; row++) {
+		struct stretch s = { .in = &k->in, .from = from + done - first[row] };
+
+		if (first[row + 1] <= from + done) /* not timed */
+			continue;
+		while (row >= k->first_event[block + 1])
+			block++;
+		s.block = &k->in.blocks[block];
+		s.event = &s.block->events[row - k->first_event[block]];
+		s.count = first[row + 1] - from - done;
+		s.count = s.count < count - done ? s.count : count - done;
+		fill_stretch(&s, column, to + done);
+		done += s.count;
+	}
+}
+
 /* ---- a table -------------------------------------------------------------------- */
+
+static uint32_t rows_of(const struct etc_insp_kept *k, uint32_t which)
+{
+	uint32_t events = k->first_event[k->in.block_count];
+
+	switch (ETC_INSP_BLOCKS + which) {
+	case ETC_INSP_BLOCKS:
+		return k->in.block_count;
+	case ETC_INSP_EVENTS:
+		return events;
+	default:
+		return k->first_sample[events];
+	}
+}
 
 enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which, struct etc_error *err)
 {
+	static const struct {
+		struct etc_table table;
+		etc_column_maker_fn *fill;
+	} of[ETC_INSP_TABLES] = {
+		{ { .columns = block_columns, .column_count = BLOCK_COLUMNS }, fill_blocks },
+		{ { .columns = event_columns, .column_count = EVENT_COLUMNS }, fill_events },
+		{ { .columns = sample_columns, .column_count = SAMPLE_COLUMNS }, fill_samples },
+	};
 	struct etc_insp_kept *k = (struct etc_insp_kept *)kept;
 	struct etc_typed_table *t = &k->tables[which];
 	uint8_t *types;
 
 	ETC_TRY(prepare(k, err));
-	if (which + ETC_INSP_BLOCKS == ETC_INSP_BLOCKS) {
-		t->table = (struct etc_table){ .columns = block_columns,
-			                       .column_count = BLOCK_COLUMNS,
-			                       .row_count = k->in.block_count };
-		t->fill = fill_blocks;
-	} else {
-		t->table = (struct etc_table){ .columns = event_columns,
-			                       .column_count = EVENT_COLUMNS,
-			                       .row_count = k->first_event[k->in.block_count] };
-		t->fill = fill_events;
-	}
+	t->table = of[which].table;
+	t->table.row_count = rows_of(k, which);
+	t->fill = of[which].fill;
 	t->of = k;
 	types = etc_new(k->in.arena, uint8_t, t->table.column_count);
 	ETC_NEED(types, err);

@@ -178,9 +178,15 @@ enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_err
 const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
                                        struct etc_arena *arena);
 
-/* PerfData.raw of one event, run_count values, when `converted` is NULL. */
-void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,
-                  const struct etc_insp_event *e, double *raw);
+/* PerfData.raw of one event, when `converted` is NULL: in `count` runs of the block, from number
+ * `from` on; and in all of them. */
+void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block *b,
+                     const struct etc_insp_event *e, uint32_t from, uint32_t count, double *raw);
+static inline void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,
+                                const struct etc_insp_event *e, double *raw)
+{
+	etc_insp_raw_of(in, b, e, 0, b->run_count, raw);
+}
 
 /* SHA-256 of a tensor's contiguous bytes. */
 void etc_insp_digest(const struct etc_tensor_data *t, uint8_t digest[32]);

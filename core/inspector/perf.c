@@ -86,12 +86,15 @@ static inline bool scaled(const struct etc_inspector *in, const struct etc_insp_
 	return true;
 }
 
-void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,
-                  const struct etc_insp_event *e, double *raw)
+void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block *b,
+                     const struct etc_insp_event *e, uint32_t from, uint32_t count, double *raw)
 {
-	for (uint32_t i = 0; i < b->run_count; i++) {
-		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
+	uint32_t event = (uint32_t)(e - b->events);
 
+	for (uint32_t i = 0; i < count; i++) {
+		size_t at = etc_insp_sample(in, b, event, from + i);
+
+		etc_insp_ahead(in, b, event, 1, from + i, true);
 		if (!scaled(in, e, at, &raw[i]))
 			raw[i] = 0; /* cannot happen: etc_insp_times has reported the error */
 	}

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""inspector_tables.py LIBRARY -- the tables of a query "inspector", cell by cell and by Arrow, are
-what `inspector -o json` writes, of every dump of tests/data with and without its other files."""
+"""inspector_tables.py LIBRARY PLUGINS -- the tables of a query "inspector", cell by cell and by
+Arrow, are what `inspector -o json` writes: of every dump of tests/data with and without its other
+files, and of those of backends with the plugins of the folder PLUGINS, which convert times."""
+import glob
 import json
 import os
 import sys
+from collections import Counter
 
 sys.path.insert(0, sys.path[0])
-from etcore_ctypes import BLOCKS, INSPECTED, Library, Query, Refused, read_arrow
+from etcore_ctypes import BLOCKS, INSPECTED, INSPECTED_SAMPLES, Library, Query, Refused, read_arrow
 
 lib = Library(sys.argv[1])
+plugins = sorted(glob.glob(os.path.join(sys.argv[2], "*.so")))
 STATISTICS = ("p10", "p50", "p90", "avg", "min", "max")
-checks = 0
+checks = integers = 0
 
 
 def check(ok, what):
@@ -69,8 +73,29 @@ def check_event(row, event, block, runs, sample, what):
         check(same(v, number(perf[name]) if perf else None), f"{what}: {name} {v!r}")
 
 
+def check_samples(rows, event, what):
+    """`rows` of an event in each run."""
+    global integers
+    integers += sum(r["value_int"] is not None for r in rows)
+    raw = [r["value"] if r["value_int"] is None else r["value_int"] for r in rows]
+    check(same(raw, [number(v) for v in event["perf_data"]["raw"]]), f"{what}: raw {raw}")
+    check(all(r["value_int"] is None or r["value"] == float(r["value_int"]) for r in rows), f"{what}: value_int")
+    check(same([r["start_time"] for r in rows], event["start_time"]), f"{what}: start_time")
+    blobs = [bytes.fromhex(x) for x in event["delegate_debug_metadatas"]]
+    check(same([r["metadata"] for r in rows], blobs or [None] * len(rows)), f"{what}: metadata")
+
+
+def end_times(dump):
+    """Of all profile events of a dump: how often each pair of start and end is there."""
+    with Query(lib, "dump", output="json") as q:
+        q.add(dump)
+        profiles = [e["profile_event"] for r in json.loads(q.run())["etdump"]["run_data"] or [] for e in r["events"] or []
+                    if e.get("profile_event")]
+    return Counter((int(e["start_time"]), int(e["end_time"])) for e in profiles)
+
+
 def check_answer(document, q, what):
-    blocks, events = rows(q.table(BLOCKS)), rows(q.table(INSPECTED))
+    blocks, events, samples = (rows(q.table(t)) for t in (BLOCKS, INSPECTED, INSPECTED_SAMPLES))
     check(len(blocks) == len(document["blocks"]), f"{what}: number of blocks")
     at = sample = 0
     for i, (row, block) in enumerate(zip(blocks, document["blocks"])):
@@ -81,10 +106,12 @@ def check_answer(document, q, what):
             runs = len(event["perf_data"]["raw"]) if event["perf_data"] else row["runs"]
             check(runs == row["runs"], f"{what}: runs of block {i}")
             check_event(events[at], event, i, runs, sample, f"{what}: block {i}, event {k}")
-            sample += runs if event["perf_data"] else 0
+            if event["perf_data"]:
+                check_samples(samples[sample:sample + runs], event, f"{what}: block {i}, event {k}")
+                sample += runs
             at += 1
-    check(len(events) == at, f"{what}: number of events")
-    return sample
+    check(len(events) == at and len(samples) == sample, f"{what}: number of events or samples")
+    return Counter((s["start_time"], s["end_time"]) for s in samples)
 
 
 def check_arrow(q, which, what):
@@ -104,13 +131,15 @@ def inputs():
             found = {k: os.path.join(folder, v) for k, v in beside.items() if v in files}
             if found:
                 yield {"etdump_path": path, **found}
+                if "backends" in folder:
+                    yield {"etdump_path": path, **found, "plugin": plugins}
             if len(found) == 2:
                 yield {"etdump_path": path, "etrecord_path": found["etrecord_path"]}
 
 
 answers = refused = 0
 for options in inputs():
-    what = " ".join(options.values())
+    what = " ".join(map(str, options.values()))
     with Query(lib, "inspector", output="json", **options) as q, Query(lib, "inspector", **options) as silent:
         try:
             text = q.run()
@@ -126,11 +155,14 @@ for options in inputs():
         answers += 1
         check_answer(document, q, what)
         silent.run_silently()
-        check_answer(document, silent, what)
-        for table in (BLOCKS, INSPECTED):
+        times = check_answer(document, silent, what)
+        if len(options) == 1 and len(text) < 1 << 20:
+            check(times <= end_times(options["etdump_path"]), f"{what}: end times")
+        for table in (BLOCKS, INSPECTED, INSPECTED_SAMPLES):
             check_arrow(silent, table, what)
         check(silent.write("json") == text, f"{what}: another text afterwards")
-check(answers > 300 and refused > 10, f"only {answers} answers, {refused} refused")
+check(answers > 300 and refused > 10 and integers > 10,
+      f"only {answers} answers with {integers} integers, {refused} refused")
 
 # What an analysis has the Inspector has not, and the other way round.
 for question, table in (("inspector", 0), ("analyze", BLOCKS), ("inspector", 1000)):
