@@ -5,7 +5,7 @@
  *
  * A slice is a pair of begin and end, in the order of the nesting. Of complete events ("X")
  * Perfetto makes parents of those without length: it has only their times to nest them by, and
- * these are equal. speedscope sorts begins and ends apart; so that it cannot mistake their order,
+ * these are equal; and of instants ("i") it makes parents of the later ones. speedscope sorts begins and ends apart; so that it cannot mistake their order,
  * what follows an end without length at the same nanosecond has three digits more. They are too
  * small to change the nanosecond that viewers round to. */
 #include "commands/trace/forms.h"
@@ -152,7 +152,7 @@ static void put_args(struct writer *w, const struct etc_drawn *d)
 	put_text(w, "kind", e->category);
 	if (d->cut)
 		put_ticks(w, "cut_ns", d->cut);
-	if (d->instant || d->slice->start == ETC_WALK_REBASED) {
+	if (d->unplaced || d->slice->start == ETC_WALK_REBASED) {
 		put_ticks(w, "start_ticks", d->slice->ticks[0]);
 		put_ticks(w, "end_ticks", d->slice->ticks[1]);
 	}
@@ -172,7 +172,7 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 {
 	struct writer *w = to;
 
-	open_event(w, d->instant ? "i\",\"s\":\"t" : "B", d->track);
+	open_event(w, "B", d->track);
 	etc_text_cstr(w->out, ",\"name\":");
 	put_string(w, etc_walk_name(d->event, d->slice->dispatch));
 	etc_text_printf(w->out, ",\"cat\":\"%s\"", etc_drawn_category(d));

@@ -54,7 +54,6 @@ enum {
 	EVENT_FLOW_END = 48,
 	TYPE_BEGIN = 1,
 	TYPE_END = 2,
-	TYPE_INSTANT = 3,
 	TYPE_COUNTER = 4,
 
 	ANNOTATION_NAME = 1,
@@ -313,7 +312,7 @@ static void annotate_all(struct writer *w, const struct etc_drawn *d, const stru
 		annotate(w, WORK, ANNOTATION_TEXT, known->work);
 	if (d->cut)
 		annotate_ticks(w, CUT, d->cut);
-	if (d->instant || d->slice->start == ETC_WALK_REBASED) {
+	if (d->unplaced || d->slice->start == ETC_WALK_REBASED) {
 		annotate_ticks(w, START, d->slice->ticks[0]);
 		annotate_ticks(w, STOP, d->slice->ticks[1]);
 	}
@@ -362,7 +361,7 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 	if (d->event->kind == ETC_WALK_ROOT && d->track != w->usual)
 		set_usual_track(w, d->track);
 	w->event.len = 0;
-	etc_pb_u64(&w->event, EVENT_TYPE, d->instant ? TYPE_INSTANT : TYPE_BEGIN);
+	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_BEGIN);
 	name_track(w, d->track);
 	etc_pb_u64(&w->event, EVENT_CATEGORY, category_of(w, d));
 	etc_pb_u64(&w->event, EVENT_NAME, *name);

@@ -397,7 +397,7 @@ static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_r
 		.slice = s,
 		.run = run,
 		.dump = w->dump,
-		.instant = s->start == ETC_WALK_UNPLACED,
+		.unplaced = s->start == ETC_WALK_UNPLACED,
 	};
 }
 
@@ -408,7 +408,7 @@ static bool close_slice(struct drawer *w, const struct etc_walk_run *run, uint32
 	struct lane *lane = lane_at(group_at(w, d->group), d->lane);
 
 	lane->free = d->to > lane->free ? d->to : lane->free;
-	return !w->sink || drawn.instant || w->sink->end(w->sink->to, &drawn);
+	return !w->sink || w->sink->end(w->sink->to, &drawn);
 }
 
 /* ---- counters --------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ struct etc_drawn {
 	const struct etc_walk_slice *slice;
 	const struct etc_walk_run *run;
 	const struct etc_traced *dump;
-	bool instant;
+	bool unplaced; /* no interval: its length is 0, and its ticks are shown */
 };
 
 /* Text for `category`. */

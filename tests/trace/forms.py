@@ -72,7 +72,7 @@ def check_forms(p, folder, stacks):
             return f.read()
 
     def drawn(slices):
-        return collections.Counter((s["track"], s["name"], s["at"], s["length"], s["instant"], *s["above"]) for s in slices)
+        return collections.Counter((s["track"], s["name"], s["at"], s["length"], *s["above"]) for s in slices)
 
     events, slices = trace_file.chrome(read("t.json"))
     need(drawn(p.slices) == drawn(slices), "chrome: other slices or parents")

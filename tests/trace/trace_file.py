@@ -68,7 +68,7 @@ NAME = {1: "iid", 2: "name", 4: "line"}
 
 
 class Perfetto:
-    """slices: dicts with at, length, name, category, track, args, source, instant; tracks: by uuid; counts: (track, at, value)."""
+    """slices: dicts with at, length, name, category, track, args, source; tracks: by uuid; counts: (track, at, value)."""
 
     def __init__(self, data):
         self.tracks, self.slices, self.counts, self.flows, self.ends = {}, [], [], set(), []
@@ -125,22 +125,21 @@ class Perfetto:
             s["length"] = at - s["at"]
             need(s["length"] >= 0, "ends before it begins", s)
         else:
-            need(e["type"] in (1, 3) and len(e["categories"]) == 1, "event", e)
-            s = {"at": at, "length": 0, "name": self.names["names"][e["name"]], "track": e["track"], "instant": e["type"] == 3,
+            need(e["type"] == 1 and len(e["categories"]) == 1, "event", e)
+            s = {"at": at, "length": 0, "name": self.names["names"][e["name"]], "track": e["track"],
                  "category": self.names["categories"][e["categories"][0]], "args": dict(map(self.argument, e.get("annotations", []))),
                  "source": self.names["sources"][e["source"]] if "source" in e else None, "ends": e.get("ends", []),
                  "above": above(self.open[e["track"]])}
             self.flows.update(e.get("flows", []))
             self.ends += s["ends"]
             self.slices.append(s)
-            if e["type"] == 1:
-                self.open[e["track"]].append(s)
+            self.open[e["track"]].append(s)
 
     def check_nesting(self):
         """On each track slices nest or follow each other, whatever their order in the file."""
         for track in self.tracks:
             check_nesting([(s["at"], s["at"] + s["length"], s["name"]) for s in self.slices
-                           if s["track"] == track and not s["instant"]])
+                           if s["track"] == track])
 
 
 def above(stack):
@@ -234,7 +233,7 @@ def nest(events):
             need(s["length"] >= 0, "ends before it begins:", s)
             need(e["ts"].ps > s["at"].ps or e["ts"].ps % 1000 == 400, "speedscope may take its end for that of another:", e)
             continue
-        s = {"at": e["ts"], "length": 0, "name": e["name"], "track": e["tid"], "instant": e["ph"] == "i", "above": above(stack)}
+        s = {"at": e["ts"], "length": 0, "name": e["name"], "track": e["tid"], "above": above(stack)}
         out.append(s)
         if e["ph"] == "B":
             stack.append(s)
@@ -249,12 +248,12 @@ def chrome(data):
     events = json.loads(data, parse_float=Time)["traceEvents"]
     tracks, slices = {}, []
     for e in events:
-        need(e["ph"] in "MBEisfC", "a phase that viewers nest by its times alone:", e["ph"])
-        if e["ph"] in "BEi":
+        need(e["ph"] in "MBEsfC", "a phase that viewers nest by its times alone:", e["ph"])
+        if e["ph"] in "BE":
             tracks.setdefault((e["pid"], e["tid"]), []).append(e)
     for track in tracks.values():
         found = nest(sorted(track, key=lambda e: e["ts"]))
-        check_nesting([(s["at"], s["at"] + s["length"], s["name"]) for s in found if not s["instant"]])
+        check_nesting([(s["at"], s["at"] + s["length"], s["name"]) for s in found])
         finer = nest(sorted(track, key=lambda e: e["ts"].ps))
         need([s["above"] for s in found] == [s["above"] for s in finer], "further digits give other parents")
         slices += found
