@@ -775,7 +775,7 @@ function timeline()
 		chosen = 0;
 		whole();
 		canvas.style.height = `${Math.min(lanes(), 60) * ROW + 22}px`;
-		about.textContent = clean(`Run ${t.run + 1} of ${t.file}` + (t.left ? `; ${t.left} shorter slices are not drawn` : ""));
+		about.textContent = clean(`${t.run === null ? "Load" : `Run ${t.run}`} of ${t.file}` + (t.left ? `; ${t.left} shorter slices are not drawn` : ""));
 		list.replaceChildren(list.firstChild);
 		list.build();
 		paint();

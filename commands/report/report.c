@@ -397,7 +397,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
                                  struct etc_error *err)
 {
 	const char *files[2];
-	uint32_t room;
+	struct etc_timelines counts = { .room = MOST_SLICES / w->count };
 
 	etc_emit_block(e, NULL, '{');
 	etc_emit_block(e, "by", '{');
@@ -415,11 +415,10 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 		ETC_TRY(ask_json(w, "memory", &both, e, "memory", err));
 	}
 	etc_emit_block(e, "timelines", '[');
-	room = MOST_SLICES / w->count;
 	for (uint32_t i = 0; i < g->dump_count; i++)
 		if (!etc_inputs_known(g->inputs, i, &g->inputs[i], &w->session->arena))
-			ETC_TRY(etc_report_timelines(&g->inputs[i], &w->plan, w->session, &room, e,
-			                             err));
+			ETC_TRY(etc_report_timelines(&g->inputs[i], &w->plan, w->session, &counts,
+			                             e, err));
 	etc_emit_close(e);
 	etc_emit_close(e);
 	return ETC_OK;

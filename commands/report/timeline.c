@@ -16,7 +16,8 @@ struct drawing {
 	const struct etc_profile *profile;
 	const char *method; /* --method, or NULL */
 	struct etc_arena *arena;
-	uint32_t *room; /* slices that may still be written */
+	struct etc_timelines *counts;
+	const uint32_t *number; /* of each run; 0: none */
 };
 
 /* The shortest slice that is drawn, where there is room for `room`. */
@@ -82,7 +83,7 @@ static enum etc_status put_slices(struct drawing *d, const struct etc_walk_run *
 	int64_t *at = etc_new(d->arena, int64_t, run->slice_count), least, kept = 0;
 
 	ETC_NEED(at, err);
-	ETC_TRY(shortest(run, *d->room, d->arena, &least, err));
+	ETC_TRY(shortest(run, d->counts->room, d->arena, &least, err));
 	etc_emit_open(d->e, "slices", '[');
 	for (uint32_t i = 0; i < run->slice_count; i++) {
 		const struct etc_walk_slice *slice = &run->slices[i];
@@ -95,7 +96,7 @@ static enum etc_status put_slices(struct drawing *d, const struct etc_walk_run *
 		ETC_TRY(put_slice(d, run, i, outer ? -1 : at[slice->parent], texts, err));
 	}
 	etc_emit_close(d->e);
-	*d->room -= (uint32_t)kept;
+	d->counts->room -= (uint32_t)kept;
 	etc_emit_i64(d->e, "left", (int64_t)run->slice_count - kept);
 	return ETC_OK;
 }
@@ -123,7 +124,7 @@ static enum etc_status put_run(void *arg, const struct etc_walk_run *run, struct
 	const struct etc_profile_path *path = of_path ? &d->profile->paths[run->path] : NULL;
 	struct etc_map texts;
 
-	if (*d->room == 0 ||
+	if (d->counts->room == 0 ||
 	    (d->method && !(path && etc_str_eq(path->method, etc_str_of(d->method)))))
 		return ETC_OK;
 	etc_map_init(&texts, d->arena);
@@ -134,7 +135,10 @@ static enum etc_status put_run(void *arg, const struct etc_walk_run *run, struct
 		etc_emit_u64(d->e, "path", path->number);
 	else
 		etc_emit_null(d->e, "path");
-	etc_emit_u64(d->e, "run", run->run);
+	if (d->number[run->run])
+		etc_emit_u64(d->e, "run", d->counts->runs + d->number[run->run]);
+	else
+		etc_emit_null(d->e, "run");
 	etc_emit_cstr(d->e, "unit", etc_unit_name(d->profile->unit));
 	etc_emit_u64(d->e, "den", d->profile->den);
 	ETC_TRY(put_slices(d, run, &texts, err));
@@ -144,16 +148,20 @@ static enum etc_status put_run(void *arg, const struct etc_walk_run *run, struct
 }
 
 enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct etc_plan *plan,
-                                     struct etc_session *s, uint32_t *room, struct etc_emit *e,
-                                     struct etc_error *err)
+                                     struct etc_session *s, struct etc_timelines *counts,
+                                     struct etc_emit *e, struct etc_error *err)
 {
 	struct etc_profile_options po = etc_plan_profile(plan, in, s);
 	struct etc_walk_options options = { .profile = &po };
-	struct drawing d = {
-		.e = e, .in = in, .method = plan->options->method, .arena = &s->arena, .room = room
-	};
+	struct drawing d = { .e = e,
+		             .in = in,
+		             .method = plan->options->method,
+		             .arena = &s->arena,
+		             .counts = counts };
 	const struct etc_trace *trace;
 	struct etc_profile profile;
+	enum etc_status st;
+	uint32_t *number, last;
 	bool *chosen;
 
 	po.no_rows = true;
@@ -161,9 +169,13 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
 	ETC_TRY(etc_profile_trace(&in->trace, &po, &s->arena, &trace, err));
 	ETC_TRY(etc_profile_make(trace, &po, &s->arena, &profile, err));
 	chosen = etc_new(&s->arena, bool, trace->run_count);
-	ETC_NEED(chosen, err);
+	d.number = number = etc_new(&s->arena, uint32_t, trace->run_count);
+	ETC_NEED(chosen && number, err);
+	last = etc_walk_number(trace, &profile, d.method, number);
 	etc_walk_typical(trace, &profile, chosen);
 	options.chosen = chosen;
 	d.profile = &profile;
-	return etc_walk(trace, &profile, &options, &s->arena, put_run, &d, err);
+	st = etc_walk(trace, &profile, &options, &s->arena, put_run, &d, err);
+	counts->runs += last;
+	return st;
 }

@@ -6,10 +6,17 @@
 #include "profile/plan.h"
 #include "table/emit.h"
 
+/* Counts over the dumps of a group. */
+struct etc_timelines {
+	uint32_t room; /* slices that may still be written */
+	uint32_t
+		runs; /* numbered runs of the dumps before: `analyze --by run` goes on from there */
+};
+
 /* Appends an object for the typical run of each path of the dump to the open array of `e`, while there
- * is room for slices: *room, of which it takes as many as it writes. E0605, E0904. */
+ * is room for slices. E0605, E0904. */
 enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct etc_plan *plan,
-                                     struct etc_session *s, uint32_t *room, struct etc_emit *e,
-                                     struct etc_error *err) ETC_MUST_CHECK;
+                                     struct etc_session *s, struct etc_timelines *counts,
+                                     struct etc_emit *e, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -26,6 +26,7 @@ struct writer {
 	struct etc_text name;    /* scratch */
 	struct etc_grow threads; /* of struct thread, by the id of the track */
 	struct etc_arena arena;
+	uint32_t args; /* number of those of the current event */
 	bool any;
 };
 
@@ -120,18 +121,30 @@ static bool begin_list(void *to, const struct etc_traced *dump, const struct etc
 	return true;
 }
 
+static void put_key(struct writer *w, const char *key)
+{
+	etc_text_printf(w->out, "%s\"%s\":", w->args++ ? "," : "", key);
+}
+
+static void put_int(struct writer *w, const char *key, int64_t value)
+{
+	put_key(w, key);
+	etc_text_printf(w->out, "%lld", (long long)value);
+}
+
 static void put_ticks(struct writer *w, const char *key, uint64_t ticks)
 {
 	const char *quote = ticks > INT64_MAX ? "\"" : "";
 
-	etc_text_printf(w->out, ",\"%s\":%s%llu%s", key, quote, (unsigned long long)ticks, quote);
+	put_key(w, key);
+	etc_text_printf(w->out, "%s%llu%s", quote, (unsigned long long)ticks, quote);
 }
 
 static void put_text(struct writer *w, const char *key, struct etc_str text)
 {
 	if (!text.len)
 		return;
-	etc_text_printf(w->out, ",\"%s\":", key);
+	put_key(w, key);
 	put_string(w, text);
 }
 
@@ -139,10 +152,14 @@ static void put_args(struct writer *w, const struct etc_drawn *d)
 {
 	const struct etc_walk_event *e = d->event;
 
-	etc_text_printf(w->out, ",\"args\":{\"run\":%u", d->run->run);
-	if (e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL)
-		etc_text_printf(w->out, ",\"chain\":%lld,\"instruction\":%d",
-		                (long long)e->event->chain, (int)e->event->instruction_id);
+	etc_text_cstr(w->out, ",\"args\":{");
+	w->args = 0;
+	if (d->dump->number[d->run->run])
+		put_int(w, "run", d->dump->number[d->run->run]);
+	if (e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL) {
+		put_int(w, "chain", (int64_t)e->event->chain);
+		put_int(w, "instruction", e->event->instruction_id);
+	}
 	if (e->place && e->place->count) {
 		put_text(w, "module", e->place->module->name);
 		put_text(w, "source", e->place->source->name);

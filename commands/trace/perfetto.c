@@ -294,7 +294,8 @@ static void annotate_all(struct writer *w, const struct etc_drawn *d, const stru
 		d->event->kind == ETC_WALK_INSTRUCTION || d->event->kind == ETC_WALK_DELEGATE_CALL;
 
 	if (d->event->kind == ETC_WALK_ROOT) {
-		annotate(w, RUN, ANNOTATION_UINT, d->run->run);
+		if (d->dump->number[d->run->run])
+			annotate(w, RUN, ANNOTATION_UINT, d->dump->number[d->run->run]);
 		if (d->run->path < ETC_WALK_NO_PATH)
 			annotate_text(w, USE, uses[d->run->use]);
 	}

@@ -103,7 +103,8 @@ static void put_name(struct writer *w, const struct etc_walk_run *run)
 		etc_text_cstr(&w->key, ": ");
 	}
 	etc_text_put(&w->key, etc_traced_method(w->dump, run, &w->of_list));
-	etc_text_printf(&w->key, ", run %u%s", run->run, uses[run->use]);
+	if (w->dump->number[run->run])
+		etc_text_printf(&w->key, ", run %u%s", w->dump->number[run->run], uses[run->use]);
 	etc_text_shown(&shown, etc_text_str(&w->key));
 	etc_text_json_string(w->out, etc_text_str(&shown));
 	w->out->failed = w->out->failed || shown.failed;

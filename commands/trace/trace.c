@@ -128,21 +128,6 @@ static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
 	return ETC_OK;
 }
 
-/* Numbers the runs of paths in file order. `method`: only those of that method; NULL: all. */
-static void number_runs(struct etc_traced *d, const char *method)
-{
-	const struct etc_profile *p = &d->profile;
-	uint32_t number = 0;
-
-	for (uint32_t k = 0; k < p->path_count; k++)
-		for (size_t i = 0; i < p->paths[k].runs; i++)
-			d->number[p->paths[k].run[i]] =
-				!method || etc_str_eq(p->paths[k].method, etc_str_of(method));
-	for (size_t r = 0; r < d->trace->run_count; r++)
-		if (d->number[r])
-			d->number[r] = ++number;
-}
-
 static enum etc_status choose_number(struct etc_traced *d, uint64_t number, const char *method,
                                      struct etc_error *err)
 {
@@ -198,7 +183,7 @@ static enum etc_status choose(struct etc_tracing *t, struct etc_traced *d,
 		return etc_fail(err, E0560, ETC_STR_FMT, ETC_STR_ARG(d->name));
 	if (o->method)
 		ETC_TRY(etc_profile_has(&d->profile, o->method, arena, err));
-	number_runs(d, o->method);
+	etc_walk_number(d->trace, &d->profile, o->method, d->number);
 	if (t->all)
 		memset(d->chosen, true, n);
 	else if (t->numbered)

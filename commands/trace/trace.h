@@ -25,8 +25,7 @@ struct etc_traced {
 	struct etc_profile_options options;
 	struct etc_profile profile; /* made without rows */
 	struct etc_str name;
-	uint32_t *number; /* of each run as `analyze --by run` counts: from 1, with --method those
-	                   * of the method only; 0: it has none (loads and others) */
+	uint32_t *number; /* of each run: see etc_walk_number() */
 	bool *chosen;     /* is each run chosen? */
 	size_t chosen_count;
 	uint32_t *lane; /* lane of each chosen run: runs of one lane do not overlap */

@@ -527,3 +527,19 @@ void etc_walk_typical(const struct etc_trace *trace, const struct etc_profile *p
 			return;
 	}
 }
+
+uint32_t etc_walk_number(const struct etc_trace *trace, const struct etc_profile *profile,
+                         const char *method, uint32_t *number)
+{
+	uint32_t last = 0;
+
+	memset(number, 0, trace->run_count * sizeof *number);
+	for (uint32_t k = 0; k < profile->path_count; k++)
+		for (size_t i = 0; i < profile->paths[k].runs; i++)
+			number[profile->paths[k].run[i]] =
+				!method || etc_str_eq(profile->paths[k].method, etc_str_of(method));
+	for (size_t r = 0; r < trace->run_count; r++)
+		if (number[r])
+			number[r] = ++last;
+	return last;
+}

@@ -114,4 +114,10 @@ enum etc_status etc_walk(const struct etc_trace *trace, const struct etc_profile
 void etc_walk_typical(const struct etc_trace *trace, const struct etc_profile *profile,
                       bool *chosen);
 
+/* The number of each run in `analyze --by run` of this dump: from 1 in file order; 0: it has none
+ * (a load, or left out). `method`: only runs of that method have one; NULL: all. `number`: one per
+ * run of the trace. Returns the last number. */
+uint32_t etc_walk_number(const struct etc_trace *trace, const struct etc_profile *profile,
+                         const char *method, uint32_t *number);
+
 #endif

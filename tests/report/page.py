@@ -10,9 +10,11 @@ Standard library only.
 """
 
 import base64
+import csv
 import glob
 import hashlib
 import html.parser
+import io
 import json
 import math
 import os
@@ -32,7 +34,7 @@ from share import SHARE, share
 ETCORE = os.path.abspath(sys.argv[1]) if os.path.sep in sys.argv[1] else sys.argv[1]
 MOST = 1 << 20
 KEYS = ["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback"]
-wrong, counts = [], {"pages": 0, "analyses": 0, "slices": 0, "refused": 0, "largest": 0, "left out": 0}
+wrong, counts = [], {"pages": 0, "analyses": 0, "slices": 0, "refused": 0, "largest": 0, "left out": 0, "numbered": 0}
 
 
 def etcore(*args):
@@ -104,6 +106,17 @@ def timeline(what, t):
         for text in s[8:]:
             if text >= len(t["texts"]):
                 wrong.append(f"{what}: slice {i} has text {text} of {len(t['texts'])}")
+
+
+def of_run(what, t, rows):
+    """Is the timeline the run of `analyze --by run` that it is said to be? `rows`: by name."""
+    if t["run"] is None:
+        return
+    row = rows.get(f"run {t['run']}", {})
+    roots = [s[3] / t["den"] for s in t["slices"] if s[5] == 0]
+    counts["numbered"] += 1
+    if row.get("file", t["file"]) != t["file"] or not any(abs(r - float(row.get("total_ns") or row.get("total_raw") or -2)) <= 1 for r in roots):
+        wrong.append(f"{what}: timeline of run {t['run']}: {roots}, not {row}")
 
 
 def path_of(row):
@@ -187,8 +200,10 @@ def judge(what, *dumps):
         runs = etcore("analyze", dump, "--by", "run", "-o", "csv", "--columns", "name,method,path,total_ns,use,file,total_raw")
         if runs.stdout.decode() != group["runs"]:
             wrong.append(f"{what}: runs")
+        rows = {row["name"]: row for row in csv.DictReader(io.StringIO(group["runs"]))}
         for t in group["timelines"]:
             timeline(what, t)
+            of_run(what, t, rows)
     for by, comparison in data.get("changes", {}).items():
         same(what, f"changes by {by}", comparison, data["left"].get(by, []), ["diff", *operands, "--by", by, "-o", "json"])
     if two and not set(data["changes"]) >= {"op", "kernel", "category", "backend"}:

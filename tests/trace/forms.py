@@ -11,6 +11,7 @@ import concurrent.futures
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -86,12 +87,13 @@ def check_forms(p, folder, stacks):
         need(sum(n for _, sums in profiles for k, n in sums.items() if k in ROOTS) == roots, "speedscope: other runs")
     if not stacks:
         need(roots == 0, "no stacks of measured runs")
-        return
+        return profiles
     folded = trace_file.folded(read("t.folded"))
     whole = trace_file.pprof(read("t.pb.gz"))
     need({tuple(n.replace(";", ":") for n in k): v for k, (_, v) in whole.items() if v} == folded, "pprof and folded differ")
     if roots < 1 << 63:  # the most of an int64
         need(sum(folded.values()) == roots, f"stacks add up to {sum(folded.values())} ns, the runs took {roots}")
+    return profiles
 
 
 def profile_events(etcore, dump):
@@ -116,9 +118,35 @@ def one(etcore, dump):
         with open(os.path.join(folder, "t.pftrace"), "rb") as f:
             p = check_perfetto(f.read(), want or {}, executed)
         need(stacks.returncode == 0 or "E0560" in stacks.stderr.decode(), "stacks:", stacks.stderr.decode())
-        check_forms(p, folder, stacks.returncode == 0)
+        check_runs(etcore, dump, p, check_forms(p, folder, stacks.returncode == 0))
         need(len(p.slices) == profile_events(etcore, dump), "not every event is a slice")
         return len(p.slices)
+
+
+def check_runs(etcore, dump, p, profiles):
+    """One number of a run everywhere: in `analyze --by run`, in slices, in speedscope's titles, in --runs N."""
+    rows = subprocess.run([etcore, "analyze", dump, "--by", "run", "-o", "json"], capture_output=True, check=False)
+    if rows.returncode:
+        return
+    times = {int(r["name"].split()[1]): r["total_ns"] for r in json.loads(rows.stdout)["rows"] if r["name"].startswith("run ")}
+
+    def numbered(t):
+        return {s["args"]["run"]: s["length"] + int(s["args"].get("cut_ns", 0)) for s in t.slices
+                if s["category"] == "method" and "run" in s["args"]}
+
+    def wrong(found):
+        return [(n, time, times.get(n)) for n, time in found.items() if n not in times or abs(time - (times[n] or time)) > 1]
+
+    slices = numbered(p)
+    need(not wrong(slices), "runs have other numbers than --by run:", wrong(slices)[:4])
+    for title, sums in profiles:
+        n = re.search(r", run (\d+)(?: \(\S+\))?$", title)
+        if n and int(n[1]) in slices and sums.keys() & set(ROOTS):
+            longest = max(sums.get(r, 0) for r in ROOTS)
+            need(longest <= slices[int(n[1])] + 1, "speedscope: another run:", title, longest, slices[int(n[1])])
+    for n in {min(slices), max(slices)} if slices else ():
+        one = subprocess.run([etcore, "trace", dump, "--runs", str(n), "-o", "perfetto"], capture_output=True, check=True).stdout
+        need(numbered(trace_file.Perfetto(one)) == {n: slices[n]}, "--runs", n, "is another run")
 
 
 def several(etcore):
