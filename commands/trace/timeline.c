@@ -143,6 +143,11 @@ static uint32_t dump_track(struct drawer *w)
 		&w->arena, "%zu of %zu runs; 0 is the begin of the first %s%s", d->chosen_count,
 		d->trace->run_count, d->early ? "event" : "of them",
 		d->profile.unit == ETC_UNIT_NS ? "" : "; ticks of unknown length are drawn as ns");
+	if (d->in.trace.salvage && about.ptr)
+		about = etc_arena_printf(
+			&w->arena, ETC_STR_FMT "; partial: %zu of %zu runs of the file are lost",
+			ETC_STR_ARG(about), d->in.trace.salvage->runs - d->in.trace.run_count,
+			d->in.trace.salvage->runs);
 	return group_at(w, g)->parent =
 	               about.ptr ? make_track(w, (struct etc_track){ .name = d->name,
 	                                                             .description = about,

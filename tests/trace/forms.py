@@ -32,6 +32,11 @@ def shown(text):
     return "".join(c if c.isprintable() else {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c, f"\\u{ord(c):04x}") for c in text)
 
 
+def shown_bytes(name):
+    """The same of a name as it is in the file."""
+    return "".join(f"\\x{ord(c) - 0xdc00:02x}" if 0xdc80 <= ord(c) < 0xdd00 else shown(c) for c in name.decode("utf-8", "surrogateescape"))
+
+
 def totals(etcore, dump):
     """{name: total_ns} of rows with times; None: `analyze` has no answer. Where runs were executed the loads have no rows, else
     the first load has."""
@@ -41,9 +46,9 @@ def totals(etcore, dump):
     sums, unknown = collections.Counter(), set()
     rows = json.loads(run.stdout)["rows"]
     for row in rows:
-        name = shown(row["name"])
+        name = shown_bytes(bytes.fromhex(row["name_hex"])) if "name_hex" in row else shown(row["name"])
         # A DELEGATE_CALL has a row only in the runs in which no event of its own counts.
-        if row["total_ns"] is None or "\ufffd" in name or name == "DELEGATE_CALL":
+        if row["total_ns"] is None or name == "DELEGATE_CALL":
             unknown.add(name)
         else:
             sums[name] += row["total_ns"]
