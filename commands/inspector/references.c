@@ -67,18 +67,28 @@ static void put_reference(struct etc_text *t, const struct etc_ref_value *v, uns
 	}
 }
 
-void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,
-                            const struct etc_insp_block *b)
+const struct etc_ref_value *etc_insp_reference(const struct etc_inspector *in,
+                                               const struct etc_insp_block *b)
 {
 	const struct etc_ref_value *all = in->record ? in->record->reference_outputs.value : NULL;
 	const struct etc_ref_value *cases = all ? etc_ref_get(all, ETC_STR("forward")) : NULL;
 	int64_t index = b->bundled_input_index;
-	uint32_t left = VALUES_MOST;
 
 	if (cases && etc_ref_is_list(cases) && index < 0)
 		index += cases->count;
 	if (!cases || !etc_ref_is_list(cases) || index < 0 || index >= cases->count)
-		etc_text_cstr(t, "null");
+		return NULL;
+	return cases->items[index];
+}
+
+void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,
+                            const struct etc_insp_block *b)
+{
+	const struct etc_ref_value *reference = etc_insp_reference(in, b);
+	uint32_t left = VALUES_MOST;
+
+	if (reference)
+		put_reference(t, reference, 0, &left);
 	else
-		put_reference(t, cases->items[index], 0, &left);
+		etc_text_cstr(t, "null");
 }

@@ -7,7 +7,7 @@
 #include "table/formats.h"
 
 /* clang-format off */
-enum { BLOCK_NAME, BLOCK_SOURCE, BLOCK_TARGET, BLOCK_INDEX, BLOCK_RUNS, BLOCK_FIRST, BLOCK_EVENTS, BLOCK_COLUMNS };
+enum { BLOCK_NAME, BLOCK_SOURCE, BLOCK_TARGET, BLOCK_INDEX, BLOCK_RUNS, BLOCK_FIRST, BLOCK_EVENTS, BLOCK_OUTPUT, BLOCK_OUTPUTS, BLOCK_REFERENCE, BLOCK_COLUMNS };
 static const struct etc_column block_columns[BLOCK_COLUMNS] = {
 	[BLOCK_NAME]   = { .name = "name", .cell = ETC_CELL_TEXT, .help = "EventBlock.name" },
 	[BLOCK_SOURCE] = { .name = "source_time_scale", .cell = ETC_CELL_TEXT, .help = "value of the TimeScale" },
@@ -16,11 +16,14 @@ static const struct etc_column block_columns[BLOCK_COLUMNS] = {
 	[BLOCK_RUNS]   = { .name = "runs", .cell = ETC_CELL_UINT, .help = "runs of the dump in the block" },
 	[BLOCK_FIRST]  = { .name = "first_event", .cell = ETC_CELL_UINT, .help = "row of its first event, from 0" },
 	[BLOCK_EVENTS] = { .name = "events", .cell = ETC_CELL_UINT, .help = "number of its events" },
+	[BLOCK_OUTPUT] = { .name = "first_output", .cell = ETC_CELL_UINT, .help = "row of EventBlock.run_output[0] in the table of values, from 0" },
+	[BLOCK_OUTPUTS] = { .name = "outputs", .cell = ETC_CELL_UINT, .help = "number of items of EventBlock.run_output" },
+	[BLOCK_REFERENCE] = { .name = "reference_output", .cell = ETC_CELL_UINT, .help = "row of EventBlock.reference_output; blank: None" },
 };
 
 enum {
 	BLOCK, NAME, TIMED, P10, P50, P90, AVG, MIN, MAX, MIN_INT, MAX_INT, OP_TYPES, ID_INT, ID_TEXT, HANDLES, HANDLES_KIND,
-	NUM_OUTPUTS, STACKS, MODULES, DELEGATED, BACKEND, INSTRUCTION, FIRST_SAMPLE, SAMPLES, AS_JSON, EVENT_COLUMNS
+	NUM_OUTPUTS, STACKS, MODULES, DELEGATED, BACKEND, INSTRUCTION, FIRST_SAMPLE, SAMPLES, FIRST_VALUE, VALUES, AS_JSON, EVENT_COLUMNS
 };
 static const struct etc_column event_columns[EVENT_COLUMNS] = {
 	[BLOCK]        = { .name = "block", .cell = ETC_CELL_UINT, .help = "row of the table of blocks, from 0" },
@@ -47,6 +50,8 @@ static const struct etc_column event_columns[EVENT_COLUMNS] = {
 	[INSTRUCTION]  = { .name = "instruction_id", .cell = ETC_CELL_INT, .help = "Event._instruction_id" },
 	[FIRST_SAMPLE] = { .name = "first_sample", .cell = ETC_CELL_UINT, .help = "row of its first sample, from 0" },
 	[SAMPLES]      = { .name = "samples", .cell = ETC_CELL_UINT, .help = "number of its samples: runs, or 0 if it is not timed" },
+	[FIRST_VALUE]  = { .name = "first_value", .cell = ETC_CELL_UINT, .help = "row of Event.debug_data[0] in the table of values, from 0" },
+	[VALUES]       = { .name = "values", .cell = ETC_CELL_UINT, .help = "number of items of Event.debug_data" },
 	[AS_JSON]      = { .name = "as_json", .cell = ETC_CELL_TEXT, .help = "members that no exporter writes so, as a JSON object; blank: none" },
 };
 
@@ -122,9 +127,8 @@ static enum etc_status count_rows(struct etc_insp_kept *k, struct etc_error *err
 
 /* ---- members that only some events have --------------------------------------------- */
 
-/* A list whose text is its items; blank if it has none. */
-static enum etc_status make_list(struct etc_inspector *in, struct etc_cell *items, uint32_t count,
-                                 struct etc_cell *out, struct etc_error *err)
+enum etc_status etc_insp_make_list(struct etc_inspector *in, struct etc_cell *items, uint32_t count,
+                                   struct etc_cell *out, struct etc_error *err)
 {
 	struct etc_cell_list *list = etc_new(in->arena, struct etc_cell_list, 1);
 	struct etc_text joined = { 0 };
@@ -153,7 +157,7 @@ static enum etc_status list_ops(struct etc_inspector *in, const struct etc_insp_
 
 	for (uint32_t i = 0; items && i < x->op_count; i++)
 		items[i] = text(x->op_types[i]);
-	return make_list(in, items, x->op_count, out, err);
+	return etc_insp_make_list(in, items, x->op_count, out, err);
 }
 
 /* The word of debug_handles_kind; NULL: None. */
@@ -174,7 +178,7 @@ static enum etc_status list_handles(struct etc_inspector *in, const struct etc_h
 
 	for (uint32_t i = 0; items && i < count; i++)
 		items[i] = integer(h->v[i]);
-	return make_list(in, items, count, out, err);
+	return etc_insp_make_list(in, items, count, out, err);
 }
 
 static void put_member(struct etc_text *t, const char *name, struct etc_str raw)
@@ -273,10 +277,13 @@ static enum etc_status find_rich(struct etc_insp_kept *k, struct etc_error *err)
 
 static enum etc_status prepare(struct etc_insp_kept *k, struct etc_error *err)
 {
-	if (k->first_event)
+	if (k->is_prepared)
 		return ETC_OK;
 	ETC_TRY(count_rows(k, err));
-	return find_rich(k, err);
+	ETC_TRY(find_rich(k, err));
+	ETC_TRY(etc_insp_find_items(k, err));
+	k->is_prepared = true;
+	return ETC_OK;
 }
 
 /* ---- blocks --------------------------------------------------------------------- */
@@ -298,8 +305,15 @@ static struct etc_cell block_cell(const struct etc_insp_kept *k, uint32_t column
 		return number(b->run_count);
 	case BLOCK_FIRST:
 		return number(k->first_event[row]);
-	default:
+	case BLOCK_EVENTS:
 		return number(b->event_count);
+	case BLOCK_OUTPUT:
+		return number(k->first_output[row]);
+	case BLOCK_OUTPUTS:
+		return number(b->output_count);
+	default:
+		return etc_insp_has_reference(k, row) ? number(k->first_reference[row])
+		                                      : etc_cell_blank();
 	}
 }
 
@@ -403,6 +417,10 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 		return number(k->first_sample[row]);
 	case SAMPLES:
 		return number(k->first_sample[row + 1] - k->first_sample[row]);
+	case FIRST_VALUE:
+		return number(k->first_value ? k->first_value[row] : 0);
+	case VALUES:
+		return number(etc_insp_extra(e)->debug_count);
 	default:
 		return rich_cell(k->rich ? k->rich[row] : NULL, column);
 	}
@@ -515,8 +533,10 @@ static uint32_t rows_of(const struct etc_insp_kept *k, uint32_t which)
 		return k->in.block_count;
 	case ETC_INSP_EVENTS:
 		return events;
-	default:
+	case ETC_INSP_SAMPLES:
 		return k->first_sample[events];
+	default:
+		return k->item_count;
 	}
 }
 
@@ -529,12 +549,16 @@ enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which, struc
 		{ { .columns = block_columns, .column_count = BLOCK_COLUMNS }, fill_blocks },
 		{ { .columns = event_columns, .column_count = EVENT_COLUMNS }, fill_events },
 		{ { .columns = sample_columns, .column_count = SAMPLE_COLUMNS }, fill_samples },
+		{ { .columns = etc_insp_value_columns, .column_count = ETC_INSP_VALUE_COLUMNS },
+		  etc_insp_fill_items },
 	};
 	struct etc_insp_kept *k = (struct etc_insp_kept *)kept;
 	struct etc_typed_table *t = &k->tables[which];
 	uint8_t *types;
 
 	ETC_TRY(prepare(k, err));
+	if (which + ETC_INSP_BLOCKS == ETC_INSP_VALUES)
+		ETC_TRY(etc_insp_load_items(k, err));
 	t->table = of[which].table;
 	t->table.row_count = rows_of(k, which);
 	t->fill = of[which].fill;

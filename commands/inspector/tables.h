@@ -13,6 +13,7 @@ enum {
 	ETC_INSP_BLOCKS = 7,
 	ETC_INSP_EVENTS,
 	ETC_INSP_SAMPLES,
+	ETC_INSP_VALUES,
 	ETC_INSP_TABLES_END,
 	ETC_INSP_TABLES = ETC_INSP_TABLES_END - ETC_INSP_BLOCKS
 };
@@ -27,12 +28,19 @@ struct etc_insp_kept {
 	struct etc_inspector in;
 
 	struct etc_typed_table tables[ETC_INSP_TABLES];
-	/* Made with the first table. Row of each block's first event; block_count + 1 entries. */
+	bool is_prepared; /* The following members are set, with the first table. */
+	/* Row of each block's first event; block_count + 1 entries. */
 	const uint32_t *first_event;
 	/* Row of the first sample of each event, and their number behind the last one. */
 	const uint32_t *first_sample;
 	/* Per event, or NULL: no event has any. */
 	const struct etc_insp_rich *const *rich;
+	/* Values. Rows of each block's first run_output and of its reference output, and of each
+	 * event's first value (NULL: no event has any). */
+	uint32_t *first_output, *first_reference, *first_value;
+	struct etc_insp_item *items;
+	uint32_t item_count, item_room;
+	uint32_t referred; /* items of lists of reference outputs */
 };
 
 /* The members of an event that only some have, as cells. */
@@ -45,6 +53,20 @@ struct etc_insp_rich {
 /* Makes table `which`, counted from ETC_INSP_BLOCKS: etc_kept_kind.make. E0904. */
 enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which,
                                     struct etc_error *err) ETC_MUST_CHECK;
+
+/* A list whose text is its items; blank if it has none. E0904. */
+enum etc_status etc_insp_make_list(struct etc_inspector *in, struct etc_cell *items, uint32_t count,
+                                   struct etc_cell *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The table of values (values_table.c): its rows; their contents; its columns. E0904. */
+enum etc_status etc_insp_find_items(struct etc_insp_kept *k, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_insp_load_items(struct etc_insp_kept *k, struct etc_error *err) ETC_MUST_CHECK;
+enum { ETC_INSP_VALUE_COLUMNS = 14 };
+extern const struct etc_column etc_insp_value_columns[];
+etc_column_maker_fn etc_insp_fill_items;
+
+/* Has the block a reference output? */
+bool etc_insp_has_reference(const struct etc_insp_kept *k, uint32_t block);
 
 /* Writes an event's stack traces, or module hierarchies, as a JSON object (json.c). */
 void etc_insp_put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules);

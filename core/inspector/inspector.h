@@ -283,8 +283,10 @@ enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_te
 /* find_total_for_module(name). */
 double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name);
 
-/* The test case of the record's reference outputs that the block belongs to, as JSON;
- * null if there is none (references.c). */
+/* The test case of the record's reference outputs that the block belongs to: NULL if there is
+ * none; and as JSON (references.c). */
+const struct etc_ref_value *etc_insp_reference(const struct etc_inspector *in,
+                                               const struct etc_insp_block *b);
 void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,
                             const struct etc_insp_block *b);
 

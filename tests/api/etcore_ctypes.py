@@ -5,7 +5,7 @@ Only what etcore/etcore.h says is used; nothing of Arrow but its C structs.
 import ctypes as c
 
 U32, U64, I64, TEXT = c.c_uint32, c.c_uint64, c.c_int64, c.c_char_p
-ROWS, PATHS, RUNS, EVENTS, SAMPLES, ALLOCATIONS, FILES, BLOCKS, INSPECTED, INSPECTED_SAMPLES = range(10)
+ROWS, PATHS, RUNS, EVENTS, SAMPLES, ALLOCATIONS, FILES, BLOCKS, INSPECTED, INSPECTED_SAMPLES, VALUES = range(11)
 WRITE = c.CFUNCTYPE(c.c_int, c.c_void_p, c.POINTER(c.c_char), c.c_size_t)
 
 

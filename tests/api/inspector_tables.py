@@ -3,18 +3,20 @@
 Arrow, are what `inspector -o json` writes: of every dump of tests/data with and without its other
 files, and of those of backends with the plugins of the folder PLUGINS, which convert times."""
 import glob
+import hashlib
 import json
 import os
 import sys
 from collections import Counter
 
 sys.path.insert(0, sys.path[0])
-from etcore_ctypes import BLOCKS, INSPECTED, INSPECTED_SAMPLES, Library, Query, Refused, read_arrow
+from etcore_ctypes import BLOCKS, INSPECTED, INSPECTED_SAMPLES, VALUES, Library, Query, Refused, read_arrow
 
 lib = Library(sys.argv[1])
 plugins = sorted(glob.glob(os.path.join(sys.argv[2], "*.so")))
 STATISTICS = ("p10", "p50", "p90", "avg", "min", "max")
 checks = integers = 0
+seen = Counter()
 
 
 def check(ok, what):
@@ -94,15 +96,46 @@ def end_times(dump):
     return Counter((int(e["start_time"]), int(e["end_time"])) for e in profiles)
 
 
+def value(values, row):
+    """A row of the table of values as the JSON has it, with its owner and those of its items."""
+    v = values[row]
+    seen[v["owner"] + " " + v["kind"]] += 1
+    if v["kind"] == "list":
+        items = range(v["first_item"], v["first_item"] + v["items"])
+        check(all(values[i]["parent"] == row and values[i]["owner"] == v["owner"] and
+                  values[i]["index"] == v["index"] for i in items), f"items of value {row}")
+        return [value(values, i) for i in items]
+    if v["kind"] == "tensor":
+        data = bytes(v["bytes"]) if v["zeros"] else v["data"]
+        check(data is None or len(data) == v["bytes"], f"bytes of value {row}")
+        return {"dtype": v["dtype"], "shape": v["shape"] or [],
+                "sha256": data if data is None else hashlib.sha256(data).hexdigest()}
+    number = {"int": v["int"], "bool": v["int"] == 1, "float": v["real"], "str": v["text"]}.get(v["kind"])
+    return as_in_json(number)
+
+
+def check_values(values, owner, index, first, count, expected, what):
+    check(all(values[i]["owner"] == owner and values[i]["index"] == index and values[i]["parent"] is None
+              for i in range(first, first + count)), f"{what}: owner")
+    check(same([value(values, i) for i in range(first, first + count)], expected), f"{what}: {owner}")
+
+
 def check_answer(document, q, what):
-    blocks, events, samples = (rows(q.table(t)) for t in (BLOCKS, INSPECTED, INSPECTED_SAMPLES))
+    blocks, events, samples, values = (rows(q.table(t)) for t in (BLOCKS, INSPECTED, INSPECTED_SAMPLES, VALUES))
     check(len(blocks) == len(document["blocks"]), f"{what}: number of blocks")
     at = sample = 0
     for i, (row, block) in enumerate(zip(blocks, document["blocks"])):
         for name in ("name", "source_time_scale", "target_time_scale", "bundled_input_index"):
             check(same(row[name], block[name]), f"{what}: {name} of block {i}")
         check(row["first_event"] == at and row["events"] == len(block["events"]), f"{what}: place of block {i}")
+        check_values(values, "run_output", i, row["first_output"], row["outputs"], block["run_output"], what)
+        reference = row["reference_output"]
+        if reference is None:
+            check(block["reference_output"] is None, f"{what}: reference_output of block {i}")
+        else:
+            check_values(values, "reference_output", i, reference, 1, [block["reference_output"]], what)
         for k, event in enumerate(block["events"]):
+            check_values(values, "event", at, events[at]["first_value"], events[at]["values"], event["debug_data"], what)
             runs = len(event["perf_data"]["raw"]) if event["perf_data"] else row["runs"]
             check(runs == row["runs"], f"{what}: runs of block {i}")
             check_event(events[at], event, i, runs, sample, f"{what}: block {i}, event {k}")
@@ -158,11 +191,14 @@ for options in inputs():
         times = check_answer(document, silent, what)
         if len(options) == 1 and len(text) < 1 << 20:
             check(times <= end_times(options["etdump_path"]), f"{what}: end times")
-        for table in (BLOCKS, INSPECTED, INSPECTED_SAMPLES):
+        for table in (BLOCKS, INSPECTED, INSPECTED_SAMPLES, VALUES):
             check_arrow(silent, table, what)
         check(silent.write("json") == text, f"{what}: another text afterwards")
 check(answers > 300 and refused > 10 and integers > 10,
       f"only {answers} answers with {integers} integers, {refused} refused")
+
+check(all(seen[f"{owner} tensor"] > 10 for owner in ("event", "run_output", "reference_output")) and
+      seen["reference_output list"] > 10 and seen["event int"], f"only {seen}")
 
 # What an analysis has the Inspector has not, and the other way round.
 for question, table in (("inspector", 0), ("analyze", BLOCKS), ("inspector", 1000)):

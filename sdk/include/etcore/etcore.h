@@ -255,9 +255,10 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 /* Since 1.3, of a query "inspector": ExecuTorch's Inspector.event_blocks. With `write` NULL
  * nothing is printed, and nothing is spent on it. Times are in the target time scale. A blank
  * is None, or the default of the field in Python. */
-#define ETCORE_TABLE_BLOCKS            7u /* each EventBlock */
-#define ETCORE_TABLE_INSPECTED         8u /* each Event, block by block */
-#define ETCORE_TABLE_INSPECTED_SAMPLES 9u /* each timed Event in each run, event by event */
+#define ETCORE_TABLE_BLOCKS            7u  /* each EventBlock */
+#define ETCORE_TABLE_INSPECTED         8u  /* each Event, block by block */
+#define ETCORE_TABLE_INSPECTED_SAMPLES 9u  /* each timed Event in each run, event by event */
+#define ETCORE_TABLE_VALUES            10u /* debug data, run outputs and reference outputs */
 
 #define ETCORE_CELL_BLANK 0u
 #define ETCORE_CELL_TEXT  1u
