@@ -161,16 +161,13 @@ static void put(struct etc_text *t, const struct etc_cell *c)
 static bool join(struct etc_cell_list *list, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
-	bool ok;
 
 	for (uint32_t i = 0; i < list->count; i++) {
 		etc_text_cstr(&t, i ? "; " : "");
 		put(&t, &list->items[i]);
 	}
-	list->joined = etc_arena_str(arena, etc_text_str(&t));
-	ok = !t.failed && list->joined.len == t.len;
-	etc_text_release(&t);
-	return ok;
+	list->joined = etc_text_keep(&t, arena);
+	return list->joined.ptr;
 }
 
 static struct etc_cell list(uint8_t kind, const struct etc_datum *d, struct etc_arena *arena)

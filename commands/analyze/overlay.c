@@ -166,8 +166,7 @@ static enum etc_status add_file(struct maker *m, const char *ending, unsigned nt
 	etc_emit_close(&e);
 	f->folder = m->folder;
 	f->path = path.ptr;
-	f->text = text.failed ? ETC_STR_NONE : etc_arena_str(m->arena, etc_text_str(&text));
-	etc_text_release(&text);
+	f->text = etc_text_keep(&text, m->arena);
 	ETC_NEED(f->path && f->text.ptr, err);
 	return ETC_OK;
 }

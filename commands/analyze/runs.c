@@ -438,7 +438,6 @@ struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t co
 	const struct etc_profile *of = NULL;
 	struct etc_text t = { 0 };
 	struct etc_scale scale;
-	struct etc_str out;
 
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < parts[i].profile->path_count; k++)
@@ -457,7 +456,5 @@ struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t co
 	etc_text_scaled(&t, etc_ratio_double(etc_ratio(p->max, p->den)), scale);
 	etc_text_printf(&t, " %s, %zu of them typical  ", scale.name, p->typical_runs);
 	put_bars(&t, p);
-	out = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return out;
+	return etc_text_keep(&t, arena);
 }

@@ -225,7 +225,7 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 {
 	const struct etc_comparison_side *side = etc_diff_end(s, g);
 	struct etc_text t = { 0 };
-	struct etc_str line, library;
+	struct etc_str library;
 	uint32_t path = 0;
 	const struct etc_profile *p = profile_of(diff, s, g, &path);
 	struct etc_profile one = { .unit = p ? p->unit : s->unit };
@@ -262,9 +262,7 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 			etc_text_put(&t, library);
 		}
 	}
-	line = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return line;
+	return etc_text_keep(&t, arena);
 }
 
 static struct etc_str verdict_line(const struct etc_diff *diff, const struct etc_diff_section *s,
@@ -272,16 +270,13 @@ static struct etc_str verdict_line(const struct etc_diff *diff, const struct etc
                                    struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
-	struct etc_str line;
 
 	put_name(&t, diff, s);
 	etc_text_cstr(&t, ": ");
 	put_verdict(&t, diff, s, g);
 	if (numbers)
 		put_numbers(&t, diff, s, g, level, scale);
-	line = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return line;
+	return etc_text_keep(&t, arena);
 }
 
 enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc_diff_section *s,

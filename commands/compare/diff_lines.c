@@ -78,8 +78,7 @@ static void put_word(struct etc_text *t, const char *word)
 
 static struct etc_cell keep(struct etc_text *t, struct etc_arena *arena, struct etc_str *known)
 {
-	*known = etc_arena_str(arena, etc_text_str(t));
-	etc_text_release(t);
+	*known = etc_text_keep(t, arena);
 	return etc_cell_text(*known);
 }
 

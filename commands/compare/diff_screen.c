@@ -50,52 +50,42 @@ static uint32_t place(const struct maker *m, uint32_t g, enum group_column c)
 
 static struct etc_str keep(struct maker *m, struct etc_text *t)
 {
-	struct etc_str s = etc_arena_str(m->arena, etc_text_str(t));
+	struct etc_str s = etc_text_keep(t, m->arena);
 
-	m->failed = m->failed || t->failed || (t->len && !s.ptr);
-	t->len = 0;
+	m->failed = m->failed || !s.ptr;
 	return s;
 }
 
 static struct etc_cell time_cell(struct maker *m, double v, bool sign)
 {
 	struct etc_text t = { 0 };
-	struct etc_cell c;
 
 	etc_text_time(&t, v, m->scale.ns, m->scale.decimals, sign);
-	c = etc_cell_text(keep(m, &t));
-	etc_text_release(&t);
-	return c;
+	return etc_cell_text(keep(m, &t));
 }
 
 /* A group's time; with its unit if that differs from the section's. */
 static struct etc_cell value_cell(struct maker *m, double v, uint8_t unit)
 {
 	struct etc_text t = { 0 };
-	struct etc_cell c;
 
 	if (unit == m->s->unit || m->scale.name[0] == '\0')
 		return time_cell(m, v, false);
 	etc_text_time(&t, v, 1, 0, false);
 	etc_text_printf(&t, " %s", etc_unit_name(unit));
-	c = etc_cell_text(keep(m, &t));
-	etc_text_release(&t);
-	return c;
+	return etc_cell_text(keep(m, &t));
 }
 
 static struct etc_cell interval_cell(struct maker *m, const struct etc_interval *i)
 {
 	struct etc_text t = { 0 };
-	struct etc_cell c;
 
 	if (i->why != ETC_DEFINED || i->method == ETC_INTERVAL_NONE)
 		return etc_cell_blank();
 	etc_text_time(&t, i->low, m->scale.ns, m->scale.decimals, true);
 	etc_text_cstr(&t, " \xe2\x80\xa6 ");
 	etc_text_time(&t, i->high, m->scale.ns, m->scale.decimals, true);
-	c = etc_cell_text(keep(m, &t));
-	etc_text_release(&t);
-	return c;
+	return etc_cell_text(keep(m, &t));
 }
 
 static void set(struct maker *m, struct etc_cell *row, uint32_t g, enum group_column c,
@@ -110,34 +100,25 @@ static void set(struct maker *m, struct etc_cell *row, uint32_t g, enum group_co
 static struct etc_cell text_f(struct maker *m, const char *format, double v)
 {
 	struct etc_text t = { 0 };
-	struct etc_cell c;
 
 	etc_text_printf(&t, format, v);
-	c = etc_cell_text(keep(m, &t));
-	etc_text_release(&t);
-	return c;
+	return etc_cell_text(keep(m, &t));
 }
 
 static struct etc_cell ratio_cell(struct maker *m, double ratio)
 {
 	struct etc_text t = { 0 };
-	struct etc_cell c;
 
 	etc_text_ratio(&t, ratio);
-	c = etc_cell_text(keep(m, &t));
-	etc_text_release(&t);
-	return c;
+	return etc_cell_text(keep(m, &t));
 }
 
 static struct etc_cell p_cell(struct maker *m, double p)
 {
 	struct etc_text t = { 0 };
-	struct etc_cell c;
 
 	etc_text_p(&t, p);
-	c = etc_cell_text(keep(m, &t));
-	etc_text_release(&t);
-	return c;
+	return etc_cell_text(keep(m, &t));
 }
 
 static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
@@ -184,7 +165,6 @@ static struct etc_cell *add_row(struct maker *m, uint8_t kind, struct etc_str wh
 static struct etc_cell match_cell(struct maker *m, const struct etc_diff_row *r)
 {
 	struct etc_text t = { 0 };
-	struct etc_cell c;
 	uint8_t how = 0;
 
 	for (uint32_t g = 1; g < m->diff->group_count; g++)
@@ -206,9 +186,7 @@ static struct etc_cell match_cell(struct maker *m, const struct etc_diff_row *r)
 			etc_text_cstr(&t, "; another kernel");
 			break;
 		}
-	c = etc_cell_text(keep(m, &t));
-	etc_text_release(&t);
-	return c;
+	return etc_cell_text(keep(m, &t));
 }
 
 /* "18", or "2 -> 5" where the numbers of events differ. */
@@ -219,7 +197,6 @@ static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 	bool differ = false;
 	struct etc_text t = { 0 };
 	uint32_t more = 0;
-	struct etc_str s;
 
 	for (uint32_t g = 1; g < m->diff->group_count; g++)
 		differ = differ || (r->sides[g].present && r->sides[0].present &&
@@ -236,9 +213,7 @@ static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 	for (uint32_t g = 0; g < m->diff->group_count; g++)
 		etc_text_printf(&t, "%s%.4g", g ? " \xe2\x86\x92 " : "", r->sides[g].calls);
 	etc_text_cstr(&t, " calls]");
-	s = keep(m, &t);
-	etc_text_release(&t);
-	return s;
+	return keep(m, &t);
 }
 
 static void put_row(struct maker *m, const struct etc_diff_row *r, uint8_t kind)

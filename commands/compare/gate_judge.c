@@ -64,7 +64,6 @@ static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *ru
                                 struct etc_str method, uint32_t path, struct etc_str what)
 {
 	struct etc_text t = { 0 };
-	struct etc_str name;
 
 	etc_text_put(&t, rule->name);
 	if (rule->name.len)
@@ -75,9 +74,7 @@ static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *ru
 	if (method.len || path > 1)
 		etc_text_cstr(&t, ": ");
 	etc_text_put(&t, what);
-	name = t.failed ? ETC_STR_NONE : etc_arena_str(mk->arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return name;
+	return etc_text_keep(&t, mk->arena);
 }
 
 static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,

@@ -14,15 +14,12 @@
 static struct etc_str names_of(const struct etc_record *r, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
-	struct etc_str copy;
 
 	for (uint32_t i = 0; i < r->graph_count; i++) {
 		etc_text_cstr(&t, i ? ", " : "");
 		etc_text_put(&t, r->graphs[i].name);
 	}
-	copy = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return copy;
+	return etc_text_keep(&t, arena);
 }
 
 /* The graph whose entry has that name; the name of a method stands for its edge program. */

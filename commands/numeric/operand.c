@@ -129,7 +129,6 @@ enum etc_status etc_operand_of_bundled(const struct etc_bundled_value *v, struct
 struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
-	struct etc_str s;
 
 	etc_text_char(&t, '[');
 	for (uint32_t d = 0; d < o->e.rank; d++) {
@@ -137,7 +136,5 @@ struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *
 		etc_text_i64(&t, o->e.sizes[d]);
 	}
 	etc_text_char(&t, ']');
-	s = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return s;
+	return etc_text_keep(&t, arena);
 }

@@ -127,7 +127,6 @@ static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
 {
 	uint64_t at[ETC_LIMIT_TENSOR_RANK];
 	struct etc_text t = { 0 };
-	struct etc_str s;
 
 	for (uint32_t d = e->rank; d-- > 0; index /= (uint64_t)e->sizes[d])
 		at[d] = index % (uint64_t)e->sizes[d];
@@ -137,9 +136,7 @@ static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
 		etc_text_u64(&t, at[d]);
 	}
 	etc_text_char(&t, ']');
-	s = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return s;
+	return etc_text_keep(&t, arena);
 }
 
 static void compare(struct work *w, const struct etc_operand *reference,

@@ -15,10 +15,9 @@ enum { NODES_SHOWN = 8 };
 
 static struct etc_str keep(struct etc_text *t, struct etc_arena *arena, bool *ok)
 {
-	struct etc_str s = etc_arena_str(arena, etc_text_str(t));
+	struct etc_str s = etc_text_keep(t, arena);
 
-	*ok = *ok && !t->failed && (s.ptr || t->len == 0);
-	etc_text_release(t);
+	*ok = *ok && s.ptr;
 	return s;
 }
 

@@ -203,7 +203,7 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
 {
 	const struct etc_experiment *e = t->at->unit->experiment;
 	const char *dir = d->dir ? d->dir : default_dir;
-	struct etc_str folder = etc_shell_word(dir, arena), out;
+	struct etc_str folder = etc_shell_word(dir, arena);
 	const char *program = etc_arena_printf(arena, "./executor_runner_%s", e->name).ptr;
 	const char **argv = etc_task_argv(t, program, etc_file_name(t->model),
 	                                  t->etdump ? etc_file_name(t->etdump) : NULL, arena);
@@ -230,9 +230,7 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
 		         i && strcmp(argv[i - 1], "--data_path") == 0 ? etc_file_name(argv[i])
 		                                                      : argv[i],
 		         arena);
-	out = etc_arena_str(arena, etc_text_str(&to));
-	etc_text_release(&to);
-	return out;
+	return etc_text_keep(&to, arena);
 }
 
 /* Kills the runner on the device, which outlives adb; its process id is in a file. */

@@ -87,7 +87,6 @@ static struct etc_str path_of(const struct pair *p, struct etc_str path, const s
 	struct etc_str name = etc_tree_text(part_of(t, "experiment"));
 	const struct etc_tree *threads = part_of(t, "threads"), *block = etc_tree_get(t, "block");
 	struct etc_text s = { 0 };
-	struct etc_str made;
 
 	etc_text_put(&s, path);
 	etc_text_char(&s, '[');
@@ -98,9 +97,7 @@ static struct etc_str path_of(const struct pair *p, struct etc_str path, const s
 		etc_text_printf(&s, "%sblock " ETC_STR_FMT, name.len ? ", " : "",
 		                ETC_STR_ARG(block->text));
 	etc_text_char(&s, ']');
-	made = etc_arena_str(p->out->arena, etc_text_str(&s));
-	etc_text_release(&s);
-	return made;
+	return etc_text_keep(&s, p->out->arena);
 }
 
 static void look_at_entries(const struct pair *p, struct etc_str path, const struct etc_tree *want,

@@ -158,14 +158,10 @@ static bool fill(struct etc_str *cells, const struct etc_host *host, const struc
 
 static struct etc_str shown(struct etc_str s, struct etc_arena *arena)
 {
-	struct etc_str copy = { 0 };
 	struct etc_text t = { 0 };
 
 	etc_text_shown(&t, s);
-	if (!t.failed)
-		copy = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return copy;
+	return etc_text_keep(&t, arena);
 }
 
 static enum etc_status list_text(struct etc_session *s, struct etc_text *out, struct etc_error *err)

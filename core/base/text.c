@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "base/arena.h"
 #include "base/ascii.h"
 #include "base/digits.h"
 #include "base/memory.h"
@@ -16,6 +17,14 @@ void etc_text_release(struct etc_text *t)
 {
 	free(t->ptr);
 	*t = (struct etc_text){ .sink = t->sink, .arg = t->arg };
+}
+
+struct etc_str etc_text_keep(struct etc_text *t, struct etc_arena *arena)
+{
+	struct etc_str kept = t->failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(t));
+
+	etc_text_release(t);
+	return kept;
 }
 
 /* Passes text to the sink. A failure sets `failed`; the lost bytes count as passed. */

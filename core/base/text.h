@@ -16,6 +16,8 @@ extern "C" {
 
 enum { ETC_TEXT_CHUNK = 256 << 10 };
 
+struct etc_arena; /* base/arena.h */
+
 struct etc_text {
 	char *ptr; /* malloc'ed; NULL while empty */
 	size_t len, room;
@@ -29,6 +31,9 @@ struct etc_text {
 };
 
 void etc_text_release(struct etc_text *t);
+
+/* A copy of the text in the arena, and releases the text. {NULL, 0} if either is out of memory. */
+struct etc_str etc_text_keep(struct etc_text *t, struct etc_arena *arena);
 
 /* Returns a pointer to room for `n` bytes, or NULL (failed). The caller writes at most `n`
  * bytes and adds their number to t->len. */

@@ -12,7 +12,6 @@ static struct etc_str hash_of(const struct etc_input_file *file, const struct et
 	uint8_t digest[ETC_SHA256_BYTES];
 	struct etc_text hex = { 0 };
 	struct etc_sha256 sha;
-	struct etc_str copy;
 
 	if (file->sha256.ptr)
 		return file->sha256;
@@ -25,9 +24,7 @@ static struct etc_str hash_of(const struct etc_input_file *file, const struct et
 	}
 	etc_sha256_end(&sha, digest);
 	etc_text_hex(&hex, (struct etc_span){ digest, sizeof digest });
-	copy = etc_arena_str(arena, etc_text_str(&hex));
-	etc_text_release(&hex);
-	return copy;
+	return etc_text_keep(&hex, arena);
 }
 
 struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena)

@@ -113,10 +113,9 @@ static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struc
 	struct etc_str copy;
 
 	etc_datum_put(&t, d);
-	copy = etc_arena_str(arena, etc_text_str(&t));
+	copy = etc_text_keep(&t, arena);
 	*out = etc_text_of_ours(copy);
-	etc_text_release(&t);
-	return !t.failed && copy.ptr;
+	return copy.ptr;
 }
 
 /* False: out of memory. */

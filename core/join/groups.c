@@ -98,7 +98,6 @@ static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 	struct etc_text t = { 0 };
 	uint64_t hash = 0xcbf29ce484222325u;
 	uint32_t listed = 0;
-	struct etc_str s;
 
 	for (uint32_t i = 0; i < n->count; i++) {
 		for (size_t k = 0; k < n->v[i].len; k++)
@@ -113,9 +112,7 @@ static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 	if (listed < n->count)
 		etc_text_printf(&t, ", and %u more (set %016llx)", n->count - listed,
 		                (unsigned long long)hash);
-	s = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return s;
+	return etc_text_keep(&t, arena);
 }
 
 /* Sets name and certainty of a group whose members are `names`. `none` is the name if

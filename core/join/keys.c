@@ -173,7 +173,7 @@ static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_a
 	const struct etc_event *e = etc_site_event(sites, s);
 	const struct etc_row_event *all = all_keys(sites, i, arena);
 	struct etc_text text = { 0 };
-	struct etc_str key, name;
+	struct etc_str name;
 
 	if (!all)
 		return ETC_STR_NONE;
@@ -194,9 +194,7 @@ static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_a
 		etc_text_i64(&text, (int)e->delegate_id);
 		etc_text_char(&text, ']');
 	}
-	key = text.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&text));
-	etc_text_release(&text);
-	return key;
+	return etc_text_keep(&text, arena);
 }
 
 static key_fn *const keys[ETC_BY_COUNT] = {

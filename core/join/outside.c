@@ -158,17 +158,13 @@ static bool put_node(const struct etc_graph_flow *s, const struct etc_graph_call
                      struct etc_str *shapes, struct etc_str *types, struct etc_arena *arena)
 {
 	struct etc_text a = { 0 }, b = { 0 };
-	bool ok;
 
 	put_list(s, call->inputs, &a, &b);
 	etc_text_cstr(&a, a.len ? " -> " : "-> ");
 	etc_text_cstr(&b, b.len ? " -> " : "-> ");
 	put_list(s, call->outputs, &a, &b);
-	ok = !a.failed && !b.failed;
-	*shapes = ok ? etc_arena_str(arena, etc_text_str(&a)) : ETC_STR_NONE;
-	*types = ok ? etc_arena_str(arena, etc_text_str(&b)) : ETC_STR_NONE;
-	etc_text_release(&a);
-	etc_text_release(&b);
+	*shapes = etc_text_keep(&a, arena);
+	*types = etc_text_keep(&b, arena);
 	return shapes->ptr && types->ptr;
 }
 
@@ -241,13 +237,10 @@ static bool say(struct etc_outside *o, const struct etc_program_method *m,
 	o->op = m->operators[n->index].text;
 	if (m->value_count && n->args.count) {
 		put_call(&t, n->args);
-		ok = !shapes.failed && !types.failed;
-		o->shapes = ok ? etc_arena_str(arena, etc_text_str(&shapes)) : ETC_STR_NONE;
-		o->types = ok ? etc_arena_str(arena, etc_text_str(&types)) : ETC_STR_NONE;
+		o->shapes = etc_text_keep(&shapes, arena);
+		o->types = etc_text_keep(&types, arena);
 		ok = o->shapes.ptr && o->types.ptr;
 	}
-	etc_text_release(&shapes);
-	etc_text_release(&types);
 	o->reason = reason_of(m, o->op, &t, arena);
 	return ok && (!o->reason.len || o->reason.ptr);
 }

@@ -15,7 +15,6 @@ bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b)
 bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
-	bool ok;
 
 	d->type = type;
 	if (type == ETC_TYPE_F64 && d->kind == ETC_DATUM_I64) {
@@ -33,11 +32,9 @@ bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena)
 		etc_text_cstr(&t, d->i ? "true" : "false");
 	else
 		etc_datum_put(&t, d);
-	d->text = etc_arena_str(arena, etc_text_str(&t));
+	d->text = etc_text_keep(&t, arena);
 	d->kind = ETC_DATUM_STR;
-	ok = !t.failed && d->text.len == t.len;
-	etc_text_release(&t);
-	return ok;
+	return d->text.ptr;
 }
 
 bool etc_declared_is_family(struct etc_str name)

@@ -7,14 +7,6 @@
 
 enum { HEAD_LINES = 6 };
 
-static struct etc_str keep(struct etc_text *t, struct etc_arena *arena)
-{
-	struct etc_str s = etc_arena_str(arena, etc_text_str(t));
-
-	etc_text_release(t);
-	return s;
-}
-
 static double typical_of(const struct etc_profile_path *p)
 {
 	return etc_ratio_double(etc_ratio(p->time, p->per));
@@ -135,7 +127,7 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 			etc_text_percent(&t, etc_ratio_double(etc_ratio(p->kept_time, 1)) / all);
 		etc_text_cstr(&t, " of execute time");
 	}
-	return keep(&t, arena);
+	return etc_text_keep(&t, arena);
 }
 
 /* The loads of a method; for a method of unknown loads, all of them. */
@@ -192,7 +184,7 @@ static struct etc_str second_line(const struct etc_profile *profile, uint32_t pa
 		etc_text_cstr(&t, "   runtime ");
 		etc_text_percent(&t, (whole - delegated - portable) / whole);
 	}
-	return keep(&t, arena);
+	return etc_text_keep(&t, arena);
 }
 
 static struct etc_str load_line(const struct etc_profile *profile, struct etc_arena *arena)
@@ -201,7 +193,7 @@ static struct etc_str load_line(const struct etc_profile *profile, struct etc_ar
 
 	etc_text_cstr(&t, "no execute run: ");
 	put_load(&t, profile, (struct etc_str){ 0 });
-	return keep(&t, arena);
+	return etc_text_keep(&t, arena);
 }
 
 enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path,

@@ -115,7 +115,6 @@ struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path
 	struct etc_str library = library_at(profile, path, nth);
 	struct tally all = { .count = 0 };
 	struct etc_text t = { 0 };
-	struct etc_str line;
 
 	for (size_t i = 0; library.len && i < profile->row_count; i++)
 		if (etc_str_eq(library_of(&profile->rows[i], path), library))
@@ -134,7 +133,5 @@ struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path
 		put_kinds(&t, &all, ETC_RAN_NO);
 	if (all.ran[ETC_RAN_UNKNOWN] > 0)
 		put_kinds(&t, &all, ETC_RAN_UNKNOWN);
-	line = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return line;
+	return etc_text_keep(&t, arena);
 }

@@ -119,7 +119,6 @@ static struct etc_str name_of(struct reader *r, struct etc_str method,
                               const struct etc_reference *v, int64_t index)
 {
 	struct etc_text t = { 0 };
-	struct etc_str s;
 
 	etc_text_put(&t, method);
 	for (uint32_t i = 0; i < v->handle_count; i++) {
@@ -130,9 +129,7 @@ static struct etc_str name_of(struct reader *r, struct etc_str method,
 		etc_text_char(&t, '/');
 		etc_text_i64(&t, index);
 	}
-	s = t.failed ? ETC_STR_NONE : etc_arena_str(r->arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return s;
+	return etc_text_keep(&t, r->arena);
 }
 
 static enum etc_status find_items(struct reader *r, struct etc_str method, int64_t count,

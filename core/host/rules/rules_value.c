@@ -170,8 +170,7 @@ static bool make(struct etc_str made, const struct etc_str *found, struct etc_ar
 		etc_text_put(&t, found[next - '0']);
 		i++;
 	}
-	*out = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
+	*out = etc_text_keep(&t, arena);
 	return out->ptr != NULL;
 }
 
