@@ -231,7 +231,38 @@ reads_what_is_installed() {
 	read_from /srv/acme /etc/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=/etc
 }
 
-for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config builds_with_etcore_plugin_pc uses_the_library refuses ships drops_in reads_what_is_installed; do
+# lists PROGRAM FOLDER: it takes its plugins from there.
+lists() {
+	"$1" plugins -o json >"$scratch/list"
+	grep '"name":"xnnpack","state":"on"' "$scratch/list" | grep -qF "$2/etcore/lib/etcore/plugins/1/xnnpack.so" ||
+		{ cat "$scratch/list" >&2; fail "$1 does not look into $2"; }
+}
+
+# Where pip puts the parts of a wheel: the program finds the package of the newest Python beside it, the library there its program.
+works_as_a_wheel() {
+	venv="$scratch/a venv" target=$scratch/target
+	sample=$root/tests/data/cases/mlp_xnnpack/run.etdump
+	"$build/etcore" analyze "$sample" -o json >"$scratch/expected"
+	mkdir -p "$venv/bin" "$target/bin" "$venv/lib/python3.14/site-packages/other" "$venv/lib/node/site-packages/etcore/lib/etcore/plugins/1"
+	cp "$moved/bin/etcore" "$venv/bin/"
+	cp "$moved/bin/etcore" "$target/bin/"
+	for folder in "$venv/lib64/python3.12/site-packages" "$venv/lib/python3.9/site-packages" "$venv/lib/python3.13/dist-packages" "$target"; do
+		mkdir -p "$folder/etcore/lib/etcore/plugins"
+		cp -r "$moved/lib/etcore/plugins/1" "$folder/etcore/lib/etcore/plugins/"
+		cp "$moved"/lib/libetcore.so.? "$folder/etcore/lib/"
+		python3 "$root/tests/wheel_library.py" "$folder"/etcore/lib/libetcore.so.? "$sample" "$scratch/expected" || fail "the library in $folder"
+	done
+	lists "$target/bin/etcore" "$target"
+	lists "$venv/bin/etcore" "$venv/lib/python3.13/dist-packages"
+	rm -r "$venv/lib/python3.13"
+	lists "$venv/bin/etcore" "$venv/lib/python3.9/site-packages"
+	rm -r "$venv/lib"
+	lists "$venv/bin/etcore" "$venv/lib64/python3.12/site-packages"
+	ln -s "$venv/bin/etcore" "$scratch/linked"
+	lists "$scratch/linked" "$venv/lib64/python3.12/site-packages"
+}
+
+for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config builds_with_etcore_plugin_pc uses_the_library refuses ships drops_in reads_what_is_installed works_as_a_wheel; do
 	$check
 	step=$((step + 1))
 done

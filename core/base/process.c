@@ -477,24 +477,32 @@ static bool library_path(char to[PATH_MAX])
 	       map && map->l_name[0] && realpath(map->l_name, to);
 }
 
-/* The etcore program that belongs to a library: in the same folder of a build, in the
- * neighbouring folder of an installation. */
-static bool beside_library(const char *library, char *to, size_t room)
+static bool is_file(const char *path)
 {
-	static const char up[] = ETCORE_BINDIR_FROM_LIBDIR "/etcore";
-	size_t len = strlen(library);
-	const char *relative = up;
 	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* `relative` to the folder of a library; each of its leading "../" is a folder less. */
+static bool from_library(const char *library, const char *relative, char *to, size_t room)
+{
+	size_t len = strlen(library);
 
 	while (len && library[len - 1] != '/')
 		len--;
-	if ((size_t)snprintf(to, room, "%.*setcore", (int)len, library) < room &&
-	    stat(to, &st) == 0 && S_ISREG(st.st_mode))
-		return true;
 	for (; strncmp(relative, "../", 3) == 0 && len > 1; relative += 3)
 		for (len--; len && library[len - 1] != '/';)
 			len--;
 	return (size_t)snprintf(to, room, "%.*s%s", (int)len, library, relative) < room;
+}
+
+/* The etcore program that belongs to a library: in the same folder of a build, in the
+ * neighbouring folder of an installation. */
+static bool beside_library(const char *library, char *to, size_t room)
+{
+	return (from_library(library, "etcore", to, room) && is_file(to)) ||
+	       from_library(library, ETCORE_BINDIR_FROM_LIBDIR "/etcore", to, room);
 }
 
 static bool executable_path(char *to, size_t room)
@@ -522,11 +530,27 @@ void etc_program_own(void)
 	is_etcore = true;
 }
 
+/* The program of a library: in its prefix, else among the scripts of the wheel whose package has
+ * the library: of `pip install --target`, and of a Python. */
+static bool worker_of_library(const char *library, char *to, size_t room)
+{
+	static const char *const scripts[] = { "../../bin/etcore", "../../../../../bin/etcore" };
+
+	if (beside_library(library, to, room) && is_file(to))
+		return true;
+	for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
+		if (from_library(library, scripts[i], to, room) && is_file(to))
+			return true;
+	return beside_library(library, to, room);
+}
+
 bool etc_program_worker(char *to, size_t room)
 {
 	char here[PATH_MAX];
 
-	if (is_etcore || library_path(here))
+	if (library_path(here))
+		return worker_of_library(here, to, room);
+	if (is_etcore)
 		return etc_program_path(to, room);
-	return executable_path(here, sizeof here) && beside_library(here, to, room);
+	return executable_path(here, sizeof here) && worker_of_library(here, to, room);
 }

@@ -110,7 +110,8 @@ bool etc_program_path(char *to, size_t room);
 void etc_program_own(void);
 
 /* Path of an etcore program to start: like etc_program_path(), but for a program with libetcore
- * linked in, the etcore in the same folder, which may not exist. */
+ * linked in, the etcore in the same folder, which may not exist. A wheel's library, whose prefix
+ * is its Python package, has its program among the scripts of its Python. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,6 +21,8 @@
 enum { PATH_ROOM = 4096 };
 
 #define SUFFIX ETC_STR(".so")
+/* Below the folder of Python's packages: a wheel has its plugins in its package. */
+#define PACKAGE_PLUGINS "etcore/lib/etcore/plugins/" ETCORE_PLUGIN_ABI
 
 struct walk {
 	struct etc_search *search;
@@ -145,16 +148,68 @@ static bool is_folder(const char *path, struct stat *st)
 	return stat(path, st) == 0 && S_ISDIR(st->st_mode);
 }
 
-/* The plugin folder of the installation, found from the program's folder (`cmake --install`,
- * else the build tree). Empty: there is none. */
+/* "python3.13", "pypy3.10", and "python3", where Debian's own packages lie. */
+static bool is_python(struct etc_str name)
+{
+	return etc_str_starts(name, ETC_STR("python3")) || etc_str_starts(name, ETC_STR("pypy3"));
+}
+
+/* 3.9 comes before 3.13. */
+static bool is_newer(const char *name, const char *than)
+{
+	size_t n = strlen(name), m = strlen(than);
+
+	return n != m ? n > m : strcmp(name, than) > 0;
+}
+
+/* The plugin folder of the Python package in `lib`, the folder of libraries beside the folder of
+ * a wheel's program. Of several Pythons the newest; any plugin of this ABI is good. */
+static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *arena, struct stat *st)
+{
+	static const char *const sites[] = { "site-packages", "dist-packages" };
+	DIR *dir = lib.ptr ? opendir(lib.ptr) : NULL;
+	struct etc_str found = { 0 };
+	char newest[NAME_MAX + 1] = "";
+
+	if (!dir) {
+		etc_memory_errno(errno);
+		return found;
+	}
+	for (struct dirent *e; (e = readdir(dir)) != NULL;) {
+		for (int i = 0;
+		     i < 2 && is_python(etc_str_of(e->d_name)) && is_newer(e->d_name, newest);
+		     i++) {
+			struct etc_str path = etc_arena_printf(arena, "%s/%s/%s/" PACKAGE_PLUGINS,
+			                                       lib.ptr, e->d_name, sites[i]);
+
+			if (path.ptr && is_folder(path.ptr, st)) {
+				found = path;
+				snprintf(newest, sizeof newest, "%s", e->d_name);
+			}
+		}
+	}
+	closedir(dir);
+	return found;
+}
+
+/* The plugin folder of the installation, found from the program's folder: `cmake --install`, the
+ * build tree, `pip install --target`, `pip install`. Empty: there is none. */
 static struct etc_str installed_folder(const char *program_folder, struct etc_arena *arena,
                                        struct stat *st)
 {
-	static const char *const places[] = { ETCORE_PLUGINDIR_FROM_BINDIR, "plugins" };
+	static const char *const places[] = { ETCORE_PLUGINDIR_FROM_BINDIR, "plugins",
+		                              "../" PACKAGE_PLUGINS };
+	static const char *const libs[] = { "../lib", "../lib64" };
+	struct etc_str path;
 
+	for (int i = 0; program_folder && i < 3; i++) {
+		path = etc_folder_beside(program_folder, places[i], arena);
+		if (path.ptr && is_folder(path.ptr, st))
+			return path;
+	}
 	for (int i = 0; program_folder && i < 2; i++) {
-		struct etc_str path = etc_folder_beside(program_folder, places[i], arena);
-
+		path = etc_folder_beside(program_folder, libs[i], arena);
+		path = folder_of_python(path, arena, st);
 		if (path.ptr && is_folder(path.ptr, st))
 			return path;
 	}
