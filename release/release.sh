@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# release.sh [FOLDER] -- makes the release of the last commit in FOLDER/dist (build-release):
-# a relocatable tarball and a .deb for x86-64 and AArch64, a software bill of materials
-# (SPDX) and SHA256SUMS. The same commit gives the same bytes, wherever FOLDER lies.
+# release.sh [--wheels] [FOLDER] -- makes the release of the last commit in FOLDER/dist (build-release):
+# a relocatable tarball, a .deb and a wheel for x86-64 and AArch64, an sdist, a software bill of
+# materials (SPDX) and SHA256SUMS; --wheels: only wheels and sdist, in FOLDER/wheels. The same
+# commit gives the same bytes, wherever FOLDER lies.
 #
 # The compiler is zig's clang: it links for glibc 2.28 on any machine and has the C++
 # runtime as static libraries. It and the libraries of sources.txt are fetched with apt
@@ -13,14 +14,17 @@ umask 022
 export LC_ALL=C TZ=UTC
 # What is set for other builds has no say here.
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH DESTDIR TAR_OPTIONS GZIP \
-	${!CMAKE_@} ${!PKG_CONFIG@} ${!ZIG_@} ${!DPKG_@}
+	${!CMAKE_@} ${!PKG_CONFIG@} ${!SKBUILD@} ${!ZIG_@} ${!DPKG_@}
 
 GLIBC=2.28
 MAINTAINER="the etcore authors <maintainers@etcore.invalid>" # docs/release.md
 ARCHITECTURES="x86_64 aarch64"
 HARDENED="-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" # as CMakeLists.txt has it
+TOOLS="packaging pathspec scikit-build-core zig" # of sources.txt; the others are linked in
 SYSTEM_LIBRARIES="libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"
 
+what=all
+[ "${1:-}" != --wheels ] || { what=wheels; shift; }
 mkdir -p "${1:-build-release}"
 folder=$(cd "${1:-build-release}" && pwd)
 [[ $folder != *[!A-Za-z0-9/._+-]* ]] || {
@@ -31,7 +35,7 @@ jobs=$(nproc 2>/dev/null || echo 2)
 version=$(sed -n 's/^project(etcore VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
-downloads=$folder/downloads dist=$folder/dist source=$folder/source sources=$folder/source/release/sources.txt
+downloads=$folder/downloads dist=$folder/$([ $what = all ] && echo dist || echo wheels) source=$folder/source sources=$folder/source/release/sources.txt
 export ZIG_GLOBAL_CACHE_DIR=$folder/zig-cache ZIG_LOCAL_CACHE_DIR=$folder/zig-cache
 
 fail() {
@@ -105,7 +109,7 @@ downloaded() {
 compiler() {
 	[ -x "$folder/venv/bin/pip" ] || logged venv python3 -m venv "$folder/venv"
 	each_source fetch
-	logged pip "$folder/venv/bin/pip" install -q --no-deps --no-index "$downloads/$(downloaded zig 5)"
+	logged pip "$folder/venv/bin/pip" install -q --no-deps --no-index $(for tool in $TOOLS; do echo "$downloads/$(downloaded $tool 5)"; done)
 	zig=$(printf '%s' "$folder"/venv/lib/python3*/site-packages/ziglang/zig)
 }
 
@@ -231,13 +235,31 @@ promised() {
 		done
 		! grep -q 'RELR\|RPATH\|RUNPATH' <<<"$dynamic" || fail "$file has packed relocations or a search path"
 	done
-	for file in $(find "$into" -type f -path '*/bin/etcore' -o -type f -name 'libetcore.so.*'); do
+	for file in $(find "$into" -type f -path '*/bin/etcore' -o -type f -path '*/scripts/etcore' -o -type f -name 'libetcore.so.*'); do
 		takes_from_glibc "$file"
 	done
 	needed=$(asked $(elves "$into"))
 	[ -n "$needed" ] || fail "objdump sees no glibc in $into"
 	[ "$(printf '%s\n' "$needed" $GLIBC | sort -V | tail -n 1)" = $GLIBC ] || fail "$into asks for glibc $needed"
 	! grep -rlF "$folder" "$into" || fail "the files above name the folder that they were built in"
+}
+
+# backend HOOK FOLDER KEY=VALUE...: what pyproject.toml describes, made by the build system that it names, of the files of the commit.
+backend() {
+	(cd "$source" && "$folder/venv/bin/python" -c 'import sys; from scikit_build_core import build
+getattr(build, sys.argv[1])(sys.argv[2], dict(s.split("=", 1) for s in sys.argv[3:]))' "$@")
+}
+
+# The same tree and compiler as the tarball's; what differs is where things lie (docs/install.md).
+wheel() {
+	local arch=$1 into=$folder/$1/wheel
+	logged "$arch-wheel" backend build_wheel "$dist" "build-dir=$folder/$arch/tree" "wheel.tags=py3-none-manylinux_${GLIBC/./_}_$arch" \
+		install.strip=false cmake.define.CMAKE_TOOLCHAIN_FILE="$source/release/zig.cmake" \
+		cmake.define.ETCORE_ZIG_ARCH="$arch" cmake.define.ETCORE_ZIG_TOOLS="$tools" cmake.define.ETCORE_THIRD="$third" \
+		cmake.define.CMAKE_C_FLAGS="-ffile-prefix-map=$folder/=" cmake.define.CMAKE_CXX_FLAGS="-ffile-prefix-map=$folder/=" \
+		cmake.define.ETCORE_COPYRIGHT="$third/copyright"
+	"$folder/venv/bin/python" -m zipfile -e "$dist"/etcore-*"_$arch.whl" "$into"
+	promised "$into"
 }
 
 # packed FILE PARENT NAME: one tar for the same files.
@@ -329,12 +351,16 @@ for arch in $ARCHITECTURES; do
 	tools "$arch" "$tools"
 	logged "$arch-third" third_parties "$arch"
 	copyright >"$third/copyright"
-	tarball "$arch"
-	case $arch in
-	x86_64) deb "$arch" amd64 ;;
-	aarch64) deb "$arch" arm64 ;;
-	esac
+	if [ $what = all ]; then
+		tarball "$arch"
+		case $arch in
+		x86_64) deb "$arch" amd64 ;;
+		aarch64) deb "$arch" arm64 ;;
+		esac
+	fi
+	wheel "$arch"
 done
-python3 "$source/release/sbom.py" "$version" "$sources" "${zig%/zig}" "$dist" >"$dist/etcore-$version.spdx.json"
+logged sdist backend build_sdist "$dist"
+[ $what = wheels ] || python3 "$source/release/sbom.py" "$version" "$sources" "${zig%/zig}" "$dist" >"$dist/etcore-$version.spdx.json"
 (cd "$dist" && sha256sum -- * >"$folder/SHA256SUMS" && mv "$folder/SHA256SUMS" .)
 (cd "$dist" && wc -c -- * | sed '$d')

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """sbom.py VERSION SOURCES ZIG DIST -- a software bill of materials of the release in DIST, as SPDX 2.3 in JSON.
 
-SOURCES is release/sources.txt: each library there is linked into every file of DIST, and zig makes them. ZIG is its
-folder, which says the version of LLVM's C++ runtime. The same files give the same bytes: the time is SOURCE_DATE_EPOCH.
+SOURCES is release/sources.txt: each library there (apt's) is linked into every file of DIST but the sdist, and the tools
+there (pip's) make them. ZIG is zig's folder, which says the version of LLVM's C++ runtime. The same files give the same
+bytes: the time is SOURCE_DATE_EPOCH.
 """
 
 import hashlib
@@ -17,6 +18,9 @@ SUPPLIERS = {
     "simdjson": ("Organization: The simdjson authors", "https://simdjson.org/"),
     "utf8proc": ("Organization: JuliaStrings", "https://juliastrings.github.io/utf8proc/"),
     "zlib": ("Person: Jean-loup Gailly and Mark Adler", "https://zlib.net/"),
+    "packaging": ("Organization: Python Packaging Authority", "https://github.com/pypa/packaging"),
+    "pathspec": ("Person: Caleb P. Burns", "https://github.com/cpburnz/python-pathspec"),
+    "scikit-build-core": ("Organization: scikit-build", "https://github.com/scikit-build/scikit-build-core"),
     "zig": ("Organization: Zig contributors", "https://ziglang.org/"),
 }
 PURLS = {"apt": "pkg:deb/debian/%s?arch=source&distro=%s", "pip": "pkg:pypi/%s@%s"}
@@ -39,16 +43,16 @@ def package(name, version, licence, supplier, homepage, **more):
 
 
 def third_parties(path):
-    """What sources.txt names; the checksum is that of the file there."""
+    """What sources.txt names, and of which kind it is; the checksum is that of the file there."""
     for line in open(path, encoding="utf-8"):
         if line.startswith("#") or not line.strip():
             continue
         name, version, licence, sha256, file, origin = line.split()
         kind, _, source = origin.partition(":")
         purl = PURLS[kind] % (tuple(source.split("/")) if kind == "apt" else (source, version))
-        yield package(name, version, licence, *SUPPLIERS[name], packageFileName=file,
-                      checksums=[{"algorithm": "SHA256", "checksumValue": sha256}],
-                      externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": purl}])
+        yield kind, package(name, version, licence, *SUPPLIERS[name], packageFileName=file,
+                            checksums=[{"algorithm": "SHA256", "checksumValue": sha256}],
+                            externalRefs=[{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": purl}])
 
 
 def of_zig(folder, zig_version):
@@ -81,11 +85,12 @@ def main(version, sources, zig, dist):
     etcore = package("etcore", version, "BSD-3-Clause", "Organization: the etcore authors", "NOASSERTION")
     del etcore["homepage"]
     named = list(third_parties(sources))
-    tool = [p for p in named if p["name"] == "zig"]
-    linked = [p for p in named if p["name"] != "zig"] + list(of_zig(zig, tool[0]["versionInfo"]))
+    tools = [p for kind, p in named if kind == "pip"]
+    (zig_version,) = [p["versionInfo"] for p in tools if p["name"] == "zig"]
+    linked = [p for kind, p in named if kind == "apt"] + list(of_zig(zig, zig_version))
     glibc = package("glibc", "2.28 or newer", "LGPL-2.1-or-later", "Organization: Free Software Foundation",
                     "https://www.gnu.org/software/libc/", comment="of the system; not part of the files")
-    files = [artefact(dist, name) for name in sorted(os.listdir(dist)) if name.endswith((".tar.gz", ".deb"))]
+    files = [artefact(dist, name) for name in sorted(os.listdir(dist)) if name.endswith((".tar.gz", ".deb", ".whl"))]
     seal = hashlib.sha256("".join(f["checksums"][1]["checksumValue"] for f in files).encode()).hexdigest()
 
     def relation(a, kind, b):
@@ -101,7 +106,7 @@ def main(version, sources, zig, dist):
             "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))),
             "creators": ["Organization: the etcore authors", "Tool: etcore-release-sbom.py"],
         },
-        "packages": [etcore, *linked, *tool, glibc],
+        "packages": [etcore, *linked, *tools, glibc],
         "files": files,
     }
     document["relationships"] = [
@@ -109,7 +114,7 @@ def main(version, sources, zig, dist):
         *(relation(f, "GENERATED_FROM", etcore) for f in files),
         *(relation(etcore, "STATIC_LINK", p) for p in linked),
         relation(etcore, "DYNAMIC_LINK", glibc),
-        *(relation(p, "BUILD_TOOL_OF", etcore) for p in tool),
+        *(relation(p, "BUILD_TOOL_OF", etcore) for p in tools),
     ]
     json.dump(document, sys.stdout, indent=1)
     print()

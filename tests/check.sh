@@ -348,6 +348,11 @@ release() (
 	tests/release.sh
 )
 
+# `./dev wheel` twice, and what it makes: three quarters of an hour.
+wheel() (
+	tests/wheel.sh
+)
+
 # Instructions of our own code for small inputs, where the compiler is one that was counted.
 instructions() (
 	have valgrind
@@ -393,6 +398,7 @@ gate instructions instructions
 gate root root
 long roots roots
 long release release
+long wheel wheel
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

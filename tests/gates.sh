@@ -16,7 +16,7 @@ for tool in git cmake ctest ninja python3 sh clang clang-tidy clang-format cppch
 	ln -s note "$scratch/tools/$tool"
 done
 for file in build/etcore build/libetcore.so build/tests/fault.so build/tests/simulate build/tests/statistics_tool \
-	tests/root.sh tests/release.sh tests/fuzz/campaign.sh; do
+	tests/root.sh tests/release.sh tests/wheel.sh tests/fuzz/campaign.sh; do
 	cp "$scratch/tools/note" "$scratch/$file"
 done
 

@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# wheel.sh -- what docs/install.md says of `pip install`. The wheels of the last commit are made twice,
+# in two places, and have the same bytes; they are installed for every Python 3.9 and newer that is
+# found here, and in bare roots of Debian, where the sdist is built, too; AArch64's under qemu-user.
+#
+# ETCORE_DOWNLOADS names a folder that has the files of release/sources.txt already.
+# ETCORE_WHEELS names a folder with wheels and sdist of this commit: they are tried as they are.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+umask 022
+root=$PWD work=$PWD/build-wheel.test sample=$PWD/tests/data/sample
+AUDITWHEEL="auditwheel==6.8.2 pyelftools==0.33 packaging==26.3"
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# quiet COMMAND...: what it prints is shown only when it fails.
+quiet() {
+	"$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log"; fail "failed: $*"; }
+}
+
+# from_elsewhere COMMAND...: not from the checkout, whose package Python would find first, and without what is set for a build.
+from_elsewhere() (
+	cd "$work"
+	env -u ETCORE_LIBRARY -u ETCORE_PLUGIN_PATH -u PYTHONPATH "HOME=$work" "$@"
+)
+
+# built CLONE FOLDER: from a clean clone.
+built() {
+	git clone --quiet . "$1"
+	mkdir -p "$2"
+	[ -z "${ETCORE_DOWNLOADS:-}" ] || ln -s "$(cd "$ETCORE_DOWNLOADS" && pwd)" "$2/downloads"
+	quiet "$1/release/release.sh" --wheels "$2"
+	(cd "$1" && [ -z "$(git status --porcelain)" ]) || fail "making wheels changes the checkout"
+}
+
+made() {
+	wheels=${ETCORE_WHEELS:-} twice="not made twice"
+	if [ -z "$wheels" ]; then
+		wheels=$work/first/build-release/wheels
+		built "$work/first" "$work/first/build-release"
+		(
+			export CFLAGS=-Os CMAKE_BUILD_TYPE=Debug SKBUILD_CMAKE_ARGS=-DETCORE_HARDEN=OFF
+			built "$work/a clone" "$work/second"
+		)
+		diff -r "$wheels" "$work/second/wheels" || fail "the same commit, other bytes"
+		twice="equal bytes when made twice"
+	fi
+	wheels=$(cd "$wheels" && pwd)
+	(cd "$wheels" && sha256sum --quiet --check SHA256SUMS) || fail "SHA256SUMS is wrong"
+	x86_64=$(echo "$wheels"/etcore-*-py3-none-manylinux_2_28_x86_64.whl)
+	aarch64=$(echo "$wheels"/etcore-*-py3-none-manylinux_2_28_aarch64.whl)
+	sdist=$(echo "$wheels"/etcore-*.tar.gz)
+	version=$(basename "$sdist" .tar.gz)
+	[ -s "$x86_64" ] && [ -s "$aarch64" ] && [ -s "$sdist" ] || fail "not two wheels and an sdist in $wheels"
+	echo "wheels: $twice"
+}
+
+# What the wheels say of themselves, and what others say of them.
+judged() {
+	local wheel tree arch tag file extra
+	python3 -m venv "$work/auditwheel"
+	quiet "$work/auditwheel/bin/pip" install -q $AUDITWHEEL
+	for wheel in "$x86_64" "$aarch64"; do
+		[ "$(wc -c <"$wheel")" -lt 4000000 ] || fail "$wheel has 4 MB or more"
+		arch=${wheel##*_2_28_} arch=${arch%.whl} tree=$work/tree/$arch
+		"$work/auditwheel/bin/auditwheel" show "$wheel" >"$work/log" 2>&1 || { cat "$work/log"; fail "auditwheel"; }
+		tag=$(tr '\n' ' ' <"$work/log" | sed -n "s/.*the following platform tag: *\"manylinux_2_\([0-9]*\)_$arch\".*/\1/p")
+		[ -n "$tag" ] && [ "$tag" -le 28 ] || { cat "$work/log"; fail "auditwheel says another tag"; }
+		python3 -m zipfile -e "$wheel" "$tree"
+		[ -z "$(find "$tree" -name '*.pyc' -o -type l -o -name '*.a')" ] || fail "$wheel has what no wheel should"
+		for file in py.typed include/etcore/etcore.h include/etcore/plugin.h lib/cmake/etcore/etcore-config.cmake; do
+			[ -e "$tree/etcore/$file" ] || fail "$wheel has no etcore/$file"
+		done
+		grep -q '^== zlib ' "$tree/$version.dist-info/licenses/copyright" || fail "$wheel has not the licences of its parts"
+		for extra in arrow numpy pandas; do
+			grep -q "^Provides-Extra: $extra" "$tree/$version.dist-info/METADATA" || fail "no extra $extra"
+		done
+		! grep '^Requires-Dist' "$tree/$version.dist-info/METADATA" | grep -v 'extra ==' || fail "it asks for another package"
+		python3 tests/security/hardened.py "$tree/$version.data/scripts/etcore" "$tree"/etcore/lib/libetcore.so.? \
+			--plugins "$tree"/etcore/lib/etcore/plugins/1/*.so
+	done
+	diff <(cd "$work/tree/x86_64" && find . -type f | sort) <(cd "$work/tree/aarch64" && find . -type f | sort) || fail "other files for AArch64"
+	echo "auditwheel says no more than manylinux_2_28, $(wc -c <"$x86_64") and $(wc -c <"$aarch64") bytes"
+}
+
+# works BIN PACKAGE [PYTHON]: program and library there answer as the checkout does, with the plugins of that package.
+works() {
+	local bin=$1 package=$2
+	from_elsewhere "$bin" plugins -o json >"$work/plugins"
+	for name in xnnpack kleidiai coreml ethosu nxp qnn vgf vulkan; do
+		grep "\"name\":\"$name\",\"state\":\"on\"" "$work/plugins" | grep -F >/dev/null "$package/lib/etcore/plugins/1/$name.so" ||
+			fail "$bin does not find its plugin $name in $package"
+	done
+	from_elsewhere "$bin" analyze "$sample/run.etdump" -o json | cmp - "$work/expected" || fail "$bin has another answer than the checkout"
+	python3 tests/wheel_library.py "$package"/lib/libetcore.so.? "$sample/run.etdump" "$work/expected" || fail "the library of $package"
+}
+
+# The class, with nothing but Python.
+imports() {
+	from_elsewhere "$@" -c '
+import sys, etcore
+assert "site-packages" in etcore.__file__ or "target" in etcore.__file__, etcore.__file__
+print(len(etcore.Inspector(etdump_path=sys.argv[1]).event_blocks))
+print(etcore.analyze(sys.argv[1]))' "$sample/run.etdump" >"$work/log" 2>&1 && grep -q '5.01 ms per run' "$work/log" ||
+		{ cat "$work/log"; fail "no import: $*"; }
+}
+
+pythons() {
+	local python minor seen=
+	for python in $(compgen -c python3. | grep -xE 'python3\.(9|1[0-9])' | sort -u | xargs -r -n 1 which 2>/dev/null) \
+		"$HOME"/.pyenv/versions/3.*/bin/python python3; do
+		minor=$("$python" -c 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+		[[ " $seen " != *" $minor "* ]] && "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || continue
+		seen="$seen $minor"
+		local venv="$work/venv $minor"
+		"$python" -m venv "$venv"
+		(cd "$venv" && find . -type f -o -type l | grep -v __pycache__ | sort) >"$work/before"
+		quiet "$venv/bin/python" -m pip install -q --no-index "$x86_64"
+		works "$venv/bin/etcore" "$(echo "$venv"/lib/python3.*/site-packages/etcore)"
+		imports "$venv/bin/python"
+		[ "$(head -c 4 "$venv/bin/etcore" | tail -c 3)" = ELF ] || fail "the script is not the program itself"
+		ln -sf "$venv/bin/etcore" "$work/linked"
+		from_elsewhere "$work/linked" plugins -o json | grep -qF "$venv/lib/" || fail "a link to the program does not find its plugins"
+		quiet "$venv/bin/python" -m pip uninstall -q -y etcore
+		(cd "$venv" && find . -type f -o -type l | grep -v __pycache__ | sort) | diff "$work/before" - || fail "something stays"
+	done
+	[ -n "$seen" ] || fail "no Python"
+	tried=${seen# }
+	echo "installed, tried and uninstalled for Python $tried"
+}
+
+# pip install --target, and a folder that was moved.
+target() {
+	python3 -m venv "$work/plain"
+	quiet "$work/plain/bin/pip" install -q --no-index --target "$work/target/first" "$x86_64"
+	mv "$work/target/first" "$work/target/moved"
+	works "$work/target/moved/bin/etcore" "$work/target/moved/etcore"
+	imports env "PYTHONPATH=$work/target/moved" python3
+}
+
+# Goal 1 of the bench: what it costs beside a program that opens the file and leaves.
+starts() {
+	quiet "$work/plain/bin/pip" install -q --no-index "$x86_64"
+	ETCORE_BENCH_FOLDER=$work/bench quiet bench/bench.sh "$work/plain/bin/etcore" --only 1
+	! grep 'NOT MET' "$work/log" || fail "the program starts too slowly"
+	starts=$(sed -n 's/.*CPU beside a program that opens the file and leaves[^0-9]*//p' "$work/log" | head -n 1)
+	echo "start: $starts"
+}
+
+# Where only Debian's Python is: the wheel, and the sdist with Debian's libraries.
+roots() {
+	local suite status=0 tools tool
+	mkdir -p "$work/inside/tools" "$work/inside.arm64"
+	cp "$work/expected" "$sample/run.etdump" tests/wheel_inside.sh tests/wheel_library.py tests/api/etcore_ctypes.py "$work/inside/"
+	cp "$work/inside"/* "$work/inside.arm64/" 2>/dev/null || true
+	cp "$x86_64" "$sdist" "$work/inside/"
+	cp "$aarch64" "$work/inside.arm64/"
+	for tool in packaging pathspec scikit-build-core; do
+		tools=$(awk -v name=$tool '$1 == name { print $1 "==" $2 }' release/sources.txt)
+		quiet "$work/plain/bin/pip" download -q --no-deps --only-binary :all: --dest "$work/inside/tools" "$tools"
+	done
+	for suite in bookworm trixie; do
+		tests/root.sh $suite --given "$work/inside" ./wheel_inside.sh
+	done
+	tests/root.sh bookworm/arm64 --given "$work/inside.arm64" ./wheel_inside.sh || status=$?
+	[ $status = 0 ] || [ $status = 77 ] || fail "the arm64 root"
+	[ $status = 0 ] && arm64_root="bookworm for AArch64" || arm64_root="not in a root for AArch64"
+}
+
+[ -x build/etcore ] || { echo "build/etcore is missing: ./dev build"; exit 77; }
+rm -rf --one-file-system "$work"
+mkdir -p "$work"
+build/etcore analyze "$sample/run.etdump" -o json >"$work/expected"
+for part in made judged pythons target starts roots; do
+	[[ " ${ETCORE_WHEEL_PARTS:-made judged pythons target starts roots} " != *" $part "* ]] || $part
+done
+rm -rf --one-file-system "$work"
+echo "wheels for Python $tried, in bare roots of bookworm and trixie with the sdist, $arm64_root; start $starts"

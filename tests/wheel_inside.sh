@@ -1,0 +1,31 @@
+#!/bin/sh
+# wheel_inside.sh -- in a bare root, called by root.sh: the wheel is installed with pip into an environment, and the sdist,
+# where it lies here, with Debian's compiler and libraries; both have the checkout's answer, and go without a rest.
+set -eu
+export DEBIAN_FRONTEND=noninteractive
+install() {
+	apt-get install -y -qq --no-install-recommends "$@" >apt.log 2>&1 || { cat apt.log; exit 1; }
+}
+
+# tried FILE OPTION...
+tried() {
+	file=$1
+	shift
+	python3 -m venv "/opt/a place"
+	"/opt/a place/bin/python" -m pip install -q --disable-pip-version-check --no-index "$@" "$file"
+	(cd / && "/opt/a place/bin/etcore" plugins -o json) >plugins
+	[ "$(grep -c '"state":"on".*/opt/a place/lib/python3[0-9.]*/site-packages/etcore/lib/etcore/plugins/1/' plugins)" -ge 8 ]
+	"/opt/a place/bin/etcore" analyze run.etdump -o json | cmp - expected
+	"/opt/a place/bin/python" wheel_library.py "/opt/a place"/lib/python3.*/site-packages/etcore/lib/libetcore.so.? run.etdump expected
+	"/opt/a place/bin/python" -c 'import etcore; assert etcore.Inspector(etdump_path="run.etdump").event_blocks'
+	"/opt/a place/bin/python" -m pip uninstall -q -y etcore
+	[ -z "$(find "/opt/a place" -name '*etcore*')" ] || { find "/opt/a place" -name '*etcore*'; exit 1; }
+	rm -r "/opt/a place"
+}
+
+install python3 python3-venv
+tried etcore-*.whl
+if [ -e etcore-*.tar.gz ]; then
+	install cmake ninja-build gcc g++ pkg-config libinih-dev libsimdjson-dev zlib1g-dev libutf8proc-dev
+	tried etcore-*.tar.gz --find-links tools
+fi
