@@ -113,22 +113,20 @@ static enum etc_status take_object(struct reader *r, const struct etc_json_value
                                    const struct field *fields, void *to)
 {
 	uint64_t seen = 0;
-	struct etc_json_value one;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return bad(r, "expected an object");
-	while (etc_json_next(&it, &key, &one)) {
+	while (etc_json_more(&it)) {
 		bool hex;
-		const struct field *f = find_field(fields, key, &hex);
+		const struct field *f = find_field(fields, it.key, &hex);
 		enum etc_status st;
 
 		if (!f)
 			continue;
 		seen |= UINT64_C(1) << (f - fields);
-		st = hex ? take_hex(r, &one, (struct etc_str *)((char *)to + f->offset))
-		         : f->take(r, &one, (char *)to + f->offset);
+		st = hex ? take_hex(r, &it.value, (struct etc_str *)((char *)to + f->offset))
+		         : f->take(r, &it.value, (char *)to + f->offset);
 		if (st != ETC_OK)
 			return etc_context(r->err, st, "%s", f->key);
 	}
@@ -141,18 +139,16 @@ static enum etc_status take_object(struct reader *r, const struct etc_json_value
 static enum etc_status take_list(struct reader *r, const struct etc_json_value *v, size_t size,
                                  take_fn *take, struct etc_grow *to)
 {
-	struct etc_json_value one;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	*to = (struct etc_grow){ 0 };
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return bad(r, "expected a list");
-	while (etc_json_next(&it, &key, &one)) {
+	while (etc_json_more(&it)) {
 		void *item = etc_grow_add(r->arena, to, size, alignof(max_align_t));
 
 		ETC_NEED(item, r->err);
-		ETC_TRY(etc_context(r->err, take(r, &one, item), "[%u]", to->count - 1));
+		ETC_TRY(etc_context(r->err, take(r, &it.value, item), "[%u]", to->count - 1));
 	}
 	return ETC_OK;
 }
@@ -170,18 +166,16 @@ static enum etc_status take_texts(struct reader *r, const struct etc_json_value 
 static enum etc_status take_times(struct reader *r, const struct etc_json_value *v, void *to)
 {
 	struct etc_stored_times *times = to;
-	struct etc_json_value one;
 	struct etc_json_iter it;
-	struct etc_str key;
 	unsigned n = 0;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return bad(r, "expected [step, around, text]");
-	for (; etc_json_next(&it, &key, &one); n++) {
+	for (; etc_json_more(&it); n++) {
 		if (n < 2)
-			ETC_TRY(take_u64(r, &one, n ? &times->around : &times->step));
-		else if (n == 2 && etc_json_type(&one) == ETC_JSON_STRING)
-			times->text = etc_json_inside(one.raw);
+			ETC_TRY(take_u64(r, &it.value, n ? &times->around : &times->step));
+		else if (n == 2 && etc_json_type(&it.value) == ETC_JSON_STRING)
+			times->text = etc_json_inside(it.value.raw);
 		else
 			return bad(r, "expected [step, around, text]");
 	}

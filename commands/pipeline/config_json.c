@@ -47,14 +47,12 @@ static enum etc_status many(const struct walk *w, const struct etc_json_value *v
 {
 	struct etc_config_value *items = NULL;
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 	uint32_t room = 0;
 
 	*out = (struct etc_config_value){ .kind = ETC_CONFIG_MANY };
 	if (!etc_json_enter(v, &it))
 		return ETC_OK;
-	while (etc_json_next(&it, &key, &member)) {
+	while (etc_json_more(&it)) {
 		struct etc_config_value *one;
 
 		if (out->count == ETC_PIPELINE_LIST_MAX)
@@ -62,11 +60,11 @@ static enum etc_status many(const struct walk *w, const struct etc_json_value *v
 			                ETC_PIPELINE_LIST_MAX);
 		one = ETC_APPEND(w->r->arena, items, out->count, room);
 		ETC_NEED(one, w->err);
-		ETC_TRY(scalar(w, &member, one));
+		ETC_TRY(scalar(w, &it.value, one));
 		if (etc_json_type(v) == ETC_JSON_OBJECT && one->kind != ETC_CONFIG_STRANGE) {
-			ETC_TRY(unescape(w, key, &key));
+			ETC_TRY(unescape(w, it.key, &it.key));
 			one->text = etc_arena_printf(w->r->arena, ETC_STR_FMT "=" ETC_STR_FMT,
-			                             ETC_STR_ARG(key), ETC_STR_ARG(one->text));
+			                             ETC_STR_ARG(it.key), ETC_STR_ARG(one->text));
 			one->kind = ETC_CONFIG_JSON_TEXT;
 		}
 	}
@@ -96,14 +94,12 @@ static enum etc_status object(const struct walk *w, uint8_t scope, void *target,
                               const struct etc_json_value *v, const char *name)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return etc_fail(w->err, E1002, "%s; expected an object", name);
-	while (etc_json_next(&it, &key, &member)) {
-		ETC_TRY(unescape(w, key, &key));
-		ETC_TRY(set(w, scope, target, key, &member));
+	while (etc_json_more(&it)) {
+		ETC_TRY(unescape(w, it.key, &it.key));
+		ETC_TRY(set(w, scope, target, it.key, &it.value));
 	}
 	return ETC_OK;
 }
@@ -113,9 +109,8 @@ static enum etc_status side(const struct walk *w, const struct etc_json_value *v
                             const char **experiment, uint32_t *threads)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
 	struct etc_config_value value;
-	struct etc_str key, text = { 0 };
+	struct etc_str text = { 0 };
 	bool has_threads = false;
 
 	if (etc_json_type(v) == ETC_JSON_STRING) {
@@ -124,20 +119,20 @@ static enum etc_status side(const struct walk *w, const struct etc_json_value *v
 	}
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return etc_fail(w->err, E1002, "%s of a pair; expected an object", which);
-	while (etc_json_next(&it, &key, &member)) {
-		ETC_TRY(scalar(w, &member, &value));
-		if (etc_str_eq(key, ETC_STR("experiment"))) {
+	while (etc_json_more(&it)) {
+		ETC_TRY(scalar(w, &it.value, &value));
+		if (etc_str_eq(it.key, ETC_STR("experiment"))) {
 			text = value.text;
-		} else if (etc_str_eq(key, ETC_STR("threads"))) {
+		} else if (etc_str_eq(it.key, ETC_STR("threads"))) {
 			struct etc_experiment e;
 
 			etc_experiment_defaults(&e);
-			ETC_TRY(etc_config_set(w->r, ETC_SCOPE_EXPERIMENT, &e, key, &value,
+			ETC_TRY(etc_config_set(w->r, ETC_SCOPE_EXPERIMENT, &e, it.key, &value,
 			                       w->err));
 			*threads = e.threads.v[0];
 			has_threads = true;
 		} else {
-			etc_config_unknown(w->r, ETC_SCOPE_SIDE, key);
+			etc_config_unknown(w->r, ETC_SCOPE_SIDE, it.key);
 		}
 	}
 	if (!text.len || !has_threads)
@@ -151,21 +146,19 @@ static enum etc_status pair(const struct walk *w, const struct etc_json_value *v
 {
 	struct etc_compare_pair *p = etc_config_new_pair(w->r, w->err);
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (!p)
 		return (enum etc_status)etc_code_info(w->err->code)->status;
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return etc_fail(w->err, E1002, "compare_pairs; expected objects");
-	while (etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("baseline")))
-			ETC_TRY(side(w, &member, "baseline", &p->baseline, &p->baseline_threads));
-		else if (etc_str_eq(key, ETC_STR("candidate")))
-			ETC_TRY(side(w, &member, "candidate", &p->candidate,
+	while (etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("baseline")))
+			ETC_TRY(side(w, &it.value, "baseline", &p->baseline, &p->baseline_threads));
+		else if (etc_str_eq(it.key, ETC_STR("candidate")))
+			ETC_TRY(side(w, &it.value, "candidate", &p->candidate,
 			             &p->candidate_threads));
 		else
-			ETC_TRY(set(w, ETC_SCOPE_PAIR, p, key, &member));
+			ETC_TRY(set(w, ETC_SCOPE_PAIR, p, it.key, &it.value));
 	}
 	return ETC_OK;
 }
@@ -184,31 +177,27 @@ static enum etc_status each(const struct walk *w, const struct etc_json_value *v
                                                    const struct etc_json_value *))
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return etc_fail(w->err, E1002, "%s; expected a list", name);
-	while (etc_json_next(&it, &key, &member))
-		ETC_TRY(one(w, &member));
+	while (etc_json_more(&it))
+		ETC_TRY(one(w, &it.value));
 	return ETC_OK;
 }
 
 static enum etc_status analysis(const struct walk *w, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return etc_fail(w->err, E1002, "analysis; expected an object");
-	while (etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("compare_pairs"))) {
+	while (etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("compare_pairs"))) {
 			/* the last of equal keys replaces the others */
 			w->r->out->pair_count = 0;
-			ETC_TRY(each(w, &member, "compare_pairs", pair));
+			ETC_TRY(each(w, &it.value, "compare_pairs", pair));
 		} else {
-			etc_config_unknown(w->r, ETC_SCOPE_ANALYSIS, key);
+			etc_config_unknown(w->r, ETC_SCOPE_ANALYSIS, it.key);
 		}
 	}
 	return ETC_OK;
@@ -237,15 +226,14 @@ static enum etc_status member_of_root(const struct walk *w, struct etc_str key,
 static enum etc_status root(const struct walk *w)
 {
 	struct etc_json_iter it;
-	struct etc_json_value v, member;
-	struct etc_str key;
+	struct etc_json_value v;
 
 	etc_json_root(w->doc, &v);
 	if (etc_json_type(&v) != ETC_JSON_OBJECT || !etc_json_enter(&v, &it))
 		return etc_fail(w->err, E1001, "expected a JSON object");
-	while (etc_json_next(&it, &key, &member)) {
-		ETC_TRY(unescape(w, key, &key));
-		ETC_TRY(member_of_root(w, key, &member));
+	while (etc_json_more(&it)) {
+		ETC_TRY(unescape(w, it.key, &it.key));
+		ETC_TRY(member_of_root(w, it.key, &it.value));
 	}
 	return ETC_OK;
 }

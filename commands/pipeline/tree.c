@@ -34,19 +34,17 @@ static bool read_members(struct reader *r, const struct etc_json_value *v, struc
 {
 	const struct etc_tree **last = &to->first;
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (!etc_json_enter(v, &it))
 		return false;
-	while (etc_json_next(&it, &key, &member)) {
+	while (etc_json_more(&it)) {
 		struct etc_tree *t = etc_new(r->arena, struct etc_tree, 1);
 
 		r->no_memory = r->no_memory || !t;
 		r->too_many = r->too_many || ++r->values > ETC_TREE_VALUES;
-		if (r->no_memory || r->too_many || !read_value(r, &member, t))
+		if (r->no_memory || r->too_many || !read_value(r, &it.value, t))
 			return false;
-		if (key.ptr && !read_text(r, key, &t->key))
+		if (it.key.ptr && !read_text(r, it.key, &t->key))
 			return false;
 		*last = t;
 		last = &t->next;

@@ -5,8 +5,8 @@
  *
  *     etc_json_root(j, &root);
  *     etc_json_enter(&root, &object);
- *     while (etc_json_next(&object, &key, &value))
- *             if (etc_json_type(&value) == ETC_JSON_STRING) ...
+ *     while (etc_json_more(&object))
+ *             if (etc_json_type(&object.value) == ETC_JSON_STRING) ...
  *     ETC_TRY(etc_json_check(j, err));
  *
  * Errors are sticky: after the first one every loop ends, and the caller checks once. A
@@ -51,6 +51,8 @@ struct etc_json_iter {
 	struct etc_json *doc;
 	uint32_t depth; /* depth of the container */
 	bool object, started;
+	struct etc_str key; /* of the member: etc_json_more() */
+	struct etc_json_value value;
 };
 
 /* Opens a document with `room` readable bytes after `text`; both must stay valid. Close it even
@@ -80,6 +82,12 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it);
 /* The next member, or false at the end. `*key` is the text between the key's quotes as written
  * (see etc_json_unescape); empty in arrays. */
 bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_json_value *v);
+
+/* The same into it->key and it->value. */
+static inline bool etc_json_more(struct etc_json_iter *it)
+{
+	return etc_json_next(it, &it->key, &it->value);
+}
 
 /* Walks through `v` and validates every token in it; errors are recorded. */
 void etc_json_verify(const struct etc_json_value *v);

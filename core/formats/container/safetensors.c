@@ -65,15 +65,13 @@ static enum etc_status read_shape(struct reader *r, const struct etc_json_value 
                                   struct etc_safetensor *t)
 {
 	int64_t sizes[ETC_LIMIT_TENSOR_RANK], *kept;
-	struct etc_json_value size;
 	struct etc_json_iter it;
-	struct etc_str none;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, t->name, "shape is no list");
 	t->rank = 0;
-	while (etc_json_next(&it, &none, &size)) {
-		if (t->rank == ETC_LIMIT_TENSOR_RANK || !number(&size, &sizes[t->rank]))
+	while (etc_json_more(&it)) {
+		if (t->rank == ETC_LIMIT_TENSOR_RANK || !number(&it.value, &sizes[t->rank]))
 			return damaged(r, t->name, "shape is no list of sizes");
 		t->rank++;
 	}
@@ -88,15 +86,13 @@ static enum etc_status read_offsets(struct reader *r, const struct etc_json_valu
                                     struct etc_safetensor *t)
 {
 	int64_t at[2] = { 0, 0 };
-	struct etc_json_value offset;
 	struct etc_json_iter it;
-	struct etc_str none;
 	unsigned n = 0;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, t->name, "data_offsets is no list");
-	while (etc_json_next(&it, &none, &offset)) {
-		if (n == 2 || !number(&offset, &at[n]))
+	while (etc_json_more(&it)) {
+		if (n == 2 || !number(&it.value, &at[n]))
 			return damaged(r, t->name, "data_offsets are not two offsets");
 		n++;
 	}
@@ -128,23 +124,21 @@ static enum etc_status read_tensor(struct reader *r, const struct etc_json_value
                                    struct etc_safetensor *t)
 {
 	bool dtype = false, shape = false, offsets = false;
-	struct etc_json_value member;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, t->name, "is no object");
-	while (etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("dtype")) &&
-		    etc_json_type(&member) == ETC_JSON_STRING) {
+	while (etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("dtype")) &&
+		    etc_json_type(&it.value) == ETC_JSON_STRING) {
 			dtype = true;
-			ETC_TRY(text_of(r, etc_json_inside(member.raw), &t->dtype));
-		} else if (etc_str_eq(key, ETC_STR("shape"))) {
+			ETC_TRY(text_of(r, etc_json_inside(it.value.raw), &t->dtype));
+		} else if (etc_str_eq(it.key, ETC_STR("shape"))) {
 			shape = true;
-			ETC_TRY(read_shape(r, &member, t));
-		} else if (etc_str_eq(key, ETC_STR("data_offsets"))) {
+			ETC_TRY(read_shape(r, &it.value, t));
+		} else if (etc_str_eq(it.key, ETC_STR("data_offsets"))) {
 			offsets = true;
-			ETC_TRY(read_offsets(r, &member, t));
+			ETC_TRY(read_offsets(r, &it.value, t));
 		} else {
 			return damaged(r, t->name, "a member that the format does not have");
 		}
@@ -159,42 +153,39 @@ static enum etc_status read_tensor(struct reader *r, const struct etc_json_value
 
 static enum etc_status read_metadata(struct reader *r, const struct etc_json_value *v)
 {
-	struct etc_json_value member;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (!etc_json_enter(v, &it))
 		return etc_fail(r->err, E1181, "__metadata__ is no object");
-	while (etc_json_next(&it, &key, &member)) {
+	while (etc_json_more(&it)) {
 		struct etc_safetensors_entry *e;
 
-		if (etc_json_type(&member) != ETC_JSON_STRING)
+		if (etc_json_type(&it.value) != ETC_JSON_STRING)
 			return etc_fail(r->err, E1181, "__metadata__ holds more than texts");
 		e = ETC_GROW(r->arena, &r->metadata, struct etc_safetensors_entry);
 		ETC_NEED(e, r->err);
-		ETC_TRY(text_of(r, key, &e->key));
-		ETC_TRY(text_of(r, etc_json_inside(member.raw), &e->value));
+		ETC_TRY(text_of(r, it.key, &e->key));
+		ETC_TRY(text_of(r, etc_json_inside(it.value.raw), &e->value));
 	}
 	return ETC_OK;
 }
 
 static enum etc_status read_header(struct reader *r)
 {
-	struct etc_json_value root, member;
+	struct etc_json_value root;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	etc_json_root(r->doc, &root);
 	if (!etc_json_enter(&root, &it))
 		return etc_fail(r->err, E1181, "the header is no JSON object");
-	while (etc_json_next(&it, &key, &member)) {
+	while (etc_json_more(&it)) {
 		struct etc_safetensor *t;
 		struct etc_str name;
 		size_t n;
 
-		ETC_TRY(text_of(r, key, &name));
+		ETC_TRY(text_of(r, it.key, &name));
 		if (etc_str_eq(name, ETC_STR("__metadata__"))) {
-			ETC_TRY(read_metadata(r, &member));
+			ETC_TRY(read_metadata(r, &it.value));
 			continue;
 		}
 		n = etc_map_add(&r->names, name, r->tensors.count);
@@ -205,7 +196,7 @@ static enum etc_status read_header(struct reader *r)
 		                                     alignof(struct etc_safetensor));
 		ETC_NEED(t, r->err);
 		*t = (struct etc_safetensor){ .name = name };
-		ETC_TRY(read_tensor(r, &member, t));
+		ETC_TRY(read_tensor(r, &it.value, t));
 	}
 	return ETC_OK;
 }

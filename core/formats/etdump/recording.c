@@ -103,15 +103,13 @@ static enum etc_status walk(struct reader *r, const struct etc_json_value *v, si
 	struct list l = { .size = size };
 	enum etc_status st = ETC_OK;
 	struct etc_json_iter it;
-	struct etc_json_value one;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return bad(r, what);
-	while (st == ETC_OK && etc_json_next(&it, &key, &one)) {
+	while (st == ETC_OK && etc_json_more(&it)) {
 		void *item = list_add(&l);
 
-		st = item ? take(r, &one, item) : etc_no_memory(r->err);
+		st = item ? take(r, &it.value, item) : etc_no_memory(r->err);
 	}
 	*count = l.count;
 	*out = list_end(r, &l);
@@ -132,15 +130,13 @@ static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v
                                 struct etc_span *out)
 {
 	const char *what = "metadata is a list of texts and of {\"hex\": \"07ff\"}";
-	struct etc_json_value one;
 	struct etc_json_iter it;
-	struct etc_str key, digits;
+	struct etc_str digits;
 	uint8_t *to;
 
-	if (!etc_json_enter(v, &it) || !etc_json_next(&it, &key, &one) ||
-	    !etc_str_eq(key, ETC_STR("hex")))
+	if (!etc_json_enter(v, &it) || !etc_json_more(&it) || !etc_str_eq(it.key, ETC_STR("hex")))
 		return bad(r, what);
-	ETC_TRY(text(r, &one, what, &digits));
+	ETC_TRY(text(r, &it.value, what, &digits));
 	to = etc_new(r->arena, uint8_t, digits.len / 2);
 	ETC_NEED(to, r->err);
 	*out = (struct etc_span){ to, digits.len / 2 };
@@ -152,7 +148,7 @@ static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v
 			return bad(r, what);
 		to[i] = (uint8_t)(high << 4 | low);
 	}
-	return digits.len % 2 || etc_json_next(&it, &key, &one) ? bad(r, what) : ETC_OK;
+	return digits.len % 2 || etc_json_more(&it) ? bad(r, what) : ETC_OK;
 }
 
 static enum etc_status take_blob(struct reader *r, const struct etc_json_value *v, void *item)
@@ -231,21 +227,20 @@ static enum etc_status read_dict(struct reader *r, const struct etc_json_value *
 {
 	struct list l = { .size = sizeof(struct etc_datum) };
 	enum etc_status st = ETC_OK;
-	struct etc_json_value one;
 	struct etc_json_iter it;
-	struct etc_str key, name;
+	struct etc_str name;
 	bool not_json;
 
 	if (!etc_json_enter(v, &it))
 		return bad(r, "parsed");
-	while (st == ETC_OK && etc_json_next(&it, &key, &one)) {
+	while (st == ETC_OK && etc_json_more(&it)) {
 		struct etc_datum *d = list_add(&l);
 
-		if (!d || !etc_json_unescape(r->arena, key, &name, &not_json)) {
+		if (!d || !etc_json_unescape(r->arena, it.key, &name, &not_json)) {
 			st = etc_no_memory(r->err);
 			break;
 		}
-		*d = datum(&one);
+		*d = datum(&it.value);
 		d->name = name;
 	}
 	r->event->value_count = l.count;
@@ -292,21 +287,19 @@ struct field {
 static enum etc_status fields(struct reader *r, const struct etc_json_value *v,
                               const struct field *table)
 {
-	struct etc_json_value one;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return bad(r, "no JSON object");
-	while (etc_json_next(&it, &key, &one)) {
+	while (etc_json_more(&it)) {
 		const struct field *f = table;
 
-		while (f->key && !etc_str_eq(key, etc_str_of(f->key)))
+		while (f->key && !etc_str_eq(it.key, etc_str_of(f->key)))
 			f++;
 		if (!f->key && !etc_json_failed(r->doc))
-			return unknown(r, etc_str_sub(key, 0, 60));
+			return unknown(r, etc_str_sub(it.key, 0, 60));
 		if (f->key && f->read)
-			ETC_TRY(f->read(r, &one));
+			ETC_TRY(f->read(r, &it.value));
 	}
 	return ETC_OK;
 }

@@ -12,13 +12,13 @@
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value input, value;
-	struct etc_str key, kind, name;
+	struct etc_json_value value;
+	struct etc_str kind, name;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &input)) {
-		etc_graph_union(&input, &kind, &value);
+	while (etc_json_more(&it)) {
+		etc_graph_union(&it.value, &kind, &value);
 		name = etc_graph_member(gr, &value,
 		                        etc_str_eq(kind, ETC_STR("as_sym_int")) ? ETC_STR("as_name")
 		                                                                : ETC_STR("name"));
@@ -33,13 +33,13 @@ static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json
 static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value output, value;
-	struct etc_str key, kind;
+	struct etc_json_value value;
+	struct etc_str kind;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &output)) {
-		etc_graph_union(&output, &kind, &value);
+	while (etc_json_more(&it)) {
+		etc_graph_union(&it.value, &kind, &value);
 		if (etc_str_eq(kind, ETC_STR("as_int")) && !gr->g->unsupported.len)
 			gr->g->unsupported = ETC_STR("an output of the graph is a number");
 	}
@@ -61,8 +61,6 @@ static void reserve_nodes(struct etc_graph_reader *gr, const struct etc_json_val
 static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value node;
-	struct etc_str key;
 
 	gr->likes = (struct etc_json_likes){ .arena = gr->r->arena };
 	gr->nodes = (struct etc_grow){ 0 };
@@ -70,11 +68,11 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 	gr->seen = 0;
 	if (!etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &node)) {
-		if (!etc_graph_node(gr, &node))
+	while (etc_json_more(&it)) {
+		if (!etc_graph_node(gr, &it.value))
 			return;
 		if (gr->seen == ETC_GROW_SAMPLE && !gr->verdict)
-			reserve_nodes(gr, v, &node);
+			reserve_nodes(gr, v, &it.value);
 	}
 	if (gr->right && etc_json_type(v) == ETC_JSON_ARRAY)
 		etc_graph_is_right(gr->checker, v);
@@ -97,20 +95,18 @@ static void read_rest(struct etc_graph_reader *gr, struct etc_str key,
 static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (!etc_json_enter(v, &it))
 		return;
-	while (!gr->nomem && etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("inputs")))
-			read_graph_inputs(gr, &member);
-		else if (etc_str_eq(key, ETC_STR("outputs")))
-			read_graph_outputs(gr, &member);
-		else if (etc_str_eq(key, ETC_STR("nodes")))
-			read_nodes(gr, &member);
+	while (!gr->nomem && etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("inputs")))
+			read_graph_inputs(gr, &it.value);
+		else if (etc_str_eq(it.key, ETC_STR("outputs")))
+			read_graph_outputs(gr, &it.value);
+		else if (etc_str_eq(it.key, ETC_STR("nodes")))
+			read_nodes(gr, &it.value);
 		else
-			read_rest(gr, key, &member);
+			read_rest(gr, it.key, &it.value);
 	}
 }
 
@@ -119,18 +115,16 @@ static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value 
 static bool read_version(const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 	int64_t major = -1, minor = -1, *to;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return false;
-	while (etc_json_next(&it, &key, &member)) {
-		to = etc_str_eq(key, ETC_STR("major"))   ? &major
-		     : etc_str_eq(key, ETC_STR("minor")) ? &minor
-		                                         : NULL;
-		if (to && etc_json_type(&member) == ETC_JSON_INT)
-			etc_json_int(member.raw, to);
+	while (etc_json_more(&it)) {
+		to = etc_str_eq(it.key, ETC_STR("major"))   ? &major
+		     : etc_str_eq(it.key, ETC_STR("minor")) ? &minor
+		                                            : NULL;
+		if (to && etc_json_type(&it.value) == ETC_JSON_INT)
+			etc_json_int(it.value.raw, to);
 	}
 	return major == 5 || (major == 0 && minor == 0);
 }

@@ -37,23 +37,21 @@ static bool read_list(struct etc_arena *arena, const struct etc_json_value *v,
 {
 	struct etc_grow g = { 0 };
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str key;
 
 	if (!etc_json_enter(v, &it))
 		return false;
-	while (etc_json_next(&it, &key, &item)) {
-		enum etc_json_type type = etc_json_type(&item);
+	while (etc_json_more(&it)) {
+		enum etc_json_type type = etc_json_type(&it.value);
 		int64_t n = 0;
 
-		if (as_handle(&item, type, &n)) {
+		if (as_handle(&it.value, type, &n)) {
 			if (!add_handle(arena, &g, n))
 				return false;
 		} else {
-			etc_json_verify(&item);
+			etc_json_verify(&it.value);
 			out->unhashable |= type == ETC_JSON_ARRAY || type == ETC_JSON_OBJECT;
 		}
-		*odd |= type != ETC_JSON_INT || !as_handle(&item, type, &n);
+		*odd |= type != ETC_JSON_INT || !as_handle(&it.value, type, &n);
 	}
 	out->form = ETC_HANDLES_LIST;
 	out->v = g.items;

@@ -61,16 +61,14 @@ static bool list_texts(struct map_reader *m, const struct etc_json_value *v, str
                        bool *any)
 {
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str none;
 
 	if (!etc_json_enter(v, &it))
 		return false;
-	while (etc_json_next(&it, &none, &item)) {
+	while (etc_json_more(&it)) {
 		*any = true;
-		if (etc_json_type(&item) != ETC_JSON_STRING)
-			etc_json_verify(&item);
-		else if (!add_text(m, g, &item))
+		if (etc_json_type(&it.value) != ETC_JSON_STRING)
+			etc_json_verify(&it.value);
+		else if (!add_text(m, g, &it.value))
 			return false;
 	}
 	return true;
@@ -173,24 +171,23 @@ static bool read_object(struct map_reader *m, const struct etc_json_value *v, si
                         size_t align, value_reader *read, struct etc_grow *g)
 {
 	struct etc_json_iter it;
-	struct etc_json_value value;
-	struct etc_str inside, key;
+	struct etc_str key;
 	struct key_index index = { .mixed = false };
 
 	etc_map_init(&index.map, m->r->arena);
 	if (!etc_json_enter(v, &it))
 		return false;
-	while (etc_json_next(&it, &inside, &value)) {
+	while (etc_json_more(&it)) {
 		void *to;
 
-		if (!key_text(m, inside, &value, &key))
+		if (!key_text(m, it.key, &it.value, &key))
 			return false;
 		if (g->count == ETC_GROW_SAMPLE)
 			m->nomem |= !etc_grow_reserve(
 				m->r->arena, g, size, align,
-				etc_grow_estimate(v, &value, g->count, MOST_ROOM));
+				etc_grow_estimate(v, &it.value, g->count, MOST_ROOM));
 		to = slot(m, &index, g, key, size, align);
-		if (!to || !read(m, key, &value, to))
+		if (!to || !read(m, key, &it.value, to))
 			return false;
 	}
 	return true;
@@ -308,8 +305,6 @@ static bool read_odd_name(struct map_reader *m, struct etc_str key, const struct
 	struct etc_odd_name *name = etc_new(m->r->arena, struct etc_odd_name, 1);
 	const enum etc_json_type type = etc_json_type(v);
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str none;
 
 	m->nomem |= !name;
 	if (!name)
@@ -318,8 +313,8 @@ static bool read_odd_name(struct map_reader *m, struct etc_str key, const struct
 	if (type == ETC_JSON_ARRAY) {
 		if (!etc_json_enter(v, &it))
 			return false;
-		for (uint32_t n = 0; etc_json_next(&it, &none, &item); n++) {
-			if (!read_cell(m, &item, name))
+		for (uint32_t n = 0; etc_json_more(&it); n++) {
+			if (!read_cell(m, &it.value, name))
 				return false;
 			name->is_cell = n == 0;
 		}
@@ -338,8 +333,7 @@ static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
 {
 	struct etc_delegate_entry *e = to;
 	struct etc_json_iter it;
-	struct etc_json_value value;
-	struct etc_str inside, name;
+	struct etc_str name;
 
 	if (take_plain(m, v, e)) {
 		e->key = key;
@@ -351,28 +345,28 @@ static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
 		return read_odd(m, key, v, &e->odd);
 	if (!etc_json_enter(v, &it))
 		return false;
-	while (etc_json_next(&it, &inside, &value)) {
-		if (!key_text(m, inside, &value, &name))
+	while (etc_json_more(&it)) {
+		if (!key_text(m, it.key, &it.value, &name))
 			return false;
 		if (etc_str_eq(name, ETC_STR("delegate_map"))) {
-			if (!read_delegate_map(m, key, &value, e))
+			if (!read_delegate_map(m, key, &it.value, e))
 				return false;
 			continue;
 		}
 		if (!etc_str_eq(name, ETC_STR("name"))) {
-			etc_json_verify(&value);
+			etc_json_verify(&it.value);
 			continue;
 		}
-		e->has_backend = etc_json_type(&value) == ETC_JSON_STRING;
-		e->backend_is_null = etc_json_type(&value) == ETC_JSON_NULL;
+		e->has_backend = etc_json_type(&it.value) == ETC_JSON_STRING;
+		e->backend_is_null = etc_json_type(&it.value) == ETC_JSON_NULL;
 		e->backend = (struct etc_str){ 0 };
 		e->odd_name = NULL;
 		if (e->backend_is_null) {
-			etc_json_verify(&value);
+			etc_json_verify(&it.value);
 		} else if (!e->has_backend) {
-			if (!read_odd_name(m, key, &value, e))
+			if (!read_odd_name(m, key, &it.value, e))
 				return false;
-		} else if (!key_text(m, etc_json_inside(value.raw), &value, &e->backend)) {
+		} else if (!key_text(m, etc_json_inside(it.value.raw), &it.value, &e->backend)) {
 			return false;
 		}
 	}
@@ -463,24 +457,23 @@ static struct etc_method_maps *method_of(struct map_reader *m, struct etc_str na
 static void read_methods(struct map_reader *m, const struct etc_json_value *root)
 {
 	struct etc_json_iter it;
-	struct etc_json_value value;
-	struct etc_str inside, name;
+	struct etc_str name;
 	struct etc_map seen;
 
 	etc_map_init(&seen, m->r->arena);
 	if (!etc_json_enter(root, &it))
 		return;
-	for (size_t n = 0; etc_json_next(&it, &inside, &value); n++) {
+	for (size_t n = 0; etc_json_more(&it); n++) {
 		struct etc_method_maps *to;
 
-		if (!key_text(m, inside, &value, &name))
+		if (!key_text(m, it.key, &it.value, &name))
 			return;
 		if (etc_map_add(&seen, name, n) != n)
 			etc_note(m->r->notes, W0411,
 			         ETC_STR_FMT ": method '" ETC_STR_FMT "': the last one counts",
 			         ETC_STR_ARG(m->entry), ETC_STR_ARG(name));
 		to = method_of(m, name);
-		if (!to || !read_method(m, &value, to))
+		if (!to || !read_method(m, &it.value, to))
 			return;
 	}
 }

@@ -73,26 +73,24 @@ static void put_object(struct etc_argument_writer *w, struct etc_str kind,
                        const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 	bool graph = etc_str_eq(kind, ETC_STR("as_graph"));
 
 	if (!etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &member)) {
-		if (etc_json_type(&member) == ETC_JSON_NULL)
+	while (etc_json_more(&it)) {
+		if (etc_json_type(&it.value) == ETC_JSON_NULL)
 			continue;
-		if (etc_str_eq(key, ETC_STR("name")) || etc_str_eq(key, ETC_STR("as_name"))) {
+		if (etc_str_eq(it.key, ETC_STR("name")) || etc_str_eq(it.key, ETC_STR("as_name"))) {
 			if (graph)
-				w->graph = string_of(w, &member);
-			put_name(w, &member);
-		} else if (etc_str_starts(key, ETC_STR("as_"))) {
-			put_value(w, key, &member);
-		} else if (etc_str_eq(key, ETC_STR("type"))) {
-			etc_text_put(&w->text, string_of(w, &member));
-		} else if (etc_str_eq(key, ETC_STR("index"))) {
+				w->graph = string_of(w, &it.value);
+			put_name(w, &it.value);
+		} else if (etc_str_starts(it.key, ETC_STR("as_"))) {
+			put_value(w, it.key, &it.value);
+		} else if (etc_str_eq(it.key, ETC_STR("type"))) {
+			etc_text_put(&w->text, string_of(w, &it.value));
+		} else if (etc_str_eq(it.key, ETC_STR("index"))) {
 			etc_text_char(&w->text, ':');
-			etc_text_put(&w->text, member.raw);
+			etc_text_put(&w->text, it.value.raw);
 		}
 	}
 }
@@ -101,16 +99,14 @@ static void put_list(struct etc_argument_writer *w, struct etc_str kind,
                      const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str key;
 	bool none = etc_str_eq(kind, ETC_STR("as_none"));
 
 	if (w->nomem || !etc_json_enter(v, &it))
 		return;
 	etc_text_cstr(&w->text, none ? "None" : "[");
-	for (bool first = true; !w->nomem && etc_json_next(&it, &key, &item); first = false) {
+	for (bool first = true; !w->nomem && etc_json_more(&it); first = false) {
 		etc_text_cstr(&w->text, first ? "" : ", ");
-		put_value(w, kind, &item);
+		put_value(w, kind, &it.value);
 	}
 	etc_text_cstr(&w->text, none ? "" : "]");
 }
@@ -154,18 +150,16 @@ static void put_value(struct etc_argument_writer *w, struct etc_str kind,
 void etc_argument_put(struct etc_argument_writer *w, const struct etc_json_value *argument)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	w->kind = w->graph = (struct etc_str){ 0 };
 	if (etc_json_type(argument) != ETC_JSON_OBJECT || !etc_json_enter(argument, &it))
 		return;
 	/* Releases before 0.4 write all members of a union; those that are not set are null. */
-	while (etc_json_next(&it, &key, &member)) {
-		if (w->kind.len || etc_json_type(&member) == ETC_JSON_NULL)
+	while (etc_json_more(&it)) {
+		if (w->kind.len || etc_json_type(&it.value) == ETC_JSON_NULL)
 			continue;
-		w->kind = key;
-		put_value(w, key, &member);
+		w->kind = it.key;
+		put_value(w, it.key, &it.value);
 	}
 	if (!w->kind.len)
 		etc_text_cstr(&w->text, "None");

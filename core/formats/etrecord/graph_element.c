@@ -74,17 +74,16 @@ static void add_argument(struct etc_lines_reader *lr, struct element *x,
 	struct etc_graph_argument *a =
 		ETC_GROW(lr->arena, &x->arguments, struct etc_graph_argument);
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key, *graph;
+	struct etc_str *graph;
 
 	lr->nomem |= !a;
 	if (!a || etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (!lr->nomem && etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("name"))) {
-			a->name = string_of(lr, &member);
-		} else if (etc_str_eq(key, ETC_STR("arg"))) {
-			etc_argument_put(&lr->writer, &member);
+	while (!lr->nomem && etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("name"))) {
+			a->name = string_of(lr, &it.value);
+		} else if (etc_str_eq(it.key, ETC_STR("arg"))) {
+			etc_argument_put(&lr->writer, &it.value);
 			a->keyword = is_keyword(lr->writer.kind);
 			a->text = etc_lines_text(lr);
 			if (!lr->writer.graph.len)
@@ -101,13 +100,11 @@ static void read_arguments(struct etc_lines_reader *lr, struct element *x,
                            const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value input;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return;
-	while (!lr->nomem && etc_json_next(&it, &key, &input))
-		add_argument(lr, x, &input);
+	while (!lr->nomem && etc_json_more(&it))
+		add_argument(lr, x, &it.value);
 }
 
 /* ---- outputs ------------------------------------------------------------- */
@@ -117,8 +114,6 @@ static void add_value(struct etc_lines_reader *lr, struct element *x,
 {
 	struct value *out = ETC_GROW(lr->arena, &x->values, struct value);
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	lr->nomem |= !out;
 	if (!out)
@@ -126,9 +121,9 @@ static void add_value(struct etc_lines_reader *lr, struct element *x,
 	*out = (struct value){ .output = x->outputs, .item = item, .list = list };
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &member))
-		if (etc_str_eq(key, ETC_STR("name")) || etc_str_eq(key, ETC_STR("as_name")))
-			out->name = string_of(lr, &member);
+	while (etc_json_more(&it))
+		if (etc_str_eq(it.key, ETC_STR("name")) || etc_str_eq(it.key, ETC_STR("as_name")))
+			out->name = string_of(lr, &it.value);
 }
 
 /* One output: {"as_tensor": {"name": ...}}, {"as_tensors": [...]}, ... */
@@ -136,18 +131,16 @@ static void read_output(struct etc_lines_reader *lr, struct element *x,
                         const struct etc_json_value *v)
 {
 	struct etc_json_iter it, list;
-	struct etc_json_value member, item;
-	struct etc_str key, ignored;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (!lr->nomem && etc_json_next(&it, &key, &member)) {
-		if (etc_json_type(&member) == ETC_JSON_OBJECT) {
-			add_value(lr, x, &member, 0, false);
-		} else if (etc_json_type(&member) == ETC_JSON_ARRAY &&
-		           etc_json_enter(&member, &list)) {
-			for (uint32_t i = 0; etc_json_next(&list, &ignored, &item); i++)
-				add_value(lr, x, &item, i, true);
+	while (!lr->nomem && etc_json_more(&it)) {
+		if (etc_json_type(&it.value) == ETC_JSON_OBJECT) {
+			add_value(lr, x, &it.value, 0, false);
+		} else if (etc_json_type(&it.value) == ETC_JSON_ARRAY &&
+		           etc_json_enter(&it.value, &list)) {
+			for (uint32_t i = 0; etc_json_more(&list); i++)
+				add_value(lr, x, &list.value, i, true);
 		}
 	}
 }
@@ -156,13 +149,11 @@ static void read_outputs(struct etc_lines_reader *lr, struct element *x,
                          const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value output;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return;
-	for (; !lr->nomem && etc_json_next(&it, &key, &output); x->outputs++)
-		read_output(lr, x, &output);
+	for (; !lr->nomem && etc_json_more(&it); x->outputs++)
+		read_output(lr, x, &it.value);
 }
 
 /* ---- lines of a node ----------------------------------------------------- */
@@ -263,23 +254,21 @@ void etc_graph_element(struct etc_lines_reader *lr, const struct etc_json_value 
 	const struct etc_node *node = NULL;
 	struct element x = { 0 };
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (lr->next < g->node_count && g->nodes[lr->next].index == lr->seen)
 		node = &g->nodes[lr->next++];
 	lr->seen++;
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (!lr->nomem && etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("name")))
-			x.name = string_of(lr, &member);
-		else if (etc_str_eq(key, ETC_STR("target")))
-			x.target = string_of(lr, &member);
-		else if (etc_str_eq(key, ETC_STR("inputs")))
-			read_arguments(lr, &x, &member);
-		else if (etc_str_eq(key, ETC_STR("outputs")))
-			read_outputs(lr, &x, &member);
+	while (!lr->nomem && etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("name")))
+			x.name = string_of(lr, &it.value);
+		else if (etc_str_eq(it.key, ETC_STR("target")))
+			x.target = string_of(lr, &it.value);
+		else if (etc_str_eq(it.key, ETC_STR("inputs")))
+			read_arguments(lr, &x, &it.value);
+		else if (etc_str_eq(it.key, ETC_STR("outputs")))
+			read_outputs(lr, &x, &it.value);
 	}
 	/* A node that the first pass did not reach is after the damage. */
 	if (!lr->nomem && !etc_json_failed(v->doc) &&

@@ -35,16 +35,15 @@ struct reader {
 /* {"as_int": 8}; -1: dynamic, or unreadable. */
 static int64_t read_size(const struct etc_json_value *v)
 {
-	struct etc_json_value size;
 	struct etc_json_iter it;
-	struct etc_str key;
 	int64_t n = -1;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return -1;
-	while (etc_json_next(&it, &key, &size))
-		if (etc_str_eq(key, ETC_STR("as_int")) && etc_json_type(&size) == ETC_JSON_INT &&
-		    (!etc_json_int(size.raw, &n) || n < 0))
+	while (etc_json_more(&it))
+		if (etc_str_eq(it.key, ETC_STR("as_int")) &&
+		    etc_json_type(&it.value) == ETC_JSON_INT &&
+		    (!etc_json_int(it.value.raw, &n) || n < 0))
 			n = -1;
 	return n;
 }
@@ -52,18 +51,16 @@ static int64_t read_size(const struct etc_json_value *v)
 static void read_sizes(struct reader *r, const struct etc_json_value *v, struct etc_graph_tensor *t)
 {
 	struct etc_grow sizes = { 0 };
-	struct etc_json_value item;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return;
-	while (!r->nomem && etc_json_next(&it, &key, &item)) {
+	while (!r->nomem && etc_json_more(&it)) {
 		int64_t *n = ETC_GROW(r->arena, &sizes, int64_t);
 
 		r->nomem = !n;
 		if (n)
-			*n = read_size(&item);
+			*n = read_size(&it.value);
 	}
 	t->sizes = sizes.items;
 	t->rank = sizes.count;
@@ -88,17 +85,15 @@ static int8_t read_type(const struct etc_json_value *v)
 static struct etc_graph_tensor read_tensor(struct reader *r, const struct etc_json_value *v)
 {
 	struct etc_graph_tensor t = { .value = r->values.count, .type = -1 };
-	struct etc_json_value part;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return t;
-	while (etc_json_next(&it, &key, &part)) {
-		if (etc_str_eq(key, ETC_STR("sizes")))
-			read_sizes(r, &part, &t);
-		else if (etc_str_eq(key, ETC_STR("dtype")))
-			t.type = read_type(&part);
+	while (etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("sizes")))
+			read_sizes(r, &it.value, &t);
+		else if (etc_str_eq(it.key, ETC_STR("dtype")))
+			t.type = read_type(&it.value);
 	}
 	return t;
 }
@@ -129,21 +124,19 @@ static bool enter_graph(struct reader *r, const char *name, struct etc_json_iter
 
 static bool read_values(struct reader *r)
 {
-	struct etc_json_value v;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (!enter_graph(r, "tensor_values", &it))
 		return false;
-	while (!r->nomem && etc_json_next(&it, &key, &v)) {
-		struct etc_graph_tensor t = read_tensor(r, &v);
+	while (!r->nomem && etc_json_more(&it)) {
+		struct etc_graph_tensor t = read_tensor(r, &it.value);
 		struct etc_graph_tensor *to =
 			ETC_GROW(r->arena, &r->values, struct etc_graph_tensor);
 		uint64_t n;
 		struct etc_str number = { (const char *)&n, sizeof n };
 
-		r->nomem |=
-			!to || etc_map_intern(&r->names, key, r->values.count - 1) == ETC_MAP_NONE;
+		r->nomem |= !to ||
+		            etc_map_intern(&r->names, it.key, r->values.count - 1) == ETC_MAP_NONE;
 		if (to)
 			*to = t;
 		if (etc_graph_elements(&t, &n))
@@ -180,20 +173,19 @@ static void read_argument(struct reader *r, const struct etc_json_value *v, unsi
                           bool *none)
 {
 	enum { DEEPEST = 6 };
-	struct etc_json_value part;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (depth == DEEPEST || !etc_json_enter(v, &it))
 		return;
-	while (!r->nomem && etc_json_next(&it, &key, &part)) {
-		enum etc_json_type type = etc_json_type(&part);
+	while (!r->nomem && etc_json_more(&it)) {
+		enum etc_json_type type = etc_json_type(&it.value);
 
-		if ((type == ETC_JSON_OBJECT || type == ETC_JSON_ARRAY) && holds_tensors(key))
-			read_argument(r, &part, depth + 1, none);
-		else if (type == ETC_JSON_STRING && etc_str_eq(key, ETC_STR("name")))
-			add_tensor(r, etc_json_inside(part.raw));
-		else if (depth == 0 && type != ETC_JSON_NULL && etc_str_eq(key, ETC_STR("as_none")))
+		if ((type == ETC_JSON_OBJECT || type == ETC_JSON_ARRAY) && holds_tensors(it.key))
+			read_argument(r, &it.value, depth + 1, none);
+		else if (type == ETC_JSON_STRING && etc_str_eq(it.key, ETC_STR("name")))
+			add_tensor(r, etc_json_inside(it.value.raw));
+		else if (depth == 0 && type != ETC_JSON_NULL &&
+		         etc_str_eq(it.key, ETC_STR("as_none")))
 			*none = true;
 	}
 }
@@ -228,23 +220,20 @@ static void set_limits(struct etc_graph_call *call, struct etc_str op)
 /* Reads {"as_float": 6.0}; None leaves the limit unchanged. */
 static void read_limit(const struct etc_json_value *v, float *to)
 {
-	struct etc_json_value part;
 	struct etc_json_iter it;
-	struct etc_str key;
 	double n;
 
 	if (!etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &part))
-		if (etc_json_type(&part) != ETC_JSON_NULL && !etc_str_eq(key, ETC_STR("as_none")))
-			*to = etc_number_parse(part.raw, &n) ? (float)n : NAN;
+	while (etc_json_more(&it))
+		if (etc_json_type(&it.value) != ETC_JSON_NULL &&
+		    !etc_str_eq(it.key, ETC_STR("as_none")))
+			*to = etc_number_parse(it.value.raw, &n) ? (float)n : NAN;
 }
 
 static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
-	struct etc_json_value item;
 	struct etc_json_iter it;
-	struct etc_str key;
 	uint32_t n = 0;
 
 	switch (etc_json_type(v)) {
@@ -257,9 +246,9 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 	case ETC_JSON_ARRAY:
 		if (!etc_json_enter(v, &it))
 			return false;
-		for (; etc_json_next(&it, &key, &item); n++)
-			if (n == count || etc_json_type(&item) != ETC_JSON_INT ||
-			    !etc_json_int(item.raw, &to[n]))
+		for (; etc_json_more(&it); n++)
+			if (n == count || etc_json_type(&it.value) != ETC_JSON_INT ||
+			    !etc_json_int(it.value.raw, &to[n]))
 				return false;
 		return n == count;
 	default:
@@ -271,14 +260,12 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
  * numbers. */
 static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
-	struct etc_json_value part;
 	struct etc_json_iter it;
-	struct etc_str key;
 
 	if (!etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &part))
-		if (etc_json_type(&part) != ETC_JSON_NULL && !to_ints(&part, to, count))
+	while (etc_json_more(&it))
+		if (etc_json_type(&it.value) != ETC_JSON_NULL && !to_ints(&it.value, to, count))
 			for (uint32_t i = 0; i < count; i++)
 				to[i] = -1;
 }
@@ -326,26 +313,27 @@ static void read_input(struct reader *r, const struct etc_json_value *v, uint64_
                        struct etc_graph_call *call, struct etc_convolution *convolution)
 {
 	uint32_t first = r->tensors.count;
-	struct etc_str key, name = { 0 };
-	struct etc_json_value part;
+	struct etc_str name = { 0 };
 	struct etc_json_iter it;
 	bool none = false;
 	float *limit;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (!r->nomem && etc_json_next(&it, &key, &part)) {
-		if (etc_str_eq(key, ETC_STR("name")) && etc_json_type(&part) == ETC_JSON_STRING)
-			name = etc_json_inside(part.raw);
-		if (!etc_str_eq(key, ETC_STR("arg")) || etc_json_type(&part) != ETC_JSON_OBJECT)
+	while (!r->nomem && etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("name")) &&
+		    etc_json_type(&it.value) == ETC_JSON_STRING)
+			name = etc_json_inside(it.value.raw);
+		if (!etc_str_eq(it.key, ETC_STR("arg")) ||
+		    etc_json_type(&it.value) != ETC_JSON_OBJECT)
 			continue;
 		limit = call->clamps ? limit_of(call, name) : NULL;
 		if (limit)
-			read_limit(&part, limit);
+			read_limit(&it.value, limit);
 		else
-			read_argument(r, &part, 0, &none);
+			read_argument(r, &it.value, 0, &none);
 		if (convolution)
-			read_convolution(&part, name, convolution);
+			read_convolution(&it.value, name, convolution);
 		if (name.len == 0) /* argument without a name */
 			call->low = call->high = NAN;
 	}
@@ -384,14 +372,12 @@ static void read_node(struct reader *r, const struct etc_json_value *v, uint64_t
 
 static bool read_nodes(struct reader *r)
 {
-	struct etc_json_value v;
 	struct etc_json_iter it;
-	struct etc_str key;
 	uint32_t at = 0;
 
 	if (!enter_graph(r, "nodes", &it))
 		return false;
-	for (uint64_t i = 0; !r->nomem && etc_json_next(&it, &key, &v); i++) {
+	for (uint64_t i = 0; !r->nomem && etc_json_more(&it); i++) {
 		struct etc_graph_call other = { 0 };
 		bool here = at < r->graph->node_count && r->graph->nodes[at].index == i;
 		struct etc_graph_call *call = here ? &r->calls[at] : &other;
@@ -402,7 +388,7 @@ static bool read_nodes(struct reader *r)
 			convolution = new_convolution(r, r->graph->nodes[at].op);
 		}
 		call->convolution = convolution;
-		read_node(r, &v, i, call, convolution);
+		read_node(r, &it.value, i, call, convolution);
 		at += here;
 	}
 	return !etc_json_failed(r->doc);

@@ -21,21 +21,20 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
                      struct etc_json_value *value)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key, first = { 0 };
+	struct etc_str first = { 0 };
 
 	*kind = (struct etc_str){ 0 };
 	*value = (struct etc_json_value){ .doc = v->doc };
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &member)) {
+	while (etc_json_more(&it)) {
 		if (!first.len)
-			first = key;
-		if (etc_json_type(&member) == ETC_JSON_NULL)
+			first = it.key;
+		if (etc_json_type(&it.value) == ETC_JSON_NULL)
 			continue;
 		/* The caller must walk the value before it reads anything else. */
-		*kind = key;
-		*value = member;
+		*kind = it.key;
+		*value = it.value;
 		return;
 	}
 	*kind = first;
@@ -45,14 +44,13 @@ struct etc_str etc_graph_member(struct etc_graph_reader *gr, const struct etc_js
                                 struct etc_str name)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key, found = { 0 };
+	struct etc_str found = { 0 };
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return found;
-	while (etc_json_next(&it, &key, &member))
-		if (etc_str_eq(key, name))
-			found = etc_graph_text(gr, &member);
+	while (etc_json_more(&it))
+		if (etc_str_eq(it.key, name))
+			found = etc_graph_text(gr, &it.value);
 	return found;
 }
 

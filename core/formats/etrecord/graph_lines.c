@@ -42,8 +42,6 @@ static void read_list(struct etc_lines_reader *lr, struct etc_str which,
                       const struct etc_json_value *v, struct etc_grow *outputs)
 {
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str key;
 	bool nodes = etc_str_eq(which, ETC_STR("nodes"));
 	bool inputs = etc_str_eq(which, ETC_STR("inputs"));
 
@@ -53,13 +51,13 @@ static void read_list(struct etc_lines_reader *lr, struct etc_str which,
 	/* The last of two members of one name counts. */
 	*(nodes ? &lr->nodes : inputs ? &lr->inputs : outputs) = (struct etc_grow){ 0 };
 	lr->next = lr->seen = nodes ? 0 : lr->seen;
-	for (uint32_t i = 0; !lr->nomem && etc_json_next(&it, &key, &item); i++) {
+	for (uint32_t i = 0; !lr->nomem && etc_json_more(&it); i++) {
 		if (nodes)
-			etc_graph_element(lr, &item);
+			etc_graph_element(lr, &it.value);
 		else if (inputs)
-			read_input(lr, &item, i);
+			read_input(lr, &it.value, i);
 		else
-			read_graph_output(lr, outputs, &item);
+			read_graph_output(lr, outputs, &it.value);
 	}
 }
 

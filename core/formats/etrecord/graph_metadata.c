@@ -105,14 +105,12 @@ void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
 		{ { "source_fn_stack", 15 }, ETC_NODE_SOURCE, true },
 	};
 	struct etc_json_iter it;
-	struct etc_json_value value;
-	struct etc_str key;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &value))
+	while (etc_json_more(&it))
 		for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-			if (etc_str_eq(key, members[i].key) &&
-			    (!members[i].text || etc_json_type(&value) == ETC_JSON_STRING))
-				etc_node_take(gr, d, members[i].name, &value);
+			if (etc_str_eq(it.key, members[i].key) &&
+			    (!members[i].text || etc_json_type(&it.value) == ETC_JSON_STRING))
+				etc_node_take(gr, d, members[i].name, &it.value);
 }

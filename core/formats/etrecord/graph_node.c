@@ -35,11 +35,8 @@ static void judge(struct etc_node_shape *s, struct etc_str name, struct etc_str 
 static bool is_empty_list(const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str key;
 
-	return etc_json_type(v) == ETC_JSON_ARRAY && etc_json_enter(v, &it) &&
-	       !etc_json_next(&it, &key, &item);
+	return etc_json_type(v) == ETC_JSON_ARRAY && etc_json_enter(v, &it) && !etc_json_more(&it);
 }
 
 static void read_argument(struct etc_graph_reader *gr, struct etc_node_draft *d,
@@ -100,8 +97,6 @@ static void add_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	struct etc_node_output *o = ETC_GROW(gr->r->arena, &gr->outputs, struct etc_node_output);
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str other;
 
 	gr->nomem |= !o;
 	if (!o)
@@ -111,17 +106,17 @@ static void add_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
 		                       .sym = etc_str_eq(key, ETC_STR("as_name")) };
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &other, &member))
-		if (etc_str_eq(other, key))
-			etc_node_take(gr, d, ETC_NODE_OUTPUT, &member);
+	while (etc_json_more(&it))
+		if (etc_str_eq(it.key, key))
+			etc_node_take(gr, d, ETC_NODE_OUTPUT, &it.value);
 }
 
 static void read_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
                         const struct etc_json_value *v)
 {
-	struct etc_json_value value, item;
+	struct etc_json_value value;
 	struct etc_json_iter it;
-	struct etc_str kind, key;
+	struct etc_str kind;
 
 	etc_graph_union(v, &kind, &value);
 	if (etc_str_eq(kind, ETC_STR("as_tensor"))) {
@@ -130,8 +125,8 @@ static void read_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
 	           etc_json_type(&value) == ETC_JSON_ARRAY) {
 		if (!etc_json_enter(&value, &it))
 			return;
-		while (etc_json_next(&it, &key, &item))
-			add_output(gr, d, &item, ETC_STR("name"), true);
+		while (etc_json_more(&it))
+			add_output(gr, d, &it.value, ETC_STR("name"), true);
 	} else if (etc_str_eq(kind, ETC_STR("as_sym_int")) ||
 	           etc_str_eq(kind, ETC_STR("as_sym_bool"))) {
 		add_output(gr, d, &value, ETC_STR("as_name"), false);
@@ -144,8 +139,6 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
                          const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
-	struct etc_json_value output;
-	struct etc_str key;
 
 	gr->unlike |= d->shape.outputs != 0; /* the last of two such lists counts: only a walk
 	                                      * handles that */
@@ -153,8 +146,8 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 	d->shape.outputs = 0;
 	if (!etc_json_enter(v, &it))
 		return;
-	while (!gr->nomem && etc_json_next(&it, &key, &output)) {
-		read_output(gr, d, &output);
+	while (!gr->nomem && etc_json_more(&it)) {
+		read_output(gr, d, &it.value);
 		d->shape.outputs++;
 	}
 }
@@ -325,26 +318,24 @@ static bool walk(struct etc_graph_reader *gr, const struct etc_json_value *v,
                  struct etc_node_draft *d)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 
 	if (!etc_json_enter(v, &it))
 		return false;
-	while (!gr->nomem && etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("name"))) {
-			etc_node_take(gr, d, ETC_NODE_NAME, &member);
+	while (!gr->nomem && etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("name"))) {
+			etc_node_take(gr, d, ETC_NODE_NAME, &it.value);
 			d->shape.named = true;
-		} else if (etc_str_eq(key, ETC_STR("target"))) {
-			etc_node_same(gr, &member);
-			d->shape.target = etc_graph_text(gr, &member);
-		} else if (etc_str_eq(key, ETC_STR("inputs"))) {
-			read_inputs(gr, d, &member);
-		} else if (etc_str_eq(key, ETC_STR("outputs"))) {
-			read_outputs(gr, d, &member);
-		} else if (etc_str_eq(key, ETC_STR("metadata"))) {
-			etc_node_metadata(gr, d, &member);
+		} else if (etc_str_eq(it.key, ETC_STR("target"))) {
+			etc_node_same(gr, &it.value);
+			d->shape.target = etc_graph_text(gr, &it.value);
+		} else if (etc_str_eq(it.key, ETC_STR("inputs"))) {
+			read_inputs(gr, d, &it.value);
+		} else if (etc_str_eq(it.key, ETC_STR("outputs"))) {
+			read_outputs(gr, d, &it.value);
+		} else if (etc_str_eq(it.key, ETC_STR("metadata"))) {
+			etc_node_metadata(gr, d, &it.value);
 		} else {
-			etc_graph_unknown(gr, key, NULL, 0);
+			etc_graph_unknown(gr, it.key, NULL, 0);
 		}
 	}
 	d->shape.kind = etc_node_target(d->shape.target, &d->shape.op);

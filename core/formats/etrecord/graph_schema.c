@@ -276,8 +276,6 @@ static bool check_object(struct etc_graph_checker *c, enum type t, struct etc_st
                          const struct etc_json_value *v, enum etc_json_type type)
 {
 	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
 	uint32_t seen = 0, i;
 
 	if (type != ETC_JSON_OBJECT)
@@ -285,19 +283,19 @@ static bool check_object(struct etc_graph_checker *c, enum type t, struct etc_st
 	if (!etc_json_enter(v, &it))
 		return false;
 	c->next[t] = types[t].one_of ? c->next[t] : 0;
-	while (etc_json_next(&it, &key, &member)) {
+	while (etc_json_more(&it)) {
 		bool bad;
 
-		i = find_field(c, t, key);
-		if (i == types[t].count && memchr(key.ptr, '\\', key.len)) {
-			if (!etc_json_unescape(c->arena, key, &key, &bad))
+		i = find_field(c, t, it.key);
+		if (i == types[t].count && memchr(it.key.ptr, '\\', it.key.len)) {
+			if (!etc_json_unescape(c->arena, it.key, &it.key, &bad))
 				return false;
-			i = find_field(c, t, key);
+			i = find_field(c, t, it.key);
 		}
 		if (i == types[t].count)
-			return complain(c, "unknown member", key);
+			return complain(c, "unknown member", it.key);
 		seen |= 1U << i;
-		if (!check_member(c, &types[t].fields[i], &member))
+		if (!check_member(c, &types[t].fields[i], &it.value))
 			return false;
 	}
 	if (types[t].one_of)
@@ -326,8 +324,6 @@ static bool check_plain(struct etc_graph_checker *c, enum type t, struct etc_str
                         const struct etc_json_value *v, enum etc_json_type type)
 {
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str key;
 
 	if (c->unread)
 		t = PLAIN;
@@ -342,7 +338,7 @@ static bool check_plain(struct etc_graph_checker *c, enum type t, struct etc_str
 		return true;
 	if (!etc_json_enter(v, &it))
 		return false;
-	return !etc_json_next(&it, &key, &item) || complain(c, "a list in", name);
+	return !etc_json_more(&it) || complain(c, "a list in", name);
 }
 
 static bool check_item(struct etc_graph_checker *c, enum type t, struct etc_str name,
@@ -360,8 +356,6 @@ static bool check_value(struct etc_graph_checker *c, enum type t, enum shape sha
 {
 	enum etc_json_type type = etc_json_type(v);
 	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str key;
 
 	if (shape == MAYBE && type == ETC_JSON_NULL)
 		return true;
@@ -378,8 +372,8 @@ static bool check_value(struct etc_graph_checker *c, enum type t, enum shape sha
 		return complain(c, shape == LIST ? "no list in" : "no object in", name);
 	if (!etc_json_enter(v, &it))
 		return false;
-	while (etc_json_next(&it, &key, &item))
-		if (!check_item(c, t, name, &item, etc_json_type(&item)))
+	while (etc_json_more(&it))
+		if (!check_item(c, t, name, &it.value, etc_json_type(&it.value)))
 			return false;
 	return true;
 }

@@ -42,17 +42,15 @@ static enum etc_status read_handle(struct reader *r, const struct etc_json_value
                                    struct etc_reference *out)
 {
 	struct etc_grow list = { 0 };
-	struct etc_json_value member;
 	struct etc_json_iter it;
-	struct etc_str none;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, "\"handle\" is no list");
-	while (etc_json_next(&it, &none, &member)) {
+	while (etc_json_more(&it)) {
 		int64_t *h = ETC_GROW(r->arena, &list, int64_t);
 
 		ETC_NEED(h, r->err);
-		if (etc_json_type(&member) != ETC_JSON_INT || !etc_json_int(member.raw, h))
+		if (etc_json_type(&it.value) != ETC_JSON_INT || !etc_json_int(it.value.raw, h))
 			return damaged(r, "\"handle\" holds more than whole numbers");
 	}
 	out->handle = list.items;
@@ -63,20 +61,18 @@ static enum etc_status read_handle(struct reader *r, const struct etc_json_value
 static enum etc_status read_op(struct reader *r, const struct etc_json_value *v,
                                struct etc_reference_op *op)
 {
-	struct etc_json_value member;
 	struct etc_json_iter it;
-	struct etc_str none;
 	int n = 0;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, "an entry of \"ops\" is no list");
-	for (; etc_json_next(&it, &none, &member); n++) {
+	for (; etc_json_more(&it); n++) {
 		if (n > 1)
 			return damaged(r, "an entry of \"ops\" is longer than name and trace");
 		if (n == 0)
-			ETC_TRY(text_of(r, &member, &op->name));
-		else if (etc_json_type(&member) != ETC_JSON_NULL)
-			ETC_TRY(text_of(r, &member, &op->stack_trace));
+			ETC_TRY(text_of(r, &it.value, &op->name));
+		else if (etc_json_type(&it.value) != ETC_JSON_NULL)
+			ETC_TRY(text_of(r, &it.value, &op->stack_trace));
 	}
 	return n ? ETC_OK : damaged(r, "an entry of \"ops\" has no name");
 }
@@ -85,17 +81,15 @@ static enum etc_status read_ops(struct reader *r, const struct etc_json_value *v
                                 struct etc_reference *out)
 {
 	struct etc_grow list = { 0 };
-	struct etc_json_value member;
 	struct etc_json_iter it;
-	struct etc_str none;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, "\"ops\" is no list");
-	while (etc_json_next(&it, &none, &member)) {
+	while (etc_json_more(&it)) {
 		struct etc_reference_op *op = ETC_GROW(r->arena, &list, struct etc_reference_op);
 
 		ETC_NEED(op, r->err);
-		ETC_TRY(read_op(r, &member, op));
+		ETC_TRY(read_op(r, &it.value, op));
 	}
 	out->ops = list.items;
 	out->op_count = list.count;
@@ -160,21 +154,21 @@ static enum etc_status find_items(struct reader *r, struct etc_str method, int64
 static enum etc_status read_value(struct reader *r, const struct etc_json_value *v,
                                   struct etc_str method, struct etc_reference *out)
 {
-	struct etc_json_value member;
 	struct etc_json_iter it;
-	struct etc_str key, word = { 0 };
+	struct etc_str word = { 0 };
 	int64_t count = 1;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, "an entry of \"values\" is no object");
-	while (etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("handle")))
-			ETC_TRY(read_handle(r, &member, out));
-		else if (etc_str_eq(key, ETC_STR("ops")))
-			ETC_TRY(read_ops(r, &member, out));
-		else if (etc_str_eq(key, ETC_STR("kind")))
-			ETC_TRY(text_of(r, &member, &word));
-		else if (etc_str_eq(key, ETC_STR("count")) && !etc_json_int(member.raw, &count))
+	while (etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("handle")))
+			ETC_TRY(read_handle(r, &it.value, out));
+		else if (etc_str_eq(it.key, ETC_STR("ops")))
+			ETC_TRY(read_ops(r, &it.value, out));
+		else if (etc_str_eq(it.key, ETC_STR("kind")))
+			ETC_TRY(text_of(r, &it.value, &word));
+		else if (etc_str_eq(it.key, ETC_STR("count")) &&
+		         !etc_json_int(it.value.raw, &count))
 			return damaged(r, "\"count\" is no whole number");
 	}
 	if (etc_json_failed(r->doc))
@@ -192,17 +186,15 @@ static enum etc_status read_values(struct reader *r, const struct etc_json_value
                                    struct etc_reference_method *m)
 {
 	struct etc_grow list = { 0 };
-	struct etc_json_value member;
 	struct etc_json_iter it;
-	struct etc_str none;
 
 	if (!etc_json_enter(v, &it))
 		return damaged(r, "\"values\" is no list");
-	while (etc_json_next(&it, &none, &member)) {
+	while (etc_json_more(&it)) {
 		struct etc_reference *value = ETC_GROW(r->arena, &list, struct etc_reference);
 
 		ETC_NEED(value, r->err);
-		ETC_TRY(read_value(r, &member, m->method, value));
+		ETC_TRY(read_value(r, &it.value, m->method, value));
 	}
 	m->values = list.items;
 	m->count = list.count;
@@ -233,25 +225,24 @@ static enum etc_status read_method(struct reader *r, struct etc_str key,
 
 static enum etc_status read_document(struct reader *r)
 {
-	struct etc_json_value root, member, method;
+	struct etc_json_value root;
 	struct etc_json_iter it, methods;
-	struct etc_str key, none;
 	int64_t version = 0;
 
 	etc_json_root(r->doc, &root);
 	if (!etc_json_enter(&root, &it))
 		return damaged(r, "the metadata is no JSON object");
-	while (etc_json_next(&it, &key, &member)) {
-		if (etc_str_eq(key, ETC_STR("version")) && etc_json_int(member.raw, &version) &&
-		    version != 1)
+	while (etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("version")) &&
+		    etc_json_int(it.value.raw, &version) && version != 1)
 			return etc_fail(r->err, E1182, "version %lld of the metadata, not 1",
 			                (long long)version);
-		if (!etc_str_eq(key, ETC_STR("methods")))
+		if (!etc_str_eq(it.key, ETC_STR("methods")))
 			continue;
-		if (!etc_json_enter(&member, &methods))
+		if (!etc_json_enter(&it.value, &methods))
 			return damaged(r, "\"methods\" is no object");
-		while (etc_json_next(&methods, &none, &method))
-			ETC_TRY(read_method(r, none, &method));
+		while (etc_json_more(&methods))
+			ETC_TRY(read_method(r, methods.key, &methods.value));
 	}
 	return ETC_OK;
 }
