@@ -173,6 +173,7 @@ enum etc_status etc_insp_find_items(struct etc_insp_kept *k, struct etc_error *e
 		k->first_value = etc_new(in->arena, uint32_t, k->first_event[in->block_count]);
 		ETC_NEED(k->first_value, err);
 	}
+	k->item_count = k->referred = 0; /* of an attempt that failed */
 	for (uint32_t b = 0; b < in->block_count; b++)
 		ETC_TRY(add_block(k, b, err));
 	for (uint32_t i = 0; i < k->item_count; i++)

@@ -25,8 +25,11 @@ static void check_cells(struct etcore_query *q, uint32_t table, uint64_t rows, u
 	for (uint32_t i = 0; i < columns; i++) {
 		must(etcore_column(q, table, i, &info) == 1 && info.name[0]);
 		for (uint64_t r = 0; r < rows; r++) {
-			must(etcore_cell(q, table, r, i, &c) == 1 && c.kind <= ETCORE_CELL_BOOL);
-			for (size_t k = 0; c.kind == ETCORE_CELL_TEXT && k < c.length; k++)
+			must(etcore_cell(q, table, r, i, &c) == 1 && c.kind <= ETCORE_CELL_BYTES);
+			for (size_t k = 0;
+			     (c.kind == ETCORE_CELL_TEXT || c.kind == ETCORE_CELL_BYTES) &&
+			     k < c.length;
+			     k++)
 				last = c.text[k];
 		}
 	}
@@ -86,15 +89,16 @@ static void check_arrow(struct ArrowArrayStream *s, uint32_t table, uint64_t row
 	s->release(s);
 }
 
-static void read_on(struct etcore_query *q)
+/* Reads tables `from` to `to`, frees the query, and reads their streams. */
+static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 {
-	struct ArrowArrayStream streams[ETCORE_TABLE_FILES + 1];
-	uint64_t rows[ETCORE_TABLE_FILES + 1];
-	uint32_t columns[ETCORE_TABLE_FILES + 1];
+	struct ArrowArrayStream streams[ETCORE_TABLE_VALUES + 1];
+	uint64_t rows[ETCORE_TABLE_VALUES + 1] = { 0 };
+	uint32_t columns[ETCORE_TABLE_VALUES + 1];
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
 	int st;
 
-	for (uint32_t t = 0; t <= ETCORE_TABLE_FILES; t++) {
+	for (uint32_t t = from; t <= to; t++) {
 		st = etcore_table(q, t, &rows[t], &columns[t], &err);
 		must(st == ETCORE_STATUS_OK || err.code[0]);
 		if (st == ETCORE_STATUS_OK)
@@ -104,25 +108,33 @@ static void read_on(struct etcore_query *q)
 	}
 	/* Streams hold on to what they need. */
 	etcore_query_free(q);
-	for (uint32_t t = 0; t <= ETCORE_TABLE_FILES; t++)
+	for (uint32_t t = from; t <= to; t++)
 		if (streams[t].release)
 			check_arrow(&streams[t], t, rows[t], columns[t], rows[ETCORE_TABLE_EVENTS],
 			            rows[ETCORE_TABLE_RUNS]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* The answer to a question about the bytes, as an operand or as the file of `option`. */
+static void ask(const char *question, const char *option, const uint8_t *data, size_t size,
+                uint32_t from, uint32_t to)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
 	struct etcore_query *q;
 
-	must(etcore_query_new("analyze", &q, &err) == ETCORE_STATUS_OK);
+	must(etcore_query_new(question, &q, &err) == ETCORE_STATUS_OK);
 	must(etcore_set(q, "no-plugins", NULL, &err) == ETCORE_STATUS_OK);
-	must(etcore_add_memory(q, NULL, "fuzz", data, size, &err) == ETCORE_STATUS_OK);
+	must(etcore_add_memory(q, option, "fuzz", data, size, &err) == ETCORE_STATUS_OK);
 	if (etcore_run(q, NULL, NULL, &err) == ETCORE_STATUS_OK) {
-		read_on(q);
-		return 0;
+		read_on(q, from, to);
+		return;
 	}
 	must(err.code[0] && err.message[0]);
 	etcore_query_free(q);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	ask("analyze", NULL, data, size, ETCORE_TABLE_ROWS, ETCORE_TABLE_FILES);
+	ask("inspector", "etdump_path", data, size, ETCORE_TABLE_BLOCKS, ETCORE_TABLE_VALUES);
 	return 0;
 }
