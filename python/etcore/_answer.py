@@ -1,79 +1,181 @@
-"""The answer of a query "inspector" as rows of blocks and events."""
+"""The answer of a query "inspector": its tables as the fields of blocks and events.
+
+Tables are read when a field of theirs is touched first.
+"""
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional
+from functools import cached_property
+from typing import Any, Dict, List, Optional, Tuple
 
+from ._arrow import Columns
 from ._errors import usage
-from ._events import Converter, EventBlock, Parser, PerfData, TimeScale, lazy_block, lazy_event
+from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, TimeScale, lazy_block, lazy_event
+from ._library import Query
+from ._values import tensor
 
 _STATS = ("p10", "p50", "p90", "avg", "min", "max")
-_FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
-
-
-def _number(v: Any) -> Any:
-    return _FLOATS[v] if isinstance(v, str) else v
+_PLACE = {"int": "int", "float": "real", "str": "text"}
+_MAX_32 = 2**32 - 1
 
 
 class Answer:
     """Rows by number: `event_FIELD(row)` and `block_FIELD(index)` make a field that is read lazily."""
 
-    def __init__(self, text: bytes, parser: Optional[Parser], converter: Optional[Converter]) -> None:
-        self._parser, self._converter = parser, converter
-        self._blocks: List[Any] = json.loads(text)["blocks"]
-        self._rows = [e for b in self._blocks for e in b["events"]]
+    def __init__(self, query: Query, parser: Optional[Parser], converter: Optional[Converter]) -> None:
+        self._query, self._parser, self._converter = query, parser, converter
+        self._converted: Dict[int, List[Number]] = self._convert() if converter is not None else {}
+
+    @cached_property
+    def _blocks(self) -> Columns:
+        return Columns(self._query, "blocks")
+
+    @cached_property
+    def _events(self) -> Columns:
+        return Columns(self._query, "inspected")
+
+    @cached_property
+    def _samples(self) -> Columns:
+        return Columns(self._query, "inspected_samples")
+
+    @cached_property
+    def _stats(self) -> List[List[Any]]:
+        return [self._events[name].tolist() for name in _STATS]
+
+    def _rows_of(self, row: int) -> Tuple[int, int]:
+        """The samples of an event."""
+        first: int = self._events["first_sample"][row]
+        return first, first + self._events["samples"][row]
+
+    # ---- the converter of delegated times
+
+    def _convert(self) -> Dict[int, List[Number]]:
+        """Row of each delegated event that is timed -> its times, in the order in which the real class calls."""
+        out: Dict[int, List[Number]] = {}
+        for row, (delegated, timed) in enumerate(zip(
+                self._events["is_delegated_op"].tolist(), self._events["timed"].tolist())):
+            if delegated and timed:
+                a, b = self._rows_of(row)
+                out[row] = [self._elapsed(self._events["name"][row], start, end) for start, end in zip(
+                    self._samples["start_time"].slice(a, b), self._samples["end_time"].slice(a, b))]
+        return out
+
+    def _elapsed(self, name: str, start: int, end: int) -> Number:
+        assert self._converter is not None
+        a, b = self._converter(name, start), self._converter(name, end)
+        if a > b:
+            if a > _MAX_32 or b > _MAX_32:
+                raise ValueError(f"Expected start_time ({a}) and end_time ({b}) to be less than {_MAX_32} for cases "
+                                 "where there is wrap-around of time values.")
+            return (_MAX_32 - a) + b
+        return b - a
+
+    # ---- blocks
 
     def blocks(self) -> List[EventBlock]:
         """Inspector.event_blocks."""
+        b = self._blocks
         return [lazy_block(self, i, {
-            "name": b["name"], "source_time_scale": TimeScale(b["source_time_scale"]),
-            "target_time_scale": TimeScale(b["target_time_scale"]), "bundled_input_index": b["bundled_input_index"],
-        }) for i, b in enumerate(self._blocks)]
+            "name": b["name"][i], "source_time_scale": TimeScale(b["source_time_scale"][i]),
+            "target_time_scale": TimeScale(b["target_time_scale"][i]),
+            "bundled_input_index": b["bundled_input_index"][i],
+        }) for i in range(len(b))]
 
-    def block_events(self, i: int) -> List[Any]:
-        first = sum(len(b["events"]) for b in self._blocks[:i])
-        return [lazy_event(self, first + k, {
-            "name": e["name"], "delegate_debug_identifier": e["delegate_debug_identifier"],
-            "num_outputs": e["num_outputs"], "is_delegated_op": e["is_delegated_op"],
-            "delegate_backend_name": e["delegate_backend_name"], "_instruction_id": e["instruction_id"],
-            "_delegate_metadata_parser": self._parser, "_delegate_time_scale_converter": self._converter,
-        }) for k, e in enumerate(self._blocks[i]["events"])]
+    def block_events(self, i: int) -> List[Event]:
+        e = self._events
+        a: int = self._blocks["first_event"][i]
+        b = a + self._blocks["events"][i]
+        columns = [e[name].slice(a, b) for name in (
+            "name", "delegate_debug_identifier_int", "delegate_debug_identifier_str", "num_outputs", "is_delegated_op",
+            "delegate_backend_name", "instruction_id")]
+        out = []
+        for row, (name, number, text, outputs, delegated, backend, instruction) in enumerate(zip(*columns), a):
+            fields = {
+                "name": name, "delegate_debug_identifier": text if number is None else number, "num_outputs": outputs,
+                "is_delegated_op": delegated, "delegate_backend_name": backend, "_instruction_id": instruction,
+                "_delegate_metadata_parser": self._parser, "_delegate_time_scale_converter": self._converter}
+            if row in self._odd:
+                fields.update(self._odd[row])
+            out.append(lazy_event(self, row, fields))
+        return out
 
-    def block_run_output(self, i: int) -> Any:
-        return self._values(self._blocks[i]["run_output"])
+    @cached_property
+    def _odd(self) -> Dict[int, Dict[str, Any]]:
+        """Fields of records that no exporter writes."""
+        return {row: json.loads(text) for row, text in enumerate(self._events["as_json"].tolist()) if text}
+
+    def block_run_output(self, i: int) -> List[Any]:
+        first: int = self._blocks["first_output"][i]
+        return [self._value(r) for r in range(first, first + self._blocks["outputs"][i])]
 
     def block_reference_output(self, i: int) -> Any:
-        return self._values(self._blocks[i]["reference_output"])
+        row = self._blocks["reference_output"][i]
+        return None if row is None else self._value(row)
+
+    # ---- events
 
     def event_perf_data(self, row: int) -> Optional[PerfData]:
-        perf = self._rows[row]["perf_data"]
-        if perf is None:
+        if not self._events["timed"][row]:
             return None
-        return PerfData._of([_number(v) for v in perf["raw"]], [_number(perf[s]) for s in _STATS])
+        if row in self._converted:
+            return PerfData(list(self._converted[row]))
+        a, b = self._rows_of(row)
+        return PerfData._of(self._samples["value"].slice(a, b), [s[row] for s in self._stats])
 
     def event_op_types(self, row: int) -> List[str]:
-        return list(self._rows[row]["op_types"])
+        return self._events["op_types"][row] or []
 
     def event_debug_handles(self, row: int) -> Any:
-        return self._rows[row]["debug_handles"]
+        kind = self._events["debug_handles_kind"][row]
+        if kind is None:
+            return None
+        if kind == "json":
+            return self._odd[row]["debug_handles"]
+        handles = self._events["debug_handles"][row] or []
+        return handles[0] if kind == "int" else handles
 
     def event_stack_traces(self, row: int) -> Dict[str, Any]:
-        return dict(self._rows[row]["stack_traces"])
+        return json.loads(self._events["stack_traces"][row] or "{}")  # type: ignore[no-any-return]
 
     def event_module_hierarchy(self, row: int) -> Dict[str, Any]:
-        return {k: None if v is None else {m: tuple(p) for m, p in v.items()}
-                for k, v in self._rows[row]["module_hierarchy"].items()}
+        nodes = json.loads(self._events["module_hierarchy"][row] or "{}")
+        return {k: None if v is None else {m: tuple(p) for m, p in v.items()} for k, v in nodes.items()}
 
     def event_delegate_debug_metadatas(self, row: int) -> List[Any]:
-        return [bytes.fromhex(m) or "" for m in self._rows[row]["delegate_debug_metadatas"]]
+        a, b = self._rows_of(row)
+        column = self._samples["metadata"]
+        return [] if a == b or column.blank(a) else [m or "" for m in column.slice(a, b)]
 
-    def event_start_time(self, row: int) -> Any:
-        return self._rows[row]["start_time"]
+    def event_start_time(self, row: int) -> Optional[List[int]]:
+        a, b = self._rows_of(row)
+        return self._samples["start_time"].slice(a, b) if self._events["timed"][row] else None
 
-    def event_debug_data(self, row: int) -> Any:
-        return self._values(self._rows[row]["debug_data"])
+    def event_debug_data(self, row: int) -> List[Any]:
+        count: int = self._events["values"][row]
+        first: int = self._events["first_value"][row] if count else 0
+        return [self._value(r) for r in range(first, first + count)]
 
-    def _values(self, values: Any) -> Any:
-        if values and any(isinstance(v, (dict, list)) for v in values):
-            raise usage("tensors are not read yet")
-        return values
+    # ---- logged values
+
+    @cached_property
+    def _values(self) -> Columns:
+        return Columns(self._query, "values")
+
+    def _value(self, row: int) -> Any:
+        v = self._values
+        kind: str = v["kind"][row]
+        if kind == "tensor":
+            return tensor(v["dtype"][row], v["shape"][row] or [],
+                          None if v["data"].blank(row) and v["zeros"][row] else self._data(row))
+        if kind == "list":
+            first: int = v["first_item"][row]
+            return [self._value(r) for r in range(first, first + v["items"][row])]
+        if kind == "bool":
+            return v["int"][row] == 1
+        return None if kind == "none" else v[_PLACE[kind]][row] if kind in _PLACE else self._data(row)
+
+    def _data(self, row: int) -> memoryview:
+        column = self._values["data"]
+        if column.blank(row):
+            raise usage("a value of the ETRecord is not readable without torch")
+        return column.view(row)

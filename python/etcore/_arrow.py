@@ -62,12 +62,14 @@ _NAME = b"arrow_array_stream"
 _alive: Dict[int, _Stream] = {}
 
 
-@c.CFUNCTYPE(None, c.c_void_p)
 def _destroy(capsule: int, pointer: Any = _pointer, alive: Dict[int, _Stream] = _alive, ref: Any = c.byref) -> None:
     """Releases a stream that nobody has taken over, and its struct."""
     stream = alive.pop(pointer(capsule, _NAME), None)
     if stream is not None and stream.release:
         stream.release(ref(stream))
+
+
+_destructor = c.CFUNCTYPE(None, c.c_void_p)(_destroy)
 
 
 class Table:
@@ -84,7 +86,7 @@ class Table:
         stream = _open(self._query, TABLES[self.name])
         address = c.addressof(stream)
         _alive[address] = stream
-        return _new_capsule(address, _NAME, c.cast(_destroy, c.c_void_p))
+        return _new_capsule(address, _NAME, c.cast(_destructor, c.c_void_p))
 
     def to_pydict(self) -> Dict[str, List[Any]]:
         """Column name -> list of cells; None where a cell is blank."""

@@ -33,7 +33,8 @@ def block_frame(block: EventBlock, units: str, metadata: bool) -> pandas.DataFra
 def _events_frame(events: List[Event], units: str) -> pandas.DataFrame:
     import pandas
 
-    rows, samples = [], {}
+    rows: List[Dict[str, Any]] = []
+    samples: Dict[Any, Dict[str, Any]] = {}
     for event in events:
         row = event.asdict(_units=units)
         samples.setdefault(tuple(map(_kind, row.values())), row)

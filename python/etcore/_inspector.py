@@ -2,18 +2,23 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import os
 import warnings
-from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from enum import Enum
+from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from ._answer import Answer
-from ._errors import Note, usage
+from ._errors import Note
 from ._events import Converter, Event, EventBlock, Parser, TimeScale
 from ._library import Input, Query
+from ._need import executorch, need
 
 if TYPE_CHECKING:
     import pandas
+
+    from .numerical_comparator import NumericalComparatorBase
 
 log = logging.getLogger(__name__)
 FORWARD = "forward"
@@ -62,6 +67,7 @@ class Inspector:
         enable_module_hierarchy: bool = False,
         reference_graph_name: str = EDGE_DIALECT_GRAPH_KEY,
     ) -> None:
+        source_time_scale, target_time_scale = _scale(source_time_scale), _scale(target_time_scale)
         if (source_time_scale == TimeScale.CYCLES) ^ (target_time_scale == TimeScale.CYCLES):
             raise RuntimeError(
                 "For TimeScale in cycles both the source and target time scale have to be in cycles."
@@ -81,22 +87,19 @@ class Inspector:
         else:
             warnings.warn("Output Buffer not found. Tensor Debug Data will not be available.", stacklevel=2)
         self._options: Dict[str, Optional[str]] = {
-            "source_time_scale": TimeScale(source_time_scale).value,
-            "target_time_scale": TimeScale(target_time_scale).value,
+            "source_time_scale": source_time_scale.value,
+            "target_time_scale": target_time_scale.value,
             "reference_graph": reference_graph_name,
         }
         if enable_module_hierarchy:
             self._options["enable_module_hierarchy"] = None
         self._enable_module_hierarchy = enable_module_hierarchy
-        if delegate_time_scale_converter is not None:
-            raise usage("a delegate_time_scale_converter is not supported yet")
         self._callables = delegate_metadata_parser, delegate_time_scale_converter
         query = self._query()
-        query.set("output", "json")
-        _, text = query.text()
+        query.run()
         #: Warnings and notes about the files.
         self.notes: List[Note] = query.notes()
-        self._answer = Answer(text, *self._callables)
+        self._answer = Answer(query, *self._callables)
         self._event_blocks: Optional[List[EventBlock]] = None
 
     def _query(self) -> Query:
@@ -131,7 +134,7 @@ class Inspector:
             include_units: name the unit in the columns of times.
             include_delegate_debug_data: columns of the delegates' metadata behind the others.
         """
-        pandas = _need("pandas")
+        pandas = need("pandas")
         frames = [b.to_dataframe(include_units=include_units, include_delegate_debug_data=include_delegate_debug_data)
                   for b in self.event_blocks]
         return pandas.concat(frames, ignore_index=True)
@@ -177,7 +180,7 @@ class Inspector:
             text = self._printed("table", include_units, include_delegate_debug_data)[:-1]
         else:
             frame = self._prepare_dataframe(include_units, include_delegate_debug_data)
-            text = _need("tabulate").tabulate(frame, headers="keys", tablefmt="fancy_grid")
+            text = need("tabulate").tabulate(frame, headers="keys", tablefmt="fancy_grid")
         print(text, file=file)
 
     def save_data_to_tsv(
@@ -233,6 +236,108 @@ class Inspector:
     def write_tensorboard_artifact(self, path: str) -> None:
         """Nothing, as in executorch, where it is not implemented."""
 
+    def get_vgf_neural_statistics(self) -> List[Dict[str, Any]]:
+        """The records of the VGF backend among the metadata of all events, with their blobs as ``raw_data`` bytes."""
+        from .vgf import parse_vgf_neural_statistics_delegate_metadata
+
+        return [record for block in self.event_blocks for event in block.events
+                for record in parse_vgf_neural_statistics_delegate_metadata(event.raw_delegate_debug_metadatas)]
+
+    # ---- what needs ExecuTorch and torch
+
+    @property
+    def _etrecord(self) -> Any:
+        """ExecuTorch's ETRecord object, or None."""
+        given = self._etrecord_given
+        if isinstance(given, str):
+            parse = executorch("executorch.devtools.etrecord", "parse_etrecord")
+            given = self._etrecord_given = parse(etrecord_path=given)
+        return given
+
+    def get_exported_program(self, graph: Optional[str] = None) -> Any:
+        """A graph of the ETRecord as torch.export.ExportedProgram. Needs executorch and torch.
+
+        Args:
+            graph: its name; default: the edge dialect program.
+        """
+        if self._etrecord_given is None:
+            log.warning("Exported program is only available when a valid etrecord_path was provided at the time of "
+                        "Inspector construction")
+            return None
+        record = self._etrecord
+        return record.edge_dialect_program if graph is None else record.graph_map.get(graph)
+
+    def calculate_numeric_gap(
+        self,
+        distance: Union[str, NumericalComparatorBase],
+        disable_debug_handle_valdiation: bool = False,
+        reference_graph: Optional[str] = None,
+        *,
+        reference_values: Optional[Any] = None,
+    ) -> pandas.DataFrame:
+        """Compares the values that the graph's nodes give with those that the runtime logged.
+
+        The graph is run by torch on the representative inputs of the ETRecord, so executorch and torch are needed;
+        without them give `reference_values`.
+
+        Args:
+            distance: "L1", "MSE", "SNR", or a comparator of etcore.numerical_comparator or executorch.
+            disable_debug_handle_valdiation: go on when nodes of the exported graph have no counterpart.
+            reference_graph: graph that is run: "exported_program", "edge_dialect_exported_program", or another name
+                of the record; default: the first of these two that can be used.
+            reference_values: values of the nodes as recorded by sdk/python/record_references.py: a path, bytes or a
+                binary file object. With it `distance` is a word.
+
+        Returns:
+            a pandas.DataFrame with a row for each pair of values; its last columns are "gap" and "stacktraces".
+        """
+        if reference_values is not None:
+            return self._recorded_gap(distance, reference_values)
+        real = executorch("executorch.devtools.inspector._inspector", "Inspector")
+        peer = real.__new__(real)
+        peer.__dict__.update(event_blocks=self.event_blocks, _etrecord=self._etrecord)
+        return peer.calculate_numeric_gap(
+            _adapted(distance, self), disable_debug_handle_valdiation, reference_graph)
+
+    def _recorded_gap(self, distance: Any, values: Any) -> pandas.DataFrame:
+        query = self._query()
+        query.set("numeric_gap", str(distance).strip().upper())
+        Input(values, "reference_values").hand(query, "reference_values")
+        query.set("output", "json")
+        return need("pandas").DataFrame(json.loads(query.text()[1])["rows"])
+
+
+def _scale(scale: Any) -> TimeScale:
+    """executorch's own TimeScale is taken, too."""
+    if not isinstance(scale, Enum):
+        raise KeyError(scale)
+    return TimeScale(scale.value)
+
+
+def _adapted(distance: Any, inspector: Inspector) -> Any:
+    """A comparator as one of executorch's; a word as it is."""
+    from .numerical_comparator import NumericalComparatorBase
+
+    if getattr(distance, "inspector", inspector) is None:
+        distance.inspector = inspector
+    if not isinstance(distance, NumericalComparatorBase):
+        return distance
+    base: Any = executorch("executorch.devtools.inspector.numerical_comparator", "NumericalComparatorBase")
+
+    class Adapted(base):  # type: ignore[misc]
+        def element_compare(self, a: Any, b: Any) -> float:
+            return distance.element_compare(a, b)  # type: ignore[no-any-return]
+
+        def compare(self, *arguments: Any) -> Any:
+            return distance.compare(*arguments)
+
+    return Adapted(inspector)
+
+
+def compare_results(*arguments: Any, **options: Any) -> Any:
+    """executorch's compare_results, which needs torch: prints or plots how far outputs are apart."""
+    return executorch("executorch.devtools.inspector._inspector_utils", "compare_results")(*arguments, **options)
+
 
 _COMPRESSED = {".gz", ".bz2", ".zip", ".xz", ".zst", ".tar"}
 
@@ -262,13 +367,3 @@ def _same(a: List[EventBlock], b: List[EventBlock]) -> bool:
     return len(a) == len(b) and all(
         plain(x) == plain(y) and len(x.events) == len(y.events) and
         all(fields(e) == fields(f) for e, f in zip(x.events, y.events)) for x, y in zip(a, b))
-
-
-def _need(name: str) -> Any:
-    """A package that is only needed for this."""
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError as e:
-        raise ImportError(f"this needs {name}: pip install {name}", name=name) from e

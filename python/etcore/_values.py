@@ -1,0 +1,40 @@
+"""Logged tensors: torch.Tensor if torch is installed, else numpy.ndarray, else memoryview."""
+from __future__ import annotations
+
+import importlib.util
+import math
+from functools import lru_cache
+from typing import Any, List, Optional
+
+_CODES = {"uint8": "B", "int8": "b", "bool": "?", "uint16": "H", "int16": "h", "int32": "i", "float32": "f",
+          "float64": "d", "int64": "q", "uint32": "I", "uint64": "Q"}
+
+
+@lru_cache(maxsize=None)
+def _installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+def tensor(dtype: str, shape: List[int], data: Optional[memoryview]) -> Any:
+    """A tensor that owns its memory.
+
+    Args:
+        dtype: numpy's or torch's name of the type of an element.
+        shape: sizes of the dimensions; [] of a scalar.
+        data: its elements, contiguous; None: zeros.
+    """
+    if _installed("torch"):
+        import torch
+
+        kind = getattr(torch, dtype)
+        return torch.frombuffer(bytearray(data), dtype=kind).view(shape) if data else torch.zeros(shape, dtype=kind)
+    if _installed("numpy"):
+        import numpy
+
+        return numpy.frombuffer(bytearray(data), dtype=dtype).reshape(shape) if data else numpy.zeros(shape, dtype)
+    code: Any = _CODES.get(dtype, "B")
+    width = memoryview(b"").cast(code).itemsize
+    elements = memoryview(bytearray(data) if data else bytearray(width * math.prod(shape)))
+    if not shape or 0 in shape or dtype not in _CODES:
+        return elements.cast(code)  # a memoryview has no shape with a 0 in it
+    return elements.cast(code, shape)

@@ -1,0 +1,138 @@
+"""Runs an unchanged script with executorch.devtools.Inspector replaced by etcore's.
+
+    python -m etcore.shim script.py [arguments]
+    python -m etcore.shim -m module [arguments]
+
+ExecuTorch and torch are imported only when the script uses something else of them; without ExecuTorch a script that only
+uses the Inspector runs, too.
+"""
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import os
+import runpy
+import sys
+from types import ModuleType
+from typing import Any, Dict, List, Optional, Sequence
+
+import etcore
+from etcore import _inspector, numerical_comparator, vgf
+
+_CLASSES = {n: getattr(etcore, n) for n in ("Event", "EventBlock", "Inspector", "PerfData", "TimeScale")}
+_DEVTOOLS = "executorch.devtools"
+_REPLACED: Dict[str, Dict[str, Any]] = {
+    _DEVTOOLS: {"Inspector": etcore.Inspector},
+    _DEVTOOLS + ".inspector": {
+        **_CLASSES, "compare_results": _inspector.compare_results,
+        "parse_vgf_neural_statistics_metadata": vgf.parse_vgf_neural_statistics_metadata,
+        "parse_vgf_neural_statistics_delegate_metadata": vgf.parse_vgf_neural_statistics_delegate_metadata},
+    _DEVTOOLS + ".inspector._inspector": _CLASSES,
+    _DEVTOOLS + ".inspector._inspector_utils": {
+        "TimeScale": etcore.TimeScale, **{n: getattr(_inspector, n) for n in (
+            "FORWARD", "EDGE_DIALECT_GRAPH_KEY", "RESERVED_FRAMEWORK_EVENT_NAMES", "EXCLUDED_COLUMNS_WHEN_PRINTING",
+            "EXCLUDED_EVENTS_WHEN_PRINTING")}},
+    _DEVTOOLS + ".inspector.numerical_comparator": {
+        n: getattr(numerical_comparator, n) for n in numerical_comparator.__all__},
+}
+_originals: Dict[str, Dict[str, Any]] = {}
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules of _REPLACED, until the script wants more of ExecuTorch than they have."""
+
+    def __init__(self) -> None:
+        self.light = True
+
+    def find_spec(
+        self, name: str, path: Optional[Sequence[str]], target: Optional[ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        if not self.light or not (name == "executorch" or name.startswith("executorch.")):
+            return None
+        if name == "executorch":
+            real = importlib.machinery.PathFinder.find_spec(name, path)
+            return real or importlib.machinery.ModuleSpec(name, self, is_package=True)
+        if name in _REPLACED:
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        if name.startswith(_DEVTOOLS + "."):
+            self.real()
+            parent = sys.modules[name.rpartition(".")[0]]
+            return importlib.machinery.PathFinder.find_spec(name, parent.__path__)
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        module.__dict__.update(_REPLACED.get(name, {}))
+
+        def more(attribute: str) -> Any:
+            if attribute.startswith("__") or name == "executorch":
+                raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+            below = f"{name}.{attribute}"
+            if self.light and below in _REPLACED:
+                return importlib.import_module(below)
+            self.real()
+            return getattr(sys.modules[name], attribute)
+
+        module.__dict__["__getattr__"] = more
+
+    def real(self) -> None:
+        """Imports ExecuTorch's own modules and replaces the names in them."""
+        if not self.light:
+            return
+        self.light = False
+        for name in [n for n in sys.modules if n in _REPLACED]:
+            del sys.modules[name]
+        try:
+            for name, names in _REPLACED.items():
+                module = importlib.import_module(name)
+                _originals[name] = {n: getattr(module, n) for n in names if hasattr(module, n)}
+        except ImportError as e:
+            raise ImportError(f"the script needs more of ExecuTorch than its Inspector: pip install executorch torch ({e})",
+                              name="executorch") from e
+        for name, names in _REPLACED.items():
+            sys.modules[name].__dict__.update(names)
+
+
+_finder = _Finder()
+
+
+def _original(module: str, name: str) -> Any:
+    """ExecuTorch's own object."""
+    if _finder in sys.meta_path:
+        _finder.real()
+    return _originals.get(module, {}).get(name) or getattr(importlib.import_module(module), name)
+
+
+def install() -> None:
+    """Replaces the Inspector in this process, for imports from now on."""
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
+        if any(n in sys.modules for n in _REPLACED):
+            _finder.real()
+
+
+def main(arguments: List[str]) -> int:
+    """Runs a script."""
+    if not arguments or arguments[0] in ("-h", "--help") or arguments == ["-m"]:
+        sys.stdout.write(__doc__ or "")
+        return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+    install()
+    if arguments[0] == "-m":
+        sys.argv = arguments[1:]
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = arguments
+        sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
+        runpy.run_path(arguments[0], run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    from etcore.shim import main as _main  # not as __main__, which the script becomes
+
+    sys.exit(_main(sys.argv[1:]))
