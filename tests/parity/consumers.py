@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""consumers.py [--etcore …] -- programs that use ExecuTorch's Inspector, unchanged: with the real class, and under
+`python -m etcore.shim`; output and files are compared byte for byte.
+
+$ETCORE_CONSUMERS is a folder with the programs as they lie in pytorch/executorch. Prints which ran; one that cannot run
+here with the real class either is counted apart, with the reason.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, os.pardir))
+MLP, XNN, DEBUG, COREML = (os.path.join(HERE, "tests/data", p) for p in (
+    "cases/mlp_portable", "cases/mlp_xnnpack", "cases/debug_xnnpack", "backends/cases/coreml_basic"))
+
+# A module has no main: what a user of it would write.
+CADENCE = """
+import logging, sys
+logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+sys.path.insert(0, {folder!r})
+from etdump import CadenceETDump
+dump = CadenceETDump(".")
+print(dump.get_outputs())
+dump.print_summary(1000, "link")
+dump.print_event_block()
+dump.dump_intermediate_tensors()
+"""
+MODEL_EXPLORER = """
+import json, dataclasses
+from etdump_data_provider_model_explorer import main as provider
+print(sorted(n for n in dir(provider) if not n.startswith("_")))
+"""
+
+
+def full(folder):
+    out = ["--etdump_path", f"{folder}/run.etdump", "--etrecord_path", f"{folder}/model.etrecord"]
+    return out + (["--debug_buffer_path", f"{folder}/debug.bin"] if os.path.exists(f"{folder}/debug.bin") else [])
+
+
+def have(*pairs):
+    """Files of a case in the folder where the program runs."""
+    def put(there):
+        for source, name in pairs:
+            os.makedirs(os.path.dirname(os.path.join(there, name)), exist_ok=True)
+            shutil.copy(source, os.path.join(there, name))
+    return put
+
+
+nothing = have()
+CONSUMERS = [
+    ("inspector_cli", "devtools/inspector/inspector_cli.py", [full(MLP) + ["--tsv_path", "t.tsv"], full(XNN), full(DEBUG),
+     full(MLP) + ["--source_time_scale", "us", "--target_time_scale", "s"]], nothing),
+    ("generate_profiling_csv", "devtools/scripts/generate_profiling_csv.py",
+     [["--etdump_path", f"{c}/run.etdump", "--output", "p.csv"] for c in (MLP, XNN, COREML)], nothing),
+    ("etdump_to_chrome_trace", "backends/arm/scripts/etdump_to_chrome_trace.py",
+     [full(c)[:4] + ["--output", "t.json"] for c in (MLP, XNN)], nothing),
+    ("etdump_summary", "examples/riscv/etdump_summary.py",
+     [[f"{c}/run.etdump", "--json", "s.json"] for c in (MLP, XNN, DEBUG)], nothing),
+    ("analyzing_with_inspector", "examples/nxp/analyzing_with_inspector.py", [[]],
+     have((f"{XNN}/run.etdump", "etdump/trace.etdump"), (f"{XNN}/model.etrecord", "etrecord/etrecord.bin"))),
+    ("coreml_inspector_cli", "examples/apple/coreml/scripts/inspector_cli.py",
+     [["--etdump_path", f"{COREML}/run.etdump", "--etrecord_path", f"{COREML}/model.etrecord"]], nothing),
+    ("cadence_etdump", None, [[]], have((f"{DEBUG}/run.etdump", "etdump.etdp"), (f"{DEBUG}/model.etrecord", "etrecord.bin"),
+                                       (f"{DEBUG}/debug.bin", "debug_output.bin"))),
+    ("devtools_tutorial", "docs/source/tutorials_source/devtools-integration-tutorial.py", [[]],
+     have((os.path.join(HERE, "tests/data/executorch/tutorial.etdp"), "etdump.etdp"))),
+    ("model_explorer_provider", None, [[]], nothing),
+]
+
+
+def files(folder):
+    out = {}
+    for at, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(at, name), "rb") as f:
+                out[os.path.relpath(os.path.join(at, name), folder)] = f.read()
+    return out
+
+
+def run(command, put, environment):
+    with tempfile.TemporaryDirectory(prefix="etcore-consumer-") as there:
+        put(there)
+        began = time.monotonic()
+        p = subprocess.run(command, cwd=there, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                           env=environment, timeout=900)
+        took = time.monotonic() - began
+        mask = lambda b: b.replace(there.encode(), b"$HERE")  # noqa: E731
+        return p.returncode, mask(p.stdout), {k: mask(v) for k, v in files(there).items()}, p.stderr.decode("utf-8", "replace"), took
+
+
+def last(text):
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(" ")]
+    return lines[-1][:200] if lines else ""
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--etcore")
+    p.add_argument("--only", default="")
+    args = p.parse_args()
+    root = os.environ.get("ETCORE_CONSUMERS")
+    if not root:
+        print("skipped: ETCORE_CONSUMERS names no folder with the programs")
+        return 77
+    environment = {**os.environ, "PYTHONPATH": os.path.join(HERE, "python"), "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "agg"}
+    ran, not_run, failed = [], [], []
+    scratch = tempfile.mkdtemp(prefix="etcore-consumers-")
+    for name, script, calls, put in CONSUMERS:
+        if args.only not in name:
+            continue
+        if script is None:
+            path = os.path.join(scratch, name + ".py")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(CADENCE.format(folder=os.path.join(root, "backends/cadence/runtime")) if "cadence" in name else MODEL_EXPLORER)
+        else:
+            path = os.path.join(root, script)
+            if not os.path.exists(path):
+                not_run.append(f"{name}: no {script}")
+                continue
+        for words in calls:
+            want = run([sys.executable, path, *words], put, environment)
+            got = run([sys.executable, "-m", "etcore.shim", path, *words], put, environment)
+            if want[0] and got[0] == want[0] and last(want[3]) == last(got[3]) and "Error" in last(want[3]):
+                not_run.append(f"{name}: fails with the real class as well: {last(want[3])}")
+                break
+            wrong = [w for w, a, b in zip(("status", "output", "files"), want, got) if a != b]
+            if wrong:
+                failed.append(name)
+                print(f"differs: {name} {' '.join(words)}: {wrong}\n  want {want[0]} {want[1][-300:]!r} {last(want[3])}\n"
+                      f"  got  {got[0]} {got[1][-300:]!r} {got[3][-800:]}")
+            else:
+                print(f"same: {name} {' '.join(os.path.basename(w) for w in words)}: {want[4]:.1f} s, with etcore {got[4]:.1f} s", flush=True)
+            ran.append(name)
+    shutil.rmtree(scratch)
+    for reason in not_run:
+        print("not run:", reason)
+    print(f"{len(set(ran))} programs ran, {len(ran)} calls, {len(failed)} differ, {len(not_run)} not run")
+    return bool(failed) or not ran
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""drop_in.py [--etcore …] -- etcore.Inspector beside ExecuTorch's own class, on every case of tests/data: each
+attribute of each event by type and value, frames by pandas, tables and TSV byte for byte, and what is raised.
+
+$ETCORE_LIBRARY is the library. Needs the Python environment of live.sh, which starts it.
+"""
+import argparse
+import collections
+import glob
+import io
+import json
+import math
+import os
+import struct
+import sys
+import warnings
+
+sys.path.insert(0, "python")
+warnings.simplefilter("ignore")
+
+FIELDS = ("name", "op_types", "delegate_debug_identifier", "debug_handles", "num_outputs", "stack_traces",
+          "module_hierarchy", "is_delegated_op", "delegate_backend_name", "_delegate_debug_metadatas", "debug_data",
+          "_instruction_id", "start_time", "delegate_debug_metadatas", "raw_delegate_debug_metadatas")
+STATS = ("raw", "p10", "p50", "p90", "avg", "min", "max")
+tried, failed = collections.Counter(), []
+
+
+def check(kind, what, wrong):
+    tried[kind] += 1
+    if wrong:
+        failed.append(kind)
+        if len(failed) < 40:
+            print(f"differs: {kind}: {what}: {str(wrong)[:600]}", flush=True)
+
+
+def differs(a, b, where=""):
+    """The first difference in type or value, or None."""
+    import torch
+
+    if type(a) is not type(b):
+        return f"{where}: {type(b).__name__} {b!r}, want {type(a).__name__} {a!r}"
+    if isinstance(a, torch.Tensor):
+        same = a.dtype == b.dtype and a.shape == b.shape and a.stride() == b.stride() and \
+            a.contiguous().reshape(-1).view(torch.uint8).equal(b.contiguous().reshape(-1).view(torch.uint8)) \
+            if a.numel() else a.dtype == b.dtype and a.shape == b.shape
+        return None if same else f"{where}: {b!r}, want {a!r}"
+    if isinstance(a, dict):
+        if list(a) != list(b):
+            return f"{where}: keys {list(b)}, want {list(a)}"
+        return next(filter(None, (differs(a[k], b[k], f"{where}[{k!r}]") for k in a)), None)
+    if isinstance(a, (list, tuple)):
+        if len(a) != len(b):
+            return f"{where}: {len(b)} items, want {len(a)}"
+        return next(filter(None, (differs(x, y, f"{where}[{i}]") for i, (x, y) in enumerate(zip(a, b)))), None)
+    if isinstance(a, float):
+        same = struct.pack("<d", a) == struct.pack("<d", b) or math.isnan(a) and math.isnan(b)
+        return None if same else f"{where}: {b!r}, want {a!r}"
+    return None if a == b else f"{where}: {b!r}, want {a!r}"
+
+
+def outcome(question):
+    try:
+        return question(), None
+    except Exception as error:
+        return None, error
+
+
+def both(kind, what, real, ours, compare):
+    """The same question to both classes: equal answers, or exceptions of the same kind."""
+    a, refused = outcome(real)
+    b, error = outcome(ours)
+    if refused is None and error is None:
+        check(kind, what, compare(a, b))
+        return a, b
+    check(kind + " raises" if refused else kind, what,
+          None if type(refused) in type(error).__mro__ or like(refused, error) else
+          f"raises {type(error).__name__}: {error}; want {type(refused).__name__}: {refused}")
+    return None
+
+
+def like(refused, error):
+    """flatc's and torch's own exceptions have no counterpart: an etcore.Error stands for them."""
+    import etcore
+
+    return refused is not None and isinstance(error, etcore.Error) and \
+        type(refused).__module__ not in ("builtins",) or isinstance(error, etcore.Error) and isinstance(refused, RuntimeError)
+
+
+def walk(real, ours):
+    wrong = differs([b.name for b in real.event_blocks], [b.name for b in ours.event_blocks])
+    if wrong:
+        return wrong
+    for i, (a, b) in enumerate(zip(real.event_blocks, ours.event_blocks)):
+        at = f"block {i}"
+        wrong = differs([a.source_time_scale.value, a.target_time_scale.value, a.bundled_input_index, a.run_output, a.reference_output, len(a.events)],
+                        [b.source_time_scale.value, b.target_time_scale.value, b.bundled_input_index, b.run_output, b.reference_output, len(b.events)], at)
+        if wrong:
+            return wrong
+        for k, (e, f) in enumerate(zip(a.events, b.events)):
+            for name in FIELDS:
+                wrong = differs(getattr(e, name), getattr(f, name), f"{at} event {k} {e.name!r} {name}")
+                if wrong:
+                    return wrong
+            if (e.perf_data is None) != (f.perf_data is None):
+                return f"{at} event {k} perf_data"
+            for name in STATS if e.perf_data is not None else ():
+                wrong = differs(getattr(e.perf_data, name), getattr(f.perf_data, name), f"{at} event {k} {e.name!r} {name}")
+                if wrong:
+                    return wrong
+    return None
+
+
+def frames(a, b):
+    import pandas
+
+    try:
+        pandas.testing.assert_frame_equal(a, b, check_exact=True)
+    except AssertionError as e:
+        return str(e)
+    except (ValueError, RuntimeError):  # cells that are tensors: pandas cannot compare them
+        return differs([list(map(str, a.columns)), list(map(str, a.dtypes)), a.to_dict("list")],
+                       [list(map(str, b.columns)), list(map(str, b.dtypes)), b.to_dict("list")])
+    return None
+
+
+def written(inspector, method, units, data):
+    f = io.StringIO(newline="\n")
+    getattr(inspector, method)(f, include_units=units, include_delegate_debug_data=data)
+    return f.getvalue()
+
+
+def ways(folder):
+    files = {"etdump_path": "run.etdump", "etrecord": "model.etrecord", "debug_buffer_path": "debug.bin"}
+    full = {k: os.path.join(folder, v) for k, v in files.items() if os.path.exists(os.path.join(folder, v))}
+    yield full
+    if "etrecord" in full:
+        yield {**full, "enable_module_hierarchy": True}
+        yield {k: v for k, v in full.items() if k != "etrecord"}
+    yield {**full, "delegate_time_scale_converter": lambda name, t: t / 7}
+    yield {**full, "delegate_time_scale_converter": lambda name, t: t, "delegate_metadata_parser": lambda m: list(m)}
+    yield {**full, "delegate_metadata_parser": lambda m: {"n": len(m), "text": str(m)}}
+
+
+class Odd(Exception):
+    pass
+
+
+def raising(*_):
+    raise Odd("as it was")
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--etcore")
+    p.add_argument("--only", default="")
+    args = p.parse_args()
+    import etcore
+    import executorch.devtools.inspector as theirs
+    import logging
+
+    logging.disable(logging.CRITICAL)
+    folders = sorted(glob.glob("tests/data/cases/*/run.etdump") + glob.glob("tests/data/backends/cases/*/run.etdump"))
+    for folder in map(os.path.dirname, folders):
+        if args.only not in folder:
+            continue
+        for n, options in enumerate(ways(folder)):
+            what = f"{folder} {n} {sorted(options)}"
+            pair = both("constructor", what, lambda: theirs.Inspector(**options), lambda: etcore.Inspector(**options), lambda a, b: None)
+            if not pair:
+                continue
+            real, ours = pair
+            for units, data in ((True, False), (False, True)):
+                for method in ("print_data_tabular", "save_data_to_tsv"):
+                    both(method, what, lambda: written(real, method, units, data), lambda: written(ours, method, units, data), differs)
+            check("attributes", what, walk(real, ours))
+            for units, data in ((True, False), (False, True)):
+                both("to_dataframe", what, lambda: real.to_dataframe(units, data), lambda: ours.to_dataframe(units, data), frames)
+            if n == 0:
+                for block, own in zip(real.event_blocks, ours.event_blocks):
+                    del block.events[1:], own.events[1:]
+                for method in ("print_data_tabular", "save_data_to_tsv"):
+                    both("changed events", what, lambda: written(real, method, True, False), lambda: written(ours, method, True, False), differs)
+            for module in ("", "L__self__", "no such module"):
+                both("find_total_for_module", what, lambda: real.find_total_for_module(module), lambda: ours.find_total_for_module(module), differs)
+            both("get_op_list", what, lambda: real.get_op_list("Execute"), lambda: ours.get_op_list("Execute"), differs)
+    arguments(etcore, theirs)
+    for kind in sorted(tried):
+        print(f"{kind:28} {tried[kind] - failed.count(kind):6} / {tried[kind]}")
+    print(f"{sum(tried.values()) - len(failed)} passed, {len(failed)} failed")
+    return bool(failed)
+
+
+def arguments(etcore, theirs):
+    """Wrong arguments, and callables that raise."""
+    run = "tests/data/backends/cases/coreml_basic/run.etdump"
+    record = "tests/data/cases/mlp_portable/model.etrecord"
+    bad = [{}, {"etdump_path": run, "etdump_data": b""}, {"etdump_path": "no such file"}, {"etdump_path": 1.5},
+           {"etdump_path": run, "etrecord": 5}, {"etdump_path": run, "etrecord": "no such file"},
+           {"etdump_path": run, "debug_buffer_path": "no such file"},
+           {"etdump_path": run, "delegate_time_scale_converter": raising},
+           {"etdump_path": run, "source_time_scale": "CYCLES"}, {"wrong": 1}]
+
+    def same(a, b):
+        return None if type(a) is type(b) and str(a).replace("Inspector.__init__()", "") == str(b).replace("Inspector.__init__()", "") else f"{b!r}, want {a!r}"
+
+    def makes(inspector, scale, options):
+        options = {k: scale.CYCLES if v == "CYCLES" else v for k, v in options.items()}
+        return outcome(lambda: inspector(**options))[1]
+
+    for options in bad:
+        check("arguments", sorted(options.items(), key=str), same(makes(theirs.Inspector, theirs.TimeScale, options), makes(etcore.Inspector, etcore.TimeScale, options)))
+    for ask in (lambda i: i.to_dataframe(include_delegate_debug_data=True), lambda i: i.print_data_tabular(include_delegate_debug_data=True)):
+        a, b = (outcome(lambda: ask(c(run, delegate_metadata_parser=raising)))[1] for c in (theirs.Inspector, etcore.Inspector))
+        check("arguments", "a parser that raises", same(a, b))
+    assert os.path.exists(record)
+    with open(run, "rb") as f:
+        data = f.read()
+    a, b = theirs.Inspector(etdump_data=data), etcore.Inspector(etdump_data=data)
+    check("arguments", "etdump_data", walk(a, b))
+    with open(run, "rb") as f:
+        check("arguments", "a file object", walk(a, etcore.Inspector(etdump_data=f)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
