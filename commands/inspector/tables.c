@@ -368,20 +368,15 @@ static struct etc_cell extra_cell(const struct etc_insp_extra *x, uint32_t colum
 	return integer(x->num_outs ? x->num_outs->outputs : 1);
 }
 
-static struct etc_cell stat_cell(const struct etc_insp_block *b, const struct etc_insp_event *e,
-                                 uint32_t event, uint32_t column)
-{
-	if (!e->has_profile)
-		return etc_cell_blank();
-	return etc_cell_double(etc_insp_stat(b, event, column - P10));
-}
-
 static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block, uint32_t event,
                                   uint32_t column)
 {
 	const struct etc_insp_block *b = &k->in.blocks[block];
 	const struct etc_insp_event *e = &b->events[event];
 	uint32_t row = k->first_event[block] + event;
+	/* Its struct is read only where it is needed: those of a large graph are far more memory
+	 * than these numbers. */
+	bool timed = k->first_sample[row + 1] != k->first_sample[row];
 
 	switch (column) {
 	case BLOCK:
@@ -389,14 +384,15 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 	case NAME:
 		return text(e->name);
 	case TIMED:
-		return etc_cell_bool(e->has_profile);
+		return etc_cell_bool(timed);
 	case P10:
 	case P50:
 	case P90:
 	case AVG:
 	case MIN:
 	case MAX:
-		return stat_cell(b, e, event, column);
+		return timed ? etc_cell_double(etc_insp_stat(b, event, column - P10))
+		             : etc_cell_blank();
 	case MIN_INT:
 	case MAX_INT:
 		return etc_cell_bool(e->has_profile &&
@@ -420,10 +416,18 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 	case FIRST_VALUE:
 		return number(k->first_value ? k->first_value[row] : 0);
 	case VALUES:
-		return number(etc_insp_extra(e)->debug_count);
+		return number(k->first_value ? etc_insp_extra(e)->debug_count : 0);
 	default:
 		return rich_cell(k->rich ? k->rich[row] : NULL, column);
 	}
+}
+
+/* Is the column blank in all events? What only an ETRecord has is, without one. */
+static bool is_blank(const struct etc_insp_kept *k, uint32_t column)
+{
+	return !k->rich &&
+	       (column == OP_TYPES || column == HANDLES || column == HANDLES_KIND ||
+	        column == STACKS || column == MODULES || column == BACKEND || column == AS_JSON);
 }
 
 static void fill_events(const void *of, uint32_t column, uint32_t from, uint32_t count,
@@ -432,6 +436,8 @@ static void fill_events(const void *of, uint32_t column, uint32_t from, uint32_t
 	const struct etc_insp_kept *k = of;
 	uint32_t block = part_at(k->first_event, k->in.block_count, from);
 
+	if (is_blank(k, column))
+		return;
 	for (uint32_t i = 0; i < count; i++) {
 		while (from + i >= k->first_event[block + 1])
 			block++;
