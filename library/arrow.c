@@ -273,6 +273,8 @@ static int put_numbers(struct cells *cells, uint8_t type, struct ArrowArray *out
 
 	c->owned[1] = v;
 	c->buffers[1] = v;
+	if (v && cells->t->numbers && cells->t->numbers(cells->t->of, cells->column, v))
+		return 0;
 	if (!v || begin_validity(cells, out, &valid) != 0)
 		return ENOMEM;
 	for (uint64_t r = 0; r < rows; r++) {

@@ -445,6 +445,54 @@ static void fill_events(const void *of, uint32_t column, uint32_t from, uint32_t
 	}
 }
 
+/* A statistic of every event; false: some is not timed. */
+static bool stat_numbers(const struct etc_insp_kept *k, unsigned stat, uint64_t *to)
+{
+	uint32_t row = 0;
+
+	for (uint32_t b = 0; b < k->in.block_count; b++)
+		for (uint32_t i = 0; i < k->in.blocks[b].event_count; i++, row++) {
+			double v = etc_insp_stat(&k->in.blocks[b], i, stat);
+
+			if (k->first_sample[row + 1] == k->first_sample[row])
+				return false;
+			memcpy(&to[row], &v, sizeof v);
+		}
+	return true;
+}
+
+/* The numbers that are in the events' structs or beside them: block, instruction. */
+static void block_numbers(const struct etc_insp_kept *k, uint32_t column, uint64_t *to)
+{
+	for (uint32_t b = 0; b < k->in.block_count; b++)
+		for (uint32_t i = 0; i < k->in.blocks[b].event_count; i++)
+			*to++ = column == BLOCK ? b
+			                        : (uint64_t)(int64_t)k->in.blocks[b]
+			                                  .events[i]
+			                                  .instruction_id;
+}
+
+static bool event_numbers(const void *of, uint32_t column, uint64_t *to)
+{
+	const struct etc_insp_kept *k = of;
+	const uint32_t rows = k->first_event[k->in.block_count];
+
+	if (column >= P10 && column <= MAX)
+		return stat_numbers(k, column - P10, to);
+	if (column == BLOCK || column == INSTRUCTION) {
+		block_numbers(k, column, to);
+		return true;
+	}
+	if (column == FIRST_VALUE || column == VALUES)
+		return !k->first_value; /* zeros */
+	if (column != FIRST_SAMPLE && column != SAMPLES)
+		return false;
+	for (uint32_t i = 0; i < rows; i++)
+		to[i] = column == FIRST_SAMPLE ? k->first_sample[i]
+		                               : k->first_sample[i + 1] - k->first_sample[i];
+	return true;
+}
+
 /* ---- samples --------------------------------------------------------------------- */
 
 /* Runs [from, from + count) of an event. */
@@ -528,6 +576,47 @@ static void fill_samples(const void *of, uint32_t column, uint32_t from, uint32_
 	}
 }
 
+/* One number of each sample of an event; false: a plugin converted its times. */
+static bool add_numbers(const struct stretch *s, uint32_t column, uint64_t *to)
+{
+	const uint64_t *times = column == START ? s->in->trace->start : s->in->trace->end;
+	uint32_t event = (uint32_t)(s->event - s->block->events);
+
+	_Static_assert(sizeof(double) == sizeof *to, "a column of doubles");
+	if (column == VALUE && etc_insp_extra(s->event)->converted)
+		return false;
+	if (column == VALUE) {
+		etc_insp_raw_of(s->in, s->block, s->event, 0, s->count, (double *)(void *)to);
+		return true;
+	}
+	for (uint32_t i = 0; i < s->count; i++) {
+		etc_insp_ahead(s->in, s->block, event, 1, i, column == END);
+		to[i] = times[etc_insp_sample(s->in, s->block, event, i)];
+	}
+	return true;
+}
+
+static bool sample_numbers(const void *of, uint32_t column, uint64_t *to)
+{
+	const struct etc_insp_kept *k = of;
+
+	if (column != VALUE && column != START && column != END)
+		return false;
+	for (uint32_t b = 0; b < k->in.block_count; b++) {
+		struct stretch s = { &k->in, &k->in.blocks[b], k->in.blocks[b].events, 0,
+			             k->in.blocks[b].run_count };
+
+		for (uint32_t i = 0; i < s.block->event_count; i++, s.event++) {
+			if (!s.event->has_profile)
+				continue;
+			if (!add_numbers(&s, column, to))
+				return false;
+			to += s.count;
+		}
+	}
+	return true;
+}
+
 /* ---- a table -------------------------------------------------------------------- */
 
 static uint32_t rows_of(const struct etc_insp_kept *k, uint32_t which)
@@ -551,12 +640,18 @@ enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which, struc
 	static const struct {
 		struct etc_table table;
 		etc_column_maker_fn *fill;
+		etc_column_numbers_fn *numbers;
 	} of[ETC_INSP_TABLES] = {
-		{ { .columns = block_columns, .column_count = BLOCK_COLUMNS }, fill_blocks },
-		{ { .columns = event_columns, .column_count = EVENT_COLUMNS }, fill_events },
-		{ { .columns = sample_columns, .column_count = SAMPLE_COLUMNS }, fill_samples },
+		{ { .columns = block_columns, .column_count = BLOCK_COLUMNS }, fill_blocks, NULL },
+		{ { .columns = event_columns, .column_count = EVENT_COLUMNS },
+		  fill_events,
+		  event_numbers },
+		{ { .columns = sample_columns, .column_count = SAMPLE_COLUMNS },
+		  fill_samples,
+		  sample_numbers },
 		{ { .columns = etc_insp_value_columns, .column_count = ETC_INSP_VALUE_COLUMNS },
-		  etc_insp_fill_items },
+		  etc_insp_fill_items,
+		  NULL },
 	};
 	struct etc_insp_kept *k = (struct etc_insp_kept *)kept;
 	struct etc_typed_table *t = &k->tables[which];
@@ -568,6 +663,7 @@ enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which, struc
 	t->table = of[which].table;
 	t->table.row_count = rows_of(k, which);
 	t->fill = of[which].fill;
+	t->numbers = of[which].numbers;
 	t->of = k;
 	types = etc_new(k->in.arena, uint8_t, t->table.column_count);
 	ETC_NEED(types, err);

@@ -15,6 +15,10 @@
 typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from, uint32_t count,
                                  struct etc_cell *to);
 
+/* Writes all numbers of a column to `to`, zeroed before: int64, uint64 or double, as its type is.
+ * False: it did not, as some cell is blank, or it has no way faster than cells. */
+typedef bool etc_column_numbers_fn(const void *of, uint32_t column, uint64_t *to);
+
 /* A table with a type for each column, enum etc_cell_kind, to which all of its cells can be
  * converted; never BLANK. */
 struct etc_typed_table {
@@ -24,7 +28,8 @@ struct etc_typed_table {
 	/* Not NULL: the table has no cells, and they are made column by column. What they point
 	 * to lives as long as the answer. */
 	etc_column_maker_fn *fill;
-	const void *of; /* argument of `fill` */
+	etc_column_numbers_fn *numbers; /* with `fill`; or NULL */
+	const void *of;                 /* argument of both */
 };
 
 struct etc_kept;
