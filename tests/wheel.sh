@@ -141,6 +141,31 @@ target() {
 	imports env "PYTHONPATH=$work/target/moved" python3
 }
 
+# block LANGUAGE DOCUMENT: the first fenced block of that language.
+block() {
+	awk -v fence='```' -v open="\`\`\`$1" 'inside && $0 == fence { exit } inside; $0 == open { inside = 1 }' "docs/$2"
+}
+
+# What a vendor builds against the package: the plugin of docs/plugins/writing.md, and the program of docs/api.md.
+vendors() {
+	local package name
+	quiet "$work/plain/bin/pip" install -q --no-index "$x86_64"
+	package=$(echo "$work"/plain/lib/python3.*/site-packages/etcore)
+	mkdir -p "$work/acme" "$work/slowest"
+	block c plugins/writing.md >"$work/acme/acme.c"
+	block cmake plugins/writing.md >"$work/acme/CMakeLists.txt"
+	block c api.md >"$work/slowest/slowest.c"
+	block cmake api.md >"$work/slowest/CMakeLists.txt"
+	for name in acme slowest; do
+		quiet cmake -S "$work/$name" -B "$work/$name/build" "-DCMAKE_PREFIX_PATH=$package"
+		quiet cmake --build "$work/$name/build"
+	done
+	quiet "$work/plain/bin/etcore" plugins check "$work/acme/build/acme.so"
+	"$work/slowest/build/slowest" tests/data/cases/mlp_xnnpack/run.etdump | grep >/dev/null 'Fully Connected (NC, F32) GEMM' ||
+		fail "a program built against the package does not find its plugins"
+	echo "a plugin and a program are built against the package"
+}
+
 # Goal 1 of the bench: what it costs beside a program that opens the file and leaves.
 starts() {
 	quiet "$work/plain/bin/pip" install -q --no-index "$x86_64"
@@ -175,7 +200,7 @@ rm -rf --one-file-system "$work"
 mkdir -p "$work"
 cp tests/data/sample/run.etdump "$work/"
 from_elsewhere "$root/build/etcore" analyze run.etdump -o json >"$work/expected"
-all="made judged pythons target starts roots"
+all="made judged pythons target vendors starts roots"
 parts=${ETCORE_WHEEL_PARTS:-$all} # of a developer who knows the others
 for part in $parts; do
 	$part

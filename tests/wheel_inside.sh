@@ -17,7 +17,7 @@ tried() {
 	[ "$(grep -c '"state":"on".*/opt/a place/lib/python3[0-9.]*/site-packages/etcore/lib/etcore/plugins/1/' plugins)" -ge 8 ]
 	"/opt/a place/bin/etcore" analyze run.etdump -o json | cmp - expected
 	"/opt/a place/bin/python" wheel_library.py "/opt/a place"/lib/python3.*/site-packages/etcore/lib/libetcore.so.? run.etdump expected
-	"/opt/a place/bin/python" -c 'import etcore; assert etcore.Inspector(etdump_path="run.etdump").event_blocks'
+	"/opt/a place/bin/python" -W ignore -c 'import etcore; assert etcore.Inspector(etdump_path="run.etdump").event_blocks'
 	"/opt/a place/bin/python" -m pip uninstall -q -y etcore
 	[ -z "$(find "/opt/a place" -name '*etcore*')" ] || { find "/opt/a place" -name '*etcore*'; exit 1; }
 	rm -r "/opt/a place"
