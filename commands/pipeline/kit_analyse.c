@@ -78,7 +78,7 @@ static enum etc_status latencies(struct maker *mk, size_t most, struct etc_error
 	if (!a->runs)
 		return ETC_OK;
 	ETC_TRY(etc_kit_robust_of(latency, a->runs, mk->arena, &a->robust, err));
-	a->total_ms = etc_kit_sum(latency, a->runs);
+	a->total_ms = etc_insp_sum(latency, a->runs);
 	a->avg_ms = a->total_ms / (double)a->runs;
 	a->min_ms = a->robust.min;
 	a->max_ms = a->robust.max;
@@ -144,7 +144,7 @@ static void measure_operators(struct maker *mk)
 
 		for (uint32_t i = o->first; i < d->count; i = mk->next[i])
 			n += read_event(&d->events[i], mk->value + n);
-		o->total_ms = etc_kit_sum(mk->value, n);
+		o->total_ms = etc_insp_sum(mk->value, n);
 		o->avg_ms = o->total_ms / (double)mk->out->runs;
 		o->pct_of_e2e = share(mk, o->avg_ms);
 	}
@@ -188,7 +188,7 @@ static enum etc_status measure_categories(struct maker *mk, const char *const *o
 		for (uint32_t i = 0; i < d->count; i++)
 			if (of_event[i] == c[k].name)
 				n += read_event(&d->events[i], mk->value + n);
-		c[k].total_ms = etc_kit_sum(mk->value, n);
+		c[k].total_ms = etc_insp_sum(mk->value, n);
 		c[k].avg_ms = c[k].total_ms / (double)mk->out->runs;
 		c[k].pct_of_e2e = share(mk, c[k].avg_ms);
 	}

@@ -232,7 +232,7 @@ enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_a
 		total += means[i];
 	}
 	if (!plain)
-		total = etc_kit_sum(means, d->count);
+		total = etc_insp_sum(means, d->count);
 	if (count)
 		qsort(stats, count, sizeof *stats, by_type);
 	for (size_t i = 0; i < count; i++)

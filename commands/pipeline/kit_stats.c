@@ -9,34 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NUMPY_BLOCK = 128, MOST_DIGITS = 17, LARGEST_POWER = 308 };
-
-double etc_kit_sum(const double *v, size_t n)
-{
-	double r[8], sum = 0;
-	size_t i;
-
-	if (n > NUMPY_BLOCK) {
-		size_t half = n / 2;
-
-		half -= half % 8;
-		return etc_kit_sum(v, half) + etc_kit_sum(v + half, n - half);
-	}
-	if (n < 8) {
-		for (i = 0; i < n; i++)
-			sum += v[i];
-		return sum;
-	}
-	for (int k = 0; k < 8; k++)
-		r[k] = v[k];
-	for (i = 8; i + 8 <= n; i += 8)
-		for (int k = 0; k < 8; k++)
-			r[k] += v[i + (size_t)k];
-	sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
-	for (; i < n; i++)
-		sum += v[i];
-	return sum;
-}
+enum { MOST_DIGITS = 17, LARGEST_POWER = 308 };
 
 void etc_kit_group_add(struct etc_kit_group *g, double v)
 {
@@ -164,7 +137,7 @@ static double deviation(const double *v, size_t n, double mean, double *scratch)
 {
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = (v[i] - mean) * (v[i] - mean);
-	return n > 1 ? sqrt(etc_kit_sum(scratch, n) / (double)(n - 1)) : NAN;
+	return n > 1 ? sqrt(etc_insp_sum(scratch, n) / (double)(n - 1)) : NAN;
 }
 
 /* scipy.stats.trim_mean of sorted values. */
@@ -172,7 +145,7 @@ static double trimmed(const double *sorted, size_t n, double share)
 {
 	size_t cut = (size_t)(share * (double)n);
 
-	return etc_kit_sum(sorted + cut, n - 2 * cut) / (double)(n - 2 * cut);
+	return etc_insp_sum(sorted + cut, n - 2 * cut) / (double)(n - 2 * cut);
 }
 
 /* The statistics of the values inside of the fences, in their order. Sorts `v`. */
@@ -186,7 +159,7 @@ static void of_clean(double *v, size_t n, double *scratch, struct etc_kit_robust
 		out->clean_cv = out->cv;
 		return;
 	}
-	out->clean_mean = etc_kit_sum(v, n) / (double)n;
+	out->clean_mean = etc_insp_mean(v, n);
 	out->clean_sd = deviation(v, n, out->clean_mean, scratch);
 	out->clean_cv = etc_kit_percent(out->clean_sd, out->clean_mean);
 	qsort(v, n, sizeof *v, ascending);
@@ -204,7 +177,7 @@ enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *a
 	qsort(sorted, n, sizeof *v, ascending);
 	*out = (struct etc_kit_robust){
 		.count = n,
-		.mean = etc_kit_sum(v, n) / (double)n,
+		.mean = etc_insp_mean(v, n),
 		.median = median(sorted, n),
 		.min = sorted[0],
 		.max = sorted[n - 1],

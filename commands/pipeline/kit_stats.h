@@ -9,9 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-
-/* numpy.sum: pairwise, in numpy's order. */
-double etc_kit_sum(const double *v, size_t n);
+#include "inspector/numpy.h"
 
 /* A compensated sum, as in pandas' groupby. Initially zeroed. */
 struct etc_kit_group {

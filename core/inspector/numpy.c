@@ -37,9 +37,14 @@ static double pairwise(const double *v, size_t n)
 	return sum;
 }
 
+double etc_insp_sum(const double *v, size_t n)
+{
+	return 0.0 + pairwise(v, n);
+}
+
 double etc_insp_mean(const double *v, size_t n)
 {
-	return (0.0 + pairwise(v, n)) / (double)n;
+	return etc_insp_sum(v, n) / (double)n;
 }
 
 double etc_insp_mean_of_integers(const double *v, size_t n)

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* numpy.mean of doubles: pairwise summation in numpy's order. */
+/* numpy.sum and numpy.mean of doubles: pairwise summation in numpy's order. */
+double etc_insp_sum(const double *v, size_t n);
 double etc_insp_mean(const double *v, size_t n);
 
 /* numpy.mean of an int64 array: added in pieces of its cast buffer. */
