@@ -77,9 +77,12 @@ static void shut_all(struct ends *e)
 
 static bool open_pipe(int fd[2])
 {
-	if (pipe(fd) != 0)
-		return false;
-	return (int)etc_process_lift(&fd[READ]) & (int)etc_process_lift(&fd[WRITE]);
+	fd[READ] = fd[WRITE] = -1;
+	if (pipe(fd) == 0 && ((int)etc_process_lift(&fd[READ]) & (int)etc_process_lift(&fd[WRITE])))
+		return true;
+	shut(&fd[READ]);
+	shut(&fd[WRITE]);
+	return false;
 }
 
 static bool open_ends(struct ends *e, struct etc_process *p)
@@ -167,11 +170,8 @@ static int start_leashed(const struct etc_spawn *s, int *pid)
 	ssize_t n;
 
 	*pid = -1;
-	if (!open_pipe(fd)) {
-		shut(&fd[READ]);
-		shut(&fd[WRITE]);
+	if (!open_pipe(fd))
 		return EMFILE;
-	}
 	child = fork();
 	if (child == 0) {
 		bad = become(s, parent);
@@ -228,11 +228,8 @@ int etc_leash_make(struct etc_leash *l)
 	pid_t child;
 
 	*l = (struct etc_leash){ -1, -1 };
-	if (!open_pipe(fd)) {
-		shut(&fd[READ]);
-		shut(&fd[WRITE]);
+	if (!open_pipe(fd))
 		return EMFILE;
-	}
 	child = fork();
 	if (child == 0) {
 		setpgid(0, 0);
