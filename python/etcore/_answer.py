@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ._arrow import Columns
 from ._errors import usage
-from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, TimeScale, lazy_block, lazy_event
+from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, TimeScale
 from ._library import Query
 from ._values import tensor
 
@@ -42,10 +42,19 @@ class Answer:
     def _stats(self) -> List[List[Any]]:
         return [self._events[name].tolist() for name in _STATS]
 
+    @cached_property
+    def _timed(self) -> List[bool]:
+        return self._events["timed"].tolist()
+
+    @cached_property
+    def _place(self) -> Tuple[List[int], List[int]]:
+        return self._events["first_sample"].tolist(), self._events["samples"].tolist()
+
     def _rows_of(self, row: int) -> Tuple[int, int]:
         """The samples of an event."""
-        first: int = self._events["first_sample"][row]
-        return first, first + self._events["samples"][row]
+        firsts, counts = self._place
+        first = firsts[row]
+        return first, first + counts[row]
 
     # ---- the converter of delegated times
 
@@ -53,7 +62,7 @@ class Answer:
         """Row of each delegated event that is timed -> its times, in the order in which the real class calls."""
         out: Dict[int, List[Number]] = {}
         for row, (delegated, timed) in enumerate(zip(
-                self._events["is_delegated_op"].tolist(), self._events["timed"].tolist())):
+                self._events["is_delegated_op"].tolist(), self._timed)):
             if delegated and timed:
                 a, b = self._rows_of(row)
                 out[row] = [self._elapsed(self._events["name"][row], start, end) for start, end in zip(
@@ -74,30 +83,44 @@ class Answer:
 
     def blocks(self) -> List[EventBlock]:
         """Inspector.event_blocks."""
-        b = self._blocks
-        return [lazy_block(self, i, {
-            "name": b["name"][i], "source_time_scale": TimeScale(b["source_time_scale"][i]),
-            "target_time_scale": TimeScale(b["target_time_scale"][i]),
-            "bundled_input_index": b["bundled_input_index"][i],
-        }) for i in range(len(b))]
+        out = []
+        for i, (name, source, target, index) in enumerate(zip(*(self._blocks[n].tolist() for n in (
+                "name", "source_time_scale", "target_time_scale", "bundled_input_index")))):
+            block = EventBlock.__new__(EventBlock)
+            block.__dict__.update(name=name, source_time_scale=TimeScale(source), target_time_scale=TimeScale(target),
+                                  bundled_input_index=index, _source=(self, i))
+            out.append(block)
+        return out
 
     def block_events(self, i: int) -> List[Event]:
-        e = self._events
         a: int = self._blocks["first_event"][i]
         b = a + self._blocks["events"][i]
-        columns = [e[name].slice(a, b) for name in (
+        out = []
+        for row, fields in enumerate(zip(*(column[a:b] for column in self._eager)), a):
+            # Only what differs from the defaults of the class, as there may be millions.
+            event: Any = Event.__new__(Event)
+            event._source = self, row
+            event.name, number, text, outputs, event.is_delegated_op, backend, event._instruction_id = fields
+            if number is not None or text is not None:
+                event.delegate_debug_identifier = text if number is None else number
+            if outputs != 1:
+                event.num_outputs = outputs
+            if backend is not None:
+                event.delegate_backend_name = backend
+            if self._parser is not None:
+                event._delegate_metadata_parser = self._parser
+            if self._converter is not None:
+                event._delegate_time_scale_converter = self._converter
+            for name, value in self._odd.get(row, {}).items():
+                setattr(event, name, value)
+            out.append(event)
+        return out
+
+    @cached_property
+    def _eager(self) -> List[List[Any]]:
+        return [self._events[name].tolist() for name in (
             "name", "delegate_debug_identifier_int", "delegate_debug_identifier_str", "num_outputs", "is_delegated_op",
             "delegate_backend_name", "instruction_id")]
-        out = []
-        for row, (name, number, text, outputs, delegated, backend, instruction) in enumerate(zip(*columns), a):
-            fields = {
-                "name": name, "delegate_debug_identifier": text if number is None else number, "num_outputs": outputs,
-                "is_delegated_op": delegated, "delegate_backend_name": backend, "_instruction_id": instruction,
-                "_delegate_metadata_parser": self._parser, "_delegate_time_scale_converter": self._converter}
-            if row in self._odd:
-                fields.update(self._odd[row])
-            out.append(lazy_event(self, row, fields))
-        return out
 
     @cached_property
     def _odd(self) -> Dict[int, Dict[str, Any]]:
@@ -115,7 +138,7 @@ class Answer:
     # ---- events
 
     def event_perf_data(self, row: int) -> Optional[PerfData]:
-        if not self._events["timed"][row]:
+        if not self._timed[row]:
             return None
         if row in self._converted:
             return PerfData(list(self._converted[row]))
@@ -135,10 +158,12 @@ class Answer:
         return handles[0] if kind == "int" else handles
 
     def event_stack_traces(self, row: int) -> Dict[str, Any]:
-        return json.loads(self._events["stack_traces"][row] or "{}")  # type: ignore[no-any-return]
+        text = self._events["stack_traces"][row]
+        return json.loads(text) if text else {}
 
     def event_module_hierarchy(self, row: int) -> Dict[str, Any]:
-        nodes = json.loads(self._events["module_hierarchy"][row] or "{}")
+        text = self._events["module_hierarchy"][row]
+        nodes = json.loads(text) if text else {}
         return {k: None if v is None else {m: tuple(p) for m, p in v.items()} for k, v in nodes.items()}
 
     def event_delegate_debug_metadatas(self, row: int) -> List[Any]:
@@ -148,7 +173,7 @@ class Answer:
 
     def event_start_time(self, row: int) -> Optional[List[int]]:
         a, b = self._rows_of(row)
-        return self._samples["start_time"].slice(a, b) if self._events["timed"][row] else None
+        return self._samples["start_time"].slice(a, b) if self._timed[row] else None
 
     def event_debug_data(self, row: int) -> List[Any]:
         count: int = self._events["values"][row]
@@ -179,3 +204,7 @@ class Answer:
         if column.blank(row):
             raise usage("a value of the ETRecord is not readable without torch")
         return column.view(row)
+
+
+Event._makers = {name: getattr(Answer, "event_" + name.lstrip("_")) for name in Event._lazy}
+EventBlock._makers = {name: getattr(Answer, "block_" + name) for name in EventBlock._lazy}

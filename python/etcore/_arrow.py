@@ -139,7 +139,7 @@ class Column:
         return self._valid is not None and not self._valid[i // 8] >> i % 8 & 1
 
     def __getitem__(self, i: int) -> Any:
-        if self.blank(i):
+        if self._valid is not None and not self._valid[i >> 3] >> (i & 7) & 1:
             return None
         if self._numbers is not None:
             return self._numbers[i]

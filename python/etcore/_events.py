@@ -9,14 +9,12 @@ import dataclasses
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _stats
 
 if TYPE_CHECKING:
     import pandas
-
-    from ._answer import Answer
 
 Number = Union[int, float]
 Parser = Callable[[List[Any]], Any]
@@ -98,14 +96,15 @@ class PerfData:
 class _Lazy:
     """Fields that are read from an answer when they are touched first."""
 
-    _lazy: Tuple[str, ...] = ()
+    _lazy: ClassVar[Tuple[str, ...]] = ()
+    _makers: ClassVar[Dict[str, Callable[[Any, int], Any]]] = {}  # field -> function of answer and row
 
     def __getattr__(self, name: str) -> Any:
         source = self.__dict__.get("_source")
         if source is None or name not in self._lazy:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        answer, row = source
-        value = self.__dict__[name] = getattr(answer, f"{type(self)._prefix}_{name.lstrip('_')}")(row)  # type: ignore[attr-defined]
+        value = self._makers[name](*source)
+        setattr(self, name, value)
         return value
 
     def __getstate__(self) -> Dict[str, Any]:
@@ -144,7 +143,6 @@ class Event(_Lazy):
 
     _lazy = ("perf_data", "op_types", "debug_handles", "stack_traces", "module_hierarchy",
              "_delegate_debug_metadatas", "debug_data", "_start_time")
-    _prefix = "event"
 
     name: str
     perf_data: Optional[PerfData] = None
@@ -222,7 +220,6 @@ class EventBlock(_Lazy):
     """
 
     _lazy = ("events", "run_output", "reference_output")
-    _prefix = "block"
 
     name: str
     events: List[Event] = dataclasses.field(default_factory=list)
@@ -245,19 +242,3 @@ class EventBlock(_Lazy):
 
         units = " (" + self.target_time_scale.value + ")" if include_units else ""
         return block_frame(self, units, include_delegate_debug_data)
-
-
-def lazy_event(answer: Answer, row: int, fields: Dict[str, Any]) -> Event:
-    """An event of an answer; `fields` are those that are not lazy."""
-    event = Event.__new__(Event)
-    fields["_source"] = (answer, row)
-    event.__dict__ = fields
-    return event
-
-
-def lazy_block(answer: Answer, index: int, fields: Dict[str, Any]) -> EventBlock:
-    """A block of an answer."""
-    block = EventBlock.__new__(EventBlock)
-    fields["_source"] = (answer, index)
-    block.__dict__ = fields
-    return block

@@ -29,12 +29,6 @@ dump.print_summary(1000, "link")
 dump.print_event_block()
 dump.dump_intermediate_tensors()
 """
-MODEL_EXPLORER = """
-import json, dataclasses
-from etdump_data_provider_model_explorer import main as provider
-print(sorted(n for n in dir(provider) if not n.startswith("_")))
-"""
-
 
 def full(folder):
     out = ["--etdump_path", f"{folder}/run.etdump", "--etrecord_path", f"{folder}/model.etrecord"]
@@ -68,7 +62,6 @@ CONSUMERS = [
                                        (f"{DEBUG}/debug.bin", "debug_output.bin"))),
     ("devtools_tutorial", "docs/source/tutorials_source/devtools-integration-tutorial.py", [[]],
      have((os.path.join(HERE, "tests/data/executorch/tutorial.etdp"), "etdump.etdp"))),
-    ("model_explorer_provider", None, [[]], nothing),
 ]
 
 
@@ -115,7 +108,7 @@ def main():
         if script is None:
             path = os.path.join(scratch, name + ".py")
             with open(path, "w", encoding="utf-8") as f:
-                f.write(CADENCE.format(folder=os.path.join(root, "backends/cadence/runtime")) if "cadence" in name else MODEL_EXPLORER)
+                f.write(CADENCE.format(folder=os.path.join(root, "backends/cadence/runtime")))
         else:
             path = os.path.join(root, script)
             if not os.path.exists(path):
