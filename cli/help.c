@@ -1,5 +1,4 @@
-/* help.c -- `etcore help --as FORM [PAGE]`: writes what the build installs as manual pages and
- * shell completion. Hidden, because users call --help. */
+/* help.c -- `etcore help --as FORM [PAGE]`: writes the manual pages and shell completion that the build installs. Hidden, because users call --help. */
 #include "cli/help.h"
 
 #include <errno.h>

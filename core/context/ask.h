@@ -1,4 +1,4 @@
-/* ask.h -- a question that asks another one, so that what it shows is what the other command says. */
+/* ask.h -- runs one command from inside another, so that both show the same results. */
 #ifndef ETC_CONTEXT_ASK_H
 #define ETC_CONTEXT_ASK_H
 

@@ -18,7 +18,7 @@ struct etc_given {
 	const struct etc_given *next;
 	const char *name;
 	struct etc_span bytes; /* borrowed */
-	bool on_disk;          /* of the file of this path: what lies beside it belongs to it */
+	bool on_disk;          /* path of the main file; files next to it belong to it */
 	/* Of a dump that was read before, with nothing to note; NULL: it is read. */
 	const struct etc_trace *trace;
 };
@@ -58,7 +58,7 @@ static inline const char *etc_operand(const struct etc_common_options *common, u
 /* Called for every warning and note when a question is answered, in order. */
 typedef void etc_note_fn(void *arg, const struct etc_note *note);
 
-/* Where an answer goes. */
+/* Destinations of a result. */
 struct etc_reply {
 	struct etc_text *out;
 	etc_note_fn *on_note; /* NULL: nobody listens */

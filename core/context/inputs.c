@@ -12,7 +12,7 @@
 #include "formats/program/program.h"
 #include "formats/etdump/serial_log.h"
 
-/* A kind of file that may lie beside a dump. */
+/* A kind of file that may be next to a dump. */
 struct sibling {
 	const char *what;
 	const char *const *stem;   /* endings behind the dump's own stem */

@@ -25,8 +25,7 @@ struct etc_typed_table {
 	struct etc_table table;
 	const uint8_t *types;
 	bool made;
-	/* Not NULL: the table has no cells, and they are made column by column. What they point
-	 * to lives as long as the answer. */
+	/* Not NULL: the table has no cells yet; they are made column by column. Memory they point to lives as long as the result. */
 	etc_column_maker_fn *fill;
 	etc_column_numbers_fn *numbers; /* with `fill`; or NULL */
 	const void *of;                 /* argument of both */

@@ -20,8 +20,7 @@ static bool has_ending(const char *name, const char *ending)
 	       strcasecmp(name + len - n, ending) == 0;
 }
 
-/* The format of a file of that name, or NULL. Of endings that fit, the first row's counts: a longer
- * one ("speedscope.json") stands before what it ends in. */
+/* The format for a file name, or NULL. The first row whose extension matches is used, so longer extensions ("speedscope.json") come before shorter ones ("json"). */
 static const struct etc_format *format_of_file(const struct etc_format *formats, const char *path)
 {
 	const char *name = etc_file_name(path);
@@ -84,7 +83,7 @@ static bool stat_folder(const char *path, struct stat *st)
 	       stat(folder, st) == 0;
 }
 
-/* Is it one file, by one path or by two? What is not there yet may have a link already. */
+/* Do both paths refer to the same file? A file that does not exist yet may already have a symbolic link to it. */
 static bool is_same(const char *a, const char *b)
 {
 	char to_a[4096], to_b[4096];
@@ -248,7 +247,7 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 		failed = !etc_text_reserve(out, 2 * ETC_TEXT_CHUNK);
 		if (!failed)
 			format->tables(a->joined, screen, out);
-		/* A caller whose own write callback stopped the output knows so already. */
+		/* No error is reported if the caller's own write callback stopped the output. */
 		failed = failed || (out->failed && !out->sink);
 	} else {
 		for (uint32_t i = 0; i < a->count; i++)

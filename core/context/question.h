@@ -1,9 +1,6 @@
-/* question.h -- what etcore can be asked: one descriptor per question, each in
- * its command.c, one row each in library/questions.c.
+/* question.h -- the commands of etcore: one descriptor per command, in its command.c, and one row each in library/questions.c.
  *
- * A descriptor has the words for people (the program's --help, manual and
- * completion are made of them), the options as rows that point into the struct of
- * the command (common.h), and run(), which answers with it. */
+ * A descriptor has the texts for people (source of --help, manual and completion), the options as rows that point into the struct of the command (common.h), and run(), which executes it. */
 #ifndef ETC_API_QUESTION_H
 #define ETC_API_QUESTION_H
 

@@ -9,9 +9,7 @@
 #include "formats/container/gzip.h"
 
 /* Room for anything; the arena's budget grows with the files that are opened. */
-/* Budget of the arena. An event of an ETDump can be as small as 36 bytes, and its row and lines
- * need 1,400 (`--events`), so bytes of dumps add more; a limit stops files made to exhaust
- * memory. */
+/* Budget of the arena. An event of an ETDump takes 36 bytes or more of the file, but its row and lines need 1,400 (`--events`), so the budget grows more per byte of a dump than of other files. The limit stops files made to exhaust memory. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
 #define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
 

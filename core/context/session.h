@@ -113,8 +113,7 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 /* Recognises the kind of a file by its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
-/* The operands of a command that reads dumps: a folder stands for the dumps directly in it,
- * sorted by name. With `odd`, entries named like a dump that are not files are included. E0533
+/* Resolves the operands of a command that reads dumps: a folder is replaced by the dumps directly in it, sorted by name. With `odd`, entries named like a dump that are not files are included. E0533
  * for a folder without dumps, E0901, E0904. */
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
                                      uint32_t count, bool odd, const char ***out,

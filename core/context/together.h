@@ -4,8 +4,7 @@
  *   together.c           by their instructions; combines the three relations
  *   together_contents.c  by what is called: names of operators, contents of delegates
  *
- * No file names another. Information that one file lacks is no evidence; different statements
- * about one instruction are evidence against. */
+ * The files do not refer to each other by name. Information missing in one file is no evidence; different statements about one instruction are evidence against. */
 #ifndef ETC_API_TOGETHER_H
 #define ETC_API_TOGETHER_H
 

@@ -39,8 +39,7 @@ bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
 /* options.c: a default that its option does not allow, as text, or NULL. */
 const char *etc_option_default_fault(const struct etcore_plugin *abi);
 
-/* If `*value` is not allowed, `to` says what is ("a whole number from 1 to 8"); else `to` is
- * empty. A truth value is normalised to "yes" or "no". */
+/* If `*value` is not allowed, `to` describes the allowed values ("a whole number from 1 to 8"); else `to` is empty. A truth value is normalised to "yes" or "no". */
 enum { ETC_OPTION_TEXT = 200 };
 void etc_option_fault(const struct etcore_option *o, struct etc_str *value,
                       char to[ETC_OPTION_TEXT]);

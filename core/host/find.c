@@ -148,7 +148,7 @@ static bool is_folder(const char *path, struct stat *st)
 	return stat(path, st) == 0 && S_ISDIR(st->st_mode);
 }
 
-/* "python3.13", "pypy3.10", and "python3", where Debian's own packages lie. */
+/* "python3.13", "pypy3.10", and "python3", the folder of Debian's packages. */
 static bool is_python(struct etc_str name)
 {
 	return etc_str_starts(name, ETC_STR("python3")) || etc_str_starts(name, ETC_STR("pypy3"));
@@ -163,7 +163,7 @@ static bool is_newer(const char *name, const char *than)
 }
 
 /* The plugin folder of the Python package in `lib`, the folder of libraries beside the folder of
- * a wheel's program. Of several Pythons the newest; any plugin of this ABI is good. */
+ * a wheel's program. With several Pythons, the newest is used; any plugin of this ABI works. */
 static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *arena, struct stat *st)
 {
 	static const char *const sites[] = { "site-packages", "dist-packages" };

@@ -24,7 +24,7 @@ bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend)
 	return false;
 }
 
-/* The ETCORE_SEES_* kind of a call: only plugins that declare it are asked. */
+/* The ETCORE_SEES_* kind of a call: only plugins that declare it are called. */
 static uint32_t kind_of(const struct etcore_call *call)
 {
 	struct etc_str name = { 0 };

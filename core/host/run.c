@@ -91,7 +91,7 @@ static void convert_body(void *arg)
 static const struct {
 	const char *name;
 	void (*body)(void *arg);
-	bool of_event; /* asked for each event, not once for the call */
+	bool of_event; /* called for each event, not once for the delegate call */
 } hooks[ETC_HOOKS] = {
 	[ETC_HOOK_OPEN]     = { "open", open_body, false },
 	[ETC_HOOK_CLOSE]    = { "close", close_body, false },

@@ -44,7 +44,7 @@ static bool serves(const struct etc_plugin *p)
 	       p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* The only plugin that can stand for the Inspector's two callables; NULL if there is
+/* The only plugin that can take the place of the Inspector's two callables; NULL if there is
  * none, or more than one. `*many` is set if there are several, counting the rules of the
  * configuration. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)

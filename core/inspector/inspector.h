@@ -136,7 +136,7 @@ struct etc_inspector {
 	const struct etc_trace *trace;
 	const struct etc_record *record;       /* NULL: none */
 	const struct etc_tensor_data *tensors; /* made by etc_debug_as_inspector */
-	/* its named plugins stand for the Inspector's callables; NULL: none */
+	/* plugins that take the place of the Inspector's callables; NULL: none */
 	struct etc_host *host;
 	uint8_t *sections;      /* enum etc_insp_section of each [backend.ID] of its settings */
 	uint8_t source, target; /* enum etc_unit */

@@ -6,7 +6,7 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Filled when owners are only asked for the children of their events. */
+/* Filled if owners are only called for the children of their events. */
 struct etc_expansion {
 	struct etc_children *children; /* per site */
 	struct etc_arena *lists;

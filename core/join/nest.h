@@ -38,7 +38,7 @@ struct etc_doubt {
 struct etc_rated {
 	uint64_t ticks; /* sum of the children with ticks of that length */
 	uint64_t units; /* sum of the converted children */
-	/* numbers of converted children, and of those of them that are rounded */
+	/* numbers of children with converted times, and of those whose time was rounded */
 	uint32_t converted, rounded;
 };
 
@@ -79,8 +79,7 @@ struct etc_nest {
 
 	/* The last run: */
 	uint64_t *time; /* durations in the site's unit; 0 when invalid */
-	/* sums of the children that count; before etc_nest_attach() of those on the own
-	 * clock */
+	/* sums over the attached children; before etc_nest_attach() over the children on the same clock */
 	uint64_t *below;
 	uint64_t *other; /* sums of the children on other clocks; NULL: there are none */
 	uint8_t *now;    /* its bits VALID and UNKNOWN */

@@ -1,4 +1,4 @@
-/* owner.h -- finds the owner of each delegate call's events, and applies its answers.
+/* owner.h -- finds the owner of each delegate call's events, and applies its results.
  *
  * The owner is a plugin, found by the backend's name or by probing. Without one, some
  * backends are recognised by the form of their names (model/builtin.h). All other events

@@ -68,7 +68,7 @@ struct etc_tally {
 	uint32_t bound_count;
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
-	bool *covered; /* per site: is a site of its row around it? NULL if `beside` is */
+	bool *covered; /* per site: is it inside another site of its row? NULL if `beside` is */
 	uint64_t runs; /* number of runs under this nest */
 	etc_u128 rounding, inside; /* sums over its leftovers */
 	uint64_t excess;           /* the largest excess of children over parents in a run */

@@ -266,8 +266,7 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* For a delegate's arguments: records the last position of each, and that of the last one that
- * was used before. */
+/* For the arguments of a delegate: records the last position of each argument, and the last position of an argument that was used earlier. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {

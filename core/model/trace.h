@@ -164,8 +164,7 @@ static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t samp
 	return m->at[m->before[sample / 64] + (unsigned)__builtin_popcountll(bits & (bit - 1))];
 }
 
-/* Keeps of `at`, one for each of `count` samples, what is not 0.
- * False: out of memory. */
+/* Stores the values of `at`, one per sample, that are not 0. False: out of memory. */
 bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
                        struct etc_metadata *out);
 

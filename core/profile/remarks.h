@@ -15,7 +15,7 @@ void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *not
 /* How many delegate events could be placed, given `grouped`, rows by module or source line. */
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 
-/* Whether dump and record belong together, and what is missing without a record. */
+/* Notes whether dump and record belong together, and which information is missing without a record. */
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);
 

@@ -38,7 +38,7 @@ struct list {
 	uint64_t begin;
 	uint8_t *by;         /* enum etc_walk_start */
 	int64_t *from;       /* starts before slices are shortened */
-	uint32_t *base;      /* what the event's own clock is put at: see base_of() */
+	uint32_t *base;      /* offset of the event's own clock: see base_of() */
 	uint64_t *zero;      /* per base: the first start on another clock */
 	struct child *child; /* children, grouped by parent */
 	uint32_t *behind;    /* end of each parent's children in `child`; the last entry is for
@@ -100,8 +100,7 @@ static uint32_t parent_of(const struct list *l, uint32_t i)
 	return p == ETC_NO_SITE ? l->sites->count : p;
 }
 
-/* An event on another clock counts from the begin of what encloses it on the runtime's clock; at
- * the top that is its call (site_count: none). */
+/* An event on another clock is placed relative to the start of the event that encloses it on the runtime's clock, or of its call at the top (site_count: none). */
 static uint32_t base_of(struct list *l, uint32_t i)
 {
 	const uint32_t n = l->sites->count;

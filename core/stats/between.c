@@ -1,5 +1,4 @@
-/* between.c -- judges whether a difference between recordings is a difference between the
- * programs; see stats/compare.h. */
+/* between.c -- decides whether a difference between recordings is a difference between the programs; see stats/compare.h. */
 #include "stats/compare_internal.h"
 #include "stats/distribution.h"
 #include "stats/estimate.h"

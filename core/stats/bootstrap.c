@@ -301,7 +301,7 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* What a round draws of a row: `count` runs from each of its ranges. */
+/* The draws of one round for a row: `count` runs from each of its ranges. */
 struct part {
 	struct stretch places;
 	double count, z;
@@ -410,8 +410,7 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
-	/* Half of the runs lie within the median absolute deviation (with a coarse clock
-	 * more). How many of those are drawn varies, and this moves the drawn deviation. */
+	/* Half of the runs (more with a coarse clock) are within the median absolute deviation. The number of these among the drawn runs varies, and so does the deviation of the drawn runs. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
 	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
 	d = reach_of(time, n, median, m, part);

@@ -51,8 +51,7 @@ bool etc_compare_in_order(const struct etc_compare_work *w);
 enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparison *c,
                                  struct etc_step *out, bool *logarithms) ETC_MUST_CHECK;
 
-/* Decides whether the difference exceeds what the recordings explain. Both halves must
- * have their variance, both sides their drift. */
+/* Decides whether the difference exceeds the variation between recordings. The variance of both halves and the drift of both sides must be set. */
 void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c);
 
 #endif

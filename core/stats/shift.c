@@ -181,8 +181,7 @@ static void search(const struct both *s, struct range *r)
 	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {
 		double left = r->upto - r->before, part = (r->k - r->before) / left, x;
 
-		/* Aim beside the interpolated position, alternately below and above, so
-		 * that both ends move. */
+		/* Choose a pivot near the interpolated position, alternately below and above it, so that both ends move. */
 		part += (step % 3 ? 4 : -4) / sqrt(left);
 		part = step % 3 == 2 ? 0.5 : fmin(fmax(part, 0.01), 0.99);
 		x = r->low + (r->high - r->low) * part;

@@ -12,7 +12,7 @@
 
 struct etc_report_file {
 	struct etc_str path;
-	struct etc_str sha256; /* hexadecimal; empty: not asked for */
+	struct etc_str sha256; /* hexadecimal; empty: not requested */
 	const char *kind;      /* "etdump", "etrecord" … */
 };
 
@@ -77,7 +77,7 @@ struct etc_report {
 	uint32_t file_count;
 	const struct etc_report_method *methods;
 	uint32_t method_count;
-	struct etc_table rows;     /* with the columns that were asked for */
+	struct etc_table rows;     /* with the requested columns */
 	struct etc_table all_rows; /* with all: JSON has a fixed form */
 	const struct etc_notes *notes;
 	bool note_files; /* notes on a screen name their file, if they are on several */
@@ -89,7 +89,7 @@ struct etc_report {
 	struct etc_str title;         /* title of a screen among several; empty: none */
 	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_table events;            /* --events, --by run …; no rows: not asked for */
+	struct etc_table events;            /* --events, --by run …; no rows: not requested */
 	uint32_t events_top;                /* number of them on screen; 0: all */
 	bool events_for_rows;               /* tables of machines are the events */
 	struct etc_table allocations;       /* no rows: the dump has none */

@@ -149,8 +149,7 @@ static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bo
 
 /* ---- bars ------------------------------------------------------------------------- */
 
-/* The column that bars stand for: the first with times, else the first with shares; the number of
- * columns: none. */
+/* The column shown as bars: the first with times, else the first with shares; the number of columns if there is none. */
 static uint32_t bar_column(const struct etc_table *t)
 {
 	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_SHARE };
@@ -184,7 +183,7 @@ static double longest_bar(const struct etc_layout *l, uint32_t c)
 	return most;
 }
 
-/* The columns of the longest bar: what the table leaves of the screen; 0: too few. */
+/* Width of the longest bar: the part of the screen that the table does not use; 0: too narrow. */
 static size_t bar_room(const struct etc_layout *l, size_t screen)
 {
 	size_t used = total_width(l, 0, 0) + GAP;

@@ -2,8 +2,7 @@
  * struct etc_settings, each key with its origin.
  *
  * Precedence, highest first: options, ETCORE_* environment, -c FILE, the
- * user's file, the system's file, built-in. Beside the user's and the system's
- * file, every etcore.d/NAME.ini is read after it in the order of names. One table
+ * user's file, the system's file, built-in. After the user's and the system's file, every etcore.d/NAME.ini next to it is read, in the order of names. One table
  * of keys (conf_keys.c) drives parsing, `etcore config` and the test that
  * conf/etcore.ini is complete. What an INI file looks like: docs/plugins/configuring.md. */
 #ifndef ETC_READ_CONF_H

@@ -1,6 +1,6 @@
 /* flatbuf.h -- a bounds-checked FlatBuffers reader.
  *
- * Reads, never trusts. Any byte of the buffer may be hostile; a read outside
+ * Every byte of the buffer may be hostile; a read outside
  * it yields the default and marks the buffer faulty. The mark is sticky, as
  * with ferror(3), so parsing code reads a whole record in a straight line and
  * asks once:

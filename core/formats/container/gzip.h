@@ -1,7 +1,6 @@
-/* gzip.h -- inputs that were packed with gzip: told by their first bytes, not by their name.
+/* gzip.h -- inputs compressed with gzip, recognised by their first bytes, not by their name.
  *
- * As entries of archives they may inflate to 16 MiB, or to 64 times their size if that is
- * more. Several members one behind the other are one file, as for gunzip. */
+ * Like entries of archives, they may inflate to 16 MiB, or to 64 times their size if that is more. Several consecutive members are one file, as for gunzip. */
 #ifndef ETC_READ_GZIP_H
 #define ETC_READ_GZIP_H
 

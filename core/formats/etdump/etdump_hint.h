@@ -1,8 +1,7 @@
 /* etdump_hint.h -- fast path for decoding Events: compares an Event's bytes with those of a
  * validated one at the same relative offsets.
  *
- * The hottest path of the program. Runs of a loop are written alike: the parts of an event
- * lie as far from it as in an earlier run, and all bytes but its times are the same. A hint
+ * The hottest path of the program. The runtime writes all runs of a loop in the same way: the parts of an event have the same distances from it as in an earlier run, and all bytes except its times are equal. A hint
  * holds the position of a validated event and the distances of its parts. If one bounds check
  * passes for the next event and its bytes match, its offsets need not be followed again. An
  * event that does not match is decoded by etdump_entry.h, which makes a new hint.

@@ -4,8 +4,7 @@
 #include "base/progress.h"
 #include "formats/etdump/etdump_hint.h"
 
-/* Bytes that the system maps where one is read; events that are worth a look ahead, and bytes
- * of each if they lie together; events after which pages go back. */
+/* Bytes that the system maps around a byte that is read; minimum number of events for read-ahead, and bytes per event if they are contiguous; number of events after which pages are released. */
 enum { REACH = 64 << 10, MANY = 1 << 12, EVENT = 512, REST = 1 << 18 };
 
 /* Is the dump a file of its own, whose pages are mapped when they are read? */

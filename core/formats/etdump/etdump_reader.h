@@ -191,9 +191,7 @@ void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_ve
  * from time to time. */
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
 
-/* Does the trace, with that many samples, need much memory besides the file? Then pages are
- * released: of what was read only names and metadata are needed again. Otherwise reading them
- * again would only cost time. */
+/* Does the trace, with that many samples, need much memory in addition to the file? Then pages of the file that were read are released; only names and metadata are read again later. With less memory, releasing pages would only cost time. */
 bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 
 /* ---- templates.c and others -------------------------------------------------------------- */
@@ -252,7 +250,7 @@ enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span fil
                                 const struct etc_limits *limits, struct etc_notes *notes,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports what was odd in the file. */
+/* Reports anomalies of the file. */
 void etc_etdump_note(const struct etc_etdump_reader *r, struct etc_notes *notes);
 
 static inline struct etc_fb_layouts *etc_layouts(struct etc_etdump_reader *r, enum table_type type)

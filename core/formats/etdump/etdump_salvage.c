@@ -335,8 +335,7 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* When nested events own each other's texts, assumes layouts in turn, and settles the first
- * vtable of which one layout alone holds. */
+/* If the owner of a string depends on the layouts of nested events, tries the layouts one after the other and accepts the first vtable for which exactly one layout is consistent. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

@@ -441,7 +441,7 @@ enum etc_status etc_recording_read(struct etc_span bytes, struct etc_arena *aren
 	ETC_TRY(etc_json_utf8_as(arena, &json, &moved, E0634, err));
 	ETC_TRY(etc_json_open(json, moved ? 64 : 0, arena, &t.reader.doc, err));
 	st = read_document(&t);
-	/* Invalid JSON ends a walk early: report that instead of what is missing. */
+	/* Invalid JSON ends a walk early: report the invalid JSON instead of missing members. */
 	if (st != ETC_OK && st != ETC_NOMEM && etc_json_failed(t.reader.doc) &&
 	    etc_json_check(t.reader.doc, &why) != ETC_OK)
 		st = etc_fail(err, E0634, "%s", why.text);
