@@ -56,7 +56,8 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
 {
 	const struct etc_walk_slice *slice = &run->slices[i];
 	const struct etc_walk_event *what = &run->events[slice->event];
-	const struct etc_place *place = what->place;
+	const struct etc_walk_about about = etc_walk_about(run, slice->event);
+	const struct etc_place *place = about.place;
 	struct etc_emit *e = d->e;
 
 	etc_emit_open(e, NULL, '[');
@@ -69,8 +70,8 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
 	etc_emit_u64(e, NULL, slice->start);
 	etc_emit_u64(e, NULL, slice->why);
 	ETC_TRY(put_text(e, texts, etc_walk_name(what, slice->dispatch), err));
-	ETC_TRY(put_text(e, texts, what->backend, err));
-	ETC_TRY(put_text(e, texts, what->category, err));
+	ETC_TRY(put_text(e, texts, about.backend, err));
+	ETC_TRY(put_text(e, texts, about.category, err));
 	ETC_TRY(put_text(e, texts, place ? place->module->name : (struct etc_str){ 0 }, err));
 	ETC_TRY(put_text(e, texts, place ? place->source->name : (struct etc_str){ 0 }, err));
 	etc_emit_close(e);

@@ -150,6 +150,8 @@ static void put_text(struct writer *w, const char *key, struct etc_str text)
 
 static void put_args(struct writer *w, const struct etc_drawn *d)
 {
+	const struct etc_walk_about about = etc_walk_about(d->run, d->slice->event);
+	const struct etc_event *ids = etc_walk_ids(d->run, d->slice->event);
 	const struct etc_walk_event *e = d->event;
 
 	etc_text_cstr(w->out, ",\"args\":{");
@@ -157,21 +159,21 @@ static void put_args(struct writer *w, const struct etc_drawn *d)
 	if (d->dump->number[d->run->run])
 		put_int(w, "run", d->dump->number[d->run->run]);
 	if (e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL) {
-		put_int(w, "chain", (int64_t)e->event->chain);
-		put_int(w, "instruction", e->event->instruction_id);
+		put_int(w, "chain", (int64_t)ids->chain);
+		put_int(w, "instruction", ids->instruction_id);
 	}
-	if (e->place && e->place->count) {
-		put_text(w, "module", e->place->module->name);
-		put_text(w, "source", e->place->source->name);
+	if (about.place && about.place->count) {
+		put_text(w, "module", about.place->module->name);
+		put_text(w, "source", about.place->source->name);
 	}
-	if (!etc_str_eq(e->kernel, e->name))
-		put_text(w, "kernel", e->kernel);
-	put_text(w, "kind", e->category);
+	if (!etc_str_eq(about.kernel, e->name))
+		put_text(w, "kernel", about.kernel);
+	put_text(w, "kind", about.category);
 	if (d->cut)
 		put_ticks(w, "cut_ns", d->cut);
 	if (d->unplaced || d->slice->start == ETC_WALK_REBASED) {
-		put_ticks(w, "start_ticks", d->slice->ticks[0]);
-		put_ticks(w, "end_ticks", d->slice->ticks[1]);
+		put_ticks(w, "start_ticks", d->run->start[d->slice->event]);
+		put_ticks(w, "end_ticks", d->run->end[d->slice->event]);
 	}
 	etc_text_cstr(w->out, "}}");
 }

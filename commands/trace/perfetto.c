@@ -232,16 +232,17 @@ static bool begin_list(void *to, const struct etc_traced *dump, const struct etc
 	if (!w->known)
 		return false;
 	for (uint32_t i = 0; i < run->event_count; i++) {
-		const struct etc_walk_event *e = &run->events[i];
+		const struct etc_walk_about e = etc_walk_about(run, i);
 
 		w->known[i] = (struct known){
-			.source = source_of(w, e->place),
-			.module = e->place && e->place->count
-			                  ? intern_text(w, TEXTS, e->place->module->name)
+			.source = source_of(w, e.place),
+			.module = e.place && e.place->count
+			                  ? intern_text(w, TEXTS, e.place->module->name)
 			                  : 0,
-			.kernel = etc_str_eq(e->kernel, e->name) ? 0
-			                                         : intern_text(w, TEXTS, e->kernel),
-			.work = intern_text(w, TEXTS, e->category),
+			.kernel = etc_str_eq(e.kernel, run->events[i].name)
+			                  ? 0
+			                  : intern_text(w, TEXTS, e.kernel),
+			.work = intern_text(w, TEXTS, e.category),
 		};
 	}
 	return true;
@@ -289,7 +290,7 @@ static void annotate_ticks(struct writer *w, enum annotation name, uint64_t tick
 
 static void annotate_all(struct writer *w, const struct etc_drawn *d, const struct known *known)
 {
-	const struct etc_event *e = d->event->event;
+	const struct etc_event *e = etc_walk_ids(d->run, d->slice->event);
 	bool instruction =
 		d->event->kind == ETC_WALK_INSTRUCTION || d->event->kind == ETC_WALK_DELEGATE_CALL;
 
@@ -314,8 +315,8 @@ static void annotate_all(struct writer *w, const struct etc_drawn *d, const stru
 	if (d->cut)
 		annotate_ticks(w, CUT, d->cut);
 	if (d->unplaced || d->slice->start == ETC_WALK_REBASED) {
-		annotate_ticks(w, START, d->slice->ticks[0]);
-		annotate_ticks(w, STOP, d->slice->ticks[1]);
+		annotate_ticks(w, START, d->run->start[d->slice->event]);
+		annotate_ticks(w, STOP, d->run->end[d->slice->event]);
 	}
 }
 

@@ -26,15 +26,16 @@ struct writer {
 };
 
 /* UINT32_MAX: out of memory. */
-static uint32_t find_frame(struct writer *w, const struct etc_walk_event *e, bool dispatch)
+static uint32_t find_frame(struct writer *w, const struct etc_walk_run *run,
+                           const struct etc_walk_slice *s)
 {
-	const struct etc_node *n = e->place && e->place->count && e->place->source->count == 1
-	                                   ? e->place->nodes[0]
-	                                   : NULL;
+	const struct etc_place *place = etc_walk_about(run, s->event).place;
+	const struct etc_node *n =
+		place && place->count && place->source->count == 1 ? place->nodes[0] : NULL;
 	size_t at, text;
 
 	w->key.len = 0;
-	etc_text_shown(&w->key, etc_walk_name(e, dispatch));
+	etc_text_shown(&w->key, etc_walk_name(&run->events[s->event], s->dispatch));
 	text = w->key.len;
 	if (n)
 		etc_text_printf(&w->key, "\n%u " ETC_STR_FMT, n->source_line,
@@ -72,7 +73,7 @@ static uint32_t frame_of(struct writer *w, const struct etc_walk_run *run,
 
 	if (*known)
 		return *known - 1;
-	f = find_frame(w, &run->events[s->event], s->dispatch);
+	f = find_frame(w, run, s);
 	w->frames.failed = w->frames.failed || f == UINT32_MAX;
 	*known = f + 1;
 	return f == UINT32_MAX ? 0 : f;

@@ -36,9 +36,9 @@ struct known_group {
 enum { STARTS = ETC_WALK_UNPLACED + 1 };
 
 struct drawn_slice {
-	uint32_t group, lane;
 	uint64_t from, to; /* ns */
-	uint64_t cut;
+	uint32_t group;
+	uint16_t lane; /* below LANES_MAX */
 	bool loose;
 };
 
@@ -227,7 +227,7 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 {
 	const struct etc_walk_event *e = &run->events[s->event];
 	bool delegate = e->kind == ETC_WALK_DELEGATE, made = false;
-	struct etc_str backend = e->backend.len ? e->backend : ETC_STR("delegate");
+	struct etc_str backend = etc_walk_backend(run, s->event);
 	struct etc_text key = { 0 };
 	uint32_t m = method_group(w, run), g = UINT32_MAX;
 	struct group *group, *method;
@@ -235,6 +235,8 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	etc_text_printf(&key, "%u.%u.%u %d.%d.%d ", w->dump_index, w->dump->lane[run->run],
 	                run->path, delegate,
 	                delegate || s->start == ETC_WALK_UNPLACED ? s->start : 0, loose);
+	if (!backend.len)
+		backend = ETC_STR("delegate");
 	if (delegate)
 		etc_text_put(&key, backend);
 	etc_text_char(&key, '\0');
@@ -260,15 +262,16 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, bool loose)
 {
-	const struct etc_walk_event *e = &run->events[s->event];
-	struct known_group *known = &w->known[e->kind == ETC_WALK_DELEGATE][s->start][loose];
+	const bool delegate = run->events[s->event].kind == ETC_WALK_DELEGATE;
+	const struct etc_str backend = etc_walk_backend(run, s->event);
+	struct known_group *known = &w->known[delegate][s->start][loose];
 	uint32_t g;
 
-	if (known->group && etc_str_eq(known->backend, e->backend))
+	if (known->group && etc_str_eq(known->backend, backend))
 		return known->group - 1;
 	g = make_group(w, run, s, loose);
 	if (g != UINT32_MAX)
-		*known = (struct known_group){ g + 1, e->backend };
+		*known = (struct known_group){ g + 1, backend };
 	return g;
 }
 
@@ -337,7 +340,7 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	struct drawn_slice *to = &w->drawn[i],
 			   *parent = s->parent == ETC_NO_SITE ? NULL : &w->drawn[s->parent];
 	struct group *g;
-	uint64_t length;
+	uint32_t lane;
 
 	to->loose = parent ? parent->loose : run->events[s->event].kind != ETC_WALK_ROOT;
 	to->group = group_of(w, run, s, to->loose);
@@ -350,27 +353,34 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	g->run = w->runs;
 	to->from = ns_at(w, run, s->from);
 	to->to = ns_at(w, run, s->to);
-	to->lane =
-		find_lane(w, g, parent && parent->group == to->group ? parent->lane : 0, to->from);
-	if (to->lane == UINT32_MAX)
+	lane = find_lane(w, g, parent && parent->group == to->group ? parent->lane : 0, to->from);
+	if (lane == UINT32_MAX)
 		return false;
+	to->lane = (uint16_t)lane;
 	if (to->from < lane_at(g, to->lane)->free)
 		to->from = lane_at(g, to->lane)->free;
 	to->to = to->to < to->from ? to->from : to->to;
-	length = etc_traced_ns(w->dump, s->time);
-	to->cut = s->start != ETC_WALK_UNPLACED && length > to->to - to->from
-	                  ? length - (to->to - to->from)
-	                  : 0;
 	return true;
 }
 
-static void tally(struct drawer *w, const struct etc_walk_slice *s, const struct drawn_slice *d)
+/* By how much the slice is shorter than its event. */
+static uint64_t cut_of(const struct drawer *w, const struct etc_walk_slice *s,
+                       const struct drawn_slice *d)
+{
+	uint64_t length = etc_traced_ns(w->dump, s->time);
+
+	return s->start != ETC_WALK_UNPLACED && length > d->to - d->from
+	               ? length - (d->to - d->from)
+	               : 0;
+}
+
+static void tally(struct drawer *w, const struct etc_walk_slice *s, uint64_t cut)
 {
 	struct etc_drawing *to = &w->tracing->drawing;
 
 	to->slices++;
-	to->cut += d->cut > 0;
-	to->cut_time += d->cut;
+	to->cut += cut > 0;
+	to->cut_time += cut;
 	to->unplaced += s->start == ETC_WALK_UNPLACED;
 	to->synthetic += s->start == ETC_WALK_SYNTHETIC;
 	to->laid += s->start == ETC_WALK_LAID;
@@ -397,7 +407,6 @@ static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_r
 		.track = lane_at(group_at(w, d->group), d->lane)->track,
 		.at = d->from,
 		.length = d->to - d->from,
-		.cut = d->cut,
 		.event = &run->events[s->event],
 		.slice = s,
 		.run = run,
@@ -463,11 +472,12 @@ static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, 
 static bool count_planned(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
 	const struct etc_walk_event *e = &run->events[run->slices[i].event];
+	const struct etc_event *ids = etc_walk_ids(run, run->slices[i].event);
 	bool instruction = e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL;
-	uint64_t step = instruction ? (uint64_t)e->event->instruction_id + 1 : 0;
+	uint64_t step = instruction ? (uint64_t)ids->instruction_id + 1 : 0;
 
 	if (!w->planned.count || (!instruction && e->kind != ETC_WALK_ROOT) ||
-	    (instruction && e->event->chain) || step >= w->planned.count)
+	    (instruction && ids->chain) || step >= w->planned.count)
 		return true;
 	return need_counter(
 		       w, run, ETC_STR("planned live bytes"),
@@ -525,8 +535,9 @@ static bool draw_run(struct drawer *w, const struct etc_walk_run *run)
 		ok = ok && place(w, run, i);
 		if (!ok)
 			return false;
-		tally(w, &run->slices[i], &w->drawn[i]);
 		drawn = drawn_of(w, run, i);
+		drawn.cut = cut_of(w, &run->slices[i], &w->drawn[i]);
+		tally(w, &run->slices[i], drawn.cut);
 		drawn.flow_in = i == flow_to ? w->flows : 0;
 		if (first_of_delegate(run, i) != ETC_NO_SITE) {
 			flow_to = first_of_delegate(run, i);

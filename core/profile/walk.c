@@ -36,14 +36,16 @@ struct list {
 	struct etc_nest nest;
 	const uint64_t *start, *end; /* ticks of the current run */
 	uint64_t begin;
-	uint8_t *by;         /* enum etc_walk_start */
-	int64_t *from;       /* starts before slices are shortened */
-	uint32_t *base;      /* offset of the event's own clock: see base_of() */
-	uint64_t *zero;      /* per base: the first start on another clock */
-	struct child *child; /* children, grouped by parent */
-	uint32_t *behind;    /* end of each parent's children in `child`; the last entry is for
+	uint8_t *by;        /* enum etc_walk_start */
+	int64_t *from;      /* starts before slices are shortened */
+	uint32_t *base;     /* offset of the event's own clock: see base_of(). Like `zero` not
+	                      * touched, so that it takes no memory, where there is no such clock */
+	uint64_t *zero;     /* per base: the first start on another clock */
+	uint32_t *child;    /* children, grouped by parent */
+	struct child *sort; /* those of a parent whose order differs from the file's */
+	uint32_t *behind;   /* end of each parent's children in `child`; the last entry is for
 	                      * events without parent */
-	uint32_t *next;      /* per parent: its next child to visit */
+	uint32_t *next;     /* per parent: its next child to visit */
 	uint32_t *slice;
 	struct etc_walk_slice *slices;
 	uint32_t slice_count;
@@ -182,44 +184,56 @@ static void list_children(struct list *l)
 		sum += count;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		l->child[l->behind[parent_of(l, i)]++].site = i;
+		l->child[l->behind[parent_of(l, i)]++] = i;
 }
 
 /* The start of a child, given that of its parent. */
 static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent)
 {
-	const uint32_t base = l->base[i];
+	uint32_t base;
 
 	if (l->by[i] == ETC_WALK_MEASURED || l->by[i] == ETC_WALK_SYNTHETIC)
 		return host_start(l, i);
-	if (l->by[i] == ETC_WALK_REBASED)
-		return later(
-			base < l->sites->count && l->done[base] ? l->from[base] : parent,
-			etc_reading_units(l->sites->v[i].reading, l->start[i] - l->zero[base]));
-	return parent;
+	if (l->by[i] != ETC_WALK_REBASED)
+		return parent;
+	base = l->base[i];
+	return later(base < l->sites->count && l->done[base] ? l->from[base] : parent,
+	             etc_reading_units(l->sites->v[i].reading, l->start[i] - l->zero[base]));
+}
+
+/* Sorts children by their starts. */
+static void sort_children(struct list *l, uint32_t *child, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++)
+		l->sort[k] = (struct child){ l->from[child[k]], child[k] };
+	qsort(l->sort, count, sizeof *l->sort, by_start);
+	for (uint32_t k = 0; k < count; k++)
+		child[k] = l->sort[k].site;
 }
 
 /* Sets the starts and the order of the children of `p` (site_count: events without parent). */
 static void order_children(struct list *l, uint32_t p)
 {
 	uint32_t n = l->sites->count, from = p ? l->behind[p - 1] : 0, to = l->behind[p];
-	int64_t begin = p == n ? 0 : l->from[p], laid = begin;
+	int64_t begin = p == n ? 0 : l->from[p], laid = begin, last = INT64_MIN;
+	uint32_t before = 0;
 	bool sorted = true;
 
 	l->next[p] = from;
 	for (uint32_t k = from; k < to; k++) {
-		uint32_t i = l->child[k].site;
+		uint32_t i = l->child[k];
 
 		l->from[i] = natural_start(l, i, begin);
 		if (l->by[i] == ETC_WALK_LAID) {
 			l->from[i] = laid;
 			laid = later(laid, l->nest.time[i]);
 		}
-		l->child[k].from = l->from[i];
-		sorted = sorted && (k == from || by_start(&l->child[k - 1], &l->child[k]) < 0);
+		sorted = sorted && (last < l->from[i] || (last == l->from[i] && before < i));
+		last = l->from[i];
+		before = i;
 	}
 	if (!sorted)
-		qsort(&l->child[from], to - from, sizeof *l->child, by_start);
+		sort_children(l, &l->child[from], to - from);
 }
 
 static int64_t within(int64_t v, int64_t low, int64_t high)
@@ -238,13 +252,13 @@ static void draw(struct list *l, uint32_t i, uint32_t parent)
 		.parent = parent,
 		.start = l->by[i],
 		.why = nest->why[i],
-		.dispatch = l->kernel_below[i] && !l->sites->v[i].delegate &&
-		            l->events[i].event->word == ETC_WORD_OPERATOR_CALL,
+		.dispatch =
+			l->kernel_below[i] && !l->sites->v[i].delegate &&
+			etc_site_event(l->sites, &l->sites->v[i])->word == ETC_WORD_OPERATOR_CALL,
 		.time = time,
 		.self = time > nest->below[i] ? time - nest->below[i] : 0,
 		.from = l->from[i],
 		.to = l->by[i] == ETC_WALK_UNPLACED ? l->from[i] : later(l->from[i], time),
-		.ticks = { l->start[i], l->end[i] },
 	};
 	if (parent != ETC_NO_SITE) {
 		const struct etc_walk_slice *p = &l->slices[parent];
@@ -268,7 +282,7 @@ static void draw_all(struct list *l)
 	order_children(l, n);
 	for (;;) {
 		if (l->next[at] < l->behind[at]) {
-			uint32_t i = l->child[l->next[at]++].site;
+			uint32_t i = l->child[l->next[at]++];
 
 			draw(l, i, at == n ? ETC_NO_SITE : l->slice[at]);
 			order_children(l, i);
@@ -302,25 +316,23 @@ static uint8_t kind_of(const struct etc_sites *sites, uint32_t i)
 static void describe(struct list *l, const struct etc_sites *sites, struct etc_arena *arena)
 {
 	for (uint32_t i = 0; i < sites->count; i++) {
-		const struct etc_site *s = &sites->v[i];
-		const struct etc_facts *facts = etc_site_said(sites, s).facts;
-		struct etc_walk_event *e = &l->events[i];
-
-		*e = (struct etc_walk_event){
-			.event = etc_site_event(sites, s),
+		l->events[i] = (struct etc_walk_event){
 			.name = etc_site_name(sites, i, arena),
-			.backend = s->reading->backend,
-			.category = etc_sites_category(sites, i),
-			.kernel = facts ? facts->kernel : (struct etc_str){ 0 },
-			.facts = facts,
-			.place = etc_sites_place_of(sites, i),
-			.call = s->call,
 			.kind = kind_of(sites, i),
-			.unit = s->reading->unit,
-			.clock = s->reading->clock,
-			.expanded = s->expanded,
 		};
 	}
+}
+
+struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event)
+{
+	const struct etc_facts *facts = etc_site_said(run->sites, &run->sites->v[event]).facts;
+
+	return (struct etc_walk_about){
+		.backend = etc_walk_backend(run, event),
+		.category = etc_sites_category(run->sites, event),
+		.kernel = facts ? facts->kernel : (struct etc_str){ 0 },
+		.place = etc_sites_place_of(run->sites, event),
+	};
 }
 
 static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
@@ -335,7 +347,8 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 		.from = etc_new(arena, int64_t, n),
 		.base = etc_new(arena, uint32_t, n + 1),
 		.zero = etc_new(arena, uint64_t, n + 1),
-		.child = etc_new(arena, struct child, n),
+		.child = etc_new(arena, uint32_t, n),
+		.sort = etc_new(arena, struct child, n),
 		.behind = etc_new(arena, uint32_t, n + 1),
 		.next = etc_new(arena, uint32_t, n + 1),
 		.slice = etc_new(arena, uint32_t, n),
@@ -343,8 +356,9 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 		.done = etc_new(arena, bool, n),
 		.kernel_below = etc_new(arena, bool, n),
 	};
-	ETC_NEED(l->events && l->by && l->from && l->base && l->zero && l->child && l->behind &&
-	                 l->next && l->slice && l->slices && l->done && l->kernel_below,
+	ETC_NEED(l->events && l->by && l->from && l->base && l->zero && l->child && l->sort &&
+	                 l->behind && l->next && l->slice && l->slices && l->done &&
+	                 l->kernel_below,
 	         err);
 	return etc_nest_init(&l->nest, sites, arena, err);
 }
@@ -377,6 +391,8 @@ static enum etc_status visit_run(const struct walker *w, struct list *l, uint32_
 		.events = l->events,
 		.event_count = l->sites->count,
 		.slices = l->slices,
+		.start = times.start,
+		.end = times.end,
 		.sites = l->sites,
 	};
 	bool changed;

@@ -39,33 +39,30 @@ enum etc_walk_kind {
 	ETC_WALK_OTHER          /* an event of the runtime without an instruction of its own */
 };
 
-/* Data of an event that are the same in every run of its list. */
+/* Data of an event that are the same in every run of its list. There is one for each event, so what
+ * can be looked up is in etc_walk_about(). */
 struct etc_walk_event {
-	const struct etc_event *event;            /* ids, and the name in the file */
-	struct etc_str name;                      /* name of its row in `analyze` */
+	struct etc_str name; /* name of its row in `analyze` */
+	uint8_t kind;        /* enum etc_walk_kind */
+};
+
+struct etc_walk_about {
 	struct etc_str backend, category, kernel; /* empty: none, or unknown */
-	const struct etc_facts *facts;            /* NULL: no plugin described it */
 	const struct etc_place *place;            /* NULL: no record was given */
-	uint32_t call;                            /* event of its instruction; ETC_NO_SITE: none */
-	uint8_t kind;                             /* enum etc_walk_kind */
-	uint8_t unit, clock;                      /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	bool expanded;                            /* not in the file: a plugin split it off another
-	                                           * event */
 };
 
 /* One event of one run. Times are in 1/den of the profile's unit; `from` and `to` count from
  * the start of the run, and are negative before it. */
 struct etc_walk_slice {
-	uint32_t event;    /* index in `events` */
-	uint32_t parent;   /* index of a slice; ETC_NO_SITE: none */
-	uint32_t end;      /* index after its last descendant */
-	uint8_t start;     /* enum etc_walk_start */
-	uint8_t why;       /* enum etc_detach: ATTACHED is part of its parent's time */
-	bool dispatch;     /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
-	int64_t from, to;  /* as drawn, inside its parent */
-	uint64_t time;     /* duration as measured */
-	uint64_t self;     /* exclusive time, without its attached children */
-	uint64_t ticks[2]; /* start and end in the file */
+	uint32_t event;   /* index in `events` */
+	uint32_t parent;  /* index of a slice; ETC_NO_SITE: none */
+	uint32_t end;     /* index after its last descendant */
+	uint8_t start;    /* enum etc_walk_start */
+	uint8_t why;      /* enum etc_detach: ATTACHED is part of its parent's time */
+	bool dispatch;    /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
+	int64_t from, to; /* as drawn, inside its parent */
+	uint64_t time;    /* duration as measured */
+	uint64_t self;    /* exclusive time, without its attached children */
 };
 
 /* Of a run that is neither execute nor load: `analyze` leaves it out (N0126). */
@@ -81,8 +78,22 @@ struct etc_walk_run {
 	uint32_t event_count;
 	const struct etc_walk_slice *slices;
 	uint32_t slice_count;
+	const uint64_t *start, *end; /* ticks of each event in the file */
 	const struct etc_sites *sites;
 };
+
+struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event);
+
+/* Its ids, and its name in the file. */
+static inline const struct etc_event *etc_walk_ids(const struct etc_walk_run *run, uint32_t event)
+{
+	return etc_site_event(run->sites, &run->sites->v[event]);
+}
+
+static inline struct etc_str etc_walk_backend(const struct etc_walk_run *run, uint32_t event)
+{
+	return run->sites->v[event].reading->backend;
+}
 
 /* The name of the slice's row in `analyze`: that of its event; but an OPERATOR_CALL around a
  * kernel is called OPERATOR_CALL, because the kernel has the operator's name. */

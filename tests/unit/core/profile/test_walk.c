@@ -7,6 +7,7 @@
 struct seen {
 	struct etc_walk_slice slices[64];
 	char names[64][24];
+	uint64_t starts[64]; /* in the file */
 	uint32_t count, runs, run[8];
 };
 
@@ -21,6 +22,7 @@ static enum etc_status keep(void *arg, const struct etc_walk_run *run, struct et
 		struct etc_str name = etc_walk_name(&run->events[slice->event], slice->dispatch);
 
 		snprintf(s->names[s->count], sizeof s->names[0], ETC_STR_FMT, ETC_STR_ARG(name));
+		s->starts[s->count] = run->start[slice->event];
 		s->slices[s->count++] = run->slices[i];
 	}
 	return ETC_OK;
@@ -124,7 +126,7 @@ static void an_event_of_unknown_unit_is_an_instant(void **state)
 		if (unknown) {
 			assert_int_equal(s.slices[i].from, 50);
 			assert_int_equal(s.slices[i].to, 50);
-			assert_int_equal(s.slices[i].ticks[0], 5);
+			assert_int_equal(s.starts[i], 5);
 		}
 	}
 	made_end(&m);
