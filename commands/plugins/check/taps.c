@@ -46,9 +46,13 @@ static void record_text(struct etc_text *to, struct etcore_text s)
 	}
 }
 
-static void head(struct etc_taps *t, const char *kind)
+/* Records the begin of a call of the sink, unless it is refused. */
+static bool head(struct etc_taps *t, const char *kind)
 {
+	if (!admits(t))
+		return false;
 	etc_text_printf(&t->drive->record, "%s %u %s", t->hook, (unsigned)t->index, kind);
+	return true;
 }
 
 static etcore_result taken(struct etc_taps *t, etcore_result r)
@@ -59,22 +63,22 @@ static etcore_result taken(struct etc_taps *t, etcore_result r)
 
 /* ---- parse_metadata ------------------------------------------------------------- */
 
-static etcore_result put_text(struct etc_taps *t, const char *kind, struct etcore_text name,
-                              struct etcore_text value)
+static bool put_text(struct etc_taps *t, const char *kind, struct etcore_text name,
+                     struct etcore_text value)
 {
-	head(t, kind);
+	if (!head(t, kind))
+		return false;
 	record_text(&t->drive->record, name);
 	record_text(&t->drive->record, value);
-	return ETCORE_OK;
+	return true;
 }
 
 static etcore_result data_str(void *h, struct etcore_text name, struct etcore_text value)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!put_text(t, "str", name, value))
 		return ETC_CHECK_REFUSAL;
-	put_text(t, "str", name, value);
 	return taken(t, t->to_data.str(t->to_data.handle, name, value));
 }
 
@@ -82,9 +86,8 @@ static etcore_result data_json(void *h, struct etcore_text name, struct etcore_t
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!put_text(t, "json", name, value))
 		return ETC_CHECK_REFUSAL;
-	put_text(t, "json", name, value);
 	return taken(t, t->to_data.json(t->to_data.handle, name, value));
 }
 
@@ -92,9 +95,8 @@ static etcore_result data_i64(void *h, struct etcore_text name, int64_t value)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!put_text(t, "i64", name, (struct etcore_text){ 0 }))
 		return ETC_CHECK_REFUSAL;
-	put_text(t, "i64", name, (struct etcore_text){ 0 });
 	etc_text_printf(&t->drive->record, " %lld", (long long)value);
 	return taken(t, t->to_data.i64(t->to_data.handle, name, value));
 }
@@ -115,12 +117,11 @@ static etcore_result data_f64(void *h, struct etcore_text name, double value)
 	struct etc_taps *t = h;
 	uint64_t bits;
 
-	if (!admits(t))
+	if (!put_text(t, "f64", name, (struct etcore_text){ 0 }))
 		return ETC_CHECK_REFUSAL;
 	memcpy(&bits, &value, sizeof bits);
 	if (!isfinite(value) && name.len)
 		not_finite(t, name, value);
-	put_text(t, "f64", name, (struct etcore_text){ 0 });
 	etc_text_printf(&t->drive->record, " %016llx", (unsigned long long)bits);
 	return taken(t, t->to_data.f64(t->to_data.handle, name, value));
 }
@@ -129,9 +130,8 @@ static etcore_result data_boolean(void *h, struct etcore_text name, int32_t valu
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!put_text(t, value ? "true" : "false", name, (struct etcore_text){ 0 }))
 		return ETC_CHECK_REFUSAL;
-	put_text(t, value ? "true" : "false", name, (struct etcore_text){ 0 });
 	return taken(t, t->to_data.boolean(t->to_data.handle, name, value));
 }
 
@@ -139,9 +139,8 @@ static etcore_result data_null(void *h, struct etcore_text name)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!put_text(t, "null", name, (struct etcore_text){ 0 }))
 		return ETC_CHECK_REFUSAL;
-	put_text(t, "null", name, (struct etcore_text){ 0 });
 	return taken(t, t->to_data.null(t->to_data.handle, name));
 }
 
@@ -149,9 +148,8 @@ static etcore_result data_begin_list(void *h)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!head(t, "list"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "list");
 	return taken(t, t->to_data.begin_list(t->to_data.handle));
 }
 
@@ -159,9 +157,8 @@ static etcore_result data_begin_columns(void *h)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!head(t, "columns"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "columns");
 	return taken(t, t->to_data.begin_columns(t->to_data.handle));
 }
 
@@ -169,9 +166,8 @@ static etcore_result data_json_bytes(void *h, struct etcore_text name, struct et
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!put_text(t, "json_bytes", name, value))
 		return ETC_CHECK_REFUSAL;
-	put_text(t, "json_bytes", name, value);
 	return taken(t, t->to_data.json_bytes(t->to_data.handle, name, value));
 }
 
@@ -181,9 +177,8 @@ static etcore_result numbers_i64(void *h, int64_t value)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!head(t, "i64"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "i64");
 	etc_text_printf(&t->drive->record, " %lld", (long long)value);
 	return taken(t, t->to_numbers.i64(t->to_numbers.handle, value));
 }
@@ -193,10 +188,9 @@ static etcore_result numbers_f64(void *h, double value)
 	struct etc_taps *t = h;
 	uint64_t bits;
 
-	if (!admits(t))
+	if (!head(t, "f64"))
 		return ETC_CHECK_REFUSAL;
 	memcpy(&bits, &value, sizeof bits);
-	head(t, "f64");
 	etc_text_printf(&t->drive->record, " %016llx", (unsigned long long)bits);
 	return taken(t, t->to_numbers.f64(t->to_numbers.handle, value));
 }
@@ -205,9 +199,8 @@ static etcore_result facts_put(void *h, uint32_t field, struct etcore_text value
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!head(t, "put"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "put");
 	etc_text_printf(&t->drive->record, " %u", (unsigned)field);
 	record_text(&t->drive->record, value);
 	if (t->drive->words)
@@ -219,9 +212,8 @@ static etcore_result facts_put_number(void *h, uint32_t field, int64_t value)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!head(t, "put_number"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "put_number");
 	etc_text_printf(&t->drive->record, " %u %lld", (unsigned)field, (long long)value);
 	return taken(t, t->to_facts.put_number(t->to_facts.handle, field, value));
 }
@@ -230,9 +222,8 @@ static etcore_result map_key(void *h, struct etcore_text key)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!put_text(t, "key", key, (struct etcore_text){ 0 }))
 		return ETC_CHECK_REFUSAL;
-	put_text(t, "key", key, (struct etcore_text){ 0 });
 	return taken(t, t->to_map.key(t->to_map.handle, key));
 }
 
@@ -240,9 +231,8 @@ static etcore_result map_debug_handle(void *h, int64_t debug_handle)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!head(t, "debug_handle"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "debug_handle");
 	etc_text_printf(&t->drive->record, " %lld", (long long)debug_handle);
 	return taken(t, t->to_map.debug_handle(t->to_map.handle, debug_handle));
 }
@@ -251,9 +241,8 @@ static etcore_result map_not_edge(void *h)
 {
 	struct etc_taps *t = h;
 
-	if (!admits(t))
+	if (!head(t, "not_edge_handles"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "not_edge_handles");
 	return taken(t, t->to_map.not_edge_handles(t->to_map.handle));
 }
 
@@ -273,9 +262,8 @@ static etcore_result children_begin(void *h, const struct etcore_child *c)
 	struct etc_text *to = &t->drive->record;
 	etcore_result r;
 
-	if (!admits(t))
+	if (!head(t, "child"))
 		return ETC_CHECK_REFUSAL;
-	head(t, "child");
 	r = t->to_children.begin(t->to_children.handle, c);
 	if (r != ETCORE_OK)
 		return taken(t, r);
