@@ -23,7 +23,7 @@ struct etc_join_input {
 	struct etc_expansion *expansion; /* or NULL */
 };
 
-/* One delegate call of a template, or another group of calls.h. */
+/* One delegate call of a template, or another group of events (see calls.h). */
 struct etc_call {
 	const struct etc_join_input *in;
 	const uint32_t *runs;

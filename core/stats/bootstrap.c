@@ -439,7 +439,7 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	parts[4].count = n % 2 ? 1 : 2;
 }
 
-/* The rounds for means of typical runs, which draw only what decides the mean. */
+/* The rounds for means of typical runs. They draw only the quantities that determine the mean. */
 static enum etc_status draw_means(const struct etc_bootstrap *plan, const double *const *y,
                                   size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                   struct etc_error *err)

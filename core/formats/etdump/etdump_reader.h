@@ -109,8 +109,7 @@ struct etc_run_heads {
 	uint32_t count, room;
 	uint32_t last;                     /* header of the previous run */
 	uint32_t recent[ETC_HEADS_RECENT]; /* cache by hash */
-	struct etc_str *spare;             /* allocators of a header that was built in vain, for
-	                                    * reuse */
+	struct etc_str *spare; /* allocator array of a header that was not needed, for reuse */
 	size_t spare_room;
 };
 
