@@ -184,6 +184,7 @@ def main():
                 both("find_total_for_module", what, lambda: real.find_total_for_module(module), lambda: ours.find_total_for_module(module), differs)
             both("get_op_list", what, lambda: real.get_op_list("Execute"), lambda: ours.get_op_list("Execute"), differs)
     arguments(etcore, theirs)
+    numeric(etcore, theirs)
     for kind in sorted(tried):
         print(f"{kind:28} {tried[kind] - failed.count(kind):6} / {tried[kind]}")
     print(f"{sum(tried.values()) - len(failed)} passed, {len(failed)} failed")
@@ -219,6 +220,33 @@ def arguments(etcore, theirs):
     check("arguments", "etdump_data", walk(a, b))
     with open(run, "rb") as f:
         check("arguments", "a file object", walk(a, etcore.Inspector(etdump_data=f)))
+
+
+def numeric(etcore, theirs):
+    """calculate_numeric_gap with words, with etcore's comparators and with one's own; graphs of the record."""
+    import etcore.numerical_comparator as own
+    import executorch.devtools.inspector.numerical_comparator as real
+
+    def mine(base):
+        class Mine(base):
+            def element_compare(self, a, b):
+                assert self.inspector is not None
+                return float((a - b).abs().max())
+        return Mine()
+
+    folder = "tests/data/cases/debug_xnnpack"
+    options = dict(zip(("etdump_path", "etrecord", "debug_buffer_path"), (f"{folder}/{n}" for n in ("run.etdump", "model.etrecord", "debug.bin"))))
+    a, b = theirs.Inspector(**options), etcore.Inspector(**options)
+    for x, y in (("MSE", "mse"), ("L1", "L1"), ("SNR", " snr "), (real.MSEComparator(), own.MSEComparator()), ("L1", own.L1Comparator()),
+                 ("SNR", own.SNRComparator()), (mine(real.NumericalComparatorBase), mine(own.NumericalComparatorBase)), ("cosine", "cosine"), (5, 5)):
+        both("calculate_numeric_gap", y, lambda: a.calculate_numeric_gap(x), lambda: b.calculate_numeric_gap(y), frames)
+    recorded = b.calculate_numeric_gap("MSE", reference_values="tests/data/numeric/debug_xnnpack.safetensors")
+    check("calculate_numeric_gap", "reference values", differs(a.calculate_numeric_gap("MSE")["gap"].tolist(), recorded["gap"].tolist()))
+    check("get_exported_program", "edge", differs(str(a.get_exported_program().graph), str(b.get_exported_program().graph)))
+    check("get_exported_program", "none", differs(a.get_exported_program("x"), b.get_exported_program("x")))
+    from executorch.devtools.etrecord import parse_etrecord
+    record = {**options, "etrecord": parse_etrecord(options["etrecord"])}
+    check("attributes", "an ETRecord object", walk(theirs.Inspector(**record), etcore.Inspector(**record)))
 
 
 if __name__ == "__main__":
