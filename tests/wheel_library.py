@@ -16,4 +16,4 @@ for options in {}, {"isolate": True}:
         q.add(dump)
         said = q.run()
         if said != open(expected, "rb").read():
-            sys.exit(f"{path}: another answer {options}: {q.notes()}")
+            sys.exit(f"{path}: another answer {options}: {list(q.notes())}")
