@@ -35,6 +35,6 @@ def tensor(dtype: str, shape: List[int], data: Optional[memoryview]) -> Any:
     code: Any = _CODES.get(dtype, "B")
     width = memoryview(b"").cast(code).itemsize
     elements = memoryview(bytearray(data) if data else bytearray(width * math.prod(shape)))
-    if not shape or 0 in shape or dtype not in _CODES:
+    if 0 in shape or dtype not in _CODES:
         return elements.cast(code)  # a memoryview has no shape with a 0 in it
     return elements.cast(code, shape)
