@@ -2,6 +2,7 @@
 # gates.sh -- which gates tests/check.sh runs, and how much of those that only repeat: without a
 # name less, all of it with `all` or when they are named. What the gates call only notes its arguments.
 set -eu
+unset ETCORE_SHARE
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/tools" "$scratch/tests/fuzz" "$scratch/build/tests" "$scratch/build/plugins"
