@@ -84,8 +84,8 @@ def perfetto(browser, address, data, picture=None):
 
 
 def click(page, ours):
-    """Selects the longest run, which is the lowest level of its track, and reads what is told of it."""
-    runs = [s for s in ours.slices if s["category"] == "method" and s["length"]]
+    """Selects the longest run, which is the lowest level of its track, and reads what is told of it. A load has no number of a run."""
+    runs = [s for s in ours.slices if s["category"] == "method" and s["length"] and s["args"]]
     if not runs:
         return
     last = max(s["at"] + s["length"] for s in ours.slices)
