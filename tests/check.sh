@@ -386,7 +386,7 @@ gate repeats repeats
 gate sanitize sanitize
 gate fuzz fuzz
 gate damage damage
-gate coverage coverage
+long coverage coverage
 gate threads threads
 gate faults faults
 gate statistics statistics
