@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, List
 
+from . import _library
 from ._errors import Error, Note
 from ._events import Event, EventBlock, PerfData, TimeScale
 from ._inspector import Inspector
-from ._library import version
 
 if TYPE_CHECKING:
     from ._arrow import Table
     from ._questions import Function, Result
 
-__version__ = version()
+__version__ = _library.version()
 __all__ = ["Error", "Event", "EventBlock", "Inspector", "Note", "PerfData", "Result", "Table", "TimeScale"]
+__all__ += [question.name for question in _library.questions()]
 
 
 def __getattr__(name: str) -> Function:
@@ -28,16 +29,17 @@ def __getattr__(name: str) -> Function:
         from . import _arrow, _questions
 
         return getattr(_questions if name == "Result" else _arrow, name)  # type: ignore[no-any-return]
+    meant = ""
     if not name.startswith("_"):
         from ._questions import function
+        from ._speech import close
 
         found = function(name)
         if found is not None:
             return found
-    raise AttributeError(f"module 'etcore' has no attribute {name!r}")
+        meant = close(name, __all__)
+    raise AttributeError(f"module 'etcore' has no attribute {name!r}{meant}")
 
 
 def __dir__() -> List[str]:
-    from ._questions import names
-
-    return sorted({*globals(), *names(), "Result", "Table"})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import ctypes as c
+import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 from ._library import Query, library
+from ._need import need
 
 if TYPE_CHECKING:
     import pandas
@@ -43,10 +45,13 @@ _Stream._fields_ = [
 TABLES = {name: i for i, name in enumerate((
     "rows", "paths", "runs", "events", "samples", "allocations", "files", "blocks", "inspected",
     "inspected_samples", "values"))}
+_PLAIN = {b"g": "float64", b"l": "int64", b"L": "uint64", b"i": "int32", b"I": "uint32", b"b": "bool"}
+_NULLABLE = {b"g": "float64", b"l": "Int64", b"L": "UInt64", b"i": "Int32", b"I": "UInt32", b"b": "boolean"}
 _NUMBERS = {b"l": "q", b"L": "Q", b"g": "d", b"I": "I", b"i": "i"}
 
 
 def _open(query: Query, table: int) -> _Stream:
+    _sweep()
     stream = _Stream()
     query._do(library.etcore_arrow, query._q, table, c.byref(stream))
     return stream
@@ -56,20 +61,29 @@ def _open(query: Query, table: int) -> _Stream:
 
 _new_capsule = c.pythonapi.PyCapsule_New
 _new_capsule.restype, _new_capsule.argtypes = c.py_object, [c.c_void_p, c.c_char_p, c.c_void_p]
-_pointer = c.pythonapi.PyCapsule_GetPointer
-_pointer.restype, _pointer.argtypes = c.c_void_p, [c.c_void_p, c.c_char_p]
 _NAME = b"arrow_array_stream"
-_alive: Dict[int, _Stream] = {}
+_handed: Dict[int, Tuple[Any, _Stream]] = {}
 
 
-def _destroy(capsule: int, pointer: Any = _pointer, alive: Dict[int, _Stream] = _alive, ref: Any = c.byref) -> None:
-    """Releases a stream that nobody has taken over, and its struct."""
-    stream = alive.pop(pointer(capsule, _NAME), None)
-    if stream is not None and stream.release:
-        stream.release(ref(stream))
+def _uses(entry: Tuple[Any, _Stream]) -> int:
+    return sys.getrefcount(entry[0])
 
 
-_destructor = c.CFUNCTYPE(None, c.c_void_p)(_destroy)
+_UNUSED = _uses((object(), _Stream()))
+
+
+def _sweep(handed: Dict[int, Tuple[Any, _Stream]] = _handed, uses: Any = _uses, unused: int = _UNUSED,
+           ref: Any = c.byref) -> None:
+    """Frees the streams whose capsules nobody has any more, and releases those that nobody has taken over.
+
+    The capsules have no destructor: one in Python could run while an exception is on its way, and would lose it.
+    """
+    for address in list(handed):
+        entry = handed.get(address)
+        if entry is not None and uses(entry) <= unused and handed.pop(address, None) is not None:
+            stream = entry[1]
+            if stream.release:
+                stream.release(ref(stream))
 
 
 class Table:
@@ -85,18 +99,30 @@ class Table:
         """A PyCapsule with a new ArrowArrayStream; `requested_schema` is not used."""
         stream = _open(self._query, TABLES[self.name])
         address = c.addressof(stream)
-        _alive[address] = stream
-        return _new_capsule(address, _NAME, c.cast(_destructor, c.c_void_p))
+        capsule = _new_capsule(address, _NAME, None)
+        _handed[address] = capsule, stream
+        return capsule
+
+    def __del__(self, sweep: Any = _sweep) -> None:
+        sweep()
 
     def to_pydict(self) -> Dict[str, List[Any]]:
         """Column name -> list of cells; None where a cell is blank."""
         return {name: column.tolist() for name, column in Columns(self._query, self.name).items()}
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas.DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.to_pydict())
+        """A pandas.DataFrame. The types of its columns follow from the table's, whatever is in them: integers and
+        booleans that can be blank are Int64, UInt64 and boolean, text is pandas' own type for it.
+        """
+        pandas = need("pandas")
+        columns = Columns(self._query, self.name)
+        text = pandas.Series(["text"]).dtype
+        series = {}
+        for name, column in columns.items():
+            form, nullable = columns.types[name]
+            kind = text if form in (b"U", b"u") else (_NULLABLE if nullable else _PLAIN).get(form, object)
+            series[name] = pandas.Series(column.tolist(), dtype=kind)
+        return pandas.DataFrame(series)
 
     def __repr__(self) -> str:
         return f"<etcore table {self.name!r}>"
@@ -226,8 +252,11 @@ class Columns:
         schema = _Schema()
         self._check(stream.get_schema(c.byref(stream), c.byref(schema)))
         fields: List[Tuple[str, bytes, Optional[bytes]]] = []
+        #: Name -> format of the Arrow type, and whether cells can be blank.
+        self.types: Dict[str, Tuple[bytes, bool]] = {}
         for i in range(schema.n_children):
             f = schema.children[i][0]
+            self.types[f.name.decode()] = f.format, bool(f.flags & 2)
             fields.append((f.name.decode(), f.format, f.children[0][0].format if f.n_children else None))
         schema.release(c.byref(schema))
         self._batches: List[_Batch] = []

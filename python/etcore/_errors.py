@@ -1,7 +1,8 @@
 """Errors and notes of libetcore as Python objects."""
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple, Optional, Tuple, Type
+import errno
+from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, Union
 
 FINDING, NO_VERDICT = 1, 11  # statuses that come with an answer
 IO, CORRUPT, NO_MEMORY = 3, 5, 8
@@ -46,7 +47,9 @@ class Error(Exception):
         hint: what to do about it.
     """
 
-    def __init__(self, note: Note) -> None:
+    def __init__(self, note: Union[Note, str] = "") -> None:
+        if not isinstance(note, Note):
+            note = Note("", "error", str(note), "", "", None, None, 2, 1)
         super().__init__(note.message)
         self.note = note
         self.code, self.status, self.place, self.hint = note.code, note.status, note.place, note.hint
@@ -55,7 +58,7 @@ class Error(Exception):
         return str(self.note)
 
     def __reduce__(self) -> Tuple[Any, Tuple[Note]]:
-        return error, (self.note,)
+        return type(self) if type(self) not in (Error, *_classes.values()) else error, (self.note,)
 
 
 # The exception that ExecuTorch's class raises where etcore has one of these codes.
@@ -69,14 +72,32 @@ _STATUS: Dict[int, Type[Exception]] = {IO: OSError, NO_MEMORY: MemoryError}
 _classes: Dict[Type[Exception], Type[Error]] = {}
 
 
+# The C library's texts: the system's reason at the end of a message.
+_REASONS = {
+    "Operation not permitted": errno.EPERM, "No such file or directory": errno.ENOENT, "Input/output error": errno.EIO,
+    "No such device or address": errno.ENXIO, "Permission denied": errno.EACCES, "File exists": errno.EEXIST,
+    "Not a directory": errno.ENOTDIR, "Is a directory": errno.EISDIR, "Too many open files in system": errno.ENFILE,
+    "Too many open files": errno.EMFILE, "File too large": errno.EFBIG, "No space left on device": errno.ENOSPC,
+    "Read-only file system": errno.EROFS, "Broken pipe": errno.EPIPE, "File name too long": errno.ENAMETOOLONG,
+    "Too many levels of symbolic links": errno.ELOOP, "Disk quota exceeded": errno.EDQUOT, "Text file busy": errno.ETXTBSY,
+    "Stale file handle": errno.ESTALE, "Device or resource busy": errno.EBUSY, "it is a folder": errno.EISDIR,
+}
+
+
 def error(note: Note) -> Error:
     """The exception for a diagnostic."""
     builtin = _RAISES.get(note.code) or _STATUS.get(note.status)
     if builtin is None:
         return Error(note)
+    reason = next((r for r in _REASONS if note.message.endswith(r)), None) if builtin is OSError else None
+    if reason is not None:
+        builtin = type(OSError(_REASONS[reason], reason))  # FileNotFoundError, ...
     if builtin not in _classes:
         _classes[builtin] = type("Error", (Error, builtin), {"__module__": Error.__module__, "__doc__": Error.__doc__})
-    return _classes[builtin](note)
+    made = _classes[builtin](note)
+    if isinstance(made, OSError) and reason is not None:
+        made.errno, made.strerror, made.filename = _REASONS[reason], reason, note.file or None
+    return made
 
 
 def usage(message: str, hint: str = "") -> Error:

@@ -4,10 +4,12 @@ The GIL is free while the library works: queries of several threads run in paral
 """
 from __future__ import annotations
 
+import _thread
 import ctypes as c
 import glob
 import os
 import stat
+import threading
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._errors import FINDING, NO_VERDICT, Error, Note, error, usage
@@ -52,6 +54,7 @@ class Option(NamedTuple):
     argument: str
     choices: Tuple[str, ...]
     help: str
+    letter: str = ""
 
 
 def _text(b: Optional[bytes]) -> str:
@@ -100,6 +103,7 @@ _FUNCTIONS: Dict[str, List[Any]] = {
     "etcore_add_memory": [POINTER, TEXT, TEXT, POINTER, c.c_size_t, POINTER],
     "etcore_add_descriptor": [POINTER, TEXT, TEXT, c.c_int, POINTER],
     "etcore_run": [POINTER, POINTER, POINTER, POINTER], "etcore_note": [POINTER, U32, POINTER],
+    "etcore_write": [POINTER, TEXT, POINTER, POINTER, POINTER],
     "etcore_table": [POINTER, U32, POINTER, POINTER, POINTER],
     "etcore_arrow": [POINTER, U32, POINTER, POINTER],
 }
@@ -129,7 +133,8 @@ def options(question: str) -> List[Option]:
     while library.etcore_option(question.encode(), i, c.byref(o)):
         if not o.hidden:
             choices = tuple(_text(o.choices).split("|")) if o.choices else ()
-            out.append(Option(_text(o.name), o.kind, _text(o.argument), choices, _text(o.help)))
+            out.append(Option(_text(o.name), o.kind, _text(o.argument), choices, _text(o.help),
+                              chr(o.letter) if o.letter else ""))
         i += 1
     return out
 
@@ -144,6 +149,56 @@ def _bytes(text: Any) -> bytes:
     if b"\0" in b:
         raise ValueError("embedded null byte")
     return b
+
+
+def _apart(work: Callable[[], int], stopped: List[bool]) -> int:
+    """What `work` returns. In the main thread Python runs handlers of signals, wherever it is: also before the first
+    line of a callback, where nothing can catch what they raise. There another thread does the work, while this one
+    waits; what a handler raises sets `stopped`, and is raised here when the work has ended.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    results: List[int] = []
+    failed: List[BaseException] = []
+    finished: List[bool] = []
+    started: List[int] = []
+    done = _thread.allocate_lock()
+    done.acquire()
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as e:
+            failed.append(e)
+        finally:
+            finished.append(True)
+            done.release()
+
+    interrupted: Optional[BaseException] = None
+    try:
+        # No handler can run between the start and the note of it: it is one call.
+        started.extend(map(_thread.start_new_thread, (run,), ((),)))
+    except BaseException as e:
+        if not started:
+            if isinstance(e, RuntimeError) and e.__traceback__ and not e.__traceback__.tb_next:
+                return work()  # no thread is to be had, at the end of the process for example
+            raise
+        interrupted = e
+        stopped.append(True)
+    while not finished:
+        try:
+            done.acquire()
+        except BaseException as e:
+            interrupted = e
+            stopped.append(True)
+    if interrupted is not None:
+        raise interrupted
+    if failed:
+        try:
+            raise failed[0]
+        finally:
+            failed.clear()  # no cycle with its traceback
+    return results[0]
 
 
 class Query:
@@ -193,14 +248,35 @@ class Query:
 
     def text(self) -> Tuple[int, bytes]:
         """Answers with status and text."""
+        return self._pieces(library.etcore_run, answers=(0, FINDING, NO_VERDICT))
+
+    def write(self, form: str) -> bytes:
+        """The answer once more in another form; no file is read again."""
+        return self._pieces(library.etcore_write, form.encode())[1]
+
+    def _pieces(self, function: Callable[..., int], *arguments: Any, answers: Tuple[int, ...] = (0,)) -> Tuple[int, bytes]:
         pieces: List[bytes] = []
+        raised: List[BaseException] = []
+        stopped: List[bool] = []
 
         def take(_: Any, data: int, size: int) -> int:
-            pieces.append(c.string_at(data, size))
-            return 0
+            try:
+                pieces.append(c.string_at(data, size))
+            except BaseException as e:  # ctypes would print it, and go on
+                raised.append(e)
+            return 1 if raised or stopped else 0
 
-        function = c.cast(_WRITE(take), POINTER)
-        status = self._do(library.etcore_run, self._q, function, None, answers=(0, FINDING, NO_VERDICT))
+        write = _WRITE(take)
+
+        def work() -> int:
+            return self._do(function, self._q, *arguments, c.cast(write, POINTER), None, answers=answers)
+
+        try:
+            status = _apart(work, stopped)
+        except Error:
+            if raised:
+                raise raised[0] from None
+            raise
         return status, b"".join(pieces)
 
     @property

@@ -4,13 +4,19 @@ from __future__ import annotations
 import html
 import inspect
 import json
+import operator
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+import re
+import stat
+import tempfile
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 from . import _library
 from ._arrow import TABLES, Table
 from ._errors import Error, Note, usage
 from ._library import COUNT, FILE, FLAG, LIST, Input, Option, Query, Question
+from ._need import need
+from ._speech import call, close, keyword, note, speak, spoken
 
 if TYPE_CHECKING:
     import pandas
@@ -23,6 +29,7 @@ class Result:
 
     Attributes:
         text: the screen.
+        bytes: the answer as it came, of a form that is no text for example.
         status: 0, 1 when a check found something, 11 when it could not tell.
         finding: what it found, or None.
         notes: warnings and notes, in order.
@@ -31,10 +38,27 @@ class Result:
     def __init__(self, ask: _Ask) -> None:
         self._ask = ask
         self._query, self.status, answer = ask(None)
-        self.text = answer.decode("utf-8", "replace")
-        self.finding: Optional[Note] = self._query.said if self.status else None
-        self.notes: List[Note] = self._query.notes()
+        self.bytes = answer
+        try:
+            self.text = answer.decode("utf-8")
+        except UnicodeDecodeError:
+            shown = ask.question in _IN_MEMORY or any(ask.outputs)
+            self.text = f"{len(answer)} bytes that are no text: see .bytes\n" if shown else answer.decode("utf-8", "replace")
+        self.finding: Optional[Note] = note(self._query.said, ask.question) if self.status else None
+        self.notes: List[Note] = [note(n, ask.question) for n in self._query.notes()]
         self._forms: Dict[str, bytes] = {}
+        outputs = ask.outputs
+        if len(outputs) == 1 and outputs[0] is not None and re.fullmatch("[a-z0-9]+", outputs[0]):
+            self._forms[outputs[0]] = answer
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an etcore.Result cannot be pickled: it holds the library's answer; hand on .json() or .text")
+
+    def __copy__(self) -> Result:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Result:
+        return self
 
     def __str__(self) -> str:
         return self.text
@@ -47,14 +71,32 @@ class Result:
         return self.status == 0
 
     def format(self, name: str) -> bytes:
-        """The answer in another format, a word of the option ``output``: "json", "csv", "html", ..."""
+        """The answer in another format, a word of the option ``output``: "json", "csv", "html", ...
+
+        It is of the same files: those of `analyze` and `inspector` are not read again, and those of other commands
+        must not have changed since, or this is an etcore.Error.
+        """
         if name not in self._forms:
-            self._forms[name] = self._ask(name)[2]
+            if self._ask.question in ("analyze", "inspector") and name != "model-explorer":
+                try:
+                    self._forms[name] = self._query.write(name)
+                except Error as e:
+                    raise spoken(e, self._ask.question) from None
+            else:
+                self._forms[name] = self._ask.again(name)
         return self._forms[name]
 
     def json(self) -> Any:
         """The answer as the JSON document of the command, parsed."""
-        return json.loads(self.format("json"))
+        try:
+            data = self.format("json")
+        except Error as e:
+            if e.code == "E0505":
+                forms = e.note.message.partition("the formats are ")[2].partition(";")[0]
+                raise usage(f"an answer of {self._ask.question!r} has no JSON",
+                            f"its formats are {forms}" if forms else "see .text") from None
+            raise
+        return json.loads(data)
 
     def tables(self) -> List[str]:
         """Names of the tables that the answer has."""
@@ -78,15 +120,28 @@ class Result:
             raise usage(f"an answer of {self._ask.question!r} has no table", "see .json()")
         name = names[0] if table is None else table
         if name not in names:
-            raise usage(f"no table {name!r}: the answer has {', '.join(names)}")
+            raise usage(f"no table {name!r}: the answer has {', '.join(names)}{close(str(name), names)}")
         return Table(self._query, name)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self, table: Optional[str] = None) -> pandas.DataFrame:
-        """A table as pandas.DataFrame; times in nanoseconds where a column's name ends in _ns."""
-        return self.arrow(table).to_pandas()
+        """A table as pandas.DataFrame; times in nanoseconds where a column's name ends in _ns.
+
+        Of an answer without tables it is the list `table` of its JSON document: by default "rows", or "lines".
+        """
+        if self.tables():
+            return self.arrow(table).to_pandas()
+        pandas = need("pandas")
+        document = self.json()
+        lists = [k for k, v in document.items() if isinstance(v, list) and all(isinstance(row, dict) for row in v)] \
+            if isinstance(document, dict) else []
+        names = [table] if table is not None else [n for n in ("rows", "lines") if n in lists]
+        if not names or names[0] not in lists:
+            raise usage(f"an answer of {self._ask.question!r} has no table {'' if table is None else repr(table)}".rstrip(),
+                        f"lists of its document are {', '.join(lists)}" if lists else "see .json()")
+        return pandas.json_normalize(document[names[0]])
 
     def _repr_html_(self) -> str:
         names = self.tables()
@@ -113,36 +168,74 @@ def _cell(value: Any) -> str:
 class _Ask:
     """A question with its inputs and options, which can be asked in several formats."""
 
-    def __init__(self, question: str, operands: Tuple[Any, ...], given: Dict[str, Any]) -> None:
-        self.question = question
+    def __init__(self, question: Question, operands: Tuple[Any, ...], given: Dict[str, Any]) -> None:
+        self.question = question.name
         self._options: List[Tuple[str, Optional[str]]] = []
         self._inputs: List[Tuple[Optional[str], Input]] = []
         self._operands: List[Any] = []
-        known = {_keyword(o.name): o for o in _library.options(question)}
+        self._folder: Optional[tempfile.TemporaryDirectory[str]] = None  # of inputs that the library takes by path only
+        known = {keyword(o.name): o for o in _library.options(self.question)}
+        self._output = known.get("output")
         for name, value in given.items():
             if name not in known:
-                raise TypeError(f"{question}() got an unexpected keyword argument {name!r}")
+                raise TypeError(f"{self.question}() got an unexpected keyword argument {name!r}{close(name, known)}")
             self._take(known[name], value)
-        for k, operand in enumerate(operands):
+        if self.question in _IN_MEMORY and not self.outputs:
+            self._options.append(("output", _IN_MEMORY[self.question]))
+        for k, operand in enumerate(_grouped(question, operands)):
             self._operands.append(operand if isinstance(operand, (str, os.PathLike))
                                   else Input(operand, f"input {k + 1}"))
+        self._seen = _look([o for o in self._operands if not isinstance(o, Input)]
+                           + [v for _, v in self._options if v is not None])
+
+    @property
+    def outputs(self) -> List[Optional[str]]:
+        """What the option ``output`` was given."""
+        return [value for name, value in self._options if name == "output"]
 
     def _take(self, option: Option, value: Any) -> None:
-        if value is None or value is False:
+        name = keyword(option.name)
+        if value is None:
             return
-        many = isinstance(value, (list, tuple))
         if option.kind == FLAG:
-            self._options.append((option.name, None))
-        elif option.kind == COUNT:
-            self._options += [(option.name, None)] * int(value)
-        elif option.kind == FILE and not isinstance(value, (str, os.PathLike)) and not many:
-            self._inputs.append((option.name, Input(value, option.name)))
-        elif many and option.kind in (LIST, FILE):
-            self._options += [(option.name, _word(v)) for v in value]
+            if _truth(name, value):
+                self._options.append((option.name, None))
+            return
+        if option.kind == COUNT:
+            self._options += [(option.name, None)] * _count(name, value)
+            return
+        many = list(value) if isinstance(value, (list, tuple)) else [value]
+        listed = isinstance(value, (list, tuple))
+        if option.kind == FILE:
+            for v in many:
+                if isinstance(v, (str, os.PathLike)):
+                    self._options.append((option.name, os.fsdecode(v)))
+                else:
+                    self._inputs.append((option.name, Input(v, option.name)))
+        elif option.kind == LIST:
+            self._options += [(option.name, self._path(option, v) if _is_data(v) else _word(option, v)) for v in many]
         else:
-            self._options.append((option.name, ",".join(map(_word, value)) if many else _word(value)))
+            self._options.append((option.name, ",".join(_word(option, v) for v in many) if listed else _word(option, value)))
+
+    def _path(self, option: Option, value: Any) -> str:
+        """A file for an input from memory."""
+        if "FILE" not in option.argument:
+            raise TypeError(f"{keyword(option.name)}= takes {option.argument}, not {type(value).__name__}")
+        data = Input(value, option.name).data
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="etcore-")
+        path = os.path.join(self._folder.name, f"{option.name} {len(os.listdir(self._folder.name)) + 1}")
+        with open(path, "wb") as f:
+            f.write(data)
+        return path
 
     def __call__(self, form: Optional[str]) -> Tuple[Query, int, bytes]:
+        try:
+            return self._answer(form)
+        except Error as e:
+            raise spoken(e, self.question).with_traceback(e.__traceback__) from None
+
+    def _answer(self, form: Optional[str]) -> Tuple[Query, int, bytes]:
         query = Query(self.question)
         # As on the command line: what stands behind some options belongs to them.
         for operand in self._operands:
@@ -160,49 +253,166 @@ class _Ask:
         status, text = query.text()
         return query, status, text
 
+    def again(self, form: str) -> bytes:
+        """The answer in another format, from the same files."""
+        what = f"etcore.{self.question}(...)"
+        if self._output is None or self._output.kind != LIST:
+            raise usage(f"an answer of {self.question!r} has no other form than its text", f"see {what}.text")
+        if not re.fullmatch("[a-z0-9-]+", form):
+            raise ValueError(f"a format is a word such as 'json', not {form!r}; {what[:-4]}(..., output=\"FORMAT=PATH\") "
+                             "writes a file")
+        words = [o for o in self._operands if isinstance(o, str)]
+        if words and words[0] in _ONCE.get(self.question, ()):
+            raise usage(f"{self.question!r} with {words[0]!r} does something, and is not done twice: ask for the format "
+                        f"at once, output={form!r}")
+        if form == "model-explorer":
+            raise usage("model-explorer is written to files", 'see output="model-explorer=DIR"')
+        now = {path: _identity(path) for path in self._seen}
+        self._same(now)
+        try:
+            answer = self(form)[2]
+        except Error:
+            self._same({path: _identity(path) for path in self._seen})
+            raise
+        self._same({path: _identity(path) for path in self._seen})
+        return answer
 
-def _word(value: Any) -> str:
-    return "yes" if value is True else os.fsdecode(value) if isinstance(value, os.PathLike) else str(value)
+    def _same(self, now: Dict[str, Any]) -> None:
+        for path, identity in self._seen.items():
+            if identity != now[path] or identity is _PASSING:
+                why = "it can be read once only" if identity is _PASSING else "the file was changed since the answer"
+                raise usage(f"{path}: {why}", f"call etcore.{self.question} again, with output= for this format")
 
 
-def _keyword(name: str) -> str:
-    """An option's name as an identifier."""
-    return name.replace("-", "_")
+_PASSING = "a pipe, or the like"
+# Forms in the place of a file that the program would write beside its input.
+_IN_MEMORY = {"trace": "perfetto"}
+# What writes, measures, or else should not be done again for another format.
+_ONCE = {"pipeline": ("run", "new", "report"), "plugins": ("new", "check")}
+_SIBLINGS = (".etrecord", ".pte", ".bpte", ".ptd", ".bin", ".etdump", ".etdp", ".txt", ".log", ".gz", ".ini", ".json", ".npz")
 
 
-class Function:
+def _identity(path: str) -> Any:
+    """What differs when a file was changed, as far as the system tells; None: there is none."""
+    if path == "-":
+        return _PASSING
+    try:
+        st = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISDIR(st.st_mode):
+        return "a folder"
+    return (st.st_dev, st.st_ino, st.st_size, st.st_mtime_ns) if stat.S_ISREG(st.st_mode) else _PASSING
+
+
+def _look(words: List[Any]) -> Dict[str, Any]:
+    """The files that are named, those in folders that are named, and those that may be found beside them."""
+    seen: Dict[str, Any] = {}
+    for word in words:
+        path = os.fsdecode(word)
+        identity = _identity(path)
+        if identity is None:
+            continue
+        seen[path] = identity
+        if identity is _PASSING:
+            continue
+        folder = path if identity == "a folder" else os.path.dirname(path) or os.curdir
+        try:
+            found = [e.path for e in os.scandir(folder) if e.name.lower().endswith(_SIBLINGS)]
+        except OSError:
+            continue
+        seen.update((p, _identity(p)) for p in found)
+    return seen
+
+
+def _grouped(question: Question, operands: Tuple[Any, ...]) -> List[Any]:
+    """The operands in a row, with "--" between groups: lists are groups, and so are two files where two are needed."""
+    listed = [isinstance(o, (list, tuple)) for o in operands]
+    if not question.groups:
+        return [o for operand, many in zip(operands, listed) for o in (operand if many else [operand])]
+    needed = re.sub(r"\[.*?\]", "", question.usage).count(" -- ")
+    if any(isinstance(o, str) and o == "--" for o in operands):
+        return [o for operand, many in zip(operands, listed) for o in (operand if many else [operand])]
+    if not any(listed) and not (needed and len(operands) == needed + 1):
+        return list(operands)
+    out: List[Any] = []
+    for operand, many in zip(operands, listed):
+        out += (["--"] if out else []) + (list(operand) if many else [operand])
+    return out
+
+
+def _truth(name: str, value: Any) -> bool:
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):  # numpy's, too
+        return bool(value)
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value)
+    raise TypeError(f"{name}= is True or False, not {value!r}")
+
+
+def _count(name: str, value: Any) -> int:
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name}= is a number, not {value!r}")
+    count = operator.index(value)
+    if not 0 <= count < 100:
+        raise ValueError(f"{name}= is a number from 0 to 99, not {value!r}")
+    return count
+
+
+def _is_data(value: Any) -> bool:
+    return isinstance(value, (bytes, bytearray, memoryview)) or hasattr(value, "read")
+
+
+def _word(option: Option, value: Any) -> str:
+    name = keyword(option.name)
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        if set(option.choices) == {"yes", "no"}:
+            return "yes" if value else "no"
+        raise TypeError(f"{name}= takes {'|'.join(option.choices) or option.argument}, not {value!r}")
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if _is_data(value) or value is None or isinstance(value, (dict, set, list, tuple)):
+        raise TypeError(f"{name}= takes {'|'.join(option.choices) or option.argument}, not {type(value).__name__}")
+    return str(value)
+
+
+Function = Callable[..., Result]
+
+
+def _make(question: Question) -> Function:
     """A question as a function: ``function(*files, **options) -> Result``."""
 
-    def __init__(self, question: Question) -> None:
-        self.__name__ = self.__qualname__ = question.name
-        self.__module__ = "etcore"
-        self._question = question
+    def function(*operands: Any, **options: Any) -> Result:
+        return Result(_Ask(question, operands, options))
 
-    def __call__(self, *operands: Any, **options: Any) -> Result:
-        return Result(_Ask(self._question.name, operands, options))
+    function.__name__ = function.__qualname__ = question.name
+    function.__module__ = "etcore"
+    function.__doc__ = _help(question)
+    function.__signature__ = _signature(question)  # type: ignore[attr-defined]
+    return function
 
-    def __repr__(self) -> str:
-        return f"<function etcore.{self.__name__}>"
 
-    @property
-    def __signature__(self) -> inspect.Signature:
-        p = inspect.Parameter
-        options = sorted({_keyword(o.name) for o in _library.options(self._question.name)})
-        return inspect.Signature(
-            [p("operands", p.VAR_POSITIONAL), *(p(n, p.KEYWORD_ONLY, default=None) for n in options if n.isidentifier())],
-            return_annotation=Result)
+def _signature(question: Question) -> inspect.Signature:
+    p = inspect.Parameter
+    options = sorted((keyword(o.name), False if o.kind == FLAG else 0 if o.kind == COUNT else None)
+                     for o in _library.options(question.name) if keyword(o.name).isidentifier())
+    return inspect.Signature(
+        [p("operands", p.VAR_POSITIONAL), *(p(n, p.KEYWORD_ONLY, default=d) for n, d in options)], return_annotation=Result)
 
-    @property
-    def __doc__(self) -> str:  # type: ignore[override]
-        q = self._question
-        lines = [q.summary[:1].upper() + q.summary[1:] + ".", "", f"As the command: etcore {q.name} {q.usage}", "",
-                 "Operands are paths, bytes, binary file objects, or words. Returns an etcore.Result; raises etcore.Error.",
-                 "", "Options:"]
-        for o in _library.options(q.name):
-            kind = {FLAG: "True", COUNT: "a number", LIST: "a list, or one"}.get(o.kind, "")
-            words = "|".join(o.choices) or o.argument or kind
-            lines.append(f"    {_keyword(o.name)} ({words}): {o.help}")
-        return "\n".join(lines)
+
+def _help(q: Question) -> str:
+    examples = [f"    {made}" for made in map(call, q.examples.splitlines()) if made and "*" not in made]  # no shell here
+    lines = [q.summary[:1].upper() + q.summary[1:] + ".", "", f"As the command: etcore {q.name} {q.usage}", "",
+             "Operands are paths, bytes, binary file objects, or words" + ("; lists of them are groups." if q.groups else ".")
+             + " Returns an etcore.Result; raises etcore.Error.", "", *(["Examples:", *examples, ""] if examples else []),
+             "Options:"]
+    for o in _library.options(q.name):
+        kind = {FLAG: "True", COUNT: "a number", LIST: "a list, or one"}.get(o.kind, "")
+        words = "|".join(o.choices) or o.argument or kind
+        text = speak(o.help, q.name)
+        if o.name == "output" and q.name in _IN_MEMORY:
+            text = text.partition("; else")[0] + f"; else {_IN_MEMORY[q.name]} in memory, see Result.bytes)"
+        lines.append(f"    {keyword(o.name)} ({words}): {text}")
+    return "\n".join(lines)
 
 
 _functions: Dict[str, Function] = {}
@@ -210,9 +420,12 @@ _functions: Dict[str, Function] = {}
 
 def function(name: str) -> Optional[Function]:
     """The function of a question, or None."""
-    if not _functions:
-        _functions.update((q.name, Function(q)) for q in _library.questions())
-    return _functions.get(name)
+    if name not in _functions:
+        for question in _library.questions():
+            if question.name == name:
+                return _functions.setdefault(name, _make(question))
+        return None
+    return _functions[name]
 
 
 def names() -> List[str]:

@@ -6,6 +6,7 @@ ctypes makes the stream; the import takes its address: nothing else is shared.
 """
 import ctypes
 import gc
+import os
 import sys
 
 import duckdb
@@ -141,6 +142,37 @@ with Query(lib, "analyze") as q:
     for name in ("event", "run", "start", "end"):
         ours = ctypes.cast(getattr(part, name), ctypes.c_void_p).value
         check(batch.column(name).buffers()[1].address == ours, f"column {name} was copied")
+
+# The Python package: types of frames follow from the tables' types, and a refused stream costs no exception.
+os.environ["ETCORE_LIBRARY"] = os.path.abspath(sys.argv[1])
+sys.path.insert(0, "python")
+import etcore  # noqa: E402
+from etcore import _arrow  # noqa: E402
+
+PANDAS = {"large_string": str(pandas.Series(["x"]).dtype), "int64": "Int64", "uint64": "UInt64", "double": "float64", "bool": "boolean"}
+for case in [*CASES, "tests/data/cases/no_runs"]:
+    answer = etcore.analyze(f"{case}/run.etdump")
+    for name in answer.tables():
+        schema, frame = pyarrow.table(answer.arrow(name)).schema, answer.to_pandas(name)
+        for field in schema:
+            want = PANDAS.get(str(field.type), "object") if field.nullable else str(field.type)
+            check(str(frame[field.name].dtype) == want,
+                  f"{case}: {name}.{field.name} is {frame[field.name].dtype}, not {want}")
+        cells = {k: [None if v is pandas.NA or v is None or v != v else v for v in frame[k]] for k in frame}
+        check(cells == answer.arrow(name).to_pydict(), f"{case}: cells of the frame {name}")
+for _ in range(20):
+    try:
+        pyarrow.table(answer.arrow("samples"), schema=pyarrow.schema([("event", pyarrow.int32())]))
+    except (ValueError, pyarrow.ArrowException):
+        pass
+    else:
+        check(False, "pyarrow took another schema")
+_arrow._sweep()
+check(len(_arrow._handed) <= 1, f"{len(_arrow._handed)} streams that nobody has")
+answer = etcore.diff([f"{CASES[0]}/run.etdump"], [f"{CASES[1]}/run.etdump"])
+rows = answer.json()
+check(len(answer.to_pandas("paths" if "rows" not in rows else None)) > 0, "a frame of diff")
+check(len(etcore.check(f"{CASES[0]}/run.etdump", baseline=f"{CASES[0]}/run.etdump").to_pandas()) > 0, "a frame of check")
 
 print(f"{checks} checks: pyarrow {pyarrow.__version__}, duckdb {duckdb.__version__}, pandas {pandas.__version__}, "
       f"polars {polars.__version__} read {len(CASES)} analyses")

@@ -1,0 +1,159 @@
+"""What the library says to users of its command line, as users of Python write it."""
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+import shlex
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+
+from . import _library
+from ._errors import Error, Note, error
+from ._library import COUNT, FLAG, LIST, Option
+
+_OPTION = re.compile(r"(?<![\w-])(?:--([a-z][a-z0-9_-]*)|-([a-zA-Z]))(?![\w-])")
+_VALUE = re.compile(r"[ =]('[^']*'|[\w.%:]+(?:=[\w.%:]+)?)(?![\w'])")
+_FORMS = {"text", "table", "csv", "tsv", "markdown", "json", "ndjson", "html", "svg", "dot", "junit", "github", "pytorch",
+          "perfetto", "speedscope", "chrome", "folded", "pprof", "npy", "npz", "safetensors", "tap"}
+_PROGRAM = re.compile(r"etcore ([a-z]+)((?: [^\s;`()]+)*)$")
+_LISTED = re.compile(r"(?P<given>'[^']*')?; (?:expected one of|the formats are) (?P<words>[^;\n]+)$")
+
+
+def keyword(name: str) -> str:
+    """An option's name as an identifier."""
+    return name.replace("-", "_")
+
+
+def close(word: str, known: Iterable[str]) -> str:
+    """``"; did you mean 'warmup'?"``, or nothing."""
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+@functools.lru_cache(maxsize=None)
+def _known(question: str) -> Tuple[Dict[str, Option], Dict[str, Option]]:
+    options = _library.options(question)
+    return {o.name: o for o in options}, {o.letter: o for o in options if o.letter}
+
+
+def _is_value(option: Option, word: str) -> bool:
+    return (word[:1] == "'" or word[:1].isdigit() or word.isupper() or word in option.choices
+            or (option.name == "output" and word.partition("=")[0] in _FORMS))
+
+
+def _option(found: re.Match[str], question: str, text: str) -> Tuple[str, int]:
+    """An option in a text as a keyword, and where it ends."""
+    names, letters = _known(question)
+    option = names.get(found[1]) if found[1] else letters.get(found[2])
+    if option is None:
+        return (f"help(etcore.{question})" if found[1] == "help" else found[0]), found.end()
+    name = keyword(option.name)
+    if option.kind in (FLAG, COUNT):
+        return f"{name}=True", found.end()
+    value = _VALUE.match(text, found.end())
+    if value is None or not _is_value(option, value[1].rstrip(".:")):
+        return f"{name}=", found.end()
+    word = value[1].rstrip(".:")
+    bare = word[0] == "'" or word.isupper() or re.fullmatch(r"\d+(\.\d+)?", word)
+    return f"{name}={word}" if bare else f'{name}="{word}"', value.start(1) + len(word)
+
+
+def _keywords(text: str, question: str) -> str:
+    out, at = [], 0
+    for found in _OPTION.finditer(text):
+        if found.start() < at:
+            continue
+        said, end = _option(found, question, text)
+        out += [text[at:found.start()], said]
+        at = end
+    return "".join(out) + text[at:]
+
+
+def speak(text: str, question: str) -> str:
+    """A message or hint; what stands in backticks and begins with the program's name remains a command of the program."""
+    parts = text.split("`")
+    for i, part in enumerate(parts):
+        if i % 2 and part.startswith("etcore "):
+            continue
+        program = _PROGRAM.search(part)
+        called = call(program[0]) if program else None
+        if program and called:
+            parts[i] = _keywords(part[:program.start()], question) + called
+        else:
+            parts[i] = _keywords(part, question)
+    return "`".join(parts)
+
+
+def _meant(message: str) -> str:
+    """The message of an unknown value, with the known one that is near to it."""
+    found = _LISTED.search(message)
+    if not found or not found["given"] or "did you mean" in message:
+        return message
+    return message + close(found["given"].strip("'"), re.split(r"\||, ", found["words"]))
+
+
+def note(said: Note, question: str) -> Note:
+    """A note for users of Python."""
+    message, hint = said.message, said.hint
+    if said.code == "E0501":
+        message = message.replace("the command line is wrong", "the call is wrong", 1)
+    if hint == "see --help":
+        hint = f"see help(etcore.{question})"
+    return said._replace(message=speak(_meant(message), question), hint=speak(hint, question))
+
+
+def spoken(e: Error, question: str) -> Error:
+    """An error for users of Python."""
+    return error(note(e.note, question))
+
+
+# ---- a command as a call
+
+
+def _grouped(operands: Sequence[str]) -> List[str]:
+    if "--" not in operands:
+        return [repr(o).replace("'", '"') for o in operands]
+    groups: List[List[str]] = [[]]
+    for operand in operands:
+        if operand == "--":
+            groups.append([])
+        else:
+            groups[-1].append('"' + operand + '"')
+    return [f"[{', '.join(g)}]" for g in groups]
+
+
+def call(command: str) -> Optional[str]:
+    """``etcore analyze a -r b`` -> ``etcore.analyze("a", etrecord="b")``; None if it is no such command."""
+    try:
+        words = shlex.split(command)[1:]
+    except ValueError:
+        return None
+    if not words or words[0] not in {q.name for q in _library.questions()}:
+        return None
+    question, operands = words.pop(0), []
+    names, letters = _known(question)
+    given: Dict[str, Any] = {}
+    while words:
+        word = words.pop(0)
+        if word == "--" or word[:1] != "-" or word == "-":
+            operands.append(word)
+            continue
+        name, _, value = word.partition("=")
+        option = names.get(name[2:]) if name[:2] == "--" else letters.get(name[1:])
+        if option is None:
+            return None
+        if option.kind in (FLAG, COUNT):
+            given[keyword(option.name)] = True
+            continue
+        if not value:
+            if not words:
+                return None
+            value = words.pop(0)
+        name = keyword(option.name)
+        if option.kind == LIST and name in given:
+            before = given[name]
+            given[name] = [*(before if isinstance(before, list) else [before]), value]
+        else:
+            given[name] = int(value) if value.isdigit() else value
+    shown = [f"{k}={v!r}".replace("'", '"') if '"' not in str(v) else f"{k}={v!r}" for k, v in given.items()]
+    return f"etcore.{question}({', '.join([*_grouped(operands), *shown])})"

@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+"""functions_test.py ETCORE LIBRARY -- the functions of the package python/etcore as a user of Python meets them:
+signals, files from memory, values of options, files that change, errors, help. Standard library only; what needs
+pandas and pyarrow is in tests/api/arrow_live.py.
+"""
+import collections
+import copy
+import errno
+import gc
+import inspect
+import io
+import os
+import pickle
+import pydoc
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+ETCORE, os.environ["ETCORE_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "python"))
+os.chdir(ROOT)
+warnings.simplefilter("ignore")
+
+import etcore  # noqa: E402
+from etcore import _arrow  # noqa: E402
+
+RUN, OTHER = "tests/data/cases/mlp_xnnpack/run.etdump", "tests/data/cases/mlp_portable/run.etdump"
+RECORD = "tests/data/cases/mlp_xnnpack/model.etrecord"
+LONG = "tests/data/cases/long_run/run.etdump"
+with open(RUN, "rb") as opened:
+    DATA = opened.read()
+
+
+class Bool:
+    """As numpy.bool_: no bool, no int."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __bool__(self):
+        return self.value
+
+
+Bool.__name__ = "bool_"
+
+
+class OwnError(etcore.Error):
+    pass
+
+
+class Folder(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.dump = shutil.copy(RUN, os.path.join(self.folder, "run.etdump"))
+
+
+class Signals(unittest.TestCase):
+    def test_what_a_handler_raises_is_never_lost(self):
+        def handler(*_):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        said = []
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        sys.unraisablehook = said.append
+        start = time.perf_counter()
+        whole = etcore.dump(LONG, output="json").text
+        took = time.perf_counter() - start
+        seen = collections.Counter()
+        for k in range(30):
+            fired = False
+            try:
+                signal.setitimer(signal.ITIMER_REAL, max(took * (k + 1) / 28, 1e-6))
+                text = etcore.dump(LONG, output="json").text
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                fired = True
+            if not fired:
+                self.assertEqual(text, whole)
+            seen[fired] += 1
+        # Python drops what is raised in a finalizer, whoever wrote it (docs/python.md).
+        self.assertEqual([u for u in said if getattr(u.object, "__name__", "") != "__del__"], [])
+        self.assertGreater(seen[True], 5, seen)
+        self.assertEqual(etcore.dump(LONG, output="json").text, whole)
+
+    def test_other_exceptions_and_other_threads(self):
+        class Mine(RuntimeError):
+            pass
+
+        def handler(*_):
+            raise Mine
+
+        before = signal.signal(signal.SIGALRM, handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        with self.assertRaises(Mine):
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            for _ in range(1000):
+                etcore.dump(LONG, output="json")
+        texts = []
+        thread = threading.Thread(target=lambda: texts.append(etcore.dump(RUN).text))
+        thread.start()
+        thread.join()
+        self.assertEqual(texts, [etcore.dump(RUN).text])
+
+    def test_a_stream_that_nobody_takes(self):
+        """A capsule is let go while an exception is on its way."""
+        said = []
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        sys.unraisablehook = said.append
+        answer = etcore.analyze(RUN)
+
+        def refuse():
+            capsule = answer.arrow("samples").__arrow_c_stream__()
+            self.assertTrue(capsule)
+            raise LookupError("refused")
+
+        def hold(capsule):
+            return [capsule, *map(int, ["x"])]  # freed by C code with the ValueError set
+
+        for _ in range(20):
+            with self.assertRaisesRegex(LookupError, "refused"):
+                refuse()
+            with self.assertRaisesRegex(ValueError, "invalid literal"):
+                hold(answer.arrow("rows").__arrow_c_stream__())
+        gc.collect()
+        _arrow._sweep()
+        self.assertEqual((said, len(_arrow._handed)), ([], 0))
+        kept = answer.arrow("rows").__arrow_c_stream__()
+        _arrow._sweep()
+        self.assertEqual(len(_arrow._handed), 1)
+        del kept
+        _arrow._sweep()
+        self.assertEqual(len(_arrow._handed), 0)
+
+
+class Options(Folder):
+    def test_files_from_memory_where_many_are_taken(self):
+        want = etcore.check(RUN, baseline=RUN).json()["lines"]
+        for given in (DATA, [DATA], [io.BytesIO(DATA)], io.BytesIO(DATA), (bytearray(DATA),), [memoryview(DATA)]):
+            answer = etcore.check(DATA, baseline=given)
+            self.assertEqual([line["verdict"] for line in answer.json()["lines"]], [line["verdict"] for line in want])
+        self.assertEqual(etcore.check(RUN, baseline=[DATA, OTHER]).json()["baseline"]["dumps"], 2)
+        with open(RECORD, "rb") as record:
+            self.assertEqual(etcore.analyze(DATA, etrecord=record).json()["rows"],
+                             etcore.analyze(RUN, etrecord=RECORD).json()["rows"])
+        for options in ({"plugin": [DATA]}, {"config": DATA}, {"by": DATA}, {"where": [DATA]}, {"method": [b"x"]}):
+            with self.subTest(options=list(options)), self.assertRaises(TypeError):
+                etcore.analyze(RUN, **options)
+
+    def test_flags(self):
+        alone, with_siblings = (len(etcore.analyze(RUN, no_siblings=b).json()["files"]) for b in (True, False))
+        self.assertLess(alone, with_siblings)
+        for value in (True, 1, Bool(True)):
+            self.assertEqual(len(etcore.analyze(RUN, no_siblings=value).json()["files"]), alone)
+        for value in (False, 0, Bool(False), None):
+            self.assertEqual(len(etcore.analyze(RUN, no_siblings=value).json()["files"]), with_siblings)
+        for value in ("no", "", "yes", 2, 1.0, [], b"0"):
+            with self.subTest(value=value), self.assertRaisesRegex(TypeError, "no_siblings= is True or False"):
+                etcore.analyze(RUN, no_siblings=value)
+        self.assertTrue(etcore.analyze(RUN, verbose=2).text)
+        for error, value in ((TypeError, "2"), (TypeError, 1.5), (ValueError, -1)):
+            with self.assertRaises(error):
+                etcore.analyze(RUN, verbose=value)
+        with self.assertRaisesRegex(TypeError, "warmup= takes N, not True"):
+            etcore.analyze(RUN, warmup=True)
+
+    def test_yes_and_no(self):
+        for value, word in ((True, "yes"), (False, "no"), (Bool(False), "no")):
+            self.assertEqual(etcore.inspector(etdump_path=RUN, include_units=value).text,
+                             etcore.inspector(etdump_path=RUN, include_units=word).text)
+        self.assertNotIn("(ms)", etcore.inspector(etdump_path=RUN, include_units=False).text)
+
+    def test_groups(self):
+        want = etcore.diff(RUN, "--", OTHER).text
+        for operands in ((RUN, OTHER), ([RUN], [OTHER]), ([RUN], OTHER), (RUN, "--", [OTHER])):
+            self.assertEqual(etcore.diff(*operands).text, want)
+        self.assertEqual(etcore.diff([RUN, RUN], [OTHER]).text, etcore.diff(RUN, RUN, "--", OTHER).text)
+        self.assertEqual(etcore.diff([RUN], [OTHER], [RUN]).text, etcore.diff(RUN, "--", OTHER, "--", RUN).text)
+        self.assertEqual(etcore.report([RUN], [OTHER], output="markdown").text,
+                         etcore.report(RUN, "--", OTHER, output="markdown").text)
+        self.assertEqual(etcore.report(RUN, OTHER, output="markdown").text,
+                         etcore.report([RUN, OTHER], output="markdown").text)
+        self.assertEqual(etcore.analyze([RUN, OTHER]).text, etcore.analyze(RUN, OTHER).text)
+        self.assertEqual(etcore.diff(DATA, io.BytesIO(DATA)).json()["schema"], "etcore.diff/1")
+
+    def test_close_matches(self):
+        for error, text, call in (
+                (TypeError, "did you mean 'warmup'", lambda: etcore.analyze(RUN, warmpu=1)),
+                (TypeError, "did you mean 'no_siblings'", lambda: etcore.analyze(RUN, no_sibling=1)),
+                (AttributeError, "did you mean 'analyze'", lambda: etcore.analyse),
+                (AttributeError, "did you mean 'Inspector'", lambda: etcore.Inspectr),
+                (etcore.Error, "did you mean 'module'", lambda: etcore.analyze(RUN, by="modul")),
+                (etcore.Error, "did you mean 'json'", lambda: etcore.analyze(RUN, output="jsn")),
+                (etcore.Error, "did you mean 'samples'", lambda: etcore.analyze(RUN).arrow("sample"))):
+            with self.subTest(text), self.assertRaisesRegex(error, text):
+                call()
+        with self.assertRaises(TypeError) as raised:
+            etcore.analyze(RUN, zzzzzz=1)
+        self.assertNotIn("mean", str(raised.exception))
+
+
+class Files(Folder):
+    def test_never_the_answer_of_another_file(self):
+        for question in ("analyze", "dump", "doctor", "diff", "memory"):
+            with self.subTest(question):
+                shutil.copy(RUN, self.dump)
+                operands = (self.dump, self.dump) if question == "diff" else (self.dump,)
+                ask = getattr(etcore, question)
+                want = ask(*operands).json()
+                shutil.copy(RUN, self.dump)
+                answer = ask(*operands)
+                os.remove(self.dump)
+                shutil.copy(OTHER, self.dump)
+                self.same_or_refused(answer, want)
+                os.remove(self.dump)
+                self.same_or_refused(answer, want)
+
+    def same_or_refused(self, answer, want):
+        try:
+            got = answer.json()
+        except etcore.Error as e:
+            self.assertIn("the file was changed since the answer", str(e))
+            self.assertIn(self.dump, str(e))
+        else:
+            self.assertEqual(got, want)
+
+    def test_analyze_and_inspector_read_once(self):
+        answers = [etcore.analyze(self.dump), etcore.inspector(etdump_path=self.dump)]
+        wants = [etcore.analyze(self.dump, output="json").text, etcore.inspector(etdump_path=self.dump, output="json").text]
+        os.remove(self.dump)
+        self.assertEqual([a.format("json").decode() for a in answers], wants)
+
+    def test_a_file_beside_it_that_changed(self):
+        record = shutil.copy(RECORD, os.path.join(self.folder, "model.etrecord"))
+        answer = etcore.doctor(self.dump)
+        answer.json()
+        answer = etcore.doctor(self.dump)
+        os.remove(record)
+        with self.assertRaisesRegex(etcore.Error, "model.etrecord: the file was changed"):
+            answer.json()
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "no pipes with names")
+    def test_a_pipe_is_read_once(self):
+        path = os.path.join(self.folder, "pipe")
+        os.mkfifo(path)
+
+        def feed():
+            with open(path, "wb") as f:
+                f.write(DATA)
+
+        thread = threading.Thread(target=feed)
+        thread.start()
+        answer = etcore.dump(path)
+        thread.join()
+        with self.assertRaisesRegex(etcore.Error, "it can be read once only"):
+            answer.json()
+
+    def test_nothing_is_written_beside_the_input(self):
+        before = sorted(os.listdir(self.folder))
+        answer = etcore.trace(self.dump)
+        self.assertTrue(answer.bytes)
+        self.assertEqual(answer.bytes, answer.format("perfetto"))
+        self.assertIn("see .bytes", answer.text)
+        self.assertEqual(etcore.trace(self.dump, output="chrome").text.encode(), answer.format("chrome"))
+        self.assertTrue(etcore.report(self.dump).text.startswith("<!doctype html>"))
+        for ask in (etcore.analyze, etcore.dump, etcore.doctor, etcore.memory):
+            ask(self.dump)._repr_html_()
+        for form in ("model-explorer", "x.json", "json=" + self.folder + "/x", "/x"):
+            with self.assertRaises((etcore.Error, ValueError)):
+                etcore.dump(self.dump).format(form)
+            with self.assertRaises((etcore.Error, ValueError)):
+                etcore.analyze(self.dump).format(form)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        path = os.path.join(self.folder, "x.pftrace")
+        etcore.trace(self.dump, output=path)
+        with open(path, "rb") as f:
+            self.assertEqual(f.read(), answer.bytes)
+
+    def test_commands_without_json(self):
+        saved = os.path.join(self.folder, "base")
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, ROOT)
+        for answer, text in ((etcore.trace(self.dump), "'trace' has no JSON"), (etcore.report(self.dump), "'report' has no JSON"),
+                             (etcore.baseline("save", self.dump, output=saved), "no other form")):
+            with self.assertRaisesRegex(etcore.Error, text):
+                answer.json()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["base", "run.etdump"])
+
+    def test_what_is_done_once(self):
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, ROOT)
+        answer = etcore.plugins("new", "acme")
+        with self.assertRaisesRegex(etcore.Error, "is not done twice"):
+            answer.format("text")
+
+
+class Errors(Folder):
+    def test_system_errors(self):
+        missing = os.path.join(self.folder, "nothing")
+        for kind, number, call, name in (
+                (FileNotFoundError, errno.ENOENT, lambda: etcore.analyze(missing), missing),
+                (FileNotFoundError, errno.ENOENT, lambda: etcore.check(RUN, baseline=missing), missing),
+                (NotADirectoryError, errno.ENOTDIR, lambda: etcore.dump(self.dump + "/x"), self.dump + "/x"),
+                (FileNotFoundError, errno.ENOENT, lambda: etcore.analyze(RUN, output=missing + "/x.json"), missing + "/x.json")):
+            with self.assertRaises(kind) as raised:
+                call()
+            e = raised.exception
+            self.assertIsInstance(e, etcore.Error)
+            self.assertEqual((e.errno, e.filename, e.strerror), (number, name, os.strerror(number)))
+            again = pickle.loads(pickle.dumps(e))
+            self.assertEqual((type(again), again.errno, again.filename, str(again)), (type(e), e.errno, e.filename, str(e)))
+
+    def test_permission(self):
+        etcore.analyze(self.dump)  # all is imported
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.dump, 0)
+        if os.geteuid() == 0:  # who may read every file
+            os.seteuid(65534)
+            self.addCleanup(os.seteuid, 0)
+        with self.assertRaises(PermissionError):
+            etcore.analyze(self.dump)
+
+    def test_each_reason_has_its_class(self):
+        for reason, number in _reasons().items():
+            e = _errors().error(etcore.Note("E0901", "error", "cannot open the file: " + reason, "", "f", None, None, 3, 1))
+            self.assertIs(type(e).__mro__[2], type(OSError(number, "")))
+            self.assertEqual(e.errno, number)
+        e = _errors().error(etcore.Note("E0902", "error", "cannot read the file", "", "f", None, None, 3, 1))
+        self.assertIsInstance(e, OSError)
+
+    def test_made_by_hand(self):
+        self.assertEqual(str(etcore.Error("x")), "x")
+        self.assertEqual((etcore.Error("x").code, etcore.Error().hint), ("", ""))
+        again = pickle.loads(pickle.dumps(OwnError("x")))
+        self.assertEqual((type(again), str(again)), (OwnError, "x"))
+        self.assertEqual(str(copy.copy(OwnError("x"))), "x")
+
+    def test_they_speak_python(self):
+        for call, words, absent in (
+                (lambda: etcore.analyze(RUN, by="modul"), ["by='modul'", "help(etcore.analyze)"], "--"),
+                (lambda: etcore.analyze(RUN, warmup="x"), ["warmup='x'"], "--"),
+                (lambda: etcore.analyze(RUN, method="fwd"), ["etrecord=", "pte="], "-r"),
+                (lambda: etcore.analyze(), ['etcore.analyze("run.etdump")'], "command line"),
+                (lambda: etcore.diff(RUN), ['etcore.diff(["A.etdump"], ["B.etdump"])'], "--"),
+                (lambda: etcore.analyze(RUN, where="slf>1"), ['output="csv"', "events=True"], "-o"),
+                (lambda: etcore.baseline("save", RUN), ["output=FILE"], "-o ")):
+            with self.assertRaises(etcore.Error) as raised:
+                call()
+            for word in words:
+                self.assertIn(word, str(raised.exception))
+            self.assertNotIn(absent, str(raised.exception))
+        self.assertIn("warmup=0 keeps it", [n.hint for n in etcore.analyze(RUN).notes])
+        from etcore import _speech
+
+        self.assertEqual(_speech.speak("see `etcore plugins --level strict`, -x and a -- b", "analyze"),
+                         "see `etcore plugins --level strict`, -x and a -- b")
+
+    def test_results_are_not_pickled(self):
+        answer = etcore.analyze(RUN)
+        with self.assertRaisesRegex(TypeError, r"\.json\(\)"):
+            pickle.dumps(answer)
+        self.assertIs(copy.copy(answer), answer)
+        self.assertIs(copy.deepcopy([answer])[0], answer)
+        self.assertIs(pickle.loads(pickle.dumps(etcore.analyze)), etcore.analyze)
+
+
+class Help(unittest.TestCase):
+    def test_the_functions_are_listed(self):
+        text = pydoc.render_doc(etcore, renderer=pydoc.plaintext)
+        functions = text.partition("\nFUNCTIONS\n")[2].partition("\nDATA\n")[0]
+        for name in ("analyze", "diff", "check", "trace", "doctor"):
+            self.assertRegex("\n" + functions, rf"\n    {name}\(\s*\*operands")
+            self.assertTrue(inspect.isfunction(getattr(etcore, name)))
+        self.assertIn("CLASSES", text)
+
+    def test_a_function(self):
+        text = pydoc.render_doc(etcore.analyze, renderer=pydoc.plaintext)
+        self.assertIn("no_siblings=False", text)
+        self.assertIn('etcore.analyze("run.etdump", etrecord="model.etrecord", by="kernel")', text)
+        self.assertIn('etcore.diff(["before.etdump"], ["after.etdump"])', etcore.diff.__doc__)
+        self.assertEqual(inspect.signature(etcore.analyze).parameters["warmup"].kind, inspect.Parameter.KEYWORD_ONLY)
+
+    def test_each_example_is_python(self):
+        for name in set(etcore.__all__) - {"Result", "Table"}:
+            doc = getattr(etcore, name).__doc__ or ""
+            examples = doc.partition("Examples:\n")[2].partition("\n\n")[0]
+            for line in examples.splitlines():
+                compile(line.strip(), name, "eval")
+                options = eval(line.strip().replace(f"etcore.{name}(", "(lambda *a, **k: k)("))  # noqa: S307
+                self.assertLessEqual(set(options), set(inspect.signature(getattr(etcore, name)).parameters), line)
+
+    def test_names(self):
+        names = dir(etcore)
+        for name in ("List", "TYPE_CHECKING", "annotations", "version"):
+            self.assertNotIn(name, names)
+        for name in ("Error", "Inspector", "Result", "Table", "analyze", "__version__"):
+            self.assertIn(name, names)
+        space = {}
+        exec("from etcore import *", space)  # noqa: S102
+        self.assertLessEqual(set(etcore.__all__), set(space))
+
+
+def _errors():
+    return sys.modules["etcore._errors"]
+
+
+def _reasons():
+    return {r: n for r, n in _errors()._REASONS.items() if r != "it is a folder"}
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], warnings="ignore")
