@@ -26,6 +26,10 @@ class Answer:
         self._query, self._parser, self._converter = query, parser, converter
         self._converted: Dict[int, List[Number]] = self._convert() if converter is not None else {}
 
+    def __deepcopy__(self, memo: Any) -> Answer:
+        """It does not change."""
+        return self
+
     @cached_property
     def _blocks(self) -> Columns:
         return Columns(self._query, "blocks")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 FORWARD = "forward"
+_UNREAD: Any = "blocks that nobody touched"
 EDGE_DIALECT_GRAPH_KEY = "edge_dialect_graph_module"
 RESERVED_FRAMEWORK_EVENT_NAMES = ["Method::init", "Program::load_method", "Method::execute"]
 EXCLUDED_COLUMNS_WHEN_PRINTING = ["raw", "delegate_debug_identifier", "stack_traces", "module_hierarchy", "debug_data"]
@@ -80,17 +81,23 @@ class Inspector:
             self._inputs.append(("etrecord_path", _record_input(etrecord)))
         if (etdump_path is None) == (etdump_data is None):
             raise ValueError("Expecting exactly one of etdump_path or etdump_data to be specified.")
-        dump = Input(etdump_path if etdump_data is None else etdump_data, "etdump_data")
+        if etdump_data is None:
+            dump = Input(etdump_path, "etdump", named=True)
+        else:
+            dump = Input(_contents(etdump_data), "etdump_data")
         self._inputs.append(("etdump_path", dump))
         if debug_buffer_path is not None:
-            self._inputs.append(("debug_buffer_path", Input(debug_buffer_path, "debug_buffer")))
+            self._inputs.append(("debug_buffer_path", Input(debug_buffer_path, "debug_buffer", named=True)))
         else:
             warnings.warn("Output Buffer not found. Tensor Debug Data will not be available.", stacklevel=2)
         self._options: Dict[str, Optional[str]] = {
             "source_time_scale": source_time_scale.value,
             "target_time_scale": target_time_scale.value,
-            "reference_graph": reference_graph_name,
         }
+        if etrecord is not None:
+            if not isinstance(reference_graph_name, str):
+                raise KeyError(reference_graph_name)
+            self._options["reference_graph"] = reference_graph_name
         if enable_module_hierarchy:
             self._options["enable_module_hierarchy"] = None
         self._enable_module_hierarchy = enable_module_hierarchy
@@ -100,22 +107,25 @@ class Inspector:
         #: Warnings and notes about the files.
         self.notes: List[Note] = query.notes()
         self._answer = Answer(query, *self._callables)
-        self._event_blocks: Optional[List[EventBlock]] = None
+        self._event_blocks: Any = _UNREAD
 
     def _query(self) -> Query:
         query = Query("inspector")
         for name, value in self._options.items():
             query.set(name, value)
+        names = [given.name for _, given in self._inputs]
         for option, given in self._inputs:
+            if names.count(given.name) > 1:  # one file for two inputs: the library tells them apart by name
+                given.name = f"{given.name} ({option})"
             given.hand(query, option)
         return query
 
     @property
     def event_blocks(self) -> List[EventBlock]:
         """The blocks of the dump, in its order."""
-        if self._event_blocks is None:
+        if self._event_blocks is _UNREAD:
             self._event_blocks = self._answer.blocks()
-        return self._event_blocks
+        return self._event_blocks  # type: ignore[no-any-return]
 
     @event_blocks.setter
     def event_blocks(self, blocks: List[EventBlock]) -> None:
@@ -154,7 +164,9 @@ class Inspector:
         """Can the library print the table: is it that of the files?"""
         if any(self._callables) or not all(i.unchanged() for _, i in self._inputs):
             return False
-        return self._event_blocks is None or _same(self._event_blocks, self._answer.blocks())
+        if self._event_blocks is _UNREAD:
+            return True
+        return isinstance(self._event_blocks, list) and _same(self._event_blocks, self._answer.blocks())
 
     def _printed(self, form: str, units: bool, metadata: bool) -> str:
         query = self._query()
@@ -342,6 +354,16 @@ def compare_results(*arguments: Any, **options: Any) -> Any:
 _COMPRESSED = {".gz", ".bz2", ".zip", ".xz", ".zst", ".tar"}
 
 
+def _contents(data: Any) -> Any:
+    """A file object, or the bytes of whatever has a buffer."""
+    if hasattr(data, "read"):
+        return data
+    try:
+        return memoryview(data).tobytes()
+    except TypeError:
+        raise TypeError(f"a bytes-like object is required, not {type(data).__name__!r}") from None
+
+
 def _record_input(etrecord: Any) -> Input:
     """The ETRecord as a file, whatever it was given as."""
     if isinstance(etrecord, str):
@@ -362,7 +384,8 @@ def _same(a: List[EventBlock], b: List[EventBlock]) -> bool:
 
     def fields(e: Event) -> Tuple[Any, ...]:
         return (e.name, e.perf_data, e.op_types, e.is_delegated_op, e.delegate_backend_name, e._start_time,
-                e._delegate_debug_metadatas, e._delegate_metadata_parser)
+                e._delegate_debug_metadatas, e._delegate_metadata_parser,
+                e.__dict__.get("delegate_debug_metadatas", e._delegate_debug_metadatas))
 
     return len(a) == len(b) and all(
         plain(x) == plain(y) and len(x.events) == len(y.events) and

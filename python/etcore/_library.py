@@ -296,12 +296,13 @@ class Query:
 class Input:
     """A file that was given by path, by descriptor, as bytes or as a file object; can be handed in again."""
 
-    def __init__(self, given: Any, name: str) -> None:
+    def __init__(self, given: Any, name: str, named: bool = False) -> None:
+        """`named`: bytes are a path, as for open()."""
         self.path: Optional[str] = None
         self.data: Any = None
         self._stat: Optional[Tuple[int, int, int]] = None
         self.name = name
-        if isinstance(given, (bytes, bytearray, memoryview)):
+        if isinstance(given, (bytes, bytearray, memoryview)) and not named:
             self.data = given if isinstance(given, bytes) else bytes(given)
         elif hasattr(given, "read"):
             self.data = given.read()

@@ -3,6 +3,7 @@
 event of every case of tests/data beside `etcore inspector -o json`, tables beside the program's, the functions of the
 command table, and what is raised. Standard library only; with what is installed, numpy and pandas are used.
 """
+import array
 import concurrent.futures
 import contextlib
 import copy
@@ -176,6 +177,42 @@ class Files(unittest.TestCase):
                     to.write(f.read())
 
         self.assertEqual(document(etcore.Inspector(RUN, etrecord=Record())), want)
+
+    def test_what_is_taken_for_a_path_and_for_bytes(self):
+        def count(**given):
+            return [len(b.events) for b in etcore.Inspector(**given).event_blocks]
+
+        with open(RUN, "rb") as f:
+            data = f.read()
+        self.assertEqual(count(etdump_path=os.fsencode(RUN)), count(etdump_path=RUN))
+        self.assertEqual(count(etdump_data=array.array("B", data)), count(etdump_path=RUN))
+        for wrong in (RUN, 3, []):
+            with self.assertRaisesRegex(TypeError, "a bytes-like object is required, not"):
+                etcore.Inspector(etdump_data=wrong)
+        with self.assertRaises(etcore.Error) as caught:
+            etcore.Inspector(etdump_path=RUN, etrecord=RUN)
+        self.assertNotIn("two inputs", str(caught.exception))
+        self.assertTrue(etcore.Inspector(etdump_path=RUN, debug_buffer_path=RUN).event_blocks)
+
+    def test_graphs_without_a_record_blocks_that_are_none_and_deep_copies(self):
+        for name in (None, 3, "no graph"):
+            self.assertTrue(etcore.Inspector(etdump_path=RUN, reference_graph_name=name).event_blocks)
+        with self.assertRaises(KeyError) as caught:
+            etcore.Inspector(etdump_path=RUN, etrecord=MLP + "model.etrecord", reference_graph_name=3)
+        self.assertEqual(caught.exception.args, (3,))
+        inspector = etcore.Inspector(etdump_path=RUN)
+        out = io.StringIO()
+        copy.deepcopy(inspector).print_data_tabular(out)
+        self.assertIn("Method::execute", out.getvalue())
+        inspector.event_blocks = None
+        self.assertFalse(inspector._as_read())
+
+    def test_changed_metadata_is_printed(self):
+        inspector = etcore.Inspector(etdump_path="tests/data/cases/mlp_xnnpack/run.etdump")
+        event = next(e for b in inspector.event_blocks for e in b.events if e.is_delegated_op)
+        self.assertTrue(event.delegate_debug_metadatas is not None and inspector._as_read())
+        event.delegate_debug_metadatas = {"kk": 5}
+        self.assertFalse(inspector._as_read())
 
     def test_a_file_that_changed_is_not_printed_anew(self):
         with tempfile.TemporaryDirectory() as d:
