@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-#include "base/number.h"
-#include "base/text.h"
 #include "model/datum.h"
 #include "model/own_columns.h"
+#include "table/cells.h"
 
 /* The column's name in tables: as declared, or "metadata.NAME" if etcore has a column NAME
  * itself. NULL: out of memory. */
@@ -123,7 +122,7 @@ static struct etc_cell text_of(const struct etc_datum *d, struct etc_arena *aren
 
 	if (!etc_datum_as(&text, 0, arena))
 		return (struct etc_cell){ .kind = UINT8_MAX };
-	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = text.text };
+	return etc_cell_string(text.text);
 }
 
 static struct etc_cell scalar(uint8_t kind, const struct etc_datum *d, struct etc_arena *arena)
@@ -144,53 +143,23 @@ static struct etc_cell scalar(uint8_t kind, const struct etc_datum *d, struct et
 	return text_of(&typed, arena); /* two plugins declare it differently */
 }
 
-static void put(struct etc_text *t, const struct etc_cell *c)
-{
-	char number[ETC_NUMBER_MAX];
-
-	if (c->kind == ETC_CELL_TEXT)
-		etc_text_put(t, c->s);
-	else if (c->kind == ETC_CELL_INT)
-		etc_text_i64(t, c->i);
-	else if (c->kind == ETC_CELL_REAL)
-		etc_text_put(t, (struct etc_str){ number, etc_number_repr(number, c->f) });
-	else
-		etc_text_cstr(t, c->i ? "true" : "false");
-}
-
-static bool join(struct etc_cell_list *list, struct etc_arena *arena)
-{
-	struct etc_text t = { 0 };
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		etc_text_cstr(&t, i ? "; " : "");
-		put(&t, &list->items[i]);
-	}
-	list->joined = etc_text_keep(&t, arena);
-	return list->joined.ptr;
-}
-
 static struct etc_cell list(uint8_t kind, const struct etc_datum *d, struct etc_arena *arena)
 {
 	bool is_list = d->kind == ETC_DATUM_LIST;
 	const struct etc_datum *from = is_list ? d->items : d;
 	uint32_t n = is_list ? d->count : 1;
 	struct etc_cell *items = etc_new(arena, struct etc_cell, n);
-	struct etc_cell_list *to = etc_new(arena, struct etc_cell_list, 1);
 
 	if (d->kind == ETC_DATUM_NULL)
 		return (struct etc_cell){ .kind = ETC_CELL_BLANK };
-	if (!items || !to)
+	if (!items)
 		return (struct etc_cell){ .kind = UINT8_MAX };
 	for (uint32_t i = 0; i < n; i++) {
 		items[i] = scalar(kind, &from[i], arena);
 		if (items[i].kind == UINT8_MAX)
 			return items[i];
 	}
-	*to = (struct etc_cell_list){ .items = items, .count = n };
-	if (!join(to, arena))
-		return (struct etc_cell){ .kind = UINT8_MAX };
-	return (struct etc_cell){ .kind = ETC_CELL_LIST, .list = to };
+	return etc_cell_list(items, n, arena);
 }
 
 struct etc_cell etc_declared_cell(const struct etc_column *column, const struct etc_datum *d,

@@ -15,7 +15,7 @@ enum { DETACHED_COLUMNS = sizeof detached_columns / sizeof detached_columns[0] }
 
 static struct etc_cell word_cell(struct etc_str word)
 {
-	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = word };
+	return etc_cell_string(word);
 }
 
 static void fill(const struct etc_profile *profile, const struct etc_profile_row *r,

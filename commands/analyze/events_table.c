@@ -125,12 +125,12 @@ static void fill(const struct etc_shown_template *s, const struct etc_event *eve
 	c[BLOCK] = etc_cell_text(s->block);
 	if (s->path)
 		c[PATH] = etc_cell_u64(s->path);
-	c[CHAIN] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)event->chain };
-	c[INSTRUCTION] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = event->instruction_id };
+	c[CHAIN] = etc_cell_int((int64_t)event->chain);
+	c[INSTRUCTION] = etc_cell_int(event->instruction_id);
 	c[NAME] = etc_cell_text(etc_event_name(event));
 	c[DELEGATE] = etc_cell_text(etc_event_delegate_name(event));
 	if (event->delegate_id != -1 && !event->has_delegate_name)
-		c[DELEGATE] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = event->delegate_id };
+		c[DELEGATE] = etc_cell_int(event->delegate_id);
 	c[SAMPLES] = etc_cell_u64(e->samples);
 	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(text->unit)));
 	if (e->valid < e->samples)

@@ -96,7 +96,7 @@ struct row {
 
 static struct etc_cell name_cell(struct etc_str name)
 {
-	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = name };
+	return etc_cell_string(name);
 }
 
 static struct etc_cell per_run(const struct row *x, bool known, etc_u128 sum)

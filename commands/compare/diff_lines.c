@@ -22,7 +22,7 @@ _Static_assert((int)COLUMNS <= (int)ETC_TABLE_MADE, "a line is made in room for 
 static struct etc_cell number(double v)
 {
 	if (v == (double)(int64_t)v && v < 1e15 && v > -1e15)
-		return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)v };
+		return etc_cell_int((int64_t)v);
 	return etc_cell_double(v);
 }
 
@@ -38,7 +38,7 @@ static struct etc_cell real_if(bool known, double v)
 
 static struct etc_cell key_cell(struct etc_str key)
 {
-	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = key };
+	return etc_cell_string(key);
 }
 
 static bool has_ends(const struct etc_interval *i)

@@ -4,7 +4,6 @@
 #include "commands/inspector/tables.h"
 
 #include "table/cells.h"
-#include "table/formats.h"
 
 /* clang-format off */
 enum { BLOCK_NAME, BLOCK_SOURCE, BLOCK_TARGET, BLOCK_INDEX, BLOCK_RUNS, BLOCK_FIRST, BLOCK_EVENTS, BLOCK_OUTPUT, BLOCK_OUTPUTS, BLOCK_REFERENCE, BLOCK_COLUMNS };
@@ -67,21 +66,6 @@ static const struct etc_column sample_columns[SAMPLE_COLUMNS] = {
 
 /* ---- where rows are ------------------------------------------------------------- */
 
-static struct etc_cell text(struct etc_str s)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s };
-}
-
-static struct etc_cell number(uint64_t v)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_UINT, .u = v };
-}
-
-static struct etc_cell integer(int64_t v)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = v };
-}
-
 /* The last of `count` parts, of ascending first rows, that begins at `row` or before and is
  * not empty. */
 static uint32_t part_at(const uint32_t *first, uint32_t count, uint32_t row)
@@ -130,23 +114,10 @@ static enum etc_status count_rows(struct etc_insp_kept *k, struct etc_error *err
 enum etc_status etc_insp_make_list(struct etc_inspector *in, struct etc_cell *items, uint32_t count,
                                    struct etc_cell *out, struct etc_error *err)
 {
-	struct etc_cell_list *list = etc_new(in->arena, struct etc_cell_list, 1);
-	struct etc_text joined = { 0 };
-	bool whole;
-
-	ETC_NEED(items && list, err);
-	if (count == 0)
+	if (items && count == 0)
 		return ETC_OK;
-	for (uint32_t i = 0; i < count; i++) {
-		etc_text_cstr(&joined, i ? "; " : "");
-		etc_write_plain(&joined, &items[i]);
-	}
-	*list = (struct etc_cell_list){ etc_arena_str(in->arena, etc_text_str(&joined)), items,
-		                        count };
-	*out = (struct etc_cell){ .kind = ETC_CELL_LIST, .list = list };
-	whole = !joined.failed && (list->joined.ptr || joined.len == 0);
-	etc_text_release(&joined);
-	ETC_NEED(whole, err);
+	*out = etc_cell_list(items, count, in->arena);
+	ETC_NEED(out->kind == ETC_CELL_LIST, err);
 	return ETC_OK;
 }
 
@@ -156,7 +127,7 @@ static enum etc_status list_ops(struct etc_inspector *in, const struct etc_insp_
 	struct etc_cell *items = etc_new(in->arena, struct etc_cell, x->op_count);
 
 	for (uint32_t i = 0; items && i < x->op_count; i++)
-		items[i] = text(x->op_types[i]);
+		items[i] = etc_cell_string(x->op_types[i]);
 	return etc_insp_make_list(in, items, x->op_count, out, err);
 }
 
@@ -177,7 +148,7 @@ static enum etc_status list_handles(struct etc_inspector *in, const struct etc_h
 	struct etc_cell *items = etc_new(in->arena, struct etc_cell, count);
 
 	for (uint32_t i = 0; items && i < count; i++)
-		items[i] = integer(h->v[i]);
+		items[i] = etc_cell_int(h->v[i]);
 	return etc_insp_make_list(in, items, count, out, err);
 }
 
@@ -201,32 +172,34 @@ static void put_odd(struct etc_text *t, const struct etc_insp_extra *x)
 	etc_text_cstr(t, t->len ? "}" : "");
 }
 
-/* Moves a text to the arena. */
-static enum etc_status keep_text(struct etc_inspector *in, struct etc_text *t, struct etc_str *out,
-                                 struct etc_error *err)
+/* The event's stack traces, or its module hierarchy, as JSON; empty: it has none. */
+static enum etc_status keep_nodes(struct etc_inspector *in, const struct etc_insp_event *e,
+                                  bool modules, struct etc_str *out, struct etc_error *err)
 {
-	*out = etc_arena_str(in->arena, etc_text_str(t));
-	ETC_NEED(!t->failed && (out->ptr || t->len == 0), err);
-	t->len = 0;
+	struct etc_text t = { 0 };
+
+	if (!e->extra->node_count)
+		return ETC_OK;
+	etc_insp_put_nodes(&t, e, modules);
+	*out = etc_text_keep(&t, in->arena);
+	ETC_NEED(out->ptr, err);
 	return ETC_OK;
 }
 
 static enum etc_status make_rich(struct etc_inspector *in, const struct etc_insp_event *e,
-                                 struct etc_insp_rich *to, struct etc_text *t,
-                                 struct etc_error *err)
+                                 struct etc_insp_rich *to, struct etc_error *err)
 {
 	const struct etc_insp_extra *x = e->extra;
+	struct etc_text odd = { 0 };
 
 	ETC_TRY(list_ops(in, x, &to->op_types, err));
 	ETC_TRY(list_handles(in, x->handles, &to->debug_handles, err));
-	if (x->node_count)
-		etc_insp_put_nodes(t, e, false);
-	ETC_TRY(keep_text(in, t, &to->stack_traces, err));
-	if (x->node_count)
-		etc_insp_put_nodes(t, e, true);
-	ETC_TRY(keep_text(in, t, &to->module_hierarchy, err));
-	put_odd(t, x);
-	return keep_text(in, t, &to->as_json, err);
+	ETC_TRY(keep_nodes(in, e, false, &to->stack_traces, err));
+	ETC_TRY(keep_nodes(in, e, true, &to->module_hierarchy, err));
+	put_odd(&odd, x);
+	to->as_json = etc_text_keep(&odd, in->arena);
+	ETC_NEED(to->as_json.ptr, err);
+	return ETC_OK;
 }
 
 static bool is_rich(const struct etc_insp_event *e)
@@ -238,7 +211,7 @@ static bool is_rich(const struct etc_insp_event *e)
 }
 
 static enum etc_status add_rich(struct etc_insp_kept *k, const struct etc_insp_rich **all,
-                                struct etc_text *t, struct etc_error *err)
+                                struct etc_error *err)
 {
 	struct etc_inspector *in = &k->in;
 	uint32_t row = 0;
@@ -252,7 +225,7 @@ static enum etc_status add_rich(struct etc_insp_kept *k, const struct etc_insp_r
 				continue;
 			all[row] = to = etc_new(in->arena, struct etc_insp_rich, 1);
 			ETC_NEED(to, err);
-			ETC_TRY(make_rich(in, e, to, t, err));
+			ETC_TRY(make_rich(in, e, to, err));
 		}
 	return ETC_OK;
 }
@@ -262,17 +235,13 @@ static enum etc_status find_rich(struct etc_insp_kept *k, struct etc_error *err)
 {
 	uint32_t rows = k->first_event[k->in.block_count];
 	const struct etc_insp_rich **all;
-	struct etc_text t = { 0 };
-	enum etc_status st;
 
 	if (!k->in.record)
 		return ETC_OK;
 	all = etc_new(k->in.arena, const struct etc_insp_rich *, rows);
 	ETC_NEED(all, err);
-	st = add_rich(k, all, &t, err);
-	etc_text_release(&t);
 	k->rich = all;
-	return st;
+	return add_rich(k, all, err);
 }
 
 static enum etc_status prepare(struct etc_insp_kept *k, struct etc_error *err)
@@ -294,25 +263,25 @@ static struct etc_cell block_cell(const struct etc_insp_kept *k, uint32_t column
 
 	switch (column) {
 	case BLOCK_NAME:
-		return text(b->name);
+		return etc_cell_string(b->name);
 	case BLOCK_SOURCE:
-		return text(etc_str_of(etc_unit_name(k->in.source)));
+		return etc_cell_string(etc_str_of(etc_unit_name(k->in.source)));
 	case BLOCK_TARGET:
-		return text(etc_str_of(etc_unit_name(k->in.target)));
+		return etc_cell_string(etc_str_of(etc_unit_name(k->in.target)));
 	case BLOCK_INDEX:
-		return integer(b->bundled_input_index);
+		return etc_cell_int(b->bundled_input_index);
 	case BLOCK_RUNS:
-		return number(b->run_count);
+		return etc_cell_uint(b->run_count);
 	case BLOCK_FIRST:
-		return number(k->first_event[row]);
+		return etc_cell_uint(k->first_event[row]);
 	case BLOCK_EVENTS:
-		return number(b->event_count);
+		return etc_cell_uint(b->event_count);
 	case BLOCK_OUTPUT:
-		return number(k->first_output[row]);
+		return etc_cell_uint(k->first_output[row]);
 	case BLOCK_OUTPUTS:
-		return number(b->output_count);
+		return etc_cell_uint(b->output_count);
 	default:
-		return etc_insp_has_reference(k, row) ? number(k->first_reference[row])
+		return etc_insp_has_reference(k, row) ? etc_cell_uint(k->first_reference[row])
 		                                      : etc_cell_blank();
 	}
 }
@@ -360,12 +329,13 @@ static struct etc_cell extra_cell(const struct etc_insp_extra *x, uint32_t colum
 	const char *kind = column == HANDLES_KIND ? handles_kind(x->handles) : NULL;
 
 	if (column == HANDLES_KIND)
-		return kind ? text(etc_str_of(kind)) : etc_cell_blank();
+		return kind ? etc_cell_string(etc_str_of(kind)) : etc_cell_blank();
 	if (column == BACKEND)
-		return x->has_backend && !x->odd_backend ? text(x->backend) : etc_cell_blank();
+		return x->has_backend && !x->odd_backend ? etc_cell_string(x->backend)
+		                                         : etc_cell_blank();
 	if (x->num_outs && x->num_outs->raw.len)
 		return etc_cell_blank();
-	return integer(x->num_outs ? x->num_outs->outputs : 1);
+	return etc_cell_int(x->num_outs ? x->num_outs->outputs : 1);
 }
 
 static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block, uint32_t event,
@@ -380,9 +350,9 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 
 	switch (column) {
 	case BLOCK:
-		return number(block);
+		return etc_cell_uint(block);
 	case NAME:
-		return text(e->name);
+		return etc_cell_string(e->name);
 	case TIMED:
 		return etc_cell_bool(timed);
 	case P10:
@@ -398,25 +368,27 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 		return etc_cell_bool(e->has_profile &&
 		                     (column == MIN_INT ? e->int_min : e->int_max));
 	case ID_INT:
-		return e->is_delegated && e->id_is_int ? integer(id_of(e->name)) : etc_cell_blank();
+		return e->is_delegated && e->id_is_int ? etc_cell_int(id_of(e->name))
+		                                       : etc_cell_blank();
 	case ID_TEXT:
-		return e->is_delegated && !e->id_is_int ? text(e->name) : etc_cell_blank();
+		return e->is_delegated && !e->id_is_int ? etc_cell_string(e->name)
+		                                        : etc_cell_blank();
 	case DELEGATED:
 		return etc_cell_bool(e->is_delegated);
 	case INSTRUCTION:
-		return integer(e->instruction_id);
+		return etc_cell_int(e->instruction_id);
 	case HANDLES_KIND:
 	case BACKEND:
 	case NUM_OUTPUTS:
 		return extra_cell(etc_insp_extra(e), column);
 	case FIRST_SAMPLE:
-		return number(k->first_sample[row]);
+		return etc_cell_uint(k->first_sample[row]);
 	case SAMPLES:
-		return number(k->first_sample[row + 1] - k->first_sample[row]);
+		return etc_cell_uint(k->first_sample[row + 1] - k->first_sample[row]);
 	case FIRST_VALUE:
-		return number(k->first_value ? k->first_value[row] : 0);
+		return etc_cell_uint(k->first_value ? k->first_value[row] : 0);
 	case VALUES:
-		return number(k->first_value ? etc_insp_extra(e)->debug_count : 0);
+		return etc_cell_uint(k->first_value ? etc_insp_extra(e)->debug_count : 0);
 	default:
 		return rich_cell(k->rich ? k->rich[row] : NULL, column);
 	}
@@ -520,7 +492,7 @@ static void fill_values(const struct stretch *s, bool integers, struct etc_cell 
 		if (!c)
 			to[i] = etc_cell_double(raw[i % MOST]);
 		else if (c->is_integer)
-			to[i] = integers ? integer(c->i) : etc_cell_double((double)c->i);
+			to[i] = integers ? etc_cell_int(c->i) : etc_cell_double((double)c->i);
 		else if (!integers)
 			to[i] = etc_cell_double(c->f);
 	}
@@ -539,16 +511,13 @@ static void fill_stretch(const struct stretch *s, uint32_t column, struct etc_ce
 		return;
 	for (uint32_t i = 0; i < s->count; i++) {
 		size_t at = etc_insp_sample(s->in, s->block, event, s->from + i);
-		struct etc_span bytes;
 
-		if (column != METADATA) {
-			etc_insp_ahead(s->in, s->block, event, 1, s->from + i, column == END);
-			to[i] = number(column == START ? t->start[at] : t->end[at]);
+		if (column == METADATA) {
+			to[i] = etc_cell_bytes(etc_trace_metadata(t, at));
 			continue;
 		}
-		bytes = etc_trace_metadata(t, at);
-		to[i] = (struct etc_cell){ .kind = ETC_CELL_BYTES,
-			                   .s = { (const char *)bytes.ptr, bytes.len } };
+		etc_insp_ahead(s->in, s->block, event, 1, s->from + i, column == END);
+		to[i] = etc_cell_uint(column == START ? t->start[at] : t->end[at]);
 	}
 }
 

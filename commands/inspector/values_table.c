@@ -233,7 +233,7 @@ static enum etc_status load_tensor(struct etc_insp_kept *k, struct etc_insp_item
 	struct etc_cell *shape = etc_new(k->in.arena, struct etc_cell, rank);
 
 	for (uint32_t i = 0; shape && i < rank; i++)
-		shape[i] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = sizes[i] };
+		shape[i] = etc_cell_int(sizes[i]);
 	ETC_TRY(etc_insp_make_list(&k->in, shape, rank, &item->shape, err));
 	if (item->is_ref)
 		return load_bytes(k, item, err);
@@ -252,11 +252,6 @@ enum etc_status etc_insp_load_items(struct etc_insp_kept *k, struct etc_error *e
 
 /* ---- cells ------------------------------------------------------------------------ */
 
-static struct etc_cell number(uint64_t v)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_UINT, .u = v };
-}
-
 static struct etc_cell tensor_cell(const struct etc_insp_item *item, uint32_t column)
 {
 	const struct etc_ref_tensor *ref = item->is_ref ? item->ref->tensor : NULL;
@@ -268,27 +263,25 @@ static struct etc_cell tensor_cell(const struct etc_insp_item *item, uint32_t co
 	case SHAPE:
 		return item->shape;
 	case BYTES:
-		return number(ref ? ref->count * ref->dtype->bytes : item->tensor->size);
+		return etc_cell_uint(ref ? ref->count * ref->dtype->bytes : item->tensor->size);
 	case ZEROS:
 		return etc_cell_bool(!ref && item->tensor->zeros);
 	default:
-		if (column != DATA || !item->has_data)
-			return etc_cell_blank();
-		return (struct etc_cell){ .kind = ETC_CELL_BYTES,
-			                  .s = { (const char *)item->data.ptr, item->data.len } };
+		return column == DATA && item->has_data ? etc_cell_bytes(item->data)
+		                                        : etc_cell_blank();
 	}
 }
 
 static struct etc_cell scalar_cell(const struct etc_insp_item *item, uint32_t column)
 {
 	if (column == INTEGER && (item->kind == INT || item->kind == BOOL))
-		return (struct etc_cell){ .kind = ETC_CELL_INT, .i = item->i };
+		return etc_cell_int(item->i);
 	if (column == REAL && item->kind == FLOAT)
 		return etc_cell_double(item->f);
 	if (column == STRING && item->kind == TEXT)
-		return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = item->text };
+		return etc_cell_string(item->text);
 	if (item->kind == LIST && (column == FIRST_ITEM || column == ITEMS))
-		return number(column == ITEMS ? item->count : item->first);
+		return etc_cell_uint(column == ITEMS ? item->count : item->first);
 	return etc_cell_blank();
 }
 
@@ -304,9 +297,9 @@ static struct etc_cell item_cell(const struct etc_insp_item *item, uint32_t colu
 	case OWNER:
 		return etc_cell_word(owners[item->owner]);
 	case INDEX:
-		return number(item->index);
+		return etc_cell_uint(item->index);
 	case PARENT:
-		return item->parent ? number(item->parent - 1) : etc_cell_blank();
+		return item->parent ? etc_cell_uint(item->parent - 1) : etc_cell_blank();
 	case KIND:
 		return etc_cell_word(kinds[item->kind]);
 	default:

@@ -17,8 +17,7 @@ static const char *const verdicts[] = { "clean", "carries", "rises", "starts", "
 
 static struct etc_cell handle_cell(const struct etc_gap_line *l)
 {
-	return l->has_handle ? (struct etc_cell){ .kind = ETC_CELL_INT, .i = l->handle }
-	                     : etc_cell_blank();
+	return l->has_handle ? etc_cell_int(l->handle) : etc_cell_blank();
 }
 
 /* A number from 0 on; empty if negative. */

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/number.h"
 #include "base/sha256.h"
+#include "table/cells.h"
 
 enum { NODES_SHOWN = 8 };
 
@@ -161,7 +162,7 @@ static void set_scalar(const struct etc_value *v, struct etc_value_row *row,
 	if (!v->has_member)
 		return;
 	if (v->tag == ETC_VALUE_INT || v->tag == ETC_VALUE_BOOL) {
-		row->scalar = (struct etc_cell){ .kind = ETC_CELL_INT, .i = v->i };
+		row->scalar = etc_cell_int(v->i);
 		etc_text_i64(&t, v->i);
 	} else if (v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE) {
 		row->scalar = (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v->d };

@@ -19,7 +19,7 @@ static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 {
 	if (is_unsigned)
 		return etc_cell_u64(bits);
-	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)bits };
+	return etc_cell_int((int64_t)bits);
 }
 
 /* The cell of the smallest or largest element. */

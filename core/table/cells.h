@@ -16,6 +16,28 @@ static inline struct etc_cell etc_cell_text(struct etc_str s)
 	return s.len ? ((struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s }) : etc_cell_blank();
 }
 
+/* Also if it is empty. */
+static inline struct etc_cell etc_cell_string(struct etc_str s)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s };
+}
+
+static inline struct etc_cell etc_cell_bytes(struct etc_span bytes)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_BYTES,
+		                  .s = { (const char *)bytes.ptr, bytes.len } };
+}
+
+static inline struct etc_cell etc_cell_int(int64_t v)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = v };
+}
+
+static inline struct etc_cell etc_cell_uint(uint64_t v)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_UINT, .u = v };
+}
+
 static inline struct etc_cell etc_cell_bool(bool b)
 {
 	return (struct etc_cell){ .kind = ETC_CELL_BOOL, .i = b };
@@ -23,9 +45,7 @@ static inline struct etc_cell etc_cell_bool(bool b)
 
 static inline struct etc_cell etc_cell_u64(uint64_t v)
 {
-	if (v > INT64_MAX)
-		return (struct etc_cell){ .kind = ETC_CELL_UINT, .u = v };
-	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)v };
+	return v > INT64_MAX ? etc_cell_uint(v) : etc_cell_int((int64_t)v);
 }
 
 /* A number as double; blank if unknown. */
@@ -45,6 +65,9 @@ static inline struct etc_cell etc_cell_word(const char *s)
 {
 	return etc_cell_text(etc_str_of(s));
 }
+
+/* A cell of the items, which it keeps, with "a; b" as its text. Its kind is UINT8_MAX: out of memory. */
+struct etc_cell etc_cell_list(struct etc_cell *items, uint32_t count, struct etc_arena *arena);
 
 /* A ratio: an integer if it is one, else the nearest double; blank if unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
