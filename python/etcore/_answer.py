@@ -14,7 +14,7 @@ from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, Tim
 from ._library import Query
 from ._values import tensor
 
-_STATS = ("p10", "p50", "p90", "avg", "min", "max")
+_STATS = ("p10", "p50", "p90", "avg")
 _PLACE = {"int": "int", "float": "real", "str": "text"}
 _MAX_32 = 2**32 - 1
 

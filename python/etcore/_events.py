@@ -44,14 +44,15 @@ class PerfData:
 
     @classmethod
     def _of(cls, raw: List[Number], stats: Sequence[Number]) -> PerfData:
-        """With the statistics of `raw` known."""
+        """With p10, p50, p90 and avg of `raw` known."""
         self = cls(raw)
         self.__dict__["_known"] = (tuple(raw), stats)
         return self
 
-    def _stat(self, i: int) -> Optional[Number]:
+    def _stat(self, i: int, compute: Callable[[Sequence[Number]], Any]) -> Any:
+        """The known statistic while `raw` is as it was, else a new one."""
         known = self.__dict__.get("_known")
-        return known[1][i] if known and tuple(self.raw) == known[0] else None
+        return _stats.real(known[1][i]) if known and tuple(self.raw) == known[0] else compute(self.raw)
 
     def __eq__(self, other: object) -> bool:
         return self.raw == other.raw if isinstance(other, PerfData) else NotImplemented
@@ -61,26 +62,22 @@ class PerfData:
     @property
     def p10(self) -> float:
         """10th percentile, linear between neighbours."""
-        known = self._stat(0)
-        return _stats.percentile(self.raw, 10) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+        return self._stat(0, lambda raw: _stats.percentile(raw, 10))  # type: ignore[no-any-return]
 
     @property
     def p50(self) -> float:
         """Median."""
-        known = self._stat(1)
-        return _stats.percentile(self.raw, 50) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+        return self._stat(1, lambda raw: _stats.percentile(raw, 50))  # type: ignore[no-any-return]
 
     @property
     def p90(self) -> float:
         """90th percentile."""
-        known = self._stat(2)
-        return _stats.percentile(self.raw, 90) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+        return self._stat(2, lambda raw: _stats.percentile(raw, 90))  # type: ignore[no-any-return]
 
     @property
     def avg(self) -> float:
         """Arithmetic mean."""
-        known = self._stat(3)
-        return _stats.mean(self.raw) if known is None else _stats.real(known)  # type: ignore[no-any-return]
+        return self._stat(3, _stats.mean)  # type: ignore[no-any-return]
 
     @property
     def min(self) -> Number:

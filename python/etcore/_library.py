@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import _thread
 import ctypes as c
+import functools
 import glob
 import os
 import stat
@@ -115,7 +116,8 @@ def version() -> str:
     return _text(library.etcore_version())
 
 
-def questions() -> List[Question]:
+@functools.lru_cache(maxsize=None)
+def questions() -> Tuple[Question, ...]:
     """The command table, without the rows that the program needs for itself."""
     out, q = [], _Question(size=c.sizeof(_Question))
     i = 0
@@ -123,10 +125,11 @@ def questions() -> List[Question]:
         if not q.hidden:
             out.append(Question(_text(q.name), _text(q.summary), _text(q.usage), _text(q.examples), bool(q.groups)))
         i += 1
-    return out
+    return tuple(out)
 
 
-def options(question: str) -> List[Option]:
+@functools.lru_cache(maxsize=None)
+def options(question: str) -> Tuple[Option, ...]:
     """The options of a question."""
     out, o = [], _Option(size=c.sizeof(_Option))
     i = 0
@@ -136,7 +139,7 @@ def options(question: str) -> List[Option]:
             out.append(Option(_text(o.name), o.kind, _text(o.argument), choices, _text(o.help),
                               chr(o.letter) if o.letter else ""))
         i += 1
-    return out
+    return tuple(out)
 
 
 def _note(d: _Diagnostic) -> Note:

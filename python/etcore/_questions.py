@@ -267,19 +267,19 @@ class _Ask:
                         f"at once, output={form!r}")
         if form == "model-explorer":
             raise usage("model-explorer is written to files", 'see output="model-explorer=DIR"')
-        now = {path: _identity(path) for path in self._seen}
-        self._same(now)
+        self._same()
         try:
             answer = self(form)[2]
         except Error:
-            self._same({path: _identity(path) for path in self._seen})
+            self._same()
             raise
-        self._same({path: _identity(path) for path in self._seen})
+        self._same()
         return answer
 
-    def _same(self, now: Dict[str, Any]) -> None:
+    def _same(self) -> None:
+        """Raises if a file is not what it was when the answer was made."""
         for path, identity in self._seen.items():
-            if identity != now[path] or identity is _PASSING:
+            if identity is _PASSING or identity != _identity(path):
                 why = "it can be read once only" if identity is _PASSING else "the file was changed since the answer"
                 raise usage(f"{path}: {why}", f"call etcore.{self.question} again, with output= for this format")
 
@@ -328,23 +328,22 @@ def _look(words: List[Any]) -> Dict[str, Any]:
 def _grouped(question: Question, operands: Tuple[Any, ...]) -> List[Any]:
     """The operands in a row, with "--" between groups: lists are groups, and so are two files where two are needed."""
     listed = [isinstance(o, (list, tuple)) for o in operands]
-    if not question.groups:
-        return [o for operand, many in zip(operands, listed) for o in (operand if many else [operand])]
     needed = re.sub(r"\[.*?\]", "", question.usage).count(" -- ")
-    if any(isinstance(o, str) and o == "--" for o in operands):
-        return [o for operand, many in zip(operands, listed) for o in (operand if many else [operand])]
-    if not any(listed) and not (needed and len(operands) == needed + 1):
-        return list(operands)
+    apart = (question.groups and not any(isinstance(o, str) and o == "--" for o in operands)
+             and (any(listed) or (needed > 0 and len(operands) == needed + 1)))
     out: List[Any] = []
     for operand, many in zip(operands, listed):
-        out += (["--"] if out else []) + (list(operand) if many else [operand])
+        out += (["--"] if apart and out else []) + (list(operand) if many else [operand])
     return out
 
 
+def _is_bool(value: Any) -> bool:
+    """True and False, numpy's, too."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
 def _truth(name: str, value: Any) -> bool:
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):  # numpy's, too
-        return bool(value)
-    if isinstance(value, int) and value in (0, 1):
+    if _is_bool(value) or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
     raise TypeError(f"{name}= is True or False, not {value!r}")
 
@@ -364,7 +363,7 @@ def _is_data(value: Any) -> bool:
 
 def _word(option: Option, value: Any) -> str:
     name = keyword(option.name)
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+    if _is_bool(value):
         if set(option.choices) == {"yes", "no"}:
             return "yes" if value else "no"
         raise TypeError(f"{name}= takes {'|'.join(option.choices) or option.argument}, not {value!r}")
@@ -426,8 +425,3 @@ def function(name: str) -> Optional[Function]:
                 return _functions.setdefault(name, _make(question))
         return None
     return _functions[name]
-
-
-def names() -> List[str]:
-    """The questions."""
-    return [q.name for q in _library.questions()]
