@@ -66,10 +66,17 @@ asan_tree() {
 		-DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 "$@"
 }
 
+# tests_of FOLDER SAID ARGUMENT...: runs those tests of a build; how many, and what is said of them, is the last line.
+tests_of() {
+	local folder=$1 said=$2
+	shift 2
+	ctest --test-dir "$folder" -j "$jobs" --output-on-failure "$@" || return 1
+	ctest --test-dir "$folder" -N "$@" | sed -n "s|^Total Tests: \(.*\)|\1 $said|p"
+}
+
 # What ./dev test does a part of, where no gate of its own does all.
 repeats() (
-	ctest --test-dir build -L repeats -E '^(faults/|claims)' -j "$jobs" --output-on-failure || exit 1
-	ctest --test-dir build -L repeats -E '^(faults/|claims)' -N | sed -n 's/^Total Tests: \(.*\)/\1 tests, of which .\/dev test does a part, whole/p'
+	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims)'
 )
 
 # All tests, in CI the part that ./dev test does.
@@ -78,8 +85,7 @@ sanitize() (
 	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=4
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
-	ctest --test-dir build-asan -j "$jobs" --output-on-failure || exit 1
-	ctest --test-dir build-asan -N | sed -n 's/^Total Tests: \(.*\)/\1 tests under ASan and UBSan, no finding, no leak/p'
+	tests_of build-asan 'tests under ASan and UBSan, no finding, no leak'
 )
 
 # Ten real files cut at every length, every byte of three changed, 10^6 files (a tenth in CI) with
@@ -161,8 +167,7 @@ coverage() (
 threads() (
 	cmake -S . -B build-tsan -G Ninja -DETCORE_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_SANITIZE=thread &&
 		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing api_threads || exit 1
-	ctest --test-dir build-tsan -j "$jobs" -R '^tsan/' --output-on-failure || exit 1
-	ctest --test-dir build-tsan -N -R '^tsan/' | sed -n 's/^Total Tests: \(.*\)/\1 tests under ThreadSanitizer: no race in our plugins and library, one found where one is/p'
+	tests_of build-tsan 'tests under ThreadSanitizer: no race in our plugins and library, one found where one is' -R '^tsan/'
 )
 
 # Memory refused at every request of 40 commands, disks and files that fail, hostile names: some minutes.
