@@ -32,6 +32,10 @@ sys.exit(not ok)
 PYTHON
 }
 
+# Two at once: the second waits.
+mkdir -p build
+exec 9>build/venv.lock
+flock 9
 if ! wanted; then
 	[ -n "${ETCORE_VENV:-}" ] && skipped "$ETCORE_VENV does not hold exactly $PACKAGES"
 	python=$(command -v python3.11) || skipped "python3.11 is not installed"
@@ -49,4 +53,5 @@ if ! wanted; then
 	}
 	wanted || skipped "pip installed other versions than $PACKAGES"
 fi
+exec 9>&-
 exec "$venv/bin/python" "${ETCORE_LIVE:-tests/parity/live.py}" --etcore "$etcore" "$@"
