@@ -6,6 +6,7 @@ from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, Union
 
 FINDING, NO_VERDICT = 1, 11  # statuses that come with an answer
 IO, CORRUPT, NO_MEMORY = 3, 5, 8
+SALVAGED = "W0226"  # the code of status CORRUPT that comes with an answer
 
 
 class Note(NamedTuple):

@@ -13,7 +13,7 @@ import stat
 import threading
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ._errors import FINDING, NO_VERDICT, Error, Note, error, usage
+from ._errors import FINDING, NO_VERDICT, SALVAGED, Error, Note, error, usage
 
 U32, U64, I64, TEXT, POINTER = c.c_uint32, c.c_uint64, c.c_int64, c.c_char_p, c.c_void_p
 FLAG, COUNT, TEXT_OPTION, LIST, CHOICE, OPTIONAL, FILE = range(7)
@@ -220,7 +220,7 @@ class Query:
 
     def _do(self, function: Callable[..., int], *arguments: Any, answers: Tuple[int, ...] = (0,)) -> int:
         status = function(*arguments, c.byref(self._err))
-        if status not in answers:
+        if status not in answers and self._err.code != SALVAGED.encode():
             raise error(_note(self._err)._replace(severity="error", status=status))
         return status
 
@@ -246,7 +246,8 @@ class Query:
         self._do(library.etcore_add_descriptor, self._q, option and option.encode(), _bytes(name), descriptor)
 
     def run(self) -> int:
-        """Answers; the tables can be read then. Returns the status of an answer: 0, or that of a finding."""
+        """Answers; the tables can be read then. Returns the status of an answer: 0, that of a finding, or of one that
+        was salvaged."""
         return self._do(library.etcore_run, self._q, None, None, answers=(0, FINDING, NO_VERDICT))
 
     def text(self) -> Tuple[int, bytes]:

@@ -1,7 +1,6 @@
 """A function for each row of the command table: etcore.analyze, etcore.diff, ..."""
 from __future__ import annotations
 
-import html
 import inspect
 import json
 import operator
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     import pandas
 
 
+Bytes = bytes  # also where a class has a property of that name
+
+
 class Result:
     """The answer to a question.
 
@@ -29,16 +31,18 @@ class Result:
 
     Attributes:
         text: the screen.
-        bytes: the answer as it came, of a form that is no text for example.
-        status: 0, 1 when a check found something, 11 when it could not tell.
-        finding: what it found, or None.
+        path: the first file that was written (``output="run.pftrace"``), or None.
+        status: 0, 1 when a check found something, 11 when it could not tell, 5 when only a part of a cut file was read
+            (``salvage=True``).
+        finding: what it found or lost, or None.
         notes: warnings and notes, in order.
     """
 
     def __init__(self, ask: _Ask) -> None:
         self._ask = ask
         self._query, self.status, answer = ask(None)
-        self.bytes = answer
+        self._bytes = answer
+        self.path: Optional[str] = next(filter(None, map(ask.written, ask.outputs)), None)
         try:
             self.text = answer.decode("utf-8")
         except UnicodeDecodeError:
@@ -50,6 +54,14 @@ class Result:
         outputs = ask.outputs
         if len(outputs) == 1 and outputs[0] is not None and re.fullmatch("[a-z0-9]+", outputs[0]):
             self._forms[outputs[0]] = answer
+
+    @property
+    def bytes(self) -> Bytes:
+        """The answer as it came, of a form that is no text for example; of one that went to a file those of the file."""
+        if self._bytes or self.path is None or os.path.isdir(self.path):
+            return self._bytes
+        with open(self.path, "rb") as f:
+            return f.read()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an etcore.Result cannot be pickled: it holds the library's answer; hand on .json() or .text")
@@ -64,13 +76,14 @@ class Result:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<etcore.{self._ask.question}: {len(self.text.splitlines())} lines, status {self.status}>"
+        shown = f"{len(self.text.splitlines())} lines" if self.text or self.path is None else f"{self.path!r} written"
+        return f"<etcore.{self._ask.question}: {shown}, status {self.status}>"
 
     def __bool__(self) -> bool:
         """Without a finding."""
         return self.status == 0
 
-    def format(self, name: str) -> bytes:
+    def format(self, name: str) -> Bytes:
         """The answer in another format, a word of the option ``output``: "json", "csv", "html", ...
 
         It is of the same files: those of `analyze` and `inspector` are not read again, and those of other commands
@@ -144,25 +157,17 @@ class Result:
         return pandas.json_normalize(document[names[0]])
 
     def _repr_html_(self) -> str:
-        names = self.tables()
-        if "rows" not in names:
-            return f"<pre>{html.escape(self.text)}</pre>"
-        columns = self.arrow("rows").to_pydict()
-        shown = {k: v for k, v in columns.items() if any(cell is not None for cell in v)}
-        head = "".join(f"<th>{html.escape(k)}</th>" for k in shown)
-        rows = "".join("<tr>" + "".join(_cell(v) for v in row) + "</tr>" for row in zip(*shown.values()))
-        notes = "".join(f"<li>{html.escape(str(n))}</li>" for n in self.notes)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" + (notes and f"<ul>{notes}</ul>")
+        """The answer in a notebook: tables as in a report, a report as it is, other text as on the screen."""
+        from . import _html
 
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "<td></td>"
-    if isinstance(value, list):
-        value = "; ".join(map(str, value))
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return f'<td style="text-align:right">{text}</td>' if number else f"<td>{html.escape(text)}</td>"
+        if self.text.startswith("<!doctype html>"):
+            return _html.frame(self.text)
+        if not self._ask.outputs:
+            try:
+                return _html.page(self.format("markdown").decode("utf-8"))
+            except Error:
+                pass  # the command has no such form, or a file was changed
+        return _html.screen(self.text)
 
 
 class _Ask:
@@ -185,13 +190,24 @@ class _Ask:
         for k, operand in enumerate(_grouped(question, operands)):
             self._operands.append(operand if isinstance(operand, (str, os.PathLike))
                                   else Input(operand, f"input {k + 1}"))
-        self._seen = _look([o for o in self._operands if not isinstance(o, Input)]
-                           + [v for _, v in self._options if v is not None])
+        written = {os.path.abspath(path) for path in map(self.written, self.outputs) if path}
+        seen = _look([o for o in self._operands if not isinstance(o, Input)]
+                     + [v for name, v in self._options if v is not None and name != "output"])
+        self._seen = {path: identity for path, identity in seen.items() if os.path.abspath(path) not in written}
 
     @property
     def outputs(self) -> List[Optional[str]]:
         """What the option ``output`` was given."""
         return [value for name, value in self._options if name == "output"]
+
+    def written(self, output: Optional[str]) -> Optional[str]:
+        """The file that a value of the option ``output`` names: FORMAT=PATH, or PATH."""
+        if self._output is None or self._output.kind != LIST:
+            return output
+        form, given, path = (output or "").partition("=")
+        if given and _FORMAT.fullmatch(form):
+            return path
+        return output if output and not _FORMAT.fullmatch(output) else None
 
     def _take(self, option: Option, value: Any) -> None:
         name = keyword(option.name)
@@ -258,7 +274,7 @@ class _Ask:
         what = f"etcore.{self.question}(...)"
         if self._output is None or self._output.kind != LIST:
             raise usage(f"an answer of {self.question!r} has no other form than its text", f"see {what}.text")
-        if not re.fullmatch("[a-z0-9-]+", form):
+        if not _FORMAT.fullmatch(form):
             raise ValueError(f"a format is a word such as 'json', not {form!r}; {what[:-4]}(..., output=\"FORMAT=PATH\") "
                              "writes a file")
         words = [o for o in self._operands if isinstance(o, str)]
@@ -285,6 +301,7 @@ class _Ask:
 
 
 _PASSING = "a pipe, or the like"
+_FORMAT = re.compile("[a-z0-9-]+")
 # Forms in the place of a file that the program would write beside its input.
 _IN_MEMORY = {"trace": "perfetto"}
 # What writes, measures, or else should not be done again for another format.

@@ -6,14 +6,18 @@ pandas and pyarrow is in tests/api/arrow_live.py.
 import collections
 import copy
 import errno
+import functools
 import gc
+import html.parser
 import inspect
 import io
+import json
 import os
 import pickle
 import pydoc
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -32,6 +36,7 @@ from etcore import _arrow  # noqa: E402
 
 RUN, OTHER = "tests/data/cases/mlp_xnnpack/run.etdump", "tests/data/cases/mlp_portable/run.etdump"
 RECORD = "tests/data/cases/mlp_xnnpack/model.etrecord"
+SAMPLE = "tests/data/sample/run.etdump"
 LONG = "tests/data/cases/long_run/run.etdump"
 with open(RUN, "rb") as opened:
     DATA = opened.read()
@@ -303,6 +308,144 @@ class Files(Folder):
         answer = etcore.plugins("new", "acme")
         with self.assertRaisesRegex(etcore.Error, "is not done twice"):
             answer.format("text")
+
+
+    def test_files_that_were_written(self):
+        path = os.path.join(self.folder, "x.pftrace")
+        for output in (path, "perfetto=" + path, ["chrome", path]):
+            answer = etcore.trace(self.dump, output=output)
+            self.assertEqual(answer.path, path)
+        self.assertEqual(answer.bytes, answer.format("chrome"))
+        answer = etcore.trace(self.dump, output=path)
+        self.assertEqual(answer.bytes, etcore.trace(self.dump).bytes)
+        self.assertEqual(repr(answer), f"<etcore.trace: {path!r} written, status 0>")
+        self.assertIsNone(etcore.trace(self.dump).path)
+        self.assertIsNone(etcore.analyze(self.dump, output="json").path)
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, ROOT)
+        self.assertEqual(etcore.baseline("save", self.dump, output="base").path, "base")
+
+    def test_a_cut_file(self):
+        with open(SAMPLE, "rb") as f:
+            data = f.read()
+        path = os.path.join(self.folder, "cut.etdump")
+        with open(path, "wb") as f:
+            f.write(data[:-5000])
+        for name in ("analyze", "dump", "inspector", "report", "trace"):
+            operands = {} if name == "inspector" else {"no_siblings": True} if name in ("analyze", "report") else {}
+            ask = functools.partial(etcore.inspector, etdump_path=path) if name == "inspector" else \
+                functools.partial(getattr(etcore, name), path, **operands)
+            with self.subTest(name):
+                with self.assertRaises(etcore.Error) as raised:
+                    ask()
+                self.assertEqual(raised.exception.code, "E0202")
+                answer = ask(salvage=True)
+                self.assertEqual((answer.status, answer.finding.code, bool(answer)), (5, "W0226", False))
+                self.assertTrue(answer.bytes)
+                self.assertTrue(answer._repr_html_())
+        answer = etcore.analyze(path, salvage=True, no_siblings=True)
+        p = subprocess.run([ETCORE, "analyze", path, "--salvage", "--no-siblings"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.assertEqual((answer.text.encode(), answer.status), (p.stdout, p.returncode))
+        self.assertEqual(len(answer.arrow("runs").to_pydict()["path"]), 19)
+        self.assertEqual(len(answer.json()["rows"]), 22)
+        self.assertEqual(etcore.dump(path, salvage=True).json(), json.loads(etcore.dump(path, salvage=True, output="json").text))
+        with open(path, "wb") as f:
+            f.write(data[:100])
+        with self.assertRaises(etcore.Error):
+            etcore.analyze(path, salvage=True)
+
+
+class Page(html.parser.HTMLParser):
+    """HTML as a browser nests it: text of the cells, all other text, and the elements with their attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.text, self.open, self.seen, self.attributes = [], "", [], set(), set()
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if "style" in self.open:
+            return
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+        else:
+            self.text += data
+
+
+class Notebook(Folder):
+    KNOWN = {"style", "div", "p", "b", "br", "table", "thead", "tbody", "tr", "th", "td", "span", "ul", "li", "details",
+             "summary", "pre", "code", "a"}
+
+    def page(self, answer):
+        page = Page(answer._repr_html_())
+        self.assertLessEqual(page.seen, self.KNOWN)
+        self.assertLessEqual(page.attributes, {"class", "style", "href"})
+        return page
+
+    def test_the_table_of_a_report(self):
+        answer = etcore.analyze(SAMPLE)
+        page = self.page(answer)
+        self.assertEqual(page.rows[0][:6], ["#", "what", "calls", "per run", "cut off, up to", "share"])
+        self.assertEqual(page.rows[2][1:6], ["Batch Matrix Multiply (NC, F32) GEMM", "2", "618.13 µs", "+2 µs", "12.3 %"])
+        self.assertEqual([row[1] for row in page.rows[1:13]], answer.arrow().to_pydict()["name"][:12])
+        self.assertIn('12.3 %<span class="share" style="width: 12.3%"></span></td>', answer._repr_html_())
+        for text in ("forward, 20 runs, XNNPACK", "N0120 first run set aside"):
+            self.assertIn(text, page.text)
+        self.assertNotIn("cut off, up to", self.page(etcore.analyze(SAMPLE, by="module")).rows[0])
+        self.assertIn("_to_dim_order_copy.out", [row[1] for row in page.rows])
+
+    def test_every_command(self):
+        program = "tests/data/sample/model.pte"
+        pages = {name: self.page(getattr(etcore, name)(*operands)) for name, *operands in (
+            ("diff", OTHER, RUN), ("memory", program), ("dump", RUN), ("doctor", RUN), ("plugins",), ("explain", "E0201"))}
+        self.assertIn("permute_copy.out", [row[0] for row in pages["diff"].rows])
+        self.assertTrue(self.page(etcore.check(RUN, baseline=OTHER)).rows)
+        self.assertEqual(pages["memory"].text, etcore.memory(program).text)
+        self.assertEqual(self.page(etcore.analyze(RUN, output="csv")).text, etcore.analyze(RUN, output="csv").text)
+        self.assertNotIn("\x1b", self.page(etcore.explain("E0201", color="always")).text)
+        report = etcore.report(RUN)
+        self.assertIn("iframe", Page(report._repr_html_()).seen)
+        self.assertEqual(dict(html_attributes(report._repr_html_()))["srcdoc"], report.text)
+        self.assertEqual(dict(html_attributes(report._repr_html_()))["sandbox"], "allow-scripts")
+
+    def test_names_that_are_html_and_markdown(self):
+        with open(SAMPLE, "rb") as f:
+            data = f.read()
+        for name in ("<script>x</script>", "</td>`a`|\\|**b**&lt;", "[x](<http://a.b>)`", "<img onerror=a>&amp"):
+            known = b"Softmax (NC, F32)"
+            name = name[:len(known)].ljust(len(known), "!")
+            with self.subTest(name):
+                answer = etcore.analyze(data.replace(known, name.encode()))
+                self.assertIn(name + " #1", answer.arrow().to_pydict()["name"])
+                self.assertIn(name + " #1", [row[1] for row in self.page(answer).rows])
+
+    def test_a_file_that_changed(self):
+        answer = etcore.diff(self.dump, OTHER)
+        os.remove(self.dump)
+        self.assertEqual(self.page(answer).text, answer.text)
+
+
+def html_attributes(text):
+    found = []
+    parser = html.parser.HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: found.extend(attrs)
+    parser.feed(text)
+    return found
 
 
 class Errors(Folder):
