@@ -169,6 +169,8 @@ class Inspector:
         return isinstance(self._event_blocks, list) and _same(self._event_blocks, self._answer.blocks())
 
     def _printed(self, form: str, units: bool, metadata: bool) -> str:
+        if units and not metadata:  # as by default: the answer that is there
+            return self._answer._query.write(form).decode("utf-8")
         query = self._query()
         query.set("output", form)
         query.set("include-units", "yes" if units else "no")
