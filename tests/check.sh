@@ -82,7 +82,7 @@ repeats() (
 # All tests, in CI the part that ./dev test does, without the corpus: `fuzz` does it under clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1
-	whole && export ETCORE_SHARE=1 || { export ETCORE_SHARE=4; set -- -E '^fuzz/'; }
+	whole && export ETCORE_SHARE=1 || { export ETCORE_SHARE=8; set -- -E '^fuzz/'; }
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	tests_of build-asan 'tests under ASan and UBSan, no finding, no leak' "$@"

@@ -52,7 +52,7 @@ share() {
 	! grep -qE -e "$1" "$scratch/all" || fail "all: a share only: $1"
 }
 whole '^share 1: ctest --test-dir build-asan -j'
-share '^share 4: ctest --test-dir build-asan -j'
+share '^share 8: ctest --test-dir build-asan -j'
 whole '^python3 tests/claims/run.py .*--share 1$'
 share '^python3 tests/claims/run.py .*--share 0.2$'
 whole '^python3 tests/security/names.py .*--full$'
