@@ -4,15 +4,22 @@ Tables are read when a field of theirs is touched first.
 """
 from __future__ import annotations
 
-import json
 from functools import cached_property
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ._arrow import Columns
 from ._errors import usage
-from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, TimeScale
+from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, TimeScale, shown_ops
 from ._library import Query
 from ._values import tensor
+
+
+def _parsed(text: str) -> Any:
+    """JSON as Python's objects. Few dumps have any, and importing json takes as long as reading a small dump."""
+    import json
+
+    return json.loads(text)
+
 
 _STATS = ("p10", "p50", "p90", "avg")
 _PLACE = {"int": "int", "float": "real", "str": "text"}
@@ -120,6 +127,51 @@ class Answer:
             out.append(event)
         return out
 
+    def frames(self, units: str) -> Optional[List[Any]]:
+        """EventBlock.to_dataframe of every block, without events; None: only events have the cells."""
+        from ._frames import frame_of
+
+        if self._parser is not None or self._converter is not None:
+            return None
+        source = Answer(self._query, None, None)  # the tables that it reads end with it
+        if source._odd:
+            return None
+        return [frame_of(name, source._cells(i), units) for i, name in enumerate(self._blocks["name"].tolist())]
+
+    def _cells(self, i: int) -> Dict[str, List[Any]]:
+        """Column -> cells of the frame of a block, as Event.asdict has them."""
+        a: int = self._blocks["first_event"][i]
+        b = a + self._blocks["events"][i]
+        rows = range(a, b)
+        if not rows:
+            return {}
+        raw, starts = self._of_samples("value", rows), self._of_samples("start_time", rows)
+        names, numbers, texts, _, delegated, backends, _ = (column[a:b] for column in self._eager)
+        cells: Dict[str, List[Any]] = {"event_name": names, "raw": raw}
+        for name, column in zip(_STATS, self._stats):
+            cells[name] = column[a:b]
+        cells["min"] = [None if times is None else min(times) for times in raw]
+        cells["max"] = [None if times is None else max(times) for times in raw]
+        cells["op_types"] = [shown_ops(ops) for ops in self._made("op_types", rows, list)]
+        cells["delegate_debug_identifier"] = [t if n is None else n for n, t in zip(numbers, texts)]
+        cells["stack_traces"] = self._made("stack_traces", rows, dict)
+        cells["module_hierarchy"] = self._made("module_hierarchy", rows, dict)
+        cells["is_delegated_op"], cells["delegate_backend_name"] = delegated, backends
+        cells["debug_data"] = [self.event_debug_data(row) for row in rows]
+        cells["start_time"] = starts
+        return cells
+
+    def _made(self, name: str, rows: Sequence[int], empty: Callable[[], Any]) -> List[Any]:
+        if self._events[name].is_blank():
+            return [empty() for _ in rows]
+        make = getattr(self, "event_" + name)
+        return [make(row) for row in rows]
+
+    def _of_samples(self, name: str, rows: Sequence[int]) -> List[Optional[List[Any]]]:
+        firsts, counts = self._place
+        column, timed = self._samples[name], self._timed
+        return [column.slice(firsts[r], firsts[r] + counts[r]) if timed[r] else None for r in rows]
+
     @cached_property
     def _eager(self) -> List[List[Any]]:
         return [self._events[name].tolist() for name in (
@@ -129,7 +181,7 @@ class Answer:
     @cached_property
     def _odd(self) -> Dict[int, Dict[str, Any]]:
         """Fields of records that no exporter writes."""
-        return {row: json.loads(text) for row, text in enumerate(self._events["as_json"].tolist()) if text}
+        return {row: _parsed(text) for row, text in enumerate(self._events["as_json"].tolist()) if text}
 
     def block_run_output(self, i: int) -> List[Any]:
         first: int = self._blocks["first_output"][i]
@@ -163,11 +215,11 @@ class Answer:
 
     def event_stack_traces(self, row: int) -> Dict[str, Any]:
         text = self._events["stack_traces"][row]
-        return json.loads(text) if text else {}
+        return _parsed(text) if text else {}
 
     def event_module_hierarchy(self, row: int) -> Dict[str, Any]:
         text = self._events["module_hierarchy"][row]
-        nodes = json.loads(text) if text else {}
+        nodes = _parsed(text) if text else {}
         return {k: None if v is None else {m: tuple(p) for m, p in v.items()} for k, v in nodes.items()}
 
     def event_delegate_debug_metadatas(self, row: int) -> List[Any]:

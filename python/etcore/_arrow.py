@@ -136,7 +136,7 @@ class Column:
 
     def __init__(self, array: _Array, form: bytes, items: Optional[bytes], owner: Any) -> None:
         self._owner = owner  # keeps the buffers
-        self._form, self._length = form, array.length
+        self._form, self._length, self._blanks = form, array.length, array.null_count
         at = [array.buffers[i] for i in range(array.n_buffers)]
         self._valid = self._memory(at[0], (array.length + 7) // 8, "B") if at[0] and array.null_count else None
         self._bits = self._numbers = self._offsets = self._items = None
@@ -163,6 +163,10 @@ class Column:
     def blank(self, i: int) -> bool:
         """Is the cell blank?"""
         return self._valid is not None and not self._valid[i // 8] >> i % 8 & 1
+
+    def is_blank(self) -> bool:
+        """Is every cell blank?"""
+        return bool(self._blanks == self._length)
 
     def __getitem__(self, i: int) -> Any:
         if self._valid is not None and not self._valid[i >> 3] >> (i & 7) & 1:
@@ -195,7 +199,9 @@ class Column:
     def tolist(self) -> List[Any]:
         """All cells."""
         n = self._length
-        if self._form in (b"U", b"u") and n:
+        if self.is_blank():
+            return [None] * n
+        if self._form in (b"U", b"u"):
             return self._texts()
         if self._numbers is not None:
             cells: List[Any] = self._numbers.tolist()
@@ -301,6 +307,9 @@ class _Joined(Column):
 
     def blank(self, i: int) -> bool:
         return self[i] is None
+
+    def is_blank(self) -> bool:
+        return all(part.is_blank() for part in self._parts)
 
     def _find(self, i: int) -> Tuple[Column, int]:
         for part in self._parts:

@@ -118,6 +118,11 @@ def _lazily(cls: Any) -> Any:
     return cls
 
 
+def shown_ops(ops: List[str]) -> Any:
+    """Operators as a frame has them."""
+    return ops if len(ops) < 5 else f"['{ops[0]}', '{ops[1]}' ... '{ops[-1]}'] ({len(ops)} total)"
+
+
 @_lazily
 @dataclass
 class Event(_Lazy):
@@ -185,12 +190,12 @@ class Event(_Lazy):
 
     def asdict(self, _units: str = "") -> Dict[str, Any]:
         """The row of to_dataframe: column name -> cell, lists in a list."""
-        perf, ops = self.perf_data, self.op_types
+        perf = self.perf_data
         return {
             "event_name": self.name,
             "raw": [perf.raw if perf else None],
             **{s + _units: getattr(perf, s) if perf else None for s in ("p10", "p50", "p90", "avg", "min", "max")},
-            "op_types": [ops if len(ops) < 5 else f"['{ops[0]}', '{ops[1]}' ... '{ops[-1]}'] ({len(ops)} total)"],
+            "op_types": [shown_ops(self.op_types)],
             "delegate_debug_identifier": self.delegate_debug_identifier,
             "stack_traces": [self.stack_traces],
             "module_hierarchy": [self.module_hierarchy],

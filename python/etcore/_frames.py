@@ -1,6 +1,7 @@
 """DataFrames of events, column by column, with the types that pandas gives a concatenation of one frame per event."""
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 
 if TYPE_CHECKING:
@@ -8,21 +9,21 @@ if TYPE_CHECKING:
 
     from ._events import Event, EventBlock
 
+#: Columns of times, and columns whose cells are objects of any kind.
+TIMES = ("p10", "p50", "p90", "avg", "min", "max")
+OBJECTS = ("raw", "op_types", "stack_traces", "module_hierarchy", "debug_data", "start_time")
+
 
 def _kind(value: Any) -> Tuple[Any, ...]:
     """What decides on the type of a column that has only this cell."""
-    if isinstance(value, list):
-        return (list, type(value[0]))
     return (type(value), type(value) is int and not -(2**63) <= value < 2**63, value != value)
 
 
 def block_frame(block: EventBlock, units: str, metadata: bool) -> pandas.DataFrame:
     """EventBlock.to_dataframe."""
-    import numpy
     import pandas
 
-    frame = _events_frame(block.events, units)
-    frame.insert(0, "event_block_name", numpy.asarray([block.name for _ in block.events]), allow_duplicates=True)
+    frame = frame_of(block.name, _cells(block.events), units)
     if metadata:
         rows = [_metadata_row(event) for event in block.events]
         if any(not row.empty for row in rows):
@@ -30,24 +31,56 @@ def block_frame(block: EventBlock, units: str, metadata: bool) -> pandas.DataFra
     return frame
 
 
-def _events_frame(events: List[Event], units: str) -> pandas.DataFrame:
+def _cells(events: List[Event]) -> Dict[str, List[Any]]:
+    columns: Dict[str, List[Any]] = {}
+    for event in events:
+        for name, cell in event.asdict().items():
+            one = isinstance(cell, list) and len(cell) == 1
+            columns.setdefault(name, []).append(cell[0] if one else cell)
+    return columns
+
+
+def frame_of(name: str, cells: Dict[str, List[Any]], units: str) -> pandas.DataFrame:
+    """The frame of a block.
+
+    Args:
+        name: the block's.
+        cells: name of a column -> its cells, as Event.asdict has them; they are taken out.
+        units: behind the names of times.
+    """
+    import numpy
     import pandas
 
-    rows: List[Dict[str, Any]] = []
-    samples: Dict[Any, Dict[str, Any]] = {}
-    for event in events:
-        row = event.asdict(_units=units)
-        samples.setdefault(tuple(map(_kind, row.values())), row)
-        rows.append(row)
-    # pandas decides on the types: a row of each kind is enough.
-    typed = pandas.concat([pandas.DataFrame(row) for row in samples.values()], ignore_index=True)
+    types = _typed(cells).dtypes
+    count = len(cells["event_name"])
     columns: Dict[str, Any] = {}
-    for name in typed.columns:
-        cells = [row[name] for row in rows]
-        if cells and isinstance(cells[0], list):
-            cells = [cell[0] for cell in cells]
-        columns[name] = _series(cells, typed[name].dtype)
-    return pandas.DataFrame(columns)
+    for column in list(cells):
+        columns[column + units if column in TIMES else column] = _series(cells.pop(column), types[column])
+    frame = pandas.DataFrame(columns)
+    frame.insert(0, "event_block_name", numpy.asarray([name] * count), allow_duplicates=True)
+    return frame
+
+
+def _typed(cells: Dict[str, List[Any]]) -> pandas.DataFrame:
+    """pandas decides on the types: a row of each kind is enough."""
+    import pandas
+
+    kinds = [map(type if name in OBJECTS else _kind, column) for name, column in cells.items()
+             if _is_mixed(column, name in OBJECTS)]
+    rows = {kind: row for row, kind in enumerate(zip(*kinds))} if kinds else {(): 0} if cells else {}
+    return pandas.concat([pandas.DataFrame({name: [column[row]] if name in OBJECTS else column[row]
+                                            for name, column in cells.items()})
+                          for row in rows.values()], ignore_index=True)
+
+
+def _is_mixed(column: List[Any], objects: bool) -> bool:
+    """Can its cells be of several kinds?"""
+    types = set(map(type, column))
+    if len(types) != 1 or objects:
+        return len(types) != 1
+    if types <= {int}:
+        return bool(min(column) < -(2**63) or max(column) >= 2**63)
+    return not types <= {str, bool, type(None)} and any(map(operator.ne, column, column))
 
 
 def _series(cells: List[Any], dtype: Any) -> pandas.Series:
@@ -56,8 +89,10 @@ def _series(cells: List[Any], dtype: Any) -> pandas.Series:
 
     if dtype == object:
         array = numpy.empty(len(cells), dtype=object)
+        if any(issubclass(kind, numpy.floating) for kind in set(map(type, cells))):
+            cells = [float(cell) if isinstance(cell, numpy.floating) else cell for cell in cells]
         for i, cell in enumerate(cells):
-            array[i] = float(cell) if isinstance(cell, numpy.floating) else cell
+            array[i] = cell
         return pandas.Series(array, dtype=object)
     return pandas.Series(cells, dtype=dtype)
 

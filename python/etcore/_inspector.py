@@ -2,8 +2,6 @@
 from __future__ import annotations
 
 import io
-import json
-import logging
 import os
 import warnings
 from enum import Enum
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
     from .numerical_comparator import NumericalComparatorBase
 
-log = logging.getLogger(__name__)
 FORWARD = "forward"
 _UNREAD: Any = "blocks that nobody touched"
 EDGE_DIALECT_GRAPH_KEY = "edge_dialect_graph_module"
@@ -145,8 +142,13 @@ class Inspector:
             include_delegate_debug_data: columns of the delegates' metadata behind the others.
         """
         pandas = need("pandas")
-        frames = [b.to_dataframe(include_units=include_units, include_delegate_debug_data=include_delegate_debug_data)
-                  for b in self.event_blocks]
+        frames: Optional[List[Any]] = None
+        if self._event_blocks is _UNREAD and not include_delegate_debug_data:
+            frames = self._answer.frames(" (" + self._target_time_scale.value + ")" if include_units else "")
+        if frames is None:
+            frames = [b.to_dataframe(include_units=include_units,
+                                     include_delegate_debug_data=include_delegate_debug_data)
+                      for b in self.event_blocks]
         return pandas.concat(frames, ignore_index=True)
 
     def _prepare_dataframe(
@@ -275,8 +277,11 @@ class Inspector:
             graph: its name; default: the edge dialect program.
         """
         if self._etrecord_given is None:
-            log.warning("Exported program is only available when a valid etrecord_path was provided at the time of "
-                        "Inspector construction")
+            import logging
+
+            logging.getLogger(__name__).warning(
+                "Exported program is only available when a valid etrecord_path was provided at the time of "
+                "Inspector construction")
             return None
         record = self._etrecord
         return record.edge_dialect_program if graph is None else record.graph_map.get(graph)
@@ -314,6 +319,8 @@ class Inspector:
             _adapted(distance, self), disable_debug_handle_valdiation, reference_graph)
 
     def _recorded_gap(self, distance: Any, values: Any) -> pandas.DataFrame:
+        import json
+
         query = self._query()
         query.set("numeric_gap", str(distance).strip().upper())
         Input(values, "reference_values").hand(query, "reference_values")

@@ -7,7 +7,6 @@ from __future__ import annotations
 import _thread
 import ctypes as c
 import functools
-import glob
 import os
 import stat
 import threading
@@ -67,7 +66,10 @@ def _candidates() -> Iterator[str]:
         yield os.environ["ETCORE_LIBRARY"]
         return
     here = os.path.dirname(os.path.abspath(__file__))
-    yield from sorted(glob.glob(os.path.join(glob.escape(here), "lib", "libetcore.so*")), key=len)
+    own = os.path.join(here, "lib")
+    if os.path.isdir(own):
+        names = sorted((name for name in os.listdir(own) if name.startswith("libetcore.so")), key=len)
+        yield from (os.path.join(own, name) for name in names)
     checkout = os.path.dirname(os.path.dirname(here))
     if os.path.exists(os.path.join(checkout, "sdk", "include", "etcore", "etcore.h")):
         yield os.path.join(checkout, "build", "libetcore.so.1")

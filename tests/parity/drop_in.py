@@ -172,6 +172,7 @@ def main():
             for units, data in ((True, False), (False, True)):
                 for method in ("print_data_tabular", "save_data_to_tsv"):
                     both(method, what, lambda: written(real, method, units, data), lambda: written(ours, method, units, data), differs)
+            both("to_dataframe, not touched", what, lambda: real.to_dataframe(), lambda: ours.to_dataframe(), frames)
             check("attributes", what, walk(real, ours))
             for units, data in ((True, False), (False, True)):
                 both("to_dataframe", what, lambda: real.to_dataframe(units, data), lambda: ours.to_dataframe(units, data), frames)

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 import warnings
 
 ETCORE, os.environ["ETCORE_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
@@ -143,6 +144,29 @@ class Files(unittest.TestCase):
             i.save_data_to_tsv(f)
             with open(os.path.join(d, "x.tsv"), encoding="utf-8", newline="") as g:
                 self.assertEqual(g.read(), f.getvalue())
+
+    def test_frames_need_no_events(self):
+        """Nothing is imported before it is needed; a frame of blocks that nobody touched is that of their events."""
+        run = "import sys, etcore; print(*{'json', 'logging', 'numpy', 'pandas'} & set(sys.modules))"
+        env = {**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")}
+        self.assertEqual(subprocess.run([sys.executable, "-c", run], env=env, stdout=subprocess.PIPE).stdout, b"\n")
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas")
+        compared = 0
+        for case in CASES:
+            try:
+                i = etcore.Inspector(**files(case)[0])
+            except etcore.Error:  # the real class raises, too
+                continue
+            with unittest.mock.patch("etcore._answer.Answer.block_events", side_effect=AssertionError("events")):
+                untouched = i.to_dataframe()
+            touched = pandas.concat([b.to_dataframe(include_units=True) for b in i.event_blocks], ignore_index=True)
+            with contextlib.suppress(RuntimeError, ValueError):  # pandas does not compare tensors
+                pandas.testing.assert_frame_equal(untouched, touched, check_exact=True)
+                compared += 1
+        self.assertGreater(compared, len(CASES) // 2)
 
     def test_changed_events_are_printed_changed(self):
         i = etcore.Inspector(RUN)
