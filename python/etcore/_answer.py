@@ -4,12 +4,14 @@ Tables are read when a field of theirs is touched first.
 """
 from __future__ import annotations
 
+from dataclasses import MISSING
 from functools import cached_property
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ._arrow import Columns
 from ._errors import usage
-from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, TimeScale, shown_ops
+from ._events import (
+    Converter, Event, EventBlock, Field, Number, Parser, PerfData, Ratio, TimeScale, own, shown_ops)
 from ._library import Query
 from ._values import tensor
 
@@ -23,6 +25,7 @@ def _parsed(text: str) -> Any:
 
 _STATS = ("p10", "p50", "p90", "avg")
 _PLACE = {"int": "int", "float": "real", "str": "text"}
+_PER_SECOND = {"ns": 10**9, "us": 10**6, "ms": 1000, "s": 1, "cycles": 1}
 _MAX_32 = 2**32 - 1
 
 
@@ -98,8 +101,9 @@ class Answer:
         for i, (name, source, target, index) in enumerate(zip(*(self._blocks[n].tolist() for n in (
                 "name", "source_time_scale", "target_time_scale", "bundled_input_index")))):
             block = EventBlock.__new__(EventBlock)
-            block.__dict__.update(name=name, source_time_scale=TimeScale(source), target_time_scale=TimeScale(target),
-                                  bundled_input_index=index, _source=(self, i))
+            block._source = self, i
+            own(block).update(name=name, source_time_scale=TimeScale(source), target_time_scale=TimeScale(target),
+                              bundled_input_index=index)
             out.append(block)
         return out
 
@@ -120,8 +124,6 @@ class Answer:
                 event.delegate_backend_name = backend
             if self._parser is not None:
                 event._delegate_metadata_parser = self._parser
-            if self._converter is not None:
-                event._delegate_time_scale_converter = self._converter
             for name, value in self._odd.get(row, {}).items():
                 setattr(event, name, value)
             out.append(event)
@@ -231,6 +233,14 @@ class Answer:
         a, b = self._rows_of(row)
         return self._samples["start_time"].slice(a, b) if self._timed[row] else None
 
+    def event_delegate_time_scale_converter(self, row: int) -> Converter:
+        return self._converter or self._ratio
+
+    @cached_property
+    def _ratio(self) -> Ratio:
+        source, target = (_PER_SECOND[self._blocks[s + "_time_scale"][0]] for s in ("source", "target"))
+        return Ratio(source / target)
+
     def event_debug_data(self, row: int) -> List[Any]:
         count: int = self._events["values"][row]
         first: int = self._events["first_value"][row] if count else 0
@@ -262,5 +272,6 @@ class Answer:
         return column.view(row)
 
 
-Event._makers = {name: getattr(Answer, "event_" + name.lstrip("_")) for name in Event._lazy}
-EventBlock._makers = {name: getattr(Answer, "block_" + name) for name in EventBlock._lazy}
+for _cls, _kind in ((Event, "event_"), (EventBlock, "block_")):
+    for _name in _cls._lazy:
+        setattr(_cls, _name, Field(_name, getattr(Answer, _kind + _name.lstrip("_")), vars(_cls).get(_name, MISSING)))

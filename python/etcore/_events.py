@@ -22,7 +22,7 @@ Converter = Callable[[Union[int, str], Number], Number]
 
 
 class TimeScale(Enum):
-    """Unit of a clock."""
+    """Unit of a clock. Equal to the same unit of executorch."""
 
     NS = "ns"
     US = "us"
@@ -30,9 +30,32 @@ class TimeScale(Enum):
     S = "s"
     CYCLES = "cycles"
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or isinstance(other, Enum) and (type(other).__name__, other.value) == (
+            "TimeScale", self.value)
+
+    __hash__ = Enum.__hash__
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The converter of an Inspector that was given none."""
+
+    factor: float
+
+    def __call__(self, event_name: Union[int, str], input_time: Number) -> Number:
+        return input_time / self.factor
+
+
+class _Known:
+    """Its statistics are no item of vars(perf_data)."""
+
+    __slots__ = ("_known",)
+    _known: Tuple[Tuple[Number, ...], Sequence[Number]]
+
 
 @dataclass(eq=False)
-class PerfData:
+class PerfData(_Known):
     """The times of an event, one for each run, and their statistics.
 
     Attributes:
@@ -46,12 +69,12 @@ class PerfData:
     def _of(cls, raw: List[Number], stats: Sequence[Number]) -> PerfData:
         """With p10, p50, p90 and avg of `raw` known."""
         self = cls(raw)
-        self.__dict__["_known"] = (tuple(raw), stats)
+        self._known = tuple(raw), stats
         return self
 
     def _stat(self, i: int, compute: Callable[[Sequence[Number]], Any]) -> Any:
         """The known statistic while `raw` is as it was, else a new one."""
-        known = self.__dict__.get("_known")
+        known = getattr(self, "_known", None)
         return _stats.real(known[1][i]) if known and tuple(self.raw) == known[0] else compute(self.raw)
 
     def __eq__(self, other: object) -> bool:
@@ -90,32 +113,62 @@ class PerfData:
         return max(self.raw)
 
 
-class _Lazy:
+class _Own:
+    """Has the object's own dictionary, and where the rest is read."""
+
+    __slots__ = ("__dict__", "_source")
+    _source: Optional[Tuple[Any, int]]  # answer and row; None when all is read
+
+
+_dictionary: Any = _Own.__dict__["__dict__"]
+own: Callable[[Any], Dict[str, Any]] = _dictionary.__get__  #: The fields that were touched or changed.
+
+
+class _Lazy(_Own):
     """Fields that are read from an answer when they are touched first."""
 
+    __slots__ = ()
     _lazy: ClassVar[Tuple[str, ...]] = ()
-    _makers: ClassVar[Dict[str, Callable[[Any, int], Any]]] = {}  # field -> function of answer and row
 
-    def __getattr__(self, name: str) -> Any:
-        source = self.__dict__.get("_source")
-        if source is None or name not in self._lazy:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        value = self._makers[name](*source)
-        setattr(self, name, value)
-        return value
+    @property
+    def __dict__(self) -> Dict[str, Any]:  # type: ignore[override]
+        """All fields, in their order: vars() shows an object that was read at once."""
+        if getattr(self, "_source", None) is not None:
+            fields: Any = dataclasses.fields(self)  # type: ignore[arg-type]
+            _dictionary.__set__(self, {**{f.name: getattr(self, f.name) for f in fields}, **own(self)})
+            self._source = None
+        return own(self)
 
     def __getstate__(self) -> Dict[str, Any]:
-        for name in self._lazy:
-            getattr(self, name)
-        return {k: v for k, v in self.__dict__.items() if k != "_source"}
+        return dict(self.__dict__)
 
 
-def _lazily(cls: Any) -> Any:
-    """Takes the defaults of lazy fields from the class, where they would hide __getattr__; __init__ has them."""
-    for name in cls._lazy:
-        if name in cls.__dict__:
-            delattr(cls, name)
-    return cls
+class Field:
+    """A lazy field, in the place of its default in the class."""
+
+    def __init__(self, name: str, read: Callable[[Any, int], Any], default: Any) -> None:
+        self._name, self._read, self._default = name, read, default
+
+    def __get__(self, item: Any, owner: Any = None) -> Any:
+        source = getattr(item, "_source", None)
+        if source is not None:
+            value = self._read(*source)
+            setattr(item, self._name, value)
+            return value
+        if self._default is dataclasses.MISSING:
+            raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}")
+        return self._default
+
+
+class _Once(cached_property):  # type: ignore[type-arg]
+    """A cached_property that does not read all lazy fields."""
+
+    def __get__(self, item: Any, owner: Any = None) -> Any:
+        if item is None:
+            return self
+        value = self.func(item)
+        setattr(item, self.func.__name__, value)
+        return value
 
 
 def shown_ops(ops: List[str]) -> Any:
@@ -123,7 +176,6 @@ def shown_ops(ops: List[str]) -> Any:
     return ops if len(ops) < 5 else f"['{ops[0]}', '{ops[1]}' ... '{ops[-1]}'] ({len(ops)} total)"
 
 
-@_lazily
 @dataclass
 class Event(_Lazy):
     """An event of the runtime: an operator, a delegate's step, or a part of the framework.
@@ -144,7 +196,7 @@ class Event(_Lazy):
     """
 
     _lazy = ("perf_data", "op_types", "debug_handles", "stack_traces", "module_hierarchy",
-             "_delegate_debug_metadatas", "debug_data", "_start_time")
+             "_delegate_debug_metadatas", "debug_data", "_delegate_time_scale_converter", "_start_time")
 
     name: str
     perf_data: Optional[PerfData] = None
@@ -165,7 +217,7 @@ class Event(_Lazy):
     _delegate_time_scale_converter: Optional[Converter] = None
     _start_time: Optional[List[Number]] = None
 
-    @cached_property
+    @_Once
     def delegate_debug_metadatas(self) -> Any:
         """The delegate's metadata: what the parser makes of it, else a list of bytes ("" where a run has none)."""
         if not self.is_delegated_op or self._delegate_metadata_parser is None:
@@ -206,7 +258,6 @@ class Event(_Lazy):
         }
 
 
-@_lazily
 @dataclass
 class EventBlock(_Lazy):
     """The events of runs of one pattern: the loading of a program, or one path through a method.

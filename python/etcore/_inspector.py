@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from ._answer import Answer
 from ._errors import Note
-from ._events import Converter, Event, EventBlock, Parser, TimeScale
+from ._events import Converter, Event, EventBlock, Parser, TimeScale, own
 from ._library import Input, Query
 from ._need import executorch, need
 
@@ -394,7 +394,7 @@ def _same(a: List[EventBlock], b: List[EventBlock]) -> bool:
     def fields(e: Event) -> Tuple[Any, ...]:
         return (e.name, e.perf_data, e.op_types, e.is_delegated_op, e.delegate_backend_name, e._start_time,
                 e._delegate_debug_metadatas, e._delegate_metadata_parser,
-                e.__dict__.get("delegate_debug_metadatas", e._delegate_debug_metadatas))
+                own(e).get("delegate_debug_metadatas", e._delegate_debug_metadatas))
 
     return len(a) == len(b) and all(
         plain(x) == plain(y) and len(x.events) == len(y.events) and

@@ -8,11 +8,13 @@ import concurrent.futures
 import contextlib
 import copy
 import dataclasses
+import enum
 import glob
 import hashlib
 import io
 import json
 import math
+import multiprocessing
 import os
 import pickle
 import subprocess
@@ -22,6 +24,7 @@ import threading
 import unittest
 import unittest.mock
 import warnings
+import zipfile
 
 ETCORE, os.environ["ETCORE_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -323,6 +326,52 @@ class Objects(unittest.TestCase):
         e = etcore.Inspector(**files(MLP)[0]).event_blocks[1].events[1]
         for other in (pickle.loads(pickle.dumps(e)), copy.deepcopy(e)):
             self.assertEqual(event(other), event(e))
+
+    def test_variables_are_all_fields_in_order(self):
+        for folder in (MLP, DEBUG):
+            block = etcore.Inspector(**files(folder)[0]).event_blocks[-1]
+            e = block.events[-1]
+            self.assertEqual(list(vars(block)), [f.name for f in dataclasses.fields(block)])
+            self.assertIsInstance(e.delegate_debug_metadatas, list)  # touched first
+            e.more = 5
+            self.assertEqual(list(vars(e)), [f.name for f in dataclasses.fields(e)] + ["delegate_debug_metadatas", "more"])
+            other = etcore.Inspector(**files(folder)[0]).event_blocks[-1].events[-1]
+            other.delegate_debug_metadatas, other.more = [], 5
+            self.assertEqual(event(other), event(e))
+            vars(e)["name"] = "another"
+            self.assertEqual(e.name, "another")
+        if e.perf_data is not None:
+            self.assertEqual(list(vars(e.perf_data)), ["raw"])
+        self.assertEqual(list(vars(etcore.Event("x"))), [f.name for f in dataclasses.fields(etcore.Event)])
+
+    def test_attributes_of_the_classes(self):
+        self.assertIsNone(etcore.Event.perf_data)
+        self.assertIsNone(etcore.EventBlock.run_output)
+        self.assertFalse(hasattr(etcore.Event, "op_types"))  # made for each object
+        for event in (etcore.Inspector(RUN).event_blocks[0].events[0], etcore.Event):
+            double = unittest.mock.MagicMock(spec=event)
+            self.assertIsNotNone(double.perf_data.p50)
+            with self.assertRaises(AttributeError):
+                double.no_such
+        with self.assertRaisesRegex(AttributeError, "'Event' object has no attribute 'op_types'"):
+            etcore.Event.__new__(etcore.Event).op_types
+
+    def test_the_converter_of_an_inspector_that_was_given_none(self):
+        for options, factor in (({}, 10**6), ({"source_time_scale": etcore.TimeScale.S}, 1e-3)):
+            event = etcore.Inspector(RUN, **options).event_blocks[0].events[0]
+            for e in (event, pickle.loads(pickle.dumps(event)), copy.copy(event)):
+                self.assertEqual(e._delegate_time_scale_converter("x", 3), 3 / factor)
+        own = lambda name, t: t  # noqa: E731
+        self.assertIs(etcore.Inspector(RUN, delegate_time_scale_converter=own).event_blocks[0].events[0]._delegate_time_scale_converter, own)
+
+    def test_scales_of_executorch(self):
+        class TimeScale(enum.Enum):
+            NS, MS = "ns", "ms"
+
+        self.assertEqual({TimeScale.NS: 1}[etcore.TimeScale.NS], 1)
+        self.assertNotEqual(TimeScale.MS, etcore.TimeScale.NS)
+        self.assertNotEqual(etcore.TimeScale.NS, "ns")
+        self.assertEqual(pickle.loads(pickle.dumps(etcore.TimeScale.NS)), etcore.TimeScale.NS)
 
     def test_statistics_without_numpy(self):
         blocked = dict.fromkeys(["numpy"])  # import numpy raises
