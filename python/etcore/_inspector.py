@@ -5,6 +5,7 @@ import io
 import os
 import warnings
 from enum import Enum
+from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from ._answer import Answer
@@ -86,7 +87,7 @@ class Inspector:
         if debug_buffer_path is not None:
             self._inputs.append(("debug_buffer_path", Input(debug_buffer_path, "debug_buffer", named=True)))
         else:
-            warnings.warn("Output Buffer not found. Tensor Debug Data will not be available.", stacklevel=2)
+            warnings.warn("Output Buffer not found. Tensor Debug Data will not be available.", stacklevel=1)
         self._options: Dict[str, Optional[str]] = {
             "source_time_scale": source_time_scale.value,
             "target_time_scale": target_time_scale.value,
@@ -220,6 +221,10 @@ class Inspector:
             return
         text = self._printed("tsv", include_units, include_delegate_debug_data)
         if path:
+            file = os.path.expanduser(file)
+            folder = os.path.dirname(file) or "."
+            if not os.path.isdir(folder):
+                raise OSError(f"Cannot save file into a non-existent directory: '{folder}'")  # as pandas
             with open(file, "w", encoding="utf-8", newline="") as f:
                 f.write(text)
         else:
@@ -265,10 +270,24 @@ class Inspector:
     def _etrecord(self) -> Any:
         """ExecuTorch's ETRecord object, or None."""
         given = self._etrecord_given
-        if isinstance(given, str):
+        if isinstance(given, str) or hasattr(given, "read"):
             parse = executorch("executorch.devtools.etrecord", "parse_etrecord")
-            given = self._etrecord_given = parse(etrecord_path=given)
+            read = dict(self._inputs)["etrecord_path"]
+            given = self._etrecord_given = parse(read.path or io.BytesIO(read.data))
         return given
+
+    @_etrecord.setter
+    def _etrecord(self, record: Any) -> None:
+        self._etrecord_given = record
+
+    @cached_property
+    def op_graph_dict(self) -> Optional[Dict[str, Any]]:
+        """The graphs of the ETRecord as executorch's OperatorGraph, by name; None without a record. Needs executorch."""
+        if self._etrecord_given is None:
+            return None
+        graphs = executorch("executorch.devtools.inspector._inspector_utils", "gen_graphs_from_etrecord")
+        return graphs(  # type: ignore[no-any-return]
+            etrecord=self._etrecord, enable_module_hierarchy=self._enable_module_hierarchy)
 
     def get_exported_program(self, graph: Optional[str] = None) -> Any:
         """A graph of the ETRecord as torch.export.ExportedProgram. Needs executorch and torch.

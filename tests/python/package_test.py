@@ -282,6 +282,26 @@ class Wrong(unittest.TestCase):
             self.assertIsInstance(raised.exception, etcore.Error)
             self.assertEqual(raised.exception.code, code)
 
+    def test_tables_into_a_folder_that_does_not_exist(self):
+        with tempfile.TemporaryDirectory() as d:
+            with self.assertRaisesRegex(OSError, "Cannot save file into a non-existent directory: '.*x'") as raised:
+                etcore.Inspector(RUN).save_data_to_tsv(os.path.join(d, "x", "y.tsv"))
+            self.assertIs(type(raised.exception), OSError)
+            with unittest.mock.patch.dict(os.environ, HOME=d):
+                etcore.Inspector(RUN).save_data_to_tsv("~/y.tsv")
+            self.assertTrue(os.path.exists(os.path.join(d, "y.tsv")))
+
+    def test_warned_once_where_the_class_is(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            for _ in range(3):
+                etcore.Inspector(RUN)
+            etcore.Inspector(RUN)
+        self.assertEqual([os.path.basename(w.filename) for w in caught], ["_inspector.py"])
+
+    def test_graphs_need_a_record(self):
+        self.assertIsNone(etcore.Inspector(RUN).op_graph_dict)
+
     def test_errors_say_what_where_and_why(self):
         with open(RUN, "rb") as f:
             data = f.read()
