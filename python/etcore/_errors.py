@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import errno
+import importlib
+import re
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, Union
 
 FINDING, NO_VERDICT = 1, 11  # statuses that come with an answer
@@ -51,7 +53,7 @@ class Error(Exception):
     def __init__(self, note: Union[Note, str] = "") -> None:
         if not isinstance(note, Note):
             note = Note("", "error", str(note), "", "", None, None, 2, 1)
-        super().__init__(note.message)
+        Exception.__init__(self, note.message)  # others want other arguments
         self.note = note
         self.code, self.status, self.place, self.hint = note.code, note.status, note.place, note.hint
 
@@ -62,15 +64,23 @@ class Error(Exception):
         return type(self) if type(self) not in (Error, *_classes.values()) else error, (self.note,)
 
 
-# The exception that ExecuTorch's class raises where etcore has one of these codes.
-_RAISES: Dict[str, Type[Exception]] = {
-    "E0801": ValueError, "E0802": TypeError, "E0804": ValueError, "E0805": ValueError, "E0806": RuntimeError,
-    "E0807": AssertionError, "E0808": AssertionError, "E0809": ValueError, "E0810": KeyError,
-    "E0811": AttributeError, "E0812": TypeError, "E0816": IndexError, "E0817": RuntimeError, "E0818": RuntimeError,
-    "E0821": ValueError, "E0824": TypeError, "E0825": ValueError, "E0896": KeyError, "E0897": ValueError,
+# The exceptions that ExecuTorch's class raises where etcore has one of these codes; where a code stands for several, the
+# error is of each class.
+_RAISES: Dict[str, Tuple[str, ...]] = {
+    "E0401": ("RuntimeError",), "E0403": ("RuntimeError",), "E0404": ("zipfile.BadZipFile",),
+    "E0406": ("ValueError", "TypeError"),
+    "E0801": ("ValueError",), "E0802": ("TypeError",), "E0804": ("ValueError",), "E0805": ("ValueError",),
+    "E0806": ("RuntimeError",), "E0807": ("AssertionError",), "E0808": ("AssertionError",), "E0809": ("ValueError",),
+    "E0810": ("KeyError",), "E0811": ("AttributeError",), "E0812": ("TypeError",), "E0813": ("KeyError", "AssertionError"),
+    "E0816": ("RuntimeError", "IndexError"), "E0817": ("RuntimeError", "ValueError"), "E0818": ("RuntimeError",),
+    "E0820": ("pickle.UnpicklingError", "zipfile.BadZipFile"), "E0821": ("ValueError",),
+    "E0822": ("zipfile.BadZipFile", "NotImplementedError"), "E0824": ("TypeError",), "E0825": ("ValueError",),
+    "E0896": ("KeyError",), "E0897": ("ValueError",),
+    **dict.fromkeys(("E0961", "E0962", "E0963", "E0964", "E0965", "E0966", "E0967", "E0968"), ("RuntimeError",)),
 }
-_STATUS: Dict[int, Type[Exception]] = {IO: OSError, NO_MEMORY: MemoryError}
-_classes: Dict[Type[Exception], Type[Error]] = {}
+_SALVAGE = "--salvage of analyze", "salvage=True of the functions analyze"  # in a message on a dump that is cut
+_STATUS: Dict[int, Tuple[str, ...]] = {IO: ("OSError",), NO_MEMORY: ("MemoryError",)}
+_classes: Dict[Tuple[str, ...], Type[Error]] = {}
 
 
 # The C library's texts: the system's reason at the end of a message.
@@ -87,17 +97,22 @@ _REASONS = {
 
 def error(note: Note) -> Error:
     """The exception for a diagnostic."""
-    builtin = _RAISES.get(note.code) or _STATUS.get(note.status)
-    if builtin is None:
-        return Error(note)
-    reason = next((r for r in _REASONS if note.message.endswith(r)), None) if builtin is OSError else None
+    note = note._replace(message=note.message.replace(*_SALVAGE))
+    names = _RAISES.get(note.code) or _STATUS.get(note.status, ())
+    reason = next((r for r in _REASONS if note.message.endswith(r)), None) if names == ("OSError",) else None
     if reason is not None:
-        builtin = type(OSError(_REASONS[reason], reason))  # FileNotFoundError, ...
-    if builtin not in _classes:
-        _classes[builtin] = type("Error", (Error, builtin), {"__module__": Error.__module__, "__doc__": Error.__doc__})
-    made = _classes[builtin](note)
+        names = (type(OSError(_REASONS[reason], reason)).__name__,)  # FileNotFoundError, ...
+    if not names:
+        return Error(note)
+    if names not in _classes:
+        bases = (getattr(importlib.import_module(n.rpartition(".")[0] or "builtins"), n.rpartition(".")[2]) for n in names)
+        _classes[names] = type("Error", (Error, *bases), {"__module__": Error.__module__, "__doc__": Error.__doc__})
+    made = _classes[names](note)
     if isinstance(made, OSError) and reason is not None:
         made.errno, made.strerror, made.filename = _REASONS[reason], reason, note.file or None
+    key = re.search("'(.*?)'(?:[;:]|$)", note.message) if names == ("KeyError",) else None
+    if key is not None:
+        made.args = key.groups()
     return made
 
 

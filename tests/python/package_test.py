@@ -282,6 +282,47 @@ class Wrong(unittest.TestCase):
             self.assertIsInstance(raised.exception, etcore.Error)
             self.assertEqual(raised.exception.code, code)
 
+    def test_damaged_records_raise_what_the_real_class_raises(self):
+        with open(MLP + "model.etrecord", "rb") as f:
+            whole = f.read()
+
+        def packed(**changed):
+            out = io.BytesIO()
+            with zipfile.ZipFile(io.BytesIO(whole)) as z, zipfile.ZipFile(out, "w") as w:
+                for name in z.namelist():
+                    data = changed.get(name.replace("/", "_"), z.read(name))
+                    if data is not None:
+                        w.writestr(name, data)
+            return out.getvalue()
+
+        bad = bytearray(packed())
+        bad[bad.index(b'{"') + 40] ^= 1
+        state = next(n for n in zipfile.ZipFile(io.BytesIO(whole)).namelist() if n.endswith("_state_dict")).replace("/", "_")
+        for kind, data in (
+                (RuntimeError, b""), (RuntimeError, b"hello, world"), (RuntimeError, b"{}"), (RuntimeError, whole[:-1]),
+                (RuntimeError, whole[:5000]), (RuntimeError, packed(ETRECORD_V0=None)), (zipfile.BadZipFile, bytes(bad)),
+                (ValueError, packed(debug_handle_map=b"{oops")), (TypeError, packed(debug_handle_map=b"null")),
+                (TypeError, packed(exported_program=b"[]")), (KeyError, packed(**{state: None})),
+                (pickle.UnpicklingError, packed(**{state: b"{oops"})), (KeyError, packed(debug_handle_map=b"{}"))):
+            with self.assertRaises(kind) as raised:
+                etcore.Inspector(RUN, etrecord=io.BytesIO(data))
+            self.assertIsInstance(raised.exception, etcore.Error)
+            again = pickle.loads(pickle.dumps(raised.exception))
+            self.assertEqual((type(again), again.args), (type(raised.exception), raised.exception.args))
+        self.assertEqual(raised.exception.args, ("forward",))
+        with self.assertRaises(KeyError) as raised:
+            etcore.Inspector(RUN, etrecord=MLP + "model.etrecord", reference_graph_name="no such")
+        self.assertEqual(raised.exception.args, ("no such",))
+
+    def test_a_debug_buffer_that_is_too_small(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "debug.bin")
+            with open(path, "wb"):
+                pass
+            for kind in (ValueError, RuntimeError):
+                with self.assertRaises(kind):
+                    etcore.Inspector(DEBUG + "run.etdump", debug_buffer_path=path)
+
     def test_tables_into_a_folder_that_does_not_exist(self):
         with tempfile.TemporaryDirectory() as d:
             with self.assertRaisesRegex(OSError, "Cannot save file into a non-existent directory: '.*x'") as raised:
@@ -290,6 +331,12 @@ class Wrong(unittest.TestCase):
             with unittest.mock.patch.dict(os.environ, HOME=d):
                 etcore.Inspector(RUN).save_data_to_tsv("~/y.tsv")
             self.assertTrue(os.path.exists(os.path.join(d, "y.tsv")))
+
+    def test_no_option_of_the_program_for_a_dump_that_is_cut(self):
+        with open(RUN, "rb") as f:
+            data = f.read()
+        with self.assertRaisesRegex(etcore.Error, "salvage=True of the functions analyze, dump, inspector, report or trace shows them"):
+            etcore.Inspector(etdump_data=data[:-1])
 
     def test_warned_once_where_the_class_is(self):
         with warnings.catch_warnings(record=True) as caught:
