@@ -54,7 +54,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             real = importlib.machinery.PathFinder.find_spec(name, path)
             return real or importlib.machinery.ModuleSpec(name, self, is_package=True)
         if name in _REPLACED:
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+            real = importlib.machinery.PathFinder.find_spec(name, path)
+            spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin if real else None, is_package=True)
+            spec.has_location = real is not None  # the module has __file__
+            if real is not None:
+                spec.submodule_search_locations = real.submodule_search_locations or []
+            return spec
         if name.startswith(_DEVTOOLS + "."):
             self.real()
             parent = sys.modules[name.rpartition(".")[0]]
@@ -69,7 +74,9 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__dict__.update(_REPLACED.get(name, {}))
 
         def more(attribute: str) -> Any:
-            if attribute.startswith("__") or name == "executorch":
+            if attribute == "__all__" and self.light and not module.__spec__.has_location:  # type: ignore[union-attr]
+                return list(_REPLACED[name])
+            if attribute.startswith("__") and attribute != "__all__" or name == "executorch":
                 raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
             below = f"{name}.{attribute}"
             if self.light and below in _REPLACED:
@@ -115,6 +122,18 @@ def install() -> None:
             _finder.real()
 
 
+class _Arguments(List[str]):
+    """sys.argv, which multiprocessing hands to new processes first: they replace the Inspector as well."""
+
+    def __reduce__(self) -> Any:
+        return _child, (list(self),)
+
+
+def _child(arguments: List[str]) -> _Arguments:
+    install()
+    return _Arguments(arguments)
+
+
 def main(arguments: List[str]) -> int:
     """Runs a script."""
     if not arguments or arguments[0] in ("-h", "--help") or arguments == ["-m"]:
@@ -122,11 +141,11 @@ def main(arguments: List[str]) -> int:
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     install()
     if arguments[0] == "-m":
-        sys.argv = arguments[1:]
+        sys.argv = _Arguments(arguments[1:])
         sys.path.insert(0, os.getcwd())
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
     else:
-        sys.argv = arguments
+        sys.argv = _Arguments(arguments)
         sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
         runpy.run_path(arguments[0], run_name="__main__")
     return 0

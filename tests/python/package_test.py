@@ -463,6 +463,36 @@ class Objects(unittest.TestCase):
                     self.assertEqual(own, [perf.p10, perf.p50, perf.p90, perf.avg], (folder, e.name))
 
 
+SCRIPT = """
+import multiprocessing, sys
+from executorch.devtools import Inspector
+import executorch.devtools.inspector as devtools
+def work(_):
+    return Inspector.__module__, sys.argv[1:]
+if __name__ == "__main__":
+    for how in sys.argv[2:]:
+        with multiprocessing.get_context(how).Pool(1) as pool:
+            assert pool.map(work, [1]) == [("etcore._inspector", sys.argv[1:])], how
+    from executorch.devtools.inspector import *
+    assert Event.__module__ == "etcore._events"
+    assert {"Event", "Inspector", "TimeScale"} <= set(devtools.__all__)
+    assert getattr(devtools, "__file__", "/inspector/__init__.py").endswith("/inspector/__init__.py")
+    print("passed")
+"""
+
+
+class Shim(unittest.TestCase):
+    def test_processes_and_names_of_the_replaced_modules(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "script.py")
+            with open(path, "w") as f:
+                f.write(SCRIPT)
+            p = subprocess.run([sys.executable, "-m", "etcore.shim", path, "word", *multiprocessing.get_all_start_methods()],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")})
+        self.assertEqual((p.returncode, p.stdout), (0, b"passed\n"), p.stderr.decode())
+
+
 class Questions(unittest.TestCase):
     def test_each_command_is_a_function(self):
         _, text, _ = program("help")
