@@ -123,26 +123,30 @@ static enum etc_status project(const struct etc_plan *plan, bool selected, struc
 	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
 }
 
+/* `all`: the rows by the key. Those by op are made, too, for notes and head lines; but --brief is
+ * asked beside an answer by op, which has them. */
 static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
                                struct etc_profile_options *po, struct etc_session *s,
                                struct etc_profile *all, struct etc_error *err)
 {
+	const uint8_t by = etc_plan_of_runs(plan) ? (uint8_t)ETC_BY_OP : plan->by;
 	const char *method = plan->options->method;
 
+	po->by = plan->options->brief ? by : (uint8_t)ETC_BY_OP;
 	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, &p->profile, err));
 	p->whole = p->profile;
 	if (method)
 		ETC_TRY(etc_profile_choose(&p->profile, method, &s->arena, err));
 	p->profile.shown_unit = plan->shown_unit;
 	*all = p->profile;
-	if (plan->by == ETC_BY_OP || etc_plan_of_runs(plan))
-		return ETC_OK;
-	po->by = plan->by;
-	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, all, err));
+	if (po->by != by) {
+		po->by = by;
+		ETC_TRY(etc_profile_make(p->trace, po, &s->arena, all, err));
+		if (method)
+			ETC_TRY(etc_profile_choose(all, method, &s->arena, err));
+		all->shown_unit = plan->shown_unit;
+	}
 	po->by = ETC_BY_OP;
-	if (method)
-		ETC_TRY(etc_profile_choose(all, method, &s->arena, err));
-	all->shown_unit = plan->shown_unit;
 	return ETC_OK;
 }
 
@@ -220,7 +224,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	p->options = po;
 	ETC_TRY(etc_profile_trace(&p->in.trace, &po, arena, &p->trace, err));
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
-	etc_remark_profile(&p->profile, &s->notes);
+	if (p->profile.by == ETC_BY_OP)
+		etc_remark_profile(&p->profile, &s->notes);
 	etc_remark_columns(&all, &s->notes);
 	if (p->in.etrecord.path && etc_by_is_place(plan->by))
 		etc_remark_places(&all, &s->notes);

@@ -130,7 +130,8 @@ const struct etc_question *etc_question_at(unsigned i);
 	ETC_WHERE_ROW(type, plan.where),                                                                       \
 	ETC_SOURCE_ROW(type),                                                                                  \
 	{ 0, "brief", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, plan.brief), NULL, NULL,           \
-	  "files without their SHA-256; of --by run nothing that is measured of events" },                   \
+	  "files without their SHA-256; of --by run nothing that is measured of events; of another key no "     \
+	  "notes on the rows by op" },                   \
 	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, plan.target_time_scale), "SCALE", NULL,                         \
 	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
 	ETC_TICKS_ROW(type)
