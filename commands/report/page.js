@@ -147,13 +147,6 @@ const ran = r => +r.total_ns || +r.total_raw || 0;
 /* A statistic of a path, in its unit. */
 const of_runs = (p, what) => p[`${what}_ns`] ?? p[`${what}_raw`] ?? null;
 
-/* The lines above each table of `analyze`. */
-function heads_of(screen)
-{
-	const parts = (screen ?? "").split("\n\n");
-
-	return parts.filter((_, i) => /^ *#  /.test(parts[i + 1] ?? "")).map(text => text.trim().split("\n"));
-}
 function is_head_of(head, method, path)
 {
 	const name = clean(method ?? "execute"), rest = head[0].slice(name.length);
@@ -165,7 +158,7 @@ function is_head_of(head, method, path)
 /* The paths of an analysis: methods of files that were not pooled follow each other. */
 function paths_of(group)
 {
-	const runs = csv(group.runs), seen = new Map(), paths = [], heads = heads_of(group.screen);
+	const runs = csv(group.runs), seen = new Map(), paths = [], heads = group.heads.map(text => text.trim().split("\n"));
 
 	for (const method of group.by.op.methods)
 		for (const path of method.paths) {

@@ -10,6 +10,7 @@
 #include "commands/report/page.h"
 #include "commands/report/timeline.h"
 #include "context/files.h"
+#include "context/kept.h"
 #include "context/output.h"
 
 /* So that a page of a usual model stays below 1 MB: slices of all timelines, and bytes of all
@@ -37,6 +38,7 @@ struct work {
 	struct etc_text data;   /* JSON */
 	struct etc_text left;   /* JSON: of each key, the rows that are not on the page */
 	struct etc_text hashes; /* the first answer of a group, or of the comparison */
+	struct etc_text screen; /* the first answer of a group as on a screen */
 	size_t room;            /* bytes of tables that may still be written */
 	uint32_t tables;        /* that are still to be written */
 	struct etc_text markdown;
@@ -189,7 +191,7 @@ static const struct key keys[] = {
 
 /* What is asked, besides the question: NULL is not given. */
 struct asked {
-	const char *format, *by, *columns, *top;
+	const char *format, *by, *columns;
 	bool brief; /* without what takes longer than the rest, and another answer has */
 };
 
@@ -204,7 +206,6 @@ static enum etc_status ask(struct work *w, const char *question,
 		{ "output", what->format },
 		{ "by", what->by },
 		{ "columns", what->columns },
-		{ "top", what->top },
 		{ "etrecord", of_dumps ? r->etrecord : NULL },
 		{ "pte", of_dumps ? r->program : NULL },
 		{ "names", strcmp(question, "diff") == 0 ? r->names : NULL },
@@ -263,6 +264,24 @@ static void put_rows(struct work *w, const char *by, const struct etc_report_cut
 	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
 }
 
+/* Asks, and writes an answer that can be kept as on a screen, too. */
+static enum etc_status ask_first(struct work *w, const char *question,
+                                 const struct etc_opt_list *operands, const struct asked *what,
+                                 struct etc_text *out, struct etc_error *err)
+{
+	struct etc_kept *kept = NULL;
+	enum etc_status st;
+
+	w->asker->kept = &kept;
+	st = ask(w, question, operands, what, out, err);
+	w->asker->kept = NULL;
+	if (st == ETC_OK && kept)
+		st = kept->kind->write(kept, "text", &w->screen, err);
+	if (kept)
+		etc_kept_close(kept);
+	return st;
+}
+
 /* The rows by a key, as a member with its name; of too many the largest. */
 static enum etc_status ask_rows(struct work *w, const char *question,
                                 const struct etc_opt_list *operands, const char *by,
@@ -276,7 +295,7 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 		.hashes = etc_text_str(&w->hashes),
 	};
 	struct etc_text all = { .sink = etc_report_cut_sink, .arg = &cut };
-	enum etc_status st = ask(w, question, operands, &what, &all, err);
+	enum etc_status st = (first ? ask_first : ask)(w, question, operands, &what, &all, err);
 
 	if (st == ETC_OK && !(etc_text_flush(&all) && etc_report_cut_end(&cut)))
 		st = etc_no_memory(err);
@@ -284,7 +303,7 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 		put_rows(w, by, &cut, e);
 	if (st == ETC_OK && first)
 		etc_text_put(&w->hashes, etc_text_str(&cut.kept));
-	if (st == ETC_OK && (w->left.failed || w->hashes.failed))
+	if (st == ETC_OK && (w->left.failed || w->hashes.failed || w->screen.failed))
 		st = etc_no_memory(err);
 	etc_text_release(&all);
 	etc_report_cut_release(&cut);
@@ -320,22 +339,25 @@ static enum etc_status ask_runs(struct work *w, const struct group *g, struct et
 	return st;
 }
 
-/* The answer as on a screen: its head lines are those of the page. */
-static enum etc_status ask_screen(struct work *w, const char *question,
-                                  const struct etc_opt_list *operands, struct etc_emit *e,
-                                  struct etc_error *err)
+/* The lines above each table of ranked rows on the screen. */
+static void put_heads(struct work *w, struct etc_emit *e)
 {
-	const bool diff = strcmp(question, "diff") == 0;
-	struct etc_text text = { 0 };
-	const struct asked what = { .format = "text", .top = diff ? NULL : "1", .brief = true };
-	enum etc_status st = ask(w, question, operands, &what, &text, err);
+	const struct etc_str screen = etc_text_str(&w->screen), gap = ETC_STR("\n\n");
 
-	if (st == ETC_OK) {
-		etc_emit_name(e, "screen");
-		etc_text_json_string(e->out, etc_text_str(&text));
+	etc_emit_open(e, "heads", '[');
+	for (size_t from = 0, to; (to = etc_str_find(screen, gap, from)) != SIZE_MAX;
+	     from = to + gap.len) {
+		size_t table = to + gap.len;
+
+		while (table < screen.len && screen.ptr[table] == ' ')
+			table++;
+		if (!etc_str_starts(etc_str_sub(screen, table, screen.len), ETC_STR("#  ")))
+			continue;
+		etc_emit_name(e, NULL);
+		etc_text_json_string(e->out, etc_str_sub(screen, from, to));
 	}
-	etc_text_release(&text);
-	return st;
+	etc_emit_close(e);
+	w->screen.len = 0;
 }
 
 /* The serial logs among the files, with the hashes of the logs: an answer has those of the dumps
@@ -406,7 +428,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 			ETC_TRY(ask_rows(w, "analyze", &g->operands, keys[k].word, e, err));
 	etc_emit_close(e);
 	put_left(w, e, "left");
-	ETC_TRY(ask_screen(w, "analyze", &g->operands, e, err));
+	put_heads(w, e);
 	ETC_TRY(ask_runs(w, g, e, err));
 	ETC_TRY(put_logs(w, g, e, err));
 	if (etc_inputs_program(&g->inputs[0])) {
@@ -443,7 +465,11 @@ static enum etc_status ask_changes(struct work *w, struct etc_emit *e, struct et
 			                 err));
 	etc_emit_close(e);
 	put_left(w, e, "left");
-	return ask_screen(w, "diff", &w->request->common.operands, e, err);
+	ETC_TRY(ask(w, "diff", &w->request->common.operands,
+	            &(struct asked){ .format = "text", .brief = true }, &w->screen, err));
+	etc_emit_name(e, "screen");
+	etc_text_json_string(e->out, etc_text_str(&w->screen));
+	return ETC_OK;
 }
 
 /* How many tables there will be. */
@@ -721,6 +747,7 @@ enum etc_status etc_report_make(const struct etc_report_request *request,
 	etc_text_release(&w.data);
 	etc_text_release(&w.left);
 	etc_text_release(&w.hashes);
+	etc_text_release(&w.screen);
 	etc_text_release(&w.markdown);
 	etc_plan_release(&w.plan);
 	etc_session_release(&s);

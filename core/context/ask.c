@@ -66,7 +66,7 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
                         struct etc_text *out, struct etc_error *err)
 {
 	const struct etc_question *q = etc_ask_find(question);
-	const struct etc_reply reply = { .out = out, .on_note = keep, .arg = a };
+	const struct etc_reply reply = { .out = out, .on_note = keep, .arg = a, .kept = a->kept };
 	struct etc_common_options *args =
 		etc_arena_alloc(a->arena, q->size, _Alignof(max_align_t), 1);
 	enum etc_status st;

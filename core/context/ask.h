@@ -11,6 +11,7 @@ struct etc_asker {
 	const struct etc_common_options *args; /* … with the values that were given */
 	const char *const *own; /* names of options that are not passed on; NULL at the end */
 	const struct etc_given *given; /* inputs that cannot be read again; else those of `args` */
+	struct etc_kept **kept;        /* takes the next answer; or NULL */
 	struct etc_arena *arena;
 	struct etc_notes notes;  /* of all answers, each once */
 	struct etc_error warned; /* of an answer in part: W0226; code 0: none */

@@ -124,12 +124,14 @@ def path_of(row):
     return tuple(row.get(k) for k in ("method", "path", "base", "group")) + (row.get("file") or (row.get("columns") or {}).get("file"),)
 
 
-def same(what, name, have, left, args):
-    """Is a part of the page what a command answers? Of too many rows it has the largest, and the sums of the others."""
+def same(what, name, have, left, args, first=()):
+    """Is a part of the page what a command answers? Of too many rows it has the largest, and the sums of the others. Notes that
+    the answer by op has, `first`, need not be there again."""
     r = etcore(*args)
     counts["analyses"] += 1
     answer = json.loads(r.stdout)
-    if {**answer, "rows": None} != {**have, "rows": None}:
+    notes = [n for n in answer["notes"] if n in have["notes"] or n in first]
+    if {**answer, "rows": None} != {**have, "rows": None, "notes": notes} or any(n not in notes for n in have["notes"]):
         wrong.append(f"{what}: {name} is not what etcore {' '.join(args)} says")
     kept, others = iter(have["rows"]), {}
     row = next(kept, None)
@@ -196,7 +198,11 @@ def judge(what, *dumps):
         wrong.append(f"{what}: groups by {list(data['groups'][0]['by'])}")
     for group, dump in zip(data["groups"], dumps):
         for by, analysis in group["by"].items():
-            same(what, by, analysis, group["left"].get(by, []), ["analyze", dump, "--by", by, "-o", "json"])
+            same(what, by, analysis, group["left"].get(by, []), ["analyze", dump, "--by", by, "-o", "json"],
+                 group["by"]["op"]["notes"])
+        parts = etcore("analyze", dump).stdout.decode().split("\n\n")
+        if group["heads"] != [head for head, table in zip(parts, parts[1:]) if table.lstrip().startswith("#  ")]:
+            wrong.append(f"{what}: the lines above tables")
         runs = etcore("analyze", dump, "--by", "run", "-o", "csv", "--columns", "name,method,path,total_ns,use,file,total_raw")
         if runs.stdout.decode() != group["runs"]:
             wrong.append(f"{what}: runs")
