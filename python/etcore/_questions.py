@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NoReturn, Optional,
 from . import _library
 from ._arrow import TABLES, Table
 from ._errors import Error, Note, usage
-from ._library import COUNT, FILE, FLAG, LIST, Input, Option, Query, Question
+from ._library import COUNT, FILE, FLAG, LIST, OPTIONAL, Input, Option, Query, Question
 from ._need import need
 from ._speech import call, close, keyword, note, speak, spoken
 
@@ -219,6 +219,9 @@ class _Ask:
             return
         if option.kind == COUNT:
             self._options += [(option.name, None)] * _count(name, value)
+            return
+        if option.kind == OPTIONAL and _is_bool(value):
+            self._options += [(option.name, None)] * bool(value)
             return
         many = list(value) if isinstance(value, (list, tuple)) else [value]
         listed = isinstance(value, (list, tuple))

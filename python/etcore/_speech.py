@@ -15,7 +15,8 @@ _OPTION = re.compile(r"(?<![\w-])(?:--([a-z][a-z0-9_-]*)|-([a-zA-Z]))(?![\w-])")
 _VALUE = re.compile(r"[ =]('[^']*'|[\w.%:]+(?:=[\w.%:]+)?)(?![\w'])")
 _FORMS = {"text", "table", "csv", "tsv", "markdown", "json", "ndjson", "html", "svg", "dot", "junit", "github", "pytorch",
           "perfetto", "speedscope", "chrome", "folded", "pprof", "npy", "npz", "safetensors", "tap"}
-_PROGRAM = re.compile(r"etcore ([a-z]+)((?: [^\s;`()]+)*)$")
+_PROGRAM = re.compile(r"\betcore ([a-z]+)(?= )")
+_WORD = re.compile(r" ([^\s;`()]+)")
 _LISTED = re.compile(r"(?P<given>'[^']*')?; (?:expected one of|the formats are) (?P<words>[^;\n]+)$")
 
 
@@ -69,19 +70,39 @@ def _keywords(text: str, question: str) -> str:
     return "".join(out) + text[at:]
 
 
+def _end(text: str, name: str, at: int) -> int:
+    """Where a command in a sentence ends: behind the last word that is an option, its value, a file or a word of its usage."""
+    names, letters = _known(name)
+    usage = {w for q in _library.questions() if q.name == name for w in re.findall("[a-z]+", q.usage)}
+    valued, end = False, at
+    word = _WORD.match(text, at)
+    while word:
+        bare = word[1].rstrip(",.:?")
+        option = names.get(bare[2:]) if bare[:2] == "--" else letters.get(bare[1:]) if bare[:1] == "-" else None
+        if not (valued or option or bare == "--" or re.search("[A-Z./…\'=]", bare) or bare in usage):
+            break
+        valued = option is not None and option.kind not in (FLAG, COUNT)
+        end = word.start(1) + len(bare)
+        word = _WORD.match(text, end)
+    return end
+
+
+def _plain(text: str, question: str) -> str:
+    """Text without backticks: commands become calls, options keywords."""
+    out, at = [], 0
+    for found in _PROGRAM.finditer(text):
+        end = _end(text, found[1], found.end()) if found.start() >= at else found.end()
+        called = call(text[found.start():end]) if end > found.end() else None
+        if called:
+            out += [_keywords(text[at:found.start()], question), called]
+            at = end
+    return "".join(out) + _keywords(text[at:], question)
+
+
 def speak(text: str, question: str) -> str:
     """A message or hint; what stands in backticks and begins with the program's name remains a command of the program."""
     parts = text.split("`")
-    for i, part in enumerate(parts):
-        if i % 2 and part.startswith("etcore "):
-            continue
-        program = _PROGRAM.search(part)
-        called = call(program[0]) if program else None
-        if program and called:
-            parts[i] = _keywords(part[:program.start()], question) + called
-        else:
-            parts[i] = _keywords(part, question)
-    return "`".join(parts)
+    return "`".join(part if i % 2 and part.startswith("etcore ") else _plain(part, question) for i, part in enumerate(parts))
 
 
 def _meant(message: str) -> str:

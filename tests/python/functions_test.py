@@ -180,6 +180,12 @@ class Options(Folder):
         with self.assertRaisesRegex(TypeError, "warmup= takes N, not True"):
             etcore.analyze(RUN, warmup=True)
 
+    def test_an_option_with_or_without_a_value(self):
+        record = "tests/data/sample/model.etrecord"
+        self.assertEqual(etcore.dump(record, graph=True).text,
+                         etcore.dump(record, graph="edge_dialect_exported_program/forward").text)
+        self.assertEqual(etcore.dump(record, graph=False).text, etcore.dump(record).text)
+
     def test_yes_and_no(self):
         for value, word in ((True, "yes"), (False, "no"), (Bool(False), "no")):
             self.assertEqual(etcore.inspector(etdump_path=RUN, include_units=value).text,
@@ -503,6 +509,13 @@ class Errors(Folder):
             for word in words:
                 self.assertIn(word, str(raised.exception))
             self.assertNotIn(absent, str(raised.exception))
+        for said, spoken in (
+                ("sure; etcore diff BASELINE -- RUN tells where", 'sure; etcore.diff(["BASELINE"], ["RUN"]) tells where'),
+                ("etcore analyze --by run lists them, from 1; --warmup 2", 'etcore.analyze(by="run") lists them, from 1; warmup=2'),
+                ("etcore baseline save RUN.etdump -o FILE makes one; etcore baseline show FILE tells",
+                 'etcore.baseline("save", "RUN.etdump", output="FILE") makes one; etcore.baseline("show", "FILE") tells'),
+                ("is the name as etcore diff shows it? is the etcore program there", None)):
+            self.assertEqual(sys.modules["etcore._speech"].speak(said, "analyze"), spoken or said)
         self.assertIn("warmup=0 keeps it", [n.hint for n in etcore.analyze(RUN).notes])
         from etcore import _speech
 
