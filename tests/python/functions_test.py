@@ -4,6 +4,7 @@ signals, files from memory, values of options, files that change, errors, help. 
 pandas and pyarrow is in tests/api/arrow_live.py.
 """
 import collections
+import contextlib
 import copy
 import errno
 import functools
@@ -555,6 +556,20 @@ class Help(unittest.TestCase):
                 compile(line.strip(), name, "eval")
                 options = eval(line.strip().replace(f"etcore.{name}(", "(lambda *a, **k: k)("))  # noqa: S307
                 self.assertLessEqual(set(options), set(inspect.signature(getattr(etcore, name)).parameters), line)
+
+    def test_the_page_of_the_package(self):
+        with open("python/README.md", encoding="utf-8") as f:
+            code = f.read().partition("```python\n")[2].partition("```")[0]
+        with tempfile.TemporaryDirectory() as folder:
+            for path, name in ((SAMPLE, "run.etdump"), ("tests/data/sample/model.etrecord", "model.etrecord"),
+                               (OTHER, "before.etdump"), (RUN, "after.etdump")):
+                shutil.copy(path, os.path.join(folder, name))
+            os.chdir(folder)
+            self.addCleanup(os.chdir, ROOT)
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                exec(compile(code, "README.md", "exec"), {})  # noqa: S102
+        for text in ("native_call_cumsum.out 0.033014 ['aten.cumsum.default']", "attention", "permute_copy.out"):
+            self.assertIn(text, out.getvalue())
 
     def test_names(self):
         names = dir(etcore)
