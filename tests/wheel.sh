@@ -71,7 +71,7 @@ judged() {
 		[ -n "$tag" ] && [ "$tag" -le 28 ] || { cat "$work/log"; fail "auditwheel says another tag"; }
 		python3 -m zipfile -e "$wheel" "$tree"
 		[ -z "$(find "$tree" -name '*.pyc' -o -type l -o -name '*.a')" ] || fail "$wheel has what no wheel should"
-		for file in py.typed include/etcore/etcore.h include/etcore/plugin.h lib/cmake/etcore/etcore-config.cmake; do
+		for file in py.typed _commands.pyi include/etcore/etcore.h include/etcore/plugin.h lib/cmake/etcore/etcore-config.cmake; do
 			[ -e "$tree/etcore/$file" ] || fail "$wheel has no etcore/$file"
 		done
 		grep -q '^== zlib ' "$tree/$version.dist-info/licenses/copyright" || fail "$wheel has not the licences of its parts"

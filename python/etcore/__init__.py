@@ -16,6 +16,7 @@ from ._inspector import Inspector
 
 if TYPE_CHECKING:
     from ._arrow import Table
+    from ._commands import *  # noqa: F403
     from ._questions import Function, Result
 
 __version__ = _library.version()
@@ -23,7 +24,7 @@ __all__ = ["Error", "Event", "EventBlock", "Inspector", "Note", "PerfData", "Res
 __all__ += [question.name for question in _library.questions()]
 
 
-def __getattr__(name: str) -> Function:
+def _found(name: str) -> Function:
     """The functions of the command table, and what few need at once."""
     if name in ("Result", "Table"):
         from . import _arrow, _questions
@@ -39,6 +40,10 @@ def __getattr__(name: str) -> Function:
             return found
         meant = close(name, __all__)
     raise AttributeError(f"module 'etcore' has no attribute {name!r}{meant}")
+
+
+if not TYPE_CHECKING:  # for type checkers _commands.pyi has the functions
+    __getattr__ = _found
 
 
 def __dir__() -> List[str]:

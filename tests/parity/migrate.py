@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""docs/migrate.md: each piece of Python prints in the live Inspector what the command below it prints.
+"""docs/migrate.md: each piece of Python prints in the live Inspector, and with only its import changed in etcore's, what
+the command below it prints.
 
-    migrate.py
+    migrate.py                    ETCORE_VENV names a venv with ExecuTorch; without it the test is skipped
+    migrate.py --etcore LIBRARY   etcore's class alone, in any Python; a piece that needs a package that is absent is left out
 
-Needs ExecuTorch: ETCORE_VENV names the venv; without it the test is skipped. tests/cli/run.py holds the commands to
-what the page shows, so the page's output is what Python is compared with.
+tests/cli/run.py holds the commands to what the page shows, so the page's output is what Python is compared with.
 """
 import io
 import os
@@ -17,17 +18,32 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PAGE = os.path.join(ROOT, "docs", "migrate.md")
 
 
+IMPORTS = "from executorch.devtools import Inspector", "from etcore import Inspector"
+
+
 def live():
     import logging
-    import warnings
 
     import torch
     torch.set_num_threads(1)
-    warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
+    return pieces(lambda text: text) or ("ETCORE_LIBRARY" in os.environ and changed())
+
+
+def changed():
+    """With the import changed, and with nothing of ExecuTorch unless a piece asks for a graph."""
+    sys.path.insert(0, os.path.join(ROOT, "python"))
+    return pieces(lambda text: text.replace(*IMPORTS), ", of etcore")
+
+
+def pieces(change, whose=""):
+    import warnings
+
+    warnings.simplefilter("ignore")
     out = io.StringIO()
     stdout, sys.stdout = sys.stdout, out  # before the import: print_data_tabular keeps the one it finds
     bad = done = 0
+    absent = []
     with open(PAGE, encoding="utf-8") as f:
         blocks = re.findall(r"^```(python|console)[^\n]*\n(.*?)^```", f.read(), re.M | re.S)
     with tempfile.TemporaryDirectory() as tmp:
@@ -36,7 +52,12 @@ def live():
             if kind == "python":
                 out.truncate(0)
                 out.seek(0)
-                exec(compile(text, PAGE, "exec"), names)  # noqa: S102 -- our own page
+                try:
+                    exec(compile(change(text), PAGE, "exec"), names)  # noqa: S102 -- our own page
+                except ImportError as e:
+                    if not whose or "pip install" not in str(e):
+                        raise
+                    absent.append(e.name)
                 python = out.getvalue()
                 continue
             shown = "".join(line for line in text.splitlines(True) if not line.startswith("$ "))
@@ -44,15 +65,20 @@ def live():
                 done += 1
                 if python != shown:
                     bad += 1
-                    print(f"FAILED\n--- the Inspector\n{python}--- the page\n{shown}", file=stdout)
+                    print(f"FAILED{whose}\n--- the Inspector\n{python}--- the page\n{shown}", file=stdout)
             python = None
-    print(f"{done} snippets, {bad} differ", file=stdout)
-    return bad != 0 or done < 6
+    sys.stdout = stdout
+    print(f"{done} snippets{whose}, {bad} differ" + (f"; {len(absent)} need {', '.join(absent)}" if absent else ""))
+    return bad != 0 or done + len(absent) < 6
 
 
 def main():
     if sys.argv[1:] == ["--live"]:
         return live()
+    if sys.argv[1:2] == ["--etcore"]:
+        os.environ["ETCORE_LIBRARY"] = os.path.abspath(sys.argv[2])
+        os.chdir(ROOT)
+        return changed()
     venv = os.environ.get("ETCORE_VENV")
     if not venv:
         print("ETCORE_VENV names no venv with ExecuTorch")
