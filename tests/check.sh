@@ -269,6 +269,13 @@ arrow() (
 	tests/api/arrow_live.sh build/libetcore.so
 )
 
+# docs/python.ipynb, executed; mypy of the Python package and of scripts that use it.
+notebook() (
+	have python3
+	[ -e build/libetcore.so ] || skip "build/libetcore.so is missing: ./dev build"
+	tests/api/arrow_live.sh build/libetcore.so tests/python/types_test.py tests/python/notebook.py
+)
+
 # What etcore report writes, driven in a browser; what etcore trace writes, read by Perfetto's schema, trace_processor and
 # interface, by speedscope and by go tool pprof; where everything is wanted,
 # the node data of `analyze` in Model Explorer (700 MB of packages). Node: playwright brings one, where there is none.
@@ -400,6 +407,7 @@ second() {
 	gate root root
 	gate kit kit
 	gate arrow arrow
+	gate notebook notebook
 	gate statistics statistics
 	gate simulate simulate
 	gate claims claims

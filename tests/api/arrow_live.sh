@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# arrow_live.sh LIBRARY -- makes (once) the Python environment with the readers of
-# Arrow from PyPI, then runs arrow_live.py in it.
+# arrow_live.sh LIBRARY [TEST...] -- makes (once) the Python environment with the readers of
+# Arrow, Jupyter's kernel and mypy from PyPI, then runs the tests in it: by default arrow_live.py.
 # Exit status 77: skipped, the reason is on the last line.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 library=$1
+shift
+[ $# -gt 0 ] || set -- tests/api/arrow_live.py
 
-PACKAGES="pyarrow duckdb pandas polars"
+PACKAGES="pyarrow duckdb pandas polars nbclient ipykernel mypy"
 venv=build/venv-arrow
 
 skipped() {
@@ -16,7 +18,7 @@ skipped() {
 
 # What is needed for the tests themselves.
 ready() {
-	"$venv/bin/python" -c "import pyarrow, duckdb, pandas, polars" 2>/dev/null
+	"$venv/bin/python" -c "import pyarrow, duckdb, pandas, polars, nbclient, ipykernel, mypy" 2>/dev/null
 }
 
 if ! ready; then
@@ -30,4 +32,6 @@ if ! ready; then
 	}
 	ready || { echo "pip installed $PACKAGES, but they cannot be imported"; exit 1; }
 fi
-exec "$venv/bin/python" tests/api/arrow_live.py "$library"
+for test in "$@"; do
+	"$venv/bin/python" -B "$test" "$library" || exit $?
+done
