@@ -17,6 +17,7 @@ import goals
 from further import all_further
 from machine import machine
 from measure import TOOLS, Report
+from package import Package
 from peer import Peers
 from plot import plot
 from write import write
@@ -43,6 +44,8 @@ def main():
     why = "the packages could not be installed" if o.peer else "only with --peer"
     peers = Peers(b, o.inspector if o.peer else None, o.columns if o.peer else None, why)
     peers.all(o.only)
+    if not o.only or 14 in o.only:
+        Package(b, o.inspector if o.peer else None, why).all()
     if not o.only:
         all_further(b)
     missed = [r for r in report.rows if r[0] and r[-1] == "NOT MET"]

@@ -20,6 +20,7 @@ GOALS = {
     11: "plugins at 10^6 delegate events",
     12: "inputs that are hard on the algorithms",
     13: "drawings of 10^6 events: a timeline of every run, and the page of a report",
+    14: "the Python package beside ExecuTorch's class, in one Python, from its start; its memory",
 }
 
 

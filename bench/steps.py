@@ -1,0 +1,94 @@
+"""steps - one process of the Python package or of ExecuTorch's class: what its steps cost, as JSON.
+
+    python -c "import steps; steps.one('etcore' or 'executorch', STEPS, ETDUMP[, ETRECORD])"
+
+STEPS are of arrow,blocks,frame,walk, in their order. Imports nothing that would count as a side's own.
+"""
+import os
+import sys
+import time
+
+MB = 1 << 20
+
+
+def status(name):
+    with open("/proc/self/status") as f:
+        return next(int(line.split()[1]) / 1024 for line in f if line.startswith(name))
+
+
+def contents(frame):
+    """MB of what is in a frame: its columns and, once each, the objects in them."""
+    known, size, more = set(), int(frame.memory_usage(index=True).sum()), []
+    for _, column in frame.items():
+        if column.dtype == object:
+            more.extend(column)
+        elif not column.dtype.kind in "biufc":
+            size += int(column.memory_usage(deep=True) - column.memory_usage())
+    while more:
+        cell = more.pop()
+        if id(cell) in known or cell is None:
+            continue
+        known.add(id(cell))
+        size += sys.getsizeof(cell)
+        if isinstance(cell, (list, tuple)):
+            more.extend(cell)
+        elif isinstance(cell, dict):
+            more.extend([*cell.keys(), *cell.values()])
+    return size / MB
+
+
+def arrow(inspector, found):
+    """The tables of the answer as streams; the class has no such thing, it has made its blocks when it is open."""
+    if hasattr(inspector, "_answer"):
+        from etcore._arrow import Table
+        found["kept"] = [Table(inspector._answer._query, name).__arrow_c_stream__()
+                         for name in ("blocks", "inspected", "inspected_samples")]
+
+
+def blocks(inspector, found):
+    found["events"] = sum(len(block.events) for block in inspector.event_blocks)
+
+
+def frame(inspector, found):
+    found["frame"] = inspector.to_dataframe()
+
+
+def walk(inspector, found):
+    """Names and times of every event, as scripts sum them up."""
+    total = 0
+    for block in inspector.event_blocks:
+        for event in block.events:
+            if event.perf_data is not None and event.name != "OPERATOR_CALL":
+                total += len(event.perf_data.raw)
+    found["samples"] = total
+
+
+STEPS = {"arrow": arrow, "blocks": blocks, "frame": frame, "walk": walk}
+
+
+def one(side, steps, dump, record=None):
+    import warnings
+    warnings.simplefilter("ignore")
+    if side == "etcore":
+        from etcore import Inspector
+    else:
+        import logging
+        logging.disable(logging.CRITICAL)
+        from executorch.devtools import Inspector
+    steps = steps.split(",")
+    if "frame" in steps:
+        import pandas  # noqa: F401
+    with open("/proc/self/clear_refs", "w") as f:
+        f.write("5")  # the peak begins here
+    imports, found = status("VmRSS"), {}
+    cost = {"imports": time.process_time()}
+    inspector = Inspector(etdump_path=dump, etrecord=record)
+    cost["open"] = time.process_time()
+    for step in steps:
+        STEPS[step](inspector, found)
+        cost[step] = time.process_time()
+    cost["peak"] = status("VmHWM") - imports
+    cost["cells"] = contents(found["frame"]) if "frame" in found else 0
+    import json
+    print(json.dumps(cost), flush=True)
+    os._exit(0)  # freeing a million objects is not what anybody waits for
