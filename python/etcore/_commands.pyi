@@ -1,10 +1,13 @@
 """The functions of the command table for type checkers and editors; tests/python/stub.py writes this file."""
 from os import PathLike
-from typing import BinaryIO, Literal, Optional, Sequence, Union
+from typing import Literal, Optional, Protocol, Sequence, Union
 
 from ._questions import Result
 
-_File = Union[str, PathLike[str], bytes, bytearray, memoryview, BinaryIO]
+class _Open(Protocol):
+    def read(self) -> bytes: ...
+
+_File = Union[str, PathLike[str], bytes, bytearray, memoryview, _Open]
 _Word = Union[str, int, float, PathLike[str]]
 _Words = Union[_Word, Sequence[_Word]]
 _Files = Union[_File, Sequence[_File]]

@@ -98,7 +98,7 @@ def page(markdown: str) -> str:
             out.append(_block(block))
             block.clear()
 
-    for line in markdown.splitlines():
+    for line in markdown.split("\n"):
         unfolding = re.fullmatch("<details><summary>(.*)</summary>", line)
         if unfolding or line in ("", "</details>"):
             end()

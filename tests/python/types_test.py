@@ -10,7 +10,9 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RIGHT = '''
+import gzip
 import io
+import mmap
 import pathlib
 from typing import List, Optional
 
@@ -22,6 +24,7 @@ from etcore import Event, Inspector, PerfData
 path = "run.etdump"
 frame: pandas.DataFrame = etcore.analyze(path, by="module").to_pandas()
 answer: etcore.Result = etcore.analyze(pathlib.Path(path), b"", io.BytesIO(), warmup=1, where=["self_ns>5"], etrecord=b"", bars=True)
+etcore.analyze(open(path, "rb"), gzip.open(path), mmap.mmap(-1, 1))
 etcore.diff([path, path], [path], names=["a", "b"])
 etcore.check(path, baseline=[path, b""], max_regression="5%")
 etcore.dump(path, graph=True)
@@ -36,7 +39,7 @@ perf: Optional[PerfData] = events[0].perf_data
 WRONG = {
     'etcore.analyze("x", bye="op")': "call-arg", 'etcore.analyze("x", by="modul")': "arg-type", 'etcore.analyse("x")': "attr-defined",
     'etcore.analyze("x", bars="yes")': "arg-type", 'etcore.analyze("x", verbose="2")': "arg-type",
-    'etcore.analyze(3.5)': "arg-type", 'len(etcore.analyze("x").status)': "arg-type", 'etcore.Inspector(etdump="x")': "call-arg",
+    'etcore.analyze(open("x"))': "arg-type", 'etcore.analyze(3.5)': "arg-type", 'len(etcore.analyze("x").status)': "arg-type", 'etcore.Inspector(etdump="x")': "call-arg",
 }
 
 
