@@ -164,16 +164,21 @@ class Inspector:
         return frame
 
     def _as_read(self) -> bool:
-        """Can the library print the table: is it that of the files?"""
-        if any(self._callables) or not all(i.unchanged() for _, i in self._inputs):
+        """Are the blocks those of the files?"""
+        if any(self._callables):
             return False
         if self._event_blocks is _UNREAD:
             return True
         return isinstance(self._event_blocks, list) and _same(self._event_blocks, self._answer.blocks())
 
-    def _printed(self, form: str, units: bool, metadata: bool) -> str:
+    def _printed(self, form: str, units: bool, metadata: bool) -> Optional[str]:
+        """The table as the library prints it; None: it would be another one, of changed events or files."""
+        if not self._as_read():
+            return None
         if units and not metadata:  # as by default: the answer that is there
             return self._answer._query.write(form).decode("utf-8")
+        if not all(i.unchanged() for _, i in self._inputs):
+            return None
         query = self._query()
         query.set("output", form)
         query.set("include-units", "yes" if units else "no")
@@ -193,12 +198,11 @@ class Inspector:
             include_units: name the unit in the columns of times.
             include_delegate_debug_data: columns of the delegates' metadata behind the others.
         """
-        if self._as_read():
-            text = self._printed("table", include_units, include_delegate_debug_data)[:-1]
-        else:
+        text = self._printed("table", include_units, include_delegate_debug_data)
+        if text is None:
             frame = self._prepare_dataframe(include_units, include_delegate_debug_data)
-            text = need("tabulate").tabulate(frame, headers="keys", tablefmt="fancy_grid")
-        print(text, file=file)
+            text = need("tabulate").tabulate(frame, headers="keys", tablefmt="fancy_grid") + "\n"
+        print(text[:-1], file=file)
 
     def save_data_to_tsv(
         self,
@@ -215,11 +219,12 @@ class Inspector:
         """
         path = isinstance(file, (str, os.PathLike))
         plain = path and os.path.splitext(os.fspath(file))[1].lower() not in _COMPRESSED
-        if not self._as_read() or not (plain or isinstance(file, io.TextIOBase)):
+        by_pandas = not (plain or isinstance(file, io.TextIOBase))
+        text = None if by_pandas else self._printed("tsv", include_units, include_delegate_debug_data)
+        if text is None:
             frame = self._prepare_dataframe(include_units, include_delegate_debug_data)
             frame.to_csv(file, sep="\t")
             return
-        text = self._printed("tsv", include_units, include_delegate_debug_data)
         if path:
             file = os.path.expanduser(file)
             folder = os.path.dirname(file) or "."

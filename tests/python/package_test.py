@@ -17,6 +17,7 @@ import math
 import multiprocessing
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -181,6 +182,20 @@ class Files(unittest.TestCase):
             self.assertIn("pip install", str(e))  # never the table of the file
         else:
             self.assertIn("another name", out.getvalue())
+
+    def test_the_table_of_a_file_that_is_gone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = shutil.copy(RUN, folder)
+            wants = [io.StringIO(), io.StringIO()]
+            for want, write in zip(wants, (etcore.Inspector(path).print_data_tabular, etcore.Inspector(path).save_data_to_tsv)):
+                write(want)
+            i = etcore.Inspector(path)
+            os.remove(path)
+            for want, write in zip(wants, (i.print_data_tabular, i.save_data_to_tsv)):
+                got = io.StringIO()
+                with unittest.mock.patch.object(etcore._inspector.Query, "__init__", side_effect=AssertionError("asked again")):
+                    write(got)
+                self.assertEqual(got.getvalue(), want.getvalue())
 
     def test_bytes_and_file_objects(self):
         options, _ = files(MLP)
