@@ -318,22 +318,6 @@ static int put_bools(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	return 0;
 }
 
-/* Arrow's text must be UTF-8; names in a damaged file need not be. */
-static void put_utf8(struct etc_text *out, struct etc_str s)
-{
-	while (s.len) {
-		size_t fault = etc_utf8_fault(s);
-
-		if (fault == SIZE_MAX) {
-			etc_text_put(out, s);
-			return;
-		}
-		etc_text_put(out, etc_str_sub(s, 0, fault));
-		etc_text_cstr(out, "\xEF\xBF\xBD");
-		s = etc_str_sub(s, fault + 1, s.len);
-	}
-}
-
 /* Texts, or bytes as they are. */
 static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 {
@@ -354,7 +338,7 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 
 		see(&valid, r, from);
 		if (from->kind == ETC_CELL_TEXT)
-			put_utf8(&text, from->s);
+			etc_text_utf8(&text, from->s);
 		else if (from->kind == ETC_CELL_BYTES)
 			etc_text_put(&text, from->s);
 		else if (type == ETC_CELL_TEXT)

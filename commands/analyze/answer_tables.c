@@ -37,19 +37,6 @@ const struct etc_column etc_sample_columns[ETC_SAMPLE_COLUMNS] = {
 
 /* ---- types ------------------------------------------------------------------- */
 
-/* Depends on the column only, never on its rows. */
-static uint8_t type_of(const struct etc_column *c)
-{
-	struct etc_str name = etc_str_of(c->name);
-
-	if (c->cell != ETC_CELL_BLANK)
-		return c->cell;
-	if ((c->style != ETC_STYLE_PLAIN && c->style != ETC_STYLE_LIST) ||
-	    etc_str_ends(name, ETC_STR("_ns")) || etc_str_ends(name, ETC_STR("_raw")))
-		return ETC_CELL_REAL;
-	return c->right ? ETC_CELL_INT : ETC_CELL_TEXT;
-}
-
 static enum etc_status set_types(struct etc_typed_table *t, struct etc_arena *arena,
                                  struct etc_error *err)
 {
@@ -57,7 +44,7 @@ static enum etc_status set_types(struct etc_typed_table *t, struct etc_arena *ar
 
 	ETC_NEED(types, err);
 	for (uint32_t c = 0; c < t->table.column_count; c++)
-		types[c] = type_of(&t->table.columns[c]);
+		types[c] = etc_column_type(&t->table.columns[c]);
 	t->types = types;
 	t->made = true;
 	return ETC_OK;

@@ -80,6 +80,21 @@ char *etc_text_grow(struct etc_text *t, size_t n)
 	return p + t->len;
 }
 
+void etc_text_utf8(struct etc_text *t, struct etc_str s)
+{
+	while (s.len) {
+		size_t fault = etc_utf8_fault(s);
+
+		if (fault == SIZE_MAX) {
+			etc_text_put(t, s);
+			return;
+		}
+		etc_text_put(t, etc_str_sub(s, 0, fault));
+		etc_text_cstr(t, "\xEF\xBF\xBD");
+		s = etc_str_sub(s, fault + 1, s.len);
+	}
+}
+
 /* In chunks, so that the sink gets one before the next is made. */
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {

@@ -73,6 +73,9 @@ static inline struct etc_str etc_text_str(const struct etc_text *t)
 	return s;
 }
 
+/* Appends `s` as UTF-8: each byte that is none becomes U+FFFD. */
+void etc_text_utf8(struct etc_text *t, struct etc_str s);
+
 /* Appends `s` as the content of a JSON string, without quotes: escapes ", \ and everything
  * unprintable (control characters and direction marks, although JSON allows some of these);
  * bytes that are not UTF-8 become U+FFFD. */

@@ -25,8 +25,7 @@ void etc_csv_field(struct etc_text *out, struct etc_str s, char comma)
 
 static void write_rows(const struct etc_report *report, char comma, struct etc_text *out)
 {
-	bool events = report->events_for_rows || report->events.row_count;
-	const struct etc_table *t = events ? &report->events : &report->rows;
+	const struct etc_table *t = etc_report_table(report);
 	struct etc_cell room[ETC_TABLE_MADE];
 
 	for (uint32_t c = 0; c < t->column_count; c++) {

@@ -103,6 +103,14 @@ struct etc_report {
 	struct etc_str next;   /* suggested next commands; empty: none */
 };
 
+/* The one table of formats that hold a single table. */
+static inline const struct etc_table *etc_report_table(const struct etc_report *report)
+{
+	bool events = report->events_for_rows || report->events.row_count;
+
+	return events ? &report->events : &report->rows;
+}
+
 /* Number of event rows that a screen leaves out. */
 static inline uint32_t etc_events_left(const struct etc_report *report)
 {

@@ -1,6 +1,20 @@
 /* table.c -- see table.h */
 #include "table/table.h"
 
+uint8_t etc_column_type(const struct etc_column *c)
+{
+	struct etc_str name = etc_str_of(c->name);
+
+	if (c->cell != ETC_CELL_BLANK)
+		return c->cell;
+	if (c->style == ETC_STYLE_JSON)
+		return ETC_CELL_TEXT;
+	if ((c->style != ETC_STYLE_PLAIN && c->style != ETC_STYLE_LIST) ||
+	    etc_str_ends(name, ETC_STR("_ns")) || etc_str_ends(name, ETC_STR("_raw")))
+		return ETC_CELL_REAL;
+	return c->right ? ETC_CELL_INT : ETC_CELL_TEXT;
+}
+
 enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena, struct etc_error *err)
 {
 	struct etc_cell *cells;

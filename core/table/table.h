@@ -102,6 +102,7 @@ struct etc_column {
 #define ETC_FORM_BOOL   .cell = ETC_CELL_BOOL
 #define ETC_FORM_REAL   .cell = ETC_CELL_REAL, .right = true
 #define ETC_FORM_NUMBER .right = true
+#define ETC_FORM_UINT   .cell = ETC_CELL_UINT, .right = true
 #define ETC_FORM_FLOAT  .style = ETC_STYLE_NUMBER, .right = true
 #define ETC_FORM_JSON   .style = ETC_STYLE_JSON
 #define ETC_FORM_TIME   .style = ETC_STYLE_TIME, .right = true
@@ -116,6 +117,9 @@ static inline const char *etc_column_unit(const struct etc_column *c)
 		return c->unit;
 	return n > 3 && strcmp(c->name + n - 3, "_ns") == 0 ? "ns" : "";
 }
+
+/* Type of the cells, enum etc_cell_kind but BLANK: depends on the column only, never on rows. */
+uint8_t etc_column_type(const struct etc_column *c);
 
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
