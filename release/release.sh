@@ -181,9 +181,12 @@ third_parties() {
 	library inih inih ini.c
 	library utf8proc utf8proc utf8proc.c
 	library zlib z adler32.c crc32.c deflate.c 'inf*.c' trees.c zutil.c # not gz*.c, which read files
+	library zstd zstd 'lib/common/*.c' 'lib/compress/*.c' # nothing is decompressed
 	library simdjson simdjson singleheader/simdjson.cpp
 	mv "$third/lib/pkgconfig/utf8proc.pc" "$third/lib/pkgconfig/libutf8proc.pc"
-	(cd "$third/src" && cp inih/ini.h utf8proc/utf8proc.h zlib/zlib.h zlib/zconf.h simdjson/singleheader/simdjson.h "$third/include")
+	mv "$third/lib/pkgconfig/zstd.pc" "$third/lib/pkgconfig/libzstd.pc"
+	(cd "$third/src" && cp inih/ini.h utf8proc/utf8proc.h zlib/zlib.h zlib/zconf.h zstd/lib/zstd.h zstd/lib/zstd_errors.h \
+		simdjson/singleheader/simdjson.h "$third/include")
 }
 
 # build ARCH PREFIX ETC INTO: the second call for an architecture compiles only what knows the prefix.
@@ -203,7 +206,7 @@ copyright() {
 	local name
 	echo "etcore"
 	cat "$source/LICENSE"
-	for name in inih/LICENSE.txt simdjson/LICENSE utf8proc/LICENSE.md zlib/LICENSE; do
+	for name in inih/LICENSE.txt simdjson/LICENSE utf8proc/LICENSE.md zlib/LICENSE zstd/LICENSE; do
 		printf '\n\n== %s %s, linked in ==\n\n' "${name%/*}" "$(downloaded "${name%/*}" 2)"
 		cat "$third/src/$name"
 	done

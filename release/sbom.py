@@ -18,6 +18,7 @@ SUPPLIERS = {
     "simdjson": ("Organization: The simdjson authors", "https://simdjson.org/"),
     "utf8proc": ("Organization: JuliaStrings", "https://juliastrings.github.io/utf8proc/"),
     "zlib": ("Person: Jean-loup Gailly and Mark Adler", "https://zlib.net/"),
+    "zstd": ("Organization: Meta Platforms, Inc.", "https://facebook.github.io/zstd/"),
     "packaging": ("Organization: Python Packaging Authority", "https://github.com/pypa/packaging"),
     "pathspec": ("Person: Caleb P. Burns", "https://github.com/cpburnz/python-pathspec"),
     "scikit-build-core": ("Organization: scikit-build", "https://github.com/scikit-build/scikit-build-core"),

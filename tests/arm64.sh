@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 build=$PWD/build-arm64
 sysroot=$build-sysroot
 jobs=$(nproc 2>/dev/null || echo 2)
-PACKAGES="libinih-dev libinih1 zlib1g-dev zlib1g libutf8proc-dev libutf8proc2 libsimdjson-dev libsimdjson14
+PACKAGES="libinih-dev libinih1 zlib1g-dev zlib1g libzstd-dev libzstd1 libutf8proc-dev libutf8proc2 libsimdjson-dev libsimdjson14
 	libcmocka-dev libcmocka0"
 
 for tool in aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ qemu-aarch64 apt-get dpkg-deb; do

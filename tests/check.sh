@@ -262,7 +262,7 @@ kit() (
 	tests/vendor/kit.sh build
 )
 
-# pyarrow, pandas, polars and DuckDB from PyPI.
+# pyarrow, pandas, polars and DuckDB from PyPI: tables of libetcore as Arrow, those of the program as Parquet.
 arrow() (
 	have python3
 	[ -e build/libetcore.so ] || skip "build/libetcore.so is missing: ./dev build"

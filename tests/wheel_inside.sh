@@ -26,6 +26,6 @@ tried() {
 install python3 python3-venv
 tried etcore-*.whl
 if [ -e etcore-*.tar.gz ]; then
-	install cmake ninja-build gcc g++ pkg-config libinih-dev libsimdjson-dev zlib1g-dev libutf8proc-dev
+	install cmake ninja-build gcc g++ pkg-config libinih-dev libsimdjson-dev zlib1g-dev libzstd-dev libutf8proc-dev
 	tried etcore-*.tar.gz --find-links tools
 fi

@@ -18,7 +18,7 @@ const struct etc_format *etc_format_find(const struct etc_format *formats, struc
 enum etc_status etc_format_unknown(const struct etc_format *formats, const char *before,
                                    struct etc_str name, struct etc_error *err)
 {
-	char known[256] = "";
+	char known[512] = "";
 
 	for (const struct etc_format *f = formats; f->name; f++) {
 		size_t used = strlen(known);

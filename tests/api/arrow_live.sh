@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # arrow_live.sh LIBRARY [TEST...] -- makes (once) the Python environment with the readers of
-# Arrow, Jupyter's kernel and mypy from PyPI, then runs the tests in it: by default arrow_live.py.
+# Arrow and Parquet, Jupyter's kernel and mypy from PyPI, then runs the tests in it: by default arrow_live.py and
+# parquet_live.py.
 # Exit status 77: skipped, the reason is on the last line.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 library=$1
 shift
-[ $# -gt 0 ] || set -- tests/api/arrow_live.py
+[ $# -gt 0 ] || set -- tests/api/arrow_live.py tests/api/parquet_live.py
 
 PACKAGES="pyarrow duckdb pandas polars nbclient ipykernel mypy"
 venv=build/venv-arrow

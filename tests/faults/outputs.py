@@ -27,6 +27,7 @@ def writers():
     values = ["numeric", "values", DEBUG + "/run.etdump", "-b", DEBUG + "/debug.bin"]
     yield "analyze json", lambda p: ["analyze", DUMP, "-o", "json=" + p]
     yield "analyze two", lambda p: ["analyze", DUMP, "-o", "text", "-o", "csv=" + p]
+    yield "analyze parquet", lambda p: ["analyze", DUMP, "--events", "-o", "parquet=" + p]
     yield "inspector tsv", lambda p: ["inspector", "--etdump_path", DUMP, "--tsv_path", p]
     yield "inspector csv", lambda p: ["inspector", "--etdump_path", DUMP, "-o", "csv=" + p]
     yield "config", lambda p: ["config", "-o", "text=" + p]

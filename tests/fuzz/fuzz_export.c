@@ -95,6 +95,9 @@ static void json(const struct etc_report *report)
 	struct etc_arena arena;
 
 	etc_arena_init(&arena, 16 << 20);
+	etc_write_parquet(report, &(const struct etc_screen){ 0 }, &out);
+	require(!out.failed);
+	out.len = 0;
 	etc_write_sheet_json(report, &out);
 	require(!out.failed);
 	require(etc_tree_read(etc_span_of(etc_text_str(&out)), &arena, &root, &err) == ETC_OK);

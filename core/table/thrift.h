@@ -1,0 +1,47 @@
+/* thrift.h -- writes structs in Thrift's compact protocol, the encoding of the metadata of a
+ * Parquet file.
+ *
+ * Fields are written in the ascending order of their numbers; field 0 is an element of a list,
+ * which has no number. Failures are sticky in the text. */
+#ifndef ETC_TABLE_THRIFT_H
+#define ETC_TABLE_THRIFT_H
+
+#include "base/text.h"
+
+enum etc_thrift_type {
+	ETC_THRIFT_TRUE = 1,
+	ETC_THRIFT_FALSE,
+	ETC_THRIFT_BYTE,
+	ETC_THRIFT_I32 = 5,
+	ETC_THRIFT_I64,
+	ETC_THRIFT_TEXT = 8,
+	ETC_THRIFT_LIST,
+	ETC_THRIFT_STRUCT = 12
+};
+
+enum { ETC_THRIFT_DEPTH = 8 };
+
+struct etc_thrift {
+	struct etc_text *out;
+	unsigned depth;
+	uint8_t last[ETC_THRIFT_DEPTH]; /* number of the field before, in each open struct */
+};
+
+/* A number in groups of 7 bits, the lowest first (ULEB128). */
+void etc_thrift_varint(struct etc_text *out, uint64_t v);
+
+void etc_thrift_i8(struct etc_thrift *t, uint8_t field, int8_t v);
+void etc_thrift_i32(struct etc_thrift *t, uint8_t field, int32_t v);
+void etc_thrift_i64(struct etc_thrift *t, uint8_t field, int64_t v);
+void etc_thrift_bool(struct etc_thrift *t, uint8_t field, bool v);
+void etc_thrift_text(struct etc_thrift *t, uint8_t field, struct etc_str s);
+
+/* Begins a list: `count` elements of the type follow. */
+void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type type,
+                     uint32_t count);
+
+/* Begins and ends a struct; the outermost has no field and is an element of nothing: 0. */
+void etc_thrift_open(struct etc_thrift *t, uint8_t field);
+void etc_thrift_close(struct etc_thrift *t);
+
+#endif

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""parquet_live.py LIBRARY -- pyarrow, DuckDB, polars and pandas read the Parquet files of etcore identically: every
+cell is the one of the same answer as Arrow or CSV, or of a table made for this (tests/unit/core/table/test_parquet.c). The program and the unit test are beside LIBRARY.
+"""
+import csv
+import ctypes
+import io
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+import duckdb
+import pandas
+import polars
+import pyarrow
+import pyarrow.parquet as parquet
+
+sys.path.insert(0, sys.path[0])
+from etcore_ctypes import EVENTS, ROWS, Library, Query  # noqa: E402
+
+lib, build = Library(sys.argv[1]), os.path.dirname(sys.argv[1]) or "."
+ETCORE = os.path.join(build, "etcore")
+CASES = ["tests/data/cases/conv_net_xnnpack", "tests/data/cases/multi_method", "tests/data/backends/cases/coreml_basic",
+         "tests/data/backends/cases/metadata_columns", "tests/data/cases/no_runs"]
+COMMANDS = [
+    ["analyze", "tests/data/sample/run.etdump"],
+    ["analyze", "tests/data/sample/run.etdump", "--by", "run"],
+    ["analyze", "tests/data/sample/run.etdump", "--events"],
+    ["analyze", "tests/data/backends/cases/vulkan_two_parts/run.etdump"],
+    ["analyze", "tests/data/backends/cases/vulkan_two_parts/run.etdump", "--events"],
+    ["analyze", "tests/data/sample/run.etdump", "--where", "name = nothing"],
+    ["analyze", "tests/data/sample/run.etdump", "--columns", "name,self_ns,calls"],
+    ["diff", "tests/data/arm/attn_i8d/a53/run.etdump", "--", "tests/data/arm/attn_i8d/x86/run.etdump", "--rounds", "200"],
+    ["diff", "tests/data/cases/mlp_xnnpack/run.etdump", "--", "tests/data/cases/mlp_xnnpack/run.etdump", "--rounds", "200"],
+    ["numeric", "values", "tests/data/cases/debug_portable/run.etdump", "--contents", "3"],
+    ["numeric", "values", "tests/data/values/types.etdump"],
+    ["numeric", "outputs", "tests/data/cases/debug_portable/run.etdump"],
+    ["numeric", "gap", "tests/data/numeric/int8/run.etdump", "--reference", "tests/data/numeric/portable/run.etdump"],
+]
+checks = 0
+
+
+def check(ok, what):
+    global checks
+    checks += 1
+    if not ok:
+        sys.exit(f"parquet_live.py: {what}")
+
+
+def plain(v):
+    """A cell that compares: NaN is equal to itself, -0.0 is not 0.0, and 1 is neither True nor 1.0."""
+    if isinstance(v, float):
+        return "NaN" if math.isnan(v) else ("float", struct.pack(">d", v))
+    if isinstance(v, (list, tuple)):
+        return [plain(x) for x in v]
+    return (type(v).__name__, v)
+
+
+def columns(names, rows):
+    return {n: [plain(r[i]) for r in rows] for i, n in enumerate(names)}
+
+
+def of_pandas(frame):
+    """pandas has NaN for null in columns of objects and floats: types of Arrow keep them apart."""
+    return {n: [plain(None if v is pandas.NA else v.tolist() if hasattr(v, "tolist") else v) for v in frame[n].array] for n in frame.columns}
+
+
+def read(path, what):
+    """The table, after all four have read the same cells in it."""
+    file = parquet.ParquetFile(path)
+    table = file.read()
+    table.validate(full=True)
+    cells = {n: [plain(v) for v in table[n].to_pylist()] for n in table.column_names}
+    check(len(cells) == table.num_columns, f"{what}: two columns of one name")
+    relation = duckdb.sql(f"FROM read_parquet('{path}')")
+    ducks = columns(relation.columns, relation.fetchall())
+    frame = polars.read_parquet(path)
+    bears = {n: [plain(v) for v in frame[n].to_list()] for n in frame.columns}
+    lazy = polars.scan_parquet(path).collect()
+    pandas_cells = of_pandas(pandas.read_parquet(path, dtype_backend="pyarrow"))
+    for reader, got in (("DuckDB", ducks), ("polars", bears), ("pandas", pandas_cells)):
+        check(list(got) == list(cells), f"{what}: columns of {reader}: {list(got)}")
+        for name in cells:
+            wrong = [(i, a, b) for i, (a, b) in enumerate(zip(got[name], cells[name])) if a != b]
+            check(not wrong and len(got[name]) == len(cells[name]), f"{what}: {reader}, column {name}: {wrong[:3]}")
+    check(lazy.equals(frame, null_equal=True), f"{what}: polars, lazily")
+    statistics(file, table, what)
+    return table
+
+
+def statistics(file, table, what):
+    """Minimum, maximum and nulls of each group are those of its rows."""
+    at, meta = 0, file.metadata
+    for g in range(meta.num_row_groups):
+        group = meta.row_group(g)
+        rows = table.slice(at, group.num_rows)
+        at += group.num_rows
+        check(group.num_rows <= 131072 and (group.num_rows == 131072 or at == table.num_rows), f"{what}: rows of group {g}")
+        for k in range(group.num_columns):
+            chunk = group.column(k)
+            check(chunk.compression == "ZSTD", f"{what}: {chunk.path_in_schema} is not compressed")
+            if "." in chunk.path_in_schema:
+                continue
+            values = [v for v in rows[chunk.path_in_schema].to_pylist() if v is not None]
+            s = chunk.statistics
+            check(s.null_count == len(rows) - len(values), f"{what}: nulls of {chunk.path_in_schema}")
+            long = any(isinstance(v, str) and len(v.encode()) > 64 for v in values)
+            ends = bool(values) and not any(v != v for v in values) and not long
+            # Of long texts only those at an end count: without them there may be ends, too.
+            check(s.has_min_max == ends or long, f"{what}: ends of {chunk.path_in_schema}")
+            if s.has_min_max:
+                key = (lambda v: v.encode()) if isinstance(values[0], str) else None
+                check((s.min, s.max) == (min(values, key=key), max(values, key=key)),
+                      f"{what}: {chunk.path_in_schema} is from {s.min} to {s.max}")
+    check(at == table.num_rows, f"{what}: rows of all groups")
+
+
+def expect(table, name, want):
+    got = [plain(v) for v in table[name].to_pylist()]
+    wrong = [(i, a, b) for i, (a, b) in enumerate(zip(got, map(plain, want))) if a != b]
+    check(not wrong and len(got) == len(want), f"column {name}: {wrong[:3]}")
+
+
+def made(folder):
+    """The tables of test_parquet.c."""
+    subprocess.run([os.path.join(build, "tests", "test_parquet"), folder], check=True)
+    inf, nan, top = math.inf, math.nan, 1 << 63
+    texts, ints, reals = ["a", "", "µ 名前", None], [-top, None, -1, top - 1], [nan, inf, 7.0, -0.0]
+    kinds = {
+        "text": [None, "µ 名前 🎉", "", "\ufffd x \ufffd", "14.5", "a\0b", "true"],
+        "int": [None, -top, top - 1, 0, None, -top, None],
+        "uint": [None, 2 * top - 1, top, 0, None, top, None],
+        "real": [None, nan, inf, -inf, 7.0, -0.0, None],
+        "bool": [None, True, False, True, None, None, None],
+        "texts": [None, texts, [], None, texts, None, texts],
+        "ints": [None, ints, [None], None, ints, [], ints],
+        "reals": [None, reals, [], None, reals, None, reals],
+        "json": [None, "[1, 2]", "{}", "3", None, "null", ""],
+        "µ \"name\"": [None, 1, 2, 3, None, None, None],
+        "blank": [None] * 7,
+        "zero": [0.0] * 7,
+    }
+    table, empty, blank = (read(f"{folder}/{name}.parquet", name) for name in ("kinds", "empty", "blank"))
+    check(table.column_names == list(kinds), f"names: {table.column_names}")
+    for name, want in kinds.items():
+        expect(table, name, want)
+        expect(blank, name, want[:1])
+        expect(empty, name, [])
+    check(table.schema.equals(empty.schema) and table.schema.equals(blank.schema), "types depend on rows")
+    types = ["string", "int64", "uint64", "double", "bool", "list<element: string>", "list<element: int64>", "list<element: double>",
+             "string", "int64", "bool", "double"]
+    check([str(f.type) for f in table.schema] == types, f"types: {table.schema}")
+    n = range(300001)
+    table = read(f"{folder}/long.parquet", "long")
+    check(parquet.ParquetFile(f"{folder}/long.parquet").metadata.num_row_groups == 3, "groups")
+    expect(table, "row", [-r for r in n])
+    expect(table, "few", [f"name {r % 7}" for r in n])
+    expect(table, "unique", [f"row {r}" if r % 11 else None for r in n])
+    expect(table, "high", [top + r for r in n])
+    expect(table, "real", [r / 3 if r % 10 else None for r in n])
+    expect(table, "share", [r % 5 / 8 for r in n])
+    expect(table, "odd", [r % 2 == 1 for r in n])
+    expect(table, "late", [r // 1000 if r >= 200000 else None for r in n])
+    expect(table, "list", [[None if i == 3 else r + i for i in range(r % 5)] or None for r in n])
+    # A reader that skips groups by their statistics finds the same rows as one that has them in memory.
+    rows = duckdb.connect()
+    rows.register("t", table)
+    for where in ("high > 9223372036855050000", "row < -290000", "few = 'name 3'", "late IS NULL", "\"real\" >= 99000.5", "share = 0", "NOT odd"):
+        ((got,),) = duckdb.sql(f"SELECT count(*) FROM '{folder}/long.parquet' WHERE {where}").fetchall()
+        ((want,),) = duckdb.sql(f"SELECT count(*) FROM t WHERE {where}", connection=rows).fetchall()
+        check(got == want, f"WHERE {where}: {got}, not {want}")
+
+
+def arrow(query, which):
+    stream = query.arrow(which)
+    return pyarrow.RecordBatchReader._import_from_c(ctypes.addressof(stream)).read_all()
+
+
+def narrow(t):
+    """Parquet has one type of texts, and one of lists."""
+    if pyarrow.types.is_large_list(t):
+        return pyarrow.list_(pyarrow.field("element", narrow(t.value_type)))
+    return pyarrow.string() if pyarrow.types.is_large_string(t) else t
+
+
+def answers(folder):
+    """A table of libetcore by both ways: the same types, the same cells."""
+    for case in CASES:
+        for which, options in ((ROWS, {}), (EVENTS, {"events": True})):
+            with Query(lib, "analyze", **options) as q:
+                q.add(f"{case}/run.etdump")
+                q.run()
+                path = f"{folder}/answer.parquet"
+                with open(path, "wb") as f:
+                    f.write(q.write("parquet"))
+                got, want = read(path, f"{case} {which}"), arrow(q, which)
+            check(got.column_names == [n for n in want.column_names if n in got.column_names], f"{case}: columns {got.column_names}")
+            check(which == EVENTS or got.column_names == want.column_names, f"{case}: columns {got.column_names}")
+            for name in got.column_names:
+                check(got.schema.field(name).type == narrow(want.schema.field(name).type),
+                      f"{case}: type of {name}: {got.schema.field(name).type}, not {want.schema.field(name).type}")
+                expect(got, name, want[name].to_pylist())
+
+
+def field(v):
+    """A cell as CSV has it, but for numbers."""
+    return "" if v is None else ("true" if v else "false") if isinstance(v, bool) else v if isinstance(v, str) else float(v)
+
+
+def commands(folder):
+    for args in COMMANDS:
+        path, what = f"{folder}/command.parquet", " ".join(args[:3])
+        run = subprocess.run([ETCORE, *args, "-o", "csv", "-o", f"parquet={path}"], capture_output=True)
+        check(run.returncode in (0, 1), f"{what}: {run.stderr.decode()}")
+        table = read(path, what)
+        head, *rows = csv.reader(io.StringIO(run.stdout.decode(errors="replace"), newline=""))
+        check(table.column_names == head and table.num_rows == len(rows), f"{what}: {table.num_rows} rows, {table.column_names}")
+        for i, name in enumerate(head):
+            items = str(table.schema.field(name).type).startswith("list")
+            for r, v in enumerate(table[name].to_pylist()):
+                text = rows[r][i]
+                if items:
+                    same = text == "; ".join(str(x) for x in v or [])
+                else:
+                    number = isinstance(field(v), float)
+                    same = plain(float(text) if number and text else text) == plain(field(v))
+                check(same, f"{what}: {name} of row {r} is {v!r}, in CSV {text!r}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    made(scratch)
+    answers(scratch)
+    commands(scratch)
+print(f"{checks} checks: pyarrow {pyarrow.__version__}, duckdb {duckdb.__version__}, pandas {pandas.__version__}, "
+      f"polars {polars.__version__} read {2 * len(CASES) + len(COMMANDS) + 4} Parquet files")

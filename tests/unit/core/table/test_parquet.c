@@ -1,0 +1,294 @@
+/* test_parquet.c -- Parquet files without a reader of Parquet: their frame, that equal tables are
+ * equal bytes, and that memory does not depend on their length.
+ *
+ * test_parquet FOLDER writes the tables as files: tests/api/parquet_live.py knows their cells. */
+#include "unit.h"
+
+#include <math.h>
+
+#include "table/cells.h"
+#include "table/formats.h"
+#include "table/thrift.h"
+
+/* clang-format off */
+#define TEXT(t) { .kind = ETC_CELL_TEXT, .s = { (t), sizeof(t) - 1 } }
+#define INT(v)  { .kind = ETC_CELL_INT, .i = (v) }
+#define UINT(v) { .kind = ETC_CELL_UINT, .u = (v) }
+#define REAL(v) { .kind = ETC_CELL_REAL, .f = (v) }
+#define BOOL(v) { .kind = ETC_CELL_BOOL, .i = (v) }
+#define BLANK   { .kind = ETC_CELL_BLANK }
+#define LIST(l) { .kind = ETC_CELL_LIST, .list = &(l) }
+
+static const struct etc_column kinds[] = {
+	{ .name = "text" },
+	{ .name = "int", .cell = ETC_CELL_INT },
+	{ .name = "uint", .cell = ETC_CELL_UINT },
+	{ .name = "real", .cell = ETC_CELL_REAL },
+	{ .name = "bool", .cell = ETC_CELL_BOOL },
+	{ .name = "texts", .cell = ETC_CELL_LIST, .items = ETC_CELL_TEXT },
+	{ .name = "ints", .cell = ETC_CELL_LIST, .items = ETC_CELL_INT },
+	{ .name = "reals", .cell = ETC_CELL_LIST, .items = ETC_CELL_REAL },
+	{ .name = "json", .style = ETC_STYLE_JSON },
+	{ .name = "µ \"name\"", .right = true },
+	{ .name = "blank", .cell = ETC_CELL_BOOL },
+	{ .name = "zero", .cell = ETC_CELL_REAL },
+};
+
+static const struct etc_cell some_texts[] = { TEXT("a"), TEXT(""), TEXT("µ 名前"), BLANK };
+static const struct etc_cell some_ints[] = { INT(INT64_MIN), BLANK, INT(-1), INT(INT64_MAX) };
+static const struct etc_cell some_reals[] = { REAL(NAN), REAL(INFINITY), INT(7), REAL(-0.0) };
+static const struct etc_cell_list texts = { .items = some_texts, .count = 4 };
+static const struct etc_cell_list ints = { .items = some_ints, .count = 4 };
+static const struct etc_cell_list reals = { .items = some_reals, .count = 4 };
+static const struct etc_cell_list one_blank = { .items = some_ints + 1, .count = 1 };
+static const struct etc_cell_list none = { .count = 0 };
+
+static struct etc_cell cells[][12] = {
+	{ BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, BLANK, REAL(0.0) },
+	{ TEXT("µ 名前 🎉"), INT(INT64_MIN), UINT(UINT64_MAX), REAL(NAN), BOOL(1), LIST(texts), LIST(ints),
+	  LIST(reals), TEXT("[1, 2]"), INT(1), BLANK, REAL(0.0) },
+	{ TEXT(""), INT(INT64_MAX), UINT(1ull << 63), REAL(INFINITY), BOOL(0), LIST(none), LIST(one_blank),
+	  LIST(none), TEXT("{}"), INT(2), BLANK, REAL(0.0) },
+	{ TEXT("\xff x \xc3"), INT(0), INT(0), REAL(-INFINITY), BOOL(1), BLANK, BLANK, BLANK, TEXT("3"),
+	  REAL(3), BLANK, REAL(0.0) },
+	/* What a column's type cannot hold is null; a text column holds anything. */
+	{ REAL(14.5), UINT(1ull << 63), INT(-1), INT(7), INT(1), LIST(texts), LIST(ints), LIST(reals),
+	  BLANK, REAL(0.5), BLANK, REAL(0.0) },
+	{ TEXT("a\0b"), REAL(-0x1p63), REAL(0x1p63), REAL(-0.0), BLANK, BLANK, LIST(none), BLANK,
+	  TEXT("null"), REAL(NAN), BLANK, REAL(0.0) },
+	{ BOOL(1), REAL(0x1p63), REAL(0x1p64), TEXT("no number"), TEXT("true"), LIST(texts), LIST(ints),
+	  LIST(reals), TEXT(""), TEXT("4"), BLANK, REAL(0.0) },
+};
+/* clang-format on */
+enum { KINDS = sizeof kinds / sizeof kinds[0], ROWS = sizeof cells / sizeof cells[0] };
+
+/* A long table: two groups of 131,072 rows, and one of 37,857. */
+enum { LONG = 300001, LONG_COLUMNS = 9 };
+static const struct etc_column long_columns[LONG_COLUMNS] = {
+	{ .name = "row", .cell = ETC_CELL_INT },
+	{ .name = "few" },
+	{ .name = "unique" },
+	{ .name = "high", .cell = ETC_CELL_UINT },
+	{ .name = "real", .cell = ETC_CELL_REAL },
+	{ .name = "share", .style = ETC_STYLE_SHARE },
+	{ .name = "odd", .cell = ETC_CELL_BOOL },
+	{ .name = "late", .right = true },
+	{ .name = "list", .cell = ETC_CELL_LIST, .items = ETC_CELL_INT },
+};
+
+static struct etc_str text(char *room, size_t size, const char *format, uint32_t n)
+{
+	return (struct etc_str){ room, (size_t)snprintf(room, size, format, n) };
+}
+
+/* Texts and lists are valid until the next row, as those of tables of commands are. */
+static void make_long(void *of, uint32_t r, struct etc_cell *to)
+{
+	static char few[32], unique[32];
+	static struct etc_cell items[4];
+	static struct etc_cell_list list = { .items = items };
+
+	(void)of;
+	to[0] = etc_cell_int(-(int64_t)r);
+	to[1] = etc_cell_text(text(few, sizeof few, "name %u", r % 7));
+	to[2] = r % 11 ? etc_cell_text(text(unique, sizeof unique, "row %u", r)) : etc_cell_blank();
+	to[3] = etc_cell_uint((1ull << 63) + r);
+	to[4] = r % 10 ? etc_cell_double(r / 3.0) : etc_cell_blank();
+	to[5] = etc_cell_double(r % 5 / 8.0);
+	to[6] = etc_cell_bool(r % 2);
+	if (r >= 200000)
+		to[7] = etc_cell_int(r / 1000);
+	list.count = r % 5;
+	for (uint32_t i = 0; i < list.count; i++)
+		items[i] = i == 3 ? etc_cell_blank() : etc_cell_int((int64_t)r + i);
+	if (list.count)
+		to[8] = (struct etc_cell){ .kind = ETC_CELL_LIST, .list = &list };
+}
+
+#define TABLE(of, rows)                                                                    \
+	{                                                                                  \
+		.columns = of, .column_count = sizeof of / sizeof of[0], .row_count = rows \
+	}
+static struct etc_report all_kinds = { .rows = TABLE(kinds, ROWS) };
+static struct etc_report no_rows = { .rows = TABLE(kinds, 0) };
+static struct etc_report all_blank = { .rows = TABLE(kinds, 1) };
+static struct etc_report long_table = { .rows = TABLE(long_columns, LONG) };
+
+static void make_tables(void)
+{
+	all_kinds.rows.cells = all_blank.rows.cells = cells[0];
+	no_rows.rows.cells = cells[0];
+	long_table.rows.make = make_long;
+}
+
+static void write(const struct etc_report *report, struct etc_text *out)
+{
+	const struct etc_screen screen = { 0 };
+
+	etc_write_parquet(report, &screen, out);
+}
+
+static uint32_t footer_of(const struct etc_text *file)
+{
+	uint32_t length;
+
+	assert_true(file->len > 12);
+	assert_memory_equal(file->ptr, "PAR1", 4);
+	assert_memory_equal(file->ptr + file->len - 4, "PAR1", 4);
+	memcpy(&length, file->ptr + file->len - 8, 4);
+	assert_true(length <= file->len - 12);
+	return length;
+}
+
+static void a_file_has_its_frame(void **state)
+{
+	const struct etc_report *const reports[] = { &all_kinds, &no_rows, &all_blank };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct etc_text out = { 0 };
+		uint32_t footer;
+
+		write(reports[i], &out);
+		assert_false(out.failed);
+		footer = footer_of(&out);
+		/* FileMetaData begins with field 1, an i32: version 2, and ends its struct. */
+		assert_memory_equal(out.ptr + out.len - 8 - footer, "\x15\x04", 2);
+		assert_int_equal(out.ptr[out.len - 9], 0);
+		if (i == 1)
+			assert_int_equal(out.len, footer + 12); /* without groups */
+		etc_text_release(&out);
+	}
+}
+
+static void a_table_is_the_same_bytes_each_time(void **state)
+{
+	struct etc_text a = { 0 }, b = { 0 };
+
+	(void)state;
+	write(&long_table, &a);
+	write(&long_table, &b);
+	assert_false(a.failed || b.failed);
+	footer_of(&a);
+	assert_int_equal(a.len, b.len);
+	assert_memory_equal(a.ptr, b.ptr, a.len);
+	etc_text_release(&a);
+	etc_text_release(&b);
+}
+
+/* Where a file begins in a longer text does not matter: offsets are those of the file. */
+static void offsets_are_those_of_the_file(void **state)
+{
+	struct etc_text a = { 0 }, b = { 0 };
+
+	(void)state;
+	etc_text_cstr(&b, "before");
+	write(&all_kinds, &a);
+	write(&all_kinds, &b);
+	assert_int_equal(a.len + 6, b.len);
+	assert_memory_equal(a.ptr, b.ptr + 6, a.len);
+	etc_text_release(&a);
+	etc_text_release(&b);
+}
+
+struct pieces {
+	uint64_t bytes;
+	size_t most;
+	uint64_t room; /* refuses more */
+};
+
+static bool take(void *arg, struct etc_str piece)
+{
+	struct pieces *p = arg;
+
+	p->bytes += piece.len;
+	p->most = piece.len > p->most ? piece.len : p->most;
+	return p->bytes <= p->room;
+}
+
+static void a_long_table_is_written_in_pieces(void **state)
+{
+	struct pieces all = { .room = UINT64_MAX };
+	struct etc_text out = { .sink = take, .arg = &all };
+
+	(void)state;
+	write(&long_table, &out);
+	assert_true(etc_text_flush(&out));
+	assert_true(all.bytes == etc_text_all(&out));
+	assert_true(all.most < all.bytes / 2);
+	etc_text_release(&out);
+}
+
+static void a_sink_that_refuses_ends_it(void **state)
+{
+	struct pieces some = { .room = 1 << 20 };
+	struct etc_text out = { .sink = take, .arg = &some };
+
+	(void)state;
+	write(&long_table, &out);
+	assert_true(out.failed);
+	assert_true(some.bytes < 3 << 20);
+	etc_text_release(&out);
+}
+
+static void thrift_is_compact(void **state)
+{
+	struct etc_text out = { 0 };
+	struct etc_thrift t = { .out = &out };
+
+	(void)state;
+	etc_thrift_open(&t, 0);
+	etc_thrift_i32(&t, 1, -2);
+	etc_thrift_i64(&t, 16, 64);
+	assert_memory_equal(out.ptr, "\x15\x03\xf6\x80\x01", 5); /* -2, and 64 in two bytes */
+	out.len = 0;
+	etc_thrift_list(&t, 17, ETC_THRIFT_I32,
+	                15); /* the first count that is a number of its own */
+	assert_memory_equal(out.ptr, "\x19\xf5\x0f", 3);
+	out.len = 0;
+	etc_thrift_i32(&t, 40, 0); /* more than 15 above the one before */
+	assert_memory_equal(out.ptr, "\x05\x50\x00", 3);
+	out.len = 0;
+	etc_thrift_bool(&t, 41, true);
+	etc_thrift_bool(&t, 42, false);
+	etc_thrift_close(&t);
+	assert_memory_equal(out.ptr, "\x11\x12\x00", 3);
+	assert_int_equal(out.len, 3);
+	etc_text_release(&out);
+}
+
+static int write_file(const char *folder, const char *name, const struct etc_report *report)
+{
+	struct etc_text out = { 0 };
+	char path[4096];
+	FILE *file;
+	bool whole;
+
+	snprintf(path, sizeof path, "%s/%s.parquet", folder, name);
+	write(report, &out);
+	file = fopen(path, "wb");
+	whole = !out.failed && file && fwrite(out.ptr, 1, out.len, file) == out.len;
+	whole = file && fclose(file) == 0 && whole;
+	etc_text_release(&out);
+	return whole ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_has_its_frame),
+		cmocka_unit_test(a_table_is_the_same_bytes_each_time),
+		cmocka_unit_test(offsets_are_those_of_the_file),
+		cmocka_unit_test(a_long_table_is_written_in_pieces),
+		cmocka_unit_test(a_sink_that_refuses_ends_it),
+		cmocka_unit_test(thrift_is_compact),
+	};
+
+	make_tables();
+	if (argc > 1)
+		return write_file(argv[1], "kinds", &all_kinds) |
+		       write_file(argv[1], "empty", &no_rows) |
+		       write_file(argv[1], "blank", &all_blank) |
+		       write_file(argv[1], "long", &long_table);
+	return cmocka_run_group_tests_name("parquet", tests, NULL, NULL);
+}
