@@ -64,6 +64,8 @@ class Error(Exception):
         return type(self) if type(self) not in (Error, *_classes.values()) else error, (self.note,)
 
 
+Error.__module__ = "etcore"  # as tracebacks name it
+
 # The exceptions that ExecuTorch's class raises where etcore has one of these codes; where a code stands for several, the
 # error is of each class.
 _RAISES: Dict[str, Tuple[str, ...]] = {

@@ -252,7 +252,7 @@ class _Ask:
         try:
             return self._answer(form)
         except Error as e:
-            raise spoken(e, self.question).with_traceback(e.__traceback__) from None
+            raise spoken(e, self.question) from None  # without the frames of the threads and callbacks below
 
     def _answer(self, form: Optional[str]) -> Tuple[Query, int, bytes]:
         query = Query(self.question)

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 import unittest
 import warnings
 
@@ -522,6 +523,13 @@ class Errors(Folder):
 
         self.assertEqual(_speech.speak("see `etcore plugins --level strict`, -x and a -- b", "analyze"),
                          "see `etcore plugins --level strict`, -x and a -- b")
+
+    def test_few_frames_of_the_package(self):
+        try:
+            etcore.analyze("no such file")
+        except etcore.Error as e:
+            self.assertLessEqual(len(traceback.extract_tb(e.__traceback__)), 4)
+            self.assertIn("\netcore.Error: error[E0901]: no such file: ", traceback.format_exc())
 
     def test_results_are_not_pickled(self):
         answer = etcore.analyze(RUN)
