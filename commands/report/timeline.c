@@ -55,7 +55,6 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
                                  int64_t parent, struct etc_map *texts, struct etc_error *err)
 {
 	const struct etc_walk_slice *slice = &run->slices[i];
-	const struct etc_walk_event *what = &run->events[slice->event];
 	const struct etc_walk_about about = etc_walk_about(run, slice->event);
 	const struct etc_place *place = about.place;
 	struct etc_emit *e = d->e;
@@ -66,10 +65,10 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
 	etc_emit_i64(e, NULL, slice->to - slice->from);
 	etc_emit_u64(e, NULL, slice->time);
 	etc_emit_u64(e, NULL, slice->self);
-	etc_emit_u64(e, NULL, what->kind);
+	etc_emit_u64(e, NULL, etc_walk_kind(run, slice->event));
 	etc_emit_u64(e, NULL, slice->start);
 	etc_emit_u64(e, NULL, slice->why);
-	ETC_TRY(put_text(e, texts, etc_walk_name(what, slice->dispatch), err));
+	ETC_TRY(put_text(e, texts, etc_walk_name(run, slice->event, slice->dispatch), err));
 	ETC_TRY(put_text(e, texts, about.backend, err));
 	ETC_TRY(put_text(e, texts, about.category, err));
 	ETC_TRY(put_text(e, texts, place ? place->module->name : (struct etc_str){ 0 }, err));

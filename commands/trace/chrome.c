@@ -152,13 +152,12 @@ static void put_args(struct writer *w, const struct etc_drawn *d)
 {
 	const struct etc_walk_about about = etc_walk_about(d->run, d->slice->event);
 	const struct etc_event *ids = etc_walk_ids(d->run, d->slice->event);
-	const struct etc_walk_event *e = d->event;
 
 	etc_text_cstr(w->out, ",\"args\":{");
 	w->args = 0;
 	if (d->dump->number[d->run->run])
 		put_int(w, "run", d->dump->number[d->run->run]);
-	if (e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL) {
+	if (d->kind == ETC_WALK_INSTRUCTION || d->kind == ETC_WALK_DELEGATE_CALL) {
 		put_int(w, "chain", (int64_t)ids->chain);
 		put_int(w, "instruction", ids->instruction_id);
 	}
@@ -166,7 +165,7 @@ static void put_args(struct writer *w, const struct etc_drawn *d)
 		put_text(w, "module", about.place->module->name);
 		put_text(w, "source", about.place->source->name);
 	}
-	if (!etc_str_eq(about.kernel, e->name))
+	if (!etc_str_eq(about.kernel, etc_walk_name(d->run, d->slice->event, false)))
 		put_text(w, "kernel", about.kernel);
 	put_text(w, "kind", about.category);
 	if (d->cut)
@@ -193,8 +192,8 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 
 	open_event(w, "B", d->track);
 	etc_text_cstr(w->out, ",\"name\":");
-	put_string(w, etc_walk_name(d->event, d->slice->dispatch));
-	etc_text_printf(w->out, ",\"cat\":\"%s\"", etc_drawn_category(d));
+	put_string(w, etc_walk_name(d->run, d->slice->event, d->slice->dispatch));
+	etc_text_printf(w->out, ",\"cat\":\"%s\"", etc_drawn_categories[etc_drawn_category(d)]);
 	put_ordered(w, d->track, d->at, false);
 	put_args(w, d);
 	if (d->flow_out)
@@ -210,7 +209,7 @@ static bool end_slice(void *to, const struct etc_drawn *d)
 
 	open_event(w, "E", d->track);
 	etc_text_cstr(w->out, ",\"name\":");
-	put_string(w, etc_walk_name(d->event, d->slice->dispatch));
+	put_string(w, etc_walk_name(d->run, d->slice->event, d->slice->dispatch));
 	put_ordered(w, d->track, d->at + d->length, !d->length);
 	etc_text_char(w->out, '}');
 	return true;

@@ -203,23 +203,18 @@ static bool put_track(void *to, const struct etc_track *track)
 /* ---- slices ----------------------------------------------------------------------- */
 
 /* The source line that all nodes of the event share. 0: none, or several. */
-static uint32_t source_of(struct writer *w, const struct etc_place *place)
+static uint32_t source_of(struct writer *w, const struct etc_walk_run *run, uint32_t event)
 {
-	const struct etc_node *n;
+	const struct etc_node *n = etc_walk_node(run, event);
 	struct etc_str key;
-	uint32_t iid;
 
-	if (!place || !place->count || place->source->count != 1)
-		return 0;
-	n = place->nodes[0];
-	if (!n->source_file.len || !n->source_line)
+	if (!n || !n->source_file.len || !n->source_line)
 		return 0;
 	w->part.len = 0;
 	etc_text_printf(&w->part, "%u ", n->source_line);
 	etc_text_put(&w->part, n->source_file);
 	key = etc_arena_str(&w->of_list, etc_text_str(&w->part));
-	iid = key.ptr ? intern(w, SOURCES, key, n->source_file, n->source_line) : 0;
-	return iid;
+	return key.ptr ? intern(w, SOURCES, key, n->source_file, n->source_line) : 0;
 }
 
 static bool begin_list(void *to, const struct etc_traced *dump, const struct etc_walk_run *run)
@@ -235,26 +230,26 @@ static bool begin_list(void *to, const struct etc_traced *dump, const struct etc
 		const struct etc_walk_about e = etc_walk_about(run, i);
 
 		w->known[i] = (struct known){
-			.source = source_of(w, e.place),
+			.source = source_of(w, run, i),
 			.module = e.place && e.place->count
 			                  ? intern_text(w, TEXTS, e.place->module->name)
 			                  : 0,
-			.kernel = etc_str_eq(e.kernel, run->events[i].name)
-			                  ? 0
-			                  : intern_text(w, TEXTS, e.kernel),
+			.kernel =
+				!e.kernel.len || etc_str_eq(e.kernel, etc_walk_name(run, i, false))
+					? 0
+					: intern_text(w, TEXTS, e.kernel),
 			.work = intern_text(w, TEXTS, e.category),
 		};
 	}
 	return true;
 }
 
-/* Annotations; their ids are indices, from 1, in the list of names, which is written first. */
+/* Annotations; their ids, like those of categories, are indices, from 1, in the list of names, which
+ * is written first. */
 enum annotation { INSTRUCTION = 1, CHAIN, MODULE, KERNEL, WORK, RUN, USE, ID, CUT, START, STOP };
 static const char *const annotations[] = { "instruction", "chain",       "module",   "kernel",
 	                                   "kind",        "run",         "use",      "delegate id",
 	                                   "cut_ns",      "start_ticks", "end_ticks" };
-static const char *const categories[] = { "method",    "operator",  "delegate",
-	                                  "framework", "synthetic", "unplaced" };
 static const char *const uses[] = {
 	[ETC_USE_WARMUP] = "warm-up", [ETC_USE_KEPT] = "kept", [ETC_USE_TYPICAL] = "typical"
 };
@@ -291,10 +286,9 @@ static void annotate_ticks(struct writer *w, enum annotation name, uint64_t tick
 static void annotate_all(struct writer *w, const struct etc_drawn *d, const struct known *known)
 {
 	const struct etc_event *e = etc_walk_ids(d->run, d->slice->event);
-	bool instruction =
-		d->event->kind == ETC_WALK_INSTRUCTION || d->event->kind == ETC_WALK_DELEGATE_CALL;
+	bool instruction = d->kind == ETC_WALK_INSTRUCTION || d->kind == ETC_WALK_DELEGATE_CALL;
 
-	if (d->event->kind == ETC_WALK_ROOT) {
+	if (d->kind == ETC_WALK_ROOT) {
 		if (d->dump->number[d->run->run])
 			annotate(w, RUN, ANNOTATION_UINT, d->dump->number[d->run->run]);
 		if (d->run->path < ETC_WALK_NO_PATH)
@@ -304,7 +298,7 @@ static void annotate_all(struct writer *w, const struct etc_drawn *d, const stru
 		annotate(w, INSTRUCTION, ANNOTATION_INT, (uint64_t)(int64_t)e->instruction_id);
 	if (instruction && e->chain)
 		annotate(w, CHAIN, ANNOTATION_INT, e->chain);
-	if (d->event->kind == ETC_WALK_DELEGATE && !e->has_delegate_name)
+	if (d->kind == ETC_WALK_DELEGATE && !e->has_delegate_name)
 		annotate(w, ID, ANNOTATION_INT, (uint64_t)(int64_t)e->delegate_id);
 	if (known->module)
 		annotate(w, MODULE, ANNOTATION_TEXT, known->module);
@@ -345,11 +339,6 @@ static void name_track(struct writer *w, uint32_t track)
 		etc_pb_u64(&w->event, EVENT_TRACK, track);
 }
 
-static uint32_t category_of(const struct writer *w, const struct etc_drawn *d)
-{
-	return (uint32_t)etc_map_get(&w->names[CATEGORIES], etc_str_of(etc_drawn_category(d)));
-}
-
 static bool begin_slice(void *to, const struct etc_drawn *d)
 {
 	struct writer *w = to;
@@ -357,15 +346,16 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 	uint32_t *name = &known->name[d->slice->dispatch];
 
 	if (!*name)
-		*name = intern_text(w, NAMES, etc_walk_name(d->event, d->slice->dispatch));
+		*name = intern_text(w, NAMES,
+		                    etc_walk_name(d->run, d->slice->event, d->slice->dispatch));
 	if (!*name)
 		return false;
-	if (d->event->kind == ETC_WALK_ROOT && d->track != w->usual)
+	if (d->kind == ETC_WALK_ROOT && d->track != w->usual)
 		set_usual_track(w, d->track);
 	w->event.len = 0;
 	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_BEGIN);
 	name_track(w, d->track);
-	etc_pb_u64(&w->event, EVENT_CATEGORY, category_of(w, d));
+	etc_pb_u64(&w->event, EVENT_CATEGORY, etc_drawn_category(d) + 1);
 	etc_pb_u64(&w->event, EVENT_NAME, *name);
 	if (known->source)
 		etc_pb_u64(&w->event, EVENT_SOURCE, known->source);
@@ -413,8 +403,8 @@ enum etc_status etc_trace_perfetto(struct etc_tracing *tracing, struct etc_text 
 		etc_map_init(&w.names[k], &w.arena);
 	for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++)
 		intern_text(&w, ANNOTATIONS, etc_str_of(annotations[i]));
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		intern_text(&w, CATEGORIES, etc_str_of(categories[i]));
+	for (size_t i = 0; i < ETC_DRAWN_CATEGORIES; i++)
+		intern_text(&w, CATEGORIES, etc_str_of(etc_drawn_categories[i]));
 	st = etc_timeline_draw(tracing, &sink, err);
 	etc_text_release(&w.packet);
 	etc_text_release(&w.event);

@@ -29,13 +29,11 @@ struct writer {
 static uint32_t find_frame(struct writer *w, const struct etc_walk_run *run,
                            const struct etc_walk_slice *s)
 {
-	const struct etc_place *place = etc_walk_about(run, s->event).place;
-	const struct etc_node *n =
-		place && place->count && place->source->count == 1 ? place->nodes[0] : NULL;
+	const struct etc_node *n = etc_walk_node(run, s->event);
 	size_t at, text;
 
 	w->key.len = 0;
-	etc_text_shown(&w->key, etc_walk_name(&run->events[s->event], s->dispatch));
+	etc_text_shown(&w->key, etc_walk_name(run, s->event, s->dispatch));
 	text = w->key.len;
 	if (n)
 		etc_text_printf(&w->key, "\n%u " ETC_STR_FMT, n->source_line,

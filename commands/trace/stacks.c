@@ -80,19 +80,17 @@ static bool begin_list(struct maker *m, const struct etc_walk_run *run)
 static uint32_t frame_of(struct maker *m, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s)
 {
-	const struct etc_walk_event *e = &run->events[s->event];
 	uint32_t *known = &m->frame[(size_t)s->event * 2 + s->dispatch];
-	const struct etc_place *place;
 	const struct etc_node *n;
 	uint32_t f;
 
 	if (*known)
 		return *known - 1;
-	place = m->lines ? etc_walk_about(run, s->event).place : NULL;
-	n = place && place->count && place->source->count == 1 ? place->nodes[0] : NULL;
+	n = m->lines ? etc_walk_node(run, s->event) : NULL;
 	f = find_frame(m,
-	               e->kind == ETC_WALK_ROOT ? etc_traced_method(m->dump, run, &m->of_list)
-	                                        : etc_walk_name(e, s->dispatch),
+	               etc_walk_kind(run, s->event) == ETC_WALK_ROOT
+	                       ? etc_traced_method(m->dump, run, &m->of_list)
+	                       : etc_walk_name(run, s->event, s->dispatch),
 	               n ? n->source_file : (struct etc_str){ 0 }, n ? n->source_line : 0);
 	*known = f + 1;
 	return f;

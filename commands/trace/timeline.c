@@ -35,9 +35,9 @@ struct known_group {
 
 enum { STARTS = ETC_WALK_UNPLACED + 1 };
 
-struct drawn_slice {
+struct open_slice {
 	uint64_t from, to; /* ns */
-	uint32_t group;
+	uint32_t slice, group;
 	uint16_t lane; /* below LANES_MAX */
 	bool loose;
 };
@@ -58,30 +58,36 @@ struct drawer {
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
 	struct known_group known[2][STARTS][2]; /* by delegate, start, loose */
-	struct drawn_slice *drawn;
-	uint32_t *open; /* open slices */
+	struct open_slice *open;                /* the last slice, below those that enclose it */
+	uint32_t depth;
 	struct etc_planned planned;
 	struct etc_allocations allocations;
 	uint64_t *allocated;   /* bytes allocated by each allocator since the start of the run */
-	uint32_t *slice_of;    /* slice of each event in the current run; NULL: not requested */
+	uint64_t *ends;        /* of each event in the current run; NULL: not requested */
 	struct etc_track live; /* counter of the planned bytes; id 0: not made yet */
 	struct etc_track *allocators;
 };
 
-const char *etc_drawn_category(const struct etc_drawn *d)
+const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES] = {
+	[ETC_DRAWN_METHOD] = "method",       [ETC_DRAWN_OPERATOR] = "operator",
+	[ETC_DRAWN_DELEGATE] = "delegate",   [ETC_DRAWN_FRAMEWORK] = "framework",
+	[ETC_DRAWN_SYNTHETIC] = "synthetic", [ETC_DRAWN_UNPLACED] = "unplaced",
+};
+
+enum etc_drawn_category etc_drawn_category(const struct etc_drawn *d)
 {
-	static const char *const words[] = {
-		[ETC_WALK_ROOT] = "method",
-		[ETC_WALK_INSTRUCTION] = "operator",
-		[ETC_WALK_DELEGATE_CALL] = "operator",
-		[ETC_WALK_KERNEL] = "operator",
-		[ETC_WALK_DELEGATE] = "delegate",
-		[ETC_WALK_OTHER] = "framework",
+	static const uint8_t of[] = {
+		[ETC_WALK_ROOT] = ETC_DRAWN_METHOD,
+		[ETC_WALK_INSTRUCTION] = ETC_DRAWN_OPERATOR,
+		[ETC_WALK_DELEGATE_CALL] = ETC_DRAWN_OPERATOR,
+		[ETC_WALK_KERNEL] = ETC_DRAWN_OPERATOR,
+		[ETC_WALK_DELEGATE] = ETC_DRAWN_DELEGATE,
+		[ETC_WALK_OTHER] = ETC_DRAWN_FRAMEWORK,
 	};
 
 	if (d->slice->start == ETC_WALK_SYNTHETIC || d->slice->start == ETC_WALK_LAID)
-		return "synthetic";
-	return d->slice->start == ETC_WALK_UNPLACED ? "unplaced" : words[d->event->kind];
+		return ETC_DRAWN_SYNTHETIC;
+	return d->slice->start == ETC_WALK_UNPLACED ? ETC_DRAWN_UNPLACED : of[d->kind];
 }
 
 /* ---- tracks ----------------------------------------------------------------------- */
@@ -225,8 +231,7 @@ static const char *start_about(uint8_t start)
 static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
                            const struct etc_walk_slice *s, bool loose)
 {
-	const struct etc_walk_event *e = &run->events[s->event];
-	bool delegate = e->kind == ETC_WALK_DELEGATE, made = false;
+	bool delegate = etc_walk_kind(run, s->event) == ETC_WALK_DELEGATE, made = false;
 	struct etc_str backend = etc_walk_backend(run, s->event);
 	struct etc_text key = { 0 };
 	uint32_t m = method_group(w, run), g = UINT32_MAX;
@@ -262,7 +267,7 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, bool loose)
 {
-	const bool delegate = run->events[s->event].kind == ETC_WALK_DELEGATE;
+	const bool delegate = etc_walk_kind(run, s->event) == ETC_WALK_DELEGATE;
 	const struct etc_str backend = etc_walk_backend(run, s->event);
 	struct known_group *known = &w->known[delegate][s->start][loose];
 	uint32_t g;
@@ -334,15 +339,17 @@ static uint64_t ns_at(struct drawer *w, const struct etc_walk_run *run, int64_t 
 	return after < INT64_MAX ? (uint64_t)after : INT64_MAX;
 }
 
+/* Opens a slice within the open one. */
 static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
 	const struct etc_walk_slice *s = &run->slices[i];
-	struct drawn_slice *to = &w->drawn[i],
-			   *parent = s->parent == ETC_NO_SITE ? NULL : &w->drawn[s->parent];
+	const struct open_slice *parent = w->depth ? &w->open[w->depth - 1] : NULL;
+	struct open_slice *to = &w->open[w->depth++];
 	struct group *g;
 	uint32_t lane;
 
-	to->loose = parent ? parent->loose : run->events[s->event].kind != ETC_WALK_ROOT;
+	to->slice = i;
+	to->loose = parent ? parent->loose : etc_walk_kind(run, s->event) != ETC_WALK_ROOT;
 	to->group = group_of(w, run, s, to->loose);
 	if (to->group == UINT32_MAX)
 		return false;
@@ -360,12 +367,14 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	if (to->from < lane_at(g, to->lane)->free)
 		to->from = lane_at(g, to->lane)->free;
 	to->to = to->to < to->from ? to->from : to->to;
+	if (w->ends)
+		w->ends[s->event] = to->to;
 	return true;
 }
 
 /* By how much the slice is shorter than its event. */
 static uint64_t cut_of(const struct drawer *w, const struct etc_walk_slice *s,
-                       const struct drawn_slice *d)
+                       const struct open_slice *d)
 {
 	uint64_t length = etc_traced_ns(w->dump, s->time);
 
@@ -392,22 +401,22 @@ static uint32_t first_of_delegate(const struct etc_walk_run *run, uint32_t i)
 {
 	const struct etc_walk_slice *s = &run->slices[i];
 
-	if (run->events[s->event].kind != ETC_WALK_DELEGATE_CALL || i + 1 >= s->end ||
-	    run->events[run->slices[i + 1].event].kind != ETC_WALK_DELEGATE)
+	if (i + 1 >= s->end || etc_walk_kind(run, s->event) != ETC_WALK_DELEGATE_CALL ||
+	    etc_walk_kind(run, run->slices[i + 1].event) != ETC_WALK_DELEGATE)
 		return ETC_NO_SITE;
 	return i + 1;
 }
 
-static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_run *run,
+                                 const struct open_slice *d)
 {
-	const struct etc_walk_slice *s = &run->slices[i];
-	const struct drawn_slice *d = &w->drawn[i];
+	const struct etc_walk_slice *s = &run->slices[d->slice];
 
 	return (struct etc_drawn){
 		.track = lane_at(group_at(w, d->group), d->lane)->track,
 		.at = d->from,
 		.length = d->to - d->from,
-		.event = &run->events[s->event],
+		.kind = etc_walk_kind(run, s->event),
 		.slice = s,
 		.run = run,
 		.dump = w->dump,
@@ -415,14 +424,22 @@ static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_r
 	};
 }
 
-static bool close_slice(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+/* Closes the open slices that end before slice `i`. */
+static bool close_slices(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
-	const struct drawn_slice *d = &w->drawn[i];
-	struct etc_drawn drawn = drawn_of(w, run, i);
-	struct lane *lane = lane_at(group_at(w, d->group), d->lane);
+	while (w->depth && run->slices[w->open[w->depth - 1].slice].end <= i) {
+		const struct open_slice *d = &w->open[--w->depth];
+		struct lane *lane = lane_at(group_at(w, d->group), d->lane);
+		struct etc_drawn drawn;
 
-	lane->free = d->to > lane->free ? d->to : lane->free;
-	return !w->sink || w->sink->end(w->sink->to, &drawn);
+		lane->free = d->to > lane->free ? d->to : lane->free;
+		if (!w->sink)
+			continue;
+		drawn = drawn_of(w, run, d);
+		if (!w->sink->end(w->sink->to, &drawn))
+			return false;
+	}
+	return true;
 }
 
 /* ---- counters --------------------------------------------------------------------- */
@@ -471,19 +488,20 @@ static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, 
  * first slice. */
 static bool count_planned(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
-	const struct etc_walk_event *e = &run->events[run->slices[i].event];
-	const struct etc_event *ids = etc_walk_ids(run, run->slices[i].event);
-	bool instruction = e->kind == ETC_WALK_INSTRUCTION || e->kind == ETC_WALK_DELEGATE_CALL;
+	const uint32_t event = run->slices[i].event;
+	const struct etc_event *ids = etc_walk_ids(run, event);
+	const uint8_t kind = etc_walk_kind(run, event);
+	bool instruction = kind == ETC_WALK_INSTRUCTION || kind == ETC_WALK_DELEGATE_CALL;
 	uint64_t step = instruction ? (uint64_t)ids->instruction_id + 1 : 0;
 
-	if (!w->planned.count || (!instruction && e->kind != ETC_WALK_ROOT) ||
+	if (!w->planned.count || (!instruction && kind != ETC_WALK_ROOT) ||
 	    (instruction && ids->chain) || step >= w->planned.count)
 		return true;
 	return need_counter(
 		       w, run, ETC_STR("planned live bytes"),
 		       "Tensors of the program's memory plan that are alive at the instruction.",
 		       &w->live) &&
-	       count(w, &w->live, w->drawn[i].from, w->planned.bytes[step]);
+	       count(w, &w->live, w->open[w->depth - 1].from, w->planned.bytes[step]);
 }
 
 static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
@@ -493,8 +511,6 @@ static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
 	const uint64_t *size = &t->allocation_size[t->runs[run->run].first_allocation];
 	uint64_t begin = ns_at(w, run, 0);
 
-	for (uint32_t i = 0; i < run->slice_count; i++)
-		w->slice_of[run->slices[i].event] = i;
 	for (uint32_t k = 0; k < a->allocator_count; k++) {
 		struct etc_str name = etc_arena_printf(&w->arena, "allocated: " ETC_STR_FMT,
 		                                       ETC_STR_ARG(a->allocators[k]));
@@ -510,9 +526,7 @@ static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
 	}
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint64_t *sum = &w->allocated[a->v[i].allocator],
-			 at = a->v[i].after == ETC_NO_SITE
-		                      ? begin
-		                      : w->drawn[w->slice_of[a->v[i].after]].to;
+			 at = a->v[i].after == ETC_NO_SITE ? begin : w->ends[a->v[i].after];
 
 		if (__builtin_add_overflow(*sum, size[a->v[i].column], sum))
 			*sum = UINT64_MAX;
@@ -522,33 +536,40 @@ static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
 	return true;
 }
 
+/* Passes the slice that was opened last to the sink. */
+static bool begin_slice(struct drawer *w, const struct etc_walk_run *run, uint64_t cut,
+                        uint64_t flow_out, uint64_t flow_in)
+{
+	struct etc_drawn drawn = drawn_of(w, run, &w->open[w->depth - 1]);
+
+	drawn.cut = cut;
+	drawn.flow_out = flow_out;
+	drawn.flow_in = flow_in;
+	return w->sink->begin(w->sink->to, &drawn);
+}
+
 static bool draw_run(struct drawer *w, const struct etc_walk_run *run)
 {
-	uint32_t depth = 0, flow_to = ETC_NO_SITE;
-	bool ok = true;
+	uint32_t flow_to = ETC_NO_SITE;
 
-	for (uint32_t i = 0; i < run->slice_count && ok; i++) {
-		struct etc_drawn drawn;
+	w->depth = 0;
+	for (uint32_t i = 0; i < run->slice_count; i++) {
+		uint64_t cut, flow_out = 0, flow_in = i == flow_to ? w->flows : 0;
 
-		while (ok && depth && run->slices[w->open[depth - 1]].end <= i)
-			ok = close_slice(w, run, w->open[--depth]);
-		ok = ok && place(w, run, i);
-		if (!ok)
+		if (!close_slices(w, run, i) || !place(w, run, i))
 			return false;
-		drawn = drawn_of(w, run, i);
-		drawn.cut = cut_of(w, &run->slices[i], &w->drawn[i]);
-		tally(w, &run->slices[i], drawn.cut);
-		drawn.flow_in = i == flow_to ? w->flows : 0;
+		cut = cut_of(w, &run->slices[i], &w->open[w->depth - 1]);
+		tally(w, &run->slices[i], cut);
 		if (first_of_delegate(run, i) != ETC_NO_SITE) {
 			flow_to = first_of_delegate(run, i);
-			drawn.flow_out = ++w->flows;
+			flow_out = ++w->flows;
 		}
-		ok = (!w->sink || w->sink->begin(w->sink->to, &drawn)) && count_planned(w, run, i);
-		w->open[depth++] = i;
+		if ((w->sink && !begin_slice(w, run, cut, flow_out, flow_in)) ||
+		    !count_planned(w, run, i))
+			return false;
 	}
-	while (ok && depth)
-		ok = close_slice(w, run, w->open[--depth]);
-	return ok && (!w->allocations.count || count_allocations(w, run));
+	return close_slices(w, run, ETC_NO_SITE) &&
+	       (!w->allocations.count || count_allocations(w, run));
 }
 
 static enum etc_status find_counters(struct drawer *w, const struct etc_walk_run *run,
@@ -564,8 +585,8 @@ static enum etc_status find_counters(struct drawer *w, const struct etc_walk_run
 	ETC_TRY(etc_allocations_find(w->dump->trace, run, &w->of_list, &w->allocations, err));
 	w->allocated = etc_new(&w->of_list, uint64_t, w->allocations.allocator_count);
 	w->allocators = etc_new(&w->of_list, struct etc_track, w->allocations.allocator_count);
-	w->slice_of = etc_new(&w->of_list, uint32_t, w->allocations.count ? run->event_count : 0);
-	ETC_NEED(w->allocated && w->allocators && w->slice_of, err);
+	w->ends = w->allocations.count ? etc_new(&w->of_list, uint64_t, run->event_count) : NULL;
+	ETC_NEED(w->allocated && w->allocators && (w->ends || !w->allocations.count), err);
 	return ETC_OK;
 }
 
@@ -576,9 +597,8 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 	etc_arena_reuse(&w->of_list);
 	w->list = run->template + 1;
 	memset(w->known, 0, sizeof w->known);
-	w->drawn = etc_new(&w->of_list, struct drawn_slice, run->event_count);
-	w->open = etc_new(&w->of_list, uint32_t, run->event_count);
-	ETC_NEED(w->drawn && w->open, err);
+	w->open = etc_new(&w->of_list, struct open_slice, run->event_count);
+	ETC_NEED(w->open, err);
 	ETC_TRY(find_counters(w, run, err));
 	ETC_NEED(!w->sink || w->sink->list(w->sink->to, w->dump, run), err);
 	return ETC_OK;

@@ -29,15 +29,25 @@ struct etc_drawn {
 	uint64_t at, length;        /* ns */
 	uint64_t cut;               /* by how much the slice was shortened */
 	uint64_t flow_out, flow_in; /* 0: none */
-	const struct etc_walk_event *event;
+	uint8_t kind;               /* enum etc_walk_kind */
 	const struct etc_walk_slice *slice;
 	const struct etc_walk_run *run;
 	const struct etc_traced *dump;
 	bool unplaced; /* no interval: its length is 0, and its ticks are shown */
 };
 
-/* Text for `category`. */
-const char *etc_drawn_category(const struct etc_drawn *d);
+enum etc_drawn_category {
+	ETC_DRAWN_METHOD,
+	ETC_DRAWN_OPERATOR,
+	ETC_DRAWN_DELEGATE,
+	ETC_DRAWN_FRAMEWORK,
+	ETC_DRAWN_SYNTHETIC,
+	ETC_DRAWN_UNPLACED,
+	ETC_DRAWN_CATEGORIES
+};
+extern const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES]; /* their texts */
+
+enum etc_drawn_category etc_drawn_category(const struct etc_drawn *d);
 
 /* Receives a timeline. `list` is called before the first slice of an event list, whose events
  * are the same in all runs. */

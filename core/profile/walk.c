@@ -32,7 +32,7 @@ struct child {
 /* State for one event list; arrays have an element per event. */
 struct list {
 	const struct etc_sites *sites;
-	struct etc_walk_event *events;
+	struct etc_str *names;
 	struct etc_nest nest;
 	const uint64_t *start, *end; /* ticks of the current run */
 	uint64_t begin;
@@ -298,11 +298,11 @@ static void draw_all(struct list *l)
 
 /* ---- event lists ---------------------------------------------------------------- */
 
-static uint8_t kind_of(const struct etc_sites *sites, uint32_t i)
+uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event)
 {
-	const struct etc_site *s = &sites->v[i];
+	const struct etc_site *s = &run->sites->v[event];
 
-	if (i == sites->root)
+	if (event == run->sites->root)
 		return ETC_WALK_ROOT;
 	if (s->delegate_call)
 		return ETC_WALK_DELEGATE_CALL;
@@ -313,14 +313,22 @@ static uint8_t kind_of(const struct etc_sites *sites, uint32_t i)
 	return s->native ? ETC_WALK_KERNEL : ETC_WALK_OTHER;
 }
 
-static void describe(struct list *l, const struct etc_sites *sites, struct etc_arena *arena)
+struct etc_str etc_walk_name(const struct etc_walk_run *run, uint32_t event, bool dispatch)
 {
-	for (uint32_t i = 0; i < sites->count; i++) {
-		l->events[i] = (struct etc_walk_event){
-			.name = etc_site_name(sites, i, arena),
-			.kind = kind_of(sites, i),
-		};
-	}
+	struct etc_str *name = &run->names[event];
+
+	if (dispatch)
+		return ETC_STR("OPERATOR_CALL");
+	if (!name->ptr)
+		*name = etc_site_name(run->sites, event, run->sites->arena);
+	return *name;
+}
+
+const struct etc_node *etc_walk_node(const struct etc_walk_run *run, uint32_t event)
+{
+	const struct etc_place *place = etc_sites_place_of(run->sites, event);
+
+	return place && place->count && place->source->count == 1 ? place->nodes[0] : NULL;
 }
 
 struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event)
@@ -342,7 +350,7 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 
 	*l = (struct list){
 		.sites = sites,
-		.events = etc_new(arena, struct etc_walk_event, n),
+		.names = etc_new(arena, struct etc_str, n),
 		.by = etc_new(arena, uint8_t, n),
 		.from = etc_new(arena, int64_t, n),
 		.base = etc_new(arena, uint32_t, n + 1),
@@ -356,7 +364,7 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 		.done = etc_new(arena, bool, n),
 		.kernel_below = etc_new(arena, bool, n),
 	};
-	ETC_NEED(l->events && l->by && l->from && l->base && l->zero && l->child && l->sort &&
+	ETC_NEED(l->names && l->by && l->from && l->base && l->zero && l->child && l->sort &&
 	                 l->behind && l->next && l->slice && l->slices && l->done &&
 	                 l->kernel_below,
 	         err);
@@ -388,12 +396,12 @@ static enum etc_status visit_run(const struct walker *w, struct list *l, uint32_
 		        : kind == ETC_RUN_OTHER ? ETC_WALK_NO_PATH
 		                                : w->paths.path[template],
 		.use = w->use[run],
-		.events = l->events,
 		.event_count = l->sites->count,
 		.slices = l->slices,
 		.start = times.start,
 		.end = times.end,
 		.sites = l->sites,
+		.names = l->names,
 	};
 	bool changed;
 
@@ -426,7 +434,6 @@ static enum etc_status visit_list(struct walker *w, uint32_t template, struct et
 	                          etc_methods_of(&w->methods, &w->paths, template), &w->places,
 	                          w->options->nodes, &of, w->arena, scratch, err));
 	ETC_TRY(make_list(&l, sites, scratch, err));
-	describe(&l, sites, scratch);
 	for (size_t r = 0; r < count; r++)
 		if (!w->options->chosen || w->options->chosen[runs[r]])
 			ETC_TRY(visit_run(w, &l, template, runs[r], err));

@@ -39,13 +39,7 @@ enum etc_walk_kind {
 	ETC_WALK_OTHER          /* an event of the runtime without an instruction of its own */
 };
 
-/* Data of an event that are the same in every run of its list. There is one for each event, so what
- * can be looked up is in etc_walk_about(). */
-struct etc_walk_event {
-	struct etc_str name; /* name of its row in `analyze` */
-	uint8_t kind;        /* enum etc_walk_kind */
-};
-
+/* Data of an event that are the same in every run of its list. */
 struct etc_walk_about {
 	struct etc_str backend, category, kernel; /* empty: none, or unknown */
 	const struct etc_place *place;            /* NULL: no record was given */
@@ -54,7 +48,7 @@ struct etc_walk_about {
 /* One event of one run. Times are in 1/den of the profile's unit; `from` and `to` count from
  * the start of the run, and are negative before it. */
 struct etc_walk_slice {
-	uint32_t event;   /* index in `events` */
+	uint32_t event;   /* index in the event list */
 	uint32_t parent;  /* index of a slice; ETC_NO_SITE: none */
 	uint32_t end;     /* index after its last descendant */
 	uint8_t start;    /* enum etc_walk_start */
@@ -70,16 +64,16 @@ struct etc_walk_slice {
 
 struct etc_walk_run {
 	uint32_t run;      /* index in the trace, from 0 */
-	uint32_t template; /* its event list; runs of one list share `events` */
+	uint32_t template; /* its event list */
 	uint32_t path;     /* path of the profile; ETC_PROFILE_LOAD; ETC_WALK_NO_PATH */
 	uint8_t use;       /* enum etc_run_use; loads and others: KEPT */
 	uint64_t begin;    /* start on the runtime's clock, in ticks */
-	const struct etc_walk_event *events;
 	uint32_t event_count;
 	const struct etc_walk_slice *slices;
 	uint32_t slice_count;
 	const uint64_t *start, *end; /* ticks of each event in the file */
 	const struct etc_sites *sites;
+	struct etc_str *names; /* see etc_walk_name() */
 };
 
 struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event);
@@ -95,12 +89,15 @@ static inline struct etc_str etc_walk_backend(const struct etc_walk_run *run, ui
 	return run->sites->v[event].reading->backend;
 }
 
-/* The name of the slice's row in `analyze`: that of its event; but an OPERATOR_CALL around a
- * kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
-static inline struct etc_str etc_walk_name(const struct etc_walk_event *e, bool dispatch)
-{
-	return dispatch ? ETC_STR("OPERATOR_CALL") : e->name;
-}
+/* enum etc_walk_kind */
+uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event);
+
+/* The name of the event's row in `analyze`, made at its first use; `dispatch`: an OPERATOR_CALL around
+ * a kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
+struct etc_str etc_walk_name(const struct etc_walk_run *run, uint32_t event, bool dispatch);
+
+/* A node on the source line that all nodes of the event share; NULL: none, or several lines. */
+const struct etc_node *etc_walk_node(const struct etc_walk_run *run, uint32_t event);
 
 typedef enum etc_status etc_walk_visit(void *arg, const struct etc_walk_run *run,
                                        struct etc_error *err);
