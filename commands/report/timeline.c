@@ -160,6 +160,7 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
 		             .counts = counts };
 	const struct etc_trace *trace;
 	struct etc_profile profile;
+	struct etc_walker *walker;
 	enum etc_status st;
 	uint32_t *number, last;
 	bool *chosen;
@@ -175,7 +176,9 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
 	etc_walk_typical(trace, &profile, chosen);
 	options.chosen = chosen;
 	d.profile = &profile;
-	st = etc_walk(trace, &profile, &options, &s->arena, put_run, &d, err);
+	ETC_TRY(etc_walker_make(&walker, trace, &profile, &options, &s->arena, err));
+	st = etc_walker_visit(walker, put_run, &d, err);
+	etc_walker_release(walker);
 	counts->runs += last;
 	return st;
 }

@@ -57,10 +57,11 @@ struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_wa
 enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_traced *d,
                                 etc_walk_visit *visit, void *arg, struct etc_error *err)
 {
-	const struct etc_walk_options options = { &d->options, d->chosen,
-		                                  d->options.record != NULL };
+	enum etc_status st = etc_walker_visit(d->walker, visit, arg, err);
 
-	return etc_walk(d->trace, &d->profile, &options, &t->session->arena, visit, arg, err);
+	if (t->count > 1) /* the events of one dump at a time */
+		etc_walker_release(d->walker);
+	return st;
 }
 
 /* ---- runs ------------------------------------------------------------------------- */
@@ -248,14 +249,19 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
                                  struct etc_error *err)
 {
 	struct etc_arena *arena = &t->session->arena;
+	struct etc_walk_options options;
 
+	if (d->walker)
+		etc_walker_release(d->walker);
 	t->session->notes.file = d->name;
 	d->options = etc_plan_profile(plan, &d->in, t->session);
 	d->options.no_rows = true;
 	ETC_TRY(etc_profile_trace(&d->in.trace, &d->options, arena, &d->trace, err));
 	ETC_TRY(etc_profile_make(d->trace, &d->options, arena, &d->profile, err));
 	etc_remark_record(&d->profile, &d->in, ETC_BY_OP, &t->session->notes);
-	return choose(t, d, o, arena, err);
+	ETC_TRY(choose(t, d, o, arena, err));
+	options = (struct etc_walk_options){ &d->options, d->chosen, d->options.record != NULL };
+	return etc_walker_make(&d->walker, d->trace, &d->profile, &options, arena, err);
 }
 
 /* Digits of a number that may be above 2^64. */
@@ -541,6 +547,9 @@ enum etc_status etc_trace_draw(const struct etc_trace_options *options,
 
 	etc_session_init(&s, 0);
 	st = run(&t, options, &plan, reply, err);
+	for (uint32_t i = 0; i < t.count; i++)
+		if (t.dumps[i].walker)
+			etc_walker_release(t.dumps[i].walker);
 	etc_plan_release(&plan);
 	etc_session_release(&s);
 	return st;

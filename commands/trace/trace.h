@@ -24,6 +24,7 @@ struct etc_traced {
 	const struct etc_trace *trace; /* with the children of expanded events */
 	struct etc_profile_options options;
 	struct etc_profile profile; /* made without rows */
+	struct etc_walker *walker;
 	struct etc_str name;
 	uint32_t *number; /* of each run: see etc_walk_number() */
 	bool *chosen;     /* is each run chosen? */
@@ -64,7 +65,7 @@ static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 /* The unit of all times; ETC_UNIT_UNKNOWN: that of one dump is not that of another. */
 uint8_t etc_tracing_unit(const struct etc_tracing *tracing);
 
-/* etc_walk() over the chosen runs of a dump. */
+/* etc_walker_visit() over the chosen runs of a dump. */
 enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_traced *d,
                                 etc_walk_visit *visit, void *arg,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -1,6 +1,6 @@
 /* walk.c -- see walk.h.
  *
- * Visits event list by event list, because its sites exist only while its runs are visited. */
+ * Visits event list by event list, because only the longest and one more are joined at a time. */
 #include "profile/walk.h"
 
 #include <stdlib.h>
@@ -9,20 +9,6 @@
 #include "join/keys.h"
 #include "join/nest.h"
 #include "profile/sites.h"
-
-struct walker {
-	const struct etc_trace *trace;
-	const struct etc_walk_options *options;
-	struct etc_paths paths;
-	struct etc_methods methods;
-	struct etc_all_places places;
-	struct etc_arena *arena;
-	uint8_t *use, *asked; /* enum etc_run_use of each run */
-	size_t *first;        /* first run of each event list in `runs`; one more at the end */
-	uint32_t *runs;       /* runs grouped by list, in file order */
-	etc_walk_visit *visit;
-	void *arg;
-};
 
 struct child {
 	int64_t from;
@@ -52,6 +38,26 @@ struct list {
 	bool changed; /* the nest differs from that of the previous run */
 	bool *done;
 	bool *kernel_below; /* has a child native_call_<kernel> */
+};
+
+/* An event list whose events are joined. */
+struct joined {
+	struct list list;
+	struct etc_arena arena;
+	uint32_t of; /* its index plus 1; 0: none */
+};
+
+struct etc_walker {
+	const struct etc_trace *trace;
+	struct etc_walk_options options;
+	struct etc_paths paths;
+	struct etc_methods methods;
+	struct etc_all_places places;
+	struct etc_arena *arena;
+	uint8_t *use, *asked; /* enum etc_run_use of each run */
+	size_t *first;        /* first run of each event list in `runs`; one more at the end */
+	uint32_t *runs;       /* runs grouped by list, in file order */
+	struct joined longest, other; /* of those visited so far; the last one */
 };
 
 /* ---- positions of slices --------------------------------------------------------- */
@@ -384,8 +390,9 @@ static uint64_t begin_of(const struct etc_sites *sites, const uint64_t *start)
 	return first == UINT64_MAX ? 0 : first;
 }
 
-static enum etc_status visit_run(const struct walker *w, struct list *l, uint32_t template,
-                                 uint32_t run, struct etc_error *err)
+static enum etc_status visit_run(struct etc_walker *w, struct list *l, uint32_t template,
+                                 uint32_t run, etc_walk_visit *visit, void *arg,
+                                 struct etc_error *err)
 {
 	struct etc_run_times times = etc_trace_times(w->trace, run);
 	const uint8_t kind = w->paths.kind[template];
@@ -414,43 +421,59 @@ static enum etc_status visit_run(const struct walker *w, struct list *l, uint32_
 	l->begin = r.begin = begin_of(l->sites, times.start);
 	draw_all(l);
 	r.slice_count = l->slice_count;
-	return w->visit(w->arg, &r, err);
+	return visit(arg, &r, err);
 }
 
-static enum etc_status visit_list(struct walker *w, uint32_t template, struct etc_arena *scratch,
-                                  struct etc_error *err)
+static void release_list(struct joined *j)
 {
+	etc_arena_release(&j->arena);
+	j->of = 0;
+}
+
+void etc_walker_release(struct etc_walker *w)
+{
+	release_list(&w->longest);
+	release_list(&w->other);
+}
+
+static uint32_t length_of(const struct etc_walker *w, uint32_t template)
+{
+	return w->trace->templates[template].profiles;
+}
+
+/* Joins the events of a list, unless it is kept. */
+static enum etc_status need_list(struct etc_walker *w, uint32_t template, struct list **out,
+                                 struct etc_error *err)
+{
+	const bool shorter =
+		w->longest.of && length_of(w, template) < length_of(w, w->longest.of - 1);
+	struct joined *j = shorter ? &w->other : &w->longest;
 	const uint32_t *runs = &w->runs[w->first[template]];
 	size_t count = w->first[template + 1] - w->first[template];
-	uint8_t *asked = etc_new(scratch, uint8_t, count);
-	const struct etc_sites_runs of = { runs, asked, count };
-	struct etc_sites *sites = etc_new(scratch, struct etc_sites, 1);
-	struct list l;
+	struct etc_sites_runs of = { .run = runs, .count = count };
+	struct etc_sites *sites;
+	uint8_t *asked;
 
+	*out = &j->list;
+	if (j->of == template + 1)
+		return ETC_OK;
+	release_list(j);
+	etc_arena_init(&j->arena, w->arena->budget);
+	sites = etc_new(&j->arena, struct etc_sites, 1);
+	of.use = asked = etc_new(&j->arena, uint8_t, count);
 	ETC_NEED(asked && sites, err);
 	for (size_t r = 0; r < count; r++)
 		asked[r] = w->asked[runs[r]];
-	ETC_TRY(etc_profile_sites(sites, w->trace, template, w->options->profile,
+	ETC_TRY(etc_profile_sites(sites, w->trace, template, w->options.profile,
 	                          etc_methods_of(&w->methods, &w->paths, template), &w->places,
-	                          w->options->nodes, &of, w->arena, scratch, err));
-	ETC_TRY(make_list(&l, sites, scratch, err));
-	for (size_t r = 0; r < count; r++)
-		if (!w->options->chosen || w->options->chosen[runs[r]])
-			ETC_TRY(visit_run(w, &l, template, runs[r], err));
+	                          w->options.nodes, &of, w->arena, &j->arena, err));
+	ETC_TRY(make_list(&j->list, sites, &j->arena, err));
+	j->of = template + 1;
 	return ETC_OK;
 }
 
-static bool is_chosen(const struct walker *w, uint32_t template)
-{
-	bool any = !w->options->chosen;
-
-	for (size_t r = w->first[template]; r < w->first[template + 1] && !any; r++)
-		any = w->options->chosen[w->runs[r]];
-	return any;
-}
-
 /* Groups runs by event list; runs outside of paths count as kept. */
-static enum etc_status sort_runs(struct walker *w, const struct etc_profile *profile,
+static enum etc_status sort_runs(struct etc_walker *w, const struct etc_profile *profile,
                                  struct etc_error *err)
 {
 	const struct etc_trace *t = w->trace;
@@ -476,30 +499,39 @@ static enum etc_status sort_runs(struct walker *w, const struct etc_profile *pro
 	return ETC_OK;
 }
 
-enum etc_status etc_walk(const struct etc_trace *trace, const struct etc_profile *profile,
-                         const struct etc_walk_options *options, struct etc_arena *arena,
-                         etc_walk_visit *visit, void *arg, struct etc_error *err)
+enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,
+                                const struct etc_profile *profile,
+                                const struct etc_walk_options *options, struct etc_arena *arena,
+                                struct etc_error *err)
 {
 	const struct etc_profile_options *po = options->profile;
-	struct walker w = {
-		.trace = trace, .options = options, .arena = arena, .visit = visit, .arg = arg
-	};
-	enum etc_status st = ETC_OK;
+	struct etc_walker *w = etc_new(arena, struct etc_walker, 1);
 
-	ETC_TRY(etc_paths_find(&w.paths, trace, arena, err));
-	ETC_TRY(etc_methods_find(&w.methods, &w.paths, trace, po->program, po->record, arena, err));
-	ETC_TRY(etc_places_all(&w.places, po->record, arena, err));
-	ETC_TRY(sort_runs(&w, profile, err));
-	for (uint32_t s = 0; s < trace->template_count && st == ETC_OK; s++) {
-		struct etc_arena scratch;
+	ETC_NEED(w, err);
+	w->trace = trace;
+	w->options = *options;
+	w->arena = arena;
+	*out = w;
+	ETC_TRY(etc_paths_find(&w->paths, trace, arena, err));
+	ETC_TRY(etc_methods_find(&w->methods, &w->paths, trace, po->program, po->record, arena,
+	                         err));
+	ETC_TRY(etc_places_all(&w->places, po->record, arena, err));
+	return sort_runs(w, profile, err);
+}
 
-		if (!is_chosen(&w, s))
-			continue;
-		etc_arena_init(&scratch, arena->budget);
-		st = visit_list(&w, s, &scratch, err);
-		etc_arena_release(&scratch);
-	}
-	return st;
+enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
+                                 struct etc_error *err)
+{
+	struct list *list;
+
+	for (uint32_t s = 0; s < w->trace->template_count; s++)
+		for (size_t r = w->first[s]; r < w->first[s + 1]; r++) {
+			if (w->options.chosen && !w->options.chosen[w->runs[r]])
+				continue;
+			ETC_TRY(need_list(w, s, &list, err));
+			ETC_TRY(visit_run(w, list, s, w->runs[r], visit, arg, err));
+		}
+	return ETC_OK;
 }
 
 /* ---- the representative run of a path --------------------------------------------- */

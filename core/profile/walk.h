@@ -109,12 +109,20 @@ struct etc_walk_options {
 	bool nodes;                                /* find modules and source lines */
 };
 
+/* `trace` is the result of etc_profile_trace(), `profile` was made from it. Memory is the arena's,
+ * but for that of the longest event list and one more, which are kept for the next visit and which
+ * etc_walker_release() releases. E0605, E0904. */
+struct etc_walker;
+enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,
+                                const struct etc_profile *profile,
+                                const struct etc_walk_options *options, struct etc_arena *arena,
+                                struct etc_error *err) ETC_MUST_CHECK;
+void etc_walker_release(struct etc_walker *w);
+
 /* Visits the chosen runs, event list by event list in the order of first runs, then in file
- * order; pointers in a run are valid during its visit only. `trace` is the result of
- * etc_profile_trace(), `profile` was made from it. E0605, E0904, and those of `visit`. */
-enum etc_status etc_walk(const struct etc_trace *trace, const struct etc_profile *profile,
-                         const struct etc_walk_options *options, struct etc_arena *arena,
-                         etc_walk_visit *visit, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+ * order; pointers in a run are valid during its visit only. E0605, E0904, and those of `visit`. */
+enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
+                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* Chooses for each path the typical run nearest to the mean of the typical ones, the first of
  * equal ones; without any path the first load, and without a load every run. `chosen`: one per

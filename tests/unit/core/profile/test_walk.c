@@ -19,7 +19,7 @@ static enum etc_status keep(void *arg, const struct etc_walk_run *run, struct et
 	s->run[s->runs++] = run->run;
 	for (uint32_t i = 0; i < run->slice_count; i++) {
 		const struct etc_walk_slice *slice = &run->slices[i];
-		struct etc_str name = etc_walk_name(&run->events[slice->event], slice->dispatch);
+		struct etc_str name = etc_walk_name(run, slice->event, slice->dispatch);
 
 		snprintf(s->names[s->count], sizeof s->names[0], ETC_STR_FMT, ETC_STR_ARG(name));
 		s->starts[s->count] = run->start[slice->event];
@@ -34,12 +34,18 @@ static void walk(struct made *m, bool typical, struct seen *seen)
 	bool chosen[MADE_RUNS] = { false };
 	const struct etc_walk_options options = { &po, typical ? chosen : NULL, false };
 	struct etc_profile profile;
+	struct etc_walker *walker;
 	struct etc_error err = { 0 };
+	struct seen again = { 0 };
 
 	memset(seen, 0, sizeof *seen);
 	assert_ok(etc_profile_make(&m->trace, &po, &m->arena, &profile, &err), &err);
 	etc_walk_typical(&m->trace, &profile, chosen);
-	assert_ok(etc_walk(&m->trace, &profile, &options, &m->arena, keep, seen, &err), &err);
+	assert_ok(etc_walker_make(&walker, &m->trace, &profile, &options, &m->arena, &err), &err);
+	assert_ok(etc_walker_visit(walker, keep, seen, &err), &err);
+	assert_ok(etc_walker_visit(walker, keep, &again, &err), &err);
+	assert_memory_equal(seen, &again, sizeof again);
+	etc_walker_release(walker);
 }
 
 static void expect(const struct seen *s, uint32_t i, const char *name, uint32_t parent,
