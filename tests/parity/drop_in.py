@@ -6,6 +6,7 @@ $ETCORE_LIBRARY is the library. Needs the Python environment of live.sh, which s
 """
 import argparse
 import collections
+import dataclasses
 import glob
 import io
 import json
@@ -13,7 +14,9 @@ import math
 import os
 import struct
 import sys
+import tempfile
 import warnings
+import zipfile
 
 sys.path.insert(0, "python")
 warnings.simplefilter("ignore")
@@ -79,11 +82,12 @@ def both(kind, what, real, ours, compare):
 
 
 def like(refused, error):
-    """flatc's and torch's own exceptions have no counterpart: an etcore.Error stands for them."""
+    """flatc's and torch's own exceptions have no counterpart: an etcore.Error stands for them. That of JSON is a ValueError."""
     import etcore
 
-    return refused is not None and isinstance(error, etcore.Error) and \
-        type(refused).__module__ not in ("builtins",) or isinstance(error, etcore.Error) and isinstance(refused, RuntimeError)
+    return isinstance(error, etcore.Error) and (
+        isinstance(error, ValueError) if isinstance(refused, ValueError) else
+        refused is not None and type(refused).__module__.partition(".")[0] in ("torch", "subprocess", "executorch"))
 
 
 def walk(real, ours):
@@ -107,6 +111,14 @@ def walk(real, ours):
                 wrong = differs(getattr(e.perf_data, name), getattr(f.perf_data, name), f"{at} event {k} {e.name!r} {name}")
                 if wrong:
                     return wrong
+            wrong = differs([list(vars(e)), list(vars(e.perf_data or e)), e._delegate_time_scale_converter(e.name, 7)],
+                            [list(vars(f)), list(vars(f.perf_data or f)), f._delegate_time_scale_converter(f.name, 7)],
+                            f"{at} event {k} {e.name!r} vars, converter")
+            if wrong:
+                return wrong
+        wrong = differs(list(vars(a)), list(vars(b)), f"{at} vars")
+        if wrong:
+            return wrong
     return None
 
 
@@ -185,6 +197,8 @@ def main():
                 both("find_total_for_module", what, lambda: real.find_total_for_module(module), lambda: ours.find_total_for_module(module), differs)
             both("get_op_list", what, lambda: real.get_op_list("Execute"), lambda: ours.get_op_list("Execute"), differs)
     arguments(etcore, theirs)
+    classes(etcore, theirs)
+    damaged(etcore, theirs)
     numeric(etcore, theirs)
     for kind in sorted(tried):
         print(f"{kind:28} {tried[kind] - failed.count(kind):6} / {tried[kind]}")
@@ -223,6 +237,60 @@ def arguments(etcore, theirs):
         check("arguments", "a file object", walk(a, etcore.Inspector(etdump_data=f)))
 
 
+def damaged(etcore, theirs):
+    """Records, debug buffers and dumps that were damaged: exceptions of the same class."""
+    folder = "tests/data/cases/debug_xnnpack"
+    with open(f"{folder}/model.etrecord", "rb") as f:
+        record = f.read()
+    with open(f"{folder}/debug.bin", "rb") as f:
+        buffer = f.read()
+
+    def packed(changed, data):
+        out = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(record)) as z, zipfile.ZipFile(out, "w") as w:
+            for name in z.namelist():
+                if name != changed:
+                    w.writestr(name, z.read(name))
+                elif data is not None:
+                    w.writestr(name, data)
+        return out.getvalue()
+
+    records = {"empty": b"", "text": b"hello", "json": b"{}", **{f"cut {n}": record[:-n] for n in (1, 30, 20000)}}
+    for entry in zipfile.ZipFile(io.BytesIO(record)).infolist():
+        name, middle = entry.filename, entry.header_offset + 30 + len(entry.filename) + entry.compress_size // 2
+        if name != "export_graph_id":  # the Inspector has no use for it
+            records.update({f"{name}: {data}": packed(name, data) for data in (None, b"{oops", b"", b"[]", b"null")})
+        if entry.file_size > 20 and not name.endswith(("_state_dict", "_constants", "_example_inputs")):
+            records[f"{name}: a changed byte"] = record[:middle] + bytes([record[middle] ^ 0x55]) + record[middle + 1:]
+    with tempfile.TemporaryDirectory() as there:
+        path = os.path.join(there, "file")
+        cases = [("etrecord", what, data) for what, data in records.items()]
+        cases += [("debug_buffer_path", f"{n} bytes", buffer[:n]) for n in (0, 1, len(buffer) // 2, len(buffer) - 1)]
+        for option, what, data in cases:
+            with open(path, "wb") as f:
+                f.write(data)
+            options = {"etdump_path": f"{folder}/run.etdump", option: path}
+            both("damaged", f"{option} {what}", lambda: theirs.Inspector(**options), lambda: etcore.Inspector(**options), walk)
+        whole = {"etdump_path": f"{folder}/run.etdump"}
+        for name in ("no folder/x.tsv", "no folder/x.tsv.gz", "x.tsv", ""):
+            both("save_data_to_tsv", name, *(lambda c=c: c.Inspector(**whole).save_data_to_tsv(os.path.join(there, name))
+                                             for c in (theirs, etcore)), differs)
+
+
+def classes(etcore, theirs):
+    """Attributes of the classes, and doubles made after them."""
+    for name in ("PerfData", "Event", "EventBlock", "Inspector"):
+        real, own = getattr(theirs, name), getattr(etcore, name)
+        names = [n for n in dir(real) if not n.startswith("_") or n in getattr(real, "__dataclass_fields__", ())]
+        for n in names:
+            a, b = getattr(real, n), getattr(own, n, "nothing")
+            check("class attributes", f"{name}.{n}", None if a == b or isinstance(b, type(a)) and (callable(a) or hasattr(a, "__get__")) else f"{b!r}, want {a!r}")
+        check("class attributes", name, differs([f.name for f in dataclasses.fields(real)], [f.name for f in dataclasses.fields(own)])
+              if dataclasses.is_dataclass(real) else None)
+    for scale in theirs.TimeScale:
+        check("class attributes", scale, None if {scale: 1}.get(etcore.TimeScale(scale.value)) else "not equal")
+
+
 def numeric(etcore, theirs):
     """calculate_numeric_gap with words, with etcore's comparators and with one's own; graphs of the record."""
     import etcore.numerical_comparator as own
@@ -248,6 +316,12 @@ def numeric(etcore, theirs):
     from executorch.devtools.etrecord import parse_etrecord
     record = {**options, "etrecord": parse_etrecord(options["etrecord"])}
     check("attributes", "an ETRecord object", walk(theirs.Inspector(**record), etcore.Inspector(**record)))
+    with open(options["etrecord"], "rb") as f:
+        c = etcore.Inspector(**{**options, "etrecord": f})
+    check("op_graph_dict", "a file object", differs(str(a.op_graph_dict), str(c.op_graph_dict)))
+    check("op_graph_dict", "a path", differs(str(a.op_graph_dict), str(b.op_graph_dict)))
+    del options["etrecord"]
+    check("op_graph_dict", "none", differs(theirs.Inspector(**options).op_graph_dict, etcore.Inspector(**options).op_graph_dict))
 
 
 if __name__ == "__main__":
