@@ -69,16 +69,16 @@ Error.__module__ = "etcore"  # as tracebacks name it
 # The exceptions that ExecuTorch's class raises where etcore has one of these codes; where a code stands for several, the
 # error is of each class.
 _RAISES: Dict[str, Tuple[str, ...]] = {
-    "E0401": ("RuntimeError",), "E0403": ("RuntimeError",), "E0404": ("zipfile.BadZipFile",),
-    "E0406": ("ValueError", "TypeError"),
+    "E0404": ("zipfile.BadZipFile",), "E0405": ("NotImplementedError",), "E0406": ("ValueError", "TypeError"),
     "E0801": ("ValueError",), "E0802": ("TypeError",), "E0804": ("ValueError",), "E0805": ("ValueError",),
     "E0806": ("RuntimeError",), "E0807": ("AssertionError",), "E0808": ("AssertionError",), "E0809": ("ValueError",),
     "E0810": ("KeyError",), "E0811": ("AttributeError",), "E0812": ("TypeError",), "E0813": ("KeyError", "AssertionError"),
-    "E0816": ("RuntimeError", "IndexError"), "E0817": ("RuntimeError", "ValueError"), "E0818": ("RuntimeError",),
+    "E0814": ("TypeError", "ValueError"), "E0815": ("AttributeError",), "E0816": ("RuntimeError", "IndexError"),
+    "E0817": ("RuntimeError", "ValueError"), "E0818": ("RuntimeError",),
     "E0820": ("pickle.UnpicklingError", "zipfile.BadZipFile"), "E0821": ("ValueError",),
     "E0822": ("zipfile.BadZipFile", "NotImplementedError"), "E0824": ("TypeError",), "E0825": ("ValueError",),
-    "E0896": ("KeyError",), "E0897": ("ValueError",),
-    **dict.fromkeys(("E0961", "E0962", "E0963", "E0964", "E0965", "E0966", "E0967", "E0968"), ("RuntimeError",)),
+    "E0895": ("ValueError",), "E0896": ("KeyError",), "E0897": ("ValueError",),
+    **dict.fromkeys("E0401 E0402 E0403 E0961 E0962 E0963 E0964 E0965 E0966 E0967 E0968".split(), ("RuntimeError",)),
 }
 _SALVAGE = "--salvage of analyze", "salvage=True of the functions analyze"  # in a message on a dump that is cut
 _STATUS: Dict[int, Tuple[str, ...]] = {IO: ("OSError",), NO_MEMORY: ("MemoryError",)}

@@ -329,6 +329,14 @@ class Wrong(unittest.TestCase):
             etcore.Inspector(RUN, etrecord=MLP + "model.etrecord", reference_graph_name="no such")
         self.assertEqual(raised.exception.args, ("no such",))
 
+    def test_the_exceptions_of_a_code(self):
+        for code, *kinds in (("E0405", RuntimeError), ("E0814", TypeError, ValueError), ("E0815", AttributeError), ("E0895", ValueError),
+                             ("E0402", RuntimeError), ("E0822", zipfile.BadZipFile, RuntimeError)):
+            made = etcore._errors.error(etcore.Note(code, "error", "it is 'a': b", "", "", None, None, 10, 1))
+            for kind in kinds:
+                self.assertIsInstance(made, kind)
+            self.assertEqual(made.args, ("it is 'a': b",))
+
     def test_a_debug_buffer_that_is_too_small(self):
         with tempfile.TemporaryDirectory() as d:
             path = os.path.join(d, "debug.bin")
