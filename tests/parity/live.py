@@ -5,6 +5,7 @@
 
 Needs the ExecuTorch that live.sh installs. Each round goes through all recipes of live_models.py with other
 shapes, until the CPU time is used up. Prints identical / total per kind; any difference is a failure.
+With $ETCORE_LIBRARY the class of the Python package is walked beside the real one as well, each attribute of each event.
 """
 
 import argparse
@@ -28,6 +29,7 @@ import live_numeric
 
 SCALES = ["ns", "us", "ms", "s", "cycles"]
 COMBOS = [(units, debug) for units in (True, False) for debug in (False, True)]
+WALKED = 50  # models at least
 SHOWN = 12  # differences printed in full
 
 
@@ -144,6 +146,7 @@ class Score:
         self.etcore = etcore
         self.identical, self.total = collections.Counter(), collections.Counter()
         self.shown = 0
+        self.walked, self.walking = set(), 0.0  # models, CPU seconds
 
     def etcore_says(self, arguments):
         p = subprocess.run([self.etcore, "inspector", *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
@@ -231,11 +234,31 @@ def compare_modules(score, rng, arguments, inspector):
         score.count("modules", same, f"etcore inspector {' '.join(asked)}: {got[:60]!r} {said[:200]}, want {total!r}")
 
 
+def walk(score, options, inspector, refused):
+    """etcore.Inspector beside the real one: equal attributes of all events, or exceptions of one class."""
+    if not os.environ.get("ETCORE_LIBRARY"):
+        return
+    import drop_in
+    import etcore
+
+    began = time.process_time()
+    ours, error = ask(lambda: etcore.Inspector(**options))
+    if refused is None and error is None:
+        wrong = drop_in.walk(inspector, ours)
+        score.walked.add(os.path.dirname(options["etdump_path"]))
+    else:
+        same = type(refused) in type(error).__mro__ or drop_in.like(refused, error)
+        wrong = None if same else f"raises {error!r}, want {refused!r}"
+    score.walking += time.process_time() - began
+    score.count("etcore.Inspector", wrong is None, f"{options}: {wrong}")
+
+
 def compare(score, rng, arguments, options, every):
     """One way to open a set of files; `every`: all formats, else a few."""
     from executorch.devtools import Inspector
 
     inspector, error = ask(lambda: Inspector(**options))
+    walk(score, options, inspector, error)
     if error is not None:
         score.refusal("constructor", [*arguments, "-o", rng.choice(["table", "tsv", "csv", "json"])], error)
         return
@@ -288,7 +311,8 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--etcore", required=True)
     p.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
-    p.add_argument("--seconds", type=float, default=240, help="CPU time after which no further model is begun")
+    p.add_argument("--seconds", type=float, help=f"CPU time after which no further model is begun; default: 240, "
+                   f"and {WALKED} models walked with etcore.Inspector")
     p.add_argument("--only", action="append", help="this recipe (repeatable)")
     p.add_argument("--keep", help="leave the models in this folder")
     args = p.parse_args()
@@ -304,9 +328,15 @@ def main():
     names = args.only or list(live_models.RECIPES)
     scratch = tempfile.TemporaryDirectory(prefix="etcore-live-")
     root = args.keep or scratch.name
+    least = WALKED if args.seconds is None and not args.only and os.environ.get("ETCORE_LIBRARY") else 0
+    seconds = 240 if args.seconds is None else args.seconds
+
+    def enough():
+        return time.process_time() > seconds and len(score.walked) >= least
+
     for turn in range(1000):
         for name in names:
-            if turn and time.process_time() > args.seconds:
+            if turn and enough():
                 break
             rng = random.Random(f"{args.seed} {turn} {name}")
             torch.manual_seed(rng.getrandbits(32))
@@ -324,16 +354,17 @@ def main():
             live_programs.compare(score, rng, folder)
             record = os.path.join(folder, "model.etrecord")
             previous = record if os.path.exists(record) else previous
-        if time.process_time() > args.seconds or args.seconds <= 0:
+        if enough():
             break
     if not args.only:
         compare_recording(score)
-    if args.seconds <= 0 and not models:
+    if not models:
         print("no model")
     for kind in sorted(score.total):
         print(f"{kind:12} {score.identical[kind]:6} / {score.total[kind]}")
     wrong = sum(score.total.values()) - sum(score.identical.values()) + len(broken)
-    print(f"{models} models, {len(broken)} not made, {time.process_time():.0f} s of CPU; again with --seed {args.seed}")
+    print(f"{models} models, {len(broken)} not made, {len(score.walked)} walked with etcore.Inspector ({score.walking:.0f} s), "
+          f"{time.process_time():.0f} s of CPU; again with --seed {args.seed}")
     print(f"{sum(score.identical.values())} passed, {wrong} failed")
     return wrong > 0 or not models
 
