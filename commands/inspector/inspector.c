@@ -302,6 +302,20 @@ static void leave_unheard(struct etc_targets *t)
 	t->count = kept;
 }
 
+/* What is kept needs a few names of the dump, unless the file is another input, too. */
+static void forget(const struct etc_insp_kept *k, const struct files *f)
+{
+	const char *others[] = { f->etrecord, f->debug_buffer, k->options.reference_values };
+	const struct etc_session *s = &k->session;
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (others[i] && strcmp(others[i], f->etdump) == 0)
+			return;
+	for (uint32_t i = 0; i < s->file_count; i++)
+		if (k->trace.bytes == s->files[i].bytes.ptr)
+			etc_etdump_forget(&k->trace, &s->files[i]);
+}
+
 static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *reply,
                            struct etc_error *err)
 {
@@ -336,7 +350,10 @@ static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *repl
 	ETC_TRY(build(s, &f, in, err));
 	note_sections(s, in);
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
-	return answer(s, o, &f, in, &targets, reply->out, err);
+	ETC_TRY(answer(s, o, &f, in, &targets, reply->out, err));
+	if (reply->kept)
+		forget(k, &f);
+	return ETC_OK;
 }
 
 /* ---- an answer that is kept ------------------------------------------------------ */

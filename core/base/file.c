@@ -228,6 +228,26 @@ void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to)
 	advise(file, from, to, MADV_DONTNEED);
 }
 
+size_t etc_file_page(void)
+{
+	long size = sysconf(_SC_PAGESIZE);
+
+	return size > 0 ? (size_t)size : 4096;
+}
+
+void etc_file_forget(const struct etc_file *file, size_t from, size_t to)
+{
+	const size_t page = etc_file_page();
+	uintptr_t base = (uintptr_t)file->bytes.ptr, begin, end;
+
+	if (file->mapped || file->borrowed || from > to)
+		return;
+	begin = (base + from + page - 1) / page * page;
+	end = (base + (to < file->bytes.len ? to : file->bytes.len)) / page * page;
+	if (begin < end)
+		(void)madvise((uint8_t *)begin, end - begin, MADV_DONTNEED);
+}
+
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to)
 {
 	enum { REACH = 64 << 10 }; /* bytes that Linux maps around a faulting page */

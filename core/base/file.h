@@ -74,6 +74,14 @@ void etc_file_rest(const struct etc_file *file);
 /* The same for the pages of bytes [from, to). */
 void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
 
+/* Gives back the memory of those pages that are in bytes [from, to) of a file that was read into
+ * memory, for ever: the bytes are 0 afterwards. Does nothing if the memory is mapped or not the
+ * file's own. */
+void etc_file_forget(const struct etc_file *file, size_t from, size_t to);
+
+/* Bytes of a page of memory. */
+size_t etc_file_page(void);
+
 /* Loads bytes [from, to) of a mapped file before they are read in sequence. Touches a few of its
  * pages, which takes half as long as MADV_POPULATE_READ. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);

@@ -115,7 +115,11 @@ class Inspector:
         for option, given in self._inputs:
             if names.count(given.name) > 1:  # one file for two inputs: the library tells them apart by name
                 given.name = f"{given.name} ({option})"
-            given.hand(query, option)
+            if option == "etdump_path" and given.path == given.name:
+                # The answer opens it itself: it frees the memory of what is not needed any more.
+                query.set(option, "./-" if given.path == "-" else given.path)
+            else:
+                given.hand(query, option)
         return query
 
     @property

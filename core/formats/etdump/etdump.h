@@ -51,4 +51,9 @@ enum etc_status etc_etdump_salvage(struct etc_span file, const struct etc_limits
                                    struct etc_arena *arena, struct etc_notes *notes,
                                    struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Gives back the memory of a file that was read into memory, `file`, except for the pages that
+ * `trace` points into: names, logged texts, metadata. Nothing else may be read from the file
+ * afterwards. Does nothing for a small or a salvaged dump. */
+void etc_etdump_forget(const struct etc_trace *trace, const struct etc_file *file);
+
 #endif

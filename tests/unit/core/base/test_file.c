@@ -353,6 +353,35 @@ static void what_is_read_and_not_mapped_stays(void **state)
 	etc_file_release(&f);
 }
 
+static void pages_that_are_given_back_are_zeros(void **state)
+{
+	enum { PAGES = 64 };
+	struct fixture *fx = *state;
+	const size_t size = PAGES * etc_file_page(), from = size / 4 + 1, to = size / 2 - 1;
+	char *bytes = malloc(size);
+	struct etc_error err = { 0 };
+	struct etc_file f;
+
+	assert_non_null(bytes);
+	memset(bytes, 'x', size);
+	assert_ok(etc_file_write(fx->path, (struct etc_str){ bytes, size }, &err), &err);
+	for (int mapped = 0; mapped < 2; mapped++) {
+		size_t zeros = 0;
+
+		etc_file_map(mapped);
+		assert_ok(etc_file_open(&f, fx->path, 0, &err), &err);
+		etc_file_forget(&f, from, to);
+		etc_file_forget(&f, size - 2, size + 100);
+		assert_memory_equal(f.bytes.ptr, bytes, from);
+		assert_memory_equal(f.bytes.ptr + to, bytes, size - to);
+		for (size_t i = from; i < to; i++)
+			zeros += f.bytes.ptr[i] == 0;
+		assert_true(mapped ? zeros == 0 : zeros >= to - from - 2 * etc_file_page());
+		etc_file_release(&f);
+	}
+	free(bytes);
+}
+
 static void *cut_again_and_again(void *arg)
 {
 	const struct fixture *fx = arg;
@@ -511,6 +540,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_whole_can_be_removed_at_any_moment,
 		                                make, release),
 		cmocka_unit_test_setup_teardown(what_is_read_and_not_mapped_stays, make, release),
+		cmocka_unit_test_setup_teardown(pages_that_are_given_back_are_zeros, make, release),
 		cmocka_unit_test_setup_teardown(a_file_that_is_cut_while_it_is_read_is_an_error,
 		                                make, release),
 		cmocka_unit_test_setup_teardown(a_fork_removes_nothing_of_its_parent, make,
