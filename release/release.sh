@@ -127,11 +127,15 @@ tools() {
 	chmod +x "$into"/*
 }
 
-# library NAME FILE... -- a static library of those files of its source, below the prefix `third`.
+# library NAME PACKAGE [-OPTION...] FILE... -- a static library of those files of its source, below the prefix `third`.
 library() {
 	local name=$1 package=$2 file
 	shift 2
-	local unpacked=$third/src/$name objects=()
+	local unpacked=$third/src/$name objects=() options=()
+	while [[ $1 == -* ]]; do
+		options+=("$1")
+		shift
+	done
 	mkdir -p "$unpacked" "$third/lib/pkgconfig" "$third/include"
 	tar -x -C "$unpacked" --strip-components=1 -f "$downloads/$(downloaded "$name" 5)"
 	for file in $(cd "$unpacked" && echo $*); do
@@ -139,7 +143,7 @@ library() {
 		*.cpp) set -- c++ -std=c++17 ;;
 		*) set -- cc ;;
 		esac
-		(cd "$unpacked" && "$tools/$1" ${2:-} -O2 -DNDEBUG -fPIC -fvisibility=hidden $HARDENED "-ffile-prefix-map=$third=." \
+		(cd "$unpacked" && "$tools/$1" ${2:-} "${options[@]}" -O2 -DNDEBUG -fPIC -fvisibility=hidden $HARDENED "-ffile-prefix-map=$third=." \
 			-Wno-error -c "$file" -o "$file.o")
 		objects+=("$unpacked/$file.o")
 	done
@@ -181,7 +185,9 @@ third_parties() {
 	library inih inih ini.c
 	library utf8proc utf8proc utf8proc.c
 	library zlib z adler32.c crc32.c deflate.c 'inf*.c' trees.c zutil.c # not gz*.c, which read files
-	library zstd zstd 'lib/common/*.c' 'lib/compress/*.c' # nothing is decompressed
+	# Nothing is decompressed, and level 1 (core/table/parquet.c) needs the first of the eight strategies.
+	library zstd zstd $(printf -- '-DZSTD_EXCLUDE_%s_BLOCK_COMPRESSOR ' DFAST GREEDY LAZY LAZY2 BTLAZY2 BTOPT BTULTRA) \
+		'lib/common/*.c' 'lib/compress/*.c'
 	library simdjson simdjson singleheader/simdjson.cpp
 	mv "$third/lib/pkgconfig/utf8proc.pc" "$third/lib/pkgconfig/libutf8proc.pc"
 	mv "$third/lib/pkgconfig/zstd.pc" "$third/lib/pkgconfig/libzstd.pc"

@@ -25,7 +25,8 @@ enum {
 	BYTES = 64 << 20, /* a group ends early when a column has as many */
 	FEW = 4096,       /* values of a column of numbers that has a dictionary */
 	BOUND_BYTES = 64, /* longer texts are not given as minimum or maximum */
-	LEVEL = 1         /* of Zstandard: others take more time and save little */
+	LEVEL = 1         /* of Zstandard, the only one in releases (release.sh): others take more
+	                     * time and save little */
 };
 
 /* Numbers of the format: Type, FieldRepetitionType, ConvertedType, Encoding, PageType,
