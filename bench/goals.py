@@ -225,6 +225,20 @@ def drawings(b):
         b.report.most(13, f"report, {what}, beside analyze -o json", report.cpu, json.cpu, 2)
         room = 1.3 * os.path.getsize(dump) / MB + 32
         b.report.most(13, f"report, {what}: peak RSS beside 1.3 x file + 32 MB", report.rss, room, 1, "MB")
+    load(b)
+
+
+def load(b):
+    """Perfetto's trace_processor has both files of 10^5 events in its tables."""
+    what = "trace_processor loads it, 100 x 1,000, beside Chrome JSON"
+    python, dump = "build/venv-viewers/bin/python", b.etdump("100000.etdump", 100, 1000)
+    if not os.path.exists(python):
+        b.report.skip(13, what, "needs the environment of tests/trace/viewers.sh")
+        return
+    drawn, chrome = os.path.join(b.folder, "load.pftrace"), os.path.join(b.folder, "load.json")
+    subprocess.run([b.etcore, "trace", dump, "--no-siblings", "--runs", "all", "-o", f"perfetto={drawn}", "-o", f"chrome={chrome}"],
+                   check=True, stderr=subprocess.DEVNULL)
+    b.report.most(13, what, printed([python, "bench/load.py", drawn]), printed([python, "bench/load.py", chrome]), .5)
 
 
 PARTS = {start_up: (1,), many_runs: (2, 6), many_rows: (3, 6), doctor: (4,), growth: (7,), weights: (8,), graph: (9,),
