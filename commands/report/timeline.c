@@ -20,22 +20,14 @@ struct drawing {
 	const uint32_t *number; /* of each run; 0: none */
 };
 
-/* The shortest slice that is drawn, where there is room for `room`. */
-static enum etc_status shortest(const struct etc_walk_run *run, uint32_t room,
-                                struct etc_arena *arena, int64_t *least, struct etc_error *err)
+/* The shortest slice that is drawn, where there is room for `room`. `length`: scratch. */
+static int64_t shortest(const struct etc_walk_run *run, uint32_t room, uint64_t *length)
 {
-	uint64_t *length;
-
-	*least = INT64_MIN;
 	if (run->slice_count <= room)
-		return ETC_OK;
-	length = etc_new(arena, uint64_t, run->slice_count);
-	ETC_NEED(length, err);
+		return INT64_MIN;
 	for (uint32_t i = 0; i < run->slice_count; i++)
 		length[i] = (uint64_t)(run->slices[i].to - run->slices[i].from);
-	*least = 1 +
-	         (int64_t)etc_select(length, run->slice_count, run->slice_count - 1 - room, NULL);
-	return ETC_OK;
+	return 1 + (int64_t)etc_select(length, run->slice_count, run->slice_count - 1 - room, NULL);
 }
 
 /* Writes the place of a text in the list, which is in the order of first use; -1: empty. */
@@ -83,7 +75,7 @@ static enum etc_status put_slices(struct drawing *d, const struct etc_walk_run *
 	int64_t *at = etc_new(d->arena, int64_t, run->slice_count), least, kept = 0;
 
 	ETC_NEED(at, err);
-	ETC_TRY(shortest(run, d->counts->room, d->arena, &least, err));
+	least = shortest(run, d->counts->room, (uint64_t *)at);
 	etc_emit_open(d->e, "slices", '[');
 	for (uint32_t i = 0; i < run->slice_count; i++) {
 		const struct etc_walk_slice *slice = &run->slices[i];
