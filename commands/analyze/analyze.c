@@ -394,6 +394,7 @@ static enum etc_status write_all(struct etc_answer *w, const struct etc_targets 
 		.width = w->options->common.width,
 		.color = w->plan.color,
 		.ascii = w->options->common.ascii,
+		.terminal = w->options->common.terminal,
 		.bars = w->options->bars,
 	};
 	struct etc_report *reports, joined;

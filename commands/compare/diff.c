@@ -124,6 +124,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.width = w->request->common.width,
 		.color = w->plan.color,
 		.ascii = w->request->common.ascii,
+		.terminal = w->request->common.terminal,
 	};
 
 	report.diff = &diff;

@@ -259,6 +259,15 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 	return failed ? etc_no_memory(err) : ETC_OK;
 }
 
+static enum etc_status check_terminal(const struct etc_targets *t, const struct etc_screen *screen,
+                                      struct etc_error *err)
+{
+	for (uint32_t i = 0; i < t->count && screen->terminal; i++)
+		if (!t->v[i].path && strcmp(t->v[i].format->name, "parquet") == 0)
+			return etc_fail(err, E0561, "-o %s=PATH", t->v[i].format->name);
+	return ETC_OK;
+}
+
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,
@@ -266,5 +275,6 @@ enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc
 {
 	struct tables a = { joined, reports, count, screen };
 
+	ETC_TRY(check_terminal(t, screen, err));
 	return etc_targets_write(t, write_tables, &a, out, err);
 }

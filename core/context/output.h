@@ -66,7 +66,7 @@ enum etc_status etc_targets_document(const struct etc_targets *t, void *what, st
 
 /* The same for reports in tables: formats for programs get one document, `joined`; formats for
  * people get one screen for each of the `count` reports. Tables written row by row need no
- * memory besides a piece of `out`, which is allocated first. */
+ * memory besides a piece of `out`, which is allocated first. E0561: a binary form on a terminal. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,

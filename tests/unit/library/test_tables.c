@@ -127,6 +127,27 @@ static void any_format_is_written_of_one_answer(void **state)
 	etcore_query_free(q);
 }
 
+/* Bytes are for a file, a pipe or a callback, not for a screen. */
+static void a_binary_form_is_not_for_a_terminal(void **state)
+{
+	struct etcore_query *q = query("analyze");
+	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
+	struct answer a = { 0 };
+
+	(void)state;
+	add(q, DUMP);
+	set(q, "output", "parquet");
+	assert_int_equal(etcore_run(q, take, &a, &err), ETCORE_STATUS_OK);
+	assert_true(a.size > 8);
+	assert_memory_equal(a.text, "PAR1", 4);
+	assert_memory_equal(a.text + a.size - 4, "PAR1", 4);
+	free(a.text);
+	set(q, "terminal", NULL);
+	assert_int_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_USAGE);
+	assert_string_equal(err.code, "E0561");
+	etcore_query_free(q);
+}
+
 static void samples_add_up_to_events(void **state)
 {
 	struct etcore_samples s = { .size = sizeof s };
@@ -301,6 +322,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_those_of_the_formats),
 		cmocka_unit_test(any_format_is_written_of_one_answer),
+		cmocka_unit_test(a_binary_form_is_not_for_a_terminal),
 		cmocka_unit_test(samples_add_up_to_events),
 		cmocka_unit_test(dumps_that_differ_are_joined),
 		cmocka_unit_test(paths_have_their_methods),
