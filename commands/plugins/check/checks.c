@@ -19,7 +19,7 @@ static const struct etc_check checks[] = {
 	{ "metadata", "metadata comes from files: empty, 1 MiB, non-UTF-8, NUL, cut off; not one byte may be read behind it", BASIC, false, false, false, etc_check_metadata },
 	{ "texts", "backend, method, block and an owner's facts may hold any text as well", BASIC, false, false, false, etc_check_texts },
 	{ "exceptions", "no C++ exception may leave a hook: its answer is lost", BASIC, false, false, false, etc_check_exceptions },
-	{ "columns", "parse_metadata may fill declared columns only, with values of their type, of which none is nan or infinite: any other answer is dropped, or adds up to nothing; none has the name of one of etcore's own", BASIC, false, false, false, etc_check_columns },
+	{ "columns", "parse_metadata may fill declared columns only, with values of their type, of which none is nan or infinite: any other answer is dropped, or adds up to nothing; none has the name of a column of etcore", BASIC, false, false, false, etc_check_columns },
 	{ "options", "every value that an option's type allows may stand in the INI file", BASIC, false, false, false, etc_check_options },
 	{ "extension", "get_extension must answer NULL for an interface that it does not know", BASIC, false, false, false, etc_check_extension },
 	{ "quiet", "descriptors 1 and 2 carry the answer of etcore: a plugin writes to neither", BASIC, false, true, false, etc_check_quiet },

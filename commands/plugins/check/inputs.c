@@ -65,7 +65,7 @@ static void check_names(struct etc_checking *c)
 		struct etc_str name = etc_str_of(c->abi->columns[i]->name);
 
 		if (name.len && etc_str_eq(etc_column_own(name), name))
-			etc_check_failed(c, "the column '%s' has the name of one of etcore's own",
+			etc_check_failed(c, "the column '%s' has the name of a column of etcore",
 			                 c->abi->columns[i]->name);
 	}
 }

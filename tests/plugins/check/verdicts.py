@@ -32,7 +32,7 @@ BAD = [
     ("check/result_of_hook", "ordinary", "it returned 42"),
     ("check/hang", "metadata", "did not come to an end within 1 s: parse_metadata given"),
     ("check/undeclared", "columns", "undeclared column 'surprise'"),
-    ("check/own_column", "columns", "the column 'samples' has the name of one of etcore's own"),
+    ("check/own_column", "columns", "the column 'samples' has the name of a column of etcore"),
     ("check/alike_column", "declarations", "column 'Self NS' is spelled like etcore's own 'self_ns'"),
     ("check/comma_column", "declarations", "--columns cannot name column 'read,written'"),
     ("check/type", "columns", "another type than declared in column 'size'"),
