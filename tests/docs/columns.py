@@ -18,7 +18,7 @@ def main():
     rows = re.findall(r'^X\("([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\)',
                       read("core/model/agreed_columns.def"), re.M)
     table = "".join(f"| `{n}` | `{t}` | {u or '-'} | `{r}` | {h} |\n" for n, t, u, r, h in rows)
-    head = "| column | type | unit | roll-up | what it is |\n|---|---|---|---|---|\n"
+    head = "| column | type | unit | roll-up | meaning |\n|---|---|---|---|---|\n"
     page = read("docs/columns.md")
     now = re.sub(re.escape(head) + r"(\|.*\n)*", lambda _: head + table, page)
     if "--update" in sys.argv:
