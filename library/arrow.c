@@ -35,7 +35,7 @@ struct owned_field {
 
 static void release_item(struct ArrowSchema *s)
 {
-	s->release = NULL; /* it is part of its list, unless it was moved: see release_field */
+	s->release = NULL; /* the list owns its memory, unless it was moved: see release_field */
 }
 
 static void release_field(struct ArrowSchema *s)
@@ -343,7 +343,7 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 			etc_text_put(&text, from->s);
 		else if (type == ETC_CELL_TEXT)
 			etc_write_plain(&text, from);
-		if (text.len) /* else the zeros that are there; untouched, they take no memory */
+		if (text.len) /* else offsets stay zero, so that untouched pages take no memory */
 			offsets[r + 1] = (int64_t)text.len;
 	}
 	c->owned[2] = text.ptr;

@@ -61,8 +61,8 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
-/* The status to return. After a failed allocation, other errors may be wrong (a file next to
- * the dump seems missing, a name invalid), so it is reported as out of memory. */
+/* Replaces the error by E0904. After a failed allocation other errors may be wrong: a file next to
+ * the dump seems missing, or a name invalid. */
 static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
 {
 	const struct etc_error was = *err;

@@ -58,8 +58,8 @@ enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Between the two calls this thread uses the locale "C", so that numbers have a point and
- * reports the same bytes, whatever the caller has set. */
+/* Between etc_locale_enter() and etc_locale_leave() this thread uses the locale "C", so that
+ * reports do not depend on the caller's locale. */
 struct etc_locale {
 	locale_t callers;
 };

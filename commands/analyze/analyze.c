@@ -339,7 +339,7 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
 	return ETC_OK;
 }
 
-/* Has a ranked table times with a bound of truncation ("+N µs")? */
+/* Does a ranked table have a time with a bound of timer truncation ("+N µs")? */
 static bool shows_bounds(const struct etc_report *r)
 {
 	for (uint32_t b = 0; b < r->block_count; b++) {

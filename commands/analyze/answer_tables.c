@@ -182,7 +182,6 @@ static void fill_run(const struct etc_part *p, size_t run, size_t first_sample, 
 	c[RUN_FILE] = etc_cell_text(p->names[p->file ? p->file[run] : 0]);
 }
 
-/* The run columns of one path. */
 static void fill_path(const struct etc_profile_path *p, struct etc_cell *runs)
 {
 	static const char *const uses[] = {

@@ -398,8 +398,8 @@ static void remark(struct maker *m, uint32_t path, const struct graph *record)
 		              share * 100);
 }
 
-/* Appends the graphs of a path's plan and of the partitions that it calls: none where the method's
- * name would be a guess. */
+/* Appends the graphs of a path's plan and of the partitions that it calls; none if the name of the
+ * method is unknown. */
 static enum etc_status make_plan_graphs(struct maker *m, uint32_t path, struct graph *plans,
                                         uint32_t *count, struct etc_error *err)
 {

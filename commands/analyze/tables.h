@@ -41,9 +41,9 @@ enum etc_status etc_view_tree(const struct etc_profile *profile, const struct et
                               struct etc_arena *arena, struct etc_table *table,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Columns of the ranked table that are accepted besides those for programs, with the values as
- * shown: the heading of the names ("what", "module"), which is the first, "on", "kind", the
- * annotator's library, "how", "#" and "sum". Sets the index of the library's. */
+/* Columns of the screen that --where, --sort and --columns accept besides those for programs, with
+ * the values as shown: the heading of the names ("what", "module"), which is the first, "on",
+ * "kind", the annotator's library, "how", "#" and "sum". Returns the index of the library. */
 enum {
 	ETC_TYPED_NO = 0,
 	ETC_TYPED_FIRST = 1,
@@ -62,7 +62,7 @@ struct etc_standing {
 	etc_u128 sum; /* sum of the rows so far */
 };
 
-/* Call it for rows in order. */
+/* Fills the cells of these columns. Call it for rows in order, because of "#" and "sum". */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);

@@ -54,7 +54,7 @@ enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc
                                    struct etc_report_block *block, struct etc_str *headline,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is the first load that of every path? A baseline does not tell the loads of methods apart. */
+/* Does the first load time apply to every path? A baseline does not distinguish methods' loads. */
 static inline bool etc_diff_knows_load(const struct etc_profile *p)
 {
 	return p->load_count && p->loads[0].valid && (p->load_count == 1 || p->path_count == 1);

@@ -252,7 +252,7 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 			*err = of_write;
 		return written;
 	}
-	/* The warning that is not the error is said all the same. */
+	/* E0175 replaces the error of --strict, so that warning is reported here. */
 	if (slower && st != ETC_OK && reply->on_note)
 		reply->on_note(reply->arg, etc_notes_warning(&w->session->notes));
 	if (slower)

@@ -98,8 +98,8 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 
 /* ---- Markdown ----------------------------------------------------------------------- */
 
-/* Where a line stands on the page: regressions and what else everybody has to see, then, folded,
- * rows that pass. */
+/* The part of the page that has a line: regressions come first, then other lines that are always
+ * visible, then a folded section with the rows that pass. */
 enum place { REGRESSIONS, SEEN, FOLDED };
 
 static enum place place_of(const struct etc_gate_line *line)
@@ -134,8 +134,8 @@ static void put_line(const struct etc_gate_answer *a, const struct etc_gate_line
 	etc_text_release(&t);
 }
 
-/* The lines of places [from, to] in their order. Where only `most` are shown, regressions are the
- * first of them. */
+/* Writes the lines of places [from, to] in the order of the lines. If there are more than `most`
+ * (0: no limit), writes that many in the order of places. */
 static void put_lines(const struct etc_gate_answer *a, enum place from, enum place to,
                       uint32_t most, struct etc_text *out)
 {

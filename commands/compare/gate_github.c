@@ -101,8 +101,9 @@ static bool is_for_github(const struct etc_targets *targets)
 	return false;
 }
 
-/* What the step summary at `fd` needs before a heading: a line of its own, and an empty one above.
- * Sets *size to the file's, 0 for what is no file. */
+/* The line feeds that a heading needs after the present content of the step summary `fd`: the end
+ * of the last line and an empty line. Sets *size to the size of the file, 0 if it is not a regular
+ * file. */
 static const char *gap_before(int fd, uint64_t *size)
 {
 	char last[2] = { '\n', '\n' };
@@ -115,8 +116,8 @@ static const char *gap_before(int fd, uint64_t *size)
 	return last[1] != '\n' ? "\n\n" : last[0] != '\n' ? "\n" : "";
 }
 
-/* The page, or its heading where a step summary with the page is beyond GitHub's limit, which shows
- * nothing of it then. */
+/* GitHub shows nothing of a step summary above its limit. If the page would exceed the limit,
+ * writes only its heading. */
 static void put_summary(struct etc_text *out, const char *gap, uint64_t size, struct etc_str page)
 {
 	static const char left[] =
@@ -132,7 +133,7 @@ static void put_summary(struct etc_text *out, const char *gap, uint64_t size, st
 	etc_text_cstr(out, whole ? "" : left);
 }
 
-/* Other commands of the step may have written to the file. errno, or 0. */
+/* Appends, because other commands of the step may have written to the file. Returns errno or 0. */
 static int append(const char *path, struct etc_str page)
 {
 	int fd = etc_descriptor_open(path, O_RDWR | O_APPEND | O_CREAT, 0666), refused;
@@ -175,7 +176,8 @@ enum etc_status etc_gate_summary(const struct etc_targets *targets, struct etc_g
 
 /* ---- the link ----------------------------------------------------------------------- */
 
-/* Another scheme is code in the page of whoever follows the link, or a file of theirs. */
+/* Other schemes are rejected: "javascript:" would run code in the reader's browser, and "file:"
+ * would open a file of the reader. */
 static bool is_url(struct etc_str s)
 {
 	static const char *const schemes[] = { "http://", "https://" };

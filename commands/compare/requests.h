@@ -1,4 +1,5 @@
-/* requests.h -- the options of `etcore diff`, `check` and `baseline`, and their answers. */
+/* requests.h -- the options of `etcore diff`, `check` and `baseline`, and the functions that run
+ * them. */
 #ifndef ETC_COMMANDS_COMPARE_H
 #define ETC_COMMANDS_COMPARE_H
 
@@ -6,7 +7,7 @@
 #include "context/compare_options.h"
 #include "profile/plan.h"
 
-/* The row of the option --report, and what it may be: E0505. */
+/* The row of the option --report. etc_link_parse() checks its value: E0505 if it is no URL. */
 #define ETC_LINK_ROW(type, forms)                                                 \
 	{                                                                         \
 		0, "report", ETC_OPT_TEXT, offsetof(type, report), "URL", NULL,   \
@@ -24,13 +25,13 @@ struct etc_diff_request {
 	const char *report; /* URL of the report, for markdown; or NULL */
 };
 
-/* What changed from the first group to each of the others. E0501 fewer than two
- * groups, or one without a dump. */
+/* Compares each group with the first. E0501 fewer than two groups, or one without a dump. */
 etc_session_fn etc_diff ETC_MUST_CHECK;
 
 struct etc_check_request {
 	struct etc_common_options common; /* operands: dumps that are checked */
-	/* `by` and `where`: every row too, as diff's, or those with this before comparing. */
+	/* `by`: compares single rows too, as in `diff`; `where`: only rows that it selects before
+	 * the comparison. */
 	struct etc_plan_options plan;
 	struct etc_opt_list output;   /* -o, as in output.h */
 	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
@@ -40,12 +41,13 @@ struct etc_check_request {
 	const char *report;               /* URL of the report, for markdown and github; or NULL */
 	const char *no_verdict;           /* pass, fail; NULL: status 11 */
 	const char *runner;               /* "KEY=VALUE,…": the device, for records */
-	struct etc_opt_list dependencies; /* NAME=VERSION: what ran there, for records */
+	struct etc_opt_list dependencies; /* NAME=VERSION of software on the device, for records */
 };
 
-/* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190
- * if a line has no verdict: both with the report in `out`, as is the W of --strict.
- * E0177 no baseline, and what reading rules (commands/compare/gate_rules.h) and dumps says. */
+/* Checks the dumps against the baseline. E0175: something is significantly slower, by more than a
+ * rule allows. E0190: a line has no verdict. `out` has the report in both cases, and also when
+ * --strict turns a warning into the error. E0177 no baseline; errors of reading the rules
+ * (gate_rules.h) and dumps. */
 etc_session_fn etc_check ETC_MUST_CHECK;
 
 struct etc_baseline_request {
@@ -56,9 +58,9 @@ struct etc_baseline_request {
 	const char *output;              /* save, merge: the file that is written; "-": `out` */
 };
 
-/* Keeps what comparisons need of dumps in one file that stands for them, puts several
- * such files into one, or tells what is in one. E0176, E0178, E0501, E0504, and of
- * reading dumps. */
+/* save: writes the data of dumps that comparisons need to one file, which can then replace the
+ * dumps. merge: joins several such files. show: describes one. E0176, E0178, E0501, E0504, and
+ * errors of reading dumps. */
 etc_session_fn etc_baseline ETC_MUST_CHECK;
 
 #endif

@@ -271,7 +271,6 @@ static enum etc_status row_of(struct table *t, uint32_t slot, uint32_t *row, str
 
 /* ---- sides ------------------------------------------------------------------------------ */
 
-/* Is `name` in the list already? */
 static bool is_listed(struct etc_str list, struct etc_str name)
 {
 	for (size_t at = 0; (at = etc_str_find(list, name, at)) != SIZE_MAX; at++) {

@@ -41,7 +41,7 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return etc_doctor_add(d, &s, err);
 }
 
-/* Does the reader or a pair report it, and a remark again? */
+/* Is it reported twice: by the reader or by etc_doctor_pair(), and again by a remark? */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;

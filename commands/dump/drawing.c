@@ -1,7 +1,7 @@
 /* drawing.c -- see drawing.h
  *
  * One box per call, one ellipse per input and output; weights are left out. A box has the name of
- * its node, the operator and its time; the redder, the longer; grey is not known. */
+ * its node, the operator and its time. Longer times are a deeper red; grey means unknown. */
 #define _GNU_SOURCE /* memfd_create */
 #include "commands/dump/drawing.h"
 
@@ -101,10 +101,10 @@ static enum etc_status read_times(struct etc_dump *d, struct etc_dump_record *c,
 
 /* ---- dot ---------------------------------------------------------------------------- */
 
-/* Characters of a text that are drawn: dot takes no string above 16,384 bytes. */
+/* Maximum characters of a text: dot accepts no string above 16,384 bytes. */
 enum { SHOWN_MOST = 200 };
 
-/* A text in a string of dot, where graphviz reads \N and &amp;. */
+/* Escapes a text for a quoted string of dot, in which graphviz interprets \N and &amp;. */
 static void put_quoted(struct etc_text *out, struct etc_str s)
 {
 	struct etc_text clean = { 0 };
@@ -236,7 +236,7 @@ void etc_drawing_dot(const struct etc_dump_record *c, struct etc_text *out)
 
 /* ---- svg ---------------------------------------------------------------------------- */
 
-/* Time that graphviz may take: of some 10,000 nodes it takes hours. */
+/* Time limit of graphviz, which needs hours for some 10,000 nodes. */
 enum { DOT_LIMIT_MS = 60000 };
 
 /* Waits for the end of `pid`, at most DOT_LIMIT_MS. False: it was killed, or did not exit with 0. */
@@ -255,7 +255,7 @@ static bool drew_in_time(int pid, struct etc_leash *leash, bool *late)
 	return ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* What the program at `path` makes of `in`. */
+/* Runs the program at `path` with the input `in`; appends its output to `out`. */
 static enum etc_status pipe_through(const char *path, struct etc_str in, struct etc_text *out,
                                     struct etc_error *err)
 {

@@ -8,15 +8,15 @@
 
 /* Times of the graph's nodes. */
 struct etc_drawing {
-	struct etc_map at;   /* FX name -> index of the nodes below */
+	struct etc_map at;   /* FX name -> index in `time` */
 	const double *time;  /* time of each node in `unit`, -1: unknown; NULL: no --times */
-	double most, whole;  /* the largest; of the run */
+	double most, whole;  /* the largest of these; the time of the run */
 	const char *unit;    /* "\xc2\xb5s", "cycles" */
 	struct etc_text svg; /* -o svg */
 };
 
-/* Reads the dump of --times into c->drawing, and with `svg` asks graphviz. E0580 no times for this
- * graph, E0581 no graphviz, and of reading dumps. */
+/* Reads the dump of --times into c->drawing; with `svg` also runs graphviz. E0580 no times for this
+ * graph, E0581 graphviz is missing or failed, and errors of reading dumps. */
 enum etc_status etc_drawing_make(struct etc_dump *d, struct etc_dump_record *c, bool svg,
                                  struct etc_error *err) ETC_MUST_CHECK;
 void etc_drawing_dot(const struct etc_dump_record *c, struct etc_text *out);

@@ -20,7 +20,7 @@ void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struc
 
 /* ---- maps ---------------------------------------------------------------- */
 
-/* A value that no exporter writes: its JSON as text. */
+/* Writes a value of a type that no exporter writes, as its JSON text. */
 static void raw(struct etc_emit *e, struct etc_str key, struct etc_str text)
 {
 	etc_emit_open_key(e, key, '{');
@@ -28,7 +28,7 @@ static void raw(struct etc_emit *e, struct etc_str key, struct etc_str text)
 	etc_emit_close(e);
 }
 
-/* Writes a value that should be an object. */
+/* Writes "no object" for a value that should be an object. */
 static void no_object(struct etc_emit *e, struct etc_str key)
 {
 	etc_emit_key(e, key);

@@ -91,8 +91,8 @@ static bool *find_floats(const struct etc_inspector *in, bool *objects)
 	return floats;
 }
 
-/* Shown as floats throughout if a block is float64 and none has object columns. In an object
- * frame a block that was float64 by itself stays so. */
+/* Is the whole column float64? Yes, if it is float64 in some block and no block has object
+ * columns. If one has, the column is an object column, in which each block keeps its own type. */
 static bool as_float(const struct etc_frame *f, unsigned source, bool objects)
 {
 	bool any = false;

@@ -291,8 +291,8 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 	etc_text_release(&known);
 }
 
-/* Leaves out what goes to standard output. */
-static void leave_unheard(struct etc_targets *t)
+/* Removes the targets without a file, since the caller discards the text. */
+static void drop_unwritten(struct etc_targets *t)
 {
 	uint32_t kept = 0;
 
@@ -327,7 +327,7 @@ static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *repl
 
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	if (reply->unheard)
-		leave_unheard(&targets);
+		drop_unwritten(&targets);
 	ETC_TRY(configure(s, o, in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
 	in->host = s->host.count || s->settings.backend_count ? &s->host : NULL;

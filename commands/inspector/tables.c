@@ -66,8 +66,8 @@ static const struct etc_column sample_columns[SAMPLE_COLUMNS] = {
 
 /* ---- where rows are ------------------------------------------------------------- */
 
-/* The last of `count` parts, of ascending first rows, that begins at `row` or before and is
- * not empty. */
+/* Index of the part that contains `row`. first[i] is the first row of part i, in ascending order;
+ * parts may be empty. */
 static uint32_t part_at(const uint32_t *first, uint32_t count, uint32_t row)
 {
 	uint32_t from = 0, to = count;
@@ -83,7 +83,6 @@ static uint32_t part_at(const uint32_t *first, uint32_t count, uint32_t row)
 	return from;
 }
 
-/* Counts the rows of events and samples. */
 static enum etc_status count_rows(struct etc_insp_kept *k, struct etc_error *err)
 {
 	const struct etc_inspector *in = &k->in;
@@ -313,7 +312,7 @@ static struct etc_cell rich_cell(const struct etc_insp_rich *rich, uint32_t colu
 	}
 }
 
-/* The whole number in a name that is one. */
+/* The number in a name that consists of an integer. */
 static int64_t id_of(struct etc_str name)
 {
 	bool negative = name.len && name.ptr[0] == '-';
@@ -344,8 +343,8 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 	const struct etc_insp_block *b = &k->in.blocks[block];
 	const struct etc_insp_event *e = &b->events[event];
 	uint32_t row = k->first_event[block] + event;
-	/* Its struct is read only where it is needed: those of a large graph are far more memory
-	 * than these numbers. */
+	/* Avoids reading `e` if possible: the structs of a large graph take far more memory than
+	 * these numbers. */
 	bool timed = k->first_sample[row + 1] != k->first_sample[row];
 
 	switch (column) {
@@ -394,7 +393,7 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 	}
 }
 
-/* Is the column blank in all events? What only an ETRecord has is, without one. */
+/* Is the column blank in all events? Some columns need an ETRecord. */
 static bool is_blank(const struct etc_insp_kept *k, uint32_t column)
 {
 	return !k->rich &&
@@ -433,7 +432,7 @@ static bool stat_numbers(const struct etc_insp_kept *k, unsigned stat, uint64_t 
 	return true;
 }
 
-/* The numbers that are in the events' structs or beside them: block, instruction. */
+/* Fills the column BLOCK or INSTRUCTION. */
 static void block_numbers(const struct etc_insp_kept *k, uint32_t column, uint64_t *to)
 {
 	for (uint32_t b = 0; b < k->in.block_count; b++)

@@ -1,5 +1,5 @@
 /* tables.h -- the Inspector's event blocks as tables of the library (context/kept.h), for
- * programs that take the place of the class. */
+ * programs that reimplement the Python class. */
 #ifndef ETC_COMMANDS_INSPECTOR_TABLES_H
 #define ETC_COMMANDS_INSPECTOR_TABLES_H
 
@@ -31,12 +31,12 @@ struct etc_insp_kept {
 	bool is_prepared; /* The following members are set, with the first table. */
 	/* Row of each block's first event; block_count + 1 entries. */
 	const uint32_t *first_event;
-	/* Row of the first sample of each event, and their number behind the last one. */
+	/* Row of each event's first sample; the last entry is the number of samples. */
 	const uint32_t *first_sample;
 	/* Per event, or NULL: no event has any. */
 	const struct etc_insp_rich *const *rich;
-	/* Values. Rows of each block's first run_output and of its reference output, and of each
-	 * event's first value (NULL: no event has any). */
+	/* Rows in the table of values: each block's first run_output, its reference output, and
+	 * each event's first value (NULL: no event has any). */
 	uint32_t *first_output, *first_reference, *first_value;
 	struct etc_insp_item *items;
 	uint32_t item_count, item_room;
@@ -58,14 +58,13 @@ enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which,
 enum etc_status etc_insp_make_list(struct etc_inspector *in, struct etc_cell *items, uint32_t count,
                                    struct etc_cell *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The table of values (values_table.c): its rows; their contents; its columns. E0904. */
+/* values_table.c: makes the rows of the table of values, then reads their contents. E0904. */
 enum etc_status etc_insp_find_items(struct etc_insp_kept *k, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_insp_load_items(struct etc_insp_kept *k, struct etc_error *err) ETC_MUST_CHECK;
 enum { ETC_INSP_VALUE_COLUMNS = 14 };
 extern const struct etc_column etc_insp_value_columns[];
 etc_column_maker_fn etc_insp_fill_items;
 
-/* Has the block a reference output? */
 bool etc_insp_has_reference(const struct etc_insp_kept *k, uint32_t block);
 
 /* Writes an event's stack traces, or module hierarchies, as a JSON object (json.c). */

@@ -10,7 +10,7 @@ enum { DEEPEST = 64, VALUES_MOST = 1 << 20 };
 enum kind { NONE, INT, BOOL, FLOAT, TEXT, TENSOR, LIST, OTHER };
 enum owner { OF_EVENT, OF_RUN_OUTPUT, OF_REFERENCE };
 
-/* A value; the members that its kind has. */
+/* A value; which members are set depends on its kind. */
 struct etc_insp_item {
 	uint8_t kind, owner, depth;
 	uint32_t index;        /* row of the event or block */

@@ -1,11 +1,10 @@
-/* allocated.h -- what an ETDump says of memory that was taken during runs.
+/* allocated.h -- memory that was allocated during runs, according to an ETDump.
  *
- * An AllocationEvent has an allocator and a number of bytes, no time and no
- * instruction, and nothing says when the bytes were given back. The runtime logs
- * an event when it ends, so an allocation belongs to the instruction of the next
- * profile event after it in its run, and to none if that one is outside of
- * instructions. Source: tables AllocationEvent and Allocator of
- * etdump_schema_flatcc.fbs. */
+ * An AllocationEvent has an allocator and a number of bytes, but no time, no
+ * instruction and no release. The runtime logs a profile event when it ends.
+ * So an allocation belongs to the instruction of the next profile event after it
+ * in its run, or to no instruction if that event belongs to none. Source: tables
+ * AllocationEvent and Allocator of etdump_schema_flatcc.fbs. */
 #ifndef ETC_MEMORY_ALLOCATED_H
 #define ETC_MEMORY_ALLOCATED_H
 
@@ -21,7 +20,7 @@ enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* no instruction */
 struct etc_allocated_step {
 	int32_t step;   /* instruction, or ETC_ALLOCATED_OUTSIDE */
 	uint64_t count; /* allocations in all runs */
-	uint64_t most;  /* bytes of the one execution of it that took most; outside: of a run */
+	uint64_t most;  /* the most bytes in one execution of it; OUTSIDE: in one run */
 };
 
 /* One allocator in the runs of one place. */
@@ -32,31 +31,31 @@ struct etc_allocator_use {
 	uint64_t runs;    /* number of runs of the place, including those without an allocation */
 	uint64_t count;   /* allocations in all of them */
 	etc_u128 bytes;   /* their sum */
-	uint64_t most;    /* bytes of the run that took most */
-	uint64_t largest; /* bytes of one allocation */
+	uint64_t most;    /* the most bytes in one run */
+	uint64_t largest; /* bytes of the largest allocation */
 	const struct etc_allocated_step *steps; /* ascending; step_count of them */
 	uint32_t step_count;
 };
 
 struct etc_allocated {
-	const struct etc_allocator_use *uses; /* by place, then as they appear */
+	const struct etc_allocator_use *uses; /* by place, then in order of appearance */
 	uint32_t use_count;
 };
 
-/* `place`: of each run of the trace, a number below `places`. Time n log n in
- * the events of runs that have allocations. E0904. */
+/* place[i] is the place of run i of the trace, a number below `places`. Takes O(n log n) time for
+ * the n events of runs with allocations. E0904. */
 enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t *place,
                                    uint32_t places, struct etc_arena *arena,
                                    struct etc_allocated *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The step at which planned and allocated bytes are most together. */
+/* The step at which the sum of planned and allocated bytes is largest. */
 struct etc_allocated_peak {
 	int32_t step; /* -1: no step */
 	uint64_t planned, allocated;
 };
 
-/* The allocations of the runs of `place`. Those of one instruction, from all allocators,
- * are counted as alive together while it runs, and freed when it ends. E0904. */
+/* Adds the allocations of the runs of `place` to the plan, and finds the peak. All allocations of
+ * an instruction count as alive while it runs, and as freed when it ends. E0904. */
 enum etc_status etc_allocated_with_plan(const struct etc_allocated *a, uint32_t place,
                                         const struct etc_timeline *timeline,
                                         struct etc_arena *arena, struct etc_allocated_peak *out,

@@ -1,6 +1,6 @@
-/* screen.h -- the forms of `etcore memory`: how a program's memory is planned.
+/* screen.h -- the data of `etcore memory`, and its text and SVG output.
  *
- * Bytes are bytes; steps are instructions of chain 0, so a step is the
+ * Sizes are in bytes. A step is an instruction of chain 0, so its number is the
  * instruction_id of an ETDump. */
 #ifndef ETC_VIEW_MEMORY_H
 #define ETC_VIEW_MEMORY_H
@@ -22,7 +22,7 @@ struct etc_memory_place {
 	struct etc_str method; /* empty: not known */
 	bool execute, shown;
 	uint64_t runs;
-	const struct etc_memory_method *plan; /* NULL: no program, or not of this one */
+	const struct etc_memory_method *plan; /* NULL: no program, or it lacks the method */
 	struct etc_allocated_peak peak;       /* with the plan; step -1: none */
 };
 
@@ -43,19 +43,20 @@ struct etc_memory_plan {
 	uint32_t method_count;
 	const struct etc_memory_runs *runs; /* NULL: no dump was given */
 	uint32_t top;                       /* groups of the picture; UINT32_MAX: all */
-	uint32_t largest;                   /* delegate blobs, and what holds a peak; the same */
-	uint32_t width;                     /* columns of the terminal; 0: not one */
+	uint32_t largest; /* rows of the lists of blobs and of peaks; UINT32_MAX: all */
+	uint32_t width;   /* columns of the terminal; 0: no terminal */
 	bool ascii;
 };
 
-/* A screen per method: sizes, peak, what holds it, a picture of the lifetimes. */
+/* A screen per method: sizes, the peak, the groups that are alive at the peak, a picture of the
+ * lifetimes. */
 void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out);
 
 /* runs.c: the part of that screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
-/* A picture of each method below each other: offset upwards over steps, a box for
- * each group (its name and bytes as tooltip), the peak marked. */
+/* A picture per method, one below the other: steps to the right, offsets upwards, a box for each
+ * group (with a tooltip: name and bytes). The peak is marked. */
 void etc_view_memory_svg(const struct etc_memory_plan *plan, struct etc_text *out);
 
 /* The display name of a group: "input 0", "aten::add.out", a parameter's name. */

@@ -215,7 +215,6 @@ static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t
 	}
 }
 
-/* The values of one event. */
 static enum etc_status add_event(struct gatherer *g, const struct etc_logged *from, uint32_t count,
                                  struct etc_error *err)
 {

@@ -7,19 +7,20 @@
 #include "base/map.h"
 #include "model/references.h"
 
-/* The output of a node: one value, or several (a kernel with several outputs, of which the
- * graph has the first); then the other side determines which is compared. */
+/* The output of a node. A kernel with several outputs, of which the graph has only the first, has
+ * several values; which of them is compared depends on the other side. */
 struct etc_gap_value {
 	int64_t key;         /* see enum etc_gap_join */
 	int64_t handle;      /* debug handle in the record; 0: none */
 	int32_t instruction; /* instruction of the program; -1: a reference */
 	const char *why;     /* why its node is not known; NULL: `key` is its node */
 	uint32_t occurrence; /* number among the values with this key in the run, from 0 */
-	uint32_t breadth;    /* number of handles of its event: of one key, the fewest count */
+	uint32_t breadth;    /* number of handles of its event; the fewest win if keys are equal */
 	/* values with the same number were logged by the same event, in a loop */
 	uint32_t source;
-	const struct etc_logged *logged;             /* `count` of these; or … */
-	const struct etc_safetensor *const *tensors; /* … `count` of these */
+	/* arrays of `count` values; one of them is NULL */
+	const struct etc_logged *logged;
+	const struct etc_safetensor *const *tensors;
 	uint32_t count;
 	bool viewed;         /* the other side has a view of it: shapes may differ */
 	struct etc_str name; /* name of the event; empty: a reference */

@@ -88,8 +88,8 @@ static bool shell(const struct etc_device *d, struct etc_str command, struct etc
 	return text && ask(d, words, SHORT_MS, arena, out, why);
 }
 
-/* Makes a device known: finds adb, makes the folder, asks what it is. W1023 for the block
- * that needs it first: false. */
+/* Prepares a device before its first use: finds adb, creates the folder on the device, reads its
+ * properties. False: failed, and the block has W1023. */
 static bool get_ready(struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
                       struct etc_block_result *r)
 {

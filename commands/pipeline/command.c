@@ -55,7 +55,7 @@ struct command {
 
 /* Options of all subcommands; "progress" is handled by the program. */
 #define COMMON "diagnostics verbose strict progress color no-color width terminal ascii "
-/* Those that only read configuration for its limits. */
+/* Options of subcommands that use the configuration for its limits only. */
 #define JUDGE COMMON "config set output "
 
 static const struct command commands[] = {

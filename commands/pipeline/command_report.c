@@ -239,8 +239,8 @@ static enum etc_status check_any(const struct etc_summary *s, struct etc_error *
 	                s->dump_count > 1 ? "; nor any other" : "");
 }
 
-/* The dumps that were measured, a group for each experiment; *names: those of the groups, or NULL where
- * one has a comma. */
+/* Lists the dumps that were measured, a group for each experiment, separated by "--". *names is set
+ * to the names of the groups, or NULL if there is one group or a name contains a comma. */
 static enum etc_status list_groups(const struct etc_summary *s, struct etc_opt_list *files,
                                    const char **names, struct etc_error *err)
 {
@@ -270,7 +270,7 @@ static enum etc_status list_groups(const struct etc_summary *s, struct etc_opt_l
 	return ETC_OK;
 }
 
-/* Asks `etcore report` for the page, if it is wanted. */
+/* Makes the HTML page with `etcore report`, if -o asks for it. */
 static enum etc_status ask_page(struct etc_report_job *job, const struct etc_targets *targets,
                                 struct etc_error *err)
 {
@@ -295,7 +295,7 @@ static enum etc_status ask_page(struct etc_report_job *job, const struct etc_tar
 	ETC_TRY(list_groups(&job->summary, &files, &names, err));
 	if (!files.count)
 		return ETC_OK;                /* the report has the reasons */
-	if (!job->options->common.no_isolate) /* the page's plugins as those of the report */
+	if (!job->options->common.no_isolate) /* isolate plugins of the page, as for the report */
 		more[n++] = (struct etc_ask_option){ "isolate", NULL };
 	if (names)
 		more[n++] = (struct etc_ask_option){ "names", names };

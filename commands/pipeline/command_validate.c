@@ -145,7 +145,6 @@ static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
 	return ETC_OK;
 }
 
-/* Checks the contents of an ETDump. */
 static enum etc_status check_contents(struct job *j, struct etc_dump_work *w,
                                       const struct etc_folder_entry *e, struct etc_error *err)
 {

@@ -73,7 +73,6 @@ struct etc_pipeline_config {
 	} device;
 };
 
-/* Sets the defaults of an experiment. */
 void etc_experiment_defaults(struct etc_experiment *e);
 
 /* Reads the file at `path`: JSON if it starts with '{' or '[', else INI. Then applies the

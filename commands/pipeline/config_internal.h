@@ -54,7 +54,6 @@ enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void
                                struct etc_str key, const struct etc_config_value *value,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Does the scope have that key? */
 bool etc_config_knows(uint8_t scope, struct etc_str key);
 
 /* Reports W1003 for an unknown key; `where` names the section or object. */

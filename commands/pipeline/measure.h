@@ -40,12 +40,13 @@ struct etc_block_result {
 	struct etc_times times;
 };
 
-/* Reports why a block failed, as a note and in its result. */
 struct etc_block_place {
 	const struct etc_plan_unit *unit;
 	uint32_t block;
 	struct etc_notes *notes;
 };
+
+/* Reports why a block failed, as a note and in its result. */
 void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *r,
                      enum etc_code code, const char *fmt, ...) ETC_PRINTF(4, 5);
 
@@ -59,7 +60,7 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
                                   const char *etdump, uint32_t executions, struct etc_arena *arena,
                                   struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The source of latencies: the best one that all blocks of a unit have. */
+/* The source of latencies. etc_block_source() returns the best one that all blocks have. */
 enum etc_latency_source {
 	ETC_SOURCE_NONE,
 	ETC_SOURCE_ITERATIONS, /* lines of the log */

@@ -1,4 +1,4 @@
-/* pipeline.h -- the options of `etcore pipeline`, and its answers. */
+/* pipeline.h -- the options of `etcore pipeline`, and the functions that run its subcommands. */
 #ifndef ETC_COMMANDS_PIPELINE_H
 #define ETC_COMMANDS_PIPELINE_H
 
@@ -6,7 +6,8 @@
 #include "context/compare_options.h"
 
 struct etc_pipeline_options {
-	/* operands: the command, and what it takes; `run`: config is the pipeline's, `set` keys of it */
+	/* operands: the subcommand and its operands. For `run`, `config` is the configuration of the
+	 * pipeline, and `set` has keys of it */
 	struct etc_common_options common;
 
 	/* run */
@@ -20,24 +21,26 @@ struct etc_pipeline_options {
 	struct etc_opt_list output; /* -o, as in output.h */
 	const char *known_good;     /* compare: NULL: only against the layout */
 	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
-	const char *into;           /* report: folder of its files; NULL: where the dumps are */
-	const char *etrecord;       /* report: of all dumps; NULL: the model's, if it is there */
+	const char *into;           /* report: folder for its files; NULL: next to the dumps */
+	const char *etrecord; /* report: for all dumps; NULL: the one next to the model, if any */
 	struct etc_compare_words compare; /* report: its process_spread */
 	const char *categories;           /* report: etcore, kit-v1, kit-v2; NULL: etcore */
 };
 
-/* Measures into the folder of the configuration (commands/pipeline/run.h). E1005 with the table in
- * `out`: something could not be measured, the warnings say what. */
+/* Measures, and writes the results to the folder of the configuration (run.h). E1005: something
+ * could not be measured; warnings have the reasons, and `out` has the table all the same. */
 etc_session_fn etc_pipeline_run ETC_MUST_CHECK;
 
-/* Writes a commented configuration for a kind (mac, android, linux), the first operand, to the
- * second or -o (else <kind>.ini; "-": into `out`). E0501, E1000, E0632, E0903. */
+/* Writes a commented configuration. The first operand is its kind: mac, android or linux. The file
+ * is the second operand or -o, by default <kind>.ini; "-" is `out`. E0501, E1000, E0632, E0903. */
 etc_session_fn etc_pipeline_new ETC_MUST_CHECK;
 
-/* Is the folder what a run leaves? E1050 with the findings in `out`. E1067. */
+/* Checks that a run folder is complete and consistent. E1050: it is not; `out` has the findings.
+ * E1067. */
 etc_session_fn etc_pipeline_validate ETC_MUST_CHECK;
 
-/* Has it the shape of a known good run? E1063 with the findings in `out`. E1066, E1067. */
+/* Checks that a run folder has the same structure as a known good one. E1063: it has not; `out` has
+ * the findings. E1066, E1067. */
 etc_session_fn etc_pipeline_compare ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json, report.md and the tables of each dump. E1051, E1054, E1055 if

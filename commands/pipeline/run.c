@@ -440,7 +440,6 @@ static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *e
 	return st;
 }
 
-/* The status of the command. */
 static enum etc_status verdict(const struct etc_pipeline_run *run, struct etc_error *err)
 {
 	uint32_t failed = 0;

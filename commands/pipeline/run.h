@@ -85,7 +85,6 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
  * (`--only`) experiments. */
 uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
 
-/* Fills r->surroundings. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
 /* Takes over the results of an earlier command in this folder, for blocks whose key is

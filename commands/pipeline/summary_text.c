@@ -115,7 +115,6 @@ static void put_side(struct etc_str name, uint64_t threads, struct etc_text *out
 	etc_text_printf(out, "@%llu", (unsigned long long)threads);
 }
 
-/* Pairs that lack a side. */
 static void put_lacking(const struct etc_summary *s, struct etc_text *out)
 {
 	for (uint32_t i = 0; i < s->pair_count; i++) {

@@ -28,7 +28,7 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
  * (seconds since 1970). */
 void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_findings *out);
 
-/* Do model and runners still have the SHA-256 of the manifest, as far as they exist? */
+/* Compares the SHA-256 of model and runners with the manifest, as far as the files exist. */
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out);
 
 #endif

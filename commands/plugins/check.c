@@ -46,7 +46,8 @@ struct watching {
 	const char **env;              /* environment of checks; NULL: this program's */
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
-	struct etc_check_board said; /* answers of a check that runs twice, which check, and when */
+	/* the first run of a check that runs twice: its answers, its result, and its time */
+	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;
 	struct etc_check_result *results;
@@ -113,7 +114,8 @@ static struct etc_str written(struct etc_arena *arena, const struct etc_process 
 	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
 }
 
-/* Keeps the answers of the first process, and compares the second's with them. */
+/* For a check that runs twice: keeps the answers of the first process, and compares those of the
+ * second process with them. */
 static void say_again(struct watching *w, const struct etc_check_board *b,
                       struct etc_check_result *out)
 {

@@ -31,7 +31,6 @@ const char *etc_check_grade(const struct etc_check_result *results, unsigned cou
 	return grade;
 }
 
-/* Did a check of this level run? */
 static bool has_run(const struct etc_check_report *r, unsigned level)
 {
 	for (unsigned i = 0; i < r->count; i++)

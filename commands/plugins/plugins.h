@@ -21,7 +21,7 @@ struct etc_plugins_options {
 	const char *backend;  /* the backend's id; NULL: derived from the name */
 };
 
-/* list, info NAME|PATH */
+/* The subcommands list and info NAME|PATH. */
 etc_session_fn etc_plugins ETC_MUST_CHECK;
 
 /* Runs every check in a process of its own: this program with ETC_CHECK_COMMAND. The report
@@ -29,8 +29,8 @@ etc_session_fn etc_plugins ETC_MUST_CHECK;
  * E0633, E0634. */
 etc_session_fn etc_plugins_check ETC_MUST_CHECK;
 
-/* Runs in such a process: one check of the library at `path`; the result is written to the
- * memory of descriptor 3. */
+/* The main function of such a process: runs one check of the library at `path`, and writes the
+ * result to the shared memory of descriptor 3. */
 #define ETC_CHECK_COMMAND "check-one"
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
                                       const char *expected, const char *seed,

@@ -436,7 +436,6 @@ static bool same_call(const struct etc_check_sample *a, const struct etc_check_s
 	       a->call_end == b->call_end;
 }
 
-/* Is it the first event of a call? */
 static bool begins_call(const struct etc_check_sample *all, unsigned k)
 {
 	bool first = all[k].in_call;

@@ -36,8 +36,8 @@ struct etc_check_board {
 	char text[2000];  /* one line about the result; may be empty when OK */
 	/* name, version and ABI of the loaded plugin; empty: not loaded */
 	char plugin[64], version[64], abi[16];
-	/* Of a check whose answers must be the same in another process: hash of all answers,
-	 * and the start of their text. 0: not such a check. */
+	/* For a check whose answers must be equal in another process: the hash of all answers (0:
+	 * not such a check), and the start of their text. */
 	uint64_t said_hash;
 	char said[ETC_CHECK_SAID];
 };

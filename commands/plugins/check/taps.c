@@ -12,7 +12,7 @@ void etc_taps_say(const struct etc_taps *t, char to[300], const char *text)
 		snprintf(to, 300, "%s given %s: %s", t->hook, t->what, text);
 }
 
-/* May the hook put more? */
+/* Does the sink accept this call, or refuse it as the check requires? */
 static bool admits(struct etc_taps *t)
 {
 	struct etc_drive *d = t->drive;
@@ -46,7 +46,7 @@ static void record_text(struct etc_text *to, struct etcore_text s)
 	}
 }
 
-/* Records the begin of a call of the sink, unless it is refused. */
+/* Records the start of a call of the sink, unless it is refused. */
 static bool head(struct etc_taps *t, const char *kind)
 {
 	if (!admits(t))
