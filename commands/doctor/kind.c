@@ -193,7 +193,7 @@ static const struct {
 	[ETC_PATIENT_COMPRESSED] = { E0965, "compressed, or packed" },
 	[ETC_PATIENT_CHROME] = { E0966, "a trace in Chrome's format" },
 	[ETC_PATIENT_ARCHIVE] = { E0967, "a zip archive" },
-	[ETC_PATIENT_ANSWER] = { E0985, "an answer of etcore" },
+	[ETC_PATIENT_ANSWER] = { E0985, "an output file of etcore" },
 	[ETC_PATIENT_UNKNOWN] = { E0968, "unknown" },
 };
 
