@@ -49,7 +49,7 @@ class Package:
         report.least(14, "start, open, DataFrame, tiny dump + ETRecord", frame["frame"], their_frame["frame"], 10)
 
     def many(self, goal, what, dump):
-        report, size = self.b.report, os.path.getsize(dump) / steps.MB
+        report = self.b.report
         arrow, frame, walk = self.turns([("etcore", step, dump) for step in ("arrow", "frame", "walk")], 2)
         theirs = self.run("executorch", "walk,frame", dump)
         again = self.turns([("etcore", step, dump) for step in ("arrow", "frame", "walk")], 2)
@@ -64,23 +64,25 @@ class Package:
         report.least(goal, f"open and DataFrame, {what}{name}", frame["frame"],
                      theirs["frame"] - theirs["walk"] + theirs["open"], 50, "s")
         report.least(goal, f"open and walk every event, {what}{name}", walk["walk"], theirs["walk"], 10, "s")
-        self.memory(goal, what, size, arrow, frame)
 
-    def memory(self, goal, what, size, arrow, frame):
-        report = self.b.report
-        report.most(goal, f"  Arrow: peak RSS above the imports beside the file, {what}", arrow["peak"], size, 1.5, "MB")
-        report.most(goal, f"  DataFrame: the same beside its cells + the file, {what}", frame["peak"], frame["cells"] + size, 1, "MB")
+    def memory(self, what, dump):
+        report, size = self.b.report, os.path.getsize(dump) / steps.MB
+        arrow, frame = (self.run("etcore", step, dump) for step in ("arrow", "frame"))
+        report.most(14, f"open and Arrow, {what}: peak RSS above the imports beside the file", arrow["peak"], size, 1.5, "MB")
+        report.most(14, f"open and DataFrame, {what}: the same beside its cells + the file", frame["peak"],
+                    frame["cells"] + size, 1, "MB")
 
     def all(self):
         if not self.python:
             self.b.report.skip(14, "the Python package beside ExecuTorch's class", self.why)
             return
         self.tiny()
-        if self.b.large:
-            self.many(14, "100,000 events x 10 runs", self.b.wide())
-            self.many(14, "100 events x 10,000 runs", self.b.many())
-            return
-        self.b.report.skip(14, "10^6 events", "only with --large (minutes)")
-        self.many(None, "10,000 events x 10 runs", self.b.etdump("wide_100000.etdump", 10_000, 10))
-        self.many(None, "100 events x 1,000 runs", self.b.etdump("100000.etdump", 100, 1000))
-
+        shapes = {"100,000 events x 10 runs": self.b.wide(), "100 events x 10,000 runs": self.b.many()}
+        for what, dump in shapes.items():
+            self.memory(what, dump)
+            if self.b.large:
+                self.many(14, what, dump)
+        if not self.b.large:
+            self.b.report.skip(14, "10^6 events beside the class", "only with --large (minutes)")
+            self.many(None, "10,000 events x 10 runs", self.b.etdump("wide_100000.etdump", 10_000, 10))
+            self.many(None, "100 events x 1,000 runs", self.b.etdump("100000.etdump", 100, 1000))

@@ -53,16 +53,16 @@ class Answer:
         return Columns(self._query, "inspected_samples")
 
     @cached_property
-    def _stats(self) -> List[List[Any]]:
-        return [self._events[name].tolist() for name in _STATS]
+    def _stats(self) -> List[Sequence[Any]]:
+        return [self._events[name].numbers() for name in _STATS]
 
     @cached_property
     def _timed(self) -> List[bool]:
         return self._events["timed"].tolist()
 
     @cached_property
-    def _place(self) -> Tuple[List[int], List[int]]:
-        return self._events["first_sample"].tolist(), self._events["samples"].tolist()
+    def _place(self) -> Tuple[Sequence[int], Sequence[int]]:
+        return self._events["first_sample"].numbers(), self._events["samples"].numbers()
 
     def _rows_of(self, row: int) -> Tuple[int, int]:
         """The samples of an event."""
@@ -135,23 +135,39 @@ class Answer:
 
         if self._parser is not None or self._converter is not None:
             return None
-        source = Answer(self._query, None, None)  # the tables that it reads end with it
+        source: Any = Answer(self._query, None, None)  # the tables that it reads end with it
         if source._odd:
             return None
-        return [frame_of(name, source._cells(i), units) for i, name in enumerate(self._blocks["name"].tolist())]
+        source._samples.drop("value_int", "end_time", "metadata")
+        source._events.drop("block", "min", "max", "instruction_id", "num_outputs")
+        names, out = source._blocks["name"].tolist(), []
+        for i, name in enumerate(names):
+            last = i == len(names) - 1
+            cells = source._cells(i, last)
+            if last:
+                source = None
+            out.append(frame_of(name, cells, units))
+        return out
 
-    def _cells(self, i: int) -> Dict[str, List[Any]]:
-        """Column -> cells of the frame of a block, as Event.asdict has them."""
+    def _cells(self, i: int, last: bool) -> Dict[str, List[Any]]:
+        """Column -> cells of the frame of a block, as Event.asdict has them. `last`: no other block will be asked for,
+        so that samples can be freed.
+        """
         a: int = self._blocks["first_event"][i]
         b = a + self._blocks["events"][i]
         rows = range(a, b)
         if not rows:
             return {}
-        raw, starts = self._of_samples("value", rows), self._of_samples("start_time", rows)
-        names, numbers, texts, _, delegated, backends, _ = (column[a:b] for column in self._eager)
+        raw = self._of_samples("value", rows)
+        if last:
+            self._samples.drop("value")
+        starts = self._of_samples("start_time", rows)
+        if last:
+            self._samples.drop("start_time")
+        names, numbers, texts, delegated, backends = (column[a:b] for column in self._shown)
         cells: Dict[str, List[Any]] = {"event_name": names, "raw": raw}
         for name, column in zip(_STATS, self._stats):
-            cells[name] = column[a:b]
+            cells[name] = list(column[a:b])
         cells["min"] = [None if times is None else min(times) for times in raw]
         cells["max"] = [None if times is None else max(times) for times in raw]
         cells["op_types"] = [shown_ops(ops) for ops in self._made("op_types", rows, list)]
@@ -162,6 +178,12 @@ class Answer:
         cells["debug_data"] = [self.event_debug_data(row) for row in rows]
         cells["start_time"] = starts
         return cells
+
+    @cached_property
+    def _shown(self) -> List[List[Any]]:
+        return [self._events[name].tolist() for name in (
+            "name", "delegate_debug_identifier_int", "delegate_debug_identifier_str", "is_delegated_op",
+            "delegate_backend_name")]
 
     def _made(self, name: str, rows: Sequence[int], empty: Callable[[], Any]) -> List[Any]:
         if self._events[name].is_blank():

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes as c
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ._library import Query, library
 from ._need import need
@@ -213,6 +213,10 @@ class Column:
             return [v if self._valid[i >> 3] >> (i & 7) & 1 else None for i, v in enumerate(cells)]
         return cells
 
+    def numbers(self) -> Sequence[Any]:
+        """All cells; where none is blank not a copy, but valid only as long as the table."""
+        return self._numbers if self._numbers is not None and self._valid is None else self.tolist()
+
     def _texts(self) -> List[Any]:
         """Equal texts are one object."""
         assert self._offsets is not None
@@ -288,6 +292,15 @@ class Columns:
     def __contains__(self, name: str) -> bool:
         return name in self._columns
 
+    def drop(self, *names: str) -> None:
+        """Frees the memory of columns."""
+        at = list(self.types)
+        for name in names:
+            del self._columns[name]
+            for batch in self._batches:
+                child = batch.array.children[at.index(name)]
+                child[0].release(child)  # a batch releases those that are left
+
     def items(self) -> Iterator[Tuple[str, Column]]:
         """Pairs of name and column, in the order of the table."""
         return iter(self._columns.items())
@@ -324,6 +337,9 @@ class _Joined(Column):
 
     def slice(self, a: int, b: int) -> List[Any]:
         return [self[i] for i in range(a, b)]
+
+    def numbers(self) -> Sequence[Any]:
+        return self.tolist()
 
     def view(self, i: int) -> memoryview:
         part, i = self._find(i)
