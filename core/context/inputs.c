@@ -182,7 +182,8 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
-/* The tensors of the record's graphs, where no program says what a call takes. */
+/* Reads the tensors of the record's graphs. They replace the arguments of calls if no program is
+ * known. */
 static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
                                   struct etc_error *err)
 {

@@ -111,7 +111,7 @@ static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct e
 	}
 }
 
-/* The decoded metadata; with a pointer, its JSON, or the list of its bytes. */
+/* Decodes the metadata. If the source has a JSON pointer, the result is JSON text, or a list. */
 static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc_rule_source *s,
                                      const struct etcore_event *event, struct etc_arena *arena,
                                      struct etc_datum *out)
