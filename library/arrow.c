@@ -273,6 +273,8 @@ static int put_numbers(struct cells *cells, uint8_t type, struct ArrowArray *out
 
 	c->owned[1] = v;
 	c->buffers[1] = v;
+	if (v)
+		etc_memory_wish_huge(v, (size_t)rows * sizeof *v);
 	if (v && cells->t->numbers && cells->t->numbers(cells->t->of, cells->column, v))
 		return 0;
 	if (!v || begin_validity(cells, out, &valid) != 0)

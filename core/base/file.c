@@ -79,6 +79,7 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	struct stat st;
 
 	ETC_NEED(bytes, err);
+	etc_memory_wish_huge(bytes, size);
 	while (used < size && got != 0) {
 		got = pread(fd, bytes + used, size - used, (off_t)used);
 		if (got < 0 && errno != EINTR)
