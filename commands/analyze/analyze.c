@@ -459,6 +459,17 @@ static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_tar
 	return ETC_OK;
 }
 
+/* Leaves out what goes to standard output. */
+static void leave_unheard(struct etc_targets *t)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->v[i].path)
+			t->v[kept++] = t->v[i];
+	t->count = kept;
+}
+
 static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
                            struct etc_error *err)
 {
@@ -481,6 +492,8 @@ static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	if (overlay_target.wanted)
 		ETC_TRY(etc_overlay_write(&overlay, w->targets.count > 0, reply->out, err));
+	if (reply->unheard)
+		leave_unheard(&w->targets);
 	if (w->targets.count == 0)
 		return ETC_OK;
 	return write_all(w, &w->targets, reply->out, err);
