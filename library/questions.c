@@ -8,6 +8,7 @@
 	X(diff) \
 	X(check) \
 	X(baseline) \
+	X(batch) \
 	X(report) \
 	X(inspector) \
 	X(dump) \

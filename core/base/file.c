@@ -108,6 +108,11 @@ void etc_file_map_always(void)
 	maps_always = true;
 }
 
+void etc_file_map_never(void)
+{
+	maps_always = maps_here = false;
+}
+
 bool etc_file_map(bool on)
 {
 	bool before = maps_here;

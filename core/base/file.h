@@ -33,6 +33,9 @@ struct etc_file {
 /* Makes all threads map files from now on. */
 void etc_file_map_always(void);
 
+/* Makes this process read them, as it cannot know that nobody cuts them. */
+void etc_file_map_never(void);
+
 /* Sets the same for this thread; returns the former setting. */
 bool etc_file_map(bool on);
 

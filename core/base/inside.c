@@ -131,6 +131,17 @@ int etc_inside_create(const char *folder, const char *path, unsigned mode)
 	return fd;
 }
 
+void etc_inside_remove(const char *folder, const char *path)
+{
+	const char *name;
+	int in = enter(folder, path, &name);
+
+	if (in < 0)
+		return;
+	(void)unlinkat(in, name, 0);
+	close(in);
+}
+
 enum etc_status etc_inside_make(const char *folder, const char *path, struct etc_error *err)
 {
 	const char *name;

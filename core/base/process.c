@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -194,6 +195,46 @@ static int start_leashed(const struct etc_spawn *s, int *pid)
 			;
 	*pid = bad ? -1 : (int)child;
 	return bad;
+}
+
+/* In the copy. */
+static void become_worker(pid_t parent)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || null < 0)
+		_exit(1);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	for (int i = 0; i < 3; i++)
+		if (dup2(null, i) < 0)
+			_exit(1);
+	if (null > 2)
+		close(null);
+}
+
+int etc_process_fork(int *fd)
+{
+	const pid_t parent = getpid();
+	int ends[2];
+	pid_t pid;
+
+	*fd = -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		return -1;
+	pid = fork();
+	if (pid < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return -1;
+	}
+	close(ends[pid ? 1 : 0]);
+	*fd = ends[pid ? 0 : 1];
+	if (pid == 0)
+		become_worker(parent);
+	return (int)pid;
 }
 
 void etc_process_close_from(int first)

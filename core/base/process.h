@@ -55,6 +55,11 @@ struct etc_spawn {
 /* Returns 0 or an errno. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
+/* Makes a copy of this process, to which a socket leads that keeps messages apart: *fd is its end, in
+ * the copy the other. Returns 0 in the copy, which has no standard input, output and error, ignores
+ * SIGINT, SIGTERM and SIGHUP, and is killed when this thread ends; else its id, or -1 and errno. */
+int etc_process_fork(int *fd);
+
 /* Finds program `name` in PATH. Empty entries of PATH are skipped, so the current folder is
  * searched only if it is named. False: not found. */
 bool etc_process_find(const char *name, char *to, size_t room);

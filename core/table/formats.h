@@ -81,6 +81,11 @@ enum etc_status etc_format_unknown(const struct etc_format *formats, const char 
 ETC_TABLE_FORMATS(ETC_TABLE_WRITER)
 #undef ETC_TABLE_WRITER
 
+/* Writes only the rows, each as one JSON object on a line, with a member for each column: a file
+ * that readers of tables take as one. */
+void etc_write_lines(const struct etc_report *report, const struct etc_screen *screen,
+                     struct etc_text *out);
+
 /* A cell with all its digits; nothing for blank. Text as it is. */
 void etc_write_plain(struct etc_text *out, const struct etc_cell *c);
 

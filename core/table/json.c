@@ -332,3 +332,10 @@ void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *
 	     n = n->next, etc_text_char(out, '\n'))
 		put_note(out, n, "note");
 }
+
+void etc_write_lines(const struct etc_report *report, const struct etc_screen *screen,
+                     struct etc_text *out)
+{
+	(void)screen;
+	put_record_lines(out, NULL, &report->rows);
+}

@@ -52,7 +52,7 @@ FILES = {
     "a/run.etdump": "cases/linear_fp32/run.etdump", "b/run.etdump": "cases/linear_fp16/run.etdump",
     "old/run.etdump": "cases/linear_fp32/run.etdump", "new/run.etdump": "cases/linear_fp16/run.etdump",
     "fp32/run.etdump": "cases/linear_fp32/run.etdump", "int8/run.etdump": "cases/linear_int8_dynamic/run.etdump",
-    "etcore.ini": "../../conf/etcore.ini",
+    "runs/board/2026-11-24/run.etdump": "cases/linear_fp32/run.etdump", "etcore.ini": "../../conf/etcore.ini",
 }
 TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
 # What the examples do not show: long names, KleidiAI, many delegates, values, a report.
@@ -142,7 +142,12 @@ class Lines:
     def __init__(self, etcore, folder):
         self.etcore, self.folder = os.path.abspath(etcore), folder
 
+    def anew(self):
+        """Each `batch` into tables is the first."""
+        shutil.rmtree(os.path.join(self.folder, "tables"), ignore_errors=True)
+
     def pipe(self, words_, **env):
+        self.anew()
         start = time.monotonic()
         p = subprocess.run([self.etcore, *words_], cwd=self.folder, env=environment(self.folder, **env),
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -151,6 +156,7 @@ class Lines:
     def show(self, words_, width, **env):
         global ran
         ran += 1
+        self.anew()
         return on_terminal([self.etcore, *words_], self.folder, environment(self.folder, **env), width)
 
     def machine(self, words_):

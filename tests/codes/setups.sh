@@ -671,3 +671,7 @@ W0666() { echo '- 0 9223372036854775809 Method::execute' | python3 "$ROOT/tests/
 E0580() { cases no_runs; }
 N0680() { cases mlp_xnnpack run.etdump model.etrecord; }
 W0681() { N0127 && mkdir other && cp "$DATA/cases/linear_fp32/run.etdump" other; }
+
+E1200() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs/a.etdump && head -c 700 runs/a.etdump >runs/b.etdump; }
+E1201() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs; }
+E1202() { E1201 && mkdir tables; }

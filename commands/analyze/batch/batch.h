@@ -1,0 +1,218 @@
+/* batch.h -- `etcore batch`: the parts that its files share. docs/farm.md has the tables.
+ *
+ * One process lists the dumps and hands them out; workers, forked from it, analyse one at a time and
+ * keep the rows until there are enough for a part of each table. A dump is done when the parts with
+ * its rows are written, so a worker that ends costs the dump at hand, and others do the rest again. */
+#ifndef ETC_ANALYZE_BATCH_H
+#define ETC_ANALYZE_BATCH_H
+
+#include "base/map.h"
+#include "base/sha256.h"
+#include "commands/analyze/answer.h"
+
+struct etc_batch_options {
+	struct etc_common_options common; /* operands: dumps, folders */
+	const char *files_from, *out, *jobs, *shard, *pattern, *timeout, *format, *progress;
+	struct etc_opt_list meta;
+	bool resume;
+};
+
+/* ---- inputs.c: which dumps --------------------------------------------------- */
+
+struct etc_batch_item {
+	const char *path;  /* as given, or found below a folder that was */
+	const char *below; /* the part of it below that folder; else all */
+};
+
+struct etc_batch_items {
+	struct etc_batch_item *v;
+	uint32_t count, room;
+};
+
+struct etc_shard {
+	uint64_t i, n;
+};
+
+/* Lists the dumps of the shard; folders are walked, and links to folders in them left out. A folder
+ * that cannot be read is in the list, so that opening it gives the error. E0501, E0901, E0904. */
+enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct etc_shard *shard,
+                               struct etc_arena *arena, struct etc_batch_items *out,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- meta.c: columns out of options and paths ----------------------------------- */
+
+enum { ETC_META_MOST = 16 };
+
+struct etc_meta {
+	struct etc_str names[ETC_META_MOST]; /* NUL-terminated */
+	struct etc_str values[ETC_META_MOST];
+	uint32_t count;
+	const char *pattern; /* or NULL */
+};
+
+/* E0501, E0904. */
+enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_arena *arena,
+                               struct etc_meta *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The values for a path, views into it; those of a pattern that does not match are empty. */
+void etc_meta_of(const struct etc_meta *meta, const char *path,
+                 struct etc_str values[ETC_META_MOST]);
+
+/* ---- sheets.c: the tables -------------------------------------------------------- */
+
+enum etc_sheet_kind {
+	ETC_SHEET_RUNS,
+	ETC_SHEET_PATHS,
+	ETC_SHEET_ROWS,
+	ETC_SHEET_NOTES,
+	ETC_SHEET_ERRORS,
+	ETC_SHEETS
+};
+
+enum { ETC_HEX = 2 * ETC_SHA256_BYTES };
+
+/* The rows of one table that are not written yet. */
+struct etc_sheet {
+	struct etc_table table;
+	size_t room; /* cells */
+};
+
+struct etc_sheets {
+	struct etc_sheet of[ETC_SHEETS];
+	const struct etc_meta *meta;
+	struct etc_arena arena; /* texts of the cells */
+	uint32_t guess[2][128]; /* of the columns of an answer: where they were last */
+};
+
+/* What all rows of a dump have. */
+struct etc_dump {
+	const char *path;
+	char run_id[ETC_HEX + 1]; /* "": its bytes cannot be read */
+	char analysis_id[ETC_HEX + 1];
+	int64_t bytes, modified_ns; /* -1: unknown */
+};
+
+extern const char *const etc_sheet_names[ETC_SHEETS];
+extern const char etc_batch_version[]; /* of etcore; command.c */
+
+/* Is it a column of one of the tables that have those of --meta? */
+bool etc_sheets_own(struct etc_str name);
+
+enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta,
+                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Drops all rows. */
+void etc_sheets_clear(struct etc_sheets *s);
+
+bool etc_sheets_full(const struct etc_sheets *s);
+
+/* Add rows; E0904. */
+enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
+                                struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
+                                  const struct etc_table *paths, const struct etc_table *rows,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_sheets_note(struct etc_sheets *s, const struct etc_dump *d,
+                                const struct etc_note *note, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,
+                                 const struct etc_error *what,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- parts.c: the folder ---------------------------------------------------------- */
+
+struct etc_parts {
+	const char *out;
+	const struct etc_format *format;
+	char prefix[64];            /* of the parts of this shard: "0-of-4-" */
+	char run[96];               /* of those of this run: the prefix and a random number */
+	char settings[ETC_HEX + 1]; /* hash of program, plugins and configuration */
+	int lock, own_lock;
+	struct etc_map paths; /* done in earlier runs: name and state of files */
+	struct etc_map ids;   /* run_id -> item that has its rows; ETC_PARTS_BEFORE */
+	struct etc_arena *arena;
+};
+
+#define ETC_PARTS_BEFORE ((size_t)UINT32_MAX)
+
+/* Makes, locks and looks into the folder; with `resume` removes parts that an earlier run did not
+ * complete, and reads what others did. E0903, E0904, E1201, E1202. */
+enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shard, bool resume,
+                               struct etc_error *err) ETC_MUST_CHECK;
+void etc_parts_close(struct etc_parts *p);
+
+/* Was the file, in its present state, done by an earlier run? */
+bool etc_parts_has(const struct etc_parts *p, const char *path);
+
+/* Writes a part of each table that has rows, then the list of the dumps in them, `done`, which makes
+ * them count. E0903, E0904. */
+enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint32_t nth,
+                                const struct etc_sheets *sheets, struct etc_str done,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* After the end of a worker that may have been writing: true if these parts count; else they are
+ * removed. */
+bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth);
+
+/* Appends a dump to the list of those in a part. */
+void etc_parts_add(struct etc_text *done, const struct etc_dump *d);
+
+/* Writes _SUCCESS. E0903. */
+enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- worker.c ----------------------------------------------------------------------- */
+
+enum etc_order_kind {
+	ETC_ORDER_DUMP,  /* analyse `item` … */
+	ETC_ORDER_GO,    /* … whose run_id nobody has; */
+	ETC_ORDER_KNOWN, /* or it has rows already */
+	ETC_ORDER_LOST,  /* a worker ended at `item`: `code`, `text` */
+	ETC_ORDER_WRITE
+};
+
+struct etc_order {
+	uint8_t what; /* enum etc_order_kind */
+	uint32_t item;
+	enum etc_code code;
+	char run_id[ETC_HEX + 1];
+	char text[64];
+};
+
+enum etc_word_kind {
+	ETC_WORD_ID,    /* the run_id of the dump at hand */
+	ETC_WORD_DONE,  /* with the dump at hand; `failed`: it has a row in errors; `full` */
+	ETC_WORD_PARTS, /* all dumps done are written */
+	ETC_WORD_FAILED /* parts cannot be written: `error` */
+};
+
+struct etc_word {
+	uint8_t what;      /* enum etc_word_kind */
+	bool failed, full; /* full: there are rows enough for a part */
+	char run_id[ETC_HEX + 1];
+	struct etc_error error;
+};
+
+struct etc_batch {
+	const struct etc_batch_options *options;
+	struct etc_batch_items items;
+	struct etc_meta meta;
+	struct etc_parts parts;
+	struct etc_arena *arena;
+	uint64_t limit_ms; /* time of a dump */
+};
+
+/* Takes orders until the socket is closed; the status of the process. */
+int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number);
+
+/* ---- farm.c ---------------------------------------------------------------------------- */
+
+struct etc_batch_counts {
+	uint32_t done, failed; /* failed: those of them that have a row in errors */
+	uint32_t before;       /* done by an earlier run */
+	uint32_t left;
+};
+
+/* Runs `jobs` workers until all dumps are done, or a signal came. `progress`: a descriptor, or 0. E0903, E0904. */
+enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
+                               struct etc_batch_counts *out, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

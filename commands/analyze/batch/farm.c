@@ -1,0 +1,347 @@
+/* farm.c -- see batch.h: hands the dumps to workers, and replaces those that end. */
+#define _DEFAULT_SOURCE
+#include "commands/analyze/batch/batch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "base/stop.h"
+
+enum { WORKERS_MOST = 256, WAIT_MS = 200, FORKS_MOST = 3 };
+
+/* A dump that is done, and whose rows are not written. */
+struct held {
+	struct etc_order order;
+	bool failed;
+};
+
+struct hand {
+	int pid, fd; /* fd -1: no worker */
+	uint32_t number, nth;
+	bool busy;              /* with `order` */
+	struct etc_order order; /* with the run_id, once it is known */
+	uint64_t since;
+	struct held *held;
+	uint32_t held_count, held_room;
+};
+
+struct farm {
+	struct etc_batch *batch;
+	struct hand hands[WORKERS_MOST];
+	uint32_t hand_count, numbers;
+	uint32_t next;           /* item that nobody was given */
+	struct etc_order *again; /* orders of workers that ended */
+	uint32_t again_count, again_room;
+	struct etc_batch_counts *counts;
+	bool stopped;
+	int progress;
+	uint64_t begun, shown;
+	struct etc_error *err;
+	enum etc_status st;
+};
+
+static void fail(struct farm *f, enum etc_status st)
+{
+	if (f->st == ETC_OK)
+		f->st = st;
+}
+
+/* ---- workers ------------------------------------------------------------------------- */
+
+static bool start(struct farm *f, struct hand *h)
+{
+	h->number = f->numbers++;
+	h->nth = 0;
+	h->busy = false;
+	for (int i = 0; i < FORKS_MOST; i++) {
+		h->pid = etc_process_fork(&h->fd);
+		if (h->pid == 0)
+			_exit(etc_batch_work(f->batch, h->fd, h->number));
+		if (h->pid > 0)
+			return true;
+	}
+	h->fd = -1;
+	return false;
+}
+
+static void send_order(struct hand *h)
+{
+	ssize_t n;
+
+	/* If the worker has ended, reading from it will tell. */
+	do
+		n = send(h->fd, &h->order, sizeof h->order, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+}
+
+static void order(struct hand *h, const struct etc_order *what)
+{
+	h->order = *what;
+	h->busy = true;
+	h->since = etc_process_now();
+	send_order(h);
+}
+
+static void do_again(struct farm *f, const struct etc_order *what)
+{
+	struct etc_order *new =
+		ETC_APPEND(f->batch->arena, f->again, f->again_count, f->again_room);
+
+	if (new)
+		*new = *what;
+	else
+		fail(f, etc_no_memory(f->err));
+}
+
+/* What the next dump's order is; false: there is none. */
+static bool next_order(struct farm *f, struct etc_order *to)
+{
+	if (f->stopped)
+		return false;
+	if (f->again_count) {
+		*to = f->again[--f->again_count];
+		return true;
+	}
+	while (f->next < f->batch->items.count &&
+	       etc_parts_has(&f->batch->parts, f->batch->items.v[f->next].path)) {
+		f->next++;
+		f->counts->before++;
+	}
+	*to = (struct etc_order){ .what = ETC_ORDER_DUMP, .item = f->next };
+	return f->next < f->batch->items.count && ++f->next;
+}
+
+static void give(struct farm *f, struct hand *h)
+{
+	const struct etc_order write = { .what = ETC_ORDER_WRITE };
+	struct etc_order next;
+
+	if (next_order(f, &next))
+		order(h, &next);
+	else if (h->held_count)
+		order(h, &write);
+}
+
+/* ---- ends ---------------------------------------------------------------------------- */
+
+/* The rows of the dumps that a worker held are gone. */
+static void do_held_again(struct farm *f, struct hand *h)
+{
+	for (uint32_t i = 0; i < h->held_count; i++) {
+		f->counts->done--;
+		f->counts->failed -= h->held[i].failed;
+		do_again(f, &h->held[i].order);
+	}
+}
+
+/* The dump at hand is lost; those done before are done again, unless their rows were written. */
+static void lost(struct farm *f, struct hand *h, int status, bool late)
+{
+	struct etc_order o = h->order;
+
+	if (h->busy && o.what == ETC_ORDER_DUMP) {
+		o.what = ETC_ORDER_LOST;
+		o.code = late ? E1205 : E1204;
+		if (late)
+			snprintf(o.text, sizeof o.text, "more than %llu s",
+			         (unsigned long long)f->batch->limit_ms / 1000);
+		else if (WIFSIGNALED(status))
+			snprintf(o.text, sizeof o.text, "by %s", etc_signal_name(WTERMSIG(status)));
+		else
+			snprintf(o.text, sizeof o.text, "with status %d: %s", WEXITSTATUS(status),
+			         etc_status_text((enum etc_status)WEXITSTATUS(status)));
+	}
+	if (h->busy && o.what != ETC_ORDER_WRITE)
+		do_again(f, &o);
+	if (h->held_count && !etc_parts_settle(&f->batch->parts, h->number, h->nth))
+		do_held_again(f, h);
+	h->held_count = 0;
+	h->busy = false;
+}
+
+static void end(struct farm *f, struct hand *h, bool late)
+{
+	int status = 0;
+
+	if (h->fd < 0)
+		return;
+	shutdown(h->fd, SHUT_RDWR); /* later workers have copies of it */
+	close(h->fd);
+	h->fd = -1;
+	if (late)
+		kill(h->pid, SIGKILL);
+	while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	lost(f, h, status, late);
+}
+
+/* ---- words --------------------------------------------------------------------------- */
+
+static void hold(struct farm *f, struct hand *h, bool failed)
+{
+	struct held *new = ETC_APPEND(f->batch->arena, h->held, h->held_count, h->held_room);
+
+	f->counts->failed += failed;
+	f->counts->done++;
+	if (new)
+		*new = (struct held){ h->order, failed };
+	else
+		fail(f, etc_no_memory(f->err));
+}
+
+static void answer_id(struct farm *f, struct hand *h, const char *run_id)
+{
+	const struct etc_str id = { run_id, ETC_HEX };
+	struct etc_order reply = h->order;
+	size_t owner = etc_map_intern(&f->batch->parts.ids, id, h->order.item);
+
+	memcpy(h->order.run_id, run_id, sizeof h->order.run_id);
+	reply.what = owner == h->order.item ? ETC_ORDER_GO : ETC_ORDER_KNOWN;
+	if (owner == ETC_MAP_NONE)
+		fail(f, etc_no_memory(f->err));
+	(void)send(h->fd, &reply, sizeof reply, MSG_NOSIGNAL);
+}
+
+static void hear(struct farm *f, struct hand *h)
+{
+	const struct etc_order write = { .what = ETC_ORDER_WRITE };
+	struct etc_word word;
+	ssize_t n = recv(h->fd, &word, sizeof word, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n < (ssize_t)offsetof(struct etc_word, error)) {
+		end(f, h, false);
+		return;
+	}
+	switch ((enum etc_word_kind)word.what) {
+	case ETC_WORD_ID:
+		answer_id(f, h, word.run_id);
+		return;
+	case ETC_WORD_DONE:
+		h->busy = false;
+		hold(f, h, word.failed);
+		if (word.full)
+			order(h, &write);
+		return;
+	case ETC_WORD_PARTS:
+		h->busy = false;
+		h->nth++;
+		h->held_count = 0;
+		return;
+	case ETC_WORD_FAILED:
+		if (f->st == ETC_OK)
+			*f->err = word.error;
+		fail(f, etc_code_info(word.error.code)->status);
+		end(f, h, false);
+		return;
+	}
+}
+
+/* ---- progress ------------------------------------------------------------------------ */
+
+static void show(struct farm *f)
+{
+	const uint64_t now = etc_process_now(), took = now - f->begun;
+	const uint32_t all = f->batch->items.count - f->counts->before;
+	char line[160];
+	double rate;
+
+	if (!f->progress || now - f->shown < 1000 || took < 1000)
+		return;
+	f->shown = now;
+	rate = f->counts->done * 1000.0 / (double)took;
+	snprintf(line, sizeof line,
+	         "\r\033[K%u of %u dumps, %u with errors, %.0f per second, about %.0f s left",
+	         (unsigned)f->counts->done, (unsigned)all, (unsigned)f->counts->failed, rate,
+	         rate > 0 ? (all > f->counts->done ? all - f->counts->done : 0) / rate : 0.0);
+	etc_descriptor_write(f->progress, etc_str_of(line));
+}
+
+/* ---- the loop ------------------------------------------------------------------------ */
+
+static void keep_time(struct farm *f)
+{
+	const uint64_t now = etc_process_now();
+
+	for (uint32_t i = 0; i < f->hand_count; i++) {
+		struct hand *h = &f->hands[i];
+
+		if (h->fd >= 0 && h->busy && h->order.what == ETC_ORDER_DUMP &&
+		    now - h->since > f->batch->limit_ms)
+			end(f, h, true);
+	}
+}
+
+/* Gives every free worker something to do, and replaces those that ended. False: all is done. */
+static bool employ(struct farm *f)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < f->hand_count; i++) {
+		struct hand *h = &f->hands[i];
+		bool wanted = !f->stopped && (f->again_count || f->next < f->batch->items.count);
+
+		if (h->fd < 0 && wanted && !start(f, h)) {
+			any = any || f->again_count;
+			continue;
+		}
+		if (h->fd >= 0 && !h->busy)
+			give(f, h);
+		any = any || (h->fd >= 0 && h->busy);
+	}
+	return any;
+}
+
+static void step(struct farm *f)
+{
+	struct pollfd polls[WORKERS_MOST];
+
+	for (uint32_t i = 0; i < f->hand_count; i++)
+		polls[i] = (struct pollfd){ .fd = f->hands[i].fd, .events = POLLIN };
+	if (poll(polls, f->hand_count, WAIT_MS) < 0)
+		return;
+	for (uint32_t i = 0; i < f->hand_count; i++)
+		if (polls[i].fd >= 0 && polls[i].revents)
+			hear(f, &f->hands[i]);
+}
+
+enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
+                               struct etc_batch_counts *out, struct etc_error *err)
+{
+	struct farm *f = etc_new(b->arena, struct farm, 1);
+
+	*out = (struct etc_batch_counts){ 0 };
+	ETC_NEED(f, err);
+	f->batch = b;
+	f->counts = out;
+	f->err = err;
+	f->progress = progress;
+	f->begun = etc_process_now();
+	f->hand_count = jobs < WORKERS_MOST ? (uint32_t)jobs : WORKERS_MOST;
+	for (uint32_t i = 0; i < f->hand_count; i++)
+		f->hands[i].fd = -1;
+	while (f->st == ETC_OK && employ(f)) {
+		step(f);
+		keep_time(f);
+		show(f);
+		f->stopped = f->stopped || etc_stop_signal();
+	}
+	for (uint32_t i = 0; i < f->hand_count; i++)
+		end(f, &f->hands[i], f->st != ETC_OK);
+	if (progress && f->shown)
+		etc_descriptor_write(progress, ETC_STR("\r\033[K"));
+	out->left = f->again_count + b->items.count - f->next;
+	if (f->st == ETC_OK && out->left && !f->stopped)
+		return etc_fail(err, E0902, "cannot start a process: %s", strerror(errno));
+	return f->st;
+}

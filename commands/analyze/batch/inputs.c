@@ -1,0 +1,186 @@
+/* inputs.c -- see batch.h: lists the dumps. */
+#define _DEFAULT_SOURCE /* DT_LNK */
+#include "commands/analyze/batch/batch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { DEPTH_MOST = 128 };
+#define LIST_MOST ((size_t)1 << 30)
+
+struct listing {
+	const struct etc_shard *shard;
+	struct etc_arena *arena;
+	struct etc_batch_items *out;
+	struct etc_error *err;
+};
+
+static uint64_t shard_of(const char *below, uint64_t n)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+	uint64_t hash = 0;
+
+	if (n == 1)
+		return 0;
+	etc_sha256_of(etc_span_of(etc_str_of(below)), digest);
+	for (int i = 0; i < 8; i++)
+		hash = hash << 8 | digest[i];
+	return hash % n;
+}
+
+static enum etc_status add(struct listing *l, const char *path, size_t root)
+{
+	struct etc_batch_item *new;
+
+	if (shard_of(path + root, l->shard->n) != l->shard->i)
+		return ETC_OK;
+	new = ETC_APPEND(l->arena, l->out->v, l->out->count, l->out->room);
+	ETC_NEED(new, l->err);
+	*new = (struct etc_batch_item){ path, path + root };
+	return ETC_OK;
+}
+
+static bool is_dump(const char *name)
+{
+	static const char *const endings[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz" };
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		is = is || etc_str_ends(etc_str_of(name), etc_str_of(endings[i]));
+	return is;
+}
+
+static bool is_folder(const char *path, const struct dirent *e)
+{
+	struct stat st;
+
+	if (e->d_type != DT_UNKNOWN)
+		return e->d_type == DT_DIR;
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Is it a link to a folder? Only asked of names like a dump's. */
+static bool leads_to_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* An entry that is walked or analysed. */
+struct entry {
+	const char *path;
+	bool folder;
+};
+
+static int by_name(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	return strcmp(a->path, b->path);
+}
+
+static enum etc_status read_folder(struct listing *l, DIR *dir, const char *folder,
+                                   struct entry **out, uint32_t *count)
+{
+	const char *slash = etc_str_ends(etc_str_of(folder), ETC_STR("/")) ? "" : "/";
+	struct entry *all = NULL, *new;
+	uint32_t room = 0;
+
+	*count = 0;
+	for (struct dirent *e; (e = readdir(dir));) {
+		const bool maybe = e->d_type == DT_DIR || e->d_type == DT_UNKNOWN;
+		struct etc_str path;
+		bool inner;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+		    (!maybe && !is_dump(e->d_name)))
+			continue;
+		path = etc_arena_printf(l->arena, "%s%s%s", folder, slash, e->d_name);
+		ETC_NEED(path.ptr, l->err);
+		inner = is_folder(path.ptr, e);
+		if (!inner && (!is_dump(e->d_name) || leads_to_folder(path.ptr)))
+			continue;
+		new = ETC_APPEND(l->arena, all, *count, room);
+		ETC_NEED(new, l->err);
+		*new = (struct entry){ path.ptr, inner };
+	}
+	if (*count)
+		qsort(all, *count, sizeof *all, by_name);
+	*out = all;
+	return ETC_OK;
+}
+
+static enum etc_status walk(struct listing *l, const char *folder, size_t root, unsigned depth)
+{
+	DIR *dir = depth < DEPTH_MOST ? opendir(folder) : NULL;
+	struct entry *all = NULL;
+	enum etc_status st;
+	uint32_t count;
+
+	if (!dir)
+		etc_memory_errno(errno);
+	if (!dir)
+		return add(l, folder, root < strlen(folder) ? root : 0);
+	st = read_folder(l, dir, folder, &all, &count);
+	closedir(dir);
+	for (uint32_t i = 0; st == ETC_OK && i < count; i++)
+		st = all[i].folder ? walk(l, all[i].path, root, depth + 1)
+		                   : add(l, all[i].path, root);
+	return st;
+}
+
+static enum etc_status take(struct listing *l, const char *path)
+{
+	size_t n = strlen(path);
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+		return add(l, path, 0);
+	return walk(l, path, n + (n && path[n - 1] != '/'), 0);
+}
+
+/* The names in a list end in NUL if it has one, else in a newline. */
+static enum etc_status take_list(struct listing *l, const char *list)
+{
+	struct etc_file file;
+	enum etc_status st;
+	char end;
+
+	ETC_TRY(etc_file_open(&file, list, LIST_MOST, l->err));
+	end = file.bytes.len && memchr(file.bytes.ptr, '\0', file.bytes.len) ? '\0' : '\n';
+	st = ETC_OK;
+	for (size_t at = 0; st == ETC_OK && at < file.bytes.len;) {
+		const char *from = (const char *)file.bytes.ptr + at;
+		const char *to = memchr(from, end, file.bytes.len - at);
+		size_t n = to ? (size_t)(to - from) : file.bytes.len - at;
+		char *name = etc_arena_cstr(l->arena, (struct etc_str){ from, n });
+
+		st = !name ? etc_no_memory(l->err) : n ? take(l, name) : ETC_OK;
+		at += n + 1;
+	}
+	etc_file_release(&file);
+	return st;
+}
+
+enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct etc_shard *shard,
+                               struct etc_arena *arena, struct etc_batch_items *out,
+                               struct etc_error *err)
+{
+	struct listing l = { shard, arena, out, err };
+
+	*out = (struct etc_batch_items){ 0 };
+	if (o->files_from)
+		ETC_TRY(take_list(&l, o->files_from));
+	for (uint32_t i = 0; i < o->common.operands.count; i++)
+		if (strcmp(o->common.operands.v[i], "-") == 0)
+			ETC_TRY(take_list(&l, "-"));
+		else
+			ETC_TRY(take(&l, o->common.operands.v[i]));
+	return ETC_OK;
+}

@@ -1,0 +1,299 @@
+/* parts.c -- see batch.h: the folder of tables.
+ *
+ *     DIR/TABLE/part-RUN-WORKER-NTH.FORMAT   rows
+ *     DIR/_done/RUN-WORKER-NTH               the dumps of these parts: they count once it is there
+ *     DIR/_lock, DIR/_lock-SHARD             locked while a run writes
+ *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       the run got to its end
+ *
+ * A list of dumps is one line with the settings and the format, then for each dump "SIZE TIME RUN_ID
+ * PATH" and a NUL. */
+#define _DEFAULT_SOURCE
+#include "commands/analyze/batch/batch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "base/inside.h"
+
+enum { PATH_ROOM = 4096 };
+
+static const char *const any[] = { "", NULL };
+
+/* The state of a file, as "SIZE TIME". */
+static void state_of(char to[64], int64_t bytes, int64_t modified_ns)
+{
+	snprintf(to, 64, "%lld %lld", (long long)bytes, (long long)modified_ns);
+}
+
+/* ---- locks ------------------------------------------------------------------------- */
+
+static enum etc_status lock(const struct etc_parts *p, const char *name, int how, int *fd,
+                            struct etc_error *err)
+{
+	char path[PATH_ROOM];
+
+	if (snprintf(path, sizeof path, "%s/%s", p->out, name) >= (int)sizeof path)
+		return etc_fail(err, E0903, "%s", strerror(ENAMETOOLONG));
+	*fd = etc_descriptor_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+	if (*fd < 0)
+		return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(errno)), path);
+	if (flock(*fd, how | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return etc_fail(err, E1202, "'%s'", p->out);
+	return ETC_OK;
+}
+
+/* A run of a shard excludes others of it, and of all. */
+static enum etc_status lock_all(struct etc_parts *p, const struct etc_shard *shard,
+                                struct etc_error *err)
+{
+	char name[96];
+
+	ETC_TRY(lock(p, "_lock", shard->n == 1 ? LOCK_EX : LOCK_SH, &p->lock, err));
+	if (shard->n == 1)
+		return ETC_OK;
+	snprintf(name, sizeof name, "_lock-%llu-of-%llu", (unsigned long long)shard->i,
+	         (unsigned long long)shard->n);
+	return lock(p, name, LOCK_EX, &p->own_lock, err);
+}
+
+void etc_parts_close(struct etc_parts *p)
+{
+	if (p->lock >= 0)
+		close(p->lock);
+	if (p->own_lock >= 0)
+		close(p->own_lock);
+}
+
+/* ---- earlier runs ------------------------------------------------------------------ */
+
+static const char *name_of(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* Takes the dumps of one list as done. */
+static enum etc_status take_list(struct etc_parts *p, const char *path, struct etc_error *err)
+{
+	struct etc_str all, head;
+	struct etc_file file;
+	size_t at;
+
+	ETC_TRY(etc_file_open_found(&file, path, 0, err));
+	all = etc_arena_str(p->arena,
+	                    (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len });
+	etc_file_release(&file);
+	head = etc_arena_printf(p->arena, "etcore.batch/1 %s %s\n", p->settings, p->format->name);
+	ETC_NEED(all.ptr && head.ptr, err);
+	if (!etc_str_starts(all, head))
+		return ETC_OK; /* of other settings */
+	for (at = head.len; at < all.len;) {
+		const char *entry = all.ptr + at, *end = memchr(entry, '\0', all.len - at);
+		const char *first = end ? strchr(entry, ' ') : NULL;
+		const char *second = first ? strchr(first + 1, ' ') : NULL;
+		struct etc_str state;
+
+		if (!second || (size_t)(end - second) < ETC_HEX + 3 || second[ETC_HEX + 1] != ' ')
+			return ETC_OK;
+		at += (size_t)(end - entry) + 1;
+		state = etc_arena_printf(p->arena, "%.*s %s", (int)(second - entry), entry,
+		                         second + ETC_HEX + 2);
+		ETC_NEED(state.ptr, err);
+		ETC_NEED(etc_map_add(&p->paths, state, 0) != ETC_MAP_NONE, err);
+		if (second[1] != '-')
+			ETC_NEED(etc_map_add(&p->ids, (struct etc_str){ second + 1, ETC_HEX },
+			                     ETC_PARTS_BEFORE) != ETC_MAP_NONE,
+			         err);
+	}
+	return ETC_OK;
+}
+
+/* Removes the parts of this shard whose list is not there: their run was killed. */
+static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists,
+                                      struct etc_error *err)
+{
+	for (int k = 0; k < ETC_SHEETS; k++) {
+		char folder[PATH_ROOM];
+		const char **files;
+		uint32_t count;
+
+		snprintf(folder, sizeof folder, "%s/%s", p->out, etc_sheet_names[k]);
+		ETC_TRY(etc_inside_make(p->out, folder, err));
+		ETC_TRY(etc_folder_list(folder, any, p->arena, &files, &count, err));
+		for (uint32_t i = 0; i < count; i++) {
+			struct etc_str name = etc_str_of(name_of(files[i])),
+				       part = ETC_STR("part-");
+			const char *dot = strrchr(name.ptr, '.');
+			struct etc_str stem;
+
+			if (!etc_str_starts(name, part) || !dot)
+				continue;
+			stem = etc_str_sub(name, part.len, (size_t)(dot - name.ptr));
+			if (etc_str_starts(stem, etc_str_of(p->prefix)) &&
+			    etc_map_get(lists, stem) == ETC_MAP_NONE)
+				etc_inside_remove(p->out, files[i]);
+		}
+	}
+	return ETC_OK;
+}
+
+static enum etc_status look_back(struct etc_parts *p, const struct etc_shard *shard, bool resume,
+                                 struct etc_error *err)
+{
+	char folder[PATH_ROOM];
+	struct etc_map lists;
+	const char **files;
+	uint32_t count;
+
+	snprintf(folder, sizeof folder, "%s/_done", p->out);
+	ETC_TRY(etc_inside_make(p->out, folder, err));
+	ETC_TRY(etc_folder_list(folder, any, p->arena, &files, &count, err));
+	etc_map_init(&lists, p->arena);
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_str name = etc_str_of(name_of(files[i]));
+
+		if (name.ptr[0] == '.')
+			continue;
+		if (!resume && (shard->n == 1 || etc_str_starts(name, etc_str_of(p->prefix))))
+			return etc_fail(err, E1201, "'%s'", p->out);
+		ETC_NEED(etc_map_add(&lists, name, 0) != ETC_MAP_NONE, err);
+		if (resume)
+			ETC_TRY(take_list(p, files[i], err));
+	}
+	return remove_orphans(p, &lists, err);
+}
+
+static void success_path(const struct etc_parts *p, char to[PATH_ROOM])
+{
+	bool all = strcmp(p->prefix, "0-of-1-") == 0;
+
+	snprintf(to, PATH_ROOM, "%s/_SUCCESS%s%.*s", p->out, all ? "" : "-",
+	         all ? 0 : (int)strlen(p->prefix) - 1, p->prefix);
+}
+
+enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shard, bool resume,
+                               struct etc_error *err)
+{
+	char random[17], path[PATH_ROOM];
+	int why;
+
+	p->lock = p->own_lock = -1;
+	etc_map_init(&p->paths, p->arena);
+	etc_map_init(&p->ids, p->arena);
+	if (strlen(p->out) > PATH_ROOM - 256)
+		return etc_fail(err, E0903, "%s", strerror(ENAMETOOLONG));
+	snprintf(p->prefix, sizeof p->prefix, "%llu-of-%llu-", (unsigned long long)shard->i,
+	         (unsigned long long)shard->n);
+	why = etc_file_random(random);
+	if (why)
+		return etc_fail(err, E0903, "%s", strerror(why));
+	snprintf(p->run, sizeof p->run, "%s%s", p->prefix, random);
+	ETC_TRY(etc_folder_make_all(p->out, err));
+	ETC_TRY(lock_all(p, shard, err));
+	ETC_TRY(look_back(p, shard, resume, err));
+	success_path(p, path);
+	etc_inside_remove(p->out, path);
+	return ETC_OK;
+}
+
+bool etc_parts_has(const struct etc_parts *p, const char *path)
+{
+	char state[64], key[64 + PATH_ROOM];
+	struct stat st;
+
+	if (p->paths.count == 0 || stat(path, &st) != 0)
+		return false;
+	state_of(state, st.st_size, st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec);
+	if (snprintf(key, sizeof key, "%s %s", state, path) >= (int)sizeof key)
+		return false;
+	return etc_map_get(&p->paths, etc_str_of(key)) != ETC_MAP_NONE;
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+/* Path of a part of table `k`; ETC_SHEETS: of the list. */
+static void part_path(const struct etc_parts *p, int k, uint32_t worker, uint32_t nth,
+                      char to[PATH_ROOM])
+{
+	bool list = k == ETC_SHEETS;
+
+	snprintf(to, PATH_ROOM, "%s/%s/%s%s-%u-%u%s%s", p->out, list ? "_done" : etc_sheet_names[k],
+	         list ? "" : "part-", p->run, (unsigned)worker, (unsigned)nth, list ? "" : ".",
+	         list ? "" : p->format->name);
+}
+
+static enum etc_status write_part(const struct etc_parts *p, const char *path,
+                                  const struct etc_table *rows, struct etc_error *err)
+{
+	const struct etc_report report = { .rows = *rows };
+	const struct etc_screen screen = { 0 };
+	struct etc_output o;
+	struct etc_text out = { .sink = etc_output_sink, .arg = &o };
+	enum etc_status st, closed;
+
+	ETC_TRY(etc_inside_open(&o, p->out, path, err));
+	p->format->tables(&report, &screen, &out);
+	st = etc_text_flush(&out) || o.refused ? ETC_OK : etc_no_memory(err);
+	closed = etc_output_close(&o, st == ETC_OK, st == ETC_OK ? err : NULL);
+	etc_text_release(&out);
+	return st == ETC_OK ? closed : st;
+}
+
+enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint32_t nth,
+                                const struct etc_sheets *sheets, struct etc_str done,
+                                struct etc_error *err)
+{
+	struct etc_text list = { 0 };
+	char path[PATH_ROOM];
+	enum etc_status st;
+
+	for (int k = 0; k < ETC_SHEETS; k++) {
+		if (!sheets->of[k].table.row_count)
+			continue;
+		part_path(p, k, worker, nth, path);
+		ETC_TRY(write_part(p, path, &sheets->of[k].table, err));
+	}
+	etc_text_printf(&list, "etcore.batch/1 %s %s\n", p->settings, p->format->name);
+	etc_text_put(&list, done);
+	part_path(p, ETC_SHEETS, worker, nth, path);
+	st = list.failed ? etc_no_memory(err)
+	                 : etc_inside_write(p->out, path, etc_text_str(&list), err);
+	etc_text_release(&list);
+	return st;
+}
+
+bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth)
+{
+	char path[PATH_ROOM];
+
+	part_path(p, ETC_SHEETS, worker, nth, path);
+	if (etc_file_exists(path))
+		return true;
+	for (int k = 0; k < ETC_SHEETS; k++) {
+		part_path(p, k, worker, nth, path);
+		etc_inside_remove(p->out, path);
+	}
+	return false;
+}
+
+void etc_parts_add(struct etc_text *done, const struct etc_dump *d)
+{
+	char state[64];
+
+	state_of(state, d->bytes, d->modified_ns);
+	etc_text_printf(done, "%s %s ", state, d->run_id);
+	etc_text_cstr(done, d->path);
+	etc_text_char(done, '\0');
+}
+
+enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *err)
+{
+	char path[PATH_ROOM];
+
+	success_path(p, path);
+	return etc_inside_write(p->out, path, ETC_STR(""), err);
+}

@@ -1,0 +1,362 @@
+/* sheets.c -- see batch.h: the tables, filled from the answers of `analyze`. */
+#include "commands/analyze/batch/batch.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "table/cells.h"
+
+/* Rows are written from this size on. */
+enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, SHEET_MOST = ETC_TABLE_MADE };
+
+const char *const etc_sheet_names[ETC_SHEETS] = { "runs", "paths", "rows", "notes", "errors" };
+
+/* clang-format off */
+#define TEXT(key, text) { .name = key, .cell = ETC_CELL_TEXT, .help = text },
+#define INT(key, text)  { .name = key, .cell = ETC_CELL_INT, .right = true, .help = text },
+
+static const struct etc_column run_columns[] = {
+	TEXT("run_id", "SHA-256 of the dump's bytes")
+	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
+	TEXT("etcore", "version of etcore")
+	INT("bytes", "of the dump")
+	TEXT("method", "method of the program")
+	{ .name = "load_ns", .cell = ETC_CELL_REAL, .right = true, .help = "its first load" },
+#define COLUMN(key, kind, value) { .name = key, .cell = ETC_CELL_##kind, .help = "as in analyze -o json" },
+#include "commands/analyze/path_columns.def"
+};
+
+static const struct etc_column path_columns[] = {
+	TEXT("run_id", "SHA-256 of the file's bytes")
+	TEXT("path", "of the file")
+	INT("bytes", "of the file")
+	INT("modified_ns", "when it was last written, since 1970")
+};
+
+static const struct etc_column row_columns[] = {
+	TEXT("run_id", "SHA-256 of the dump's bytes")
+	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
+#define COLUMN(id, key, form, extra, text, value) { .name = key, .help = text, ETC_FORM_##form },
+#define FALLBACK_COLUMN(id, key, form, extra, text, value)
+#include "commands/analyze/row_columns.def"
+/* For a while the title is how values are rolled up, the unit their type. */
+#define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
+#include "model/agreed_columns.def"
+#undef X
+	TEXT("columns", "other columns of plugins, as JSON")
+};
+
+static const struct etc_column note_columns[] = {
+	TEXT("run_id", "SHA-256 of the dump's bytes")
+	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
+	TEXT("code", "etcore explain CODE")
+	TEXT("text", "of the note")
+	INT("count", "times it was found")
+};
+
+static const struct etc_column error_columns[] = {
+	TEXT("path", "of the file")
+	TEXT("run_id", "SHA-256 of its bytes, where they can be read")
+	TEXT("code", "etcore explain CODE")
+	TEXT("message", "what is wrong")
+	INT("offset", "of the byte where it is")
+};
+/* clang-format on */
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static const struct {
+	const struct etc_column *columns;
+	uint32_t count;
+	bool meta;
+} forms[ETC_SHEETS] = {
+	[ETC_SHEET_RUNS] = { run_columns, COUNT(run_columns), true },
+	[ETC_SHEET_PATHS] = { path_columns, COUNT(path_columns), true },
+	[ETC_SHEET_ROWS] = { row_columns, COUNT(row_columns), false },
+	[ETC_SHEET_NOTES] = { note_columns, COUNT(note_columns), false },
+	[ETC_SHEET_ERRORS] = { error_columns, COUNT(error_columns), false },
+};
+
+bool etc_sheets_own(struct etc_str name)
+{
+	for (int k = 0; k < ETC_SHEETS; k++)
+		for (uint32_t c = 0; forms[k].meta && c < forms[k].count; c++)
+			if (etc_str_eq(name, etc_str_of(forms[k].columns[c].name)))
+				return true;
+	return false;
+}
+
+/* Several values of a column that lists them are one text. */
+static uint8_t type_of(const struct etc_column *c)
+{
+	if (!c->title)
+		return etc_column_type(c);
+	if (strcmp(c->title, "set") == 0)
+		return ETC_CELL_TEXT;
+	return strcmp(c->unit, "i64") == 0 ? ETC_CELL_INT : ETC_CELL_REAL;
+}
+
+enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta,
+                                struct etc_arena *arena, struct etc_error *err)
+{
+	*s = (struct etc_sheets){ .meta = meta };
+	etc_arena_init(&s->arena, SIZE_MAX / 2);
+	for (int k = 0; k < ETC_SHEETS; k++) {
+		uint32_t n = forms[k].count, more = forms[k].meta ? meta->count : 0;
+		struct etc_column *c = etc_new(arena, struct etc_column, n + more);
+
+		ETC_NEED(c, err);
+		for (uint32_t i = 0; i < n + more; i++) {
+			c[i] = i < n ? forms[k].columns[i]
+			             : (struct etc_column){ .name = meta->names[i - n].ptr,
+				                            .help = "of --meta" };
+			c[i].cell = type_of(&c[i]);
+			c[i].title = c[i].name;
+			c[i].unit = NULL;
+			c[i].extra = false;
+			c[i].right = c[i].cell != ETC_CELL_TEXT;
+		}
+		s->of[k].table = (struct etc_table){ .columns = c, .column_count = n + more };
+	}
+	return ETC_OK;
+}
+
+void etc_sheets_clear(struct etc_sheets *s)
+{
+	for (int k = 0; k < ETC_SHEETS; k++)
+		s->of[k].table.row_count = 0;
+	etc_arena_release(&s->arena);
+	etc_arena_init(&s->arena, SIZE_MAX / 2);
+}
+
+bool etc_sheets_full(const struct etc_sheets *s)
+{
+	size_t cells = 0;
+
+	for (int k = 0; k < ETC_SHEETS; k++)
+		cells += (size_t)s->of[k].table.row_count * s->of[k].table.column_count;
+	return s->arena.taken > TEXTS_MOST || cells > CELLS_MOST;
+}
+
+/* ---- cells ----------------------------------------------------------------------- */
+
+/* A new row with blank cells; NULL: out of memory. */
+static struct etc_cell *new_row(struct etc_sheets *s, enum etc_sheet_kind kind)
+{
+	struct etc_sheet *sheet = &s->of[kind];
+	struct etc_table *t = &sheet->table;
+	size_t used = (size_t)t->row_count * t->column_count;
+
+	if (sheet->room - used < t->column_count) {
+		size_t room = sheet->room ? sheet->room * 2 : 4096;
+		struct etc_cell *more = etc_realloc(t->cells, room * sizeof *more);
+
+		if (!more)
+			return NULL;
+		t->cells = more;
+		sheet->room = room;
+	}
+	t->row_count++;
+	return memset(t->cells + used, 0, t->column_count * sizeof *t->cells);
+}
+
+/* The arena remembers that it could not copy: rows are not written then. */
+static struct etc_cell text(struct etc_sheets *s, struct etc_str t)
+{
+	return etc_cell_text(etc_arena_str(&s->arena, t));
+}
+
+/* The value as a cell of `type`, with texts of its own. */
+static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8_t type)
+{
+	struct etc_text plain = { 0 };
+	struct etc_cell out;
+
+	if (c->kind == ETC_CELL_BLANK)
+		return *c;
+	if (type != ETC_CELL_TEXT)
+		return c->kind == type || (type == ETC_CELL_REAL && c->kind == ETC_CELL_INT)
+		               ? *c
+		               : etc_cell_blank();
+	if (c->kind == ETC_CELL_TEXT)
+		return etc_cell_string(etc_arena_str(&s->arena, c->s));
+	etc_write_plain(&plain, c);
+	out = text(s, etc_text_str(&plain));
+	etc_text_release(&plain);
+	return out;
+}
+
+/* Where column `c` of an answer is in the sheet; UINT32_MAX: nowhere. */
+static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t *guess)
+{
+	if (*guess < sheet->column_count && strcmp(sheet->columns[*guess].name, name) == 0)
+		return *guess;
+	for (uint32_t i = 0; i < sheet->column_count; i++)
+		if (strcmp(sheet->columns[i].name, name) == 0)
+			return *guess = i;
+	return UINT32_MAX;
+}
+
+static void put_json(struct etc_text *out, const struct etc_cell *c)
+{
+	if (c->kind == ETC_CELL_REAL)
+		etc_text_json_real(out, c->f);
+	else if (c->kind == ETC_CELL_TEXT)
+		etc_text_json_string(out, c->s);
+	else
+		etc_write_plain(out, c);
+}
+
+/* Appends a member to `{"a": 1, ...` for a column that the sheet has not. */
+static void put_other(struct etc_text *out, const char *name, const struct etc_cell *c)
+{
+	etc_text_cstr(out, out->len ? ", " : "{");
+	etc_text_json_string(out, etc_str_of(name));
+	etc_text_cstr(out, ": ");
+	if (c->kind != ETC_CELL_LIST) {
+		put_json(out, c);
+		return;
+	}
+	for (uint32_t i = 0; i < c->list->count; i++) {
+		etc_text_cstr(out, i ? ", " : "[");
+		put_json(out, &c->list->items[i]);
+	}
+	etc_text_char(out, ']');
+}
+
+/* Copies row `r` of an answer; `others`: index of the column for what has none, or UINT32_MAX. */
+static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
+                                const struct etc_table *from, uint32_t r, uint32_t others,
+                                struct etc_cell *to, struct etc_error *err)
+{
+	uint32_t *guess = s->guess[kind == ETC_SHEET_ROWS];
+	const struct etc_table *sheet = &s->of[kind].table;
+	const struct etc_cell *cells = from->cells + (size_t)r * from->column_count;
+	struct etc_text other = { 0 };
+
+	for (uint32_t c = 0; c < from->column_count; c++) {
+		const char *name = from->columns[c].name;
+		uint32_t at;
+
+		if (cells[c].kind == ETC_CELL_BLANK)
+			continue;
+		at = place(sheet, name, &guess[c % COUNT(s->guess[0])]);
+		if (at != UINT32_MAX)
+			to[at] = fit(s, &cells[c], sheet->columns[at].cell);
+		else if (others != UINT32_MAX)
+			put_other(&other, name, &cells[c]);
+	}
+	if (other.len) {
+		etc_text_char(&other, '}');
+		to[others] = text(s, etc_text_str(&other));
+	}
+	if (other.failed)
+		return etc_no_memory(err);
+	etc_text_release(&other);
+	return ETC_OK;
+}
+
+/* The first two columns of most tables. */
+static void put_ids(struct etc_sheets *s, const struct etc_dump *d, struct etc_cell *to)
+{
+	to[0] = text(s, etc_str_of(d->run_id));
+	to[1] = text(s, etc_str_of(d->analysis_id));
+}
+
+static void put_meta(struct etc_sheets *s, enum etc_sheet_kind kind, const struct etc_dump *d,
+                     struct etc_cell *to)
+{
+	struct etc_str values[ETC_META_MOST];
+
+	etc_meta_of(s->meta, d->path, values);
+	for (uint32_t i = 0; i < s->meta->count; i++)
+		to[forms[kind].count + i] = text(s, values[i]);
+}
+
+static struct etc_cell known(int64_t v)
+{
+	return v >= 0 ? etc_cell_int(v) : etc_cell_blank();
+}
+
+/* ---- rows ------------------------------------------------------------------------ */
+
+enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
+                                struct etc_error *err)
+{
+	struct etc_cell *to = new_row(s, ETC_SHEET_PATHS);
+
+	ETC_NEED(to, err);
+	to[0] = text(s, etc_str_of(d->run_id));
+	to[1] = text(s, etc_str_of(d->path));
+	to[2] = known(d->bytes);
+	to[3] = known(d->modified_ns);
+	put_meta(s, ETC_SHEET_PATHS, d, to);
+	return ETC_OK;
+}
+
+/* One row for each execution path; one for a dump that has none. */
+static enum etc_status add_run(struct etc_sheets *s, const struct etc_dump *d,
+                               const struct etc_table *paths, uint32_t r, struct etc_error *err)
+{
+	struct etc_cell *to = new_row(s, ETC_SHEET_RUNS);
+
+	ETC_NEED(to, err);
+	put_ids(s, d, to);
+	to[2] = etc_cell_text(etc_str_of(etc_batch_version));
+	to[3] = known(d->bytes);
+	put_meta(s, ETC_SHEET_RUNS, d, to);
+	if (r == paths->row_count)
+		return ETC_OK;
+	return copy_row(s, ETC_SHEET_RUNS, paths, r, UINT32_MAX, to, err);
+}
+
+enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
+                                  const struct etc_table *paths, const struct etc_table *rows,
+                                  struct etc_error *err)
+{
+	const uint32_t others = forms[ETC_SHEET_ROWS].count - 1;
+
+	for (uint32_t r = 0; r < paths->row_count || r == 0; r++)
+		ETC_TRY(add_run(s, d, paths, r, err));
+	for (uint32_t r = 0; r < rows->row_count; r++) {
+		struct etc_cell *to = new_row(s, ETC_SHEET_ROWS);
+
+		ETC_NEED(to, err);
+		put_ids(s, d, to);
+		ETC_TRY(copy_row(s, ETC_SHEET_ROWS, rows, r, others, to, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_sheets_note(struct etc_sheets *s, const struct etc_dump *d,
+                                const struct etc_note *note, struct etc_error *err)
+{
+	const struct etc_code_info *info = etc_code_info(note->code);
+	struct etc_cell *to = new_row(s, ETC_SHEET_NOTES);
+
+	ETC_NEED(to, err);
+	put_ids(s, d, to);
+	to[2] = text(s, etc_str_of(info->name));
+	to[3] = etc_cell_text(etc_arena_printf(&s->arena, "%s%s" ETC_STR_FMT, info->title,
+	                                       note->text.len ? ": " : "",
+	                                       ETC_STR_ARG(note->text)));
+	to[4] = etc_cell_u64(note->count);
+	return ETC_OK;
+}
+
+enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,
+                                 const struct etc_error *what, struct etc_error *err)
+{
+	const struct etc_code_info *info = etc_code_info(what->code);
+	struct etc_cell *to = new_row(s, ETC_SHEET_ERRORS);
+	char message[1280];
+
+	ETC_NEED(to, err);
+	etc_code_message(info, etc_str_of(what->text), message, sizeof message);
+	to[0] = text(s, etc_str_of(d->path));
+	to[1] = text(s, etc_str_of(d->run_id));
+	to[2] = text(s, etc_str_of(info->name));
+	to[3] = text(s, etc_str_of(message));
+	to[4] = known(what->at);
+	return ETC_OK;
+}

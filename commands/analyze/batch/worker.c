@@ -1,0 +1,244 @@
+/* worker.c -- see batch.h: a worker. */
+#define _DEFAULT_SOURCE
+#include "commands/analyze/batch/batch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/opened.h"
+
+struct worker {
+	const struct etc_batch *batch;
+	int fd;
+	uint32_t number, nth; /* of its parts */
+	struct etc_sheets sheets;
+	struct etc_text done; /* list of the dumps in the sheets */
+	struct etc_arena arena;
+};
+
+/* What is known of the dump at hand. */
+struct task {
+	struct worker *worker;
+	struct etc_dump dump;
+	struct etc_error *err;
+	enum etc_status st;
+};
+
+static bool say(struct worker *w, const struct etc_word *word)
+{
+	size_t size =
+		word->what == ETC_WORD_FAILED ? sizeof *word : offsetof(struct etc_word, error);
+
+	return send(w->fd, word, size, MSG_NOSIGNAL) == (ssize_t)size;
+}
+
+static bool hear(struct worker *w, struct etc_order *order)
+{
+	ssize_t n;
+
+	do
+		n = recv(w->fd, order, sizeof *order, 0);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof *order;
+}
+
+static void hex(const uint8_t digest[ETC_SHA256_BYTES], char to[ETC_HEX + 1])
+{
+	for (int i = 0; i < ETC_SHA256_BYTES; i++)
+		snprintf(to + 2 * i, 3, "%02x", digest[i]);
+}
+
+static void identify(const struct worker *w, struct etc_span bytes, struct etc_dump *d)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+	struct etc_sha256 s;
+
+	etc_sha256_of(bytes, digest);
+	hex(digest, d->run_id);
+	etc_sha256_init(&s);
+	etc_sha256_add(&s, etc_span_of(etc_str_of(d->run_id)));
+	etc_sha256_add(&s, etc_span_of(etc_str_of(w->batch->parts.settings)));
+	etc_sha256_end(&s, digest);
+	hex(digest, d->analysis_id);
+}
+
+/* ---- one dump ------------------------------------------------------------------------ */
+
+/* An etc_note_fn. */
+static void keep_note(void *arg, const struct etc_note *note)
+{
+	struct task *t = arg;
+
+	if (t->st == ETC_OK)
+		t->st = etc_sheets_note(&t->worker->sheets, &t->dump, note, t->err);
+}
+
+static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct etc_error *err)
+{
+	const struct etc_typed_table *paths, *rows;
+
+	ETC_TRY(kept->kind->make(kept, ETC_TABLE_PATHS - kept->kind->first, err));
+	ETC_TRY(kept->kind->make(kept, ETC_TABLE_ROWS - kept->kind->first, err));
+	paths = etc_kept_table(kept, ETC_TABLE_PATHS);
+	rows = etc_kept_table(kept, ETC_TABLE_ROWS);
+	return etc_sheets_answer(&t->worker->sheets, &t->dump, &paths->table, &rows->table, err);
+}
+
+/* Analyses the bytes, under a name that says nothing of where they are. */
+static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc_error *err)
+{
+	static const char *names[] = { "dump" };
+	const struct etc_given given = { .name = names[0], .bytes = bytes };
+	struct etc_analyze_options o = { .common = t->worker->batch->options->common,
+		                         .no_siblings = true };
+	struct etc_text out = { 0 };
+	struct etc_kept *kept = NULL;
+	const struct etc_reply reply = {
+		.out = &out, .on_note = keep_note, .arg = t, .kept = &kept, .unheard = true
+	};
+	enum etc_status st;
+
+	o.common.operands = (struct etc_opt_list){ names, 1 };
+	o.common.given = &given;
+	st = etc_analyze(&o, &reply, err);
+	if (st == ETC_OK)
+		st = t->st;
+	if (st == ETC_OK)
+		st = keep_answer(t, kept, err);
+	if (st == ETC_OK && etc_memory_refused().wanted)
+		st = etc_no_memory(err);
+	if (kept)
+		etc_kept_close(kept);
+	etc_text_release(&out);
+	return st;
+}
+
+/* Rows that an analysis left before it failed are taken back. */
+static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, struct etc_error *err)
+{
+	struct etc_refusal before = etc_memory_begin();
+	struct etc_opened *opened = etc_opened_begin();
+	uint32_t rows[ETC_SHEETS];
+	enum etc_status st;
+
+	for (int k = 0; k < ETC_SHEETS; k++)
+		rows[k] = t->worker->sheets.of[k].table.row_count;
+	st = analyze(t, bytes, err);
+	for (int k = 0; st != ETC_OK && k < ETC_SHEETS; k++)
+		t->worker->sheets.of[k].table.row_count = rows[k];
+	etc_opened_end(opened);
+	etc_memory_end(before);
+	return st;
+}
+
+static enum etc_status read_dump(struct task *t, struct etc_file *file, struct etc_error *err)
+{
+	struct stat st;
+
+	if (stat(t->dump.path, &st) == 0) {
+		t->dump.bytes = st.st_size;
+		t->dump.modified_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+	}
+	ETC_TRY(etc_file_open_found(file, t->dump.path, 0, err));
+	identify(t->worker, file->bytes, &t->dump);
+	return ETC_OK;
+}
+
+/* Adds the rows of the dump; *bad: it has one in errors. False: the other end is closed. */
+static bool do_dump(struct task *t, bool *bad, struct etc_error *err)
+{
+	struct worker *w = t->worker;
+	struct etc_word id = { .what = ETC_WORD_ID };
+	struct etc_order order = { .what = ETC_ORDER_KNOWN };
+	struct etc_file file = { 0 };
+	enum etc_status st, added = ETC_OK;
+
+	st = read_dump(t, &file, err);
+	if (st == ETC_OK) {
+		memcpy(id.run_id, t->dump.run_id, sizeof id.run_id);
+		if (!say(w, &id) || !hear(w, &order))
+			return false;
+		added = etc_sheets_path(&w->sheets, &t->dump, err);
+	}
+	if (st == ETC_OK && added == ETC_OK && order.what == ETC_ORDER_GO)
+		st = analyze_whole(t, file.bytes, err);
+	if (added == ETC_OK && st != ETC_OK)
+		added = etc_sheets_error(&w->sheets, &t->dump, err, err);
+	if (t->dump.run_id[0]) /* what cannot be read is tried again */
+		etc_parts_add(&w->done, &t->dump);
+	etc_file_release(&file);
+	*bad = st != ETC_OK;
+	return added == ETC_OK && !w->done.failed;
+}
+
+/* The dump at which a worker ended. */
+static bool do_lost(struct task *t, const struct etc_order *order, struct etc_error *err)
+{
+	struct worker *w = t->worker;
+	struct stat st;
+
+	if (stat(t->dump.path, &st) == 0) {
+		t->dump.bytes = st.st_size;
+		t->dump.modified_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+	}
+	memcpy(t->dump.run_id, order->run_id, sizeof t->dump.run_id);
+	etc_fail(err, order->code, "%s", order->text);
+	if (t->dump.run_id[0])
+		etc_parts_add(&w->done, &t->dump);
+	return (!t->dump.run_id[0] || etc_sheets_path(&w->sheets, &t->dump, err) == ETC_OK) &&
+	       etc_sheets_error(&w->sheets, &t->dump, err, err) == ETC_OK && !w->done.failed;
+}
+
+/* ---- orders -------------------------------------------------------------------------- */
+
+static bool write_parts(struct worker *w)
+{
+	struct etc_word word = { .what = ETC_WORD_PARTS, .error.at = -1 };
+
+	if (etc_parts_write(&w->batch->parts, w->number, w->nth, &w->sheets, etc_text_str(&w->done),
+	                    &word.error) != ETC_OK) {
+		word.what = ETC_WORD_FAILED;
+		(void)say(w, &word);
+		return false;
+	}
+	etc_sheets_clear(&w->sheets);
+	w->done.len = 0;
+	w->nth++;
+	return say(w, &word);
+}
+
+static bool obey(struct worker *w, const struct etc_order *order)
+{
+	const struct etc_batch_items *items = &w->batch->items;
+	struct etc_error err = { .at = -1 };
+	struct task t = { .worker = w, .err = &err, .dump.bytes = -1, .dump.modified_ns = -1 };
+	struct etc_word done = { .what = ETC_WORD_DONE };
+
+	if (order->what == ETC_ORDER_WRITE)
+		return write_parts(w);
+	t.dump.path = items->v[order->item].path;
+	done.failed = order->what == ETC_ORDER_LOST;
+	if (done.failed ? !do_lost(&t, order, &err) : !do_dump(&t, &done.failed, &err))
+		return false;
+	done.full = etc_sheets_full(&w->sheets);
+	return say(w, &done);
+}
+
+int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
+{
+	struct worker w = { .batch = b, .fd = fd, .number = number };
+	struct etc_error err = { .at = -1 };
+	struct etc_order order;
+
+	etc_file_map_never();
+	etc_arena_init(&w.arena, SIZE_MAX / 2);
+	if (etc_sheets_init(&w.sheets, &b->meta, &w.arena, &err) != ETC_OK)
+		return ETC_NOMEM;
+	while (hear(&w, &order))
+		if (!obey(&w, &order))
+			return ETC_NOMEM;
+	return ETC_OK;
+}

@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+"""batch.py [--etcore build/etcore] -- `etcore batch`: its rows are those of `analyze -o json`, and whatever happens while it runs, each dump counts once.
+
+Workers that are killed or hang, a batch that is killed or interrupted, shards, later runs, two at once, copies of one dump, names
+and files of all kinds.
+"""
+import argparse
+import fcntl
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = os.path.join(ROOT, "tests", "data")
+TABLES = ("runs", "paths", "rows", "notes", "errors")
+SAMPLE = os.path.join(DATA, "cases", "linear_fp32", "run.etdump")
+
+
+class Batch:
+    def __init__(self, etcore, scratch):
+        self.etcore, self.scratch, self.n = os.path.abspath(etcore), scratch, 0
+
+    def folder(self):
+        self.n += 1
+        return os.path.join(self.scratch, f"out{self.n}")
+
+    def start(self, *words, **more):
+        return subprocess.Popen([self.etcore, "batch", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+    def run(self, *words, status=0, **more):
+        done = subprocess.run([self.etcore, "batch", *words], capture_output=True, timeout=120, **more)
+        assert done.returncode == status, (words, done.returncode, done.stderr)
+        return done.stdout.decode() + done.stderr.decode()
+
+
+def rows(out, table):
+    found = []
+    for path in sorted(glob.glob(os.path.join(out, table, "*"))):
+        with open(path, encoding="utf-8") as f:
+            found += [json.loads(line) for line in f]
+    return found
+
+
+def content(out, without=()):
+    """All tables as sorted lines: what does not depend on which worker did what."""
+    return {t: sorted(json.dumps({k: v for k, v in row.items() if k not in without}) for row in rows(out, t)) for t in TABLES}
+
+
+def copies(folder, count, parts=10):
+    """Dumps of different bytes: data behind a dump is allowed."""
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    for i in range(count):
+        os.makedirs(os.path.join(folder, str(i % parts)), exist_ok=True)
+        with open(os.path.join(folder, str(i % parts), f"{i:05}.etdump"), "wb") as f:
+            f.write(dump + i.to_bytes(8, "little"))
+    return folder
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+            return [int(child) for child in f.read().split()]
+    except OSError:
+        return []
+
+
+def workers(p, count):
+    until = time.monotonic() + 20
+    while len(children(p.pid)) < count and p.poll() is None and time.monotonic() < until:
+        time.sleep(0.005)
+    return children(p.pid)
+
+
+def counted_once(out, count):
+    paths, errors = rows(out, "paths"), rows(out, "errors")
+    assert len({p["path"] for p in paths}) == len(paths) == count, (len(paths), count)
+    ran = [(r["analysis_id"], r["path"]) for r in rows(out, "runs")]
+    assert len(set(ran)) == len(ran), "a run twice"
+    for part in glob.glob(os.path.join(out, "*", "part-*")):
+        name = os.path.basename(part)[5:].rsplit(".", 1)[0]
+        assert os.path.exists(os.path.join(out, "_done", name)), part
+    return paths, errors, {a for a, _ in ran}
+
+
+# ---- the same as analyze ------------------------------------------------------------
+
+def value(want, got):
+    """A value of analyze as the column of the farm has it: a list is one text."""
+    if isinstance(got, str) and not isinstance(want, str):
+        return "; ".join(map(str, want)) if isinstance(want, list) else json.dumps(want)
+    return want
+
+
+def check_dump(batch, path, by_run, errors):
+    done = subprocess.run([batch.etcore, "analyze", "--no-siblings", "-o", "json", path], capture_output=True, timeout=60)
+    if done.returncode:
+        assert path in errors, (path, done.stderr)
+        said = done.stderr.decode(errors="replace")
+        # analyze, at its end, looks for the cause as `doctor` does: a damaged reading is E096x then
+        assert errors[path]["code"] in said or "error[E096" in said, (path, errors[path], said)
+        return 0
+    want, got = json.loads(done.stdout), by_run[path]
+    assert len(want["rows"]) == len(got["rows"]), path
+    for a, b in zip(want["rows"], got["rows"]):
+        others = json.loads(b["columns"] or "{}")
+        for key, v in [*[(k, v) for k, v in a.items() if k != "columns"], *a["columns"].items()]:
+            if key.endswith("_hex"):
+                continue
+            have = b[key] if key in b else others.get(key)
+            assert value(v, have) == have, (path, key, v, have)
+    notes = [(n["code"], n["text"]) for n in want["notes"]]
+    assert sorted(notes) == sorted((n["code"], n["text"]) for n in got["notes"]), path
+    paths = [(m["name"], p) for m in want["methods"] for p in m["paths"]]
+    assert len(got["runs"]) == max(len(paths), 1), path
+    for (method, p), b in zip(paths, got["runs"]):
+        assert b["method"] == method
+        for key, v in p.items():
+            assert key == "samples_ns" or b[key] == v, (path, key, v, b[key])
+    return len(want["rows"])
+
+
+def test_same(batch):
+    out = batch.folder()
+    batch.run(DATA, "--out", out, status=1)
+    of = {p["path"]: p["run_id"] for p in rows(out, "paths")}
+    assert "path_hex" not in rows(out, "paths")[0]
+    by_id = {}
+    for table in ("runs", "rows", "notes"):
+        for row in rows(out, table):
+            by_id.setdefault(row["run_id"], {t: [] for t in TABLES})[table].append(row)
+    by_run = {path: by_id.get(run_id) for path, run_id in of.items()}
+    by_error = {e["run_id"] or e["path"]: e for e in rows(out, "errors")}
+    errors = {path: by_error[run_id] for path, run_id in of.items() if run_id in by_error}
+    paths = sorted(of)
+    count = sum(check_dump(batch, path, by_run, errors) for path in paths)
+    assert count > 1000, count
+
+
+# ---- what happens to workers and batches --------------------------------------------------
+
+def test_killed_worker(batch, many, count):
+    for how in (signal.SIGKILL, signal.SIGSEGV):
+        out = batch.folder()
+        p = batch.start(many, "--out", out, "--jobs", "2")
+        for worker in workers(p, 2)[:1]:
+            time.sleep(0.15)
+            os.kill(worker, how)
+        p.communicate(timeout=60)
+        _, errors, ran = counted_once(out, count) if p.returncode == 0 else settle_lost(out, count)
+        assert len(ran) + len(errors) == count
+        assert p.returncode == (1 if errors else 0)
+        for e in errors:
+            assert e["code"] == "E1204" and how.name in e["message"], e
+
+
+def settle_lost(out, count):
+    """A worker may have been killed before it told the hash of the dump: that has no row in paths."""
+    errors = rows(out, "errors")
+    return counted_once(out, count - sum(e["run_id"] is None for e in errors))
+
+
+def test_hang(batch, many, count):
+    out = batch.folder()
+    p = batch.start(many, "--out", out, "--jobs", "2", "--timeout", "1")
+    for worker in workers(p, 2)[:1]:
+        time.sleep(0.1)
+        os.kill(worker, signal.SIGSTOP)
+    p.communicate(timeout=60)
+    _, errors, ran = settle_lost(out, count)
+    assert p.returncode == 1 and [e["code"] for e in errors] == ["E1205"], (p.returncode, errors)
+    assert len(ran) == count - 1
+
+
+def test_interrupted(batch, many, count):
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        out = batch.folder()
+        p = batch.start(many, "--out", out, "--jobs", "2", start_new_session=True)
+        workers(p, 2)
+        time.sleep(0.15)
+        os.killpg(p.pid, how) if how != signal.SIGKILL else os.kill(p.pid, how)
+        _, err = p.communicate(timeout=60)
+        assert p.returncode == (128 + how if how != signal.SIGKILL else -9), (how, p.returncode, err)
+        assert not os.path.exists(os.path.join(out, "_SUCCESS"))
+        if how != signal.SIGKILL:
+            assert "E1203" in err, err
+            assert len(rows(out, "paths")) < count
+            counted_once(out, len(rows(out, "paths")))
+            batch.run(many, "--out", out, status=2)
+
+
+def resumed(batch, many, count, whole):
+    for how in (signal.SIGINT, signal.SIGKILL):
+        out = batch.folder()
+        p = batch.start(many, "--out", out, "--jobs", "2")
+        workers(p, 2)
+        time.sleep(0.15)
+        p.send_signal(how)
+        p.communicate(timeout=60)
+        before = len(rows(out, "paths")) if how == signal.SIGINT else 0
+        # A part that a killed run did not finish.
+        shutil.copy(glob.glob(os.path.join(whole, "rows", "*"))[0], os.path.join(out, "rows", "part-0-of-1-0000000000000000-0-0.ndjson"))
+        said = batch.run(many, "--out", out, "--resume")
+        assert os.path.exists(os.path.join(out, "_SUCCESS"))
+        assert content(out) == content(whole)
+        assert how != signal.SIGINT or (before > 0 and f"; {before} done before" in said), (before, said)
+        counted_once(out, count)
+
+
+def test_resume(batch, many, count, whole):
+    resumed(batch, many, count, whole)
+    out = batch.folder()
+    folder = copies(os.path.join(batch.scratch, "grows"), 20)
+    batch.run(folder, "--out", out)
+    assert "20 dumps" in batch.run(folder, "--out", batch.folder())
+    assert "0 dumps" in batch.run(folder, "--out", out, "--resume")
+    batch.run(folder, "--out", out, status=2)
+    copies(os.path.join(folder, "more"), 25)  # 20 of them have bytes that are there
+    os.utime(os.path.join(folder, "1", "00001.etdump"), (1, 1))
+    assert "26 dumps" in batch.run(folder, "--out", out, "--resume")
+    assert len(rows(out, "paths")) == 46 and len({r["run_id"] for r in rows(out, "runs")}) == len(rows(out, "runs")) == 25
+    assert "45 dumps" in batch.run(folder, "--out", out, "--resume", "--no-plugins")  # other settings, other analyses
+    assert len({r["analysis_id"] for r in rows(out, "runs")}) == 50
+
+
+def test_shards(batch, many, count, whole):
+    out, sizes = batch.folder(), []
+    for i in range(3):
+        one = batch.folder()
+        batch.run(many, "--out", out, "--shard", f"{i}/3")
+        batch.run(many, "--out", one, "--shard", f"{i}/3")
+        sizes.append(len(rows(one, "paths")))
+        assert os.path.exists(os.path.join(out, f"_SUCCESS-{i}-of-3"))
+    assert content(out) == content(whole)
+    assert min(sizes) > count / 5 and sum(sizes) == count
+    moved = os.path.join(batch.scratch, "moved")
+    os.symlink(many, moved)  # a link that the user named
+    batch.run(moved, "--out", batch.folder(), "--shard", "2/3")
+    assert len(rows(os.path.join(batch.scratch, f"out{batch.n}"), "paths")) == sizes[2]
+
+
+def test_two_at_once(batch, many, count, whole):
+    out = batch.folder()
+    both = [batch.start(many, "--out", out) for _ in range(2)]
+    errs = [p.communicate(timeout=60)[1] for p in both]
+    assert sorted(p.returncode for p in both) == [0, 2], errs
+    assert any("E1202" in e or "E1201" in e for e in errs), errs
+    assert content(out) == content(whole)
+    out = batch.folder()
+    os.makedirs(out)
+    with open(os.path.join(out, "_lock"), "w", encoding="ascii") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        assert "E1202" in batch.run(many, "--out", out, status=2)
+    out = batch.folder()
+    shards = [batch.start(many, "--out", out, "--shard", f"{i}/2") for i in range(2)]
+    for p in shards:
+        p.communicate(timeout=60)
+    assert [p.returncode for p in shards] == [0, 0]
+    assert content(out) == content(whole)
+
+
+# ---- inputs -----------------------------------------------------------------------------
+
+def test_copies(batch):
+    folder = os.path.join(batch.scratch, "links")
+    os.makedirs(folder)
+    for i in range(1000):
+        (os.symlink if i % 2 else shutil.copy)(SAMPLE, os.path.join(folder, f"{i}.etdump"))
+    out = batch.folder()
+    batch.run(folder, "--out", out, "--jobs", "3")
+    paths = rows(out, "paths")
+    assert len(paths) == 1000 and len({p["run_id"] for p in paths}) == 1
+    assert len(rows(out, "runs")) == 1
+    assert len({p["path"] for p in paths}) == 1000
+
+
+def test_odd_files(batch):
+    folder = os.path.join(batch.scratch, "odd")
+    os.makedirs(os.path.join(folder, "in.etdump"))
+    shutil.copy(SAMPLE, os.path.join(folder, "in.etdump", "a.etdp"))
+    shutil.copy(SAMPLE, os.path.join(folder, "in.etdump", "not a dump"))
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    for name, text in ((b"empty.etdump", b""), (b"cut.etdump", dump[:700]), (b"name\xff\n.etdump", dump + b"x")):
+        with open(os.path.join(os.fsencode(folder), name), "wb") as f:
+            f.write(text)
+    os.mkfifo(os.path.join(folder, "pipe.etdump"))
+    os.symlink("/dev/zero", os.path.join(folder, "device.etdump"))
+    os.symlink("nothing", os.path.join(folder, "dangling.etdump"))
+    os.symlink(folder, os.path.join(folder, "loop"))
+    os.symlink(folder, os.path.join(folder, "loop.etdump"))
+    listed = "\n".join([os.path.join(folder, "vanished.etdump"), folder, ""])
+    out = batch.folder()
+    batch.run("--files-from", "-", "--out", out, status=1, input=listed.encode())
+    names = {os.path.basename(e["path"]): e for e in rows(out, "errors")}
+    assert {n: e["code"] for n, e in names.items()} == {
+        "empty.etdump": names["empty.etdump"]["code"], "cut.etdump": names["cut.etdump"]["code"], "pipe.etdump": "E0901",
+        "device.etdump": "E0901", "dangling.etdump": "E0901", "vanished.etdump": "E0901"}, names
+    assert names["cut.etdump"]["run_id"] and names["empty.etdump"]["run_id"] and not names["pipe.etdump"]["run_id"]
+    assert names["cut.etdump"]["code"].startswith("E02")
+    paths = rows(out, "paths")
+    assert len(paths) == 4, paths
+    assert [bytes.fromhex(p["path_hex"]) for p in paths if "path_hex" in p] == [os.fsencode(folder) + b"/name\xff\n.etdump"]
+    shown = batch.run("--files-from", "-", "--out", batch.folder(), input=os.fsencode(folder) + b"/name\xff\n.etdump\0")
+    assert "1 dump in" in shown
+    batch.run("--files-from", os.path.join(folder, "no list"), "--out", batch.folder(), status=3)
+    if os.geteuid() != 0:
+        os.chmod(os.path.join(folder, "in.etdump"), 0)
+        out = batch.folder()
+        batch.run(folder, "--out", out, status=1)
+        os.chmod(os.path.join(folder, "in.etdump"), 0o700)
+        assert any(e["path"].endswith("/in.etdump") for e in rows(out, "errors"))
+
+
+def test_memory(batch):
+    out = batch.folder()
+    batch.run(SAMPLE, "--out", out, "--set", "limits.max_memory=100000", status=1)
+    assert [e["code"] for e in rows(out, "errors")] == ["E0904"] and not rows(out, "rows")
+
+
+def test_meta(batch):
+    folder = os.path.join(batch.scratch, "runs")
+    for device in ("pixel", "note\"book"):
+        os.makedirs(os.path.join(folder, device, "2026-11-24"))
+        shutil.copy(SAMPLE, os.path.join(folder, device, "2026-11-24", "m1_4.etdump"))
+    shutil.copy(SAMPLE, folder)
+    out = batch.folder()
+    batch.run(folder, "--out", out, "--meta", "lab=a=b", "--meta-pattern", "{device}/{date}/{model}_*.etdump")
+    found = sorted((p["device"] or "", p["date"], p["model"], p["lab"]) for p in rows(out, "paths"))
+    assert found == [("", None, None, "a=b"), ("note\"book", "2026-11-24", "m1", "a=b"), ("pixel", "2026-11-24", "m1", "a=b")], found
+    assert rows(out, "runs")[0]["lab"] == "a=b"
+    for wrong in (["--meta", "a"], ["--meta", "method=x"], ["--meta", "1a=b"], ["--meta", "a=1", "--meta", "a=2"], ["--meta-pattern", "{a"]):
+        batch.run(folder, "--out", batch.folder(), *wrong, status=2)
+
+
+def test_outputs(batch):
+    """Links in the place of outputs are replaced, and never followed."""
+    out, else_ = batch.folder(), os.path.join(batch.scratch, "elsewhere")
+    os.makedirs(out)
+    os.makedirs(else_)
+    for name in ("rows", "_done", "_SUCCESS"):
+        os.symlink(else_, os.path.join(out, name))
+    os.symlink(os.path.join(else_, "made"), os.path.join(out, "_lock"))
+    batch.run(SAMPLE, "--out", out, status=3)
+    os.unlink(os.path.join(out, "_lock"))
+    batch.run(SAMPLE, "--out", out)
+    assert os.listdir(else_) == []
+    batch.run(SAMPLE, "--out", os.path.join(SAMPLE, "x"), status=3)
+    if os.path.exists("/dev/full"):
+        out = batch.folder()
+        os.makedirs(out)
+        done = subprocess.run(["sh", "-c", f"ulimit -f 8; exec {batch.etcore} batch {DATA}/cases --out {out}"], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 3 and "E0903" in done.stderr, done
+        assert not glob.glob(os.path.join(out, "*", "part-*"))
+        batch.run(f"{DATA}/cases", "--out", out, "--resume")
+
+
+def test_flat(batch, many, count):
+    """A worker's memory does not grow with the number of dumps: measured where parts are written often."""
+    out = batch.folder()
+    p = batch.start(many, "--out", out, "--jobs", "1")
+    most = 0
+    for worker in workers(p, 1):
+        while p.poll() is None:
+            try:
+                with open(f"/proc/{worker}/status", encoding="ascii") as f:
+                    found = [int(line.split()[1]) for line in f if line.startswith("VmHWM")]
+                most = max([most, *found])
+            except OSError:
+                break
+            time.sleep(0.02)
+    p.communicate(timeout=60)
+    assert most < 300 << 10, most
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", default="build/etcore")
+    a = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        batch = Batch(a.etcore, scratch)
+        count = 3000
+        many = copies(os.path.join(scratch, "many"), count)
+        whole = batch.folder()
+        batch.run(many, "--out", whole)
+        counted_once(whole, count)
+        test_same(batch)
+        test_copies(batch)
+        test_odd_files(batch)
+        test_memory(batch)
+        test_meta(batch)
+        test_outputs(batch)
+        test_killed_worker(batch, many, count)
+        test_hang(batch, many, count)
+        test_interrupted(batch, many, count)
+        test_resume(batch, many, count, whole)
+        test_shards(batch, many, count, whole)
+        test_two_at_once(batch, many, count, whole)
+        test_flat(batch, many, count)
+    return 0
+
+
+sys.exit(main())
