@@ -1,8 +1,6 @@
 /* command.c -- see command.h */
 #include "cli/command.h"
 
-#include <stdio.h>
-
 #include "base/ascii.h"
 #include "base/fold.h"
 #include "base/nearest.h"

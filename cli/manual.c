@@ -1,8 +1,6 @@
 /* manual.c -- manual pages in roff; see manual.h */
 #include "cli/manual.h"
 
-#include <stdlib.h>
-
 #include "cli/command.h"
 
 /* The code point at `*p`; moves `*p` past it. The tables are valid UTF-8. */

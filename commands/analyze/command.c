@@ -2,7 +2,6 @@
 #include "commands/analyze/overlay.h"
 #include "context/output.h"
 #include "context/question.h"
-#include "model/profile.h"
 
 /* clang-format off */
 /* For completion. Columns of plugins are left out, because listing them would open the plugin,

@@ -10,8 +10,6 @@
  * A method's second path, with other instructions, has files of its own: STEM.path2.pte.json. */
 #include "commands/analyze/overlay.h"
 
-#include <stdio.h>
-
 #include "base/folder.h"
 #include "base/inside.h"
 #include "base/opened.h"

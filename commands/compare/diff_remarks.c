@@ -6,8 +6,6 @@
 #include "commands/compare/diff_remarker.h"
 #include "profile/remarks.h"
 
-#include <stdio.h>
-
 #include "base/text.h"
 #include "stats/estimate.h"
 

@@ -3,7 +3,6 @@
  * Rows with a significant change come first, unchanged rows are summed up in one line,
  * and time of no row is at the bottom. So the columns of times add up to the end-to-end
  * times, except for medians and minima. */
-#include "base/number.h"
 #include "base/text.h"
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/number.h"
-#include "commands/compare/diff_tables.h"
 #include "table/emit.h"
 #include "commands/compare/gate_forms.h"
 

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "context/output.h"
-#include "base/folder.h"
 #include "formats/etdump/etdump.h"
 #include "formats/container/zip.h"
 

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "formats/container/gzip.h"
 #include "formats/etdump/serial_log.h"
-#include "formats/container/zip.h"
 
 enum { LOOKED_AT = 4096, TRACE_LOOKED_AT = 1 << 20 };
 

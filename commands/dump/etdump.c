@@ -3,7 +3,6 @@
  * JSON has the names and structure of etdump_schema_flatcc.fbs. A scalar that is not stored has
  * the schema's default; text, bytes, vectors and tables that are not stored are null. */
 #include "commands/dump/dump.h"
-#include "formats/etdump/etdump.h"
 #include "formats/etdump/etdump_walk.h"
 #include "commands/dump/etdump_text.h"
 #include "commands/dump/schema.h"

@@ -1,8 +1,6 @@
 /* program_diff.c -- see program_diff.h */
 #include "commands/dump/program_diff.h"
 
-#include <stdlib.h>
-
 #include "base/map.h"
 #include "base/sha256.h"
 #include "tensor/program_tensor.h"

@@ -1,5 +1,4 @@
 /* gap_write.c -- the frame of calculate_numeric_gap as text and JSON. */
-#include <stdlib.h>
 
 #include "base/map.h"
 #include "base/number.h"

@@ -12,7 +12,6 @@
 #include "commands/inspector/numeric_gap.h"
 #include "commands/inspector/tables.h"
 #include "formats/etdump/debug_buffer.h"
-#include "formats/etdump/etdump.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/etrecord/references.h"
 

@@ -2,8 +2,6 @@
  * map_runtime_aot_intermediate_outputs does. */
 #include "commands/inspector/numeric_gap.h"
 
-#include <stdlib.h>
-
 #include "base/map.h"
 #include "inspector/pyrepr.h"
 

@@ -2,7 +2,6 @@
 #include "commands/memory/forms.h"
 
 #include "join/method.h"
-#include "formats/etdump/etdump.h"
 #include "formats/etdump/serial_log.h"
 
 /* Assigns runs to places: 0 is for all runs that execute no method. */

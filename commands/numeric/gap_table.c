@@ -1,8 +1,6 @@
 /* gap_table.c -- see gap_table.h */
 #include "commands/numeric/gap_table.h"
 
-#include <stdio.h>
-
 #include "table/cells.h"
 
 static const struct etc_column columns[] = {

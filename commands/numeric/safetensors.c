@@ -1,6 +1,5 @@
 /* safetensors.c -- see tensor_files.h: a length, a JSON header, the tensors; as
  * huggingface/safetensors writes it. */
-#include <stdlib.h>
 
 #include "commands/numeric/tensor_files.h"
 

@@ -2,7 +2,6 @@
 #include "commands/numeric/values_table.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "table/cells.h"
 

@@ -1,6 +1,5 @@
 /* checkout.c -- see surroundings.h: the state of a git checkout. The files of .git are
  * read directly; `git` is only started to find changes to tracked files. */
-#include <stdio.h>
 
 #include "base/file.h"
 #include "base/folder.h"

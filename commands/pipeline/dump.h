@@ -4,7 +4,6 @@
 #define ETC_API_PIPELINE_DUMP_H
 
 #include "profile/profile.h"
-#include "context/session.h"
 #include "inspector/inspector.h"
 #include "commands/pipeline/kit_csv.h"
 

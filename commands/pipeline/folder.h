@@ -10,7 +10,6 @@
 #ifndef ETC_PIPELINE_FOLDER_H
 #define ETC_PIPELINE_FOLDER_H
 
-#include "base/notes.h"
 #include "commands/pipeline/tree.h"
 
 enum {

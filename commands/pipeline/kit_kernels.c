@@ -5,7 +5,6 @@
 
 #include "base/ascii.h"
 #include "base/map.h"
-#include "commands/pipeline/kit_internal.h"
 #include "table/csv.h"
 
 /* Matches `word`, ignoring case, at *at. */

@@ -1,6 +1,5 @@
 /* run_files.c -- see run.h: manifest.json and metrics.json. */
 #define _GNU_SOURCE /* realpath */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/inside.h"

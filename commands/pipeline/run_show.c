@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/process.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/run.h"
 

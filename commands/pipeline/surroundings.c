@@ -4,13 +4,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/number.h"
 
 enum { SMALL = 64 << 10, ZONES = 64, CORES = 1024 };
 

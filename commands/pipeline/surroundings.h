@@ -4,7 +4,6 @@
 #define ETC_PIPELINE_SURROUNDINGS_H
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "table/emit.h"
 
 /* The current time: "2026-11-21T14:00:00.000000+00:00". NULL if out of memory. */

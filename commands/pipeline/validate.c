@@ -2,7 +2,6 @@
 #include "commands/pipeline/validate.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/number.h"
 #include "commands/pipeline/latency.h"

@@ -4,7 +4,6 @@
 #include "inspector/inspector.h"
 #include "inspector/pyrepr.h"
 #include "join/site.h"
-#include "formats/etdump/etdump.h"
 #include "formats/etdump/recording.h"
 
 /* The DELEGATE_CALL that contains event `k`; it comes later in the file. */

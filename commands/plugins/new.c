@@ -1,7 +1,6 @@
 /* new.c -- `etcore plugins new NAME`: writes the template, with NAME in place of acme, to a new
  * folder. */
 #include "commands/plugins/plugins.h"
-#include "context/session.h"
 #include "commands/plugins/template.h"
 #include "base/folder.h"
 #include "base/inside.h"

@@ -5,7 +5,6 @@
 #include "base/folder.h"
 #include "base/memory.h"
 #include "formats/etdump/debug_buffer.h"
-#include "formats/etdump/etdump.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/program/bundled.h"
 #include "formats/etrecord/graph_flow.h"

@@ -2,7 +2,6 @@
 #include "host/hooks.h"
 #include "host/internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Prepares a sink. Answers of plugins may take half of the memory budget. */

@@ -1,6 +1,5 @@
 /* sink_facts.c -- see sink.h: the sinks of convert_time, name_event, classify and
  * map_event. */
-#include <stdio.h>
 #include <string.h>
 
 #include "host/sink_intake.h"

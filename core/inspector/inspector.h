@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "host/host.h"
 #include "model/record.h"
-#include "model/settings.h"
 #include "model/tensor.h"
 #include "model/trace.h"
 

@@ -2,7 +2,6 @@
 #include "join/expand.h"
 
 #include "etcore/plugin.h"
-#include "join/children.h"
 #include "join/owner.h"
 #include "join/paths.h"
 

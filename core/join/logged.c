@@ -1,8 +1,6 @@
 /* logged.c -- see logged.h */
 #include "join/logged.h"
 
-#include <stdio.h>
-
 /* An instruction of a program, as the key of a map. */
 struct spot {
 	uint64_t chain;

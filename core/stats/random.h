@@ -6,7 +6,6 @@
 #ifndef ETC_STATS_RANDOM_H
 #define ETC_STATS_RANDOM_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct etc_random {

@@ -4,7 +4,6 @@
 #include "base/exact.h"
 #include "stats/distribution.h"
 
-#include <float.h>
 #include <math.h>
 
 enum {

@@ -1,6 +1,5 @@
 /* file.c -- checks of the file that do not load it. */
 #include "base/file.h"
-#include "base/process.h"
 #include "commands/plugins/check/internal.h"
 #include "host/elf.h"
 

@@ -2,7 +2,6 @@
  * instance, on another thread. */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/process.h"
 #include "commands/plugins/check/internal.h"

@@ -1,6 +1,5 @@
 /* time.c -- checks the times that a plugin converts, and how long its hooks take. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/process.h"
 #include "commands/plugins/check/internal.h"

@@ -1,6 +1,5 @@
 /* conf_apply.c -- parses the values of the keys into struct etc_settings. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/number.h"

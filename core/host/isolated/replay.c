@@ -2,8 +2,6 @@
  * process would have called. */
 #include "host/isolated/wire.h"
 
-#include <stdio.h>
-
 #include "base/text.h"
 
 struct replay {

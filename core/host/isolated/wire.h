@@ -7,7 +7,6 @@
 #define ETC_HOST_WIRE_H
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "host/internal.h"
 
 /* A growing message of at most `most` bytes. */

@@ -1,6 +1,5 @@
 /* rules_value.c -- evaluates a rule's source for an event: metadata or name, then optionally a
  * JSON pointer, then a pattern. */
-#include <stdio.h>
 
 #include "base/number.h"
 #include "base/text.h"
