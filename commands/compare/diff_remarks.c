@@ -1,6 +1,7 @@
 /* diff_remarks.c -- see diff_remarks.h
  *
- * Each remark is a function; the table at the end sets their order. Remarks on a group
+ * Each remark is a function; the table at the end sets their order and what each looks at: the
+ * whole diff, each end-to-end side, or each end-to-end comparison. Remarks on a group
  * are about its end-to-end times; remarks on rows are in the column `caveats` of the
  * table for machines. */
 #include "commands/compare/diff_remarker.h"
@@ -66,11 +67,6 @@ static void say_few(const struct etc_diff_remarker *r, const struct etc_diff_sec
 		              side->runs, etc_plural(side->runs), least);
 }
 
-static void few_runs(const struct etc_diff_remarker *r)
-{
-	each_end(r, say_few);
-}
-
 static bool has_no_chance(const struct etc_diff_row *row, uint32_t g)
 {
 	return row->level == ETC_DIFF_RUN && row->against[g]->why == ETC_DEFINED &&
@@ -120,11 +116,6 @@ static void say_constant(const struct etc_diff_remarker *r, const struct etc_dif
 	              etc_unit_name(p->unit));
 }
 
-static void constants(const struct etc_diff_remarker *r)
-{
-	each_end(r, say_constant);
-}
-
 /* ---- are the runs of a group independent draws from one distribution? ----------------- */
 
 static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
@@ -142,11 +133,6 @@ static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_s
 		              etc_p_text(side->examined.drift_p, text));
 }
 
-static void drift(const struct etc_diff_remarker *r)
-{
-	each_end(r, say_drift);
-}
-
 static void say_dependent(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                           uint32_t g, const struct etc_comparison_side *side)
 {
@@ -160,11 +146,6 @@ static void say_dependent(const struct etc_diff_remarker *r, const struct etc_di
 		              side->runs, side->examined.effective, side->examined.lag1);
 }
 
-static void dependent(const struct etc_diff_remarker *r)
-{
-	each_end(r, say_dependent);
-}
-
 static void say_bimodal(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                         uint32_t g, const struct etc_comparison_side *side)
 {
@@ -175,11 +156,6 @@ static void say_bimodal(const struct etc_diff_remarker *r, const struct etc_diff
 		etc_note_each(r->notes, N0153, ETC_STR_FMT ETC_STR_FMT " (dip test p %s)",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
 		              etc_p_text(side->examined.dip_p, text));
-}
-
-static void bimodal(const struct etc_diff_remarker *r)
-{
-	each_end(r, say_bimodal);
 }
 
 static bool is_below(const struct etc_diff_row *row, uint32_t g)
@@ -230,11 +206,6 @@ static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_s
 		              c->slow[1] * 100, etc_p_text(c->tail_p, text));
 }
 
-static void tails(const struct etc_diff_remarker *r)
-{
-	each_comparison(r, say_tails);
-}
-
 /* Warns of a change that a drift over the order of recording would also explain. */
 static void say_order(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                       uint32_t g, const struct etc_comparison *c)
@@ -252,11 +223,6 @@ static void say_order(const struct etc_diff_remarker *r, const struct etc_diff_s
 		              (c->ratio - 1) * 100, (c->b.estimate / c->a.estimate - 1) * 100);
 }
 
-static void order(const struct etc_diff_remarker *r)
-{
-	each_comparison(r, say_order);
-}
-
 static void say_drowned(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                         uint32_t g, const struct etc_comparison *c)
 {
@@ -268,11 +234,6 @@ static void say_drowned(const struct etc_diff_remarker *r, const struct etc_diff
 		              ": %+.3g %% inside the dumps, %+.3g %% between them",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
 		              c->drift * 100, (c->ratio - 1) * 100);
-}
-
-static void drowned(const struct etc_diff_remarker *r)
-{
-	each_comparison(r, say_drowned);
 }
 
 /* ---- how rows were matched ------------------------------------------------------------- */
@@ -394,34 +355,44 @@ static void kernels(const struct etc_diff_remarker *r)
 void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *files,
                      struct etc_arena *arena, struct etc_notes *notes)
 {
-	static etc_diff_remark_fn *const remarks[] = {
-		no_run,
-		units,
-		nothing_common,
-		few_runs,
-		no_chance,
-		etc_diff_remark_dumps,
-		etc_diff_remark_disagree,
-		drift,
-		dependent,
-		bimodal,
-		tails,
-		order,
-		drowned,
-		constants,
-		warm_up,
-		below,
-		etc_diff_remark_programs,
-		etc_diff_remark_partitions,
-		threads,
-		etc_diff_remark_tracers,
-		etc_diff_remark_tracer_cost,
-		positions,
-		kernels,
+	static const struct {
+		etc_diff_remark_fn *all;
+		side_fn *end;
+		end_fn *pair;
+	} remarks[] = {
+		{ .all = no_run },
+		{ .all = units },
+		{ .all = nothing_common },
+		{ .end = say_few },
+		{ .all = no_chance },
+		{ .all = etc_diff_remark_dumps },
+		{ .all = etc_diff_remark_disagree },
+		{ .end = say_drift },
+		{ .end = say_dependent },
+		{ .end = say_bimodal },
+		{ .pair = say_tails },
+		{ .pair = say_order },
+		{ .pair = say_drowned },
+		{ .end = say_constant },
+		{ .all = warm_up },
+		{ .all = below },
+		{ .all = etc_diff_remark_programs },
+		{ .all = etc_diff_remark_partitions },
+		{ .all = threads },
+		{ .all = etc_diff_remark_tracers },
+		{ .all = etc_diff_remark_tracer_cost },
+		{ .all = positions },
+		{ .all = kernels },
 	};
 	const struct etc_diff_remarker r = { diff, files, arena, notes };
 
 	notes->file = (struct etc_str){ 0 };
-	for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++)
-		remarks[i](&r);
+	for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++) {
+		if (remarks[i].all)
+			remarks[i].all(&r);
+		if (remarks[i].end)
+			each_end(&r, remarks[i].end);
+		if (remarks[i].pair)
+			each_comparison(&r, remarks[i].pair);
+	}
 }
