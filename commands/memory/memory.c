@@ -10,16 +10,6 @@
 
 /* ---- output ----------------------------------------------------------------------------- */
 
-void etc_memory_put_text(void *what, struct etc_text *out)
-{
-	etc_view_memory(what, out);
-}
-
-void etc_memory_put_svg(void *what, struct etc_text *out)
-{
-	etc_view_memory_svg(what, out);
-}
-
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_MEMORY_FORMATS, ETC_DOCUMENT_FORMAT);
 

@@ -1,5 +1,5 @@
 /* screen.c -- see screen.h: the text report. */
-#include "commands/memory/screen.h"
+#include "commands/memory/forms.h"
 
 #include <stdio.h>
 
@@ -458,8 +458,10 @@ static void remarks(const struct etc_memory_method *m, struct etc_text *out)
 		                (unsigned long)l->unsized);
 }
 
-void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out)
+void etc_memory_put_text(void *what, struct etc_text *out)
 {
+	const struct etc_memory_plan *plan = what;
+
 	if (plan->program)
 		sizes(plan, out);
 	for (uint32_t i = 0; i < plan->method_count && !out->failed; i++) {

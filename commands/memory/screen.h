@@ -1,4 +1,4 @@
-/* screen.h -- the data of `etcore memory`, and its text and SVG output.
+/* screen.h -- the data of `etcore memory`, which its forms show.
  *
  * Sizes are in bytes. A step is an instruction of chain 0, so its number is the
  * instruction_id of an ETDump. */
@@ -48,16 +48,8 @@ struct etc_memory_plan {
 	bool ascii;
 };
 
-/* A screen per method: sizes, the peak, the groups that are alive at the peak, a picture of the
- * lifetimes. */
-void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out);
-
-/* runs.c: the part of that screen about runs. */
+/* runs.c: the part of the screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
-
-/* A picture per method, one below the other: steps to the right, offsets upwards, a box for each
- * group (with a tooltip: name and bytes). The peak is marked. */
-void etc_view_memory_svg(const struct etc_memory_plan *plan, struct etc_text *out);
 
 /* The display name of a group: "input 0", "aten::add.out", a parameter's name. */
 void etc_view_memory_name(const struct etc_program_method *m, const struct etc_lifetime *g,

@@ -1,5 +1,5 @@
 /* svg.c -- see screen.h: draws the lifetimes. */
-#include "commands/memory/screen.h"
+#include "commands/memory/forms.h"
 
 #include "table/file_text.h"
 
@@ -153,8 +153,9 @@ static void draw(const struct etc_memory_method *m, const struct etc_memory *mem
 		                column(memory->peak_step, steps) + 1, top - 6, base);
 }
 
-void etc_view_memory_svg(const struct etc_memory_plan *plan, struct etc_text *out)
+void etc_memory_put_svg(void *what, struct etc_text *out)
 {
+	const struct etc_memory_plan *plan = what;
 	uint32_t pictures = 0, drawn = 0;
 
 	for (uint32_t i = 0; i < plan->method_count; i++)
