@@ -543,7 +543,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	page.shown = etc_gap_columns(w->several_methods, w->several_runs,
 	                             w->join != ETC_GAP_BY_SPOT, w->uncompared > 0);
 	ETC_TRY(etc_view_gap(w->lines, w->line_count, arena, &table, err));
-	ETC_TRY(etc_numeric_sheet_rows(sheet, &table, arena, &rows, &page.row_count, err));
+	ETC_TRY(etc_selection_rows(&sheet->selection, &table, NULL, arena, &rows, &page.row_count,
+	                           err));
 	page.table = &table;
 	page.rows = rows;
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
@@ -573,6 +574,6 @@ enum etc_status etc_numeric_gap(struct etc_session *s, const void *options,
 	struct work w = { .session = s, .options = options };
 	enum etc_status st = run(&w, &sheet, reply, err);
 
-	etc_numeric_sheet_release(&sheet);
+	etc_selection_release(&sheet.selection);
 	return st;
 }

@@ -436,7 +436,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	page.head = &head;
 	page.shown = etc_outputs_columns(w->several_methods, n[ETC_OUTPUT_UNKNOWN] > 0);
 	ETC_TRY(etc_view_outputs(w->rows, w->row_count, arena, &table, err));
-	ETC_TRY(etc_numeric_sheet_rows(sheet, &table, arena, &rows, &page.row_count, err));
+	ETC_TRY(etc_selection_rows(&sheet->selection, &table, NULL, arena, &rows, &page.row_count,
+	                           err));
 	page.table = &table;
 	page.rows = rows;
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
@@ -487,6 +488,6 @@ enum etc_status etc_numeric_outputs(struct etc_session *s, const void *options,
 	struct work w = { .session = s, .options = options };
 	enum etc_status st = run(&w, &sheet, reply, err);
 
-	etc_numeric_sheet_release(&sheet);
+	etc_selection_release(&sheet.selection);
 	return st;
 }

@@ -29,18 +29,6 @@ enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
 	                           &sheet->selection, err);
 }
 
-void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet)
-{
-	etc_selection_release(&sheet->selection);
-}
-
-enum etc_status etc_numeric_sheet_rows(const struct etc_numeric_sheet *sheet,
-                                       const struct etc_table *t, struct etc_arena *arena,
-                                       uint32_t **rows, uint32_t *count, struct etc_error *err)
-{
-	return etc_selection_rows(&sheet->selection, t, NULL, arena, rows, count, err);
-}
-
 /* Makes the table for the screen: fewer columns, and at most --top rows. */
 static enum etc_status make_block(const struct etc_numeric_sheet *sheet,
                                   const struct etc_numeric_page *page, struct etc_arena *arena,

@@ -16,20 +16,12 @@ struct etc_numeric_sheet {
 
 struct etc_numeric_options;
 
-/* Parses the options that all subcommands have. Zero the sheet first, and release it even after
- * an error. E0501, E0505, E0507, E0904. */
+/* Parses the options that all subcommands have. Zero the sheet first, and release its selection
+ * even after an error. E0501, E0505, E0507, E0904. */
 enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
                                         const struct etc_numeric_options *options,
                                         const struct etc_format *formats, struct etc_session *s,
                                         struct etc_error *err) ETC_MUST_CHECK;
-void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet);
-
-/* Indices of the rows of `t` that --where keeps, for other uses than writing them. E0506,
- * E0507, E0904. */
-enum etc_status etc_numeric_sheet_rows(const struct etc_numeric_sheet *sheet,
-                                       const struct etc_table *t, struct etc_arena *arena,
-                                       uint32_t **rows, uint32_t *count,
-                                       struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes those rows. On a terminal, `head` is printed before the table, and the columns are
  * `shown` unless --columns names others. E0506, E0902, E0903, E0904. */

@@ -163,8 +163,8 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	ETC_TRY(make_rows(w, err));
 	remark(w);
 	ETC_TRY(etc_view_values(w->rows, w->row_count, &w->s->arena, &table, err));
-	ETC_TRY(etc_numeric_sheet_rows(&w->sheet, &table, &w->s->arena, &rows, &page.row_count,
-	                               err));
+	ETC_TRY(etc_selection_rows(&w->sheet.selection, &table, NULL, &w->s->arena, &rows,
+	                           &page.row_count, err));
 	head = headline(w, rows, page.row_count);
 	page.file_count = etc_list_files(&w->in, w->o->sha256, &w->s->arena, files);
 	page.head = &head;
@@ -186,6 +186,6 @@ enum etc_status etc_numeric_values(struct etc_session *s, const void *options,
 
 	if (st == ETC_OK)
 		st = run(&w, reply, err);
-	etc_numeric_sheet_release(&w.sheet);
+	etc_selection_release(&w.sheet.selection);
 	return st;
 }
