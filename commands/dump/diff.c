@@ -3,20 +3,83 @@
 #include "commands/dump/dump.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
-#include "commands/dump/program_diff_screen.h"
 #include "commands/dump/schema.h"
+#include "commands/dump/etdump_text.h"
+#include "commands/dump/program_diff.h"
 
 struct pair {
 	const char *paths[2];
 	struct etc_program_diff diff;
 };
 
+/* ---- text ---------------------------------------------------------------- */
+
+static void put_amount(const struct etc_part_row *r, int side, struct etc_text *out)
+{
+	const struct etc_part_amount *a = &r->side[side];
+	bool bytes = r->part == ETC_PART_SIZE || r->part == ETC_PART_MEMORY;
+
+	if (!a->present)
+		etc_text_printf(out, " %13s", "-");
+	else
+		etc_text_printf(out, " %13llu", (unsigned long long)(bytes ? a->bytes : a->count));
+}
+
+static void put_row(const struct etc_part_row *r, struct etc_text *out)
+{
+	etc_text_printf(out, "%-9s", etc_part_text(r->part));
+	put_amount(r, 0, out);
+	put_amount(r, 1, out);
+	etc_text_cstr(out, "  ");
+	if (r->method.len && r->part != ETC_PART_METHOD) {
+		etc_view_clean(r->method, out);
+		etc_text_cstr(out, ": ");
+	}
+	etc_view_clean(r->name, out);
+	if (r->part == ETC_PART_DELEGATE || r->part == ETC_PART_CONSTANT ||
+	    r->part == ETC_PART_NAMED)
+		etc_text_printf(out, ", %llu bytes",
+		                (unsigned long long)(r->side[0].present ? r->side[0].bytes
+		                                                        : r->side[1].bytes));
+	else if (r->part == ETC_PART_METHOD)
+		etc_text_cstr(out, ", instructions");
+	else if (r->part != ETC_PART_OPERATOR)
+		etc_text_cstr(out, ", bytes");
+	etc_text_char(out, '\n');
+}
+
+/* The rows may cover all differences, or only some. */
+static const char *rest(const struct etc_program_diff *d)
+{
+	if (d->identical)
+		return ": the programs are identical";
+	if (d->equal_count == d->row_count)
+		return ", but the programs differ: in order or arguments of instructions, values, "
+		       "or bytes that no row counts";
+	return "";
+}
+
+/* Writes the rows that differ, and the number of equal ones. */
 static void put_text(void *what, struct etc_text *out)
 {
 	const struct pair *p = what;
+	const struct etc_program_diff *d = &p->diff;
 
-	etc_view_program_diff(&p->diff, p->paths, out);
+	for (int i = 0; i < 2; i++) {
+		etc_text_printf(out, "%c  ", "AB"[i]);
+		etc_view_clean(etc_str_of(p->paths[i]), out);
+		etc_text_char(out, '\n');
+	}
+	if (d->equal_count < d->row_count)
+		etc_text_printf(out, "\n%-9s %13s %13s\n", "", "A", "B");
+	for (uint32_t i = 0; i < d->row_count && !out->failed; i++)
+		if (!etc_part_equal(&d->rows[i]))
+			put_row(&d->rows[i], out);
+	etc_text_printf(out, "\n%lu of %lu equal%s\n", (unsigned long)d->equal_count,
+	                (unsigned long)d->row_count, rest(d));
 }
+
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void equal(const struct etc_walk *w, const char *name, const void *row)
 {

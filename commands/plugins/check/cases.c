@@ -351,8 +351,6 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 }
 
 /* `count` events after their DELEGATE_CALL: ordinary ones, or the sample's. */
-
-/* `count` events after their DELEGATE_CALL: ordinary ones, or the sample's. */
 static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {
