@@ -241,7 +241,7 @@ static void hear(struct farm *f, struct hand *h)
 	case ETC_WORD_FAILED:
 		if (f->st == ETC_OK)
 			*f->err = word.error;
-		fail(f, etc_code_info(word.error.code)->status);
+		fail(f, (enum etc_status)etc_code_info(word.error.code)->status);
 		end(f, h, false);
 		return;
 	}
