@@ -145,11 +145,71 @@ static struct element element_at(const struct etc_tensor_data *t, uint64_t i)
 	return e;
 }
 
-static bool same_element(struct element a, struct element b)
+/* ---- torch's == ------------------------------------------------------------------ */
+
+enum comparison { DIFFERENT, EQUAL, RAISES };
+
+/* Codes of ScalarType: the floating ones are in the order in which one is promoted to another. */
+enum { INT64 = 4, HALF, FLOAT, DOUBLE, BOOL = 11, BITS16 = 22, UINT16 = 27, NO_TYPE = -1 };
+
+static bool is_floating(int code)
 {
-	if (!a.is_float && !b.is_float)
-		return a.i == b.i;
-	return (a.is_float ? a.f : (double)a.i) == (b.is_float ? b.f : (double)b.i);
+	return code >= HALF && code <= DOUBLE;
+}
+
+static bool is_uint16(int code)
+{
+	return code == BITS16 || code == UINT16;
+}
+
+/* The nearest half of `v`, of two the even one. */
+static double to_half(double v)
+{
+	int exponent;
+
+	if (fabs(v) >= 65520)
+		return copysign(INFINITY, v);
+	(void)frexp(v, &exponent);
+	exponent = (exponent < -13 ? -13 : exponent) - 11;
+	return ldexp(nearbyint(ldexp(v, -exponent)), exponent);
+}
+
+/* `e` as a floating type holds it. */
+static double promoted(struct element e, int code)
+{
+	float f = e.is_float ? (float)e.f : (float)e.i;
+
+	if (code == DOUBLE)
+		return e.is_float ? e.f : (double)e.i;
+	return code == FLOAT ? (double)f : to_half((double)f);
+}
+
+/* torch.result_type of two tensors; NO_TYPE where it raises. `ranked`: only the first has
+ * dimensions, which decides between two types of one kind. */
+static int result_type(int a, int b, bool ranked)
+{
+	if (is_floating(a) && is_floating(b))
+		return ranked || a > b ? a : b;
+	if (is_floating(a) || is_floating(b))
+		return is_floating(a) ? a : b;
+	if (ranked && a != BOOL)
+		return a;
+	/* "Promotion for uint16 ... is not supported" */
+	return is_uint16(a) == is_uint16(b) ? INT64 : NO_TYPE;
+}
+
+static enum comparison same_element(struct element a, struct element b, int type)
+{
+	static const uint8_t bits[UINT16 + 1] = { 8, 8, 16, 32, 64, [BITS16] = 16, [UINT16] = 16 };
+	bool same;
+
+	if (type == NO_TYPE)
+		return RAISES;
+	if (is_floating(type))
+		same = promoted(a, type) == promoted(b, type);
+	else
+		same = ((uint64_t)a.i ^ (uint64_t)b.i) << (64 - bits[type]) == 0;
+	return same ? EQUAL : DIFFERENT;
 }
 
 static uint64_t numel(const struct etc_tensor_data *t)
@@ -168,8 +228,6 @@ static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, ui
 	return at;
 }
 
-enum comparison { DIFFERENT, EQUAL, RAISES };
-
 /* a == b with broadcasting. `*count` is set to the number of elements of the result,
  * `*same` to whether all are equal. RAISES if the shapes do not fit. */
 static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
@@ -177,6 +235,9 @@ static enum comparison broadcast(const struct etc_tensor_data *a, const struct e
 {
 	uint64_t sizes[ETC_LIMIT_TENSOR_RANK], index[ETC_LIMIT_TENSOR_RANK] = { 0 }, all = 1;
 	uint32_t rank = a->rank > b->rank ? a->rank : b->rank;
+	int type = a->rank == 0 && rank > 0
+	                   ? result_type(b->type->code, a->type->code, true)
+	                   : result_type(a->type->code, b->type->code, b->rank == 0 && rank > 0);
 
 	if (rank > ETC_LIMIT_TENSOR_RANK)
 		return RAISES;
@@ -191,9 +252,11 @@ static enum comparison broadcast(const struct etc_tensor_data *a, const struct e
 	}
 	*count = all;
 	for (uint64_t n = 0; n < all; n++) {
-		if (!same_element(element_at(a, place(a, index, rank)),
-		                  element_at(b, place(b, index, rank))))
-			return DIFFERENT;
+		enum comparison c = same_element(element_at(a, place(a, index, rank)),
+		                                 element_at(b, place(b, index, rank)), type);
+
+		if (c != EQUAL)
+			return c;
 		for (uint32_t d = rank; d-- > 0 && ++index[d] == sizes[d];)
 			index[d] = 0;
 	}
@@ -201,21 +264,33 @@ static enum comparison broadcast(const struct etc_tensor_data *a, const struct e
 }
 
 /* torch.equal: shapes and all elements. */
-static bool torch_equal(const struct etc_tensor_data *a, const struct etc_tensor_data *b)
+static enum comparison torch_equal(const struct etc_tensor_data *a, const struct etc_tensor_data *b)
 {
+	int type = result_type(a->type->code, b->type->code, false);
+	enum comparison c = type == NO_TYPE ? RAISES : EQUAL;
 	uint64_t n = numel(a);
 
-	if (a->rank != b->rank || a->type != b->type)
-		return false;
+	if (a->rank != b->rank)
+		return DIFFERENT;
 	for (uint32_t d = 0; d < a->rank; d++)
 		if (a->sizes[d] != b->sizes[d])
-			return false;
-	if (a->zeros && b->zeros)
-		return true;
-	for (uint64_t i = 0; i < n; i++)
-		if (!same_element(element_at(a, i), element_at(b, i)))
-			return false;
-	return true;
+			return DIFFERENT;
+	for (uint64_t i = 0; i < n && c == EQUAL && !(a->zeros && b->zeros); i++)
+		c = same_element(element_at(a, i), element_at(b, i), type);
+	return c;
+}
+
+/* A tensor == a Python number, as a condition: the number is a tensor without dimensions of
+ * int64, bool or float32. */
+static enum comparison same_as_number(const struct etc_tensor_data *t,
+                                      const struct etc_insp_value *v)
+{
+	struct element number = { v->kind == ETC_INSP_FLOAT, v->f, v->i };
+	int type = number.is_float ? FLOAT : v->kind == ETC_INSP_BOOL ? BOOL : INT64;
+
+	if (numel(t) != 1)
+		return RAISES;
+	return same_element(element_at(t, 0), number, result_type(t->type->code, type, true));
 }
 
 static bool is_number(const struct etc_insp_value *v)
@@ -237,19 +312,24 @@ static bool same_number(const struct etc_insp_value *a, const struct etc_insp_va
 }
 
 /* is_inference_output_equal */
-static bool same_value(const struct etc_insp_value *a, const struct etc_insp_value *b)
+static enum comparison same_value(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
+	enum comparison c = EQUAL;
+
 	if (a->kind == ETC_INSP_TENSOR && b->kind == ETC_INSP_TENSOR)
 		return torch_equal(a->tensors, b->tensors);
 	if (a->kind == ETC_INSP_LIST && b->kind == ETC_INSP_LIST) {
-		for (uint32_t i = 0; i < a->count && i < b->count; i++)
-			if (!torch_equal(&a->tensors[i], &b->tensors[i]))
-				return false;
-		return true;
+		for (uint32_t i = 0; i < a->count && i < b->count && c == EQUAL; i++)
+			c = torch_equal(&a->tensors[i], &b->tensors[i]);
+		return c;
 	}
+	if (a->kind == ETC_INSP_TENSOR && is_number(b))
+		return same_as_number(a->tensors, b);
+	if (b->kind == ETC_INSP_TENSOR && is_number(a))
+		return same_as_number(b->tensors, a);
 	if (is_number(a) && is_number(b))
-		return same_number(a, b);
-	return a->kind == ETC_INSP_NONE && b->kind == ETC_INSP_NONE;
+		return same_number(a, b) ? EQUAL : DIFFERENT;
+	return a->kind == ETC_INSP_NONE && b->kind == ETC_INSP_NONE ? EQUAL : DIFFERENT;
 }
 
 /* ---- intermediate values --------------------------------------------------------- */
@@ -275,11 +355,15 @@ static enum etc_status compare_runs(struct etc_inspector *in, const struct etc_i
 
 		for (uint32_t k = 0; k < count && k < w->debug_count[event]; k++) {
 			struct etc_insp_value x, y;
+			enum comparison c;
 
 			ETC_TRY(inflate_column(in, &in->trace->runs[b->runs[i]], others[k], &x,
 			                       err));
 			ETC_TRY(inflate_column(in, run, columns[k], &y, err));
-			if (!same_value(&x, &y))
+			c = same_value(&x, &y);
+			if (c == RAISES)
+				return etc_fail(err, E0821, "two values cannot be compared");
+			if (c == DIFFERENT)
 				return etc_fail(err, E0808, "event '" ETC_STR_FMT "', run %u",
 				                ETC_STR_ARG(b->events[event].name),
 				                (unsigned)b->runs[i]);

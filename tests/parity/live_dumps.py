@@ -173,3 +173,48 @@ def random_dump(rng, folder):
     if rng.random() < .5:
         template = os.path.join(os.path.dirname(__file__), "..", "data", "cases", "debug_mlp", "model.etrecord")
         random_record(rng, template, os.path.join(folder, "model.etrecord"))
+
+
+NUMBERS = [0, 1, -1, 255, 256, 65535, 65536, 2**24 + 1, 2**31, 2**53 + 1, .1, .5, 65504., 65519., 65520., 1e-7, 2.**24, 3e38, math.inf, math.nan]
+
+
+class Mixed(Dump):
+    """Its values are few numbers, as tensors of every type and as scalars."""
+
+    def tensor(self, rng):
+        import torch
+        types = {0: torch.uint8, 1: torch.int8, 2: torch.int16, 3: torch.int32, 4: torch.int64, 5: torch.float16, 6: torch.float32,
+                 7: torch.float64, 11: torch.bool, 22: torch.uint16, 27: torch.uint16}
+        code, sizes = rng.choice(list(types)), rng.choice([[], [1], [1, 1], [1], [2], [0]])
+        values, offset = torch.full(sizes, float(rng.choice(self.drawn)), dtype=torch.float64).to(types[code]), len(self.data)
+        self.data += values.numpy().tobytes()
+        return self.table(4, (0, "Int8", code, 0), (1, "offset", self.vector(sizes, 8), 0),
+                          (2, "offset", self.vector(list(values.stride()), 8), 0), (3, "Int64", offset, 0))
+
+    def value(self, rng, output):
+        tag, number = rng.choice([1, 2, 3, 4, 5, 5, 5, 6, 0]), rng.choice(self.drawn)
+        slot, kind, value = {1: (3, "Int64", int(number) if math.isfinite(number) and abs(number) < 2**63 else 7), 2: (6, "Bool", bool(number)),
+                             3: (4, "Float32", number), 4: (5, "Float64", number)}.get(tag, (None, None, None))
+        if tag == 5:
+            fields = [(1, "offset", self.tensor(rng), 0)]
+        elif tag == 6:
+            items = self.vector([self.tensor(rng) for _ in range(rng.randint(0, 2))], 4)
+            fields = [(2, "offset", self.table(1, (0, "offset", items, 0)), 0)]
+        else:
+            fields = [(slot, "offset", self.table(1, (0, kind, value, 0)), 0)] if tag else []
+        if output:
+            fields.append((7, "offset", self.table(1, (0, "Bool", True, 0)), 0))
+        return self.table(8, (0, "Int8", tag, 0), *fields)
+
+
+@recipe("one event that logs a number of two types in two runs")
+def mixed_values(rng, folder):
+    dump = Mixed(rng)
+    dump.drawn = rng.sample(NUMBERS, rng.choice([1, 1, 2]))
+    plan = ("debug", "native_call_add.out", 0, 0, -1, None, 0, None, rng.random() < .4)
+    runs = [dump.run("Execute", [plan], 10**6, rng, -1) for _ in range(2)]
+    with open(os.path.join(folder, "run.etdump"), "wb") as f:
+        f.write(dump.finish(runs))
+    if dump.data and rng.random() < .9:
+        with open(os.path.join(folder, "debug.bin"), "wb") as f:
+            f.write(dump.data)

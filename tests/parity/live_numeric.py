@@ -13,11 +13,13 @@ COLUMNS = ("aot_debug_handle", "aot_ops", "aot_intermediate_output", "runtime_op
 
 
 def printed(inspector):
-    """What compare_results prints of every block, and the exception if it raises."""
+    """What compare_results prints of every block after the table, and the exception if one of them raises."""
     from executorch.devtools.inspector import compare_results
 
     out = io.StringIO()
     try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            inspector.print_data_tabular()
         with contextlib.redirect_stdout(out):
             for block in inspector.event_blocks:
                 if block.name == "Execute":
