@@ -156,6 +156,28 @@ def baseline(
     """Keep dumps for later comparisons in one small file. See help(etcore.baseline)."""
 
 
+def batch(
+    *operands: _Files,
+    color: Optional[Literal["auto", "always", "never"]] = ...,
+    config: Optional[_Words] = ...,
+    diagnostics: Optional[Literal["text", "json"]] = ...,
+    files_from: Optional[_Words] = ...,
+    jobs: Optional[_Words] = ...,
+    meta: Optional[_Words] = ...,
+    meta_pattern: Optional[_Words] = ...,
+    no_color: Optional[bool] = ...,
+    no_plugins: Optional[bool] = ...,
+    out: Optional[_Words] = ...,
+    output: Optional[Literal["ndjson"]] = ...,
+    plugin: Optional[_Words] = ...,
+    resume: Optional[bool] = ...,
+    set: Optional[_Words] = ...,
+    shard: Optional[_Words] = ...,
+    timeout: Optional[_Words] = ...,
+) -> Result:
+    """Analyse many dumps into tables for DuckDB, Spark and others. See help(etcore.batch)."""
+
+
 def report(
     *operands: _Files,
     color: Optional[Literal["auto", "always", "never"]] = ...,

@@ -143,7 +143,7 @@ static void a_binary_form_is_not_for_a_terminal(void **state)
 	assert_memory_equal(a.text + a.size - 4, "PAR1", 4);
 	free(a.text);
 	set(q, "terminal", NULL);
-	assert_int_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_USAGE);
+	assert_int_equal(etcore_run(q, take, &a, &err), ETCORE_STATUS_USAGE);
 	assert_string_equal(err.code, "E0561");
 	etcore_query_free(q);
 }
