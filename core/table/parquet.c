@@ -517,6 +517,14 @@ static bool find_ends(const struct column *c, bool dictionary, struct etc_str *m
 	return n && min->len <= BOUND_BYTES && max->len <= BOUND_BYTES;
 }
 
+static bool is_zero(struct etc_str real)
+{
+	double f;
+
+	memcpy(&f, real.ptr, sizeof f);
+	return f == 0;
+}
+
 /* Not of lists: readers differ in what their nulls are. */
 static void put_statistics(struct etc_thrift *t, const struct column *c, bool dictionary)
 {
@@ -530,9 +538,9 @@ static void put_statistics(struct etc_thrift *t, const struct column *c, bool di
 	etc_thrift_i64(t, 3, nulls);
 	if (find_ends(c, dictionary, &min, &max)) {
 		/* Zeros are written so that readers that order them find both. */
-		if (c->type == ETC_CELL_REAL && memcmp(max.ptr, &low, 8) == 0)
+		if (c->type == ETC_CELL_REAL && is_zero(max))
 			max.ptr = (const char *)&high;
-		if (c->type == ETC_CELL_REAL && memcmp(min.ptr, &high, 8) == 0)
+		if (c->type == ETC_CELL_REAL && is_zero(min))
 			min.ptr = (const char *)&low;
 		etc_thrift_text(t, 5, max);
 		etc_thrift_text(t, 6, min);

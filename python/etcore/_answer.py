@@ -124,8 +124,9 @@ class Answer:
                 event.delegate_backend_name = backend
             if self._parser is not None:
                 event._delegate_metadata_parser = self._parser
-            for name, value in self._odd.get(row, {}).items():
-                setattr(event, name, value)
+            if row in self._odd:  # CPython 3.11 crashes where the memory of an iterator over items() is refused
+                for name, value in self._odd[row].items():
+                    setattr(event, name, value)
             out.append(event)
         return out
 
