@@ -31,6 +31,7 @@ static void put_value(struct etc_text *out, const struct etc_cell *c)
 	case ETC_CELL_BLANK:
 	case ETC_CELL_BYTES:
 	case ETC_CELL_LIST: /* columns of plugins only; a comparison has none */
+	case ETC_CELL_MAP:
 		break;
 	}
 	etc_text_cstr(out, "null");

@@ -44,7 +44,7 @@ static void write_rows(const struct etc_report *report, char comma, struct etc_t
 				etc_text_char(out, comma);
 			if (cell->kind == ETC_CELL_TEXT)
 				etc_csv_field(out, cell->s, comma);
-			else if (cell->kind == ETC_CELL_LIST)
+			else if (cell->kind == ETC_CELL_LIST || cell->kind == ETC_CELL_MAP)
 				etc_csv_field(out, cell->list->joined, comma);
 			else
 				etc_write_plain(out, cell);

@@ -58,6 +58,7 @@ void etc_write_plain(struct etc_text *out, const struct etc_cell *c)
 		etc_text_cstr(out, c->i ? "true" : "false");
 		return;
 	case ETC_CELL_LIST:
+	case ETC_CELL_MAP:
 		etc_text_put(out, c->list->joined);
 		return;
 	}

@@ -26,6 +26,8 @@ static void put_cell(struct etc_text *out, const struct etc_cell *c)
 		etc_text_json_string(out, c->s);
 	else if (c->kind == ETC_CELL_LIST)
 		put_items(out, c->list);
+	else if (c->kind == ETC_CELL_MAP)
+		etc_text_json_string(out, c->list->joined);
 	else
 		etc_write_plain(out, c);
 }

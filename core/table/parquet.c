@@ -32,12 +32,18 @@ enum {
 /* Numbers of the format: Type, FieldRepetitionType, ConvertedType, Encoding, PageType,
  * CompressionCodec, and the fields of the union LogicalType. */
 enum { BOOLEAN = 0, INT64 = 2, DOUBLE = 5, BYTE_ARRAY = 6 };
-enum { OPTIONAL = 1, REPEATED = 2 };
-enum { CONVERTED_UTF8 = 0, CONVERTED_LIST = 3, CONVERTED_UINT_64 = 14, CONVERTED_INT_64 = 18 };
+enum { REQUIRED = 0, OPTIONAL = 1, REPEATED = 2 };
+enum {
+	CONVERTED_UTF8 = 0,
+	CONVERTED_MAP = 1,
+	CONVERTED_LIST = 3,
+	CONVERTED_UINT_64 = 14,
+	CONVERTED_INT_64 = 18
+};
 enum { PLAIN = 0, RLE = 3, RLE_DICTIONARY = 8 };
 enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
 enum { ZSTD = 6 };
-enum { LOGICAL_STRING = 1, LOGICAL_LIST = 3, LOGICAL_INTEGER = 10 };
+enum { LOGICAL_STRING = 1, LOGICAL_MAP = 2, LOGICAL_LIST = 3, LOGICAL_INTEGER = 10 };
 
 /* ---- dictionaries --------------------------------------------------------------- */
 
@@ -137,14 +143,17 @@ static void empty(struct dictionary *d)
 
 /* ---- columns -------------------------------------------------------------------- */
 
-/* A column of the current group. Its entries are cells, or items of lists. */
+enum nest { FLAT, LIST, MAP_KEY, MAP_VALUE };
+
+/* A leaf of the schema, in the current group; a map has two. Its entries are cells, or items of
+ * lists, or of maps. */
 struct column {
 	const struct etc_column *of;
-	uint8_t type; /* enum etc_cell_kind of the values: TEXT, INT, UINT, REAL, BOOL, BYTES */
-	bool list;
-	uint8_t most;           /* definition level of a value */
+	uint32_t cell; /* index of the cell in a row */
+	uint8_t type;  /* enum etc_cell_kind of the values: TEXT, INT, UINT, REAL, BOOL, BYTES */
+	uint8_t nest;  /* enum nest */
 	struct etc_text levels; /* a definition level per entry, a byte each */
-	struct etc_text starts; /* of a list: a repetition level per entry, a byte each */
+	struct etc_text starts; /* of a list or map: a repetition level per entry, a byte each */
 	struct etc_text values; /* 8 bytes each; of texts their numbers in the dictionary, 4
 	                         * bytes each; of bool a byte each */
 	struct dictionary words;
@@ -155,7 +164,8 @@ struct writer {
 	struct etc_text *out;
 	struct column *columns;
 	uint32_t column_count;
-	uint64_t seed; /* of hashes */
+	uint32_t root_count; /* columns of the table */
+	uint64_t seed;       /* of hashes */
 	ZSTD_CCtx *zstd;
 	struct etc_text page, packed, numbers, fixed; /* rooms */
 	struct etc_text groups; /* RowGroup of each group, as the footer has it */
@@ -244,7 +254,7 @@ static bool put_value(struct writer *w, struct column *c, const struct etc_cell 
 {
 	uint64_t bits;
 
-	if (cell->kind == ETC_CELL_BLANK || cell->kind > ETC_CELL_LIST)
+	if (cell->kind == ETC_CELL_BLANK || cell->kind > ETC_CELL_MAP)
 		return false;
 	if (is_text(c)) {
 		put_text(w, c, cell);
@@ -261,18 +271,22 @@ static bool put_value(struct writer *w, struct column *c, const struct etc_cell 
 	return true;
 }
 
-/* Definition levels of a list: 0 null, 1 empty, 2 an item that is null, 3 an item. */
+/* Definition levels of a list or map: 0 null, 1 empty, 2 an item that is null, 3 an item; names in
+ * a map are never null and have 2. */
 static void put_list(struct writer *w, struct column *c, const struct etc_cell *cell)
 {
-	uint32_t count = cell->kind == ETC_CELL_LIST ? cell->list->count : 0;
+	const bool map = c->nest != LIST;
+	const bool is = cell->kind == (map ? ETC_CELL_MAP : ETC_CELL_LIST);
+	const uint32_t count = is ? cell->list->count : 0;
+	const char item = c->nest == MAP_KEY ? 2 : 3;
 
 	if (!count) {
 		etc_text_char(&c->starts, 0);
-		etc_text_char(&c->levels, cell->kind == ETC_CELL_LIST);
+		etc_text_char(&c->levels, is);
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		etc_text_char(&c->starts, i > 0);
-		etc_text_char(&c->levels, put_value(w, c, &cell->list->items[i]) ? 3 : 2);
+	for (uint32_t i = c->nest == MAP_VALUE; i < count; i += map ? 2 : 1) {
+		etc_text_char(&c->starts, i > 1 || (i && !map));
+		etc_text_char(&c->levels, put_value(w, c, &cell->list->items[i]) ? item : 2);
 	}
 }
 
@@ -281,10 +295,10 @@ static void put_row(struct writer *w, const struct etc_cell *row)
 	for (uint32_t i = 0; i < w->column_count; i++) {
 		struct column *c = &w->columns[i];
 
-		if (c->list)
-			put_list(w, c, &row[i]);
+		if (c->nest != FLAT)
+			put_list(w, c, &row[c->cell]);
 		else
-			etc_text_char(&c->levels, put_value(w, c, &row[i]));
+			etc_text_char(&c->levels, put_value(w, c, &row[c->cell]));
 	}
 }
 
@@ -454,9 +468,9 @@ static void put_chunk(struct writer *w, struct column *c, struct chunk *chunk)
 		put_dictionary(w, c, chunk);
 	chunk->data_at = position(w);
 	w->page.len = 0;
-	if (c->list)
+	if (c->nest != FLAT)
 		put_levels(&w->page, etc_text_str(&c->starts), 1);
-	put_levels(&w->page, etc_text_str(&c->levels), c->list ? 2 : 1);
+	put_levels(&w->page, etc_text_str(&c->levels), c->nest != FLAT ? 2 : 1);
 	if (chunk->dictionary)
 		put_numbers(&w->page, numbers ? etc_text_str(&w->numbers) : v, c->words.count);
 	else if (c->type == ETC_CELL_BOOL)
@@ -525,7 +539,7 @@ static bool is_zero(struct etc_str real)
 	return f == 0;
 }
 
-/* Not of lists: readers differ in what their nulls are. */
+/* Not of lists and maps: readers differ in what their nulls are. */
 static void put_statistics(struct etc_thrift *t, const struct column *c, bool dictionary)
 {
 	static const double low = -0.0, high = 0.0;
@@ -558,6 +572,14 @@ static int physical(const struct column *c)
 	                                  : INT64;
 }
 
+/* Names on the way from the column to its leaf. */
+static const char *const ways[][2] = {
+	[FLAT] = { NULL, NULL },
+	[LIST] = { "list", "element" },
+	[MAP_KEY] = { "key_value", "key" },
+	[MAP_VALUE] = { "key_value", "value" },
+};
+
 static void put_chunk_metadata(struct etc_thrift *t, const struct column *c,
                                const struct chunk *chunk)
 {
@@ -570,12 +592,10 @@ static void put_chunk_metadata(struct etc_thrift *t, const struct column *c,
 	etc_thrift_i32(t, 0, RLE);
 	if (chunk->dictionary)
 		etc_thrift_i32(t, 0, RLE_DICTIONARY);
-	etc_thrift_list(t, 3, ETC_THRIFT_TEXT, c->list ? 3 : 1);
+	etc_thrift_list(t, 3, ETC_THRIFT_TEXT, c->nest != FLAT ? 3 : 1);
 	etc_thrift_text(t, 0, etc_str_of(c->of->name));
-	if (c->list) {
-		etc_thrift_text(t, 0, ETC_STR("list"));
-		etc_thrift_text(t, 0, ETC_STR("element"));
-	}
+	for (int i = 0; i < 2 && c->nest != FLAT; i++)
+		etc_thrift_text(t, 0, etc_str_of(ways[c->nest][i]));
 	etc_thrift_i32(t, 4, ZSTD);
 	etc_thrift_i64(t, 5, (int64_t)c->levels.len);
 	etc_thrift_i64(t, 6, (int64_t)chunk->raw);
@@ -583,7 +603,7 @@ static void put_chunk_metadata(struct etc_thrift *t, const struct column *c,
 	etc_thrift_i64(t, 9, (int64_t)chunk->data_at);
 	if (chunk->dictionary)
 		etc_thrift_i64(t, 11, (int64_t)chunk->at);
-	if (!c->list)
+	if (c->nest == FLAT)
 		put_statistics(t, c, chunk->dictionary);
 	etc_thrift_close(t);
 	etc_thrift_close(t);
@@ -670,13 +690,13 @@ static void put_groups(struct writer *w, const struct etc_table *t)
 
 /* ---- the footer ------------------------------------------------------------------ */
 
-static void put_leaf(struct etc_thrift *t, const struct column *c, const char *name)
+static void put_leaf(struct etc_thrift *t, const struct column *c, int repetition, const char *name)
 {
 	const bool whole = c->type == ETC_CELL_INT || c->type == ETC_CELL_UINT;
 
 	etc_thrift_open(t, 0);
 	etc_thrift_i32(t, 1, physical(c));
-	etc_thrift_i32(t, 3, OPTIONAL);
+	etc_thrift_i32(t, 3, repetition);
 	etc_thrift_text(t, 4, etc_str_of(name));
 	if (c->type == ETC_CELL_TEXT) {
 		etc_thrift_i32(t, 6, CONVERTED_UTF8);
@@ -699,26 +719,32 @@ static void put_leaf(struct etc_thrift *t, const struct column *c, const char *n
 
 static void put_schema(struct etc_thrift *t, const struct column *c)
 {
-	if (!c->list) {
-		put_leaf(t, c, c->of->name);
+	const bool list = c->nest == LIST;
+
+	if (c->nest == FLAT) {
+		put_leaf(t, c, OPTIONAL, c->of->name);
+		return;
+	}
+	if (c->nest == MAP_VALUE) { /* the rest came with the key */
+		put_leaf(t, c, OPTIONAL, ways[MAP_VALUE][1]);
 		return;
 	}
 	etc_thrift_open(t, 0);
 	etc_thrift_i32(t, 3, OPTIONAL);
 	etc_thrift_text(t, 4, etc_str_of(c->of->name));
 	etc_thrift_i32(t, 5, 1);
-	etc_thrift_i32(t, 6, CONVERTED_LIST);
+	etc_thrift_i32(t, 6, list ? CONVERTED_LIST : CONVERTED_MAP);
 	etc_thrift_open(t, 10);
-	etc_thrift_open(t, LOGICAL_LIST);
+	etc_thrift_open(t, list ? LOGICAL_LIST : LOGICAL_MAP);
 	etc_thrift_close(t);
 	etc_thrift_close(t);
 	etc_thrift_close(t);
 	etc_thrift_open(t, 0);
 	etc_thrift_i32(t, 3, REPEATED);
-	etc_thrift_text(t, 4, ETC_STR("list"));
-	etc_thrift_i32(t, 5, 1);
+	etc_thrift_text(t, 4, etc_str_of(ways[c->nest][0]));
+	etc_thrift_i32(t, 5, list ? 1 : 2);
 	etc_thrift_close(t);
-	put_leaf(t, c, "element");
+	put_leaf(t, c, list ? OPTIONAL : REQUIRED, ways[c->nest][1]);
 }
 
 static void put_footer(struct writer *w, uint64_t rows)
@@ -728,13 +754,13 @@ static void put_footer(struct writer *w, uint64_t rows)
 	uint32_t elements = 1;
 
 	for (uint32_t i = 0; i < w->column_count; i++)
-		elements += w->columns[i].list ? 3 : 1;
+		elements += w->columns[i].nest == FLAT || w->columns[i].nest == MAP_VALUE ? 1 : 3;
 	etc_thrift_open(&t, 0);
 	etc_thrift_i32(&t, 1, 2); /* version */
 	etc_thrift_list(&t, 2, ETC_THRIFT_STRUCT, elements);
 	etc_thrift_open(&t, 0);
 	etc_thrift_text(&t, 4, ETC_STR("schema"));
-	etc_thrift_i32(&t, 5, (int32_t)w->column_count);
+	etc_thrift_i32(&t, 5, (int32_t)w->root_count);
 	etc_thrift_close(&t);
 	for (uint32_t i = 0; i < w->column_count; i++)
 		put_schema(&t, &w->columns[i]);
@@ -757,23 +783,35 @@ static void put_footer(struct writer *w, uint64_t rows)
 
 /* ---- the file -------------------------------------------------------------------- */
 
+static void add_column(struct writer *w, const struct etc_column *of, uint32_t cell)
+{
+	const uint8_t type = etc_column_type(of);
+	struct column *c = &w->columns[w->column_count++];
+
+	*c = (struct column){ .of = of, .cell = cell, .type = type };
+	if (type == ETC_CELL_LIST) {
+		c->nest = LIST;
+		c->type = of->items;
+	} else if (type == ETC_CELL_MAP) {
+		c->nest = MAP_KEY;
+		c->type = ETC_CELL_TEXT;
+		c[1] = c[0];
+		c[1].nest = MAP_VALUE;
+		w->column_count++;
+	}
+}
+
 static bool begin(struct writer *w, const struct etc_table *t)
 {
-	w->columns = etc_calloc((size_t)t->column_count + 1, sizeof *w->columns);
+	w->columns = etc_calloc(2 * (size_t)t->column_count + 1, sizeof *w->columns);
 	w->zstd = ZSTD_createCCtx();
 	if (!w->zstd)
 		etc_memory_refuse(sizeof *w, 0);
 	if (!w->columns || !w->zstd)
 		return false;
-	w->column_count = t->column_count;
-	for (uint32_t i = 0; i < t->column_count; i++) {
-		struct column *c = &w->columns[i];
-		uint8_t type = etc_column_type(&t->columns[i]);
-
-		c->of = &t->columns[i];
-		c->list = type == ETC_CELL_LIST;
-		c->type = c->list ? c->of->items : type;
-	}
+	w->root_count = t->column_count;
+	for (uint32_t i = 0; i < t->column_count; i++)
+		add_column(w, &t->columns[i], i);
 	return true;
 }
 

@@ -17,13 +17,14 @@ enum etc_cell_kind {
 	ETC_CELL_REAL,
 	ETC_CELL_BOOL,
 	ETC_CELL_BYTES, /* bytes that are not text, in `s`; only in tables of the library */
-	ETC_CELL_LIST   /* values of one kind; those of roll-ups are distinct */
+	ETC_CELL_LIST,  /* values of one kind; those of roll-ups are distinct */
+	ETC_CELL_MAP    /* names and values, texts, in `list` by turns; only in tables of `batch` */
 };
 
 struct etc_cell;
 
 struct etc_cell_list {
-	struct etc_str joined; /* "a; b": for formats without lists */
+	struct etc_str joined; /* "a; b", of a map a JSON object: for formats without lists or maps */
 	const struct etc_cell *items;
 	uint32_t count; /* at least 1 */
 };
