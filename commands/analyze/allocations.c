@@ -4,7 +4,17 @@
 #include "base/map.h"
 #include "table/cells.h"
 
-enum column { WHERE, PATH, ALLOCATOR, RUNS, COUNT, BYTES, MOST, LARGEST, COLUMNS };
+enum column {
+	WHERE,
+	PATH = ETC_ALLOCATIONS_PATH,
+	ALLOCATOR,
+	RUNS,
+	COUNT,
+	BYTES = ETC_ALLOCATIONS_BYTES,
+	MOST = ETC_ALLOCATIONS_MOST,
+	LARGEST,
+	COLUMNS
+};
 
 /* clang-format off */
 static const struct etc_column columns[COLUMNS] = {

@@ -6,6 +6,9 @@
 #include "model/profile.h"
 #include "table/table.h"
 
+/* Some of its columns: the path's number, bytes per run, bytes of the largest run. */
+enum { ETC_ALLOCATIONS_PATH = 1, ETC_ALLOCATIONS_BYTES = 5, ETC_ALLOCATIONS_MOST = 6 };
+
 /* One row per path (or block outside execute runs) and allocator: allocations and bytes per
  * run, the largest run and the largest allocation. Warm-up runs are left out. No rows when the
  * trace has no such events. E0904. */

@@ -168,7 +168,7 @@ def batch(
     no_color: Optional[bool] = ...,
     no_plugins: Optional[bool] = ...,
     out: Optional[_Words] = ...,
-    output: Optional[Literal["ndjson"]] = ...,
+    output: Optional[Literal["ndjson", "parquet"]] = ...,
     plugin: Optional[_Words] = ...,
     resume: Optional[bool] = ...,
     set: Optional[_Words] = ...,

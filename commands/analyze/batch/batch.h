@@ -66,6 +66,7 @@ enum etc_sheet_kind {
 	ETC_SHEET_ROWS,
 	ETC_SHEET_NOTES,
 	ETC_SHEET_ERRORS,
+	ETC_SHEET_SKETCHES,
 	ETC_SHEETS
 };
 
@@ -111,7 +112,12 @@ enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
                                   const struct etc_table *paths, const struct etc_table *rows,
+                                  const struct etc_table *allocations,
+                                  const struct etc_profile *shown,
                                   struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_sheets_sketches(struct etc_sheets *s, const struct etc_dump *d,
+                                    const struct etc_profile *profile,
+                                    struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_note(struct etc_sheets *s, const struct etc_dump *d,
                                 const struct etc_note *note, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,

@@ -252,7 +252,8 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
 	enum etc_status st;
 
 	for (int k = 0; k < ETC_SHEETS; k++) {
-		if (!sheets->of[k].table.row_count)
+		/* Readers need a file to know the columns: the first of a worker may have no rows. */
+		if (!sheets->of[k].table.row_count && (nth || p->format->tables == etc_write_lines))
 			continue;
 		part_path(p, k, worker, nth, path);
 		ETC_TRY(write_part(p, path, &sheets->of[k].table, err));

@@ -4,12 +4,17 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "commands/analyze/allocations.h"
+#include "commands/analyze/machine.h"
+#include "stats/sketch.h"
 #include "table/cells.h"
+#include "table/words.h"
 
 /* Rows are written from this size on. */
 enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, SHEET_MOST = ETC_TABLE_MADE };
 
-const char *const etc_sheet_names[ETC_SHEETS] = { "runs", "paths", "rows", "notes", "errors" };
+const char *const etc_sheet_names[ETC_SHEETS] = { "runs",  "paths",  "rows",
+	                                          "notes", "errors", "sketches" };
 
 /* clang-format off */
 #define TEXT(key, text) { .name = key, .cell = ETC_CELL_TEXT, .help = text },
@@ -24,6 +29,11 @@ static const struct etc_column run_columns[] = {
 	{ .name = "load_ns", .cell = ETC_CELL_REAL, .right = true, .help = "its first load" },
 #define COLUMN(key, kind, value) { .name = key, .cell = ETC_CELL_##kind, .help = "as in analyze -o json" },
 #include "commands/analyze/path_columns.def"
+	INT("modified_ns", "when the dump was last written, since 1970; of the first of its paths")
+	{ .name = "allocated_bytes", .cell = ETC_CELL_REAL, .right = true,
+	  .help = "that the runtime allocated, per run" },
+	{ .name = "allocated_max_bytes", .cell = ETC_CELL_REAL, .right = true,
+	  .help = "that it allocated in the largest run; an upper bound with several allocators" },
 };
 
 static const struct etc_column path_columns[] = {
@@ -43,7 +53,8 @@ static const struct etc_column row_columns[] = {
 #define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
 #include "model/agreed_columns.def"
 #undef X
-	TEXT("columns", "other columns of plugins, as JSON")
+	{ .name = "columns", .cell = ETC_CELL_MAP, .help = "other columns of plugins" },
+	TEXT("place", "CPU: outside delegates; runtime: no kernel; else whose delegate")
 };
 
 static const struct etc_column note_columns[] = {
@@ -61,6 +72,18 @@ static const struct etc_column error_columns[] = {
 	TEXT("message", "what is wrong")
 	INT("offset", "of the byte where it is")
 };
+
+static const struct etc_column sketch_columns[] = {
+	TEXT("run_id", "SHA-256 of the dump's bytes")
+	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
+	TEXT("method", "method of the program")
+	INT("path", "execution path, from 1")
+	TEXT("key", "row whose self time it is; null: the time of the path")
+	TEXT("backend", "of the row")
+	INT("bucket", "of DDSketch, from 0")
+	{ .name = "value_ns", .cell = ETC_CELL_REAL, .right = true, .help = "middle of the bucket" },
+	INT("count", "runs whose time is in the bucket")
+};
 /* clang-format on */
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -75,6 +98,7 @@ static const struct {
 	[ETC_SHEET_ROWS] = { row_columns, COUNT(row_columns), false },
 	[ETC_SHEET_NOTES] = { note_columns, COUNT(note_columns), false },
 	[ETC_SHEET_ERRORS] = { error_columns, COUNT(error_columns), false },
+	[ETC_SHEET_SKETCHES] = { sketch_columns, COUNT(sketch_columns), false },
 };
 
 bool etc_sheets_own(struct etc_str name)
@@ -207,21 +231,54 @@ static void put_json(struct etc_text *out, const struct etc_cell *c)
 		etc_write_plain(out, c);
 }
 
-/* Appends a member to `{"a": 1, ...` for a column that the sheet has not. */
-static void put_other(struct etc_text *out, const char *name, const struct etc_cell *c)
+/* Columns of a row that the sheet has not. */
+struct others {
+	struct etc_text json;   /* `{"a": 1, ...`, which is not closed */
+	struct etc_cell *items; /* name, value, name ... */
+	uint32_t count, room;
+};
+
+static enum etc_status put_other(struct etc_sheets *s, struct others *o, const char *name,
+                                 const struct etc_cell *c, struct etc_error *err)
 {
+	struct etc_text *out = &o->json;
+	struct etc_cell *items = ETC_APPEND(&s->arena, o->items, o->count, o->room);
+
+	ETC_NEED(items, err);
+	*items = text(s, etc_str_of(name));
+	items = ETC_APPEND(&s->arena, o->items, o->count, o->room);
+	ETC_NEED(items, err);
+	*items = fit(s, c, ETC_CELL_TEXT);
 	etc_text_cstr(out, out->len ? ", " : "{");
 	etc_text_json_string(out, etc_str_of(name));
 	etc_text_cstr(out, ": ");
 	if (c->kind != ETC_CELL_LIST) {
 		put_json(out, c);
-		return;
+		return ETC_OK;
 	}
 	for (uint32_t i = 0; i < c->list->count; i++) {
 		etc_text_cstr(out, i ? ", " : "[");
 		put_json(out, &c->list->items[i]);
 	}
 	etc_text_char(out, ']');
+	return ETC_OK;
+}
+
+/* The map of the others; blank if there are none. */
+static enum etc_status end_others(struct etc_sheets *s, struct others *o, struct etc_cell *to,
+                                  struct etc_error *err)
+{
+	struct etc_cell_list *list;
+
+	if (!o->count)
+		return ETC_OK;
+	etc_text_char(&o->json, '}');
+	list = etc_new(&s->arena, struct etc_cell_list, 1);
+	ETC_NEED(list && !o->json.failed, err);
+	*list = (struct etc_cell_list){ etc_arena_str(&s->arena, etc_text_str(&o->json)), o->items,
+		                        o->count };
+	*to = (struct etc_cell){ .kind = ETC_CELL_MAP, .list = list };
+	return ETC_OK;
 }
 
 /* Copies row `r` of an answer; `others`: index of the column for what has none, or UINT32_MAX. */
@@ -232,9 +289,10 @@ static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
 	uint32_t *guess = s->guess[kind == ETC_SHEET_ROWS];
 	const struct etc_table *sheet = &s->of[kind].table;
 	const struct etc_cell *cells = from->cells + (size_t)r * from->column_count;
-	struct etc_text other = { 0 };
+	struct others other = { 0 };
+	enum etc_status st = ETC_OK;
 
-	for (uint32_t c = 0; c < from->column_count; c++) {
+	for (uint32_t c = 0; st == ETC_OK && c < from->column_count; c++) {
 		const char *name = from->columns[c].name;
 		uint32_t at;
 
@@ -244,16 +302,12 @@ static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
 		if (at != UINT32_MAX)
 			to[at] = fit(s, &cells[c], sheet->columns[at].cell);
 		else if (others != UINT32_MAX)
-			put_other(&other, name, &cells[c]);
+			st = put_other(s, &other, name, &cells[c], err);
 	}
-	if (other.len) {
-		etc_text_char(&other, '}');
-		to[others] = text(s, etc_text_str(&other));
-	}
-	if (other.failed)
-		return etc_no_memory(err);
-	etc_text_release(&other);
-	return ETC_OK;
+	if (st == ETC_OK && others != UINT32_MAX)
+		st = end_others(s, &other, &to[others], err);
+	etc_text_release(&other.json);
+	return st;
 }
 
 /* The first two columns of most tables. */
@@ -294,9 +348,39 @@ enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
 	return ETC_OK;
 }
 
+enum {
+	RUN_PATH = 6,
+	RUN_ALLOCATED_MAX = COUNT(run_columns) - 1,
+	RUN_ALLOCATED = RUN_ALLOCATED_MAX - 1,
+	RUN_MODIFIED = RUN_ALLOCATED - 1
+};
+
+/* Adds up the allocators of the run's path; unknown if no allocation was logged in it. */
+static void put_allocated(const struct etc_table *of, struct etc_cell *to)
+{
+	double bytes = 0, most = 0, v;
+	bool any = false;
+
+	for (uint32_t r = 0; r < of->row_count; r++) {
+		const struct etc_cell *row = of->cells + (size_t)r * of->column_count;
+
+		if (row[ETC_ALLOCATIONS_PATH].kind != ETC_CELL_INT ||
+		    row[ETC_ALLOCATIONS_PATH].i != to[RUN_PATH].i)
+			continue;
+		any = true;
+		bytes += etc_cell_number(&row[ETC_ALLOCATIONS_BYTES], &v) ? v : 0;
+		most += etc_cell_number(&row[ETC_ALLOCATIONS_MOST], &v) ? v : 0;
+	}
+	if (!any)
+		return;
+	to[RUN_ALLOCATED] = etc_cell_double(bytes);
+	to[RUN_ALLOCATED_MAX] = etc_cell_double(most);
+}
+
 /* One row for each execution path; one for a dump that has none. */
 static enum etc_status add_run(struct etc_sheets *s, const struct etc_dump *d,
-                               const struct etc_table *paths, uint32_t r, struct etc_error *err)
+                               const struct etc_table *paths, const struct etc_table *allocations,
+                               uint32_t r, struct etc_error *err)
 {
 	struct etc_cell *to = new_row(s, ETC_SHEET_RUNS);
 
@@ -304,27 +388,114 @@ static enum etc_status add_run(struct etc_sheets *s, const struct etc_dump *d,
 	put_ids(s, d, to);
 	to[2] = etc_cell_text(etc_str_of(etc_batch_version));
 	to[3] = known(d->bytes);
+	to[RUN_MODIFIED] = known(d->modified_ns);
 	put_meta(s, ETC_SHEET_RUNS, d, to);
 	if (r == paths->row_count)
 		return ETC_OK;
-	return copy_row(s, ETC_SHEET_RUNS, paths, r, UINT32_MAX, to, err);
+	ETC_TRY(copy_row(s, ETC_SHEET_RUNS, paths, r, UINT32_MAX, to, err));
+	put_allocated(allocations, to);
+	return ETC_OK;
 }
 
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
                                   const struct etc_table *paths, const struct etc_table *rows,
-                                  struct etc_error *err)
+                                  const struct etc_table *allocations,
+                                  const struct etc_profile *shown, struct etc_error *err)
 {
-	const uint32_t others = forms[ETC_SHEET_ROWS].count - 1;
+	const uint32_t place = forms[ETC_SHEET_ROWS].count - 1, others = place - 1;
+	const bool same = shown->row_count == rows->row_count;
 
+	struct etc_cell ids[2];
+
+	put_ids(s, d, ids);
 	for (uint32_t r = 0; r < paths->row_count || r == 0; r++)
-		ETC_TRY(add_run(s, d, paths, r, err));
+		ETC_TRY(add_run(s, d, paths, allocations, r, err));
 	for (uint32_t r = 0; r < rows->row_count; r++) {
 		struct etc_cell *to = new_row(s, ETC_SHEET_ROWS);
 
 		ETC_NEED(to, err);
-		put_ids(s, d, to);
+		memcpy(to, ids, sizeof ids);
 		ETC_TRY(copy_row(s, ETC_SHEET_ROWS, rows, r, others, to, err));
+		if (same)
+			to[place] = text(s, etc_row_place(&shown->rows[r]));
 	}
+	return ETC_OK;
+}
+
+/* ---- sketches -------------------------------------------------------------------- */
+
+enum {
+	SKETCH_METHOD = 2,
+	SKETCH_PATH,
+	SKETCH_KEY,
+	SKETCH_BACKEND,
+	SKETCH_BUCKET,
+	SKETCH_VALUE,
+	SKETCH_COUNT
+};
+
+/* Adds a row for each bucket of the `n` values in 1/den ns, which are sorted. `row`: whose self
+ * times they are; NULL: those of the path. */
+static enum etc_status add_buckets(struct etc_sheets *s, const struct etc_cell *head, uint64_t *v,
+                                   size_t n, uint64_t den, struct etc_error *err)
+{
+	qsort(v, n, sizeof *v, etc_by_u64);
+	for (size_t i = 0, next; i < n; i = next) {
+		const uint32_t bucket = etc_sketch_bucket(v[i], den);
+		struct etc_cell *to = new_row(s, ETC_SHEET_SKETCHES);
+
+		ETC_NEED(to, err);
+		for (next = i + 1; next < n && etc_sketch_bucket(v[next], den) == bucket;)
+			next++;
+		memcpy(to, head, SKETCH_BUCKET * sizeof *to);
+		to[SKETCH_BUCKET] = etc_cell_int(bucket);
+		to[SKETCH_VALUE] = etc_cell_double(etc_sketch_value(bucket));
+		to[SKETCH_COUNT] = etc_cell_u64(next - i);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status add_path_sketches(struct etc_sheets *s, const struct etc_profile *profile,
+                                         uint32_t path, struct etc_cell *head, uint64_t *room,
+                                         struct etc_error *err)
+{
+	const struct etc_profile_path *p = &profile->paths[path];
+	size_t from, to, n = 0;
+
+	head[SKETCH_METHOD] = text(s, p->method);
+	head[SKETCH_PATH] = etc_cell_u64(p->number);
+	head[SKETCH_KEY] = head[SKETCH_BACKEND] = etc_cell_blank();
+	for (size_t i = 0; i < p->runs; i++)
+		if (p->use[i] != ETC_USE_WARMUP)
+			room[n++] = p->samples[i];
+	ETC_TRY(add_buckets(s, head, room, n, profile->den, err));
+	etc_profile_rows(profile, path, &from, &to);
+	for (size_t i = from; i < to; i++) {
+		const struct etc_profile_row *row = &profile->rows[i];
+
+		if (row->detached || row->unit != ETC_UNIT_NS || !row->valid)
+			continue;
+		head[SKETCH_KEY] = text(s, row->name);
+		head[SKETCH_BACKEND] = text(s, row->backend);
+		n = etc_row_values(profile, row, room);
+		ETC_TRY(add_buckets(s, head, room, n, profile->den, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_sheets_sketches(struct etc_sheets *s, const struct etc_dump *d,
+                                    const struct etc_profile *profile, struct etc_error *err)
+{
+	struct etc_cell head[SKETCH_BUCKET] = { 0 };
+	uint64_t *room;
+
+	if (profile->unit != ETC_UNIT_NS)
+		return ETC_OK;
+	room = etc_row_room(profile, &s->arena);
+	ETC_NEED(room, err);
+	put_ids(s, d, head);
+	for (uint32_t p = 0; p < profile->path_count; p++)
+		ETC_TRY(add_path_sketches(s, profile, p, head, room, err));
 	return ETC_OK;
 }
 

@@ -78,13 +78,20 @@ static void keep_note(void *arg, const struct etc_note *note)
 
 static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct etc_error *err)
 {
+	const struct etc_answer *answer = (const struct etc_answer *)kept;
 	const struct etc_typed_table *paths, *rows;
 
 	ETC_TRY(kept->kind->make(kept, ETC_TABLE_PATHS - kept->kind->first, err));
 	ETC_TRY(kept->kind->make(kept, ETC_TABLE_ROWS - kept->kind->first, err));
 	paths = etc_kept_table(kept, ETC_TABLE_PATHS);
 	rows = etc_kept_table(kept, ETC_TABLE_ROWS);
-	return etc_sheets_answer(&t->worker->sheets, &t->dump, &paths->table, &rows->table, err);
+	ETC_TRY(etc_sheets_answer(&t->worker->sheets, &t->dump, &paths->table, &rows->table,
+	                          &answer->parts[0].report.allocations, &answer->parts[0].shown,
+	                          err));
+	for (uint32_t i = 0; i < answer->part_count; i++)
+		ETC_TRY(etc_sheets_sketches(&t->worker->sheets, &t->dump, &answer->parts[i].profile,
+		                            err));
+	return ETC_OK;
 }
 
 /* Analyses the bytes, under a name that says nothing of where they are. */
