@@ -21,6 +21,7 @@ GROUPS = {
     "05": "Configuration and command line", "06": "Plugins", "07": "Debug buffer",
     "08": "The Inspector raises here", "09": "System", "10": "Pipeline", "11": "Values and gaps",
     "12": "Batch",
+    "13": "Roofline",
 }
 ROW = re.compile(r'^X\(([EWN]), (\d{4}), (\w+),\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)', re.M)
 STATUS = re.compile(r'X\((\w+),\s*(\d+), "([^"]*)"\)')

@@ -19,10 +19,11 @@ ROOMS = {
     "core/formats": "core/base core/model",
     "core/host": "core/base core/model sdk",
     "core/join": "core/base core/model core/host sdk",
+    "core/work": "core/base core/model core/formats core/host core/join sdk",
     "core/table": "core/base core/model core/stats",
     "core/inspector": "core/base core/model core/stats core/host core/tensor core/table sdk",
     "core/context": "core/base core/model core/stats core/formats core/host core/join core/tensor core/table sdk",
-    "core/profile": "core/base core/model core/stats core/formats core/host core/join core/table core/context sdk",
+    "core/profile": "core/base core/model core/stats core/formats core/host core/join core/table core/context core/work sdk",
     "commands": "core sdk",  # each of its folders: no command includes another
     "library": "core commands sdk",
     "cli": "library core/base",

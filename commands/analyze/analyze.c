@@ -119,7 +119,7 @@ static enum etc_status open_dumps(struct etc_answer *w, struct etc_error *err)
 			.debug_buffer = o->debug_buffer,
 			.program = w->program,
 			.no_siblings = o->no_siblings,
-			.values = w->plan.by == ETC_BY_FALLBACK,
+			.values = w->plan.by == ETC_BY_FALLBACK || w->plan.roofline,
 			.verbose = o->common.verbose > 0,
 		};
 

@@ -1,6 +1,9 @@
 /* machine.c -- see machine.h */
 #include "commands/analyze/machine.h"
 
+#include <math.h>
+
+#include "profile/roofline.h"
 #include "stats/typical.h"
 #include "table/cells.h"
 #include "commands/analyze/declared.h"
@@ -11,7 +14,13 @@ enum row_column {
 #define COLUMN(id, ...) id,
 #include "commands/analyze/row_columns.def"
 	ROW_COLUMNS,
-	FIXED_COLUMNS = 0 /* without those of --by fallback */
+	FIXED_COLUMNS = 0 /* in every table */
+#define COLUMN(...) +1
+#define ROOFLINE_COLUMN(...)
+#define FALLBACK_COLUMN(...)
+#include "commands/analyze/row_columns.def"
+	,
+	WORK_COLUMNS = 0 /* with those of --roofline */
 #define COLUMN(...) +1
 #define FALLBACK_COLUMN(...)
 #include "commands/analyze/row_columns.def"
@@ -88,6 +97,7 @@ struct row {
 	const struct etc_facts *facts;       /* if all events have one name */
 	const struct etc_group *module, *source;
 	const struct etc_outside *outside;
+	struct etc_roof roof;
 	etc_u128 detached; /* sum of the detached rows in its unit */
 	uint64_t *room;
 	size_t runs, per;
@@ -131,6 +141,16 @@ static struct etc_cell how_cell(const struct etc_group *g)
 	return g ? etc_cell_word(how[g->how]) : etc_cell_blank();
 }
 
+static struct etc_cell known(double v)
+{
+	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
+}
+
+static struct etc_cell roof_cell(const struct row *x)
+{
+	return etc_cell_word(etc_roof_bound_name(x->roof.bound));
+}
+
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,
                      etc_u128 detached, uint64_t *room, struct etc_cell *c)
 {
@@ -138,7 +158,7 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 	static const struct etc_group no_group;
 	static const struct etc_outside no_outside;
 	const struct etc_group *group = r->group ? r->group : &no_group;
-	const struct row all = {
+	struct row all = {
 		.profile = profile,
 		.r = r,
 		.path = r->path == ETC_PROFILE_LOAD ? NULL : &profile->paths[r->path],
@@ -151,12 +171,19 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 		.runs = etc_row_runs(profile, r),
 		.per = etc_row_per(profile, r),
 		.in_ns = r->valid && r->unit == ETC_UNIT_NS,
-	}, *x = &all;
+	};
+	const struct row *x = &all;
+	const uint32_t skipped = profile->peaks ? 0 : WORK_COLUMNS - FIXED_COLUMNS;
 
+	if (profile->peaks)
+		etc_roof_of(profile, r, &all.roof);
 #define COLUMN(id, key, form, extra, help, value) c[id] = value;
+#define ROOFLINE_COLUMN(id, key, form, extra, help, value) \
+	if (profile->peaks)                                \
+		c[id] = value;
 #define FALLBACK_COLUMN(id, key, form, extra, help, value) \
 	if (profile->by == ETC_BY_FALLBACK)                \
-		c[id] = value;
+		c[id - skipped] = value;
 #include "commands/analyze/row_columns.def"
 }
 
@@ -164,7 +191,8 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 
 static uint32_t own_columns(const struct etc_profile *profile)
 {
-	return profile->by == ETC_BY_FALLBACK ? ROW_COLUMNS : FIXED_COLUMNS;
+	return (profile->peaks ? (uint32_t)WORK_COLUMNS : (uint32_t)FIXED_COLUMNS) +
+	       (profile->by == ETC_BY_FALLBACK ? ROW_COLUMNS - WORK_COLUMNS : 0);
 }
 
 /* Columns of the table: fixed ones, then those of plugins. */
@@ -183,7 +211,13 @@ static enum etc_status find_columns(const struct etc_profile *profile,
 	out->column_count = own + (uint32_t)declared->at.count;
 	columns = etc_new(arena, struct etc_column, out->column_count);
 	ETC_NEED(ok && columns && etc_declared_columns(declared, columns + own), err);
-	memcpy(columns, row_columns, own * sizeof *columns);
+	memcpy(columns, row_columns, FIXED_COLUMNS * sizeof *columns);
+	if (profile->peaks)
+		memcpy(columns + FIXED_COLUMNS, row_columns + FIXED_COLUMNS,
+		       (WORK_COLUMNS - FIXED_COLUMNS) * sizeof *columns);
+	if (profile->by == ETC_BY_FALLBACK)
+		memcpy(columns + own - (ROW_COLUMNS - WORK_COLUMNS), row_columns + WORK_COLUMNS,
+		       (ROW_COLUMNS - WORK_COLUMNS) * sizeof *columns);
 	for (uint32_t k = 0; k < own; k++)
 		columns[k].title = columns[k].name;
 	out->columns = columns;

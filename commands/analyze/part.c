@@ -5,6 +5,7 @@
 #include "context/files.h"
 #include "commands/analyze/noise.h"
 #include "profile/remarks.h"
+#include "profile/roofline.h"
 #include "join/pool.h"
 #include "commands/analyze/allocations.h"
 #include "commands/analyze/machine.h"
@@ -91,16 +92,26 @@ static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&rows_only, rows, order, count, arena, rows, err);
 }
 
+/* The columns of a screen: those of --columns, or of --roofline. */
 static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_table *rows,
                                       struct etc_screen_options *screen, struct etc_arena *arena,
                                       struct etc_error *err)
 {
-	uint32_t n = plan->selection.column_count;
+	static const struct etc_str roofline[] = {
+#define X(name) { name, sizeof name - 1 },
+		X("#") X("key") X("calls") X("self_ns") X("gflops") X("gbps") X("intensity")
+			X("roof_share") X("bound_by") X("saved_ns") X("on") X("work_why")
+#undef X
+	};
+	const bool chosen = plan->selection.column_count > 0;
+	const struct etc_str *names = chosen ? plan->selection.columns : roofline;
+	uint32_t n = chosen ? plan->selection.column_count : sizeof roofline / sizeof *roofline;
 	uint32_t *columns = etc_new(arena, uint32_t, n);
 
 	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
-		ETC_TRY(etc_table_column(rows, plan->selection.columns[i], &columns[i], err));
+		ETC_TRY(etc_table_column(rows, names[i], &columns[i], err));
+	screen->titled = !chosen;
 	screen->columns = columns;
 	screen->column_count = n;
 	screen->rows = rows;
@@ -226,6 +237,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	if (p->profile.by == ETC_BY_OP)
 		etc_remark_profile(&p->profile, &s->notes);
+	if (plan->roofline)
+		etc_remark_roofline(&all, &s->notes);
 	etc_remark_columns(&all, &s->notes);
 	if (p->in.etrecord.path && etc_by_is_place(plan->by))
 		etc_remark_places(&all, &s->notes);
@@ -239,7 +252,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	else
 		ETC_TRY(select_rows(p, plan, &all, s, rows, err));
 	ETC_TRY(etc_view_methods(&all, arena, &p->report.methods, &p->report.method_count, err));
-	if (!etc_plan_of_runs(plan) && !plan->options->events && plan->selection.column_count)
+	if (!etc_plan_of_runs(plan) && !plan->options->events &&
+	    (plan->selection.column_count || plan->roofline))
 		ETC_TRY(choose_columns(plan, rows, &screen, arena, err));
 	ETC_TRY(etc_view_screen(&p->profile, &all, &p->shown, &screen, arena, &p->report, err));
 	ETC_TRY(etc_view_allocations(&p->in.trace, &p->profile, arena, &p->report.allocations,

@@ -373,6 +373,36 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 	return c[TIME].title ? c : NULL;
 }
 
+/* Headings of the columns of --roofline, and which go first on a narrow terminal. */
+static void head_column(const struct etc_profile *profile, struct etc_column *c)
+{
+	static const struct {
+		const char *name, *title;
+		uint8_t optional;
+	} heads[] = {
+		{ "#", "#", ETC_COLUMN_AGAIN },
+		{ "calls", "calls", ETC_COLUMN_MINOR },
+		{ "gflops", "GFLOP/s", ETC_COLUMN_OPTIONAL },
+		{ "gbps", "GB/s", ETC_COLUMN_OPTIONAL },
+		{ "intensity", "FLOP/byte", ETC_COLUMN_MINOR },
+		{ "roof_share", "% of roof", ETC_COLUMN_NEEDED },
+		{ "bound_by", "bound by", ETC_COLUMN_NEEDED },
+		{ "saved_ns", "at most saved", ETC_COLUMN_NEEDED },
+		{ "on", "on", ETC_COLUMN_MINOR },
+		{ "work_why", "why", ETC_COLUMN_OPTIONAL },
+	};
+	const char *usual = etc_view_heading(profile, c->name);
+
+	c->title = strcmp(c->name, "key") == 0 ? etc_row_key(profile->by)->title
+	           : usual                     ? usual
+	                                       : c->title;
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		if (strcmp(c->name, heads[i].name) == 0) {
+			c->title = heads[i].title;
+			c->optional = heads[i].optional;
+		}
+}
+
 enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 const struct etc_row_range *range,
                                 const struct etc_hidden_rows *hidden,
@@ -403,8 +433,11 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 	};
 	table->cells = etc_new(arena, struct etc_cell, (size_t)rows * table->column_count);
 	ETC_NEED(m.line.room && table->cells && table->row_kinds && table->columns && chosen, err);
-	for (uint32_t c = 0; m.chosen && c < options->column_count; c++)
+	for (uint32_t c = 0; m.chosen && c < options->column_count; c++) {
 		chosen[c] = options->rows->columns[options->columns[c]];
+		if (options->titled)
+			head_column(profile, &chosen[c]);
+	}
 	put_ranked(&m, hidden);
 	if (!load)
 		etc_view_foot(profile, &profile->paths[range->path], arena, put_line, &m);

@@ -72,6 +72,26 @@ static void walk_down(struct etc_tally *t)
 	etc_nest_walk(&t->nest, enter, leave, t);
 }
 
+static void add_work(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
+                     uint64_t cache_bytes)
+{
+	const etc_u128 bytes = (etc_u128)work->read + work->written;
+
+	if (work->why == ETC_WORK_NONE)
+		return;
+	if (work->why != ETC_WORK_KNOWN) {
+		to->why = to->unknown ? to->why : work->why;
+		to->unknown += runs;
+		return;
+	}
+	to->known += runs;
+	to->flops[work->type] += (etc_u128)work->flops * runs;
+	to->read += (etc_u128)work->read * runs;
+	to->written += (etc_u128)work->written * runs;
+	if (bytes <= cache_bytes)
+		to->cached += bytes * runs;
+}
+
 static void add_site(struct etc_tally *t, uint32_t i)
 {
 	struct etc_profile_row *r = &t->m->rows[t->row[i]];
@@ -93,6 +113,8 @@ static void add_site(struct etc_tally *t, uint32_t i)
 	}
 	r->calls += t->runs;
 	r->truncated += s->reading->resolution ? t->runs : 0;
+	if (t->sites->work)
+		add_work(r->work, &t->sites->work[i], t->runs, t->sites->cache_bytes);
 	if (!(t->nest.flags[i] & ETC_NEST_VALID))
 		return;
 	r->valid += t->runs;

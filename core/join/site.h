@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "model/facts.h"
 #include "model/profile.h"
+#include "model/work.h"
 
 struct etc_mapped;
 struct etc_method;
@@ -119,7 +120,9 @@ struct etc_sites {
 	/* names of nameless sites according to the record; else empty */
 	struct etc_str *by_record;
 	const struct etc_row_event **keys; /* for rows by event or fallback */
-	uint32_t *kernel; /* by fallback: for an OPERATOR_CALL, the site of its kernel */
+	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
+	struct etc_work *work; /* work/sites.h */
+	uint64_t cache_bytes;  /* events that move at most as many may find them in a cache */
 };
 
 /* Sets how the site's times are decoded. False: out of memory. */

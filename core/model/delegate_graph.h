@@ -56,9 +56,36 @@ struct etc_delegate_node {
 	float low, high;
 };
 
+/* A value of a graph that was read whole. */
+struct etc_delegate_value {
+	const uint32_t *sizes;
+	uint32_t rank;
+	uint16_t type; /* XNNDatatype */
+	bool constant;
+	uint64_t scales; /* bytes of the scales of a constant: 4 per channel, 2 per group */
+};
+
+enum { ETC_DELEGATE_INPUTS = 5 };
+static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
+
+/* An operator of a graph that was read whole: members are 0 where it has no such. */
+struct etc_delegate_operator {
+	uint8_t kind; /* XNodeUnion */
+	uint8_t input_count;
+	uint32_t inputs[ETC_DELEGATE_INPUTS]; /* values that exist, in the order of the table */
+	uint32_t output;                      /* value, or ETC_DELEGATE_NO_VALUE */
+	uint32_t window[2];                   /* height and width, of a convolution or pooling */
+	uint32_t channels[2];                 /* input and output channels of a group */
+	bool transposed;                      /* a product: the right-hand side is transposed */
+};
+
 struct etc_delegate_graph {
 	const struct etc_delegate_node *nodes;
 	uint32_t count;
+	/* NULL unless the graph was read whole: */
+	const struct etc_delegate_operator *operators; /* one per node */
+	const struct etc_delegate_value *values;
+	uint32_t value_count;
 	const uint64_t *constants; /* sizes, in elements */
 	uint32_t constant_count;
 	bool quantised, quantised_constants; /* some values are quantised; some constants are

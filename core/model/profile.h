@@ -11,6 +11,7 @@
 #include "model/place.h"
 #include "model/settings.h"
 #include "model/trace.h"
+#include "model/work.h"
 
 /* The runs that numbers are computed over (--stat). */
 enum etc_stat {
@@ -144,6 +145,7 @@ struct etc_profile_row {
 	bool self_only;      /* a median, so inclusive time and bound are undefined */
 	uint32_t value;      /* its index in the values of a run */
 	const struct etc_row_event *event; /* by event or fallback; else NULL */
+	struct etc_row_work *work;         /* NULL: not requested */
 
 	/* Sums over the typical runs: */
 	uint64_t calls, valid; /* number of events; of those with end >= start */
@@ -227,10 +229,11 @@ struct etc_profile_load {
 };
 
 struct etc_profile {
-	uint8_t unit;        /* ETCORE_UNIT_NS, or CYCLES or TICKS if times are in these */
-	uint8_t stat;        /* enum etc_stat */
-	uint8_t by;          /* enum etc_by: key of the rows */
-	uint8_t shown_unit;  /* enum etc_unit of times on screen; UNKNOWN: chosen by size */
+	uint8_t unit;       /* ETCORE_UNIT_NS, or CYCLES or TICKS if times are in these */
+	uint8_t stat;       /* enum etc_stat */
+	uint8_t by;         /* enum etc_by: key of the rows */
+	uint8_t shown_unit; /* enum etc_unit of times on screen; UNKNOWN: chosen by size */
+	const struct etc_peaks *peaks; /* rows have their work; NULL: not requested */
 	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
 	                      * several */
 	/* All times are in 1/den of their unit: 1, unless a tick of the runtime's clock is not

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "model/limits.h"
 #include "model/rules.h"
+#include "model/work.h"
 
 /* Time scales; the numbers are those of ETCORE_UNIT_* in etcore/plugin.h. */
 enum etc_unit {
@@ -105,6 +106,7 @@ struct etc_settings {
 	struct etc_str color;     /* "auto", "always", "never" */
 	bool isolate;             /* all plugins run in processes of their own */
 	struct etc_limits limits; /* [limits] */
+	struct etc_peaks peaks;   /* [peaks] */
 
 	const struct etc_backend_settings *backends;
 	uint32_t backend_count;

@@ -2,10 +2,11 @@
  * screen.h. */
 #include "base/text.h"
 #include "stats/typical.h"
+#include "profile/roofline.h"
 #include "profile/screen.h"
 #include "table/words.h"
 
-enum { HEAD_LINES = 6 };
+enum { HEAD_LINES = 6 + ETC_ROOF_LINES };
 
 static double typical_of(const struct etc_profile_path *p)
 {
@@ -213,6 +214,10 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
 			library = etc_view_library(profile, path, i, arena);
 			if (library.len)
 				lines[n++] = library;
+		}
+		for (uint32_t i = 0; i < ETC_ROOF_LINES && profile->peaks; i++) {
+			lines[n] = etc_roof_line(profile, path, i, arena);
+			n += lines[n].len > 0;
 		}
 	}
 	block->head = lines;

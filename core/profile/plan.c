@@ -89,17 +89,66 @@ static uint8_t shown_unit(const struct etc_settings *s)
 	return s->target_time_scale;
 }
 
+/* Appends the keys of --peak "KEY=VALUE,…". */
+static enum etc_status add_peaks(const char *text, struct etc_conf_override *to, uint32_t *count,
+                                 struct etc_arena *arena, struct etc_error *err)
+{
+	struct etc_str rest = etc_str_of(text);
+
+	while (rest.len) {
+		const char *comma = memchr(rest.ptr, ',', rest.len);
+		const size_t n = comma ? (size_t)(comma - rest.ptr) : rest.len;
+		const struct etc_str one = etc_str_trim(etc_str_sub(rest, 0, n));
+		const char *equal = one.len ? memchr(one.ptr, '=', one.len) : NULL;
+		const size_t at = equal ? (size_t)(equal - one.ptr) : 0;
+		struct etc_str key, value;
+
+		rest = etc_str_sub(rest, n + (comma != NULL), rest.len);
+		if (!at || at + 1 == one.len)
+			return etc_fail(err, E0501, "--peak '%s': KEY=VALUE,... such as gbps=12",
+			                text);
+		key = etc_arena_str(arena, etc_str_trim(etc_str_sub(one, 0, at)));
+		value = etc_arena_str(arena, etc_str_trim(etc_str_sub(one, at + 1, one.len)));
+		ETC_NEED(key.ptr && value.ptr, err);
+		to[(*count)++] =
+			(struct etc_conf_override){ "peaks", key.ptr, value.ptr, "--peak" };
+	}
+	return ETC_OK;
+}
+
 static enum etc_status configure(struct etc_session *s, const struct etc_common_options *common,
                                  const struct etc_plan_options *o, struct etc_error *err)
 {
-	const struct etc_conf_override overrides[] = {
+	const struct etc_conf_override scales[] = {
 		{ "etcore", "source_time_scale", o->source_time_scale, "--source-time-scale" },
 		{ "etcore", "target_time_scale", o->target_time_scale, "--target-time-scale" },
 		{ "etcore", "ticks_per_second", o->ticks_per_second, "--ticks-per-second" },
 	};
+	uint32_t count = sizeof scales / sizeof scales[0];
+	struct etc_conf_override *all;
+	size_t room = count;
 
-	return etc_session_configure(s, common, overrides, sizeof overrides / sizeof overrides[0],
-	                             0, err);
+	for (uint32_t i = 0; i < o->peak.count; i++)
+		room += strlen(o->peak.v[i]) / 2 + 1;
+	all = etc_new(&s->arena, struct etc_conf_override, room);
+	ETC_NEED(all, err);
+	memcpy(all, scales, sizeof scales);
+	for (uint32_t i = 0; i < o->peak.count; i++)
+		ETC_TRY(add_peaks(o->peak.v[i], all, &count, &s->arena, err));
+	return etc_session_configure(s, common, all, count, 0, err);
+}
+
+/* Refuses --roofline for tables whose rows have no work. */
+static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_error *err)
+{
+	const struct etc_plan_options *o = plan->options;
+
+	if (o->events || o->tree)
+		return etc_fail(err, E0501, "--roofline and --%s: one table at a time",
+		                o->events ? "events" : "tree");
+	if (etc_plan_of_runs(plan))
+		return etc_fail(err, E0501, "--roofline is of operators, not --by %s", o->by);
+	return ETC_OK;
 }
 
 /* Refuses --tree together with options for order and columns, which a tree has of its own, or
@@ -151,8 +200,12 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
 		return etc_fail(err, E0505, "--stat '%s'", o->stat);
 	if (o->tree)
 		ETC_TRY(check_tree(plan, err));
-	return etc_selection_parse(o->where.v, o->where.count, o->sort, o->columns, &s->arena,
-	                           &plan->selection, err);
+	plan->roofline = o->roofline || o->peak.count;
+	if (plan->roofline)
+		ETC_TRY(check_roofline(plan, err));
+	return etc_selection_parse(o->where.v, o->where.count,
+	                           o->sort || !plan->roofline ? o->sort : "saved_ns:desc",
+	                           o->columns, &s->arena, &plan->selection, err);
 }
 
 struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
@@ -165,6 +218,7 @@ struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
 	po.record = etc_inputs_record(in);
 	po.program = etc_inputs_program(in);
 	po.host = &s->host;
+	po.peaks = plan->roofline ? &s->settings.peaks : NULL;
 	return po;
 }
 

@@ -14,7 +14,8 @@ struct etc_plan_options {
 	const char *method, *stat, *warmup, *top, *sort, *columns;
 	struct etc_opt_list where;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
-	bool events, tree, brief;
+	struct etc_opt_list peak; /* keys of [peaks]: "KEY=VALUE,…" each */
+	bool events, tree, brief, roofline;
 };
 
 struct etc_plan {
@@ -25,6 +26,7 @@ struct etc_plan {
 	uint8_t by;         /* enum etc_by */
 	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: as fits */
 	uint32_t top;       /* of a screen's tables; 0: all */
+	bool roofline;      /* the work of rows is shown */
 	bool color;
 };
 

@@ -10,6 +10,7 @@
 #include "join/paths.h"
 #include "profile/sites.h"
 #include "stats/typical.h"
+#include "work/sites.h"
 
 struct maker {
 	const struct etc_trace *trace;
@@ -29,6 +30,7 @@ struct maker {
 	struct etc_profile_load *load;
 	uint32_t *load_run; /* run of each load */
 	struct etc_all_places places;
+	struct etc_works works;
 	bool places_wanted; /* nodes are requested */
 	/* Per event list: values at which counters of its events wrap around, 0: none;
 	 * NULL: no counter does. */
@@ -194,6 +196,11 @@ static enum etc_status measure_template(struct maker *mk, struct etc_measure *m,
 		st = keep_restarts(mk, template, sites, err);
 	if (st == ETC_OK)
 		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
+	if (st == ETC_OK && mk->options->peaks) {
+		sites->cache_bytes =
+			mk->options->peaks->gbps_cache > 0 ? mk->options->peaks->cache_bytes : 0;
+		st = etc_works_of(&mk->works, sites, err);
+	}
 	if (st == ETC_OK)
 		st = etc_measure_template(m, mk->trace, sites, runs, &scratch, err);
 	etc_arena_release(&scratch);
@@ -495,6 +502,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		                     .den = etc_clock_den(options->clock),
 		                     .stat = options->stat,
 		                     .by = options->by,
+		                     .peaks = options->peaks,
 		                     .library = etc_host_library(options->host) };
 	out->run_count = trace->run_count;
 	out->profiles = trace->sample_count - trace->expanded;
@@ -515,7 +523,9 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	ETC_NEED(mk.path && mk.rows && mk.row_counts && mk.last, err);
 	out->paths = mk.path;
 	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
-	mk.places_wanted = options->places || etc_row_key(options->by)->places;
+	mk.places_wanted = options->places || etc_row_key(options->by)->places ||
+	                   (options->peaks && options->record && !options->program);
+	etc_works_init(&mk.works, arena);
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;
 

@@ -16,7 +16,9 @@ struct etc_profile_options {
 	uint8_t by;    /* enum etc_by, except METHOD, FILE, RUN */
 	bool samples;  /* store values of each run in the rows; MEAN: of every kept run */
 	bool places;   /* find nodes and modules for any `by` */
-	bool remarks;  /* make only the rows that etc_remark_profile() needs: see join/measure.h */
+	/* What each row computes and moves (work/sites.h); NULL: not requested. */
+	const struct etc_peaks *peaks;
+	bool remarks; /* make only the rows that etc_remark_profile() needs: see join/measure.h */
 	bool path_columns;    /* columns of plugins for whole paths too */
 	bool no_rows;         /* without events: only paths, and how long their runs took */
 	const uint32_t *file; /* file of each run, when several are pooled; else NULL */

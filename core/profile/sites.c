@@ -15,7 +15,7 @@ enum etc_status etc_profile_sites(struct etc_sites *sites, const struct etc_trac
 		.host = options->host,
 		.method = method,
 		.clock = options->clock,
-		.places = nodes,
+		.places = nodes || options->peaks,
 		.metadata = options->host != NULL,
 	};
 	uint32_t *asked = etc_new(scratch, uint32_t, runs->count);

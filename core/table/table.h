@@ -127,7 +127,7 @@ uint8_t etc_column_type(const struct etc_column *c);
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
 /* Limit of columns for a table without cells. */
-enum { ETC_TABLE_MADE = 56 };
+enum { ETC_TABLE_MADE = 68 };
 
 /* Makes row `r` of a long table in `to`, whose cells are blank at first. */
 typedef void etc_table_maker_fn(void *of, uint32_t r, struct etc_cell *to);

@@ -675,3 +675,9 @@ W0681() { N0127 && mkdir other && cp "$DATA/cases/linear_fp32/run.etdump" other;
 E1200() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs/a.etdump && head -c 700 runs/a.etdump >runs/b.etdump; }
 E1201() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs; }
 E1202() { E1201 && mkdir tables; }
+
+work() { python3 "$ROOT/tests/tools/make_work.py" . "$@"; }
+W1300() { work relu:1000:1000:3000; }
+N1301() { work mm:64x128,128x32:64x32:5000; }
+W1302() { work mm:2x3,4x5:2x5:5000; }
+W1303() { work mm:1073741824x1073741824,1073741824x1073741824:1073741824x1073741824:5000; }

@@ -21,6 +21,8 @@ ARM = "tests/data/arm/attn_i8d/sme2/run.etdump"
 NEUTRON = "tests/data/backends/cases/neutron_int/run.etdump"
 VULKAN = "tests/data/backends/cases/vulkan_two_parts/run.etdump"
 CSV = "-o csv --no-siblings"
+ROOF = "analyze tests/data/cases/conv_net_xnnpack/run.etdump -m tests/data/pte/conv_net_xnnpack.pte --roofline"
+BOTH = {"peaks.gflops_fp32": "40", "peaks.gbps": "10"}
 FOREIGN = f"analyze {NEUTRON} --no-plugins -o csv"
 
 # A plugin that fails as it is told.
@@ -48,6 +50,14 @@ EFFECTS = {
     ("limits", "max_memory"): [("32K", f"analyze {MLP}", r"error\[E0905\]", {})],
     ("limits", "max_visits"): [("7", f"analyze {MLP}", r"error\[E0206\]", {})],
     ("limits", "max_pipe"): [("1K", "analyze -", r"error\[E0906\].* more than 1024 bytes", {})],
+    ("peaks", "gflops_fp32"): [("40", ROOF, r"Fully Connected .* wrong peak ", {"peaks.gbps": "1000"})],
+    ("peaks", "gflops_fp16"): [("40", ROOF, r"roofline  fp16 40 GFLOP/s", {})],
+    ("peaks", "gflops_bf16"): [("40", ROOF, r"roofline  bf16 40 GFLOP/s", {})],
+    ("peaks", "gflops_int8"): [("40", ROOF, r"roofline  int8 40 GFLOP/s", {})],
+    ("peaks", "gbps"): [("30", ROOF, r"DWConv .* memory ", {"peaks.gflops_fp32": "40000"})],
+    ("peaks", "gbps_cache"): [("100", ROOF, r"cache 100 GB/s up to 1048576 bytes", {**BOTH, "peaks.cache_bytes": "1M"})],
+    ("peaks", "cache_bytes"): [("1M", ROOF, r"cache 100 GB/s up to 1048576 bytes", {**BOTH, "peaks.gbps_cache": "100"})],
+    ("peaks", "threads"): [("2", ROOF, r"peaks of 2 threads", BOTH)],
     ("plugin.xnnpack", "library"): [("/nowhere/x.so", "analyze " + MLP, r"error\[E0601\].*/nowhere/x\.so", {})],
     ("plugin.xnnpack", "enabled"): [("no", "plugins", r"xnnpack\.so \(off: enabled = no\)", {})],
     ("plugin.kleidiai", "cpu_features"): [("sme", f"analyze {ARM} {CSV}", r",QP8,SME,", {})],
@@ -135,7 +145,7 @@ class Asker:
         return os.path.join(self.folder, "etcore.ini")
 
     def file(self, name, value, more):
-        section, key = re.fullmatch(r"(etcore|limits|[a-z]+\.\w+)\.(.*)", name).groups()
+        section, key = re.fullmatch(r"(etcore|limits|peaks|[a-z]+\.\w+)\.(.*)", name).groups()
         with open(self.path, "a" if more else "w", encoding="utf-8") as f:
             f.write(f"[{section}]\n{key} = {value}\n")
         return self.path

@@ -150,6 +150,8 @@ static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 		return parse_unit(v, k->value[0] == '\0', at);
 	case ETC_CONF_NUMBER:
 		return parse_number(v, at);
+	case ETC_CONF_PEAK:
+		return v.len == 0 || (parse_number(v, at) && *(double *)at > 0);
 	case ETC_CONF_SIZE:
 		return parse_size(v, at);
 	case ETC_CONF_BITS:

@@ -49,6 +49,26 @@ static const struct etc_conf_key keys[] = {
 	{ "limits", "max_hook_memory", ETC_CONF_SIZE, "0", "bytes",
 	  "address space of an isolated plugin's process; 0: 2G",
 	  "ETCORE_MAX_HOOK_MEMORY", NULL, ETC_AT(limits.max_hook_memory) },
+	{ "peaks", "gflops_fp32", ETC_CONF_PEAK, "", "10^9 FLOP/s",
+	  "floating point of 32 bits", NULL, NULL, ETC_AT(peaks.gflops[ETC_WORK_FP32]) },
+	{ "peaks", "gflops_fp16", ETC_CONF_PEAK, "", "10^9 FLOP/s",
+	  "floating point of 16 bits", NULL, NULL, ETC_AT(peaks.gflops[ETC_WORK_FP16]) },
+	{ "peaks", "gflops_bf16", ETC_CONF_PEAK, "", "10^9 FLOP/s",
+	  "bfloat16", NULL, NULL, ETC_AT(peaks.gflops[ETC_WORK_BF16]) },
+	{ "peaks", "gflops_int8", ETC_CONF_PEAK, "", "10^9 FLOP/s",
+	  "products of 8-bit integers, also with weights of 4 bits",
+	  NULL, NULL, ETC_AT(peaks.gflops[ETC_WORK_INT8]) },
+	{ "peaks", "gbps", ETC_CONF_PEAK, "", "10^9 bytes/s",
+	  "memory: bytes read and written", NULL, NULL, ETC_AT(peaks.gbps) },
+	{ "peaks", "gbps_cache", ETC_CONF_PEAK, "", "10^9 bytes/s",
+	  "a cache: bytes read and written by what fits into cache_bytes",
+	  NULL, NULL, ETC_AT(peaks.gbps_cache) },
+	{ "peaks", "cache_bytes", ETC_CONF_SIZE, "0", "bytes",
+	  "an operator that moves at most as much may find it in the cache of gbps_cache; 0: none does",
+	  NULL, NULL, ETC_AT(peaks.cache_bytes) },
+	{ "peaks", "threads", ETC_CONF_PEAK, "", "threads",
+	  "for which these peaks hold, as many as the model ran on; only shown",
+	  NULL, NULL, ETC_AT(peaks.threads) },
 	{ "plugin", "library", ETC_CONF_FILE, "", "",
 	  "the shared object, relative to this file; empty: NAME.so of the search path",
 	  NULL, NULL, PLUGIN_AT(library) },
@@ -122,6 +142,7 @@ const char *etc_conf_expected(const struct etc_conf_key *key)
 		[ETC_CONF_FILE] = "a path",
 		[ETC_CONF_UNIT] = "ns, us, ms, s, cycles or ticks",
 		[ETC_CONF_NUMBER] = "a number from 0",
+		[ETC_CONF_PEAK] = "a number above 0",
 		[ETC_CONF_SIZE] = "a whole number, with K, M or G for powers of 1024",
 		[ETC_CONF_BOOL] = "yes or no",
 		[ETC_CONF_BITS] = "a whole number from 0 to 63",
@@ -188,11 +209,12 @@ const struct etc_conf_key *etc_conf_find(struct etc_str section, struct etc_str 
 
 enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error *err)
 {
-	static const char *const known[] = { "etcore", "limits", "plugin", "backend" };
-	struct etc_str kind = etc_conf_kind(section), names[4], near,
+	static const char *const known[] = { "etcore", "limits", "peaks", "plugin", "backend" };
+	enum { KNOWN = sizeof known / sizeof known[0] };
+	struct etc_str kind = etc_conf_kind(section), names[KNOWN], near,
 		       name = etc_str_sub(section, kind.len, section.len);
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < KNOWN; i++) {
 		names[i] = etc_str_of(known[i]);
 		if (!etc_str_eq(kind, names[i]))
 			continue;
@@ -204,7 +226,7 @@ enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error 
 		return etc_fail(err, E0513, "[" ETC_STR_FMT "]; did you mean [%s]?",
 		                ETC_STR_ARG(section), known[i]);
 	}
-	near = etc_nearest(kind, names, 4);
+	near = etc_nearest(kind, names, KNOWN);
 	if (near.len)
 		return etc_fail(err, E0513,
 		                "[" ETC_STR_FMT "]; did you mean [" ETC_STR_FMT ETC_STR_FMT "]?",

@@ -241,8 +241,10 @@ static enum etc_status arguments(struct etc_conf_set *set, const struct etc_conf
 			                 false,
 			                 0 };
 
-		if (w->value)
-			ETC_TRY(etc_conf_put(set, s, false, err));
+		if (!w->value)
+			continue;
+		ETC_TRY(etc_in_file(err, etc_conf_check_key(s.section, s.key, err), w->option));
+		ETC_TRY(etc_conf_put(set, s, false, err));
 	}
 	return ETC_OK;
 }

@@ -12,15 +12,21 @@ enum {
 	FULLY_CONNECTED = 2,
 	SOFTMAX = 3,
 	SIGMOID = 4,
+	TRANSPOSE = 5,
 	CLAMP = 6,
 	CONV2D = 7,
 	DIVIDE = 8,
+	RESIZE = 9,
+	PAD = 10,
+	AVG_POOL = 11,
 	MINIMUM = 12,
 	DEPTHWISE = 13,
 	MAX_POOL = 14,
 	MULTIPLY = 15,
 	SUBTRACT = 16,
 	FLOOR = 17,
+	RESHAPE = 20,
+	ARGMAX_POOL = 21,
 	SQUARE_ROOT = 22,
 	CEILING = 23,
 	HARDSWISH = 24,
@@ -30,7 +36,14 @@ enum {
 	SQUARE = 28,
 	ELU = 29,
 	ABSOLUTE = 30,
+	PRELU = 31,
+	CAT2 = 32,
+	CAT3 = 33,
+	CAT4 = 34,
+	SLICE = 35,
+	ATTENTION = 36,
 	BMM = 37,
+	CAT5 = 38,
 	CONV_TRANSPOSE = 39,
 	RECIPROCAL_ROOT = 40,
 	LOGARITHM = 41,
@@ -45,16 +58,20 @@ enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
 enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
 enum { LIMITS_LOW, LIMITS_HIGH };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
+enum { QUANT_KIND = 1, QUANT_TABLE, PER_CHANNEL = 1, PER_GROUP = 4 };
+enum { CHANNEL_SCALES = 3, GROUP_SCALES = 5 /* .num_scales */ };
 enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3, TENSOR_ID = 6 };
 enum { LINEAR_FILTER = 1, LINEAR_BIAS, LINEAR_RESULT };
 enum {
 	CONV_PADDING = 0, /* top, right, bottom, left */
 	CONV_STRIDE = 6,
 	CONV_DILATION = 8,
+	CONV_CHANNELS = 10, /* input and output channels of a group */
 	CONV_GROUPS = 12,
 	CONV_BIAS = 17,
 	CONV_RESULT = 18
 };
+enum { WINDOW = 4 /* height, width */, POOL_RESULT = 11 };
 enum { NO_HANDLE = 65535 };
 /* XNNDatatype */
 enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
@@ -63,12 +80,15 @@ static const struct etc_fb_type graph_type = { "XNNGraph", 3, { 4, 4, 4 } };
 static const struct etc_fb_type node_type = { "XNode", 4, { 1, 4, 4, 4 } };
 static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
-static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 1, { 4 } };
+static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 3, { 4, 1, 4 } };
 static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
 /* Any table of XNodeUnion: all their fields have 32 bits. */
 static const struct etc_fb_type operator_type = {
 	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
 };
+
+/* Any table of XNNQuantParams: its vectors and numbers. */
+static const struct etc_fb_type quant_type = { "XNNQuantParams", 6, { 4, 4, 4, 4, 4, 4 } };
 
 struct value {
 	uint64_t elements;
@@ -78,8 +98,11 @@ struct value {
 
 struct reader {
 	struct etc_fb fb;
-	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits;
+	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits, quants;
 	struct etc_delegate_graph *out;
+	struct etc_arena *arena;
+	struct etc_delegate_operator *whole; /* one per node; NULL: not requested, or no memory */
+	struct etc_delegate_value *known;    /* as `all` */
 	uint64_t *constants;
 	struct value *all; /* values that are tensors, by id */
 	uint32_t count;
@@ -107,18 +130,52 @@ static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
 	return n;
 }
 
+/* Scales of a float for each channel, or of 16 bits for each group. */
+static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
+{
+	const unsigned kind = etc_fb_u8(&r->fb, quantized, QUANT_KIND, 0);
+	struct etc_fb_table t;
+	uint64_t n;
+
+	if (kind != PER_CHANNEL && kind != PER_GROUP)
+		return 0;
+	t = etc_fb_sub(&r->fb, &r->quants, quantized, QUANT_TABLE);
+	if (!t.at)
+		return 0;
+	n = etc_fb_vector(&r->fb, t, 0, 4).count;
+	if (!n)
+		n = etc_fb_u32(&r->fb, t, kind == PER_GROUP ? GROUP_SCALES : CHANNEL_SCALES, 0);
+	return n * (kind == PER_GROUP ? 2 : 4);
+}
+
+/* False: out of memory. */
+static bool keep_value(struct reader *r, struct etc_fb_table tensor, uint16_t type,
+                       struct etc_delegate_value *to)
+{
+	struct etc_fb_vec dims = etc_fb_vector(&r->fb, tensor, TENSOR_DIMS, 4);
+	uint32_t *sizes = etc_new(r->arena, uint32_t, dims.count);
+
+	if (!sizes)
+		return false;
+	for (size_t i = 0; i < dims.count; i++)
+		sizes[i] = etc_fb_load32(&r->fb, dims.at + 4 * i);
+	*to = (struct etc_delegate_value){
+		.sizes = sizes, .rank = (uint32_t)dims.count, .type = type, .scales = to->scales
+	};
+	return true;
+}
+
 static void read_value(struct reader *r, struct etc_fb_table value)
 {
 	bool quantized = etc_fb_u8(&r->fb, value, VALUE_KIND, 0) == QUANTIZED_VALUE;
-	struct etc_fb_table tensor;
+	struct etc_fb_table tensor, outer = { 0 };
 	struct value *v;
 	uint32_t type;
 
 	if (quantized)
-		tensor = etc_fb_sub(&r->fb, &r->tensors,
-		                    etc_fb_sub(&r->fb, &r->quantized, value, VALUE_TABLE), 0);
-	else
-		tensor = etc_fb_sub(&r->fb, &r->tensors, value, VALUE_TABLE);
+		outer = etc_fb_sub(&r->fb, &r->quantized, value, VALUE_TABLE);
+	tensor = etc_fb_sub(&r->fb, &r->tensors, quantized ? outer : value,
+	                    quantized ? 0 : VALUE_TABLE);
 	if (!tensor.at)
 		return;
 	type = etc_fb_has(tensor, TENSOR_TYPE)
@@ -130,6 +187,15 @@ static void read_value(struct reader *r, struct etc_fb_table value)
 	v = &r->all[r->count++];
 	*v = (struct value){ elements(r, tensor), etc_fb_u32(&r->fb, tensor, TENSOR_ID, 0),
 		             etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0) != 0 };
+	if (r->known) {
+		struct etc_delegate_value *to = &r->known[r->count - 1];
+
+		to->scales = quantized ? scales(r, outer) : 0;
+		if (!keep_value(r, tensor, (uint16_t)type, to))
+			r->known = NULL;
+		else
+			to->constant = v->constant;
+	}
 	if (!v->constant)
 		return;
 	r->out->quantised_constants = r->out->quantised_constants || is_quantised(type);
@@ -289,6 +355,81 @@ static void read_operator(struct reader *r, struct etc_fb_table node, unsigned k
 	to->has_bias = etc_fb_u32(&r->fb, t, LINEAR_BIAS, 0) != NO_VALUE;
 }
 
+/* ---- whole operators ------------------------------------------------------------- */
+
+enum { NO_FIELD = 255 };
+
+/* Fields of the tables of XNodeUnion that have other ones than (input, output, flags). */
+static const struct fields {
+	uint8_t kind, inputs[ETC_DELEGATE_INPUTS], output, flags;
+} all_fields[] = {
+#define NONE NO_FIELD
+	{ ADD, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ DIVIDE, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ MINIMUM, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ MULTIPLY, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ SUBTRACT, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ MAXIMUM, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ PRELU, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ BMM, { 0, 1, NONE, NONE, NONE }, 2, 3 },
+	{ FULLY_CONNECTED, { 0, 1, 2, NONE, NONE }, 3, 4 },
+	{ CONV2D, { 15, 16, 17, NONE, NONE }, 18, NONE },
+	{ DEPTHWISE, { 15, 16, 17, NONE, NONE }, 18, NONE },
+	{ CONV_TRANSPOSE, { 15, 16, 17, NONE, NONE }, 18, NONE },
+	{ TRANSPOSE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
+	{ RESIZE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
+	{ RESHAPE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
+	{ PAD, { 3, NONE, NONE, NONE, NONE }, 4, NONE },
+	{ SLICE, { 3, NONE, NONE, NONE, NONE }, 4, NONE },
+	{ AVG_POOL, { 10, NONE, NONE, NONE, NONE }, 11, NONE },
+	{ MAX_POOL, { 10, NONE, NONE, NONE, NONE }, 11, NONE },
+	{ ARGMAX_POOL, { 6, NONE, NONE, NONE, NONE }, 7, NONE },
+	{ LEAKY_RELU, { 1, NONE, NONE, NONE, NONE }, 2, NONE },
+	{ ELU, { 1, NONE, NONE, NONE, NONE }, 2, NONE },
+	{ CAT2, { 1, 2, NONE, NONE, NONE }, 5, NONE },
+	{ CAT3, { 1, 2, 3, NONE, NONE }, 5, NONE },
+	{ CAT4, { 1, 2, 3, 4, NONE }, 5, NONE },
+	{ CAT5, { 1, 2, 3, 4, 7 }, 5, NONE },
+	{ ATTENTION, { 0, 1, 2, 3, 4 }, 5, NONE },
+#undef NONE
+};
+
+static const struct fields *fields_of(unsigned kind)
+{
+	static const struct fields usual = {
+		0, { 0, NO_FIELD, NO_FIELD, NO_FIELD, NO_FIELD }, 1, NO_FIELD
+	};
+
+	for (size_t i = 0; i < sizeof all_fields / sizeof *all_fields; i++)
+		if (all_fields[i].kind == kind)
+			return &all_fields[i];
+	return &usual;
+}
+
+static void read_whole(struct reader *r, struct etc_fb_table node, unsigned kind,
+                       struct etc_delegate_operator *to)
+{
+	struct etc_fb_table t = etc_fb_sub(&r->fb, &r->operators, node, NODE_TABLE);
+	const struct fields *f = fields_of(kind);
+
+	*to = (struct etc_delegate_operator){ .kind = (uint8_t)kind, .output = NO_VALUE };
+	if (!t.at)
+		return;
+	for (unsigned i = 0; i < ETC_DELEGATE_INPUTS && f->inputs[i] != NO_FIELD; i++) {
+		uint32_t id = etc_fb_u32(&r->fb, t, f->inputs[i], 0);
+
+		if (id != NO_VALUE)
+			to->inputs[to->input_count++] = id;
+	}
+	to->output = etc_fb_u32(&r->fb, t, f->output, 0);
+	to->transposed = f->flags != NO_FIELD && (etc_fb_u32(&r->fb, t, f->flags, 0) & 1);
+	if (f->output == CONV_RESULT || f->output == POOL_RESULT || kind == ARGMAX_POOL)
+		for (unsigned i = 0; i < 2; i++)
+			to->window[i] = etc_fb_u32(&r->fb, t, WINDOW + i, 0);
+	for (unsigned i = 0; i < 2 && f->output == CONV_RESULT; i++)
+		to->channels[i] = etc_fb_u32(&r->fb, t, CONV_CHANNELS + i, 0);
+}
+
 static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delegate_node *to)
 {
 	uint32_t handle = etc_fb_u32(&r->fb, t, NODE_HANDLE, 0);
@@ -299,6 +440,8 @@ static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delega
 		                          .kind = kind_of(kind),
 		                          .clamps = kind == CLAMP };
 	read_limits(r, t, to);
+	if (r->whole)
+		read_whole(r, t, kind, &r->whole[r->out->count]);
 	r->filters[r->out->count] = r->results[r->out->count] = NO_VALUE;
 	if (result >= 0)
 		read_operator(r, t, kind, (unsigned)result, to);
@@ -313,6 +456,22 @@ static const struct value *value_of(const struct reader *r, const struct etc_map
 	                   : etc_map_get(ids, (struct etc_str){ (const char *)id, sizeof *id });
 
 	return k == ETC_MAP_NONE ? NULL : &r->all[k];
+}
+
+static uint32_t index_of(const struct reader *r, const struct etc_map *ids, uint32_t id)
+{
+	const struct value *v = value_of(r, ids, &id);
+
+	return v ? (uint32_t)(v - r->all) : NO_VALUE;
+}
+
+/* Replaces ids of values by their indices. */
+static void find_operands(const struct reader *r, const struct etc_map *ids,
+                          struct etc_delegate_operator *o)
+{
+	for (uint32_t i = 0; i < o->input_count; i++)
+		o->inputs[i] = index_of(r, ids, o->inputs[i]);
+	o->output = index_of(r, ids, o->output);
 }
 
 /* Finds the weights of each linear layer, and the result of each node; false: out of memory. */
@@ -335,16 +494,17 @@ static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struc
 			nodes[i].weights = filter->elements;
 		if (result && !result->constant)
 			nodes[i].gives = result->elements;
+		if (r->whole)
+			find_operands(r, &ids, &r->whole[i]);
 	}
 	return true;
 }
 
-enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
-                                        struct etc_delegate_graph *out, bool *read,
-                                        struct etc_error *err)
+static enum etc_status read_graph(struct etc_span blob, bool whole, struct etc_arena *arena,
+                                  struct etc_delegate_graph *out, bool *read, struct etc_error *err)
 {
 	struct etc_span buffer = inside(blob);
-	struct reader r = { .out = out };
+	struct reader r = { .out = out, .arena = arena };
 	struct etc_delegate_node *nodes;
 	struct etc_fb_table graph;
 	struct etc_fb_vec n, v;
@@ -361,6 +521,7 @@ enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *
 	etc_fb_layouts_init(&r.tensors, &tensor_type);
 	etc_fb_layouts_init(&r.operators, &operator_type);
 	etc_fb_layouts_init(&r.limits, &limits_type);
+	etc_fb_layouts_init(&r.quants, &quant_type);
 	graph = etc_fb_table_at(&r.fb, &r.graph, etc_fb_follow(&r.fb, 0));
 	n = etc_fb_vector(&r.fb, graph, GRAPH_NODES, 4);
 	v = etc_fb_vector(&r.fb, graph, GRAPH_VALUES, 4);
@@ -370,11 +531,34 @@ enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *
 	r.filters = etc_new(arena, uint32_t, n.count);
 	r.results = etc_new(arena, uint32_t, n.count);
 	ETC_NEED(nodes && r.constants && r.all && r.filters && r.results, err);
+	if (whole) {
+		r.whole = etc_new(arena, struct etc_delegate_operator, n.count);
+		r.known = etc_new(arena, struct etc_delegate_value, v.count);
+		ETC_NEED(r.whole && r.known, err);
+	}
 	etc_fb_spend(&r.fb, n.count + v.count);
 	for (size_t i = 0; i < n.count && !r.fb.fault; i++)
 		read_node(&r, etc_fb_element(&r.fb, &r.nodes, n, i), &nodes[i]);
 	for (size_t i = 0; i < v.count && !r.fb.fault; i++)
 		read_value(&r, etc_fb_element(&r.fb, &r.values, v, i));
 	*read = !r.fb.fault;
+	ETC_NEED(!whole || r.known, err);
+	out->operators = r.whole;
+	out->values = r.known;
+	out->value_count = r.count;
 	return find_values(&r, nodes, arena) ? ETC_OK : etc_no_memory(err);
+}
+
+enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
+                                        struct etc_delegate_graph *out, bool *read,
+                                        struct etc_error *err)
+{
+	return read_graph(blob, false, arena, out, read, err);
+}
+
+enum etc_status etc_delegate_graph_read_whole(struct etc_span blob, struct etc_arena *arena,
+                                              struct etc_delegate_graph *out, bool *read,
+                                              struct etc_error *err)
+{
+	return read_graph(blob, true, arena, out, read, err);
 }

@@ -1,0 +1,67 @@
+/* work.h -- how much an event computes and how many bytes it moves (docs/work.md).
+ *
+ * One FLOP is one addition, multiplication, comparison or function of one element; a
+ * multiply-add counts as two. Bytes are the sizes of the tensors that are read and written,
+ * each once, however often caches fetch them. */
+#ifndef ETC_MODEL_WORK_H
+#define ETC_MODEL_WORK_H
+
+#include <stddef.h>
+
+#include "base/exact.h"
+
+/* The arithmetic of an event, which decides what peak it has. */
+enum etc_work_type {
+	ETC_WORK_FP32,
+	ETC_WORK_FP16,
+	ETC_WORK_BF16,
+	ETC_WORK_INT8,  /* products of 8-bit integers, also with weights of 4 bits */
+	ETC_WORK_OTHER, /* double, wider integers, bool */
+	ETC_WORK_TYPES
+};
+
+/* Is the work of an event known, and if not, why? */
+enum etc_work_why {
+	ETC_WORK_NONE, /* it has no work of its own: the runtime, or a call whose events have it */
+	ETC_WORK_KNOWN,
+	ETC_WORK_NO_SHAPES,   /* no program tells its tensors */
+	ETC_WORK_NO_NODE,     /* it is not known which node of the delegate it is */
+	ETC_WORK_NO_FORMULA,  /* docs/work.md has no formula for the operator */
+	ETC_WORK_DYNAMIC,     /* a shape, or what is read of a tensor, changes from run to run */
+	ETC_WORK_BEYOND,      /* a product exceeds 64 bits */
+	ETC_WORK_CONTRADICTS, /* shapes that the operator cannot have */
+	ETC_WORK_NO_TYPE,     /* the size of an element is not known */
+	ETC_WORK_WHYS
+};
+
+/* The work of one call. The numbers are 0 unless `why` is KNOWN. */
+struct etc_work {
+	uint64_t flops, read, written; /* bytes */
+	uint8_t type;                  /* enum etc_work_type */
+	uint8_t why;                   /* enum etc_work_why */
+};
+
+/* The work of a row's events, summed over its typical runs. */
+struct etc_row_work {
+	etc_u128 flops[ETC_WORK_TYPES];
+	etc_u128 read, written;
+	etc_u128 cached;         /* of read + written: of events that fit into the cache */
+	uint64_t known, unknown; /* events */
+	uint8_t why;             /* enum etc_work_why of the first unknown one */
+};
+
+/* What the processor could do at most: [peaks]. 0: not given. */
+struct etc_peaks {
+	double gflops[ETC_WORK_TYPES]; /* 10^9 FLOP/s; OTHER has none */
+	double gbps;                   /* memory, 10^9 bytes/s */
+	/* of a cache, which events may find their data in that move at most `cache_bytes` */
+	double gbps_cache;
+	size_t cache_bytes;
+	double threads; /* for which the peaks hold */
+};
+
+/* "fp32" …; for an unknown event the reason in words. */
+const char *etc_work_type_name(uint8_t type);
+const char *etc_work_why_text(uint8_t why);
+
+#endif

@@ -1,0 +1,276 @@
+/* roofline.c -- see roofline.h */
+#include "profile/roofline.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "table/words.h"
+
+/* Below this share of its time the peaks do not explain a row. */
+#define EXPLAINED 0.1
+
+static double over(etc_u128 sum, etc_u128 by)
+{
+	return by ? etc_ratio_double(etc_ratio(sum, by)) : NAN;
+}
+
+/* The work of a row, and the times of its two roofs in ns; NaN: a peak is missing. */
+static void weigh(const struct etc_profile *profile, const struct etc_profile_row *row,
+                  struct etc_roof *out, double *compute, double *memory)
+{
+	const struct etc_row_work *w = row->work;
+	const struct etc_peaks *p = profile->peaks;
+	const bool load = row->path == ETC_PROFILE_LOAD;
+	const etc_u128 runs = load || profile->stat == ETC_STAT_TOTAL
+	                              ? 1
+	                              : profile->paths[row->path].typical_runs;
+	const etc_u128 bytes = w->read + w->written;
+	etc_u128 flops = 0, most = 0;
+
+	*compute = 0;
+	for (uint8_t t = 0; t < ETC_WORK_TYPES; t++) {
+		flops += w->flops[t];
+		out->type = w->flops[t] > most ? t : out->type;
+		most = w->flops[t] > most ? w->flops[t] : most;
+		if (!w->flops[t])
+			continue;
+		*compute += p->gflops[t] > 0 ? over(w->flops[t], runs) / p->gflops[t] : NAN;
+		if (!(p->gflops[t] > 0))
+			out->why = t == ETC_WORK_OTHER  ? "no peak for its type"
+			           : t == ETC_WORK_FP32 ? "no peak gflops_fp32"
+			           : t == ETC_WORK_FP16 ? "no peak gflops_fp16"
+			           : t == ETC_WORK_BF16 ? "no peak gflops_bf16"
+			                                : "no peak gflops_int8";
+	}
+	*memory = 0;
+	if (w->cached)
+		*memory += over(w->cached, runs) / p->gbps_cache;
+	if (bytes > w->cached)
+		*memory += p->gbps > 0 ? over(bytes - w->cached, runs) / p->gbps : NAN;
+	if (bytes > w->cached && !(p->gbps > 0))
+		out->why = "no peak gbps";
+	out->flops = over(flops, runs);
+	out->read = over(w->read, runs);
+	out->written = over(w->written, runs);
+	out->intensity = over(flops, bytes);
+}
+
+/* Compares the roof with the time, which lies between `low` and `high`. */
+static void judge(struct etc_roof *out, double low, double high, double compute, double memory)
+{
+	const double roof = compute > memory ? compute : memory;
+
+	out->roof_ns = roof;
+	if (!(low > 0) && out->worked) {
+		out->bound = ETC_ROOF_CLOCK;
+		return;
+	}
+	if (roof > high) {
+		out->bound = ETC_ROOF_WRONG;
+		out->by_memory = memory > high;
+		return;
+	}
+	if (roof > low || high - low > low ||
+	    (roof >= EXPLAINED * low) != (roof >= EXPLAINED * high)) {
+		out->bound = ETC_ROOF_CLOCK;
+		return;
+	}
+	out->share = low > 0 ? roof / low : NAN;
+	out->saved_ns = high - roof;
+	out->bound = !out->worked || roof < EXPLAINED * low ? ETC_ROOF_OVERHEAD
+	             : memory > compute                     ? ETC_ROOF_MEMORY
+	                                                    : ETC_ROOF_COMPUTE;
+}
+
+void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row *row,
+                 struct etc_roof *out)
+{
+	const struct etc_row_work *w = row->work;
+	double compute = 0, memory = 0, low, high;
+	size_t per = row->path == ETC_PROFILE_LOAD ? profile->den : profile->paths[row->path].per;
+
+	*out = (struct etc_roof){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .why = "" };
+	if (!w)
+		return;
+	if (w->unknown) {
+		out->why = etc_work_why_text(w->why);
+		return;
+	}
+	out->worked = w->known > 0;
+	if (out->worked)
+		weigh(profile, row, out, &compute, &memory);
+	if (!row->valid || row->unit != ETC_UNIT_NS || row->detached) {
+		out->why = "its time is not part of the run's";
+		return;
+	}
+	low = over(row->self, per);
+	high = low + (row->self_only && row->truncated ? low * 2 + 1 : over(row->bound, per));
+	if (out->worked && low > 0 && high - low <= low) {
+		out->gflops = out->flops / low;
+		out->gbps = (out->read + out->written) / low;
+	}
+	if (out->worked && (isnan(compute) || isnan(memory)))
+		return;
+	out->why = "";
+	judge(out, low, high, compute, memory);
+}
+
+const char *etc_roof_bound_name(uint8_t bound)
+{
+	static const char *const names[] = { "unknown",  "memory", "compute",
+		                             "overhead", "clock",  "wrong peak" };
+
+	return names[bound <= ETC_ROOF_WRONG ? bound : ETC_ROOF_UNKNOWN];
+}
+
+/* ---- notes ------------------------------------------------------------------------ */
+
+static bool is_given(const struct etc_peaks *p)
+{
+	bool any = p->gbps > 0;
+
+	for (uint8_t t = 0; t < ETC_WORK_OTHER; t++)
+		any = any || p->gflops[t] > 0;
+	return any;
+}
+
+static struct etc_str name_of(const struct etc_profile_row *r)
+{
+	return r->grouped ? r->name : etc_row_word(r);
+}
+
+void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes)
+{
+	uint64_t contradictions = 0, beyond = 0;
+
+	if (!is_given(profile->peaks))
+		etc_note(notes, N1301, "--roofline");
+	for (size_t i = 0; i < profile->row_count; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+		struct etc_roof roof;
+
+		etc_roof_of(profile, r, &roof);
+		contradictions += r->work->unknown && r->work->why == ETC_WORK_CONTRADICTS;
+		beyond += r->work->unknown && r->work->why == ETC_WORK_BEYOND;
+		if (roof.bound != ETC_ROOF_WRONG)
+			continue;
+		if (roof.by_memory)
+			etc_note(notes, W1300, "gbps: " ETC_STR_FMT " moved %.3g GB/s",
+			         ETC_STR_ARG(name_of(r)), roof.gbps);
+		else
+			etc_note(notes, W1300, "gflops_%s: " ETC_STR_FMT " made %.3g GFLOP/s",
+			         etc_work_type_name(roof.type), ETC_STR_ARG(name_of(r)),
+			         roof.gflops);
+	}
+	if (contradictions)
+		etc_note(notes, W1302, "%llu row%s: their work is unknown",
+		         (unsigned long long)contradictions, contradictions == 1 ? "" : "s");
+	if (beyond)
+		etc_note(notes, W1303, "%llu row%s: their work is unknown",
+		         (unsigned long long)beyond, beyond == 1 ? "" : "s");
+}
+
+/* ---- lines ------------------------------------------------------------------------ */
+
+static void put_peaks(struct etc_text *t, const struct etc_peaks *p)
+{
+	const char *between = "";
+
+	etc_text_cstr(t, "roofline  ");
+	for (uint8_t k = 0; k < ETC_WORK_OTHER; k++) {
+		if (!(p->gflops[k] > 0))
+			continue;
+		etc_text_printf(t, "%s%s %.3g GFLOP/s", between, etc_work_type_name(k),
+		                p->gflops[k]);
+		between = ", ";
+	}
+	if (p->gbps > 0) {
+		etc_text_printf(t, "%smemory %.3g GB/s", between, p->gbps);
+		between = ", ";
+	}
+	if (p->gbps_cache > 0 && p->cache_bytes) {
+		etc_text_printf(t, "%scache %.3g GB/s up to %zu bytes", between, p->gbps_cache,
+		                p->cache_bytes);
+		between = ", ";
+	}
+	if (!*between)
+		etc_text_cstr(t, "no peaks");
+	else if (p->threads > 0)
+		etc_text_printf(t, "; peaks of %.6g thread%s, as the run is assumed to have had",
+		                p->threads, p->threads == 1 ? "" : "s");
+	else
+		etc_text_cstr(t, "; assumed to be those of the threads that ran");
+}
+
+/* Times of the attached rows of a path, by what is known of them, in ns. */
+struct sums {
+	double saved, unknown, wrong;
+	size_t unknowns, clocks, wrongs;
+};
+
+static struct sums sums_of(const struct etc_profile *profile, uint32_t path)
+{
+	struct sums s = { 0 };
+	size_t from, to;
+
+	etc_profile_rows(profile, path, &from, &to);
+	for (size_t i = from; i < to; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+		const double self = over(r->self, profile->paths[path].per);
+		struct etc_roof roof;
+
+		if (r->detached)
+			continue;
+		etc_roof_of(profile, r, &roof);
+		if (roof.bound == ETC_ROOF_UNKNOWN) {
+			s.unknown += self;
+			s.unknowns++;
+		} else if (roof.bound == ETC_ROOF_CLOCK) {
+			s.clocks++;
+		} else if (roof.bound == ETC_ROOF_WRONG) {
+			s.wrong += self;
+			s.wrongs++;
+		} else {
+			s.saved += roof.saved_ns;
+		}
+	}
+	return s;
+}
+
+static void put_rows(struct etc_text *t, const char *what, size_t rows, double ns, double whole)
+{
+	if (rows)
+		etc_text_printf(t, "; %s: %.3g %% of the time in %zu row%s", what, 100 * ns / whole,
+		                rows, rows == 1 ? "" : "s");
+}
+
+static void put_saved(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
+{
+	const struct etc_profile_path *p = &profile->paths[path];
+	const struct sums s = sums_of(profile, path);
+	const double whole = over(p->time, p->per);
+
+	if (!(whole > 0) || profile->unit != ETC_UNIT_NS)
+		return;
+	etc_text_printf(t, "          could be saved at most: %.3g %% of the time",
+	                s.saved < whole ? 100 * s.saved / whole : 100);
+	put_rows(t, "unknown", s.unknowns, s.unknown, whole);
+	put_rows(t, "faster than the peaks allow", s.wrongs, s.wrong, whole);
+	if (s.clocks)
+		etc_text_printf(t, "; left open by the clock's resolution: %zu row%s", s.clocks,
+		                s.clocks == 1 ? "" : "s");
+}
+
+struct etc_str etc_roof_line(const struct etc_profile *profile, uint32_t path, unsigned nth,
+                             struct etc_arena *arena)
+{
+	struct etc_text t = { 0 };
+
+	if (!profile->peaks || path == ETC_PROFILE_LOAD)
+		return (struct etc_str){ 0 };
+	if (nth == 0)
+		put_peaks(&t, profile->peaks);
+	else
+		put_saved(&t, profile, path);
+	return etc_text_keep(&t, arena);
+}

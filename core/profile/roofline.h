@@ -1,0 +1,48 @@
+/* roofline.h -- how fast a row could be: its work against the peaks of the processor.
+ *
+ * The roof of a row is the time that its arithmetic takes at the peak of its type, or its bytes at the
+ * peak of the memory, whichever is longer. A row cannot be faster, so its time minus that of its
+ * roof is what could be saved at most. */
+#ifndef ETC_PROFILE_ROOFLINE_H
+#define ETC_PROFILE_ROOFLINE_H
+
+#include "base/notes.h"
+#include "model/profile.h"
+
+enum etc_roof_bound {
+	ETC_ROOF_UNKNOWN, /* its work or a peak is not known: `why` */
+	ETC_ROOF_MEMORY,
+	ETC_ROOF_COMPUTE,
+	ETC_ROOF_OVERHEAD, /* the peaks explain less than a tenth of its time */
+	ETC_ROOF_CLOCK,    /* truncation of its times leaves the answer open */
+	ETC_ROOF_WRONG     /* it is faster than the peaks allow, so one of these is wrong */
+};
+
+/* Numbers are NaN where they are unknown; times in ns, per run as in the row's own. */
+struct etc_roof {
+	double flops, read, written;
+	double intensity;    /* FLOPs per byte */
+	double gflops, gbps; /* measured, 10^9 per second */
+	double roof_ns, share, saved_ns;
+	uint8_t bound;   /* enum etc_roof_bound */
+	uint8_t type;    /* enum etc_work_type of most FLOPs */
+	bool worked;     /* some of its events have work */
+	bool by_memory;  /* WRONG: it is the memory's peak */
+	const char *why; /* UNKNOWN: in words; else "" */
+};
+
+void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row *row,
+                 struct etc_roof *out);
+
+/* "memory" … */
+const char *etc_roof_bound_name(uint8_t bound);
+
+/* Notes about the peaks: none given; rows that are faster (W1300, N1301, N1302). */
+void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes);
+
+/* Two lines about the rows of a path: the peaks, and what could be saved. */
+enum { ETC_ROOF_LINES = 2 };
+struct etc_str etc_roof_line(const struct etc_profile *profile, uint32_t path, unsigned nth,
+                             struct etc_arena *arena);
+
+#endif

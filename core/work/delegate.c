@@ -1,0 +1,304 @@
+/* delegate.c -- see delegate.h
+ *
+ * XNNPACK logs its operators in the order of the graph's nodes. Some nodes have no event, since
+ * XNNPACK fuses, folds or drops them, and some events have no debug handle, since the partitioner
+ * added their nodes. */
+#include "work/delegate.h"
+
+#include "formats/program/delegate_graph.h"
+
+static const uint32_t NONE = UINT32_MAX;
+
+enum { CONVERT = 18, CONV_TRANSPOSE = 39, BMM = 37, LINEAR = 2 };
+
+static const struct kind {
+	uint8_t number;
+	const char *stem, *words[2];
+} kinds[] = {
+#define X(number, stem, a, b) { number, stem, { a, b } },
+#include "work/xnnpack.def"
+};
+
+static const struct kind *kind_of(uint8_t number)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].number == number)
+			return &kinds[i];
+	return NULL;
+}
+
+/* ---- operands --------------------------------------------------------------------- */
+
+/* XNNDatatype: bits of an element, and the arithmetic of a product with such a left-hand side. */
+static const struct {
+	uint8_t bits, type;
+} types[] = {
+	[1] = { 32, ETC_WORK_FP32 },   /* fp32 */
+	[2] = { 16, ETC_WORK_FP16 },   /* fp16 */
+	[3] = { 8, ETC_WORK_INT8 },    /* qint8 */
+	[4] = { 8, ETC_WORK_INT8 },    /* quint8 */
+	[5] = { 32, ETC_WORK_OTHER },  /* qint32 */
+	[6] = { 8, ETC_WORK_INT8 },    /* qcint8 */
+	[7] = { 32, ETC_WORK_OTHER },  /* qcint32 */
+	[8] = { 4, ETC_WORK_INT8 },    /* qcint4 */
+	[9] = { 8, ETC_WORK_INT8 },    /* qdint8 */
+	[10] = { 4, ETC_WORK_INT8 },   /* qbint4 */
+	[11] = { 8, ETC_WORK_INT8 },   /* qpint8 */
+	[12] = { 32, ETC_WORK_OTHER }, /* int32 */
+	[13] = { 32, ETC_WORK_FP32 },  /* pfp32 */
+	[14] = { 16, ETC_WORK_BF16 },  /* bf16 */
+};
+
+static struct etc_operand operand(const struct etc_delegate_graph *g, uint32_t value)
+{
+	const struct etc_delegate_value *v = value < g->value_count ? &g->values[value] : NULL;
+	struct etc_operand o = { .type = ETC_WORK_OTHER };
+
+	if (!v || v->rank > ETC_OPERAND_RANK)
+		return o;
+	if (v->type < sizeof types / sizeof *types) {
+		o.bits = types[v->type].bits;
+		o.type = types[v->type].type;
+	}
+	o.rank = v->rank;
+	o.more = v->scales;
+	for (uint32_t i = 0; i < v->rank; i++)
+		o.size[i] = v->sizes[i];
+	return o;
+}
+
+/* The right-hand side of a product, with the flag that XNNPACK has for it. */
+static void transpose(struct etc_operand *o)
+{
+	uint64_t last;
+
+	if (o->rank < 2)
+		return;
+	last = o->size[o->rank - 1];
+	o->size[o->rank - 1] = o->size[o->rank - 2];
+	o->size[o->rank - 2] = last;
+}
+
+static struct etc_work work_of(const struct etc_delegate_graph *g,
+                               const struct etc_delegate_operator *d)
+{
+	const struct kind *kind = kind_of(d->kind);
+	struct etc_operand in[ETC_DELEGATE_INPUTS], out = operand(g, d->output);
+	struct etc_operation op = {
+		.in = in, .out = &out, .in_count = d->input_count, .out_count = 1
+	};
+
+	if (!kind)
+		return (struct etc_work){ .why = ETC_WORK_NO_FORMULA };
+	op.stem = etc_str_of(kind->stem);
+	for (uint32_t i = 0; i < d->input_count; i++) {
+		in[i] = operand(g, d->inputs[i]);
+		for (uint32_t k = 0; k < i; k++)
+			in[i].again = in[i].again || d->inputs[k] == d->inputs[i];
+	}
+	if ((d->kind == BMM || d->kind == LINEAR) && d->transposed && d->input_count > 1)
+		transpose(&in[1]);
+	op.window = (uint64_t)d->window[0] * d->window[1];
+	op.transposed = d->kind == CONV_TRANSPOSE;
+	if (d->channels[0] &&
+	    __builtin_mul_overflow(op.window, (uint64_t)d->channels[op.transposed], &op.window))
+		return (struct etc_work){ .why = ETC_WORK_BEYOND };
+	if (d->kind == CONVERT) /* the range of a row is found, too, when it is dynamic */
+		op.stem = etc_str_of(
+			out.type != ETC_WORK_INT8
+				? in[0].type == ETC_WORK_INT8 ? "dequantize_per_tensor" : "to"
+			: g->values[d->output].type == 9 || g->values[d->output].type == 11
+				? "quantize_dynamic"
+				: "quantize_per_tensor");
+	return etc_work_of(&op);
+}
+
+enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *arena,
+                                    struct etc_work_graph *out, struct etc_error *err)
+{
+	const struct etc_delegate_graph *g = &out->graph;
+
+	*out = (struct etc_work_graph){ .all = { .why = ETC_WORK_NONE } };
+	etc_map_init(&out->handles, arena);
+	ETC_TRY(etc_delegate_graph_read_whole(blob, arena, &out->graph, &out->read, err));
+	if (!out->read)
+		return ETC_OK;
+	out->works = etc_new(arena, struct etc_work, g->count);
+	out->first = etc_new(arena, uint32_t, g->count);
+	out->next = etc_new(arena, uint32_t, g->count);
+	ETC_NEED(out->works && out->first && out->next, err);
+	for (uint32_t i = g->count; i-- > 0;) {
+		const size_t known = out->handles.count,
+			     at = etc_map_add(&out->handles, etc_map_number(&g->nodes[i].handle),
+		                              known);
+
+		ETC_NEED(at != ETC_MAP_NONE, err);
+		out->next[i] = at == known ? NONE : out->first[at];
+		out->first[at] = i;
+		out->works[i] = work_of(g, &g->operators[i]);
+	}
+	for (uint32_t i = 0; i < g->count; i++)
+		etc_work_add(&out->all, &out->works[i]);
+	return ETC_OK;
+}
+
+/* ---- events ----------------------------------------------------------------------- */
+
+/* The matching of the events of one call. */
+struct matching {
+	const struct etc_work_graph *g;
+	struct etc_work_event *events;
+	uint32_t count;
+	uint32_t *node; /* of each event, or NONE */
+	bool *taken;    /* of each node */
+};
+
+static bool may_be(const struct matching *m, uint32_t node, const struct etc_work_event *e)
+{
+	const struct kind *kind = kind_of(m->g->graph.operators[node].kind);
+
+	return kind && e->operator_name.len &&
+	       (etc_str_eq(e->operator_name, etc_str_of(kind->words[0])) ||
+	        etc_str_eq(e->operator_name, etc_str_of(kind->words[1])));
+}
+
+static bool is_same(const struct etc_work *a, const struct etc_work *b)
+{
+	return a->why == b->why && a->flops == b->flops && a->read == b->read &&
+	       a->written == b->written && a->type == b->type;
+}
+
+/* Equal events, and the nodes that they may be, both in order. */
+struct candidates {
+	uint32_t *events, *nodes;
+	uint32_t event_count, node_count;
+};
+
+/* As many nodes as events: each has its own. More: their work, if it is the same. */
+static void assign(struct matching *m, const struct candidates *c)
+{
+	bool same = c->node_count >= c->event_count && c->node_count > 0;
+
+	for (uint32_t i = 1; i < c->node_count && same; i++)
+		same = is_same(&m->g->works[c->nodes[i]], &m->g->works[c->nodes[0]]);
+	for (uint32_t i = 0; i < c->event_count; i++) {
+		const uint32_t e = c->events[i];
+
+		if (c->node_count == c->event_count) {
+			m->node[e] = c->nodes[i];
+			m->taken[c->nodes[i]] = true;
+			m->events[e].work = m->g->works[c->nodes[i]];
+		} else if (same) {
+			m->events[e].work = m->g->works[c->nodes[0]];
+		}
+	}
+}
+
+static bool is_open(const struct matching *m, uint32_t e)
+{
+	return m->events[e].work.why == ETC_WORK_NO_NODE;
+}
+
+/* The events from `from` on that are like the first, before `to`. */
+static void gather(const struct matching *m, uint32_t from, uint32_t to, struct candidates *c)
+{
+	const struct etc_work_event *like = &m->events[from];
+
+	c->event_count = 0;
+	for (uint32_t e = from; e < to; e++)
+		if (m->events[e].handle == like->handle && m->node[e] == NONE && is_open(m, e) &&
+		    etc_str_eq(m->events[e].operator_name, like->operator_name))
+			c->events[c->event_count++] = e;
+}
+
+/* By handle and operator. */
+static void match_handles(struct matching *m, struct candidates *c)
+{
+	for (uint32_t e = 0; e < m->count; e++) {
+		size_t at;
+
+		if (!m->events[e].handle || !is_open(m, e))
+			continue;
+		at = etc_map_get(&m->g->handles, etc_map_number(&m->events[e].handle));
+		if (at == ETC_MAP_NONE)
+			continue;
+		c->node_count = 0;
+		for (uint32_t n = m->g->first[at]; n != NONE; n = m->g->next[n])
+			if (may_be(m, n, &m->events[e]))
+				c->nodes[c->node_count++] = n;
+		gather(m, e, m->count, c);
+		assign(m, c);
+	}
+}
+
+/* Between the matched events before and behind, by operator and order. */
+static void match_between(struct matching *m, struct candidates *c)
+{
+	uint32_t low = 0; /* the first node behind the last matched event */
+
+	for (uint32_t e = 0; e < m->count; e++) {
+		uint32_t end = e, high = m->g->graph.count;
+
+		if (m->node[e] != NONE && m->events[e].handle) {
+			low = m->node[e] + 1;
+			continue;
+		}
+		if (!is_open(m, e))
+			continue;
+		while (end < m->count && !(m->node[end] != NONE && m->events[end].handle))
+			end++;
+		if (end < m->count)
+			high = m->node[end];
+		c->node_count = 0;
+		for (uint32_t n = low; n < high; n++)
+			if (!m->taken[n] && may_be(m, n, &m->events[e]))
+				c->nodes[c->node_count++] = n;
+		gather(m, e, end, c);
+		assign(m, c);
+	}
+}
+
+/* Are the matched nodes in the order of the events, as XNNPACK logs them? */
+static bool in_order(const struct matching *m)
+{
+	uint32_t low = 0;
+
+	for (uint32_t e = 0; e < m->count; e++) {
+		if (m->node[e] == NONE)
+			continue;
+		if (m->node[e] < low)
+			return false;
+		low = m->node[e] + 1;
+	}
+	return true;
+}
+
+static void forget(struct matching *m)
+{
+	for (uint32_t e = 0; e < m->count; e++)
+		m->events[e].work = (struct etc_work){ .why = ETC_WORK_NO_NODE };
+}
+
+enum etc_status etc_work_graph_match(const struct etc_work_graph *g, struct etc_work_event *events,
+                                     uint32_t count, struct etc_arena *scratch,
+                                     struct etc_error *err)
+{
+	struct matching m = { .g = g,
+		              .events = events,
+		              .count = count,
+		              .node = etc_new(scratch, uint32_t, count),
+		              .taken = etc_new(scratch, bool, g->graph.count) };
+	struct candidates c = { .events = etc_new(scratch, uint32_t, count),
+		                .nodes = etc_new(scratch, uint32_t, g->graph.count) };
+
+	ETC_NEED(m.node && m.taken && c.events && c.nodes, err);
+	forget(&m);
+	for (uint32_t e = 0; e < count; e++)
+		m.node[e] = NONE;
+	match_handles(&m, &c);
+	if (in_order(&m))
+		match_between(&m, &c);
+	if (!in_order(&m))
+		forget(&m);
+	return ETC_OK;
+}

@@ -1,0 +1,40 @@
+/* delegate.h -- the work of the operators inside an XNNPACK delegate, by the graph in its blob. */
+#ifndef ETC_WORK_DELEGATE_H
+#define ETC_WORK_DELEGATE_H
+
+#include "base/error.h"
+#include "base/map.h"
+#include "model/delegate_graph.h"
+#include "work/operation.h"
+
+/* A delegate's graph, read once. */
+struct etc_work_graph {
+	struct etc_delegate_graph graph;
+	struct etc_work *works; /* of each node */
+	struct etc_work all;    /* of all nodes */
+	struct etc_map handles; /* debug handle, 8 bytes -> index in `first` */
+	uint32_t *first;        /* of each handle: its first node */
+	uint32_t *next;         /* of each node: the next one of its handle, or UINT32_MAX */
+	bool read;              /* it is a graph of XNNPACK */
+};
+
+/* Reads a blob; `*out` is the arena's. E0904. */
+enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *arena,
+                                    struct etc_work_graph *out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* An event of the delegate: its operator, its debug handle (0: not known). */
+struct etc_work_event {
+	struct etc_str operator_name; /* "Fully Connected" */
+	int64_t handle;
+	struct etc_work work; /* filled in */
+};
+
+/* Finds the work of the events of one call, in the order in which they were logged. A node is
+ * taken where handle, operator and order leave no other, or where all that are left have the same
+ * work. E0904. */
+enum etc_status etc_work_graph_match(const struct etc_work_graph *g, struct etc_work_event *events,
+                                     uint32_t count, struct etc_arena *scratch,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,253 @@
+/* kernel.c -- see kernel.h */
+#include "work/kernel.h"
+
+#include "join/operator_stem.h"
+#include "model/scalar_type.h"
+
+enum { MOST_ITEMS = 1024 /* more in a list only occur in damaged files */ };
+
+static void set_type(struct etc_operand *o, int8_t code)
+{
+	const struct etc_scalar_type *t = etc_scalar_type(code);
+
+	o->bits = t ? t->bits : 0;
+	o->type = ETC_WORK_OTHER;
+	if (!t)
+		return;
+	if (t->kind == ETC_SCALAR_FLOAT && t->bits == 32)
+		o->type = ETC_WORK_FP32;
+	else if (t->kind == ETC_SCALAR_HALF)
+		o->type = ETC_WORK_FP16;
+	else if (t->kind == ETC_SCALAR_BFLOAT16)
+		o->type = ETC_WORK_BF16;
+	else if (t->bits == 8 && (t->kind == ETC_SCALAR_SIGNED || t->kind == ETC_SCALAR_UNSIGNED))
+		o->type = ETC_WORK_INT8;
+}
+
+/* ---- of the program --------------------------------------------------------------- */
+
+/* The tensors of a call. */
+struct tensors {
+	const struct etc_program_method *m;
+	struct etc_operand *in, *out;
+	uint32_t in_count, out_count;
+};
+
+static struct etc_operand operand(const struct etc_evalue_tensor *t)
+{
+	struct etc_operand o = { .rank = t->sizes.count, .dynamic = t->dynamism };
+
+	set_type(&o, t->scalar_type);
+	if (o.rank > ETC_OPERAND_RANK) {
+		o.rank = 0;
+		o.bits = 0;
+	}
+	for (uint32_t i = 0; i < o.rank; i++)
+		o.size[i] = (uint64_t)etc_i32_at(t->sizes, i);
+	return o;
+}
+
+static const struct etc_evalue *value(const struct etc_program_method *m, int32_t index)
+{
+	return index >= 0 && (uint32_t)index < m->value_count ? &m->values[index] : NULL;
+}
+
+static bool is_list(const struct etc_evalue *v)
+{
+	return v->kind == ETC_EVALUE_TENSOR_LIST || v->kind == ETC_EVALUE_OPTIONAL_TENSOR_LIST;
+}
+
+static uint32_t items_of(const struct etc_evalue *v)
+{
+	return v->items.count < MOST_ITEMS ? v->items.count : MOST_ITEMS;
+}
+
+/* Is value `index` the result or one of its items? */
+static bool is_result(const struct etc_program_method *m, int32_t result, int32_t index)
+{
+	const struct etc_evalue *v = value(m, result);
+
+	if (index == result)
+		return true;
+	for (uint32_t i = 0; v && is_list(v) && i < items_of(v); i++)
+		if (etc_i32_at(v->items, i) == index)
+			return true;
+	return false;
+}
+
+/* Appends the tensors of value `index`, each once; `to` NULL: only counts. */
+static uint32_t put(const struct etc_program_method *m, int32_t index, struct etc_operand *to)
+{
+	const struct etc_evalue *v = value(m, index);
+	uint32_t n = 0;
+
+	if (v && v->kind == ETC_EVALUE_TENSOR) {
+		if (to)
+			*to = operand(v->tensor);
+		return 1;
+	}
+	for (uint32_t i = 0; v && is_list(v) && i < items_of(v); i++) {
+		const struct etc_evalue *item = value(m, etc_i32_at(v->items, i));
+
+		if (!item || item->kind != ETC_EVALUE_TENSOR)
+			continue;
+		if (to)
+			to[n] = operand(item->tensor);
+		n++;
+	}
+	return n;
+}
+
+/* Was the argument read before? Then it is read once. */
+static bool is_again(struct etc_numbers args, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (etc_i32_at(args, k) == etc_i32_at(args, i))
+			return true;
+	return false;
+}
+
+/* The product of the argument that is a list of integers: a pooling's window; of one number, which
+ * stands for each dimension of an image, its square. */
+static uint64_t window_of(const struct etc_program_method *m, struct etc_numbers args, bool square)
+{
+	uint64_t n = 1;
+
+	for (uint32_t i = 0; i < args.count; i++) {
+		const struct etc_evalue *v = value(m, etc_i32_at(args, i));
+
+		if (!v || v->kind != ETC_EVALUE_INT_LIST || v->items.count == 0)
+			continue;
+		for (uint32_t k = 0; k < v->items.count && k < ETC_OPERAND_RANK; k++) {
+			int64_t at = etc_i64_at(v->items, k);
+			const struct etc_evalue *item =
+				at >= 0 && at < INT32_MAX ? value(m, (int32_t)at) : NULL;
+
+			if (!item || item->kind != ETC_EVALUE_INT || item->integer <= 0 ||
+			    __builtin_mul_overflow(n, (uint64_t)item->integer, &n))
+				return 0;
+		}
+		return v->items.count == 1 && square ? n * n : n;
+	}
+	return 0;
+}
+
+/* Is the convolution transposed? Its flag is the first bool among the arguments. */
+static bool is_transposed(const struct etc_program_method *m, struct etc_numbers args)
+{
+	for (uint32_t i = 0; i < args.count; i++) {
+		const struct etc_evalue *v = value(m, etc_i32_at(args, i));
+
+		if (v && v->kind == ETC_EVALUE_BOOL)
+			return v->integer != 0;
+	}
+	return false;
+}
+
+static bool collect(struct tensors *t, struct etc_numbers args, bool in_place,
+                    struct etc_arena *scratch)
+{
+	const int32_t result = etc_i32_at(args, args.count - 1);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i + 1 < args.count; i++)
+		n += put(t->m, etc_i32_at(args, i), NULL);
+	t->in = etc_new(scratch, struct etc_operand, n);
+	t->out = etc_new(scratch, struct etc_operand, put(t->m, result, NULL));
+	if (!t->in || !t->out)
+		return false;
+	for (uint32_t i = 0; i + 1 < args.count; i++) {
+		const int32_t index = etc_i32_at(args, i);
+		uint32_t count;
+
+		if (is_result(t->m, result, index) && !(in_place && i == 0))
+			continue;
+		count = put(t->m, index, t->in + t->in_count);
+		for (uint32_t k = 0; is_again(args, i) && k < count; k++)
+			t->in[t->in_count + k].again = true;
+		t->in_count += count;
+	}
+	t->out_count = put(t->m, result, t->out);
+	return true;
+}
+
+bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
+                        struct etc_arena *scratch, struct etc_work *out)
+{
+	struct tensors t = { .m = m };
+	struct etc_operation op = { .stem = { 0 } };
+
+	*out = (struct etc_work){ .why = ETC_WORK_NO_SHAPES };
+	if (!m->value_count || !n->args.count || (uint32_t)n->index >= m->operator_count)
+		return true;
+	op.stem = etc_operator_stem(m->operators[n->index].name);
+	op.in_place = n->args.count > 2 &&
+	              etc_i32_at(n->args, 0) == etc_i32_at(n->args, n->args.count - 1);
+	if (!collect(&t, n->args, op.in_place, scratch))
+		return false;
+	op.in = t.in;
+	op.out = t.out;
+	op.in_count = t.in_count;
+	op.out_count = t.out_count;
+	if (etc_str_find(op.stem, ETC_STR("pool"), 0) != SIZE_MAX)
+		op.window =
+			window_of(m, n->args, etc_str_find(op.stem, ETC_STR("2d"), 0) != SIZE_MAX);
+	op.transposed = etc_str_eq(op.stem, ETC_STR("convolution")) && is_transposed(m, n->args);
+	*out = etc_work_of(&op);
+	/* The runtime's own operators compute shapes and indices, and alias tensors. */
+	if (out->why != ETC_WORK_KNOWN &&
+	    etc_str_starts(m->operators[n->index].name, ETC_STR("executorch_prim::")))
+		out->why = ETC_WORK_NONE;
+	return true;
+}
+
+/* ---- of the record ---------------------------------------------------------------- */
+
+static struct etc_operand of_graph(const struct etc_graph_tensor *t)
+{
+	struct etc_operand o = { .rank = t->rank };
+
+	set_type(&o, t->type);
+	if (!t->known || o.rank > ETC_OPERAND_RANK) {
+		o.rank = 0;
+		o.bits = 0;
+	}
+	for (uint32_t i = 0; i < o.rank; i++) {
+		o.dynamic = o.dynamic || t->sizes[i] < 0;
+		o.size[i] = t->sizes[i] < 0 ? 0 : (uint64_t)t->sizes[i];
+	}
+	return o;
+}
+
+static struct etc_operand *list_of(const struct etc_graph_flow *flow, struct etc_graph_tensors all,
+                                   struct etc_arena *scratch)
+{
+	struct etc_operand *o = etc_new(scratch, struct etc_operand, all.count);
+
+	for (uint32_t i = 0; o && i < all.count; i++) {
+		const struct etc_graph_tensor *t = &flow->tensors[all.first + i];
+
+		o[i] = of_graph(t);
+		for (uint32_t k = 0; k < i && t->value != UINT32_MAX; k++)
+			o[i].again = o[i].again || flow->tensors[all.first + k].value == t->value;
+	}
+	return o;
+}
+
+bool etc_work_of_node(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
+                      const struct etc_node *node, struct etc_arena *scratch, struct etc_work *out)
+{
+	const struct etc_operation op = {
+		.stem = etc_node_stem(node),
+		.in = list_of(flow, call->inputs, scratch),
+		.in_count = call->inputs.count,
+		.out = list_of(flow, call->outputs, scratch),
+		.out_count = call->outputs.count,
+		.transposed = call->convolution && call->convolution->transposed == 1,
+	};
+
+	if (!op.in || !op.out)
+		return false;
+	*out = etc_work_of(&op);
+	return true;
+}

@@ -1,0 +1,269 @@
+/* operation.c -- see operation.h. Products are of at most 64 bits: a larger one is no number
+ * of any real operator. */
+#include "work/operation.h"
+
+enum formula { NONE, EACH, INPUT, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, VARIES };
+enum bytes { ALL, TAKEN, INTO, ALIAS };
+
+struct row {
+	const char *stem;
+	uint8_t formula, factor, bytes;
+};
+
+static const struct row rows[] = {
+#define X(stem, formula, factor, bytes) { stem, formula, factor, bytes },
+#include "work/operators.def"
+};
+
+static const struct row *row_of(struct etc_str stem)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (etc_str_eq(stem, etc_str_of(rows[i].stem)))
+			return &rows[i];
+	return NULL;
+}
+
+/* A work under construction; the first reason why it is unknown stays. */
+struct maker {
+	const struct etc_operation *op;
+	struct etc_work w;
+};
+
+static void fail(struct maker *m, uint8_t why)
+{
+	if (m->w.why == ETC_WORK_KNOWN)
+		m->w.why = why;
+}
+
+static uint64_t times(struct maker *m, uint64_t a, uint64_t b)
+{
+	uint64_t v = 0;
+
+	if (__builtin_mul_overflow(a, b, &v))
+		fail(m, ETC_WORK_BEYOND);
+	return v;
+}
+
+static uint64_t plus(struct maker *m, uint64_t a, uint64_t b)
+{
+	uint64_t v = 0;
+
+	if (__builtin_add_overflow(a, b, &v))
+		fail(m, ETC_WORK_BEYOND);
+	return v;
+}
+
+/* The product of the sizes from dimension `from` on. */
+static uint64_t product(struct maker *m, const struct etc_operand *o, uint32_t from)
+{
+	uint64_t n = 1;
+
+	for (uint32_t i = from; i < o->rank; i++)
+		if (o->size[i] == 0)
+			return 0;
+	for (uint32_t i = from; i < o->rank; i++)
+		n = times(m, n, o->size[i]);
+	return n;
+}
+
+static uint64_t elements(struct maker *m, const struct etc_operand *o)
+{
+	return product(m, o, 0);
+}
+
+static uint64_t bytes_of(struct maker *m, const struct etc_operand *o, uint64_t count)
+{
+	if (!o->bits)
+		fail(m, ETC_WORK_NO_TYPE);
+	return plus(m, plus(m, times(m, count, o->bits), 7) / 8, o->more);
+}
+
+static void demand(struct maker *m, bool holds)
+{
+	if (!holds)
+		fail(m, ETC_WORK_CONTRADICTS);
+}
+
+/* Size of dimension `back` from the last one, 1; 0 if there is none. */
+static uint64_t behind(const struct etc_operand *o, uint32_t back)
+{
+	return o->rank >= back ? o->size[o->rank - back] : 0;
+}
+
+/* ---- FLOPs ---------------------------------------------------------------------- */
+
+static uint64_t of_product(struct maker *m)
+{
+	const struct etc_operation *op = m->op;
+	const struct etc_operand *a, *b, *out = op->out;
+	bool vector;
+
+	demand(m, op->in_count == 2 || op->in_count == 3);
+	if (m->w.why != ETC_WORK_KNOWN)
+		return 0;
+	a = &op->in[op->in_count - 2];
+	b = &op->in[op->in_count - 1];
+	m->w.type = a->type;
+	vector = a->rank < 2 || b->rank < 2;
+	demand(m, behind(a, 1) == behind(b, b->rank < 2 ? 1 : 2));
+	if (!vector)
+		demand(m, behind(out, 1) == behind(b, 1) && behind(out, 2) == behind(a, 2));
+	return times(m, times(m, 2, elements(m, out)), behind(a, 1));
+}
+
+static uint64_t of_linear(struct maker *m)
+{
+	const struct etc_operation *op = m->op;
+	const struct etc_operand *x = op->in, *weights = op->in + 1;
+
+	demand(m, op->in_count >= 2 && weights->rank == 2 && x->rank >= 1);
+	if (m->w.why != ETC_WORK_KNOWN)
+		return 0;
+	demand(m, behind(x, 1) == weights->size[1] && behind(op->out, 1) == weights->size[0]);
+	return times(m, times(m, 2, elements(m, op->out)), weights->size[1]);
+}
+
+static uint64_t of_convolution(struct maker *m)
+{
+	const struct etc_operation *op = m->op;
+	const struct etc_operand *x = op->in, *weights = op->in + 1;
+	uint64_t window = op->window;
+
+	demand(m, op->in_count >= 2 && x->rank == op->out->rank && x->rank > 1 &&
+	                  weights->rank == x->rank);
+	if (m->w.why != ETC_WORK_KNOWN)
+		return 0;
+	demand(m, x->size[0] == op->out->size[0]);
+	if (!window) {
+		window = product(m, weights, 1);
+		demand(m, (op->transposed ? x : op->out)->size[1] == weights->size[0]);
+	}
+	return times(m, times(m, 2, elements(m, op->transposed ? x : op->out)), window);
+}
+
+static uint64_t of_attention(struct maker *m)
+{
+	const struct etc_operand *q = m->op->in, *k = q + 1, *v = q + 2;
+	uint64_t scores;
+
+	demand(m, m->op->in_count >= 3 && q->rank == 4 && k->rank == 4 && v->rank == 4);
+	if (m->w.why != ETC_WORK_KNOWN)
+		return 0;
+	demand(m, q->size[0] == k->size[0] && k->size[0] == v->size[0] &&
+	                  k->size[1] == v->size[1] && k->size[1] && q->size[1] % k->size[1] == 0 &&
+	                  q->size[3] == k->size[3] && k->size[2] == v->size[2]);
+	scores = times(m, times(m, q->size[0], q->size[1]), times(m, q->size[2], k->size[2]));
+	return times(m, times(m, 2, scores), plus(m, q->size[3], v->size[3]));
+}
+
+static uint64_t of_window(struct maker *m)
+{
+	if (!m->op->window)
+		fail(m, ETC_WORK_NO_SHAPES);
+	return times(m, elements(m, m->op->out), m->op->window);
+}
+
+/* An elementwise operator's arguments are at most as large as its result. */
+static uint64_t of_each(struct maker *m, uint8_t factor)
+{
+	uint64_t n = elements(m, m->op->out);
+
+	for (uint32_t i = 0; i < m->op->in_count; i++)
+		demand(m, elements(m, &m->op->in[i]) <= n);
+	return times(m, n, factor);
+}
+
+static uint64_t flops(struct maker *m, const struct row *row)
+{
+	switch (row->formula) {
+	case EACH:
+		return of_each(m, row->factor);
+	case INPUT:
+		demand(m, m->op->in_count > 0);
+		return m->op->in_count ? times(m, elements(m, m->op->in), row->factor) : 0;
+	case PRODUCT:
+		return of_product(m);
+	case LINEAR:
+		return of_linear(m);
+	case CONVOLUTION:
+		return of_convolution(m);
+	case WINDOW:
+		return of_window(m);
+	case ATTENTION:
+		return of_attention(m);
+	case VARIES:
+		fail(m, ETC_WORK_DYNAMIC);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* ---- bytes ---------------------------------------------------------------------- */
+
+static void add_bytes(struct maker *m, const struct row *row)
+{
+	const struct etc_operation *op = m->op;
+	const bool into = row->bytes == INTO && op->in_place && op->in_count > 1;
+	const struct etc_operand *put = into ? &op->in[op->in_count - 1] : NULL;
+
+	if (row->bytes == ALIAS)
+		return;
+	for (uint32_t i = into; i < op->in_count; i++) {
+		const bool taken = row->bytes == TAKEN && i == 0;
+		const struct etc_operand *o = &op->in[i];
+
+		if (!o->again)
+			m->w.read = plus(m, m->w.read,
+			                 bytes_of(m, o, elements(m, taken ? op->out : o)));
+	}
+	for (uint32_t i = 0; i < op->out_count; i++)
+		m->w.written = plus(m, m->w.written,
+		                    bytes_of(m, &op->out[i], elements(m, put ? put : &op->out[i])));
+}
+
+static void check_operands(struct maker *m, const struct etc_operand *o, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (o[i].dynamic)
+			fail(m, ETC_WORK_DYNAMIC);
+}
+
+struct etc_work etc_work_of(const struct etc_operation *op)
+{
+	const struct row *row = row_of(op->stem);
+	struct maker m = { .op = op, .w = { .why = ETC_WORK_KNOWN } };
+
+	if (!row)
+		return (struct etc_work){ .why = ETC_WORK_NO_FORMULA };
+	if (op->out_count == 0)
+		return (struct etc_work){ .why = ETC_WORK_NO_SHAPES };
+	check_operands(&m, op->in, op->in_count);
+	check_operands(&m, op->out, op->out_count);
+	m.w.type = op->in_count ? op->in[0].type : op->out[0].type;
+	m.w.flops = flops(&m, row);
+	add_bytes(&m, row);
+	if (m.w.why != ETC_WORK_KNOWN)
+		return (struct etc_work){ .why = m.w.why };
+	return m.w;
+}
+
+void etc_work_add(struct etc_work *a, const struct etc_work *b)
+{
+	struct maker m = { .w = *a };
+
+	if (b->why == ETC_WORK_NONE)
+		return;
+	if (a->why == ETC_WORK_NONE) {
+		*a = *b;
+		return;
+	}
+	if (b->why != ETC_WORK_KNOWN)
+		fail(&m, b->why);
+	m.w.flops = plus(&m, a->flops, b->flops);
+	m.w.read = plus(&m, a->read, b->read);
+	m.w.written = plus(&m, a->written, b->written);
+	*a = m.w;
+	if (a->why != ETC_WORK_KNOWN)
+		*a = (struct etc_work){ .why = a->why };
+}
