@@ -16,7 +16,7 @@ static const struct kind {
 	const char *stem, *words[2];
 } kinds[] = {
 #define X(number, stem, a, b) { number, stem, { a, b } },
-#include "work/xnnpack.def"
+#include "work/nodes.def"
 };
 
 static const struct kind *kind_of(uint8_t number)
