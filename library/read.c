@@ -69,6 +69,18 @@ static uint64_t rows_of(const struct etcore_query *q, uint32_t table)
 	return rows;
 }
 
+int etcore_answer_table(const struct etcore_query *q, uint32_t i, struct etcore_table_info *out)
+{
+	struct etcore_table_info all;
+
+	if (!q->answer || i >= q->answer->kind->count)
+		return 0;
+	all = (struct etcore_table_info){ .number = q->answer->kind->first + i,
+		                          .name = q->answer->kind->names[i] };
+	etc_public_copy(out, &all, sizeof all);
+	return 1;
+}
+
 int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows, uint32_t *columns,
                  struct etcore_diagnostic *err)
 {

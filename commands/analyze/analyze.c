@@ -534,8 +534,12 @@ static void close_files(struct etc_kept *kept)
 enum etc_status etc_analyze(const struct etc_analyze_options *options,
                             const struct etc_reply *reply, struct etc_error *err)
 {
-	static const struct etc_kept_kind kind = { ETC_TABLE_ROWS, ETC_TABLE_COUNT, etc_answer_make,
-		                                   write_kept,     close_files,     release };
+	static const char *const names[ETC_TABLE_COUNT] = { "rows",   "paths",   "runs",
+		                                            "events", "samples", "allocations",
+		                                            "files" };
+	static const struct etc_kept_kind kind = { ETC_TABLE_ROWS,  ETC_TABLE_COUNT, names,
+		                                   etc_answer_make, write_kept,      close_files,
+		                                   release };
 	struct etc_answer *a = etc_calloc(1, sizeof *a);
 	enum etc_status st;
 

@@ -386,9 +386,12 @@ static void release(struct etc_kept *kept)
 enum etc_status etc_inspector(const struct etc_inspector_options *options,
                               const struct etc_reply *reply, struct etc_error *err)
 {
-	static const struct etc_kept_kind kind = { ETC_INSP_BLOCKS,     ETC_INSP_TABLES,
-		                                   etc_insp_make_table, write_kept,
-		                                   close_files,         release };
+	static const char *const names[ETC_INSP_TABLES] = { "blocks", "inspected",
+		                                            "inspected_samples", "values" };
+	static const struct etc_kept_kind kind = { ETC_INSP_BLOCKS, ETC_INSP_TABLES,
+		                                   names,           etc_insp_make_table,
+		                                   write_kept,      close_files,
+		                                   release };
 	struct etc_insp_kept *k;
 	enum etc_status st;
 

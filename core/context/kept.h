@@ -35,7 +35,8 @@ struct etc_kept;
 
 /* A command's kind of answer. */
 struct etc_kept_kind {
-	uint32_t first, count; /* its tables: numbers of ETCORE_TABLE_* */
+	uint32_t first, count;    /* its tables: numbers of ETCORE_TABLE_* */
+	const char *const *names; /* of the tables */
 	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */
 	enum etc_status (*make)(struct etc_kept *k, uint32_t which, struct etc_error *err);
 	/* Writes the answer in one of the command's formats. E0505, E0904. */

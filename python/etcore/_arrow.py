@@ -41,19 +41,15 @@ _Stream._fields_ = [
     ("get_last_error", c.CFUNCTYPE(TEXT, c.POINTER(_Stream))),
     ("release", c.CFUNCTYPE(None, c.POINTER(_Stream))), ("private_data", c.c_void_p)]
 
-#: Names of the tables that an answer can have, and their numbers in etcore/etcore.h.
-TABLES = {name: i for i, name in enumerate((
-    "rows", "paths", "runs", "events", "samples", "allocations", "files", "blocks", "inspected",
-    "inspected_samples", "values"))}
 _PLAIN = {b"g": "float64", b"l": "int64", b"L": "uint64", b"i": "int32", b"I": "uint32", b"b": "bool"}
 _NULLABLE = {b"g": "float64", b"l": "Int64", b"L": "UInt64", b"i": "Int32", b"I": "UInt32", b"b": "boolean"}
 _NUMBERS = {b"l": "q", b"L": "Q", b"g": "d", b"I": "I", b"i": "i"}
 
 
-def _open(query: Query, table: int) -> _Stream:
+def _open(query: Query, table: str) -> _Stream:
     _sweep()
     stream = _Stream()
-    query._do(library.etcore_arrow, query._q, table, c.byref(stream))
+    query._do(library.etcore_arrow, query._q, query.tables()[table], c.byref(stream))
     return stream
 
 
@@ -97,7 +93,7 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """A PyCapsule with a new ArrowArrayStream; `requested_schema` is not used."""
-        stream = _open(self._query, TABLES[self.name])
+        stream = _open(self._query, self.name)
         address = c.addressof(stream)
         capsule = _new_capsule(address, _NAME, None)
         _handed[address] = capsule, stream
@@ -252,7 +248,7 @@ class Columns:
     """The columns of a table by their names."""
 
     def __init__(self, query: Query, name: str) -> None:
-        stream = _open(query, TABLES[name])
+        stream = _open(query, name)
         try:
             self._read(stream)
         finally:

@@ -36,6 +36,10 @@ class _Option(c.Structure):
                 ("argument", TEXT), ("choices", TEXT), ("help", TEXT), ("words", TEXT)]
 
 
+class _TableInfo(c.Structure):
+    _fields_ = [("size", U32), ("number", U32), ("name", TEXT)]
+
+
 class Question(NamedTuple):
     """A row of the command table."""
 
@@ -107,6 +111,7 @@ _FUNCTIONS: Dict[str, List[Any]] = {
     "etcore_add_descriptor": [POINTER, TEXT, TEXT, c.c_int, POINTER],
     "etcore_run": [POINTER, POINTER, POINTER, POINTER], "etcore_note": [POINTER, U32, POINTER],
     "etcore_write": [POINTER, TEXT, POINTER, POINTER, POINTER],
+    "etcore_answer_table": [POINTER, U32, POINTER],
     "etcore_table": [POINTER, U32, POINTER, POINTER, POINTER],
     "etcore_arrow": [POINTER, U32, POINTER, POINTER],
 }
@@ -255,6 +260,14 @@ class Query:
     def text(self) -> Tuple[int, bytes]:
         """Answers with status and text."""
         return self._pieces(library.etcore_run, answers=(0, FINDING, NO_VERDICT))
+
+    def tables(self) -> Dict[str, int]:
+        """Names of the tables of the answer, and their numbers."""
+        out: Dict[str, int] = {}
+        t = _TableInfo(size=c.sizeof(_TableInfo))
+        while library.etcore_answer_table(self._q, len(out), c.byref(t)):
+            out[_text(t.name)] = t.number
+        return out
 
     def write(self, form: str) -> bytes:
         """The answer once more in another form; no file is read again."""

@@ -11,7 +11,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 from . import _library
-from ._arrow import TABLES, Table
+from ._arrow import Table
 from ._errors import Error, Note, usage
 from ._library import COUNT, FILE, FLAG, LIST, OPTIONAL, Input, Option, Query, Question
 from ._need import need
@@ -113,14 +113,7 @@ class Result:
 
     def tables(self) -> List[str]:
         """Names of the tables that the answer has."""
-        found = []
-        for name, number in TABLES.items():
-            try:
-                self._query._do(_library.library.etcore_table, self._query._q, number, None, None)
-            except Error:
-                continue
-            found.append(name)
-        return found
+        return list(self._query.tables())
 
     def arrow(self, table: Optional[str] = None) -> Table:
         """A table with ``__arrow_c_stream__``: polars, DuckDB, pyarrow and pandas take it without a copy.
@@ -185,6 +178,8 @@ class _Ask:
             if name not in known:
                 raise TypeError(f"{self.question}() got an unexpected keyword argument {name!r}{close(name, known)}")
             self._take(known[name], value)
+        if self.question in _KEPT and given.get(_KEPT[self.question]) is None:
+            self._options.append(("keep", None))
         if self.question in _IN_MEMORY and not self.outputs:
             self._options.append(("output", _IN_MEMORY[self.question]))
         for k, operand in enumerate(_grouped(question, operands)):
@@ -307,6 +302,8 @@ _PASSING = "a pipe, or the like"
 _FORMAT = re.compile("[a-z0-9-]+")
 # Forms in the place of a file that the program would write beside its input.
 _IN_MEMORY = {"trace": "perfetto"}
+# Tables that stay in memory where the option is absent that names their folder.
+_KEPT = {"batch": "out"}
 # What writes, measures, or else should not be done again for another format.
 _ONCE = {"pipeline": ("run", "new", "report"), "plugins": ("new", "check")}
 _SIBLINGS = (".etrecord", ".pte", ".bpte", ".ptd", ".bin", ".etdump", ".etdp", ".txt", ".log", ".gz", ".ini", ".json", ".npz")

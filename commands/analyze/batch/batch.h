@@ -10,11 +10,14 @@
 #include "base/sha256.h"
 #include "commands/analyze/answer.h"
 
+/* Names of 10^6 dumps take 200 MB. */
+#define ETC_BATCH_NAMES_BUDGET ((size_t)(SIZE_MAX >> 32 ? UINT64_C(16) << 30 : 1 << 30))
+
 struct etc_batch_options {
 	struct etc_common_options common; /* operands: dumps, folders */
 	const char *files_from, *out, *jobs, *shard, *pattern, *timeout, *format, *progress;
 	struct etc_opt_list meta;
-	bool resume;
+	bool resume, keep;
 };
 
 /* ---- inputs.c: which dumps --------------------------------------------------- */
@@ -104,6 +107,8 @@ enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *met
 
 /* Drops all rows. */
 void etc_sheets_clear(struct etc_sheets *s);
+
+void etc_sheets_release(struct etc_sheets *s);
 
 bool etc_sheets_full(const struct etc_sheets *s);
 
@@ -203,19 +208,52 @@ struct etc_batch {
 	struct etc_meta meta;
 	struct etc_parts parts;
 	struct etc_arena *arena;
+	uint64_t jobs;
 	uint64_t limit_ms; /* time of a dump */
+	struct etc_shard shard;
+	int progress; /* descriptor, or 0 */
 };
 
 /* Takes orders until the socket is closed; the status of the process. */
 int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number);
-
-/* ---- farm.c ---------------------------------------------------------------------------- */
 
 struct etc_batch_counts {
 	uint32_t done, failed; /* failed: those of them that have a row in errors */
 	uint32_t before;       /* done by an earlier run */
 	uint32_t left;
 };
+
+/* Analyses all dumps in this process, into tables of which nothing is written. E0904. */
+enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *sheets,
+                               struct etc_batch_counts *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- keep.c ---------------------------------------------------------------------------- */
+
+/* Number of the first table of the library, ETCORE_TABLE_BATCH. */
+enum { ETC_BATCH_FIRST = 32 };
+
+/* Makes the batch of `options` in a session. */
+typedef enum etc_status etc_batch_make_fn(struct etc_session *s,
+                                          const struct etc_batch_options *options,
+                                          struct etc_batch *out, struct etc_error *err);
+
+/* The input in memory of that name, or NULL. */
+static inline const struct etc_given *etc_batch_given(const struct etc_batch_options *o,
+                                                      const char *name)
+{
+	const struct etc_given *g = o->common.given;
+
+	while (g && strcmp(g->name, name) != 0)
+		g = g->next;
+	return g;
+}
+
+/* The tables of the dumps, for the caller of the library. E1200: there is an answer, and some dumps
+ * have a row in errors. */
+enum etc_status etc_batch_keep(const struct etc_batch_options *options, etc_batch_make_fn *make,
+                               const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- farm.c ---------------------------------------------------------------------------- */
 
 /* Runs `jobs` workers until all dumps are done, or a signal came. `progress`: a descriptor, or 0. E0903, E0904. */
 enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,

@@ -11,8 +11,6 @@
 #include "context/question.h"
 #include "host/guard.h"
 
-/* Names of 10^6 dumps take 200 MB. */
-#define NAMES_BUDGET ((size_t)(SIZE_MAX >> 32 ? UINT64_C(16) << 30 : 1 << 30))
 enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 
 /* A format of tables for other engines: one that writes the rows of a report, and nothing else. */
@@ -46,6 +44,8 @@ static const struct etc_opt options[] = {
 	  &("" ETC_BATCH_FORMATS(ETC_FORMAT_WORD))[1], "form of the tables (ndjson)" },
 	{ 0, "progress", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct etc_batch_options, progress), "DESCRIPTOR", NULL,
 	  "where progress is shown" },
+	{ 0, "keep", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct etc_batch_options, keep), NULL, NULL,
+	  "analyse in this process, and keep the tables for etcore_arrow" },
 	ETC_CONFIG_ROW(struct etc_batch_options),
 	{ 0, "plugin", ETC_OPT_LIST, offsetof(struct etc_batch_options, common.plugins), "NAME|PATH", NULL,
 	  "use this plugin (repeatable)" },
@@ -162,17 +162,16 @@ static enum etc_status conclude(const struct etc_batch *b, const struct etc_batc
 	return ETC_OK;
 }
 
-static enum etc_status work(struct etc_batch *b, const struct etc_shard *shard, uint64_t jobs,
-                            int progress, struct etc_text *out, struct etc_error *err)
+static enum etc_status work(struct etc_batch *b, struct etc_text *out, struct etc_error *err)
 {
 	struct etc_batch_counts counts;
 	enum etc_status st;
 
-	st = etc_parts_open(&b->parts, shard, b->options->resume, err);
+	st = etc_parts_open(&b->parts, &b->shard, b->options->resume, err);
 	if (st == ETC_OK) {
 		if (etc_crash_owned())
 			etc_stop_catch();
-		st = etc_batch_farm(b, jobs, progress, &counts, err);
+		st = etc_batch_farm(b, b->jobs, b->progress, &counts, err);
 		if (etc_crash_owned())
 			etc_stop_release();
 	}
@@ -182,39 +181,51 @@ static enum etc_status work(struct etc_batch *b, const struct etc_shard *shard, 
 	return st;
 }
 
+/* An etc_batch_make_fn. */
+static enum etc_status make(struct etc_session *s, const struct etc_batch_options *o,
+                            struct etc_batch *b, struct etc_error *err)
+{
+	const char *format = o->format ? o->format : formats[0].name;
+	uint64_t seconds = 60, progress = 0;
+
+	*b = (struct etc_batch){ .options = o, .arena = &s->arena, .jobs = processors() };
+	ETC_TRY(parse_shard(o->shard, &b->shard, err));
+	ETC_TRY(parse_count("jobs", o->jobs, JOBS_MOST, &b->jobs, err));
+	ETC_TRY(parse_count("timeout", o->timeout, SECONDS_MOST, &seconds, err));
+	if (o->progress && etc_number_parse_u64(etc_str_of(o->progress), &progress))
+		b->progress = (int)progress;
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	s->arena.budget = ETC_BATCH_NAMES_BUDGET; /* the configured one is that of each dump */
+	b->limit_ms = seconds * 1000;
+	b->parts.out = o->out;
+	b->parts.format = etc_format_find(formats, etc_str_of(format));
+	b->parts.arena = &s->arena;
+	ETC_TRY(etc_meta_parse(o, &s->arena, &b->meta, err));
+	ETC_TRY(settle(s, o, b->parts.settings, err));
+	return etc_batch_list(o, &b->shard, &s->arena, &b->items, err);
+}
+
 static enum etc_status answer(struct etc_session *s, const void *args,
                               const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_batch_options *o = args;
-	const char *format = o->format ? o->format : formats[0].name;
-	uint64_t jobs = processors(), seconds = 60, progress = 0;
-	struct etc_batch b = { .options = o, .arena = &s->arena };
-	struct etc_shard shard;
+	struct etc_batch b;
 
 	if (!o->out)
 		return etc_fail(err, E0501, "where to? etcore batch runs --out tables");
 	if (!o->common.operands.count && !o->files_from)
 		return etc_fail(err, E0501, "which dumps? etcore batch runs --out tables");
-	ETC_TRY(parse_shard(o->shard, &shard, err));
-	ETC_TRY(parse_count("jobs", o->jobs, JOBS_MOST, &jobs, err));
-	ETC_TRY(parse_count("timeout", o->timeout, SECONDS_MOST, &seconds, err));
-	if (o->progress && !etc_number_parse_u64(etc_str_of(o->progress), &progress))
-		progress = 0;
-	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	s->arena.budget = NAMES_BUDGET; /* the configured one is that of each dump */
-	b.limit_ms = seconds * 1000;
-	b.parts.out = o->out;
-	b.parts.format = etc_format_find(formats, etc_str_of(format));
-	b.parts.arena = &s->arena;
-	ETC_TRY(etc_meta_parse(o, &s->arena, &b.meta, err));
-	ETC_TRY(settle(s, o, b.parts.settings, err));
-	ETC_TRY(etc_batch_list(o, &shard, &s->arena, &b.items, err));
-	return work(&b, &shard, jobs, (int)progress, reply->out, err);
+	ETC_TRY(make(s, o, &b, err));
+	return work(&b, reply->out, err);
 }
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
-	return etc_session_run(NAMES_BUDGET, answer, args, reply, err);
+	const struct etc_batch_options *o = args;
+
+	if (o->keep)
+		return etc_batch_keep(o, make, reply, err);
+	return etc_session_run(ETC_BATCH_NAMES_BUDGET, answer, args, reply, err);
 }
 
 const struct etc_question etc_ask_batch = {

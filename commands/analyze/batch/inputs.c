@@ -180,6 +180,8 @@ enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct e
 	for (uint32_t i = 0; i < o->common.operands.count; i++)
 		if (strcmp(o->common.operands.v[i], "-") == 0)
 			ETC_TRY(take_list(&l, "-"));
+		else if (etc_batch_given(o, o->common.operands.v[i]))
+			ETC_TRY(add(&l, o->common.operands.v[i], 0));
 		else
 			ETC_TRY(take(&l, o->common.operands.v[i]));
 	return ETC_OK;

@@ -154,6 +154,13 @@ void etc_sheets_clear(struct etc_sheets *s)
 	etc_arena_init(&s->arena, SIZE_MAX / 2);
 }
 
+void etc_sheets_release(struct etc_sheets *s)
+{
+	for (int k = 0; k < ETC_SHEETS; k++)
+		free(s->of[k].table.cells);
+	etc_arena_release(&s->arena);
+}
+
 bool etc_sheets_full(const struct etc_sheets *s)
 {
 	size_t cells = 0;

@@ -13,10 +13,11 @@
 struct worker {
 	const struct etc_batch *batch;
 	int fd;
-	uint32_t number, nth; /* of its parts */
-	struct etc_sheets sheets;
-	struct etc_text done; /* list of the dumps in the sheets */
+	uint32_t number, nth;      /* of its parts */
+	struct etc_sheets *sheets; /* not written yet */
+	struct etc_text done;      /* list of the dumps in the sheets */
 	struct etc_arena arena;
+	struct etc_map ids; /* in etc_batch_here(): of the dumps so far */
 };
 
 /* What is known of the dump at hand. */
@@ -73,7 +74,7 @@ static void keep_note(void *arg, const struct etc_note *note)
 	struct task *t = arg;
 
 	if (t->st == ETC_OK)
-		t->st = etc_sheets_note(&t->worker->sheets, &t->dump, note, t->err);
+		t->st = etc_sheets_note(t->worker->sheets, &t->dump, note, t->err);
 }
 
 static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct etc_error *err)
@@ -85,11 +86,11 @@ static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct
 	ETC_TRY(kept->kind->make(kept, ETC_TABLE_ROWS - kept->kind->first, err));
 	paths = etc_kept_table(kept, ETC_TABLE_PATHS);
 	rows = etc_kept_table(kept, ETC_TABLE_ROWS);
-	ETC_TRY(etc_sheets_answer(&t->worker->sheets, &t->dump, &paths->table, &rows->table,
+	ETC_TRY(etc_sheets_answer(t->worker->sheets, &t->dump, &paths->table, &rows->table,
 	                          &answer->parts[0].report.allocations, &answer->parts[0].shown,
 	                          err));
 	for (uint32_t i = 0; i < answer->part_count; i++)
-		ETC_TRY(etc_sheets_sketches(&t->worker->sheets, &t->dump, &answer->parts[i].profile,
+		ETC_TRY(etc_sheets_sketches(t->worker->sheets, &t->dump, &answer->parts[i].profile,
 		                            err));
 	return ETC_OK;
 }
@@ -132,10 +133,10 @@ static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, stru
 	enum etc_status st;
 
 	for (int k = 0; k < ETC_SHEETS; k++)
-		rows[k] = t->worker->sheets.of[k].table.row_count;
+		rows[k] = t->worker->sheets->of[k].table.row_count;
 	st = analyze(t, bytes, err);
 	for (int k = 0; st != ETC_OK && k < ETC_SHEETS; k++)
-		t->worker->sheets.of[k].table.row_count = rows[k];
+		t->worker->sheets->of[k].table.row_count = rows[k];
 	etc_opened_end(opened);
 	etc_memory_end(before);
 	return st;
@@ -143,8 +144,15 @@ static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, stru
 
 static enum etc_status read_dump(struct task *t, struct etc_file *file, struct etc_error *err)
 {
+	const struct etc_given *given = etc_batch_given(t->worker->batch->options, t->dump.path);
 	struct stat st;
 
+	if (given) {
+		*file = (struct etc_file){ .bytes = given->bytes, .borrowed = true };
+		t->dump.bytes = (int64_t)given->bytes.len;
+		identify(t->worker, given->bytes, &t->dump);
+		return ETC_OK;
+	}
 	if (stat(t->dump.path, &st) == 0) {
 		t->dump.bytes = st.st_size;
 		t->dump.modified_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
@@ -154,31 +162,44 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 	return ETC_OK;
 }
 
-/* Adds the rows of the dump; *bad: it has one in errors. False: the other end is closed. */
-static bool do_dump(struct task *t, bool *bad, struct etc_error *err)
+/* Asks who gives the orders: has nobody that run_id? False: the other end is closed. */
+static bool ask(struct worker *w, const char *run_id, bool *mine)
+{
+	struct etc_word id = { .what = ETC_WORD_ID };
+	struct etc_order order;
+
+	memcpy(id.run_id, run_id, sizeof id.run_id);
+	if (!say(w, &id) || !hear(w, &order))
+		return false;
+	*mine = order.what == ETC_ORDER_GO;
+	return true;
+}
+
+/* Adds the rows of the dump, if its run_id has none; *bad: it has one in errors. False: the other
+ * end is closed, or out of memory. */
+static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
+                    bool *bad, struct etc_error *err)
 {
 	struct worker *w = t->worker;
-	struct etc_word id = { .what = ETC_WORD_ID };
-	struct etc_order order = { .what = ETC_ORDER_KNOWN };
 	struct etc_file file = { 0 };
 	enum etc_status st, added = ETC_OK;
+	bool mine = false;
 
 	st = read_dump(t, &file, err);
 	if (st == ETC_OK) {
-		memcpy(id.run_id, t->dump.run_id, sizeof id.run_id);
-		if (!say(w, &id) || !hear(w, &order))
+		if (!mine_of(w, t->dump.run_id, &mine)) {
+			etc_file_release(&file);
 			return false;
-		added = etc_sheets_path(&w->sheets, &t->dump, err);
+		}
+		added = etc_sheets_path(w->sheets, &t->dump, err);
 	}
-	if (st == ETC_OK && added == ETC_OK && order.what == ETC_ORDER_GO)
+	if (st == ETC_OK && added == ETC_OK && mine)
 		st = analyze_whole(t, file.bytes, err);
 	if (added == ETC_OK && st != ETC_OK)
-		added = etc_sheets_error(&w->sheets, &t->dump, err, err);
-	if (t->dump.run_id[0]) /* what cannot be read is tried again */
-		etc_parts_add(&w->done, &t->dump);
+		added = etc_sheets_error(w->sheets, &t->dump, err, err);
 	etc_file_release(&file);
 	*bad = st != ETC_OK;
-	return added == ETC_OK && !w->done.failed;
+	return added == ETC_OK;
 }
 
 /* The dump at which a worker ended. */
@@ -193,10 +214,8 @@ static bool do_lost(struct task *t, const struct etc_order *order, struct etc_er
 	}
 	memcpy(t->dump.run_id, order->run_id, sizeof t->dump.run_id);
 	etc_fail(err, order->code, "%s", order->text);
-	if (t->dump.run_id[0])
-		etc_parts_add(&w->done, &t->dump);
-	return (!t->dump.run_id[0] || etc_sheets_path(&w->sheets, &t->dump, err) == ETC_OK) &&
-	       etc_sheets_error(&w->sheets, &t->dump, err, err) == ETC_OK && !w->done.failed;
+	return (!t->dump.run_id[0] || etc_sheets_path(w->sheets, &t->dump, err) == ETC_OK) &&
+	       etc_sheets_error(w->sheets, &t->dump, err, err) == ETC_OK;
 }
 
 /* ---- orders -------------------------------------------------------------------------- */
@@ -205,13 +224,13 @@ static bool write_parts(struct worker *w)
 {
 	struct etc_word word = { .what = ETC_WORD_PARTS, .error.at = -1 };
 
-	if (etc_parts_write(&w->batch->parts, w->number, w->nth, &w->sheets, etc_text_str(&w->done),
+	if (etc_parts_write(&w->batch->parts, w->number, w->nth, w->sheets, etc_text_str(&w->done),
 	                    &word.error) != ETC_OK) {
 		word.what = ETC_WORD_FAILED;
 		(void)say(w, &word);
 		return false;
 	}
-	etc_sheets_clear(&w->sheets);
+	etc_sheets_clear(w->sheets);
 	w->done.len = 0;
 	w->nth++;
 	return say(w, &word);
@@ -228,24 +247,66 @@ static bool obey(struct worker *w, const struct etc_order *order)
 		return write_parts(w);
 	t.dump.path = items->v[order->item].path;
 	done.failed = order->what == ETC_ORDER_LOST;
-	if (done.failed ? !do_lost(&t, order, &err) : !do_dump(&t, &done.failed, &err))
+	if (done.failed ? !do_lost(&t, order, &err) : !do_dump(&t, ask, &done.failed, &err))
 		return false;
-	done.full = etc_sheets_full(&w->sheets);
+	if (t.dump.run_id[0]) /* what cannot be read is tried again */
+		etc_parts_add(&w->done, &t.dump);
+	if (w->done.failed)
+		return false;
+	done.full = etc_sheets_full(w->sheets);
 	return say(w, &done);
 }
 
 int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 {
-	struct worker w = { .batch = b, .fd = fd, .number = number };
+	struct etc_sheets sheets;
+	struct worker w = { .batch = b, .fd = fd, .number = number, .sheets = &sheets };
 	struct etc_error err = { .at = -1 };
 	struct etc_order order;
 
 	etc_file_map_never();
 	etc_arena_init(&w.arena, SIZE_MAX / 2);
-	if (etc_sheets_init(&w.sheets, &b->meta, &w.arena, &err) != ETC_OK)
+	if (etc_sheets_init(&sheets, &b->meta, &w.arena, &err) != ETC_OK)
 		return ETC_NOMEM;
 	while (hear(&w, &order))
 		if (!obey(&w, &order))
 			return ETC_NOMEM;
+	return ETC_OK;
+}
+
+/* ---- without other processes ------------------------------------------------------------- */
+
+/* As ask(), for the only worker. */
+static bool note_id(struct worker *w, const char *run_id, bool *mine)
+{
+	const struct etc_str id = { run_id, ETC_HEX };
+	const size_t before = w->ids.count;
+
+	if (etc_map_intern(&w->ids, id, 0) == ETC_MAP_NONE)
+		return false;
+	*mine = w->ids.count > before;
+	return true;
+}
+
+enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *sheets,
+                               struct etc_batch_counts *out, struct etc_error *err)
+{
+	struct worker w = { .batch = b, .fd = -1, .sheets = sheets };
+
+	*out = (struct etc_batch_counts){ 0 };
+	etc_map_init(&w.ids, b->arena);
+	for (uint32_t i = 0; i < b->items.count; i++) {
+		struct etc_error wrong = { .at = -1 };
+		struct task t = {
+			.worker = &w, .err = &wrong, .dump.bytes = -1, .dump.modified_ns = -1
+		};
+		bool bad = false;
+
+		t.dump.path = b->items.v[i].path;
+		if (!do_dump(&t, note_id, &bad, &wrong))
+			return etc_no_memory(err);
+		out->done++;
+		out->failed += bad;
+	}
 	return ETC_OK;
 }

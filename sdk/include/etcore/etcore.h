@@ -51,7 +51,7 @@ extern "C" {
 /* Major: also in the SONAME; changes only if existing programs would break.
  * Minor: incremented with each addition. */
 #define ETCORE_API_MAJOR 1u
-#define ETCORE_API_MINOR 3u
+#define ETCORE_API_MINOR 4u
 
 /* The API version of the loaded library: major << 16 | minor. */
 ETCORE_API uint32_t etcore_api_version(void);
@@ -266,6 +266,10 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 #define ETCORE_TABLE_INSPECTED_SAMPLES 9u  /* a row per timed Event and run, event by event */
 #define ETCORE_TABLE_VALUES            10u /* debug data, run outputs and reference outputs */
 
+/* Since 1.4, after a query "batch" with the option "keep": the tables of docs/farm.md, runs, paths,
+ * rows ... of the dumps of the query; numbers from here, names by etcore_answer_table. */
+#define ETCORE_TABLE_BATCH 32u
+
 #define ETCORE_CELL_BLANK 0u
 #define ETCORE_CELL_TEXT  1u
 #define ETCORE_CELL_INT   2u
@@ -279,6 +283,18 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
  * stopped. NO_MEMORY. */
 ETCORE_API int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *write,
                             void *arg, struct etcore_diagnostic *err);
+
+/* A table of an answer. */
+struct etcore_table_info {
+	uint32_t size;
+	uint32_t number;  /* ETCORE_TABLE_* */
+	const char *name; /* "rows"; constant */
+};
+
+/* Table `i`, from 0, of those that the answer has. Returns 1; 0 after the last one, or when there is
+ * no answer. Since 1.4. */
+ETCORE_API int etcore_answer_table(const struct etcore_query *q, uint32_t i,
+                                   struct etcore_table_info *out);
 
 /* Makes a table, if this is the first call for it, and returns its size. The first
  * call may take long. USAGE: no such table, or no answer. PLUGIN, NO_MEMORY. */
