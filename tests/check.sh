@@ -269,6 +269,19 @@ arrow() (
 	tests/api/arrow_live.sh build/libetcore.so
 )
 
+# Spark and Ray from PyPI, as local clusters: the tables of `etcore batch` in their workers. 900 and 600 MB of packages.
+spark() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	tests/python/farm_live.sh spark build/etcore build/libetcore.so
+)
+
+ray() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	tests/python/farm_live.sh ray build/etcore build/libetcore.so
+)
+
 # docs/python.ipynb, executed; mypy of the Python package and of scripts that use it.
 notebook() (
 	have python3
@@ -415,6 +428,8 @@ second() {
 	gate pipeline pipeline
 	gate repeats repeats
 	gate valgrind valgrind_cases
+	long spark spark
+	long ray ray
 	long roots roots
 	long release release
 	long wheel wheel

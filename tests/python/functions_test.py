@@ -9,6 +9,7 @@ import copy
 import errno
 import functools
 import gc
+import glob
 import html.parser
 import inspect
 import io
@@ -588,6 +589,79 @@ class Help(unittest.TestCase):
         space = {}
         exec("from etcore import *", space)  # noqa: S102
         self.assertLessEqual(set(etcore.__all__), set(space))
+
+
+class TestBatch(unittest.TestCase):
+    """Tables of many dumps in memory."""
+
+    CASES = "tests/data/cases"
+
+    @staticmethod
+    def plain(row):
+        """JSON has no 1.0."""
+        return repr(sorted((k, int(v) if isinstance(v, float) and v.is_integer() else v) for k, v in row
+                           if not k.endswith("_hex")))
+
+    def rows(self, answer, table):
+        cells = answer.arrow(table).to_pydict()
+        return sorted(self.plain(zip(cells, row)) for row in zip(*cells.values()))
+
+    def written(self, folder, table):
+        rows = []
+        for part in glob.glob(os.path.join(folder, table, "part-*")):
+            with open(part, encoding="utf-8") as f:
+                rows += [json.loads(line) for line in f]
+        return sorted(self.plain(row.items()) for row in rows)
+
+    def test_the_tables_are_those_of_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bad = os.path.join(folder, "cut.etdump")
+            with open(bad, "wb") as f:
+                f.write(DATA[:100])
+            out = os.path.join(folder, "tables")
+            words = [self.CASES, RUN, bad, os.path.join(folder, "none.etdump")]
+            options = ["--meta", "lab=berlin", "--meta-pattern", "{case}/run.etdump"]
+            subprocess.run([ETCORE, "batch", *words, *options, "--out", out], capture_output=True, check=False, timeout=60)
+            answer = etcore.batch(*words, meta="lab=berlin", meta_pattern="{case}/run.etdump")
+            self.assertEqual((answer.status, answer.finding.code), (1, "E1200"))
+            self.assertEqual(answer.tables()[:5], ["runs", "paths", "rows", "notes", "errors"])
+            for table in answer.tables():
+                self.assertEqual(self.rows(answer, table), self.written(out, table), table)
+            self.assertEqual(len(self.rows(answer, "errors")), 2)
+            self.assertEqual(len(self.rows(answer, "paths")), 26)  # one is named twice
+
+    def test_dumps_from_memory(self):
+        with open(OTHER, "rb") as f:
+            answer = etcore.batch(DATA, f, DATA, b"no dump")
+        self.assertEqual(answer.arrow("paths").to_pydict()["path"], ["input 1", "input 2", "input 3", "input 4"])
+        from_files = etcore.batch(RUN, OTHER)
+        for table in ("runs", "rows", "notes"):
+            cells, want = answer.arrow(table).to_pydict(), from_files.arrow(table).to_pydict()
+            for name in set(cells) - {"modified_ns"}:
+                self.assertEqual(cells[name], want[name], (table, name))
+        self.assertEqual(answer.arrow("errors").to_pydict()["path"], ["input 4"])
+
+    def test_no_dump_and_no_folder(self):
+        answer = etcore.batch()
+        self.assertTrue(answer)
+        for table in answer.tables():
+            cells = answer.arrow(table).to_pydict()
+            self.assertIn("path" if table in ("paths", "errors") else "analysis_id", cells)
+            self.assertEqual(set(map(len, cells.values())), {0})
+
+    def test_tables_outlive_the_answer(self):
+        table = etcore.batch(self.CASES).arrow("rows")
+        gc.collect()
+        self.assertEqual(len(table.to_pydict()["key"]), len(etcore.batch(self.CASES).arrow("rows").to_pydict()["key"]))
+
+    def test_to_a_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "tables")
+            answer = etcore.batch(RUN, out=out)
+            self.assertEqual(answer.tables(), [])
+            self.assertTrue(os.path.exists(os.path.join(out, "_SUCCESS")))
+            with self.assertRaises(etcore.Error):
+                etcore.batch(RUN, out=out)  # has parts
 
 
 def _errors():

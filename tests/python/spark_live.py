@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""spark_live.py ETCORE LIBRARY -- etcore.spark on local clusters: tables by the data source and by mapInArrow are those of
+`etcore batch`, row by row; a worker that is killed, and a task that runs twice, leave no row twice.
+
+Needs pyspark, pyarrow, pandas and Java: tests/python/farm_live.sh.
+"""
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+
+from farm_tables import DATA, Farm, check, checks
+
+ETCORE, LIBRARY = map(os.path.abspath, sys.argv[1:3])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+os.environ.update(ETCORE_LIBRARY=LIBRARY, SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable,
+                  PYTHONPATH=os.pathsep.join((os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "python"))))
+sys.path.insert(0, os.path.join(ROOT, "python"))
+
+from pyspark.sql import SparkSession  # noqa: E402
+
+import etcore.spark  # noqa: E402
+
+
+def session(master, **settings):
+    builder = SparkSession.builder.master(master)
+    for key, value in {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
+                       "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2", **settings}.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+def rows(frame):
+    return [row.asDict() for row in frame.collect()]
+
+
+class Killed(etcore.spark.EtdumpDataSource):
+    """The format, of which the first attempt of the first task kills its worker after its first rows."""
+
+    @classmethod
+    def name(cls):
+        return "killed"
+
+    def reader(self, schema):
+        reader, read = super().reader(schema), type(super().reader(schema)).read
+        first = reader.partitions()[0].value
+
+        class Reader(type(reader)):
+            def read(self, partition):
+                for n, batch in enumerate(read(self, partition)):
+                    yield batch
+                    if partition.value == first and n == 0 and once(os.environ["ETCORE_MARK"]):
+                        os.kill(os.getpid(), signal.SIGKILL)
+
+        reader.__class__ = Reader
+        return reader
+
+
+def once(path):
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def tables(farm, spark):
+    for name in farm.tables:
+        check(farm.same(name, rows(etcore.spark.once(
+            spark.read.format("etdump").option("table", name).option("meta", "lab=berlin").load(DATA)))),
+            f"data source: table {name}")
+    files = spark.createDataFrame([(path,) for path in farm.paths], "path string").repartition(3)
+    for name in ("rows", "errors"):
+        check(farm.same(name, rows(etcore.spark.once(etcore.spark.tables(files, name)))), f"mapInArrow: table {name}")
+    dumps = spark.read.format("binaryFile").load(os.path.join(DATA, "cases", "*", "run.etdump"))
+    want = {(r["run_id"], r["path"]) for r in farm.rows["paths"] if r["path"].startswith(os.path.join(DATA, "cases") + os.sep)
+            and r["path"].endswith("/run.etdump") and r["path"].count("/") == DATA.count("/") + 3}
+    got = rows(etcore.spark.tables(dumps, "paths"))
+    check({(r["run_id"], r["path"].replace("file:", "")) for r in got} == want and len(got) == len(want), "binaryFile")
+
+
+def mistakes(spark):
+    for options, said in (({"table": "rowz"}, "did you mean 'rows'"), ({"metaPatern": "x"}, "did you mean 'metapattern'"),
+                          ({"noPlugins": "maybe"}, "true or false"), ({"config": "/none.ini"}, "/none.ini")):
+        try:
+            spark.read.format("etdump").options(**options).load(DATA).count()
+        except Exception as e:
+            check(said in str(e), f"{options}: {e}")
+        else:
+            check(False, f"{options} is accepted")
+    try:
+        spark.read.format("etdump").load("/none/*.etdump").count()
+    except Exception as e:
+        check("no file matches" in str(e), str(e))
+    else:
+        check(False, "no file matches")
+
+
+def killed(farm, spark, scratch):
+    spark.dataSource.register(Killed)
+    os.environ["ETCORE_MARK"] = os.path.join(scratch, "mark")
+    frame = spark.read.format("killed").option("partitions", "3").load(os.path.join(DATA, "backends"))
+    out = os.path.join(scratch, "parquet")
+    frame.write.parquet(out)
+    check(os.path.exists(os.environ["ETCORE_MARK"]), "a worker was killed")
+    below = os.path.join(DATA, "backends") + os.sep
+    ids = {r["run_id"] for r in farm.rows["paths"] if r["path"].startswith(below)}
+    check(farm.same("rows", rows(etcore.spark.once(spark.read.parquet(out))), lambda r: r["run_id"] in ids), "after a kill")
+    count = len(rows(spark.read.format("etdump").option("partitions", "3").load(os.path.join(DATA, "backends"))))
+    check(spark.read.parquet(out).count() == count, "as many rows as without a kill")
+
+
+def twice(spark, scratch):
+    """Speculation needs executors of their own."""
+    mark, log = os.path.join(scratch, "slow"), os.path.join(scratch, "attempts")
+    paths = sorted(os.path.join(DATA, "cases", case, "run.etdump") for case in os.listdir(os.path.join(DATA, "cases")))
+    files = spark.createDataFrame([(path,) for path in paths], "path string").repartition(4).cache()
+    schema = etcore.spark.tables(files).schema
+
+    def analyze(batches):
+        from pyspark import TaskContext
+
+        from etcore import _farm
+        context = TaskContext.get()
+        with open(log, "a", encoding="ascii") as f:
+            f.write(f"{context.partitionId()} {context.attemptNumber()}\n")
+        for made in _farm.read((p for batch in batches for p in batch.column("path").to_pylist()), "rows", []):
+            yield from made.to_batches()
+        if context.partitionId() == 0 and context.attemptNumber() == 0:
+            for _ in range(1200):  # until the other attempt is done
+                time.sleep(0.1)
+
+    out = os.path.join(scratch, "twice")
+    files.mapInArrow(analyze, schema).write.parquet(out)
+    with open(log, encoding="ascii") as f:
+        attempts = f.read().split("\n")
+    check("0 0" in attempts and "0 1" in attempts, f"a speculative attempt ran: {attempts} {mark}")
+    want = sorted(json.dumps(r, sort_keys=True) for r in rows(etcore.spark.tables(files)))
+    check(sorted(json.dumps(r, sort_keys=True) for r in rows(spark.read.parquet(out))) == want, "rows of one attempt each")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        farm = Farm(ETCORE, scratch)
+        os.environ["ETCORE_MARK"] = os.path.join(scratch, "mark")
+        spark = session("local[2,4]")
+        etcore.spark.register(spark)
+        tables(farm, spark)
+        mistakes(spark)
+        killed(farm, spark, scratch)
+        spark.stop()
+        cluster = session("local-cluster[2,1,1024]", **{
+            "spark.speculation": "true", "spark.speculation.interval": "100ms", "spark.speculation.minTaskRuntime": "100ms",
+            "spark.speculation.quantile": "0.3", "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
+            "spark.executorEnv.ETCORE_LIBRARY": LIBRARY})
+        twice(cluster, scratch)
+        version = cluster.version
+        cluster.stop()
+    print(f"{checks()} checks: tables of Spark {version} are those of etcore batch, also after a kill and with speculation")
+
+
+if __name__ == "__main__":
+    main()
