@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""examples.py [--etcore build/etcore] -- the examples of share/farm, run here: the processes of the Kubernetes Job, one for
+each index and one of them killed and started again, and the steps of the GitHub workflow. What the shards write together is
+what one run writes.
+
+The workflow's reduce step needs duckdb, and is left out where that is not installed.
+"""
+import argparse
+import glob
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import yaml
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CASES = os.path.join(ROOT, "tests", "data", "cases")
+SHARE = os.path.join(ROOT, "share", "farm")
+
+
+def load(name):
+    with open(os.path.join(SHARE, name), encoding="utf-8") as f:
+        return yaml.safe_load(f)
+
+
+def rows(out):
+    """Each table as sorted rows, of which a kill or shards change nothing."""
+    found = {}
+    for part in glob.glob(os.path.join(out, "*", "part-*")):
+        with open(part, encoding="utf-8") as f:
+            found.setdefault(os.path.basename(os.path.dirname(part)), []).extend(
+                json.dumps(json.loads(line), sort_keys=True) for line in f)
+    return {table: sorted(lines) for table, lines in found.items()}
+
+
+def dumps(folder):
+    """Some dumps per device, one of them cut."""
+    for n, path in enumerate(sorted(glob.glob(os.path.join(CASES, "*", "run.etdump")))):
+        device = os.path.join(folder, f"phone-{n % 3}")
+        os.makedirs(device, exist_ok=True)
+        shutil.copy(path, os.path.join(device, f"{n:02}.etdump"))
+    with open(os.path.join(folder, "phone-0", "cut.etdump"), "wb") as f:
+        f.write(b"\0" * 100)
+    return folder
+
+
+def one_run(etcore, folder, out, *words):
+    done = subprocess.run([etcore, "batch", folder, "--out", out, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False, timeout=120)
+    assert done.returncode == 1, done.returncode
+    return rows(out)
+
+
+# ---- Kubernetes -----------------------------------------------------------------------
+
+
+class Pod:
+    """The container of an index: its command, with the volumes' folders and variables of this machine."""
+
+    def __init__(self, job, index, volumes, path):
+        [container] = job["spec"]["template"]["spec"]["containers"]
+        mounted = {m["mountPath"]: volumes[m["name"]] for m in container["volumeMounts"]}
+        self.words = [re.sub("|".join(map(re.escape, mounted)), lambda m: mounted[m.group()], word) for word in container["command"]]
+        self.env = {"PATH": path + os.pathsep + os.environ["PATH"]}
+        for variable in container["env"]:
+            field = variable["valueFrom"]["fieldRef"]["fieldPath"]
+            assert field == "metadata.annotations['batch.kubernetes.io/job-completion-index']", field
+            self.env[variable["name"]] = str(index)
+
+    def start(self):
+        return subprocess.Popen(self.words, env=self.env, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def kubernetes(etcore, scratch):
+    job = load("kubernetes.yaml")
+    spec = job["spec"]
+    assert (job["kind"], spec["completionMode"], spec["template"]["spec"]["restartPolicy"]) == ("Job", "Indexed", "Never")
+    runs, tables = dumps(os.path.join(scratch, "runs")), os.path.join(scratch, "tables")
+    os.mkdir(tables)
+    pods = [Pod(job, i, {"runs": runs, "tables": tables}, os.path.dirname(etcore)) for i in range(spec["completions"])]
+    running = [pod.start() for pod in pods]
+    time.sleep(0.01)
+    os.killpg(running[1].pid, signal.SIGKILL)  # the node of this pod is lost
+    for p in running:
+        p.wait(timeout=120)
+    assert [p.returncode for n, p in enumerate(running) if n != 1] == [0] * (len(pods) - 1), running
+    again = pods[1].start()  # as backoffLimitPerIndex allows
+    said = again.communicate(timeout=120)[0]
+    assert again.returncode == 0, said
+    want = one_run(etcore, runs, os.path.join(scratch, "one"), "--meta-pattern", "{device}/*.etdump")
+    assert rows(tables) == want and want["errors"]
+    done = {name for name in os.listdir(tables) if name.startswith("_SUCCESS")}
+    assert done == {f"_SUCCESS-{i}-of-{len(pods)}" for i in range(len(pods))}, done
+    return len(pods)
+
+
+# ---- GitHub ---------------------------------------------------------------------------
+
+
+class Workflow:
+    def __init__(self, name, scratch, path):
+        self.jobs, self.scratch, self.path, self.artifacts = load(name)["jobs"], scratch, path, os.path.join(scratch, "artifacts")
+
+    def run(self, job, matrix):
+        """The steps of a job in a folder of its own; the packages are there."""
+        folder = tempfile.mkdtemp(dir=self.scratch)
+        env = {"PATH": self.path + os.pathsep + os.environ["PATH"], "GITHUB_SHA": "0a1b", "HOME": folder,
+               "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary.md")}
+        for step in self.jobs[job]["steps"]:
+            if "uses" in step:
+                self.artifact(step, folder, matrix)
+            elif not step["run"].startswith("pip install"):
+                more = {k: self.fill(v, matrix) for k, v in step.get("env", {}).items()}
+                words = [sys.executable, "-c"] if step.get("shell") == "python" else ["bash", "-e", "-c"]
+                done = subprocess.run([*words, step["run"]], cwd=folder, env={**env, **more}, capture_output=True, check=False,
+                                      timeout=120)
+                assert done.returncode == 0, (step, done.stderr)
+        return folder
+
+    @staticmethod
+    def fill(text, matrix):
+        return re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda m: str(matrix[m.group(1)]), text)
+
+    def artifact(self, step, folder, matrix):
+        what, given = step["uses"].split("@")[0], step["with"]
+        target = os.path.join(folder, given["path"])
+        if what == "actions/upload-artifact":
+            shutil.copytree(target, os.path.join(self.artifacts, self.fill(given["name"], matrix)))
+            return
+        assert what == "actions/download-artifact", what
+        for found in sorted(glob.glob(os.path.join(self.artifacts, given["pattern"]))):
+            merged = given.get("merge-multiple", False)
+            shutil.copytree(found, target if merged else os.path.join(target, os.path.basename(found)), dirs_exist_ok=merged)
+
+
+def github(etcore, scratch):
+    flow = Workflow("workflow.yml", scratch, os.path.dirname(etcore))
+    runs = dumps(os.path.join(scratch, "devices"))
+    for device in os.listdir(runs):
+        shutil.copytree(os.path.join(runs, device), os.path.join(flow.artifacts, f"etdump-{device}"))
+    [(key, shards)] = flow.jobs["map"]["strategy"]["matrix"].items()
+    for shard in shards:
+        flow.run("map", {key: shard})
+    folder = tempfile.mkdtemp(dir=scratch)
+    flow.artifact(next(s for s in flow.jobs["reduce"]["steps"] if "uses" in s), folder, {})
+    whole = os.path.join(scratch, "whole")
+    for device in os.listdir(runs):
+        shutil.copytree(os.path.join(runs, device), os.path.join(whole, "runs", f"etdump-{device}"))
+    out = os.path.join(whole, "tables")
+    done = subprocess.run([etcore, "batch", "runs", "--out", out, "--meta-pattern", "{device}/*.etdump", "--meta", "commit=0a1b"],
+                          cwd=whole, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 1, done.stderr
+    got, want = rows(os.path.join(folder, "tables")), rows(out)
+    times = re.compile('"modified_ns": [0-9]+')
+    assert {t: sorted(times.sub("", r) for r in lines) for t, lines in got.items()} == \
+        {t: sorted(times.sub("", r) for r in lines) for t, lines in want.items()}
+    if not importlib.util.find_spec("duckdb"):
+        return "its reduce step was left out: duckdb is not installed"
+    with open(os.path.join(flow.run("reduce", {}), "summary.md"), encoding="utf-8") as f:
+        lines = f.read().splitlines()[2:]
+    of = {}
+    for row in map(json.loads, want["runs"]):
+        of.setdefault(row["device"], []).append(row)
+    assert len(lines) == len(of) == 3
+    for line, (device, found) in zip(lines, sorted(of.items())):
+        ms = statistics.median(r["typical_ns"] for r in found if r["typical_ns"] is not None) / 1e6
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        assert cells[:2] == [device, str(len({r["run_id"] for r in found}))] and abs(float(cells[2]) - ms) <= 0.0006, (line, ms)
+    return "its page has the medians of the tables"
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--etcore", default=os.path.join(ROOT, "build", "etcore"))
+    etcore = os.path.abspath(p.parse_args().etcore)
+    with tempfile.TemporaryDirectory() as scratch:
+        os.mkdir(os.path.join(scratch, "k"))
+        os.mkdir(os.path.join(scratch, "g"))
+        pods = kubernetes(etcore, os.path.join(scratch, "k"))
+        said = github(etcore, os.path.join(scratch, "g"))
+    print(f"{pods} pods, one of them killed, write what one run writes; the workflow, too: {said}")
+
+
+if __name__ == "__main__":
+    main()
