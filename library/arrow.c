@@ -56,6 +56,8 @@ static void release_schema(struct ArrowSchema *s)
 	s->release = NULL;
 }
 
+static int make_entries(struct ArrowSchema *out);
+
 static int make_field(const struct field *f, int64_t flags, struct ArrowSchema *out)
 {
 	size_t name = strlen(f->name) + 1;
@@ -74,11 +76,16 @@ static int make_field(const struct field *f, int64_t flags, struct ArrowSchema *
 		                     .private_data = own };
 	if (!f->items)
 		return 0;
-	own->item = (struct ArrowSchema){
-		.format = f->items, .name = "item", .flags = flags, .release = release_item
-	};
 	own->children[0] = &own->item;
 	out->children = own->children;
+	if (strcmp(f->items, "+s") == 0) {
+		if (make_entries(&own->item) != 0)
+			return ENOMEM; /* the caller releases `out` */
+	} else {
+		own->item = (struct ArrowSchema){
+			.format = f->items, .name = "item", .flags = flags, .release = release_item
+		};
+	}
 	out->n_children = 1;
 	return 0;
 }
@@ -103,11 +110,26 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
 	for (uint32_t i = 0; i < count && status == 0; i++) {
 		children[i] = &storage[i];
 		status = make_field(&fields[i], flags, children[i]);
-		out->n_children += status == 0;
+		out->n_children += children[i]->release != NULL;
 	}
 	if (status)
 		release_schema(out);
 	return status;
+}
+
+/* What a map is a list of: names, never null, and values, all texts. */
+static int make_entries(struct ArrowSchema *out)
+{
+	char key[] = "key", value[] = "value";
+	const struct field fields[] = { { .format = "U", .name = key },
+		                        { .format = "U", .name = value } };
+	int status = make_schema(fields, 2, ARROW_FLAG_NULLABLE, out);
+
+	if (status)
+		return status;
+	out->name = "entries";
+	out->children[0]->flags = 0;
+	return 0;
 }
 
 /* ---- arrays ------------------------------------------------------------------ */
@@ -355,6 +377,7 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 }
 
 static int put_lists(struct cells *cells, uint8_t type, struct ArrowArray *out);
+static int put_maps(struct cells *cells, uint8_t type, struct ArrowArray *out);
 
 /* How a column of each type is converted. */
 static const struct kind {
@@ -365,7 +388,7 @@ static const struct kind {
 	[ETC_CELL_TEXT] = { "U", 3, put_texts },   [ETC_CELL_INT] = { "l", 2, put_numbers },
 	[ETC_CELL_UINT] = { "L", 2, put_numbers }, [ETC_CELL_REAL] = { "g", 2, put_numbers },
 	[ETC_CELL_BOOL] = { "b", 2, put_bools },   [ETC_CELL_BYTES] = { "Z", 3, put_texts },
-	[ETC_CELL_LIST] = { "+L", 2, put_lists },
+	[ETC_CELL_LIST] = { "+L", 2, put_lists },  [ETC_CELL_MAP] = { "+m", 2, put_maps },
 };
 
 /* All cells of one column of a table, as an array. */
@@ -431,6 +454,61 @@ static int put_lists(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	status = put_column(&items, 0, cells->t->table.columns[cells->column].items, &c->items);
 	out->n_children = c->items.release != NULL;
 	free(items.table.cells);
+	return status;
+}
+
+/* Entries of all maps in a row are a table of two columns; a map's offsets have 32 bits. */
+static int put_entries(const struct etc_typed_table *entries, struct ArrowArray *out)
+{
+	int status = new_batch(out, entries->table.row_count, 2);
+
+	for (uint32_t c = 0; c < 2 && status == 0; c++)
+		status = put_column(entries, c, ETC_CELL_TEXT, out->children[c]);
+	return status;
+}
+
+static int put_maps(struct cells *cells, uint8_t type, struct ArrowArray *out)
+{
+	const uint64_t rows = cells->t->table.row_count;
+	struct column *c = out->private_data;
+	int32_t *offsets = etc_calloc((size_t)rows + 1, sizeof *offsets);
+	struct etc_typed_table entries = { .table.column_count = 2, .made = true };
+	struct validity valid;
+	uint64_t n = 0, count = 0;
+	struct etc_cell *items;
+	int status;
+
+	(void)type;
+	c->owned[1] = offsets;
+	c->buffers[1] = offsets;
+	if (!offsets || begin_validity(cells, out, &valid) != 0)
+		return ENOMEM;
+	for (uint64_t r = 0; r < rows; r++) {
+		const struct etc_cell *from = cell(cells, r);
+
+		see(&valid, r, from);
+		n += from->kind == ETC_CELL_MAP ? from->list->count : 0;
+		offsets[r + 1] = (int32_t)(n / 2);
+	}
+	end_validity(&valid, out);
+	items = n / 2 <= INT32_MAX ? etc_calloc((size_t)n + 1, sizeof *items) : NULL;
+	if (!items)
+		return ENOMEM;
+	for (uint64_t r = 0; r < rows; r++) {
+		const struct etc_cell *from = cell(cells, r);
+
+		if (from->kind != ETC_CELL_MAP)
+			continue;
+		memcpy(items + count, from->list->items, from->list->count * sizeof *items);
+		count += from->list->count;
+	}
+	entries.table.cells = items;
+	entries.table.row_count = (uint32_t)(n / 2);
+	c->children[0] = &c->items;
+	out->children = c->children;
+	status = put_entries(&entries, &c->items);
+	out->n_children = c->items.release != NULL;
+	free(items);
 	return status;
 }
 
@@ -567,6 +645,8 @@ static int list_fields(struct stream *s, const struct etc_typed_table *t, bool s
 		s->fields[i].format = samples ? of_sample[i] : kinds[t->types[i]].format;
 		if (!samples && t->types[i] == ETC_CELL_LIST)
 			s->fields[i].items = kinds[t->table.columns[i].items].format;
+		if (!samples && t->types[i] == ETC_CELL_MAP)
+			s->fields[i].items = "+s";
 		s->fields[i].name = strdup(t->table.columns[i].name);
 		if (!s->fields[i].name || describe(&t->table.columns[i], &s->fields[i]) != 0)
 			return ENOMEM;

@@ -121,6 +121,8 @@ int etcore_column(const struct etcore_query *q, uint32_t table, uint32_t column,
 		all.type = ETCORE_CELL_TEXT;
 		all.items = t->table.columns[column].items;
 	}
+	if (all.type == ETC_CELL_MAP)
+		all.type = ETCORE_CELL_TEXT;
 	etc_public_copy(out, &all, sizeof all);
 	return 1;
 }
@@ -140,8 +142,9 @@ static struct etc_cell sample_cell(const struct etcore_query *q, uint64_t row, u
 
 static void copy_cell(const struct etc_cell *c, struct etcore_cell *out)
 {
-	struct etc_str text = c->kind == ETC_CELL_LIST ? c->list->joined : c->s;
-	struct etcore_cell all = { .kind = c->kind == ETC_CELL_LIST ? ETCORE_CELL_TEXT : c->kind };
+	bool many = c->kind == ETC_CELL_LIST || c->kind == ETC_CELL_MAP;
+	struct etc_str text = many ? c->list->joined : c->s;
+	struct etcore_cell all = { .kind = many ? ETCORE_CELL_TEXT : c->kind };
 
 	if (c->kind == ETC_CELL_INT || c->kind == ETC_CELL_BOOL)
 		all.i = c->i;

@@ -143,7 +143,9 @@ class Column:
             self._numbers = self._memory(at[1], array.length, _NUMBERS[form])
         else:
             self._offsets = self._memory(at[1], array.length + 1, "q" if form in (b"U", b"Z", b"+L") else "i")
-            if items is not None:
+            if form == b"+m":
+                self._items = _Entries(array.children[0][0], owner)
+            elif items is not None:
                 self._items = Column(array.children[0][0], items, None, owner)
             else:
                 self._bytes = at[2] or 0
@@ -174,7 +176,8 @@ class Column:
         assert self._offsets is not None
         a, b = self._offsets[i], self._offsets[i + 1]
         if self._items is not None:
-            return [self._items[k] for k in range(a, b)]
+            items = [self._items[k] for k in range(a, b)]
+            return dict(items) if self._form == b"+m" else items
         data = c.string_at(self._bytes + a, b - a) if b > a else b""
         return data.decode("utf-8", "replace") if self._form in (b"U", b"u") else data
 
@@ -231,6 +234,16 @@ class Column:
         if self._valid is not None:
             return [None if self.blank(i) else t for i, t in enumerate(out)]
         return out
+
+
+class _Entries(Column):
+    """What maps are lists of: pairs of texts."""
+
+    def __init__(self, array: _Array, owner: Any) -> None:
+        self._keys, self._values = (Column(array.children[i][0], b"U", None, owner) for i in range(2))
+
+    def __getitem__(self, i: int) -> Tuple[Any, Any]:
+        return self._keys[i], self._values[i]
 
 
 class _Batch:

@@ -100,8 +100,13 @@ def _table(query: Query, name: str) -> Any:
     if name not in names:
         raise ValueError(f"no table {name!r}: there are {', '.join(names)}{close(name, names)}")
     table = pa.table(Table(query, name))
-    return table.cast(pa.schema([pa.field(f.name, pa.string() if pa.types.is_large_string(f.type) else f.type, metadata=f.metadata)
-                                 for f in table.schema]))
+
+    def plain(kind: Any) -> Any:
+        if pa.types.is_map(kind):
+            return pa.map_(pa.string(), pa.string())
+        return pa.string() if pa.types.is_large_string(kind) else kind
+
+    return table.cast(pa.schema([pa.field(f.name, plain(f.type), metadata=f.metadata) for f in table.schema]))
 
 
 def schema(table: str, chosen: List[Option]) -> Any:
