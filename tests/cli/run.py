@@ -25,7 +25,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "tests", "cli", "cases")
-LONGEST = 120  # seconds for one script
+LONGEST = 300  # seconds for one script
 WRAPPED = 5  # times as long below an emulator
 KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX")
 
