@@ -23,7 +23,7 @@ static const struct etc_patient *partner(const struct etc_diagnosis *d,
 
 		if (p->a != dump || !fits)
 			continue;
-		if (p->together == ETC_TOGETHER_YES)
+		if (p->together == ETC_TOGETHER_YES || p->together == ETC_TOGETHER_CONSISTENT)
 			return p->b;
 		first = first ? first : p->b;
 	}

@@ -5,7 +5,12 @@
 
 static const char *together(uint8_t how)
 {
-	return how == ETC_TOGETHER_YES ? "yes" : how == ETC_TOGETHER_NO ? "no" : "not known";
+	static const char *const words[] = { [ETC_TOGETHER_UNKNOWN] = "not known",
+		                             [ETC_TOGETHER_YES] = "yes",
+		                             [ETC_TOGETHER_NO] = "no",
+		                             [ETC_TOGETHER_CONSISTENT] = "consistent" };
+
+	return words[how];
 }
 
 static void message(const struct etc_symptom *s, struct etc_text *out)
@@ -153,10 +158,12 @@ static void emit_pair(struct etc_emit *e, const struct etc_patient_pair *p)
 	etc_emit_open(e, NULL, '{');
 	etc_emit_text(e, "a", etc_str_of(p->a->path));
 	etc_emit_text(e, "b", etc_str_of(p->b->path));
-	if (p->together == ETC_TOGETHER_UNKNOWN)
-		etc_emit_null(e, "together");
-	else
+	if (p->together == ETC_TOGETHER_YES || p->together == ETC_TOGETHER_NO)
 		etc_emit_bool(e, "together", p->together == ETC_TOGETHER_YES);
+	else
+		etc_emit_null(e, "together");
+	etc_emit_bool(e, "consistent",
+	              p->together == ETC_TOGETHER_YES || p->together == ETC_TOGETHER_CONSISTENT);
 	etc_emit_text(e, "evidence", p->evidence);
 	etc_emit_close(e);
 }

@@ -82,14 +82,14 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 
 /* ---- ETDump, ETRecord and program ---------------------------------------------------- */
 
-/* The only program among the files, or NULL. */
-static const struct etc_patient *only_program(const struct etc_diagnosis *d)
+/* The only program, or record, among the files, or NULL. */
+static const struct etc_patient *only(const struct etc_diagnosis *d, bool program)
 {
 	const struct etc_patient *found = NULL;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < d->patient_count; i++)
-		if (d->patients[i].program) {
+		if (program ? d->patients[i].program != NULL : d->patients[i].record != NULL) {
 			found = &d->patients[i];
 			count++;
 		}
@@ -99,8 +99,8 @@ static const struct etc_patient *only_program(const struct etc_diagnosis *d)
 static enum etc_status relate(struct etc_diagnosis *d, const struct etc_patient *a,
                               const struct etc_patient *b, struct etc_error *err)
 {
-	const struct etc_patient *program = b->program ? b : a->trace ? only_program(d) : NULL;
-	const struct etc_patient *record = b->record ? b : a->record ? a : NULL;
+	const struct etc_patient *program = b->program ? b : a->trace ? only(d, true) : NULL;
+	const struct etc_patient *record = b->record ? b : a->record ? a : only(d, false);
 	struct etc_together_files f = { .trace = a->trace,
 		                        .record = record ? record->record : NULL,
 		                        .record_bytes = record ? record->bytes : a->bytes,
@@ -108,6 +108,8 @@ static enum etc_status relate(struct etc_diagnosis *d, const struct etc_patient 
 	struct etc_relations all;
 	const struct etc_relation *r = &all.record_program;
 
+	if (program)
+		f.weights_in = program->bytes;
 	ETC_TRY(etc_relations_find(&f, d->s->arena.budget, &all, err));
 	if (a->trace)
 		r = b->record ? &all.dump_record : &all.dump_program;

@@ -304,7 +304,7 @@ static enum etc_status dump_and_record(const struct etc_together_files *f,
 {
 	struct matcher m = { .record = f->record, .arena = scratch };
 	struct match total = { 0 };
-	uint8_t together = ETC_TOGETHER_YES;
+	uint8_t together = ETC_TOGETHER_CONSISTENT;
 
 	if (!f->record->handle_map_present || f->record->handle_map_null) {
 		conclude(out, ETC_TOGETHER_UNKNOWN, "the record has no debug_handle_map");
@@ -340,7 +340,7 @@ static enum etc_status dump_and_program(const struct etc_together_files *f,
 		conclude(out, ETC_TOGETHER_UNKNOWN, "the dump has no execution");
 		return ETC_OK;
 	}
-	out->together = methods.unfit ? ETC_TOGETHER_NO : ETC_TOGETHER_YES;
+	out->together = methods.unfit ? ETC_TOGETHER_NO : ETC_TOGETHER_CONSISTENT;
 	snprintf(out->text, sizeof out->text,
 	         "%lu of %lu sequences of instructions are those of a method",
 	         (unsigned long)(paths.count - methods.unfit), (unsigned long)paths.count);
@@ -442,7 +442,7 @@ static void record_and_program(const struct etc_together_files *f, struct etc_re
 		return;
 	}
 	fits = *instructions && o.delegates_found == o.delegates;
-	out->together = fits ? ETC_TOGETHER_YES : ETC_TOGETHER_NO;
+	out->together = fits ? ETC_TOGETHER_CONSISTENT : ETC_TOGETHER_NO;
 	snprintf(out->text, sizeof out->text,
 	         "%lu of %lu methods, %lu of %lu instructions and %lu of %lu delegates of the "
 	         "record are in the program",
@@ -471,19 +471,43 @@ static void object(struct etc_relation *r, const char *conflict)
 	r->together = ETC_TOGETHER_NO;
 }
 
-/* If the program belongs to the dump, its relation to the record decides the dump's. If only
- * names of backends differ, the record is trusted (N0436). */
+/* Record and program that agree in all facts and in the values of all weights are of one
+ * export. */
+static enum etc_status compare_weights(const struct etc_together_files *f,
+                                       struct etc_arena *scratch, struct etc_relation *r,
+                                       struct etc_error *err)
+{
+	struct etc_weights w;
+	size_t n = strlen(r->text);
+
+	if (r->together != ETC_TOGETHER_CONSISTENT || !f->weights_in.len)
+		return ETC_OK;
+	ETC_TRY(etc_weights_find(f, scratch, &w, err));
+	if (w.whole && w.found == w.count)
+		r->together = ETC_TOGETHER_YES;
+	if (w.count)
+		snprintf(r->text + n, sizeof r->text - n,
+		         ", and the values of %lu of %lu of its weights", (unsigned long)w.found,
+		         (unsigned long)w.count);
+	return ETC_OK;
+}
+
+/* If the program fits the dump, its relation to the record decides the dump's. If only names of
+ * backends differ, the record is trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
 	struct etc_relation *r = &all->dump_record;
 	size_t n = strlen(r->text);
 
-	if (all->dump_program.together != ETC_TOGETHER_YES || !all->record_program.text[0])
+	if (all->dump_program.together != ETC_TOGETHER_CONSISTENT || !all->record_program.text[0])
 		return;
-	if (all->record_program.together == ETC_TOGETHER_YES &&
-	    r->together == ETC_TOGETHER_UNKNOWN) {
-		r->together = ETC_TOGETHER_YES;
+	if (all->record_program.together == ETC_TOGETHER_YES && r->together != ETC_TOGETHER_NO) {
+		all->dump_program.together = r->together = ETC_TOGETHER_YES;
 		snprintf(r->text + n, sizeof r->text - n, "; the program belongs to both");
+	} else if (all->record_program.together == ETC_TOGETHER_CONSISTENT &&
+	           r->together == ETC_TOGETHER_UNKNOWN) {
+		r->together = ETC_TOGETHER_CONSISTENT;
+		snprintf(r->text + n, sizeof r->text - n, "; the program is consistent with both");
 	} else if (all->record_program.together == ETC_TOGETHER_NO && !only_backends &&
 	           r->together != ETC_TOGETHER_NO) {
 		r->together = ETC_TOGETHER_NO;
@@ -509,6 +533,7 @@ static enum etc_status find(const struct etc_together_files *f, struct etc_arena
 	object(&out->dump_record, conflicts.dump_record);
 	object(&out->dump_program, conflicts.dump_program);
 	object(&out->record_program, conflicts.record_program);
+	ETC_TRY(compare_weights(f, scratch, &out->record_program, err));
 	settle(out, instructions && !conflicts.record_program[0]);
 	return ETC_OK;
 }

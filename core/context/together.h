@@ -3,6 +3,7 @@
  *
  *   together.c           by their instructions; combines the three relations
  *   together_contents.c  by what is called: names of operators, contents of delegates
+ *   together_weights.c   by the values of weights
  *
  * The files do not refer to each other by name. Information missing in one file is no evidence; different statements about one instruction are evidence against. */
 #ifndef ETC_API_TOGETHER_H
@@ -14,7 +15,13 @@
 #include "model/record.h"
 #include "model/trace.h"
 
-enum etc_together { ETC_TOGETHER_UNKNOWN, ETC_TOGETHER_YES, ETC_TOGETHER_NO };
+enum etc_together {
+	ETC_TOGETHER_UNKNOWN,
+	ETC_TOGETHER_YES,
+	ETC_TOGETHER_NO,
+	ETC_TOGETHER_CONSISTENT /* nothing contradicts, but files of another export could agree as
+	                         * well: a dump has neither shapes nor weights */
+};
 
 struct etc_together_files {
 	const struct etc_trace *trace; /* each may be NULL */
@@ -23,6 +30,8 @@ struct etc_together_files {
 	const struct etc_program *program;
 	struct etc_span program_bytes; /* if `program` was read without values: its file, to read
 	                                * them */
+	struct etc_span weights_in;    /* the program's file, if weights are to be compared; else
+	                             * empty: no answer is YES */
 };
 
 struct etc_relation {
@@ -44,6 +53,15 @@ enum etc_status etc_relations_find(const struct etc_together_files *f, size_t bu
 struct etc_conflicts {
 	char dump_record[200], dump_program[200], record_program[200];
 };
+
+struct etc_weights {
+	uint32_t count, found; /* matrices and kernels of the record; those whose bytes are in the
+	                        * program */
+	bool whole;            /* all of them could be read and compared */
+};
+
+enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_arena *scratch,
+                                 struct etc_weights *out, struct etc_error *err) ETC_MUST_CHECK;
 
 enum etc_status etc_conflicts_find(const struct etc_together_files *f, struct etc_arena *scratch,
                                    struct etc_conflicts *out, struct etc_error *err) ETC_MUST_CHECK;

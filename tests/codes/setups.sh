@@ -265,6 +265,7 @@ N0436() {
 	sed 's/XnnpackBackend/XnnpuckBackend/g' "$DATA/pte/multi_method.pte" >model.pte
 }
 W0437() { make edit "$DATA/edge/record_good.etrecord" model.etrecord export_graph_id 2 two; }
+N0438() { cases mlp_xnnpack run.etdump model.etrecord; }
 N0450() { cases mlp_xnnpack; }
 N0451() { cases conv_net_xnnpack run.etdump model.etrecord; }
 

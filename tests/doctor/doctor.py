@@ -147,6 +147,11 @@ def check_damage(path):
 # ---- pairs ----------------------------------------------------------------------------------------
 
 
+def consistent(report, a, b):
+    """True: all facts agree (a dump alone with a record can be no more); False: contradicted; None: not known."""
+    return [p["consistent"] or p["together"] for p in report["pairs"] if (p["a"], p["b"]) == (a, b)]
+
+
 def together(report, a, b):
     return [p["together"] for p in report["pairs"] if (p["a"], p["b"]) == (a, b)]
 
@@ -180,7 +185,7 @@ def check_pairs():
         runs = instructions(dump)
         report = doctor(dump, *records)
         for record in records:
-            [said] = together(report, dump, record)
+            [said] = consistent(report, dump, record)
             own = os.path.dirname(dump) == os.path.dirname(record)
             if own and said is False:
                 yield f"{dump}: not of its own record"

@@ -60,7 +60,7 @@ static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box
 static bool is_allowed(const struct etc_pickle_vm *vm, enum etc_pickle_name name)
 {
 	if (name == ETC_NAME_FAKE)
-		return vm->names == ETC_PICKLE_WEIGHTS;
+		return vm->names == ETC_PICKLE_WEIGHTS || vm->names == ETC_PICKLE_WEIGHT_VALUES;
 	if (name == ETC_NAME_LOAD_BYTES)
 		return vm->names == ETC_PICKLE_LEGACY;
 	return name != ETC_NAME_NONE;

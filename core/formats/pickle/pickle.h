@@ -46,8 +46,9 @@ typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_re
 enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
 	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; its result stays
-	 * opaque. */
+	 * opaque; storages are checked, but their bytes are not read. */
 	ETC_PICKLE_WEIGHTS,
+	ETC_PICKLE_WEIGHT_VALUES, /* the same, with the bytes */
 	/* for a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol 4,
 	 * which torch.save does not use */
 	ETC_PICKLE_LEGACY,

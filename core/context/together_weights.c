@@ -1,0 +1,237 @@
+/* together_weights.c -- see together.h: searches the bytes of the record's weights in the program.
+ *
+ * Exporters write weights into a program as they are, or with the dimensions in another order;
+ * what they fuse with a batch normalisation or round is not found. */
+#include "context/together.h"
+
+#include "base/grow.h"
+#include "base/map.h"
+#include "formats/container/zip.h"
+#include "formats/pickle/torch_save.h"
+
+/* Elements and candidates that a search may visit; bytes that an entry may unpack to (a stored
+ * entry takes no memory). */
+enum { WORK = 1 << 28, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP = 4 };
+
+/* Orders in which dimensions of a weight are written; XNNPACK has the channels last. */
+static const struct order {
+	uint8_t rank, from[RANK];
+} orders[] = {
+	{ 2, { 0, 1 } },       { 2, { 1, 0 } },       { 3, { 0, 1, 2 } },    { 3, { 0, 2, 1 } },
+	{ 4, { 0, 1, 2, 3 } }, { 4, { 0, 2, 3, 1 } }, { 4, { 1, 2, 3, 0 } },
+};
+
+struct weight {
+	const struct etc_ref_tensor *t;
+	bool found;
+};
+
+/* A weight in one of its orders, in the list of those with the same first bytes. */
+struct candidate {
+	uint32_t weight, next;
+	const struct order *order;
+	uint8_t prefix[PREFIX];
+};
+
+struct search {
+	struct etc_arena *arena;
+	struct etc_grow weights, candidates;
+	struct etc_map prefixes; /* PREFIX bytes -> first candidate */
+	uint64_t filter[1024];   /* bits of the prefixes' hashes */
+	uint64_t work;
+	bool whole;   /* all weights could be read */
+	bool vectors; /* there are tensors of one dimension, which are not counted */
+};
+
+static struct weight *weight_at(const struct search *s, uint32_t i)
+{
+	return (struct weight *)s->weights.items + i;
+}
+
+static struct candidate *candidate_at(const struct search *s, uint32_t i)
+{
+	return (struct candidate *)s->candidates.items + i;
+}
+
+static uint32_t bit_of(const uint8_t *prefix)
+{
+	uint64_t v;
+
+	memcpy(&v, prefix, sizeof v);
+	return (uint32_t)((v * 0x9e3779b97f4a7c15u) >> 48);
+}
+
+/* Copies or compares the weight's elements, in an order, until `room` bytes are full: false if
+ * they differ from `to`. */
+static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct order *order,
+                 uint8_t *to, size_t room, bool compare)
+{
+	uint64_t index[RANK] = { 0 };
+	size_t bytes = t->dtype->bytes;
+
+	for (uint64_t n = 0, at = 0; n < t->count && (n + 1) * bytes <= room; n++) {
+		const uint8_t *from = t->bytes.ptr + at * bytes;
+
+		s->work++;
+		if (compare && memcmp(to + n * bytes, from, bytes) != 0)
+			return false;
+		if (!compare)
+			memcpy(to + n * bytes, from, bytes);
+		for (uint32_t d = order->rank; d-- > 0;) {
+			uint64_t stride = (uint64_t)t->strides[order->from[d]];
+
+			at += stride;
+			if (++index[d] < (uint64_t)t->sizes[order->from[d]])
+				break;
+			at -= stride * index[d];
+			index[d] = 0;
+		}
+	}
+	return true;
+}
+
+/* Weights of few bytes, or of one value, also occur by chance; vectors are mostly biases, which
+ * quantisation and batch normalisation change. */
+static bool tells(struct search *s, const struct etc_ref_tensor *t)
+{
+	uint8_t first[PREFIX];
+	bool same = true;
+
+	if (t->rank < 2 || t->rank > RANK || !t->dtype->bytes || t->dtype->bytes > PREFIX ||
+	    t->count < 4 || t->count * t->dtype->bytes < (uint64_t)2 * PREFIX || !t->bytes.len)
+		return false;
+	memcpy(first, t->bytes.ptr, t->dtype->bytes);
+	for (size_t i = 0; i + t->dtype->bytes <= t->bytes.len && same && s->work < WORK;
+	     i += t->dtype->bytes, s->work++)
+		same = memcmp(t->bytes.ptr + i, first, t->dtype->bytes) == 0;
+	return !same;
+}
+
+/* False: out of memory. */
+static bool add_weight(struct search *s, const struct etc_ref_tensor *t)
+{
+	struct weight *w;
+	uint32_t number = s->weights.count;
+
+	s->vectors |= t->rank == 1;
+	if (!tells(s, t))
+		return true;
+	w = ETC_GROW(s->arena, &s->weights, struct weight);
+	if (!w)
+		return false;
+	*w = (struct weight){ .t = t };
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		struct candidate *c;
+
+		if (orders[i].rank != t->rank)
+			continue;
+		c = ETC_GROW(s->arena, &s->candidates, struct candidate);
+		if (!c)
+			return false;
+		*c = (struct candidate){ number, UINT32_MAX, &orders[i], { 0 } };
+		walk(s, t, c->order, c->prefix, PREFIX, false);
+	}
+	return true;
+}
+
+static bool index_candidates(struct search *s)
+{
+	etc_map_init(&s->prefixes, s->arena);
+	for (uint32_t i = 0; i < s->candidates.count; i++) {
+		struct candidate *c = candidate_at(s, i);
+		struct etc_str key = { (const char *)c->prefix, PREFIX };
+		size_t first = etc_map_add(&s->prefixes, key, i);
+
+		if (first == ETC_MAP_NONE)
+			return false;
+		if (first != i) {
+			c->next = candidate_at(s, (uint32_t)first)->next;
+			candidate_at(s, (uint32_t)first)->next = i;
+		}
+		s->filter[bit_of(c->prefix) / 64] |= (uint64_t)1 << bit_of(c->prefix) % 64;
+	}
+	return true;
+}
+
+static void look_at(struct search *s, struct etc_span rest)
+{
+	size_t i = etc_map_get(&s->prefixes, (struct etc_str){ (const char *)rest.ptr, PREFIX });
+
+	for (; i < s->candidates.count; i = candidate_at(s, (uint32_t)i)->next) {
+		const struct candidate *c = candidate_at(s, (uint32_t)i);
+		struct weight *w = weight_at(s, c->weight);
+
+		s->work++;
+		if (w->found || w->t->count > rest.len / w->t->dtype->bytes || s->work > WORK)
+			continue;
+		w->found = walk(s, w->t, c->order, (uint8_t *)(uintptr_t)rest.ptr, rest.len, true);
+	}
+}
+
+/* Edge dialect graphs: others have weights that lowering replaced. */
+static bool has_weights(struct etc_str entry)
+{
+	return etc_str_starts(entry, ETC_STR("edge_dialect_exported_program")) &&
+	       (etc_str_ends(entry, ETC_STR("_state_dict")) ||
+	        etc_str_ends(entry, ETC_STR("_constants")));
+}
+
+static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
+                                  const struct etc_zip_entry *e, struct etc_error *err)
+{
+	const struct etc_ref_value *dict = NULL;
+	struct etc_pickle_fault fault;
+	struct etc_error why = { .at = -1 };
+	struct etc_zip_data data;
+	enum etc_pickle_verdict verdict = ETC_PICKLE_CLOSED;
+
+	if (e->method == 0 || e->size <= UNPACKED) {
+		if (etc_zip_read(zip, e, 0, s->arena, &data, &why) == ETC_OK)
+			verdict = etc_torch_load(data.bytes, ETC_PICKLE_WEIGHT_VALUES, s->arena,
+			                         &dict, &fault);
+		if (why.code == E0904 || verdict == ETC_PICKLE_MEMORY)
+			return etc_no_memory(err);
+	}
+	s->whole &= verdict == ETC_PICKLE_READ && etc_ref_is_dict(dict);
+	for (uint32_t i = 0; s->whole && i < dict->count; i += 2) {
+		const struct etc_ref_value *v = dict->items[i + 1];
+
+		if (v->kind != ETC_REF_TENSOR || !v->tensor->storage)
+			s->whole &= v->kind != ETC_REF_TENSOR && v->kind != ETC_REF_OTHER;
+		else if (v->tensor->storage->packed || v->tensor->storage->big_endian)
+			s->whole = false;
+		else
+			ETC_NEED(add_weight(s, v->tensor), err);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_arena *scratch,
+                                 struct etc_weights *out, struct etc_error *err)
+{
+	struct search s = { .arena = scratch, .whole = true };
+	struct etc_span program = f->weights_in;
+	struct etc_error why = { .at = -1 };
+	struct etc_zip zip;
+	enum etc_status st = etc_zip_open(f->record_bytes, scratch, &zip, &why);
+
+	*out = (struct etc_weights){ 0 };
+	if (st != ETC_OK)
+		return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
+	for (uint32_t i = 0; i < zip.count; i++)
+		if (has_weights(zip.entries[i].name))
+			ETC_TRY(read_entry(&s, &zip, &zip.entries[i], err));
+	ETC_NEED(index_candidates(&s), err);
+	for (size_t at = 0; s.candidates.count && at + PREFIX <= program.len && s.work < WORK;
+	     at += STEP) {
+		uint32_t bit = bit_of(program.ptr + at);
+
+		if (s.filter[bit / 64] >> bit % 64 & 1)
+			look_at(&s, (struct etc_span){ program.ptr + at, program.len - at });
+	}
+	out->count = s.weights.count;
+	for (uint32_t i = 0; i < out->count; i++)
+		out->found += weight_at(&s, i)->found;
+	out->whole = s.whole && s.work < WORK && (out->count || !s.vectors);
+	return ETC_OK;
+}
