@@ -432,6 +432,26 @@ def test_outputs(batch):
         batch.run(f"{DATA}/cases", "--out", out, "--resume")
 
 
+def test_lists(batch):
+    """A list of dumps from a stranger's folder, mostly a hole of 2 GB: it is not read into memory, and counts for nothing."""
+    out = batch.folder()
+    batch.run(SAMPLE, "--out", out)
+    [made] = glob.glob(os.path.join(out, "_done", "*"))
+    with open(made, "rb") as f:
+        head = f.readline()
+    for text in (b"", head, head + b"1 2 3\0", head + b"x" * 10000):
+        with open(made, "wb") as f:
+            f.write(text)
+            f.truncate(2 << 30)
+        pid = os.posix_spawn(batch.etcore, [batch.etcore, "batch", SAMPLE, "--out", out, "--resume", "--jobs", "1"], os.environ)
+        _, status, used = os.wait4(pid, 0)
+        assert status == 0 and used.ru_maxrss < 1 << 20, (text[:40], status, used.ru_maxrss)
+        assert rows(out, "paths"), text[:40]
+        for path in glob.glob(os.path.join(out, "*", "*")):
+            if path != made:
+                os.unlink(path)
+
+
 def test_flat(batch, many, count):
     """A worker's memory does not grow with the number of dumps: measured where parts are written often."""
     out = batch.folder()
@@ -471,6 +491,7 @@ def main():
         test_memory(batch)
         test_meta(batch)
         test_outputs(batch)
+        test_lists(batch)
         test_killed_worker(batch, many, count)
         test_hang(batch, many, count)
         test_interrupted(batch, many, count)

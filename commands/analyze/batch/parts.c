@@ -76,40 +76,47 @@ static const char *name_of(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* Takes the dumps of one list as done. */
-static enum etc_status take_list(struct etc_parts *p, const char *path, struct etc_error *err)
+/* Takes the dumps of a list as done. A list is untrusted, so that nothing of it is copied before it
+ * is found to be right. */
+static enum etc_status take_entries(struct etc_parts *p, struct etc_str all, struct etc_error *err)
 {
-	struct etc_str all, head;
-	struct etc_file file;
-	size_t at;
-
-	ETC_TRY(etc_file_open_found(&file, path, 0, err));
-	all = etc_arena_str(p->arena,
-	                    (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len });
-	etc_file_release(&file);
-	head = etc_arena_printf(p->arena, "etcore.batch/1 %s %s\n", p->settings, p->format->name);
-	ETC_NEED(all.ptr && head.ptr, err);
-	if (!etc_str_starts(all, head))
-		return ETC_OK; /* of other settings */
-	for (at = head.len; at < all.len;) {
+	for (size_t at = 0; at < all.len;) {
 		const char *entry = all.ptr + at, *end = memchr(entry, '\0', all.len - at);
-		const char *first = end ? strchr(entry, ' ') : NULL;
-		const char *second = first ? strchr(first + 1, ' ') : NULL;
+		const char *first = end ? memchr(entry, ' ', (size_t)(end - entry)) : NULL;
+		const char *second =
+			first ? memchr(first + 1, ' ', (size_t)(end - first - 1)) : NULL;
 		struct etc_str state;
 
-		if (!second || (size_t)(end - second) < ETC_HEX + 3 || second[ETC_HEX + 1] != ' ')
+		if (!second || end - entry > PATH_ROOM + 256 ||
+		    (size_t)(end - second) < ETC_HEX + 3 || second[ETC_HEX + 1] != ' ')
 			return ETC_OK;
 		at += (size_t)(end - entry) + 1;
-		state = etc_arena_printf(p->arena, "%.*s %s", (int)(second - entry), entry,
-		                         second + ETC_HEX + 2);
+		state = etc_arena_printf(p->arena, "%.*s %.*s", (int)(second - entry), entry,
+		                         (int)(end - second - ETC_HEX - 2), second + ETC_HEX + 2);
 		ETC_NEED(state.ptr, err);
 		ETC_NEED(etc_map_add(&p->paths, state, 0) != ETC_MAP_NONE, err);
 		if (second[1] != '-')
-			ETC_NEED(etc_map_add(&p->ids, (struct etc_str){ second + 1, ETC_HEX },
-			                     ETC_PARTS_BEFORE) != ETC_MAP_NONE,
+			ETC_NEED(etc_map_intern(&p->ids, (struct etc_str){ second + 1, ETC_HEX },
+			                        ETC_PARTS_BEFORE) != ETC_MAP_NONE,
 			         err);
 	}
 	return ETC_OK;
+}
+
+static enum etc_status take_list(struct etc_parts *p, const char *path, struct etc_error *err)
+{
+	struct etc_str all, head = etc_arena_printf(p->arena, "etcore.batch/1 %s %s\n", p->settings,
+	                                            p->format->name);
+	enum etc_status st = ETC_OK;
+	struct etc_file file;
+
+	ETC_NEED(head.ptr, err);
+	ETC_TRY(etc_file_open_found(&file, path, 0, err));
+	all = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
+	if (etc_str_starts(all, head)) /* else: of other settings */
+		st = take_entries(p, etc_str_sub(all, head.len, all.len), err);
+	etc_file_release(&file);
+	return st;
 }
 
 /* Removes the parts of this shard whose list is not there: their run was killed. */
