@@ -9,6 +9,7 @@
 	X(check) \
 	X(baseline) \
 	X(batch) \
+	X(farm) \
 	X(report) \
 	X(inspector) \
 	X(dump) \

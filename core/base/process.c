@@ -346,10 +346,10 @@ static int start(const struct etc_process *p, const struct ends *e, int *pid)
 	return etc_process_start(&s, pid);
 }
 
-/* Reads what is available; false at the end of the stream. */
-static bool drain(int fd, struct etc_text *to, uint64_t *bytes)
+/* Reads what is available, and keeps the first `most` bytes; false at the end of the stream. */
+static bool drain(int fd, struct etc_text *to, size_t most, uint64_t *bytes)
 {
-	char buffer[4096];
+	char buffer[16384];
 	ssize_t n = read(fd, buffer, sizeof buffer);
 
 	if (n < 0)
@@ -357,15 +357,17 @@ static bool drain(int fd, struct etc_text *to, uint64_t *bytes)
 	if (n == 0)
 		return false;
 	*bytes += (uint64_t)n;
-	if (to->len < ETC_PROCESS_CAPTURE)
-		etc_text_put(to, etc_str_sub((struct etc_str){ buffer, (size_t)n }, 0,
-		                             ETC_PROCESS_CAPTURE - to->len));
+	if (to->len < most)
+		etc_text_put(to,
+		             etc_str_sub((struct etc_str){ buffer, (size_t)n }, 0, most - to->len));
 	return true;
 }
 
 /* Reads both streams until the child has closed them; false when the time limit is reached. */
 static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 {
+	const size_t most = p->capture ? p->capture : ETC_PROCESS_CAPTURE;
+
 	while (e->out[READ] >= 0 || e->err[READ] >= 0) {
 		struct pollfd fds[2] = { { e->out[READ], POLLIN, 0 }, { e->err[READ], POLLIN, 0 } };
 		uint64_t now = etc_process_now();
@@ -375,9 +377,10 @@ static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 		if (poll(fds, 2, until == UINT64_MAX ? -1 : (int)(until - now)) < 0 &&
 		    errno != EINTR)
 			return false;
-		if (fds[0].revents && !drain(e->out[READ], &p->out, &p->out_bytes))
+		if (fds[0].revents && !drain(e->out[READ], &p->out, most, &p->out_bytes))
 			shut(&e->out[READ]);
-		if (fds[1].revents && !drain(e->err[READ], &p->err, &p->err_bytes))
+		if (fds[1].revents &&
+		    !drain(e->err[READ], &p->err, ETC_PROCESS_CAPTURE, &p->err_bytes))
 			shut(&e->err[READ]);
 	}
 	return true;

@@ -31,11 +31,12 @@ struct etc_process {
 	const char *const *env;  /* as in struct etc_spawn */
 	unsigned limit_ms;       /* time limit; 0: none */
 	size_t board_size;       /* size of the shared memory on descriptor 3, zeroed; 0: none */
+	size_t capture;          /* bytes of standard output to keep; 0: ETC_PROCESS_CAPTURE */
 	/* Results. */
 	uint8_t end; /* enum etc_process_end */
 	int status;
 	unsigned took_ms;
-	struct etc_text out, err; /* the first ETC_PROCESS_CAPTURE bytes each */
+	struct etc_text out, err; /* the first `capture` and ETC_PROCESS_CAPTURE bytes */
 	uint64_t out_bytes, err_bytes;
 	void *board; /* the shared memory, or NULL */
 };

@@ -180,6 +180,24 @@ def batch(
     """Analyse many dumps into tables for DuckDB, Spark and others. See help(etcore.batch)."""
 
 
+def farm(
+    *operands: _Files,
+    color: Optional[Literal["auto", "always", "never"]] = ...,
+    config: Optional[_Words] = ...,
+    diagnostics: Optional[Literal["text", "json"]] = ...,
+    last: Optional[_Words] = ...,
+    no_color: Optional[bool] = ...,
+    output: Optional[_Words] = ...,
+    set: Optional[_Words] = ...,
+    since: Optional[_Words] = ...,
+    strict: Optional[bool] = ...,
+    top: Optional[_Words] = ...,
+    verbose: Optional[int] = ...,
+    where: Optional[_Words] = ...,
+) -> Result:
+    """What the tables of many dumps say, through DuckDB. See help(etcore.farm)."""
+
+
 def report(
     *operands: _Files,
     color: Optional[Literal["auto", "always", "never"]] = ...,

@@ -676,6 +676,7 @@ W0681() { N0127 && mkdir other && cp "$DATA/cases/linear_fp32/run.etdump" other;
 E1200() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs/a.etdump && head -c 700 runs/a.etdump >runs/b.etdump; }
 E1201() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs; }
 E1202() { E1201 && mkdir tables; }
+E1223() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs; }
 
 work() { python3 "$ROOT/tests/tools/make_work.py" . "$@"; }
 W1300() { work relu:1000:1000:3000; }

@@ -1,0 +1,140 @@
+/* engine.c -- see farm.h. The program `duckdb`, else the package of `python3`, gets the statements as one argument, and writes the
+ * answer to its standard output. */
+#include "commands/farm/farm.h"
+
+#include <stdio.h>
+
+#include "base/folder.h"
+#include "base/process.h"
+
+enum { PATH_ROOM = 4096, NO_PACKAGE = 79 };
+
+/* A package in the current folder is not Python's. */
+static const char python[] = "import sys\n"
+			     "sys.path = [p for p in sys.path if p]\n"
+			     "try:\n"
+			     "    import duckdb\n"
+			     "except ImportError:\n"
+			     "    raise SystemExit(79)\n"
+			     "try:\n"
+			     "    duckdb.connect().execute(sys.argv[1])\n"
+			     "except Exception as e:\n"
+			     "    raise SystemExit(str(e))\n";
+
+struct etc_str etc_farm_sql(const char *name)
+{
+	const struct etc_farm_sql *f = etc_farm_files;
+
+	while (f->name && strcmp(f->name, name) != 0)
+		f++;
+	return f->text;
+}
+
+/* The folder as a text of SQL in which no character means a set of files. */
+static void put_folder(struct etc_text *sql, const char *folder)
+{
+	etc_text_char(sql, '\'');
+	for (const char *p = folder; *p; p++) {
+		if (strchr("*?[", *p))
+			etc_text_printf(sql, "[%c]", *p);
+		else if (*p == '\'')
+			etc_text_cstr(sql, "''");
+		else
+			etc_text_char(sql, *p);
+	}
+	etc_text_char(sql, '\'');
+}
+
+static void put_script(struct etc_text *sql, const char *folder, struct etc_str filter,
+                       struct etc_str query)
+{
+	etc_text_cstr(sql, "SET autoinstall_known_extensions = false;\nSET VARIABLE farm = ");
+	put_folder(sql, folder);
+	etc_text_cstr(sql, ";\n");
+	etc_text_put(sql, etc_farm_sql("prelude-duckdb"));
+	etc_text_put(sql, filter);
+	etc_text_cstr(sql, "COPY (\n");
+	etc_text_put(sql, query);
+	etc_text_cstr(sql, "\n) TO '/dev/stdout' (FORMAT json, ARRAY true);\n");
+	etc_text_char(sql, '\0');
+}
+
+/* The first line of what the engine says. */
+static struct etc_str complaint(const struct etc_process *p)
+{
+	struct etc_str s = etc_str_trim(etc_text_str(&p->err));
+	size_t line = etc_str_find(s, ETC_STR("\n"), 0);
+
+	return line == SIZE_MAX ? s : etc_str_sub(s, 0, line);
+}
+
+static enum etc_status conclude(const struct etc_process *p, size_t most, struct etc_error *err)
+{
+	struct etc_str said = complaint(p);
+
+	if (p->out.failed || p->err.failed)
+		return etc_no_memory(err);
+	if (p->end == ETC_PROCESS_SIGNALED)
+		return etc_fail(err, E1221, "ended by %s", etc_signal_name(p->status));
+	if (p->status)
+		return etc_fail(err, E1221, "" ETC_STR_FMT, ETC_STR_ARG(said));
+	if (p->out_bytes > most)
+		return etc_fail(err, E1222, "%llu bytes, and at most %zu are read",
+		                (unsigned long long)p->out_bytes, most);
+	return ETC_OK;
+}
+
+/* Runs one of the two; *there: it is installed. */
+static enum etc_status ask(const char *const *argv, size_t most, bool *there, struct etc_text *out,
+                           struct etc_error *err)
+{
+	struct etc_process p = { .argv = argv, .capture = most };
+	enum etc_status st = etc_process_run(&p, err);
+
+	*there = st == ETC_OK && !(p.end == ETC_PROCESS_EXITED && p.status == NO_PACKAGE);
+	if (*there)
+		st = conclude(&p, most, err);
+	if (st == ETC_OK && *there) {
+		etc_text_put(out, etc_text_str(&p.out));
+		etc_text_repeat(out, "\n", ETC_FARM_ROOM);
+		if (out->failed)
+			st = etc_no_memory(err);
+		else
+			out->len -= ETC_FARM_ROOM;
+	}
+	etc_process_release(&p);
+	return st;
+}
+
+static enum etc_status ask_engines(const char *sql, size_t most, struct etc_text *out,
+                                   struct etc_error *err)
+{
+	char path[PATH_ROOM];
+	const char *program[] = { path, "-batch", "-bail", "-init", "/dev/null", "-c", sql, NULL };
+	const char *package[] = { path, "-c", python, sql, NULL };
+	bool there = etc_process_find("duckdb", path, sizeof path);
+
+	if (there)
+		return ask(program, most, &there, out, err);
+	if (etc_process_find("python3", path, sizeof path))
+		ETC_TRY(ask(package, most, &there, out, err));
+	return there ? ETC_OK
+	             : etc_fail(err, E1220, "%s",
+	                        "no program duckdb in PATH, and no package duckdb of python3");
+}
+
+enum etc_status etc_farm_ask(const char *folder, struct etc_str filter, struct etc_str query,
+                             size_t most, struct etc_text *out, struct etc_error *err)
+{
+	struct etc_text sql = { 0 };
+	char runs[PATH_ROOM];
+	enum etc_status st;
+
+	snprintf(runs, sizeof runs, "%s/runs", folder);
+	if (!etc_folder_exists(runs))
+		return etc_fail(err, E1223, "'%s'", folder);
+	put_script(&sql, folder, filter, query);
+	st = sql.failed ? etc_no_memory(err) : ask_engines(sql.ptr, most, out, err);
+	etc_text_release(&sql);
+	return st;
+}

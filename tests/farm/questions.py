@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""`etcore farm` without DuckDB: a program of that name here notes what it is asked and answers as told.
+
+    tests/farm/questions.py --etcore build/etcore
+
+tests/farm/questions_live.py has the real engines.
+"""
+import argparse
+import csv
+import io
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+QUESTIONS = ["trend", "changes", "regressions", "top", "slowest", "kleidiai", "fallbacks", "noise", "load", "memory", "errors"]
+SQL = os.path.join(ROOT, "share", "sql")
+ETCORE = None
+
+
+def statement(name):
+    with open(os.path.join(SQL, name + ".sql"), encoding="utf-8") as f:
+        return f.read()
+
+
+def columns(name):
+    """The columns that the query's last SELECT names."""
+    text = re.sub(r"--[^\n]*", "", statement(name))
+    last = re.split(r"^SELECT", text, flags=re.M)[-1]
+    depth, item, items = 0, "", []
+    for c in last:
+        depth += (c == "(") - (c == ")")
+        if depth == 0 and re.search(r"\sFROM$", item):
+            break
+        if c == "," and depth == 0:
+            items.append(item)
+            item = ""
+        else:
+            item += c
+    items.append(re.sub(r"\sFROM$", "", item))
+    return [re.split(r"[\s.]+", i.strip())[-1] for i in items]
+
+
+class Questions(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.at = self.folder.name
+        self.tables = os.path.join(self.at, "tables")
+        os.makedirs(os.path.join(self.tables, "runs"))
+        os.mkdir(os.path.join(self.at, "bin"))
+
+    def engine(self, body):
+        path = os.path.join(self.at, "bin", "duckdb")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\nfor last; do :; done\nprintf '%s' \"$last\" >\"${0%/bin/*}/asked\"\n" + body)
+        os.chmod(path, stat.S_IRWXU)
+
+    def answers(self, rows):
+        with open(os.path.join(self.at, "rows.json"), "w", encoding="utf-8") as f:
+            json.dump(rows, f)
+        self.engine("cat \"${0%/bin/*}/rows.json\"\n")
+
+    def farm(self, *args, path=None):
+        return subprocess.run([ETCORE, "farm", *args], capture_output=True, timeout=60,
+                              env={**os.environ, "PATH": path or os.path.join(self.at, "bin") + ":/bin:/usr/bin"})
+
+    def asked(self):
+        with open(os.path.join(self.at, "asked"), "rb") as f:
+            return f.read()
+
+    def test_each_question_is_its_file(self):
+        self.answers([])
+        for question in QUESTIONS:
+            done = self.farm(question, self.tables, "-o", "csv")
+            self.assertEqual((done.returncode, done.stderr), (0, b""), question)
+            self.assertIn(statement({"changes": "trend"}.get(question, question)).encode(), self.asked())
+            self.assertIn(statement("prelude-duckdb").encode(), self.asked())
+            if question != "changes":
+                head = next(csv.reader(io.StringIO(done.stdout.decode())))
+                self.assertEqual(head, columns(question), question)
+
+    def test_answers_in_all_formats(self):
+        rows = [{"name": "a,\"b\"\u202e\x1b[1m", "backend": None, "category": "gemm", "dumps": 3, "self_ns": 9007199254740993,
+                 "share": 0.1}, {"name": "c", "backend": "X", "category": None, "dumps": 1, "self_ns": 0, "share": 0}]
+        self.answers(rows)
+        done = self.farm("top", self.tables, "-o", "json")
+        self.assertEqual(json.loads(done.stdout)["rows"], rows)
+        self.assertEqual(json.loads(done.stdout)["schema"], "etcore.farm/1")
+        lines = [json.loads(line) for line in self.farm("top", self.tables, "-o", "ndjson").stdout.splitlines()]
+        self.assertEqual([line for line in lines if line.get("type") == "row"], [{"type": "row", **row} for row in rows])
+        for form in ("text", "markdown"):
+            shown = self.farm("top", self.tables, "-o", form).stdout
+            self.assertIn(b"\\u202e\\u001b", shown.replace(b"\\\\", b"\\"))
+            self.assertNotIn(b"\x1b", shown)
+        self.assertEqual(list(csv.DictReader(io.StringIO(self.farm("top", self.tables, "-o", "csv").stdout.decode())))[0]["self_ns"],
+                         "9007199254740993")
+        self.assertEqual(self.farm("top", self.tables, "-o", "parquet").stdout[:4], b"PAR1")
+
+    def test_rows_on_screen(self):
+        self.answers([{"name": f"n{i}", "self_ns": 1} for i in range(50)])
+        self.assertIn("(10 more; --top 0 shows all)", self.farm("top", self.tables).stdout.decode())
+        self.assertNotIn("more", self.farm("top", self.tables, "--top", "0").stdout.decode())
+        self.answers([])
+        self.assertIn("no rows", self.farm("top", self.tables).stdout.decode())
+
+    def test_values_are_quoted(self):
+        self.answers([])
+        for where, sql in ((["model = 'x'"], "(\"model\"= 'x')"), (["model=it's; DROP TABLE x; --"],
+                                                                  "(\"model\"= 'it''s; DROP TABLE x; --')"),
+                           (["a\"b != \""], "(\"a\"\"b\"!= '\"')"), (["device ~ ^a.c$"], "regexp_matches(\"device\", '^a.c$')"),
+                           (["device ="], "(\"device\" IS NULL)"), (["typical_ns >= 1000"], "(\"typical_ns\">= '1000')")):
+            self.assertEqual(self.farm("top", self.tables, *sum((["--where", w] for w in where), [])).returncode, 0)
+            self.assertIn(sql.encode(), self.asked())
+        self.assertEqual(self.farm("trend", self.tables, "--since", "2026'", "--last", "3").returncode, 0)
+        self.assertIn(b"day >= '2026'''", self.asked())
+        self.assertIn(b"<= 3;", self.asked())
+        for bad in (["--where", "model"], ["--where", "= x"], ["--where", "a => 3"], ["--last", "0"], ["--last", "x"], ["--top", "-1"]):
+            self.assertEqual(self.farm("top", self.tables, *bad).returncode, 2, bad)
+        self.assertEqual(self.farm("errors", self.tables, "--last", "3").returncode, 2)
+
+    def test_folder_is_quoted(self):
+        self.answers([])
+        for name in ("it's", "a[b]*?", "-x", "\n", "\udcff", "$(touch y)"):
+            folder = os.path.join(self.at, name)
+            os.makedirs(os.path.join(folder, "runs"))
+            done = self.farm("top", os.fsencode(folder))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            want = re.sub(r"[*?[]", lambda m: f"[{m[0]}]", folder).replace("'", "''")
+            self.assertIn(b"SET VARIABLE farm = '" + os.fsencode(want) + b"';\n", self.asked())
+
+    def test_refusals(self):
+        for args in ((), ("tip", self.tables), ("top",), ("top", self.tables, self.tables)):
+            self.assertEqual(self.farm(*args).returncode, 2)
+        self.assertIn(b"E1223", self.farm("top", self.at).stderr)
+        self.assertIn(b"E1223", self.farm("top", self.at + "/none").stderr)
+        self.assertIn(b"error[E1220]", self.farm("top", self.tables, path=os.path.join(self.at, "bin")).stderr)
+        for body, code in (("echo 'Binder Error: no \"modle\"' >&2; exit 1", b"E1221"), ("kill -9 $$", b"E1221"),
+                           ("echo '[{\"name\": '", b"E1221"), ("echo nonsense", b"E1221"), ("true", b"E1221"),
+                           ("head -c 270000000 /dev/zero", b"E1222")):
+            self.engine(body + "\n")
+            done = self.farm("top", self.tables)
+            self.assertIn(code, done.stderr, body)
+            self.assertEqual(done.stdout, b"")
+            self.assertNotEqual(done.returncode, 0)
+        self.answers([{"name": ["x"], "self_ns": {"a": 1}, "more": 1}, {}])
+        self.assertEqual([set(r.values()) for r in json.loads(self.farm("top", self.tables, "-o", "json").stdout)["rows"]],
+                         [{None}] * 2)
+        self.answers([{"name": "x"}, 3])
+        self.assertIn(b"E1221", self.farm("top", self.tables).stderr)
+
+    def test_chance_is_said(self):
+        row = {"model": "m", "path": 1, "before_ns": 10, "typical_ns": 20, "change_ns": 10}
+        self.answers([{**row, "low_ns": 1, "high_ns": 3}, {**row, "low_ns": -1, "high_ns": 3}, {**row, "low_ns": None, "high_ns": None}])
+        shown = self.farm("regressions", self.tables).stdout.decode()
+        self.assertIn("N1224", shown)
+        self.assertIn("1 of 2; without any change 0.1 are to be expected", shown)
+
+    def test_package(self):
+        """The package answers when there is no program; one in the current folder is not it."""
+        here = os.path.join(self.at, "here")
+        package = os.path.join(self.at, "package")
+        for folder, text in ((here, "raise SystemExit('hijacked')"),
+                             (package, "class connect:\n    def execute(self, sql):\n        print('[{\"name\": \"it\"}]')\n")):
+            os.mkdir(folder)
+            with open(os.path.join(folder, "duckdb.py"), "w", encoding="utf-8") as f:
+                f.write(text)
+        python = os.path.join(self.at, "python")
+        os.mkdir(python)
+        os.symlink(sys.executable, os.path.join(python, "python3"))
+        env = {**os.environ, "PATH": python, "PYTHONPATH": package}
+        done = subprocess.run([ETCORE, "farm", "top", self.tables, "-o", "csv"], capture_output=True, env=env, cwd=here, timeout=60)
+        self.assertIn(b"it,", done.stdout, done.stderr)
+        env["PYTHONPATH"] = ""
+        done = subprocess.run([ETCORE, "farm", "top", self.tables], capture_output=True, env=env, cwd=here, timeout=60)
+        self.assertNotIn(b"hijacked", done.stderr)
+
+    def test_changes(self):
+        """A step is found on its day, in its series only; noise alone is none."""
+        def day(i, ns, device):
+            return {"model": "m", "device": device, "method": None, "path": 1, "day": f"2026-{i // 28 + 1:02d}-{i % 28 + 1:02d}",
+                    "dumps": 1, "typical_ns": ns}
+        noise = [(i * 7919) % 101 * 100 for i in range(60)]
+        self.answers([day(i, 1000000 + noise[i], "a") for i in range(60)] +
+                     [day(i, 1000000 + noise[i] + (50000 if i >= 40 else 0), "b") for i in range(60)] + [day(0, 5, "c")])
+        rows = json.loads(self.farm("changes", self.tables, "-o", "json").stdout)["rows"]
+        self.assertEqual([(r["device"], r["day"], r["before_days"], r["days"]) for r in rows], [("b", "2026-02-13", 40, 20)])
+        self.assertAlmostEqual(rows[0]["change"], 0.05, delta=0.005)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", default="build/etcore")
+    args, rest = parser.parse_known_args()
+    ETCORE = os.path.abspath(args.etcore)
+    unittest.main(argv=[sys.argv[0], *rest])
