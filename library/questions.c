@@ -15,6 +15,7 @@
 	X(dump) \
 	X(trace) \
 	X(memory) \
+	X(peaks) \
 	X(numeric) \
 	X(doctor) \
 	X(pipeline) \

@@ -328,6 +328,22 @@ def memory(
     """How a program's memory is planned, what holds the peak, what runs allocate. See help(etcore.memory)."""
 
 
+def peaks(
+    *operands: _Files,
+    color: Optional[Literal["auto", "always", "never"]] = ...,
+    config: Optional[_Words] = ...,
+    diagnostics: Optional[Literal["text", "json"]] = ...,
+    no_color: Optional[bool] = ...,
+    output: Optional[_Words] = ...,
+    seconds: Optional[_Words] = ...,
+    set: Optional[_Words] = ...,
+    strict: Optional[bool] = ...,
+    threads: Optional[_Words] = ...,
+    verbose: Optional[int] = ...,
+) -> Result:
+    """What this machine's processor and memory could do at most, for analyze --roofline. See help(etcore.peaks)."""
+
+
 def numeric(
     *operands: _Files,
     atol: Optional[_Words] = ...,

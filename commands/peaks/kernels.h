@@ -1,0 +1,27 @@
+/* kernels.h -- the loops whose speed `etcore peaks` measures. */
+#ifndef ETC_PEAKS_KERNELS_H
+#define ETC_PEAKS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/work.h"
+
+/* The inner loop of a product of matrices, on panels that stay in the first cache: tiles of
+ * registers take one column of the left and one row of the right panel after the other. */
+struct etc_peak_kernel {
+	const char *name; /* "AVX-512" */
+	uint8_t type;     /* enum etc_work_type */
+	/* Runs the tile `times` times over its panels. */
+	void (*run)(const void *left, const void *right, void *tile, size_t times);
+	double flops;      /* of one time */
+	bool (*can)(void); /* does this processor have the instructions? */
+};
+
+/* The kernels, of each type the fastest first; ends with a zeroed row. */
+extern const struct etc_peak_kernel etc_peak_kernels[];
+
+/* Bytes of a panel, and of the tile. */
+enum { ETC_PEAK_PANEL = 16 << 10, ETC_PEAK_TILE = 4 << 10 };
+
+#endif
