@@ -11,9 +11,9 @@ import sys
 STARTER = "core/base/process.c"
 SHELL = "system|popen|wordexp|execl|execlp|execle|execvp|execvpe"
 NAMES = "tmpnam|tmpnam_r|tempnam|mktemp"
-# Where it is asked to: isolated plugins; `plugins check`, which is one; `pipeline run`; `dump --graph -o svg`; `farm`.
-STARTS = "etc_process_start|etc_process_run|etc_job_run|etc_child_start"
-ASKERS = re.compile(r"core/base/|core/host/|commands/(plugins|pipeline)/|commands/dump/drawing[.]c|commands/farm/engine[.]c")
+# Where it is asked to: isolated plugins; `plugins check`, which is one; `pipeline run`; `dump --graph -o svg`; `batch`; `farm`.
+STARTS = "etc_process_start|etc_process_run|etc_process_fork|etc_job_run|etc_child_start"
+ASKERS = re.compile(r"core/base/|core/host/|commands/(plugins|pipeline|analyze/batch)/|commands/dump/drawing[.]c|commands/farm/engine[.]c")
 READER = "cli/screen.c"  # colours and columns; elsewhere secure_getenv()
 START = "posix_spawn|posix_spawnp|fork|vfork|clone|execv|execve|fexecve"
 SPOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
