@@ -515,6 +515,18 @@ static enum etc_status write_kept(struct etc_kept *kept, const char *format, str
 	return write_all(w, &targets, out, err);
 }
 
+/* The same bytes as `--by run -o csv --columns …`, without another analysis. */
+static enum etc_status write_runs(struct etc_kept *kept, const char *columns, struct etc_text *out,
+                                  struct etc_error *err)
+{
+	struct etc_answer *w = (struct etc_answer *)kept;
+
+	w->plan.by = ETC_BY_RUN;
+	ETC_TRY(etc_selection_parse(NULL, 0, NULL, columns, &w->session->arena, &w->plan.selection,
+	                            err));
+	return write_kept(kept, "csv", out, err);
+}
+
 static void release(struct etc_kept *kept)
 {
 	struct etc_answer *a = (struct etc_answer *)kept;
@@ -537,9 +549,16 @@ enum etc_status etc_analyze(const struct etc_analyze_options *options,
 	static const char *const names[ETC_TABLE_COUNT] = { "rows",   "paths",   "runs",
 		                                            "events", "samples", "allocations",
 		                                            "files" };
-	static const struct etc_kept_kind kind = { ETC_TABLE_ROWS,  ETC_TABLE_COUNT, names,
-		                                   etc_answer_make, write_kept,      close_files,
-		                                   release };
+	static const struct etc_kept_kind kind = {
+		.first = ETC_TABLE_ROWS,
+		.count = ETC_TABLE_COUNT,
+		.names = names,
+		.make = etc_answer_make,
+		.write = write_kept,
+		.write_runs = write_runs,
+		.close = close_files,
+		.release = release,
+	};
 	struct etc_answer *a = etc_calloc(1, sizeof *a);
 	enum etc_status st;
 

@@ -388,10 +388,15 @@ enum etc_status etc_inspector(const struct etc_inspector_options *options,
 {
 	static const char *const names[ETC_INSP_TABLES] = { "blocks", "inspected",
 		                                            "inspected_samples", "values" };
-	static const struct etc_kept_kind kind = { ETC_INSP_BLOCKS, ETC_INSP_TABLES,
-		                                   names,           etc_insp_make_table,
-		                                   write_kept,      close_files,
-		                                   release };
+	static const struct etc_kept_kind kind = {
+		.first = ETC_INSP_BLOCKS,
+		.count = ETC_INSP_TABLES,
+		.names = names,
+		.make = etc_insp_make_table,
+		.write = write_kept,
+		.close = close_files,
+		.release = release,
+	};
 	struct etc_insp_kept *k;
 	enum etc_status st;
 

@@ -39,6 +39,7 @@ struct work {
 	struct etc_text left;   /* JSON: of each key, the rows that are not on the page */
 	struct etc_text hashes; /* the first answer of a group, or of the comparison */
 	struct etc_text screen; /* the first answer of a group as on a screen */
+	struct etc_text runs;   /* its runs one by one, as CSV, which takes a fifth of the room */
 	size_t room;            /* bytes of tables that may still be written */
 	uint32_t tables;        /* that are still to be written */
 	struct etc_text markdown;
@@ -191,7 +192,7 @@ static const struct key keys[] = {
 
 /* What is asked, besides the question: NULL is not given. */
 struct asked {
-	const char *format, *by, *columns;
+	const char *format, *by;
 	bool brief; /* without what takes longer than the rest, and another answer has */
 };
 
@@ -205,7 +206,6 @@ static enum etc_status ask(struct work *w, const char *question,
 	const struct etc_ask_option all[] = {
 		{ "output", what->format },
 		{ "by", what->by },
-		{ "columns", what->columns },
 		{ "etrecord", of_dumps ? r->etrecord : NULL },
 		{ "pte", of_dumps ? r->program : NULL },
 		{ "names", strcmp(question, "diff") == 0 ? r->names : NULL },
@@ -264,7 +264,7 @@ static void put_rows(struct work *w, const char *by, const struct etc_report_cut
 	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
 }
 
-/* Asks, and writes an answer that can be kept as on a screen, too. */
+/* Asks, and writes an answer that can be kept as on a screen, too, and its runs. */
 static enum etc_status ask_first(struct work *w, const char *question,
                                  const struct etc_opt_list *operands, const struct asked *what,
                                  struct etc_text *out, struct etc_error *err)
@@ -277,6 +277,9 @@ static enum etc_status ask_first(struct work *w, const char *question,
 	w->asker->kept = NULL;
 	if (st == ETC_OK && kept)
 		st = kept->kind->write(kept, "text", &w->screen, err);
+	if (st == ETC_OK && kept && kept->kind->write_runs)
+		st = kept->kind->write_runs(kept, "name,method,path,total_ns,use,file,total_raw",
+		                            &w->runs, err);
 	if (kept)
 		etc_kept_close(kept);
 	return st;
@@ -303,7 +306,8 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 		put_rows(w, by, &cut, e);
 	if (st == ETC_OK && first)
 		etc_text_put(&w->hashes, etc_text_str(&cut.kept));
-	if (st == ETC_OK && (w->left.failed || w->hashes.failed || w->screen.failed))
+	if (st == ETC_OK &&
+	    (w->left.failed || w->hashes.failed || w->screen.failed || w->runs.failed))
 		st = etc_no_memory(err);
 	etc_text_release(&all);
 	etc_report_cut_release(&cut);
@@ -320,23 +324,11 @@ static void put_left(struct work *w, struct etc_emit *e, const char *name)
 	w->left.len = w->hashes.len = 0;
 }
 
-/* The runs one by one, as CSV, which takes a fifth of the room. */
-static enum etc_status ask_runs(struct work *w, const struct group *g, struct etc_emit *e,
-                                struct etc_error *err)
+static void put_runs(struct work *w, struct etc_emit *e)
 {
-	struct etc_text text = { 0 };
-	const struct asked what = { .format = "csv",
-		                    .by = "run",
-		                    .brief = true,
-		                    .columns = "name,method,path,total_ns,use,file,total_raw" };
-	enum etc_status st = ask(w, "analyze", &g->operands, &what, &text, err);
-
-	if (st == ETC_OK) {
-		etc_emit_name(e, "runs");
-		etc_text_json_string(e->out, etc_text_str(&text));
-	}
-	etc_text_release(&text);
-	return st;
+	etc_emit_name(e, "runs");
+	etc_text_json_string(e->out, etc_text_str(&w->runs));
+	w->runs.len = 0;
 }
 
 /* The lines above each table of ranked rows on the screen. */
@@ -429,7 +421,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 	etc_emit_close(e);
 	put_left(w, e, "left");
 	put_heads(w, e);
-	ETC_TRY(ask_runs(w, g, e, err));
+	put_runs(w, e);
 	ETC_TRY(put_logs(w, g, e, err));
 	if (etc_inputs_program(&g->inputs[0])) {
 		const struct etc_opt_list both = memory_files(g, files);
@@ -748,6 +740,7 @@ enum etc_status etc_report_make(const struct etc_report_request *request,
 	etc_text_release(&w.left);
 	etc_text_release(&w.hashes);
 	etc_text_release(&w.screen);
+	etc_text_release(&w.runs);
 	etc_text_release(&w.markdown);
 	etc_plan_release(&w.plan);
 	etc_session_release(&s);

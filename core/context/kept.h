@@ -42,6 +42,10 @@ struct etc_kept_kind {
 	/* Writes the answer in one of the command's formats. E0505, E0904. */
 	enum etc_status (*write)(struct etc_kept *k, const char *format, struct etc_text *out,
 	                         struct etc_error *err);
+	/* Writes its runs one by one as CSV with these columns; the answer is of no use afterwards.
+	 * NULL: it has none. E0904. */
+	enum etc_status (*write_runs)(struct etc_kept *k, const char *columns, struct etc_text *out,
+	                              struct etc_error *err);
 	void (*close)(struct etc_kept *k);   /* releases plugins and files */
 	void (*release)(struct etc_kept *k); /* releases the memory */
 };

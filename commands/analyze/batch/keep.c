@@ -85,9 +85,15 @@ static enum etc_status run(struct kept *k, const struct etc_batch_options *optio
 enum etc_status etc_batch_keep(const struct etc_batch_options *options, etc_batch_make_fn *make,
                                const struct etc_reply *reply, struct etc_error *err)
 {
-	static const struct etc_kept_kind kind = { ETC_BATCH_FIRST, ETC_SHEETS, etc_sheet_names,
-		                                   make_table,      write_kept, close_files,
-		                                   release };
+	static const struct etc_kept_kind kind = {
+		.first = ETC_BATCH_FIRST,
+		.count = ETC_SHEETS,
+		.names = etc_sheet_names,
+		.make = make_table,
+		.write = write_kept,
+		.close = close_files,
+		.release = release,
+	};
 	struct etc_batch_counts counts = { 0 };
 	struct kept *k = etc_calloc(1, sizeof *k);
 	enum etc_status st;
