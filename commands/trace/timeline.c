@@ -27,13 +27,20 @@ struct group {
 	bool loose;            /* its events may be outside of their runs */
 };
 
-/* The group of the events of one kind; of delegates: of one backend. */
+/* The group of the last event of one kind; of delegates: of one backend. */
 struct known_group {
 	uint32_t group; /* index plus 1; 0: none */
 	struct etc_str backend;
 };
 
 enum { STARTS = ETC_WALK_UNPLACED + 1 };
+
+/* The group that an event had in the run before, which may have read it otherwise. */
+struct last_group {
+	uint32_t group; /* index plus 1; 0: none */
+	uint8_t start;
+	bool loose;
+};
 
 struct open_slice {
 	uint64_t from, to; /* ns */
@@ -58,6 +65,7 @@ struct drawer {
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
 	struct known_group known[2][STARTS][2]; /* by delegate, start, loose */
+	struct last_group *last_group;          /* of each event */
 	struct open_slice *open;                /* the last slice, below those that enclose it */
 	uint32_t depth;
 	struct etc_planned planned;
@@ -267,17 +275,23 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, bool loose)
 {
-	const bool delegate = etc_walk_kind(run, s->event) == ETC_WALK_DELEGATE;
-	const struct etc_str backend = etc_walk_backend(run, s->event);
-	struct known_group *known = &w->known[delegate][s->start][loose];
-	uint32_t g;
+	struct last_group *last = &w->last_group[s->event];
+	struct known_group *known;
+	struct etc_str backend;
 
-	if (known->group && etc_str_eq(known->backend, backend))
-		return known->group - 1;
-	g = make_group(w, run, s, loose);
-	if (g != UINT32_MAX)
+	if (last->group && last->start == s->start && last->loose == loose)
+		return last->group - 1;
+	known = &w->known[etc_walk_kind(run, s->event) == ETC_WALK_DELEGATE][s->start][loose];
+	backend = etc_walk_backend(run, s->event);
+	if (!known->group || !etc_str_eq(known->backend, backend)) {
+		const uint32_t g = make_group(w, run, s, loose);
+
+		if (g == UINT32_MAX)
+			return g;
 		*known = (struct known_group){ g + 1, backend };
-	return g;
+	}
+	*last = (struct last_group){ known->group, s->start, loose };
+	return last->group - 1;
 }
 
 static bool add_lane(struct drawer *w, struct group *g)
@@ -598,16 +612,18 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 	w->list = run->template + 1;
 	memset(w->known, 0, sizeof w->known);
 	w->open = etc_new(&w->of_list, struct open_slice, run->event_count);
-	ETC_NEED(w->open, err);
+	w->last_group = etc_new(&w->of_list, struct last_group, run->event_count);
+	ETC_NEED(w->open && w->last_group, err);
 	ETC_TRY(find_counters(w, run, err));
 	ETC_NEED(!w->sink || w->sink->list(w->sink->to, w->dump, run), err);
 	return ETC_OK;
 }
 
 /* Runs on another lane have other tracks. */
-static void change_lane(struct drawer *w)
+static void change_lane(struct drawer *w, const struct etc_walk_run *run)
 {
 	memset(w->known, 0, sizeof w->known);
+	memset(w->last_group, 0, run->event_count * sizeof *w->last_group);
 	w->live.id = 0;
 	for (uint32_t k = 0; k < w->allocations.allocator_count; k++)
 		w->allocators[k].id = 0;
@@ -621,7 +637,7 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	if (w->list != run->template + 1)
 		ETC_TRY(begin_list(w, run, err));
 	if (lane != w->lane)
-		change_lane(w);
+		change_lane(w, run);
 	w->lane = lane;
 	w->runs++;
 	w->tracing->drawing.runs++;
