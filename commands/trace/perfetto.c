@@ -79,10 +79,19 @@ enum kind { CATEGORIES, NAMES, ANNOTATIONS, SOURCES, TEXTS, KINDS };
 static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, INTERNED_ANNOTATIONS,
 	                                  INTERNED_SOURCES, INTERNED_TEXTS };
 
+/* A slice as encoded, from its category to the annotations that it has in all runs in which its
+ * start and name are the same. */
+struct body {
+	struct etc_str bytes;
+	uint8_t start;
+	bool dispatch;
+};
+
 /* Data of an event that are the same in all runs. 0: none. */
 struct known {
 	uint32_t name[2]; /* number of its name, and of its name as a dispatch; 0: not used yet */
 	uint32_t source, module, kernel, work;
+	const struct body *body; /* of a slice in an earlier run */
 };
 
 struct writer {
@@ -283,17 +292,36 @@ static void annotate_ticks(struct writer *w, enum annotation name, uint64_t tick
 	annotate_text(w, name, digits);
 }
 
-static void annotate_all(struct writer *w, const struct etc_drawn *d, const struct known *known)
+/* What only some slices of an event have, or each has another value of. */
+static void annotate_own(struct writer *w, const struct etc_drawn *d)
+{
+	if (d->cut)
+		annotate_ticks(w, CUT, d->cut);
+	if (d->unplaced || d->slice->start == ETC_WALK_REBASED) {
+		annotate_ticks(w, START, d->run->start[d->slice->event]);
+		annotate_ticks(w, STOP, d->run->end[d->slice->event]);
+	}
+}
+
+static void annotate_root(struct writer *w, const struct etc_drawn *d)
+{
+	if (d->dump->number[d->run->run])
+		annotate(w, RUN, ANNOTATION_UINT, d->dump->number[d->run->run]);
+	if (d->run->path < ETC_WALK_NO_PATH)
+		annotate_text(w, USE, uses[d->run->use]);
+}
+
+static void put_body(struct writer *w, const struct etc_drawn *d, const struct known *known)
 {
 	const struct etc_event *e = etc_walk_ids(d->run, d->slice->event);
 	bool instruction = d->kind == ETC_WALK_INSTRUCTION || d->kind == ETC_WALK_DELEGATE_CALL;
 
-	if (d->kind == ETC_WALK_ROOT) {
-		if (d->dump->number[d->run->run])
-			annotate(w, RUN, ANNOTATION_UINT, d->dump->number[d->run->run]);
-		if (d->run->path < ETC_WALK_NO_PATH)
-			annotate_text(w, USE, uses[d->run->use]);
-	}
+	etc_pb_u64(&w->event, EVENT_CATEGORY, etc_drawn_category(d) + 1);
+	etc_pb_u64(&w->event, EVENT_NAME, known->name[d->slice->dispatch]);
+	if (known->source)
+		etc_pb_u64(&w->event, EVENT_SOURCE, known->source);
+	if (d->kind == ETC_WALK_ROOT)
+		annotate_root(w, d);
 	if (instruction)
 		annotate(w, INSTRUCTION, ANNOTATION_INT, (uint64_t)(int64_t)e->instruction_id);
 	if (instruction && e->chain)
@@ -306,12 +334,31 @@ static void annotate_all(struct writer *w, const struct etc_drawn *d, const stru
 		annotate(w, KERNEL, ANNOTATION_TEXT, known->kernel);
 	if (known->work)
 		annotate(w, WORK, ANNOTATION_TEXT, known->work);
-	if (d->cut)
-		annotate_ticks(w, CUT, d->cut);
-	if (d->unplaced || d->slice->start == ETC_WALK_REBASED) {
-		annotate_ticks(w, START, d->run->start[d->slice->event]);
-		annotate_ticks(w, STOP, d->run->end[d->slice->event]);
+}
+
+/* The same, encoded once for all runs of a list of events; `again`: it is not its first slice. */
+static bool put_known_body(struct writer *w, const struct etc_drawn *d, struct known *known,
+                           bool again)
+{
+	const struct etc_walk_slice *slice = d->slice;
+	const size_t from = w->event.len;
+	struct body *body;
+
+	if (known->body && known->body->start == slice->start &&
+	    known->body->dispatch == slice->dispatch) {
+		etc_text_put(&w->event, known->body->bytes);
+		return true;
 	}
+	put_body(w, d, known);
+	if (!again || d->kind == ETC_WALK_ROOT)
+		return true;
+	known->body = body = etc_new(&w->of_list, struct body, 1);
+	if (!body)
+		return false;
+	*body = (struct body){ etc_arena_str(&w->of_list, etc_str_sub(etc_text_str(&w->event), from,
+		                                                      w->event.len)),
+		               slice->start, slice->dispatch };
+	return body->bytes.ptr != NULL;
 }
 
 static bool put_event(struct writer *w, uint64_t at, bool needs)
@@ -344,6 +391,7 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 	struct writer *w = to;
 	struct known *known = &w->known[d->slice->event];
 	uint32_t *name = &known->name[d->slice->dispatch];
+	const bool again = *name != 0;
 
 	if (!*name)
 		*name = intern_text(w, NAMES,
@@ -355,11 +403,9 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 	w->event.len = 0;
 	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_BEGIN);
 	name_track(w, d->track);
-	etc_pb_u64(&w->event, EVENT_CATEGORY, etc_drawn_category(d) + 1);
-	etc_pb_u64(&w->event, EVENT_NAME, *name);
-	if (known->source)
-		etc_pb_u64(&w->event, EVENT_SOURCE, known->source);
-	annotate_all(w, d, known);
+	if (!put_known_body(w, d, known, again))
+		return false;
+	annotate_own(w, d);
 	if (d->flow_out)
 		etc_pb_fixed64(&w->event, EVENT_FLOW, d->flow_out);
 	if (d->flow_in)
