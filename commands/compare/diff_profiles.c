@@ -50,15 +50,6 @@ static enum etc_status profile(const struct etc_plan *plan, const struct etc_inp
 	                        in->etrecord.path || of_places, s, p, err);
 }
 
-/* Releases the pages of a dump's file, which are read again on demand: many dumps need
- * not be in memory at once, and a dump with a profile needs only its names. */
-static void rest(const struct etc_session *s, const struct etc_inputs *in)
-{
-	for (uint32_t i = 0; i < s->file_count; i++)
-		if (s->files[i].bytes.ptr == in->dump.bytes.ptr)
-			etc_file_rest(&s->files[i]);
-}
-
 enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_file_groups *files,
                                   struct etc_session *s, struct etc_diff_group **out,
                                   struct etc_error *err)
@@ -68,10 +59,11 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 
 	*out = groups;
 	ETC_NEED(groups, err);
+	/* Many dumps need not be in memory at once; a dump with a profile needs only its names. */
 	for (uint32_t g = 0; g < files->count; g++)
 		for (uint32_t d = 0; d < files->v[g].dump_count; d++)
 			if (g + d > 0)
-				rest(s, &files->v[g].inputs[d]);
+				etc_session_rest(s, files->v[g].inputs[d].dump.bytes);
 	for (uint32_t g = 0; g < files->count; g++) {
 		const struct etc_file_group *of = &files->v[g];
 		const struct etc_profile **dumps =
@@ -80,7 +72,7 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 		ETC_NEED(dumps, err);
 		for (uint32_t d = 0; d < of->dump_count; d++) {
 			ETC_TRY(profile(plan, &of->inputs[d], s, &dumps[d], err));
-			rest(s, &of->inputs[d]);
+			etc_session_rest(s, of->inputs[d].dump.bytes);
 		}
 		groups[g] = (struct etc_diff_group){ .name = of->name,
 			                             .dumps = dumps,

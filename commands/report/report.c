@@ -428,6 +428,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 
 		ETC_TRY(ask_json(w, "memory", &both, e, "memory", err));
 	}
+	etc_session_rest(w->session, (struct etc_span){ 0 }); /* which were read for their hashes */
 	etc_emit_block(e, "timelines", '[');
 	for (uint32_t i = 0; i < g->dump_count; i++)
 		if (!etc_inputs_known(g->inputs, i, &g->inputs[i], &w->session->arena))

@@ -10,7 +10,11 @@
 #include "profile/walk.h"
 #include "stats/select.h"
 
+/* Slices after which pages of names are released: they are all over the file. */
+enum { REST_AFTER = 1024 };
+
 struct drawing {
+	const struct etc_session *session;
 	struct etc_emit *e;
 	const struct etc_inputs *in;
 	const struct etc_profile *profile;
@@ -85,6 +89,8 @@ static enum etc_status put_slices(struct drawing *d, const struct etc_walk_run *
 		if (slice->to - slice->from < least || (!outer && at[slice->parent] < 0))
 			continue;
 		at[i] = kept++;
+		if (kept % REST_AFTER == 0)
+			etc_session_rest(d->session, (struct etc_span){ 0 });
 		ETC_TRY(put_slice(d, run, i, outer ? -1 : at[slice->parent], texts, err));
 	}
 	etc_emit_close(d->e);
@@ -145,7 +151,8 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
 {
 	struct etc_profile_options po = etc_plan_profile(plan, in, s);
 	struct etc_walk_options options = { .profile = &po };
-	struct drawing d = { .e = e,
+	struct drawing d = { .session = s,
+		             .e = e,
 		             .in = in,
 		             .method = plan->options->method,
 		             .arena = &s->arena,

@@ -143,6 +143,13 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 	return g;
 }
 
+void etc_session_rest(const struct etc_session *s, struct etc_span bytes)
+{
+	for (uint32_t i = 0; i < s->file_count; i++)
+		if (!bytes.ptr || s->files[i].bytes.ptr == bytes.ptr)
+			etc_file_rest(&s->files[i]);
+}
+
 void etc_session_found(struct etc_session *s, const char *path)
 {
 	(void)etc_map_add(&s->found, etc_str_of(path), 0); /* if it fails, the arena is exhausted

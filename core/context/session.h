@@ -89,6 +89,10 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
+/* Releases the pages of a mapped input file, which are read again on demand; of all, if `bytes` is
+ * empty. */
+void etc_session_rest(const struct etc_session *s, struct etc_span bytes);
+
 /* Declares that `path` was found, not named by the user: etc_session_open() opens it with
  * etc_file_open_found(). `path` must live as long as the session. */
 void etc_session_found(struct etc_session *s, const char *path);
