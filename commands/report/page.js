@@ -306,7 +306,7 @@ function sortable(caption, columns, rows, foot = [], sorted = -1, falling = true
 		body.replaceChildren(...list.map(r => el("tr", null, columns.map((c, i) => {
 			const content = c.show ? c.show(r) : c.value(r) ?? "", head = i === 0 && c.head;
 
-			return el(head ? "th" : "td", { class: c.number ? "number" : c.head ? "name" : null, scope: head ? "row" : null },
+			return el(head ? "th" : "td", { class: c.number ? "number" : c.head ? "name" : c.wide ? "wide" : null, scope: head ? "row" : null },
 				content instanceof Node || Array.isArray(content) ? content : unfolded(head ? some_name(content) : String(content)));
 		}))));
 	}
@@ -427,6 +427,8 @@ function ranking()
 			(filtered ? `, ${percent(shown.reduce((s, r) => s + (r.share ?? 0), 0))} of the time` : "") +
 			(filtered && left?.rows ? `; ${left.rows} are not on the page` : "");
 		place.replaceChildren(sortable(`Time by ${KEYS[by.select.value]}`, columns, shown, foot),
+			columns.some(c => c.title === "cut off, up to")
+				? el("p", { class: "keys" }, "Cut off: what a clock that counts whole units may hide of the calls of a row.") : "",
 			detached_table(matching.filter(r => r.detached), filtered ? null : left) ?? "");
 	}
 	section("Where the time went", controls, count, place);
@@ -492,8 +494,11 @@ function call_tree()
 			nodes.push(null);
 			continue;
 		}
-		if (!parent.children.has(name))
-			parent.children.set(name, { name, value: 0, children: new Map(), kind: t.texts[s[CATEGORY]] ?? t.texts[s[BACKEND]] });
+		if (!parent.children.has(name)) {
+			const kind = t.texts[s[CATEGORY]] ?? t.texts[s[BACKEND]];
+
+			parent.children.set(name, { name, value: 0, children: new Map(), kind, gray: !kind });
+		}
 		const node = parent.children.get(name);
 		node.value += s[LENGTH] / t.den;
 		nodes.push(node);
@@ -576,7 +581,7 @@ function flame()
 		place.replaceChildren(...cells.map(c => c.node));
 	}
 	const node = section("Flame graph", el("div", { class: "controls" }, by.node), place, said,
-		el("p", { class: "keys" }, "Arrow keys move, Enter zooms into a part, Escape shows all."));
+		el("p", { class: "keys" }, "A click or Enter zooms into a part, arrow keys move, Escape shows all."));
 	draw(() => {
 		const kinds = [];
 
@@ -758,8 +763,8 @@ function timeline()
 		["Later", () => pan(0.25)], ["Whole run", () => look(low, high)]]
 		.map(([text, act]) => el("button", { type: "button", onclick: act }, text));
 	const node = section("Timeline of a typical run", about, el("div", { class: "controls" }, buttons), canvas, said,
-		el("p", { class: "keys" }, "Arrow keys choose a slice, + and - zoom, Enter zooms to it, Shift and arrows move, Home shows all; " +
-			"Ctrl and the wheel zoom, dragging moves. A dashed edge: the start was not measured."), list);
+		el("p", { class: "keys" }, "A click or the arrow keys choose a slice, + and - zoom, Enter zooms to it, Shift and arrows move, Home shows all; " +
+			"Ctrl and the wheel zoom, dragging moves. A colour is a kind of work or a backend, grey the runtime. A dashed edge: the start was not measured."), list);
 	draw(() => {
 		t = timeline_of();
 		node.hidden = !t?.slices.length;
@@ -796,17 +801,25 @@ function runs()
 		if (!all.length)
 			return;
 		const step = Math.ceil(all.length / MOST), shown = all.filter((_, i) => i % step === 0);
-		const top = Math.max(...shown.map(ran)) || 1, width = width_of(place), height = 220;
-		const x = i => 70 + (width - 90) * (shown.length === 1 ? 0.5 : i / (shown.length - 1)), y = v => height - 20 - (height - 40) * v / top;
+		/* A warm-up run may take many times as long: then the scale is that of the other runs. */
+		const most = list => Math.max(0, ...list.map(ran)), kept = most(shown.filter(r => r.use !== "warm-up"));
+		const top = (kept > 0 && most(shown) > 2 * kept ? kept : most(shown)) || 1, median = of_runs(p, "median");
+		const width = width_of(place), height = 220, low = height - 36, high = 34;
+		const left = 12 + 6.5 * Math.max(...[top, median].filter(known).map(v => time(v, p.unit).length));
+		const x = i => left + 10 + (width - left - 30) * (shown.length === 1 ? 0.5 : i / (shown.length - 1));
+		const y = v => low - (low - high) * v / top;
 		const count = use => all.filter(r => r.use === use).length;
-		const dots = shown.map((r, i) => {
-			const title = svg("title", null, `${r.name}: ${time(ran(r), p.unit)}, ${r.use}`), cx = x(i), cy = y(ran(r));
-
-			return r.use === "warm-up" ? svg("path", { class: "dot-warm-up", d: `M${cx - 4},${cy - 4}l8,8m0,-8l-8,8` }, title)
+		const beside = (i, at, text) => svg("text", i < shown.length / 2 ? { x: x(i) + 8, y: at } : { x: x(i) - 8, y: at, "text-anchor": "end" }, text);
+		const dots = shown.flatMap((r, i) => {
+			const off = ran(r) > top, cx = x(i), cy = off ? 10 : y(ran(r));
+			const title = svg("title", null, `${r.name}: ${time(ran(r), p.unit)}, ${r.use}`);
+			const dot = r.use === "warm-up" ? svg("path", { class: "dot-warm-up", d: `M${cx - 4},${cy - 4}l8,8m0,-8l-8,8` }, title)
 				: svg("circle", { class: r.use === "typical" ? "dot-typical" : "dot-kept", cx, cy, r: 4 }, title);
+
+			return off && i < 2 ? [dot, beside(i, cy + 4, `${time(ran(r), p.unit)}: above the scale`)] : [dot];
 		});
-		const line = v => [svg("line", { class: "zero", x1: 70, x2: width - 20, y1: y(v), y2: y(v) }),
-			svg("text", { x: 0, y: y(v) + 4 }, time(v, p.unit))];
+		const line = v => [svg("line", { class: "zero", x1: left, x2: width - 10, y1: y(v), y2: y(v) }),
+			y(v) - y(top) > 12 ? svg("text", { x: 0, y: y(v) + 4 }, time(v, p.unit)) : null];
 		const label = `${counted(all.length, "run")}: ${count("typical")} typical, ${counted(count("kept"), "other")}, ${count("warm-up")} set aside as warm-up; ` +
 			["smallest min", "median median", "mean mean", "p90 p90", "largest max"].map(w => w.split(" "))
 				.filter(([, key]) => known(of_runs(p, key))).map(([word, key]) => `${word} ${time(of_runs(p, key), p.unit)}`).join(", ") +
@@ -814,9 +827,11 @@ function runs()
 
 		place.replaceChildren(el("p", null, label + (step > 1 ? `; every ${step}th is drawn` : "")),
 			svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
-				svg("line", { class: "axis", x1: 70, x2: width - 20, y1: height - 20, y2: height - 20 }), svg("text", { x: 0, y: height - 16 }, "0"),
-				known(of_runs(p, "median")) ? line(of_runs(p, "median")) : null, svg("text", { x: 0, y: y(top) + 4 }, time(top, p.unit)), dots),
-			el("p", { class: "keys" }, "A full dot is a typical run: the table is made of these. A circle is another run, a cross a warm-up run."),
+				svg("line", { class: "axis", x1: left, x2: width - 10, y1: low, y2: low }), svg("text", { x: 0, y: low + 4 }, "0"),
+				svg("text", { x: x(0), y: low + 20, "text-anchor": shown.length > 1 ? "start" : "middle" }, shown[0].name),
+				shown.length > 1 ? svg("text", { x: x(shown.length - 1), y: low + 20, "text-anchor": "end" }, shown.at(-1).name) : null,
+				known(median) ? line(median) : null, svg("text", { x: 0, y: y(top) + 4 }, time(top, p.unit)), dots),
+			el("p", { class: "keys" }, "A full dot is a typical run: the table is made of these. A circle is another run, a cross a warm-up run. The dashed line is the median."),
 			unfolding("The runs as a table", () => sortable("Each run", [
 				{ title: "run", value: r => r.name, head: true },
 				{ title: "time", value: ran, show: r => time(ran(r), p.unit), number: true },
@@ -948,7 +963,12 @@ function changes()
 		const left = data.left?.[by.select.value] ?? [], missing = left.reduce((n, l) => n + l.rows + l.detached, 0);
 		const sum = key => left.some(l => known(l[key])) ? time(left.reduce((v, l) => v + (l[key] ?? 0), 0)) : "";
 
-		count.textContent = `${shown.length} of ${counted(d.rows.length + missing, "row")}`;
+		/* What weakens every row is said once. */
+		const caveats = r => (r.caveats ?? "").split(", ").filter(c => c);
+		const all = d.rows.length > 1 ? caveats(d.rows[0]).filter(c => d.rows.every(r => caveats(r).includes(c))) : [];
+		const own_caveats = r => caveats(r).filter(c => !all.includes(c));
+
+		count.textContent = `${shown.length} of ${counted(d.rows.length + missing, "row")}` + (all.length ? `; of each: ${all.join(", ")}` : "");
 		const columns = [
 			{ title: KEYS[by.select.value], value: r => named(r.key), head: true },
 			...several ? [plain("from", "base"), plain("to", "group")] : [],
@@ -960,7 +980,8 @@ function changes()
 			{ title: confidence, value: r => r.difference_low_ns, show: r => interval(r, low, high) },
 			{ title: "ratio", value: r => r.ratio, show: r => known(r.ratio) ? digits(r.ratio) : "", number: true },
 			{ title: "adj. p", value: r => r.p_adjusted, show: r => known(r.p_adjusted) ? digits(r.p_adjusted) : "", number: true },
-			{ title: "verdict", value: r => r.change }, { title: "caveats", value: r => r.caveats },
+			{ title: "verdict", value: r => r.change },
+			...d.rows.some(r => own_caveats(r).length) ? [{ title: "caveats", value: r => own_caveats(r).join(", "), wide: true }] : [],
 		];
 
 		place.replaceChildren(sortable(`Changes by ${KEYS[by.select.value]}`, columns, shown, more(columns,
