@@ -85,7 +85,8 @@ static void put_percent(struct etc_text *t, double part)
 	etc_text_printf(t, "%.3g %%", part * 100);
 }
 
-/* "these two recordings differ by 3.1 %; a spread of 5 % between processes explains it" */
+/* "these two recordings differ by 3.1 %; a spread of 5 % between processes and that of the runs explain
+ * as much" */
 static void put_difference(struct etc_text *t, const struct etc_diff_row *end, uint32_t g)
 {
 	const struct etc_comparison *c = end->against[g];
@@ -95,7 +96,7 @@ static void put_difference(struct etc_text *t, const struct etc_diff_row *end, u
 	put_percent(t, fabs(c->ratio - 1));
 	etc_text_cstr(t, "; a spread of ");
 	put_percent(t, c->spread);
-	etc_text_cstr(t, " between processes explains as much");
+	etc_text_cstr(t, " between processes and that of the runs explain as much");
 }
 
 /* "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large" */
