@@ -1060,6 +1060,15 @@ const say_verdict = () => {
 	document.getElementById("verdict").textContent = clean_lines(verdict());
 	document.getElementById("head").textContent = clean_lines(now.path?.head ? `${two ? `${now.group.name}: ` : ""}${now.path.head.join("\n")}` : "");
 };
+/* Warnings of all answers, of which each tells that the numbers are not what a file should give: a part is lost. */
+{
+	const all = [...groups.flatMap(g => Object.values(g.by)), ...Object.values(data.changes ?? {})].flatMap(a => a.notes)
+		.filter(n => n.code.startsWith("W")).map(n => `${n.code} ${n.place ? `${n.place}: ` : ""}${n.text}`);
+	const node = document.getElementById("warnings");
+
+	node.textContent = [...new Set(all)].map(clean).join("\n");
+	node.hidden = !all.length;
+}
 const choices = document.getElementById("choices");
 if (two) {
 	document.querySelector("h1").textContent = clean(groups.map(g => g.name).join(" against "));

@@ -22,6 +22,7 @@ struct thread {
 };
 
 struct writer {
+	const struct etc_tracing *tracing;
 	struct etc_text *out;
 	struct etc_text name;    /* scratch */
 	struct etc_grow threads; /* of struct thread, by the id of the track */
@@ -90,6 +91,20 @@ static bool keep_thread(struct writer *w, const struct etc_track *track)
 	return t != NULL;
 }
 
+/* Of a cut dump, beside its name. */
+static bool put_lost(struct writer *w, const struct etc_track *track)
+{
+	const struct etc_str lost = etc_traced_lost(&w->tracing->dumps[track->dump], &w->arena);
+
+	if (lost.len) {
+		open_event(w, "M", track->id);
+		etc_text_cstr(w->out, ",\"name\":\"process_labels\",\"args\":{\"labels\":");
+		put_string(w, lost);
+		etc_text_cstr(w->out, "}}");
+	}
+	return lost.ptr != NULL;
+}
+
 static bool put_track(void *to, const struct etc_track *track)
 {
 	struct writer *w = to;
@@ -103,6 +118,8 @@ static bool put_track(void *to, const struct etc_track *track)
 	                track->parent ? "thread_name" : "process_name");
 	put_string(w, track->name);
 	etc_text_cstr(w->out, "}}");
+	if (!track->parent && !put_lost(w, track))
+		return false;
 	if (track->slices) {
 		open_event(w, "M", track->id);
 		etc_text_printf(w->out,
@@ -230,7 +247,7 @@ static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint
 enum etc_status etc_trace_chrome(struct etc_tracing *tracing, struct etc_text *out,
                                  struct etc_error *err)
 {
-	struct writer w = { .out = out };
+	struct writer w = { .tracing = tracing, .out = out };
 	const struct etc_timeline_sink sink = {
 		&w, put_track, begin_list, begin_slice, end_slice, put_count,
 	};

@@ -15,6 +15,7 @@ enum {
 	PROFILE_LOCATION = 4,
 	PROFILE_FUNCTION = 5,
 	PROFILE_STRING = 6,
+	PROFILE_COMMENT = 13,
 	PROFILE_DEFAULT = 14,
 	TYPE_TYPE = 1,
 	TYPE_UNIT = 2,
@@ -86,7 +87,25 @@ static const char *unit_word(uint8_t unit)
 	return unit == ETC_UNIT_UNKNOWN ? "ticks" : etc_unit_name(unit);
 }
 
-static void put_profile(struct etc_text *out, const struct etc_stacks *s, uint8_t unit)
+/* A line for each cut dump. */
+static void put_lost(const struct etc_tracing *tracing, struct etc_arena *arena,
+                     struct etc_text *to)
+{
+	for (uint32_t i = 0; i < tracing->count; i++) {
+		const struct etc_str lost = etc_traced_lost(&tracing->dumps[i], arena);
+
+		to->failed = to->failed || !lost.ptr;
+		if (!lost.len)
+			continue;
+		etc_text_cstr(to, to->len ? "\n" : "");
+		etc_text_shown(to, tracing->dumps[i].name);
+		etc_text_printf(to, ": " ETC_STR_FMT, ETC_STR_ARG(lost));
+	}
+}
+
+/* `comment`: what is missing; empty: nothing. */
+static void put_profile(struct etc_text *out, const struct etc_stacks *s, uint8_t unit,
+                        struct etc_str comment)
 {
 	const char *const words[FRAMES] = {
 		[EMPTY] = "",    [CALLS] = "calls",        [COUNT] = "count",
@@ -108,6 +127,10 @@ static void put_profile(struct etc_text *out, const struct etc_stacks *s, uint8_
 		etc_text_shown(&part, s->frames[i].file);
 		etc_pb_bytes(out, PROFILE_STRING, etc_text_str(&part));
 	}
+	if (comment.len) {
+		etc_pb_u64(out, PROFILE_COMMENT, FRAMES + 2 * (uint64_t)s->frame_count);
+		etc_pb_bytes(out, PROFILE_STRING, comment);
+	}
 	out->failed = out->failed || part.failed;
 	etc_text_release(&part);
 }
@@ -115,21 +138,24 @@ static void put_profile(struct etc_text *out, const struct etc_stacks *s, uint8_
 enum etc_status etc_trace_pprof(struct etc_tracing *tracing, struct etc_text *out,
                                 struct etc_error *err)
 {
-	struct etc_text whole = { 0 };
+	struct etc_text whole = { 0 }, comment = { 0 };
 	struct etc_arena arena;
 	struct etc_stacks s;
 	enum etc_status st;
 
 	etc_arena_init(&arena, tracing->session->arena.budget);
 	st = etc_stacks_make(tracing, true, &arena, &s, err);
-	if (st == ETC_OK)
-		put_profile(&whole, &s, etc_tracing_unit(tracing));
-	if (st == ETC_OK && whole.failed)
+	if (st == ETC_OK) {
+		put_lost(tracing, &arena, &comment);
+		put_profile(&whole, &s, etc_tracing_unit(tracing), etc_text_str(&comment));
+	}
+	if (st == ETC_OK && (whole.failed || comment.failed))
 		st = etc_no_memory(err);
 	if (st == ETC_OK)
 		st = etc_gzip_pack((struct etc_span){ (const uint8_t *)whole.ptr, whole.len }, out,
 		                   err);
 	etc_text_release(&whole);
+	etc_text_release(&comment);
 	etc_arena_release(&arena);
 	return st;
 }

@@ -94,8 +94,10 @@ static void put_name(struct writer *w, const struct etc_walk_run *run)
 	static const char *const uses[] = { [ETC_USE_WARMUP] = " (warm-up)",
 		                            [ETC_USE_KEPT] = "",
 		                            [ETC_USE_TYPICAL] = " (typical)" };
+	const struct etc_str lost = etc_traced_lost(w->dump, &w->of_list);
 	struct etc_text shown = { 0 };
 
+	w->out->failed = w->out->failed || !lost.ptr;
 	w->key.len = 0;
 	if (w->tracing->count > 1) {
 		etc_text_put(&w->key, w->dump->name);
@@ -104,6 +106,8 @@ static void put_name(struct writer *w, const struct etc_walk_run *run)
 	etc_text_put(&w->key, etc_traced_method(w->dump, run, &w->of_list));
 	if (w->dump->number[run->run])
 		etc_text_printf(&w->key, ", run %u%s", w->dump->number[run->run], uses[run->use]);
+	if (lost.len)
+		etc_text_printf(&w->key, "; " ETC_STR_FMT, ETC_STR_ARG(lost));
 	etc_text_shown(&shown, etc_text_str(&w->key));
 	etc_text_json_string(w->out, etc_text_str(&shown));
 	w->out->failed = w->out->failed || shown.failed;

@@ -145,7 +145,7 @@ static uint32_t dump_track(struct drawer *w)
 {
 	const struct etc_traced *d = w->dump;
 	char key[KEY_MAX];
-	struct etc_str about;
+	struct etc_str about, lost;
 	bool made;
 	uint32_t g;
 
@@ -157,16 +157,16 @@ static uint32_t dump_track(struct drawer *w)
 		&w->arena, "%zu of %zu runs; 0 is the begin of the first %s%s", d->chosen_count,
 		d->trace->run_count, d->early ? "event" : "of them",
 		d->profile.unit == ETC_UNIT_NS ? "" : "; ticks of unknown length are drawn as ns");
-	if (d->in.trace.salvage && about.ptr)
-		about = etc_arena_printf(
-			&w->arena, ETC_STR_FMT "; partial: %zu of %zu runs of the file are lost",
-			ETC_STR_ARG(about), d->in.trace.salvage->runs - d->in.trace.run_count,
-			d->in.trace.salvage->runs);
+	lost = etc_traced_lost(d, &w->arena);
+	if (lost.len && about.ptr)
+		about = etc_arena_printf(&w->arena, ETC_STR_FMT "; " ETC_STR_FMT,
+		                         ETC_STR_ARG(about), ETC_STR_ARG(lost));
 	return group_at(w, g)->parent =
-	               about.ptr ? make_track(w, (struct etc_track){ .name = d->name,
-	                                                             .description = about,
-	                                                             .rank = w->dump_index })
-	                         : 0;
+	               about.ptr && lost.ptr
+	                       ? make_track(w, (struct etc_track){ .name = d->name,
+	                                                           .description = about,
+	                                                           .rank = w->dump_index })
+	                       : 0;
 }
 
 /* The group of the run's method: no track, but parent, name and first rank of those of the method.

@@ -36,6 +36,16 @@ uint8_t etc_tracing_unit(const struct etc_tracing *tracing)
 	return unit;
 }
 
+struct etc_str etc_traced_lost(const struct etc_traced *d, struct etc_arena *arena)
+{
+	const struct etc_salvage *salvage = d->in.trace.salvage;
+
+	if (!salvage)
+		return ETC_STR("");
+	return etc_arena_printf(arena, "partial: %zu of %zu runs of the file are lost",
+	                        salvage->runs - d->in.trace.run_count, salvage->runs);
+}
+
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
                                  struct etc_arena *arena)
 {

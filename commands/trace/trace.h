@@ -70,6 +70,9 @@ enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_tr
                                 etc_walk_visit *visit, void *arg,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
+/* "partial: 6 of 11 runs of the file are lost"; empty: the file is whole. NULL: out of memory. */
+struct etc_str etc_traced_lost(const struct etc_traced *d, struct etc_arena *arena);
+
 /* "forward", or "path 2": the method or path of a run. */
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
                                  struct etc_arena *arena);

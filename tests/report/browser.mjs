@@ -196,6 +196,12 @@ async function look(browser, file, width, hostile)
 	for (const text of SAYS[path.basename(file)] ?? [])
 		if (!text.test(said))
 			wrong.push(`${what}: nothing like ${text}`);
+	const warned = await page.evaluate(() => new Set(JSON.parse(document.getElementById("data").textContent).groups
+		.flatMap(g => g.by.op.notes).filter(n => n.code.startsWith("W")).map(n => JSON.stringify(n))).size);
+	const lines = (await page.locator("#warnings").innerText()).split("\n").filter(l => l).length;
+
+	if (lines < warned || file.includes("/cut.html") && !lines)
+		wrong.push(`${what}: ${lines} of ${warned} warnings are below the verdict`);
 	if (verdict.length > 1200)
 		wrong.push(`${what}: the verdict has ${verdict.length} characters`);
 	const detached = await page.evaluate(() => [...document.querySelectorAll("section table")].filter(t => /^Time by/.test(t.caption.textContent))

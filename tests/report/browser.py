@@ -54,6 +54,11 @@ def main():
             subprocess.run([sys.executable, "tests/tools/make_dump.py", "--noise", "6:90000000:1000", "--events", "2", *words, path], check=True)
             pages.append(path.replace(".etdump", ".html"))
             subprocess.run([etcore, "report", path, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
+        path = os.path.join(folder, "cut.etdump")
+        with open(PAGES["delegated"][0], "rb") as whole, open(path, "wb") as cut:
+            cut.write(whole.read(3000))
+        pages.append(path.replace(".etdump", ".html"))
+        subprocess.run([etcore, "report", path, "--salvage", "-o", pages[-1]], stderr=subprocess.DEVNULL)  # status 5: some runs are lost
         for kind in ("etdump", "portable"):
             with open(names.FILES[kind], "rb") as f:
                 data = f.read()
