@@ -1,41 +1,9 @@
 /* diff_json.c -- see diff_forms.h */
-#include <math.h>
-
 #include "table/cells.h"
 #include "commands/compare/diff_forms.h"
 #include "table/emit.h"
+#include "table/formats.h"
 #include "table/names.h"
-
-static void put_value(struct etc_text *out, const struct etc_cell *c)
-{
-	switch ((enum etc_cell_kind)c->kind) {
-	case ETC_CELL_TEXT:
-		if (!c->s.ptr)
-			break;
-		etc_text_json_string(out, c->s);
-		return;
-	case ETC_CELL_INT:
-		etc_text_i64(out, c->i);
-		return;
-	case ETC_CELL_UINT:
-		etc_text_u64(out, c->u);
-		return;
-	case ETC_CELL_BOOL:
-		etc_text_cstr(out, c->i ? "true" : "false");
-		return;
-	case ETC_CELL_REAL:
-		if (!isfinite(c->f))
-			break;
-		etc_text_json_real(out, c->f);
-		return;
-	case ETC_CELL_BLANK:
-	case ETC_CELL_BYTES:
-	case ETC_CELL_LIST: /* columns of plugins only; a comparison has none */
-	case ETC_CELL_MAP:
-		break;
-	}
-	etc_text_cstr(out, "null");
-}
 
 static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
 {
@@ -44,7 +12,7 @@ static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell
 		etc_emit_text(e, name, c->s);
 	} else {
 		etc_emit_name(e, name);
-		put_value(e->out, c);
+		etc_write_json_cell(e->out, c);
 	}
 }
 
@@ -100,14 +68,15 @@ static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r,
 	const struct etc_cell *row = etc_table_row(t, r, room);
 
 	for (uint32_t c = 0; c < t->column_count; c++) {
-		bool odd = row[c].kind == ETC_CELL_TEXT && etc_utf8_fault(row[c].s) != SIZE_MAX;
+		bool odd = row[c].kind == ETC_CELL_TEXT &&
+		           (!row[c].s.ptr || etc_utf8_fault(row[c].s) != SIZE_MAX);
 
 		if (c == 0 || c >= ETC_TABLE_MADE || !names->of[c].len || odd) {
 			put_cell(e, t->columns[c].name, &row[c]);
 			continue;
 		}
 		etc_text_put(e->out, (struct etc_str){ names->of[c].bytes, names->of[c].len });
-		put_value(e->out, &row[c]);
+		etc_write_json_cell(e->out, &row[c]);
 	}
 }
 

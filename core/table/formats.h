@@ -89,4 +89,7 @@ void etc_write_lines(const struct etc_report *report, const struct etc_screen *s
 /* A cell with all its digits; nothing for blank. Text as it is. */
 void etc_write_plain(struct etc_text *out, const struct etc_cell *c);
 
+/* A cell as JSON; null for blank, and for numbers that JSON cannot represent. */
+void etc_write_json_cell(struct etc_text *out, const struct etc_cell *c);
+
 #endif

@@ -17,9 +17,8 @@ struct object {
 
 static void put_items(struct etc_text *out, const struct etc_cell_list *list);
 
-static void put_cell(struct etc_text *out, const struct etc_cell *c)
+void etc_write_json_cell(struct etc_text *out, const struct etc_cell *c)
 {
-	/* null for numbers that JSON cannot represent */
 	if (c->kind == ETC_CELL_BLANK || (c->kind == ETC_CELL_REAL && !isfinite(c->f)))
 		etc_text_cstr(out, "null");
 	else if (c->kind == ETC_CELL_TEXT)
@@ -37,7 +36,7 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list)
 	etc_text_char(out, '[');
 	for (uint32_t i = 0; i < list->count; i++) {
 		etc_text_cstr(out, i ? ", " : "");
-		put_cell(out, &list->items[i]);
+		etc_write_json_cell(out, &list->items[i]);
 	}
 	etc_text_char(out, ']');
 }
@@ -81,7 +80,7 @@ static void put_hex(struct object *o, const char *name, const struct etc_cell *c
 
 static void put_named(struct object *o, const char *name, const struct etc_cell *c)
 {
-	put_cell(member(o, name), c);
+	etc_write_json_cell(member(o, name), c);
 	put_hex(o, name, c);
 }
 
@@ -121,7 +120,7 @@ static void put_path(struct etc_text *out, const struct etc_report_method *m, ui
 		struct etc_cell c = etc_cell_ratio(etc_ratio(m->samples[p][i], m->samples_den));
 
 		etc_text_cstr(out, i ? ", " : "[");
-		put_cell(out, &c);
+		etc_write_json_cell(out, &c);
 	}
 	etc_text_cstr(out, m->sample_counts[p] ? "]}" : "[]}");
 }
@@ -130,13 +129,13 @@ static void put_method(struct etc_text *out, const struct etc_report_method *m, 
 {
 	struct object o = begin(out, type);
 
-	put_cell(member(&o, "name"), &m->name);
-	put_cell(member(&o, "load_ns"), &m->load);
+	etc_write_json_cell(member(&o, "name"), &m->name);
+	etc_write_json_cell(member(&o, "load_ns"), &m->load);
 	member(&o, "loads_ns");
 	etc_text_char(out, '[');
 	for (size_t k = 0; k < m->load_count; k++) {
 		etc_text_cstr(out, k ? ", " : "");
-		put_cell(out, &m->loads[k]);
+		etc_write_json_cell(out, &m->loads[k]);
 	}
 	etc_text_char(out, ']');
 	member(&o, "paths");
@@ -174,7 +173,7 @@ static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t
 			etc_text_put(out, (struct etc_str){ names->of[c].bytes, names->of[c].len });
 		else
 			member(&o, t->columns[c].name);
-		put_cell(out, &row[c]);
+		etc_write_json_cell(out, &row[c]);
 		put_hex(&o, t->columns[c].name, &row[c]);
 	}
 	etc_text_char(out, '}');

@@ -2,33 +2,19 @@
 #include "table/sheet.h"
 
 #include "table/emit.h"
+#include "table/formats.h"
 
 static void put_cell(struct etc_emit *e, const struct etc_column *column, const struct etc_cell *c)
 {
-	switch (c->kind) {
-	case ETC_CELL_TEXT:
-		if (column->style == ETC_STYLE_JSON) {
-			etc_emit_name(e, column->name);
-			etc_text_put(e->out, c->s);
-		} else {
-			etc_emit_text(e, column->name, c->s);
-		}
-		break;
-	case ETC_CELL_INT:
-		etc_emit_i64(e, column->name, c->i);
-		break;
-	case ETC_CELL_UINT:
-		etc_emit_u64(e, column->name, c->u);
-		break;
-	case ETC_CELL_REAL:
-		etc_emit_real(e, column->name, c->f);
-		break;
-	case ETC_CELL_BOOL:
-		etc_emit_bool(e, column->name, c->i != 0);
-		break;
-	default:
-		etc_emit_null(e, column->name);
+	if (c->kind == ETC_CELL_TEXT && column->style != ETC_STYLE_JSON) {
+		etc_emit_text(e, column->name, c->s);
+		return;
 	}
+	etc_emit_name(e, column->name);
+	if (c->kind == ETC_CELL_TEXT)
+		etc_text_put(e->out, c->s);
+	else
+		etc_write_json_cell(e->out, c);
 }
 
 /* Begins an object; an object on a line of its own has a type. */
