@@ -9,18 +9,6 @@
 #include "context/output.h"
 #include "commands/analyze/part.h"
 
-/* The tables of an answer; the numbers are those of ETCORE_TABLE_*. */
-enum etc_answer_table {
-	ETC_TABLE_ROWS,
-	ETC_TABLE_PATHS,
-	ETC_TABLE_RUNS,
-	ETC_TABLE_EVENTS,
-	ETC_TABLE_SAMPLES,
-	ETC_TABLE_ALLOCATIONS,
-	ETC_TABLE_FILES,
-	ETC_TABLE_COUNT
-};
-
 /* The samples of a part: columns of equal length. `event` and `run` are row numbers in the
  * tables EVENTS and RUNS. */
 struct etc_sample_columns {

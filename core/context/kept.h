@@ -11,6 +11,18 @@
 #include "base/text.h"
 #include "table/table.h"
 
+/* The tables of an answer of `analyze`; the numbers are those of ETCORE_TABLE_*. */
+enum etc_answer_table {
+	ETC_TABLE_ROWS,
+	ETC_TABLE_PATHS,
+	ETC_TABLE_RUNS,
+	ETC_TABLE_EVENTS,
+	ETC_TABLE_SAMPLES,
+	ETC_TABLE_ALLOCATIONS,
+	ETC_TABLE_FILES,
+	ETC_TABLE_COUNT
+};
+
 /* Makes cells [from, from + count) of a column in `to`; they are blank at first. */
 typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from, uint32_t count,
                                  struct etc_cell *to);

@@ -1,0 +1,65 @@
+/* analysis.h -- an answer of `analyze` inside another command: its tables, with its notes.
+ *
+ * The command asks `analyze` with the options that both have (ask.h), so that its numbers are those
+ * that the user sees there. */
+#ifndef ETC_CONTEXT_ANALYSIS_H
+#define ETC_CONTEXT_ANALYSIS_H
+
+#include "context/ask.h"
+#include "context/kept.h"
+#include "context/session.h"
+#include "table/report.h"
+
+/* Answers stay open until the command has written its own: their cells are views into them. */
+struct etc_analysis {
+	struct etc_kept *kept;
+	const struct etc_table *rows, *paths, *files; /* ETC_TABLE_* of kept.h */
+	struct etc_analysis *next;
+};
+
+struct etc_analyses {
+	struct etc_asker asker;
+	struct etc_session *session;
+	struct etc_opt_list operands;
+	struct etc_analysis *first; /* the last answer first */
+};
+
+/* `asker`: options and values of the command. `session`: configured. Opens the operands once, so that
+ * every answer is of the same bytes, also of a pipe. Release it in any case. E0533, E0901, E0904. */
+enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_asker *asker,
+                                   const struct etc_opt_list *operands, struct etc_session *session,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+void etc_analyses_release(struct etc_analyses *a);
+
+/* The tables of one more answer, with `more` options (up to a row without a name). E0904, and those of
+ * `analyze`. */
+enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_option *more,
+                                 const struct etc_analysis **out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* The notes of all answers become those of the session, which then reports them. Fails with W0226
+ * (status 5) after the report was written, if an answer was in part: call etc_analyses_end(). */
+enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
+                                    const struct etc_reply *reply,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_analyses_end(const struct etc_analyses *a,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* The files of an answer as a report lists them. `hashes`: with SHA-256. E0904. */
+enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_analysis *of,
+                                   bool hashes, const struct etc_report_file **out, uint32_t *count,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* The cell of a column by its name; blank: no such column, or unknown. */
+const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row,
+                                         const char *column);
+
+/* The same as a number, NAN: unknown; as a text, empty: unknown. */
+double etc_analysis_number(const struct etc_table *t, uint32_t row, const char *column);
+struct etc_str etc_analysis_text(const struct etc_table *t, uint32_t row, const char *column);
+
+/* Is a row of events in the time of this path: attached, of the same method, path and file? */
+bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
+                          uint32_t path);
+
+#endif
