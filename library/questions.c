@@ -10,6 +10,7 @@
 	X(baseline) \
 	X(batch) \
 	X(farm) \
+	X(what_if) \
 	X(report) \
 	X(inspector) \
 	X(dump) \

@@ -196,6 +196,36 @@ def farm(
     where: Optional[_Words] = ...,
 ) -> Result:
     """What the tables of many dumps say, through DuckDB. See help(etcore.farm)."""
+def what-if(
+    *operands: _Files,
+    by: Optional[Literal["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback", "method", "file", "run"]] = ...,
+    color: Optional[Literal["auto", "always", "never"]] = ...,
+    config: Optional[_Words] = ...,
+    diagnostics: Optional[Literal["text", "json"]] = ...,
+    etrecord: Optional[_Files] = ...,
+    isolate: Optional[bool] = ...,
+    method: Optional[_Words] = ...,
+    no_color: Optional[bool] = ...,
+    no_isolate: Optional[bool] = ...,
+    no_plugins: Optional[bool] = ...,
+    no_siblings: Optional[bool] = ...,
+    output: Optional[_Words] = ...,
+    plugin: Optional[_Words] = ...,
+    pte: Optional[_Files] = ...,
+    ratios: Optional[_Files] = ...,
+    row: Optional[_Words] = ...,
+    salvage: Optional[bool] = ...,
+    set: Optional[_Words] = ...,
+    source_time_scale: Optional[_Words] = ...,
+    stat: Optional[Literal["typical", "mean", "min", "total"]] = ...,
+    strict: Optional[bool] = ...,
+    ticks_per_second: Optional[_Words] = ...,
+    times: Optional[_Words] = ...,
+    to: Optional[_Words] = ...,
+    verbose: Optional[int] = ...,
+    warmup: Optional[_Words] = ...,
+) -> Result:
+    """The total if some rows took another time. See help(etcore.what-if)."""
 
 
 def report(

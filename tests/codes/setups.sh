@@ -669,9 +669,21 @@ N0663() { backends qnn_htp_detailed; }
 W0664() { cases mlp_xnnpack; }
 N0665() { backends qnn_htp_detailed; }
 W0666() { echo '- 0 9223372036854775809 Method::execute' | python3 "$ROOT/tests/tools/make_calls.py" run.etdump; }
+E0570() { cases mlp_xnnpack; }
+E0571() { cases mlp_xnnpack && "$BUILD/etcore" analyze run.etdump -o json=rows.json; }
+E0572() { cases mlp_xnnpack; }
+E0573() { cases no_runs; }
 E0580() { cases no_runs; }
 N0680() { cases mlp_xnnpack run.etdump model.etrecord; }
 W0681() { N0127 && mkdir other && cp "$DATA/cases/linear_fp32/run.etdump" other; }
+
+N0690() { cases conv_net_xnnpack; }
+N0691() { backends coreml_basic; }
+N0692() {
+	pair arm/attn_i8d/nosme/run.etdump arm/attn_i8d/sme2/run.etdump
+	"$BUILD/etcore" diff before.etdump -- after.etdump -o json=diff.json
+}
+N0693() { cp "$DATA/arm/attn_i8d/nosme/run.etdump" .; }
 
 E1200() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs/a.etdump && head -c 700 runs/a.etdump >runs/b.etdump; }
 E1201() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs; }

@@ -1,0 +1,63 @@
+/* command.c -- `etcore what-if`: its options, which are struct etc_whatif_options. */
+#include "commands/whatif/whatif.h"
+#include "context/output.h"
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 0, "row", ETC_OPT_LIST, offsetof(struct etc_whatif_options, row), "COLUMN OP VALUE", NULL,
+	  "rows that would take another time, as in analyze --where (repeatable: the first belongs to the first --times)" },
+	{ 0, "times", ETC_OPT_LIST, offsetof(struct etc_whatif_options, times), "FACTOR", NULL,
+	  "their new time: 0.5 or 50% of what it is (repeatable)" },
+	{ 0, "to", ETC_OPT_LIST, offsetof(struct etc_whatif_options, to), "TIME|kleidiai", "kleidiai",
+	  "the new time of each row: 1.5ms; kleidiai: by the ratios that were measured (repeatable)" },
+	{ 0, "ratios", ETC_OPT_FILE, offsetof(struct etc_whatif_options, ratios), "FILE", NULL,
+	  "for --to kleidiai: a comparison without and with KleidiAI, by diff -o json" },
+	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct etc_whatif_options, plan.by), "WHAT",
+	  &etc_by_analyze[1], "what a row is (op)" },
+	ETC_METHOD_ROW(struct etc_whatif_options, plan.method),
+	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct etc_whatif_options, plan.stat), "STATISTIC",
+	  "typical|mean|min|total", "what the times are over the runs (typical)" },
+	ETC_WARMUP_ROW(struct etc_whatif_options),
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_whatif_options, etrecord), "FILE", NULL,
+	  "the ETRecord (else the one beside the dump)" },
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_whatif_options, program), "FILE", NULL,
+	  "the program that ran" },
+	ETC_NO_SIBLINGS_ROW(struct etc_whatif_options, no_siblings),
+	ETC_OUTPUT_ROW(struct etc_whatif_options, ETC_TABLE_FORMATS, ""),
+	ETC_SOURCE_ROW(struct etc_whatif_options),
+	ETC_TICKS_ROW(struct etc_whatif_options),
+	ETC_SALVAGE_ROW(struct etc_whatif_options),
+	ETC_COMMON_ROWS(struct etc_whatif_options),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
+{
+	static const char *const own[] = { "output", NULL };
+	const struct etc_whatif_options *o = args;
+	const struct etc_asker asker = {
+		.options = options,
+		.option_count = sizeof options / sizeof options[0],
+		.args = &o->common,
+		.own = own,
+	};
+
+	if (o->common.operands.count == 0)
+		return etc_fail(
+			err, E0501,
+			"which file? etcore what-if run.etdump --row 'name ~ GEMM' --times 0.5");
+	return etc_whatif(o, &asker, reply, err);
+}
+
+const struct etc_question etc_ask_what_if = {
+	.name = "what-if",
+	.summary = "the total if some rows took another time",
+	.usage = "FILE… --row 'COLUMN OP VALUE' --times FACTOR [--row … --times …]",
+	.examples = "etcore what-if run.etdump --row 'name ~ GEMM' --times 0.5\n"
+		    "etcore what-if run.etdump --row 'category = copy' --times 0 --row 'name ~ "
+		    "Softmax' "
+		    "--times 50%\n"
+		    "etcore what-if run.etdump --to kleidiai --ratios diff.json",
+	ETC_OPTIONS(struct etc_whatif_options),
+	.run = run,
+};

@@ -1,0 +1,29 @@
+/* ratios.h -- the measured ratios of a comparison: rows of `etcore diff -o json`. */
+#ifndef ETC_WHATIF_RATIOS_H
+#define ETC_WHATIF_RATIOS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/span.h"
+
+/* A row whose kernel is the library's in the group, and has another name in the base. */
+struct etc_ratio_row {
+	struct etc_str method, base_name, name; /* empty: null */
+	double path, ratio, low, high;          /* NAN: null */
+};
+
+struct etc_ratios {
+	struct etc_str base, group; /* the names of what was compared */
+	struct etc_ratio_row *rows;
+	uint32_t count;
+};
+
+/* E0571: no such document, or one of several groups; E0904. */
+enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
+                                struct etc_ratios *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The only row of this name in the base, method and path; NULL: none, or several. */
+const struct etc_ratio_row *etc_ratios_find(const struct etc_ratios *ratios, struct etc_str method,
+                                            double path, struct etc_str name);
+
+#endif
