@@ -8,10 +8,10 @@ static const struct etc_opt options[] = {
 	  "rows that would take another time, as in analyze --where (repeatable: the first belongs to the first --times)" },
 	{ 0, "times", ETC_OPT_LIST, offsetof(struct etc_whatif_options, times), "FACTOR", NULL,
 	  "their new time: 0.5 or 50% of what it is (repeatable)" },
-	{ 0, "to", ETC_OPT_LIST, offsetof(struct etc_whatif_options, to), "TIME|kleidiai", "kleidiai",
-	  "the new time of each row: 1.5ms; kleidiai: by the ratios that were measured (repeatable)" },
+	{ 0, "to", ETC_OPT_LIST, offsetof(struct etc_whatif_options, to), "TIME|LIBRARY", NULL,
+	  "the new time of each row: 1.5ms; with kernels of a library: by the ratios that were measured (repeatable)" },
 	{ 0, "ratios", ETC_OPT_FILE, offsetof(struct etc_whatif_options, ratios), "FILE", NULL,
-	  "for --to kleidiai: a comparison without and with KleidiAI, by diff -o json" },
+	  "for --to LIBRARY: a comparison without and with its kernels, by diff -o json" },
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct etc_whatif_options, plan.by), "WHAT",
 	  &etc_by_analyze[1], "what a row is (op)" },
 	ETC_METHOD_ROW(struct etc_whatif_options, plan.method),
@@ -57,7 +57,7 @@ const struct etc_question etc_ask_what_if = {
 		    "etcore what-if run.etdump --row 'category = copy' --times 0 --row 'name ~ "
 		    "Softmax' "
 		    "--times 50%\n"
-		    "etcore what-if run.etdump --to kleidiai --ratios diff.json",
+		    "etcore what-if run.etdump --to LIBRARY --ratios diff.json",
 	ETC_OPTIONS(struct etc_whatif_options),
 	.run = run,
 };

@@ -22,7 +22,7 @@ enum { NAMED = 3 /* rows that a note names */ };
 struct change {
 	const char *expression; /* of --row; NULL: all that were measured */
 	const char *word;       /* as given */
-	bool measured;          /* by the ratios of a file */
+	bool measured;          /* by the ratios of a file; `word` is the library's name */
 	double factor, time;    /* NAN: the other one */
 };
 
@@ -107,13 +107,19 @@ static enum etc_status parse_factor(const char *text, struct change *c, struct e
 	return etc_fail(err, E0505, "--times '%s'; expected a factor from 0, as 0.5 or 50%%", text);
 }
 
+/* Is it the name of a library, and no time? */
+static bool is_name(const char *text)
+{
+	return etc_is_word(text[0]) && !etc_is_digit(text[0]);
+}
+
 static enum etc_status parse_time(const char *text, struct change *c, struct etc_error *err)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	double scale = 1;
 	struct etc_str rest;
 
-	c->measured = strcmp(text, "kleidiai") == 0;
+	c->measured = is_name(text);
 	if (c->measured)
 		return ETC_OK;
 	if (take_number(text, &c->time, &rest))
@@ -122,15 +128,16 @@ static enum etc_status parse_time(const char *text, struct change *c, struct etc
 				c->time *= scale;
 				return ETC_OK;
 			}
-	return etc_fail(err, E0505,
-	                "--to '%s'; expected a time with its unit, as 1.5ms, or kleidiai", text);
+	return etc_fail(
+		err, E0505,
+		"--to '%s'; expected a time with its unit, as 1.5ms, or a library of kernels",
+		text);
 }
 
-/* Is `--to kleidiai` one for all rows that no --row has? */
+/* Is there one `--to LIBRARY` for all rows that no --row has? */
 static bool has_rest(const struct etc_whatif_options *o)
 {
-	return o->to.count == 1 && strcmp(o->to.v[0], "kleidiai") == 0 &&
-	       o->row.count == o->times.count;
+	return o->to.count == 1 && is_name(o->to.v[0]) && o->row.count == o->times.count;
 }
 
 static enum etc_status pair(struct work *w, struct etc_error *err)
@@ -157,6 +164,26 @@ static enum etc_status pair(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
+/* Is the name that of the library whose kernels a plugin tells? */
+static enum etc_status check_library(const struct work *w, const char *name, struct etc_error *err)
+{
+	const char *library = etc_host_library(&w->session->host);
+	size_t n = 0;
+
+	if (!library)
+		return etc_fail(
+			err, E0505,
+			"--to '%s'; not exactly one plugin that tells a library's kernels is "
+			"loaded",
+			name);
+	while (library[n] && etc_lower(library[n]) == etc_lower(name[n]))
+		n++;
+	if (library[n] || name[n])
+		return etc_fail(err, E0505, "--to '%s'; expected a time with its unit, or %s", name,
+		                library);
+	return ETC_OK;
+}
+
 static enum etc_status read_ratios(struct work *w, struct etc_error *err)
 {
 	const char *path = w->options->ratios;
@@ -164,15 +191,19 @@ static enum etc_status read_ratios(struct work *w, struct etc_error *err)
 	bool needed = false;
 
 	for (uint32_t i = 0; i < w->change_count; i++)
-		needed = needed || w->changes[i].measured;
+		if (w->changes[i].measured) {
+			needed = true;
+			ETC_TRY(check_library(w, w->changes[i].word, err));
+		}
 	if (!needed && !path)
 		return ETC_OK;
 	if (!needed)
-		return etc_fail(err, E0501, "--ratios are for --to kleidiai");
+		return etc_fail(err, E0501, "--ratios are for --to LIBRARY");
 	if (!path)
 		return etc_fail(err, E0501,
-		                "--to kleidiai needs measured ratios: --ratios diff.json, of "
-		                "`etcore diff without.etdump -- with.etdump -o json=diff.json`");
+		                "--to %s needs measured ratios: --ratios diff.json, of "
+		                "`etcore diff without.etdump -- with.etdump -o json=diff.json`",
+		                w->options->to.v[0]);
 	ETC_TRY(etc_in_file(err, etc_session_open(w->session, path, &bytes, err), path));
 	return etc_in_file(err, etc_ratios_read(bytes, arena_of(w), &w->ratios, err), path);
 }
@@ -659,6 +690,7 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	ETC_TRY(pair(w, err));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, arena_of(w), err));
 	ETC_TRY(etc_analyses_begin(&w->analyses, as, &o->common.operands, w->session, err));
+	ETC_TRY(etc_session_plugins(w->session, &o->common, 0, err));
 	ETC_TRY(read_ratios(w, err));
 	ETC_TRY(etc_analyses_ask(&w->analyses, NULL, &w->all, err));
 	ETC_TRY(need_times(w, err));
