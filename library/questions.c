@@ -11,6 +11,7 @@
 	X(batch) \
 	X(farm) \
 	X(what_if) \
+	X(summary) \
 	X(report) \
 	X(inspector) \
 	X(dump) \

@@ -125,7 +125,7 @@ const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row
 {
 	static const struct etc_cell blank = { .kind = ETC_CELL_BLANK };
 
-	for (uint32_t c = 0; c < t->column_count; c++)
+	for (uint32_t c = 0; c < t->column_count && row < t->row_count; c++)
 		if (strcmp(t->columns[c].name, column) == 0)
 			return &t->cells[(size_t)row * t->column_count + c];
 	return &blank;

@@ -50,7 +50,7 @@ enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_anal
                                    bool hashes, const struct etc_report_file **out, uint32_t *count,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* The cell of a column by its name; blank: no such column, or unknown. */
+/* The cell of a column by its name; blank: no such column or row, or unknown. */
 const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row,
                                          const char *column);
 

@@ -228,6 +228,32 @@ def what-if(
     """The total if some rows took another time. See help(etcore.what-if)."""
 
 
+def summary(
+    *operands: _Files,
+    color: Optional[Literal["auto", "always", "never"]] = ...,
+    config: Optional[_Words] = ...,
+    diagnostics: Optional[Literal["text", "json"]] = ...,
+    etrecord: Optional[_Files] = ...,
+    isolate: Optional[bool] = ...,
+    method: Optional[_Words] = ...,
+    no_color: Optional[bool] = ...,
+    no_isolate: Optional[bool] = ...,
+    no_plugins: Optional[bool] = ...,
+    no_siblings: Optional[bool] = ...,
+    output: Optional[_Words] = ...,
+    plugin: Optional[_Words] = ...,
+    pte: Optional[_Files] = ...,
+    salvage: Optional[bool] = ...,
+    set: Optional[_Words] = ...,
+    source_time_scale: Optional[_Words] = ...,
+    strict: Optional[bool] = ...,
+    ticks_per_second: Optional[_Words] = ...,
+    verbose: Optional[int] = ...,
+    warmup: Optional[_Words] = ...,
+) -> Result:
+    """One paragraph in words: what takes the time, and how sure that is. See help(etcore.summary)."""
+
+
 def report(
     *operands: _Files,
     color: Optional[Literal["auto", "always", "never"]] = ...,

@@ -63,6 +63,8 @@ def commands(scratch):
     yield "trace file", ["trace", "tests/data/backends/cases/qnn_htp_detailed/run.etdump", "-o", out("t.json")], out("t.json")
     yield "trace stacks", ["trace", dump, "-r", record, "-o", "pprof"], None
     yield "trace speedscope", ["trace", debug, "-r", debug_record, "-o", "speedscope"], None
+    yield "summary", ["summary", dump, "-r", record], None
+    yield "summary json", ["summary", dump, "-o", "json=" + out("s.json")], out("s.json")
     yield "what-if", ["what-if", dump, "--row", "name ~ Conv|Fully", "--times", "0.5"], None
     yield "memory", ["memory", pte], None
     yield "page", ["report", dump, "-o", out("page.html")], out("page.html")

@@ -70,6 +70,8 @@ def commands(kind, path, kept=False):
         yield "text", ["analyze", path, "--method", "\x1b[31m\u202e"]
         for form in ("chrome", "speedscope", "folded"):
             yield "text" if form == "folded" else "json", ["trace", path, "--no-siblings", "-o", form]
+        for form in ("text", "json", "markdown"):
+            yield form, ["summary", path, "--no-siblings", "-o", form]
         for form in ("text", "json", "ndjson", "markdown", "csv", "tsv"):
             yield form, ["what-if", path, "--no-siblings", "--row", "name ~ .", "--times", "0.5", "-o", form]
         yield "json", ["numeric", "values", path, "-o", "json"]

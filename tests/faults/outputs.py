@@ -38,6 +38,7 @@ def writers():
     yield "memory svg", lambda p: ["memory", lab.PTE + "/models/mutable_buffers/model.pte", "-o", "svg=" + p]
     yield "trace perfetto", lambda p: ["trace", DUMP, "-o", "perfetto=" + p]
     yield "trace pprof", lambda p: ["trace", DUMP, "-o", "pprof=" + p]
+    yield "summary", lambda p: ["summary", DUMP, "-o", "json=" + p]
     yield "what-if", lambda p: ["what-if", DUMP, "--row", "name ~ .", "--times", "0.5", "-o", "json=" + p]
     yield "diff", lambda p: ["diff", DUMP, "--", DUMP, "--rounds", "100", "-o", "markdown=" + p]
     yield "page", lambda p: ["report", DUMP, "-o", "html=" + p]

@@ -31,6 +31,7 @@ COMMANDS = {
     "doctor": ["doctor", NET],
     "trace": ["trace", NET, "-o", "chrome"],
     "report": ["report", NET],
+    "summary": ["summary", NET],
     "what-if": ["what-if", NET, "--row", "share > 1.5%", "--times", "0.5"],
     "set": ["config", "--set", "etcore.ticks_per_second=24.5e6"],
     "help": ["analyze", "--help"],

@@ -319,6 +319,7 @@ def flatbuffers(t):
                 t.ask(what, form, ["check", path, "--rounds", "0", "--by", "op", "--baseline", path, "-o", form])
                 t.ask(what, form, ["diff", path, "--", DUMP, "--no-siblings", "--rounds", "0", "-o", form])
                 t.ask(what, form, ["analyze", path, "--no-siblings", "-o", form])
+                t.ask(what, form, ["summary", path, "--no-siblings", "-o", form])
                 t.ask(what, form, ["what-if", path, "--no-siblings", "--row", "name ~ .", "--times", "0.5", "-o", form])
                 t.ask(what, form, ["numeric", "values", path, "-o", form])
             for form in ("chrome", "speedscope", "folded"):

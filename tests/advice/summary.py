@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""summary.py ETCORE -- `etcore summary` of every dump of the data: its JSON fits docs/summary.schema.json; text and markdown
+have the same sentences, each with its code or command; and each command can be run.
+
+Of what the text says, tests/claims tries to make every sentence false."""
+import glob
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+import jsonschema
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from share import share  # noqa: E402
+
+ETCORE = sys.argv[1]
+TEMPLATES = ("diff", "diff, what-if --to", "what-if")  # they need another file
+with open(os.path.join(ROOT, "docs", "summary.schema.json"), encoding="utf-8") as schema_file:
+    SCHEMA = jsonschema.Draft202012Validator(json.load(schema_file))
+
+
+def ask(*words):
+    return subprocess.run([ETCORE, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def check_dump(path):
+    r = ask("summary", path, "-o", "json")
+    if r.returncode:
+        assert r.stderr.startswith("etcore: error[E"), (path, r.stderr)
+        return set()
+    answer = json.loads(r.stdout)
+    for error in SCHEMA.iter_errors(answer):
+        sys.exit(f"{path}: {error.json_path}: {error.message[:200]}")
+    text, markdown = ask("summary", path).stdout, ask("summary", path, "-o", "markdown").stdout
+    for s in answer["sentences"]:
+        assert s["codes"] or s["command"], (path, s)
+        evidence = ", ".join(s["codes"]) or s["command"]
+        assert all(c.isprintable() for c in text.rstrip("\n")), path
+        if s["text"].isprintable() and evidence.isprintable():
+            assert f"{s['text']} [{evidence}]" in text, (path, s)
+        assert all(code in markdown for code in s["codes"]), (path, s)
+        assert s["cannot_say"] == s["text"].startswith("Cannot say"), (path, s)
+        if s["command"] and s["command"] not in TEMPLATES:
+            name, *words = shlex.split(s["command"])
+            shown = ask(name, path, *words)
+            assert shown.returncode == 0 or shown.stderr.startswith("etcore: error[E0573]"), (path, s, shown.stderr)
+    return {s["id"] for s in answer["sentences"]}
+
+
+def main():
+    dumps = sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etdump"), recursive=True))
+    dumps = share([d for d in dumps if os.path.getsize(d) < 300_000])
+    said = set().union(*(check_dump(d) for d in dumps))
+    missing = set(SCHEMA.schema["properties"]["sentences"]["items"]["properties"]["id"]["enum"]) - said
+    assert not missing or len(dumps) < 100, f"no dump has {missing}"
+    print(f"{len(dumps)} dumps, {len(said)} kinds of sentences")
+
+
+main()

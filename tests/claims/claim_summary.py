@@ -1,0 +1,260 @@
+"""Each sentence of summary, against the events of the dump, or against what analyze says where a claim of its own stands."""
+import os
+import shlex
+
+from claim_runs import near_median
+from etdump import Dump
+from lab import SILENT, TRUE, Skip, claim, dumps, lie
+
+SMALL = 300_000
+PLAIN = [p for p in dumps("/cases/", "/arm/", "/backends/") if os.path.getsize(p) < SMALL]
+CASES = [p for p in PLAIN if "/cases/" in p and "/backends/" not in p]
+DEVICES = [p for p in dumps("/backends/") if os.path.getsize(p) < SMALL]
+ODD = PLAIN + [p for p in dumps("/edge/") if os.path.getsize(p) < SMALL]
+
+
+class Situation:
+    """A real dump, some of its times and the order and number of its runs changed, or as it is."""
+
+    def __init__(self, lab, rng, paths=None):
+        self.lab, self.rng = lab, rng
+        self.path = rng.choice(paths or PLAIN)
+        self.words = rng.choice(([], ["--warmup", "0"], ["--no-siblings"]))
+        if paths is not ODD and rng.random() < 0.7:
+            self.edit()
+        self.summary = self.ask("summary")
+        self.said = {s["id"]: s for s in self.summary["sentences"]} if self.summary else {}
+        self.runs = []
+
+    def edit(self):
+        rng, dump = self.rng, Dump(self.path)
+        runs = list(dump.runs)
+        try:
+            for run in runs:
+                if rng.random() < 0.3:
+                    run.stretch(rng.choice((2, 3, 1000)))
+                events = [e for e in run.events if e.end > e.start]
+                if events and rng.random() < 0.3:
+                    run.preempt(rng.choice(events), rng.choice((1000, 50_000, 1_000_000)))
+        except (ValueError, IndexError) as e:
+            raise Skip from e
+        if not runs:
+            raise Skip
+        if rng.random() < 0.5:
+            rng.shuffle(runs)
+        if rng.random() < 0.3:
+            runs = runs[:rng.randint(1, len(runs))]
+        self.path = dump.save(self.lab.path("run.etdump"), runs)
+
+    def ask(self, command, *more):
+        r = self.lab.etcore(command, self.path, *self.words, *more, "-o", "json")
+        return None if r.status else r.json()
+
+    def analyzed(self, *more):
+        """(rows of the path, the path) of analyze."""
+        answer = self.ask("analyze", *more)
+        same = [(m["name"], p) for m in answer["methods"] for p in m["paths"] if p["path"] == self.summary["path"]]
+        method, path = same[0]
+        rows = [r for r in answer["rows"] if (r["method"], r["path"]) == (method, path["path"]) and not r["detached"]]
+        return rows, path, answer
+
+    def typical(self):
+        """The runs that count, read from the file: those of one path near the median; None: other paths, or no times."""
+        runs = [r for r in Dump(self.path).runs if r.executes]
+        if not runs or any(e.duration < 0 for r in runs for e in r.events) or len({tuple((e.label, e.instruction) for e in r.events) for r in runs}) != 1:
+            return None
+        kept = runs[1:] if self.words[:1] != ["--warmup"] and len(runs) > 1 else runs
+        if any(sum(e.name == "Method::execute" for e in r.events) != 1 for r in kept):
+            return None
+        near, spread = near_median([r.find("Method::execute").duration for r in kept])
+        return [r for r, n in zip(kept, near) if n], len(kept), spread
+
+
+def numbers(sentence):
+    return {n["name"]: n["value"] for n in sentence["numbers"]}
+
+
+def close(a, b):
+    return abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
+
+
+def checks(s, **want):
+    """The sentence's numbers are these."""
+    have = numbers(s.sentence)
+    for key, value in want.items():
+        if have[key] is None or not close(have[key], value):
+            lie(f"{s.path} {s.words}: {s.sentence['text']}: {key} is {value}, not {have[key]}")
+    return TRUE
+
+
+def sentence(name, paths=None):
+    """Registers a generator for the sentence: f(situation) where summary has it."""
+    def register(function):
+        def generator(lab, rng):
+            s = Situation(lab, rng, paths)
+            s.sentence = s.said.get(name)
+            if not s.sentence:
+                return SILENT
+            for note in s.sentence["codes"]:
+                if note not in [n["code"] for n in s.ask("analyze")["notes"]]:
+                    lie(f"{s.path}: {s.sentence['text']}: {note} is no note of analyze")
+            return function(s)
+        claim("summary-" + name)(generator)
+        return function
+    return register
+
+
+@sentence("time")
+def time(s):
+    if s.sentence["cannot_say"]:
+        paths = [p for m in s.ask("analyze")["methods"] for p in m["paths"]]
+        if any(p["typical_ns"] is not None for p in paths):
+            lie(f"{s.path}: there is a time")
+        return TRUE
+    truth = s.typical()
+    if not truth:
+        return SILENT
+    runs, kept, _ = truth
+    return checks(s, typical_ns=sum(r.find("Method::execute").duration for r in runs) / len(runs), typical_runs=len(runs), kept_runs=kept)
+
+
+@sentence("first")
+def first(s):
+    rows, path, answer = s.analyzed()
+    codes = {n["code"] for n in answer["notes"]}
+    top = max(rows, key=lambda r: r["self_ns"] or 0)
+    others = [r for r in rows if r is not top]
+    hidden = any(r["self_max_ns"] is None or r["self_max_ns"] >= top["self_ns"] for r in others if r["self_ns"] is not None)
+    if s.sentence["cannot_say"]:
+        if not hidden and "N0134" not in codes:
+            lie(f"{s.path}: {s.sentence['text']}: {top['name']} is")
+        return TRUE
+    if hidden or "N0134" in codes or s.sentence["rows"] != [top["name"]]:
+        lie(f"{s.path}: {s.sentence['text']}: {top['name']}, hidden {hidden}")
+    if (" dominates " in s.sentence["text"]) != (top["self_ns"] >= path["typical_ns"] / 2):
+        lie(f"{s.path}: {s.sentence['text']}: {top['self_ns']} of {path['typical_ns']}")
+    return checks(s, self_ns=top["self_ns"], share=top["self_ns"] / path["typical_ns"], calls=top["calls"])
+
+
+@sentence("kinds")
+def kinds(s):
+    rows, path, _ = s.analyzed("--by", "category")
+    want = [r for r in rows if r["self_ns"] and r["self_ns"] >= 0.05 * path["typical_ns"]][:4]
+    if [r["name"] for r in want] != s.sentence["rows"]:
+        lie(f"{s.path}: {s.sentence['text']}: {[r['name'] for r in want]}")
+    for have, r in zip(s.sentence["numbers"], want):
+        if not close(have["value"], r["self_ns"] / path["typical_ns"]):
+            lie(f"{s.path}: {s.sentence['text']}: {r['name']}")
+    return TRUE
+
+
+@sentence("delegated")
+def delegated(s):
+    truth = s.typical()
+    if not truth:
+        return SILENT
+    calls = [e for r in truth[0] for e in r.events if e.name == "DELEGATE_CALL"]
+    whole = sum(r.find("Method::execute").duration for r in truth[0])
+    if s.sentence["text"].startswith("No ") and any(e.duration for e in calls):
+        lie(f"{s.path}: {s.sentence['text']}")
+    return checks(s, delegated_ns=sum(e.duration for e in calls) / len(truth[0]), share=sum(e.duration for e in calls) / whole if whole else 0)
+
+
+@sentence("outside", CASES)
+def outside(s):
+    truth = s.typical()
+    if not truth:
+        return SILENT
+    calls = [e for r in truth[0] for e in r.events if e.name == "OPERATOR_CALL"]
+    return checks(s, calls=len(calls) / len(truth[0]), total_ns=sum(e.duration for e in calls) / len(truth[0]))
+
+
+@sentence("library")
+def library(s):
+    rows, _, _ = s.analyzed()
+    calls = {w: sum(r["calls"] for r in rows if r["columns"].get("kernel_library_ran") == w) for w in ("yes", "no", "cannot tell")}
+    return checks(s, yes=calls["yes"], no=calls["no"], cannot_tell=calls["cannot tell"])
+
+
+@sentence("rounding", CASES)
+def rounding(s):
+    """What no row has of the delegates' time, and no coarse clock cuts off, is none."""
+    _, path, _ = s.analyzed()
+    truth = s.typical()
+    if truth and sum(1 for e in truth[0][0].events if e.name == "DELEGATE_CALL") == 1:
+        left = sum(e.duration for r in truth[0] for e in r.events if e.name == "DELEGATE_CALL") - \
+            sum(e.duration for r in truth[0] for e in r.events if not e.name)
+        if path["rounding_ns"] * len(truth[0]) > max(0, left) + 1:
+            lie(f"{s.path}: {s.sentence['text']}: the calls leave {left}")
+    return checks(s, rounding_ns=path["rounding_ns"], share=path["rounding_ns"] / path["typical_ns"])
+
+
+@sentence("free")
+def free(s):
+    rows, path, _ = s.analyzed()
+    return checks(s, unattributed_ns=path["typical_ns"] - path["rounding_ns"] - sum(r["self_ns"] or 0 for r in rows))
+
+
+@sentence("detached", DEVICES)
+def detached(s):
+    if not any(r["detached"] for r in s.ask("analyze")["rows"]):
+        lie(f"{s.path}: {s.sentence['text']}: no row is")
+    return TRUE
+
+
+@sentence("half")
+def half(s):
+    if s.sentence["command"] == "what-if":
+        return SILENT
+    answer = s.ask(*shlex.split(s.sentence["command"]))
+    total = [r for r in answer["rows"] if r["what"] == "total" and r["path"] == s.summary["path"]][0]
+    others = [r for r in answer["rows"] if r["what"] == "row" and r["path"] == s.summary["path"]]
+    if len(others) != 1:
+        return SILENT  # another row has the same name
+    have = numbers(s.sentence)
+    if not close(have["new_min_ns"], total["new_min_ns"]) or not close(have["new_max_ns"], total["new_max_ns"]):
+        lie(f"{s.path}: {s.sentence['text']}: {total['new_min_ns']} to {total['new_max_ns']}")
+    return TRUE
+
+
+@sentence("switch")
+def switch(s):
+    rows, _, _ = s.analyzed()
+    return checks(s, no=sum(r["calls"] for r in rows if r["columns"].get("kernel_library_ran") == "no"))
+
+
+@sentence("places")
+def places(s):
+    if any(f["kind"] == "etrecord" for f in s.summary["files"]):
+        lie(f"{s.path}: there is a record")
+    return TRUE
+
+
+@sentence("runs")
+def runs(s):
+    _, path, answer = s.analyzed()
+    bad = {"N0134", "N0151", "N0153"} & {n["code"] for n in answer["notes"]}
+    if not s.sentence["cannot_say"] and (bad or path["runs"] - path["warmup"] < 10):
+        lie(f"{s.path}: {s.sentence['text']}: {bad}")
+    return checks(s, kept_runs=path["runs"] - path["warmup"])
+
+
+@sentence("recordings")
+def recordings(s):
+    if sum(f["kind"] == "etdump" for f in s.summary["files"]) != 1:
+        lie(f"{s.path}: {s.sentence['text']}")
+    return TRUE
+
+
+@sentence("others", [p for p in PLAIN if "multi" in p or "control" in p] or None)
+def others(s):
+    paths = [p for m in s.ask("analyze")["methods"] for p in m["paths"]]
+    return checks(s, paths=len(paths) - 1)
+
+
+@sentence("warnings", ODD)
+def warnings(s):
+    want = sorted({n["code"] for n in s.ask("analyze")["notes"] if n["code"].startswith("W")})
+    if not set(s.sentence["codes"]) <= set(want) or not s.sentence["codes"]:
+        lie(f"{s.path}: {s.sentence['text']}: {want}")
+    return TRUE
