@@ -196,6 +196,8 @@ def farm(
     where: Optional[_Words] = ...,
 ) -> Result:
     """What the tables of many dumps say, through DuckDB. See help(etcore.farm)."""
+
+
 def what-if(
     *operands: _Files,
     by: Optional[Literal["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback", "method", "file", "run"]] = ...,
