@@ -184,16 +184,12 @@ static void fill_run(const struct etc_part *p, size_t run, size_t first_sample, 
 
 static void fill_path(const struct etc_profile_path *p, struct etc_cell *runs)
 {
-	static const char *const uses[] = {
-		[ETC_USE_WARMUP] = "warm-up", [ETC_USE_KEPT] = "kept", [ETC_USE_TYPICAL] = "typical"
-	};
-
 	for (size_t i = 0; i < p->runs; i++) {
 		struct etc_cell *c = runs + p->run[i] * RUN_COLUMNS;
 
 		c[RUN_METHOD] = etc_cell_text(p->method);
 		c[RUN_PATH] = etc_cell_u64(p->number);
-		c[RUN_USE] = etc_cell_text(etc_str_of(uses[p->use[i]]));
+		c[RUN_USE] = etc_cell_word(etc_run_use_name(p->use[i]));
 	}
 }
 

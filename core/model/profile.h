@@ -105,6 +105,12 @@ enum etc_run_use {
 	ETC_USE_TYPICAL /* counts in rows too */
 };
 
+/* "warm-up", "kept", "typical". */
+static inline const char *etc_run_use_name(uint8_t use)
+{
+	return use == ETC_USE_WARMUP ? "warm-up" : use == ETC_USE_KEPT ? "kept" : "typical";
+}
+
 /* Why a row is detached: its time is non-additive, and not subtracted from any other. */
 enum etc_detach {
 	ETC_ATTACHED,

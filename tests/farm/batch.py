@@ -23,6 +23,7 @@ from fractions import Fraction
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "tests", "data")
 TABLES = ("runs", "paths", "rows", "sketches", "notes", "errors")
+MORE = ("samples", "events")
 SAMPLE = os.path.join(DATA, "cases", "linear_fp32", "run.etdump")
 
 
@@ -156,9 +157,9 @@ def documented():
 
 def test_schema(batch):
     out = batch.folder()
-    batch.run(DATA, "--out", out, status=1)
+    batch.run(DATA, "--out", out, "--tables", ",".join(MORE), status=1)
     schema = documented()
-    assert set(schema) == set(TABLES)
+    assert list(schema) == [*TABLES, *MORE]
     for table, columns in schema.items():
         found = rows(out, table)
         assert found and all([k for k in row if not k.endswith("_hex")] == list(columns) for row in found), table
@@ -183,10 +184,13 @@ def test_sketches(batch):
     """Buckets of paths are those of the samples of `analyze`; quantiles differ by less than 1 %."""
     out, seen = batch.folder(), 0
     cases = sorted(glob.glob(os.path.join(DATA, "cases", "*", "run.etdump")))
-    batch.run(*cases, "--out", out)
+    batch.run(*cases, "--out", out, "--tables", "samples")
+    samples = {}
+    for s in rows(out, "samples"):
+        samples.setdefault((s["run_id"], s["path"], s["row"]), []).append(s)
     ids = {p["path"]: p["run_id"] for p in rows(out, "paths")}
     sketches = rows(out, "sketches")
-    selfs = {(r["run_id"], r["path"], r["key"], r["backend"]): r for r in rows(out, "rows") if not r["detached"]}
+    selfs = {(r["run_id"], r["path"], r["row"]): r for r in rows(out, "rows")}
     for case in cases:
         done = subprocess.run([batch.etcore, "analyze", "--no-siblings", "-o", "json", case], capture_output=True, timeout=60)
         paths = [p for m in json.loads(done.stdout)["methods"] for p in m["paths"]] if done.returncode == 0 else []
@@ -195,6 +199,7 @@ def test_sketches(batch):
             if "samples_ns" not in p:
                 assert not mine, case
                 continue
+            assert [s["ns"] for s in samples[ids[case], p["path"], None]] == p["samples_ns"], case
             kept = p["samples_ns"][p["warmup"]:]
             assert {s["bucket"]: s["count"] for s in mine} == Counter(map(bucket, kept)), (case, p)
             exact = sorted(x for s in mine for x in [s["value_ns"]] * s["count"])
@@ -205,12 +210,17 @@ def test_sketches(batch):
     for s in sketches:
         assert s["value_ns"] == (Fraction(129 + 2 * ((s["bucket"] - 1) % 64), 128) * 2 ** ((s["bucket"] - 1) // 64) if s["bucket"] else 0), s
         if s["key"] is not None:
-            sums[s["run_id"], s["path"], s["key"], s["backend"]] += Fraction(s["value_ns"]) * s["count"]
+            sums[s["run_id"], s["path"], s["row"]] += Fraction(s["value_ns"]) * s["count"]
+            row = selfs[s["run_id"], s["path"], s["row"]]
+            assert (row["key"], row["backend"], row["detached"]) == (s["key"], s["backend"], False), (row, s)
     runs = {(r["run_id"], r["path"]): r["typical_runs"] for r in rows(out, "runs")}
     assert len(sums) > 50
     for key, total in sums.items():
         mean = total / runs[key[:2]]
         assert abs(mean - Fraction(selfs[key]["self_ns"])) <= 1 + mean / 100, (key, float(mean), selfs[key]["self_ns"])
+        assert len(samples[key]) == runs[key[:2]] and {s["use"] for s in samples[key]} == {"typical"}, key
+        exact = sum(map(Fraction, (s["ns"] for s in samples[key]))) / runs[key[:2]]
+        assert abs(exact - Fraction(selfs[key]["self_ns"])) <= exact / 10 ** 12, key
 
 
 # ---- what happens to workers and batches --------------------------------------------------

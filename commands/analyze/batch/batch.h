@@ -15,7 +15,8 @@
 
 struct etc_batch_options {
 	struct etc_common_options common; /* operands: dumps, folders */
-	const char *files_from, *out, *jobs, *shard, *pattern, *timeout, *format, *progress;
+	const char *files_from, *out, *jobs, *shard, *pattern, *timeout, *format, *tables,
+		*progress;
 	struct etc_opt_list meta;
 	bool resume, keep;
 };
@@ -70,6 +71,8 @@ enum etc_sheet_kind {
 	ETC_SHEET_NOTES,
 	ETC_SHEET_ERRORS,
 	ETC_SHEET_SKETCHES,
+	ETC_SHEET_SAMPLES, /* this and the next only with --tables */
+	ETC_SHEET_EVENTS,
 	ETC_SHEETS
 };
 
@@ -84,8 +87,9 @@ struct etc_sheet {
 struct etc_sheets {
 	struct etc_sheet of[ETC_SHEETS];
 	const struct etc_meta *meta;
-	struct etc_arena arena; /* texts of the cells */
-	uint32_t guess[2][128]; /* of the columns of an answer: where they were last */
+	uint32_t wanted;                 /* bit k: table k is written */
+	struct etc_arena arena;          /* texts of the cells */
+	uint32_t guess[ETC_SHEETS][128]; /* of the columns of an answer: where they were last */
 };
 
 /* What all rows of a dump have. */
@@ -102,7 +106,12 @@ extern const char etc_batch_version[]; /* of etcore; command.c */
 /* Is it a column of one of the tables that have those of --meta? */
 bool etc_sheets_own(struct etc_str name);
 
-enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta,
+/* The tables that are written: always those before ETC_SHEET_SAMPLES, and those in `more`, separated
+ * by commas; NULL: no others. E0505. */
+enum etc_status etc_sheets_wanted(const char *more, uint32_t *out,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta, uint32_t wanted,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Drops all rows. */
@@ -120,9 +129,14 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
                                   const struct etc_table *allocations,
                                   const struct etc_profile *shown,
                                   struct etc_error *err) ETC_MUST_CHECK;
-enum etc_status etc_sheets_sketches(struct etc_sheets *s, const struct etc_dump *d,
-                                    const struct etc_profile *profile,
-                                    struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d,
+                                  const struct etc_table *events,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* The tables `sketches` and, if it is wanted, `samples`. */
+enum etc_status etc_sheets_times(struct etc_sheets *s, const struct etc_dump *d,
+                                 const struct etc_profile *profile,
+                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_note(struct etc_sheets *s, const struct etc_dump *d,
                                 const struct etc_note *note, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,
@@ -137,6 +151,8 @@ struct etc_parts {
 	char prefix[64];            /* of the parts of this shard: "0-of-4-" */
 	char run[96];               /* of those of this run: the prefix and a random number */
 	char settings[ETC_HEX + 1]; /* hash of program, plugins and configuration */
+	uint32_t wanted;            /* tables; see struct etc_sheets */
+	struct etc_str head;        /* first line of a list of dumps: all of this that matters */
 	int lock, own_lock;
 	struct etc_map paths; /* done in earlier runs: name and state of files */
 	struct etc_map ids;   /* run_id -> item that has its rows; ETC_PARTS_BEFORE */

@@ -40,6 +40,8 @@ static const struct etc_opt options[] = {
 	  "a column of the tables runs and paths (repeatable)" },
 	{ 0, "meta-pattern", ETC_OPT_TEXT, offsetof(struct etc_batch_options, pattern), "PATTERN", NULL,
 	  "columns out of the paths: {device}/{date}/*.etdump" },
+	{ 0, "tables", ETC_OPT_TEXT, offsetof(struct etc_batch_options, tables), "samples,events", NULL,
+	  "also these tables, which are large" },
 	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct etc_batch_options, format), "FORMAT",
 	  &("" ETC_BATCH_FORMATS(ETC_FORMAT_WORD))[1], "form of the tables (ndjson)" },
 	{ 0, "progress", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct etc_batch_options, progress), "DESCRIPTOR", NULL,
@@ -200,6 +202,7 @@ static enum etc_status make(struct etc_session *s, const struct etc_batch_option
 	b->parts.out = o->out;
 	b->parts.format = etc_format_find(formats, etc_str_of(format));
 	b->parts.arena = &s->arena;
+	ETC_TRY(etc_sheets_wanted(o->tables, &b->parts.wanted, err));
 	ETC_TRY(etc_meta_parse(o, &s->arena, &b->meta, err));
 	ETC_TRY(settle(s, o, b->parts.settings, err));
 	return etc_batch_list(o, &b->shard, &s->arena, &b->items, err);

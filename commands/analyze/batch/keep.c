@@ -74,7 +74,7 @@ static enum etc_status run(struct kept *k, const struct etc_batch_options *optio
 
 	ETC_NEED(b, err);
 	ETC_TRY(make(&k->session, options, b, err));
-	ETC_TRY(etc_sheets_init(&k->sheets, &b->meta, &k->session.arena, err));
+	ETC_TRY(etc_sheets_init(&k->sheets, &b->meta, b->parts.wanted, &k->session.arena, err));
 	ETC_TRY(etc_batch_here(b, &k->sheets, counts, err));
 	ETC_TRY(type_columns(k, err));
 	ETC_TRY(etc_session_report(&k->session, options->common.strict, reply, err));

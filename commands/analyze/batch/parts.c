@@ -5,7 +5,7 @@
  *     DIR/_lock, DIR/_lock-SHARD             locked while a run writes
  *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       the run got to its end
  *
- * A list of dumps is one line with the settings and the format, then for each dump "SIZE TIME RUN_ID
+ * A list of dumps is one line with the settings, the format and the tables, then for each dump "SIZE TIME RUN_ID
  * PATH" and a NUL. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
@@ -105,16 +105,14 @@ static enum etc_status take_entries(struct etc_parts *p, struct etc_str all, str
 
 static enum etc_status take_list(struct etc_parts *p, const char *path, struct etc_error *err)
 {
-	struct etc_str all, head = etc_arena_printf(p->arena, "etcore.batch/1 %s %s\n", p->settings,
-	                                            p->format->name);
 	enum etc_status st = ETC_OK;
 	struct etc_file file;
+	struct etc_str all;
 
-	ETC_NEED(head.ptr, err);
 	ETC_TRY(etc_file_open_found(&file, path, 0, err));
 	all = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
-	if (etc_str_starts(all, head)) /* else: of other settings */
-		st = take_entries(p, etc_str_sub(all, head.len, all.len), err);
+	if (etc_str_starts(all, p->head)) /* else: of other settings */
+		st = take_entries(p, etc_str_sub(all, p->head.len, all.len), err);
 	etc_file_release(&file);
 	return st;
 }
@@ -128,6 +126,8 @@ static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map 
 		const char **files;
 		uint32_t count;
 
+		if (!(p->wanted >> k & 1))
+			continue;
 		snprintf(folder, sizeof folder, "%s/%s", p->out, etc_sheet_names[k]);
 		ETC_TRY(etc_inside_make(p->out, folder, err));
 		ETC_TRY(etc_folder_list(folder, any, p->arena, &files, &count, err));
@@ -189,6 +189,9 @@ enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shar
 	int why;
 
 	p->lock = p->own_lock = -1;
+	p->head = etc_arena_printf(p->arena, "etcore.batch/1 %s %s %x\n", p->settings,
+	                           p->format->name, (unsigned)p->wanted);
+	ETC_NEED(p->head.ptr, err);
 	etc_map_init(&p->paths, p->arena);
 	etc_map_init(&p->ids, p->arena);
 	if (strlen(p->out) > PATH_ROOM - 256)
@@ -259,13 +262,15 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
 	enum etc_status st;
 
 	for (int k = 0; k < ETC_SHEETS; k++) {
+		if (!(p->wanted >> k & 1))
+			continue;
 		/* Readers need a file to know the columns: the first of a worker may have no rows. */
 		if (!sheets->of[k].table.row_count && (nth || p->format->tables == etc_write_lines))
 			continue;
 		part_path(p, k, worker, nth, path);
 		ETC_TRY(write_part(p, path, &sheets->of[k].table, err));
 	}
-	etc_text_printf(&list, "etcore.batch/1 %s %s\n", p->settings, p->format->name);
+	etc_text_put(&list, p->head);
 	etc_text_put(&list, done);
 	part_path(p, ETC_SHEETS, worker, nth, path);
 	st = list.failed ? etc_no_memory(err)

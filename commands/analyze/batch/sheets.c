@@ -1,6 +1,7 @@
 /* sheets.c -- see batch.h: the tables, filled from the answers of `analyze`. */
 #include "commands/analyze/batch/batch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -13,11 +14,12 @@
 /* Rows are written from this size on. */
 enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, SHEET_MOST = ETC_TABLE_MADE };
 
-const char *const etc_sheet_names[ETC_SHEETS] = { "runs",  "paths",  "rows",
-	                                          "notes", "errors", "sketches" };
+const char *const etc_sheet_names[ETC_SHEETS] = { "runs",   "paths",    "rows",    "notes",
+	                                          "errors", "sketches", "samples", "events" };
 
 /* clang-format off */
 #define TEXT(key, text) { .name = key, .cell = ETC_CELL_TEXT, .help = text },
+#define REAL(key)       { .name = key, .cell = ETC_CELL_REAL, .right = true, .help = "as in analyze --events" },
 #define INT(key, text)  { .name = key, .cell = ETC_CELL_INT, .right = true, .help = text },
 
 static const struct etc_column run_columns[] = {
@@ -56,6 +58,7 @@ static const struct etc_column row_columns[] = {
 #undef X
 	{ .name = "columns", .cell = ETC_CELL_MAP, .help = "other columns of plugins" },
 	TEXT("place", "CPU: outside delegates; runtime: no kernel; else whose delegate")
+	INT("row", "number of the row in its analysis, from 0")
 };
 
 static const struct etc_column note_columns[] = {
@@ -84,6 +87,45 @@ static const struct etc_column sketch_columns[] = {
 	INT("bucket", "of DDSketch, from 0")
 	{ .name = "value_ns", .cell = ETC_CELL_REAL, .right = true, .help = "middle of the bucket" },
 	INT("count", "runs whose time is in the bucket")
+	INT("row", "its number; null: the time of the path")
+};
+
+static const struct etc_column sample_columns[] = {
+	TEXT("run_id", "SHA-256 of the dump's bytes")
+	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
+	TEXT("method", "method of the program")
+	INT("path", "execution path, from 1")
+	INT("run", "number of the run in the path, from 1")
+	TEXT("use", "warm-up, kept, or typical: in the rows")
+	TEXT("key", "row whose self time it is; null: the time of the run")
+	TEXT("backend", "of the row")
+	{ .name = "ns", .cell = ETC_CELL_REAL, .right = true, .help = "the time" },
+	INT("row", "its number; null: the time of the run")
+};
+
+static const struct etc_column event_columns[] = {
+	TEXT("run_id", "SHA-256 of the dump's bytes")
+	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
+	TEXT("block", "name of the block of events")
+	INT("path", "execution path, from 1")
+	INT("chain", "of the program")
+	INT("instruction", "of the chain")
+	TEXT("name", "of the event")
+	TEXT("delegate", "name or number of a delegate's event")
+	INT("samples", "runs that have it")
+	REAL("p10_ns") REAL("p50_ns") REAL("p90_ns") REAL("avg_ns") REAL("min_ns") REAL("max_ns")
+	REAL("self_spread")
+	TEXT("unit", "of the raw numbers")
+	INT("invalid", "of the samples end before they start")
+	TEXT("clock", "host, device or none")
+	REAL("start_ns")
+	TEXT("start_by", "clock, readings or parent")
+	REAL("p10_raw") REAL("p50_raw") REAL("p90_raw") REAL("avg_raw") REAL("min_raw") REAL("max_raw")
+	TEXT("metadata", "of the delegate, as text")
+#define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
+#include "model/agreed_columns.def"
+#undef X
+	{ .name = "columns", .cell = ETC_CELL_MAP, .help = "other columns of plugins" },
 };
 /* clang-format on */
 
@@ -100,6 +142,8 @@ static const struct {
 	[ETC_SHEET_NOTES] = { note_columns, COUNT(note_columns), false },
 	[ETC_SHEET_ERRORS] = { error_columns, COUNT(error_columns), false },
 	[ETC_SHEET_SKETCHES] = { sketch_columns, COUNT(sketch_columns), false },
+	[ETC_SHEET_SAMPLES] = { sample_columns, COUNT(sample_columns), false },
+	[ETC_SHEET_EVENTS] = { event_columns, COUNT(event_columns), false },
 };
 
 bool etc_sheets_own(struct etc_str name)
@@ -121,10 +165,31 @@ static uint8_t type_of(const struct etc_column *c)
 	return strcmp(c->unit, "i64") == 0 ? ETC_CELL_INT : ETC_CELL_REAL;
 }
 
-enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta,
+enum etc_status etc_sheets_wanted(const char *more, uint32_t *out, struct etc_error *err)
+{
+	struct etc_str left = etc_str_of(more ? more : "");
+
+	*out = (1u << ETC_SHEET_SAMPLES) - 1;
+	while (left.len) {
+		size_t n = etc_str_find(left, ETC_STR(","), 0);
+		const struct etc_str word = etc_str_sub(left, 0, n < left.len ? n : left.len);
+		uint32_t k = ETC_SHEET_SAMPLES;
+
+		while (k < ETC_SHEETS && !etc_str_eq(word, etc_str_of(etc_sheet_names[k])))
+			k++;
+		if (k == ETC_SHEETS)
+			return etc_fail(err, E0505, "--tables '%s'; the others are samples, events",
+			                more);
+		*out |= 1u << k;
+		left = etc_str_sub(left, word.len + (n < left.len), left.len);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta, uint32_t wanted,
                                 struct etc_arena *arena, struct etc_error *err)
 {
-	*s = (struct etc_sheets){ .meta = meta };
+	*s = (struct etc_sheets){ .meta = meta, .wanted = wanted };
 	etc_arena_init(&s->arena, SIZE_MAX / 2);
 	for (int k = 0; k < ETC_SHEETS; k++) {
 		uint32_t n = forms[k].count, more = forms[k].meta ? meta->count : 0;
@@ -218,7 +283,7 @@ static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8
 	return out;
 }
 
-/* Where column `c` of an answer is in the sheet; UINT32_MAX: nowhere. */
+/* Where the column of an answer is in the sheet; UINT32_MAX: nowhere. */
 static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	if (*guess < sheet->column_count && strcmp(sheet->columns[*guess].name, name) == 0)
@@ -227,6 +292,18 @@ static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t 
 		if (strcmp(sheet->columns[i].name, name) == 0)
 			return *guess = i;
 	return UINT32_MAX;
+}
+
+/* Numbers of a table of events without times are called "p10" there, and "p10_raw" here. */
+static uint32_t place_of(const struct etc_table *sheet, const char *name, uint32_t *guess)
+{
+	uint32_t at = place(sheet, name, guess);
+	char raw[32];
+
+	if (at != UINT32_MAX || strlen(name) != 3)
+		return at;
+	snprintf(raw, sizeof raw, "%s_raw", name);
+	return place(sheet, raw, guess);
 }
 
 static void put_json(struct etc_text *out, const struct etc_cell *c)
@@ -294,7 +371,7 @@ static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
                                 const struct etc_table *from, uint32_t r, uint32_t others,
                                 struct etc_cell *to, struct etc_error *err)
 {
-	uint32_t *guess = s->guess[kind == ETC_SHEET_ROWS];
+	uint32_t *guess = s->guess[kind];
 	const struct etc_table *sheet = &s->of[kind].table;
 	const struct etc_cell *cells = from->cells + (size_t)r * from->column_count;
 	struct others other = { 0 };
@@ -306,7 +383,7 @@ static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
 
 		if (cells[c].kind == ETC_CELL_BLANK)
 			continue;
-		at = place(sheet, name, &guess[c % COUNT(s->guess[0])]);
+		at = place_of(sheet, name, &guess[c % COUNT(s->guess[0])]);
 		if (at != UINT32_MAX)
 			to[at] = fit(s, &cells[c], sheet->columns[at].cell);
 		else if (others != UINT32_MAX)
@@ -410,7 +487,8 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
                                   const struct etc_table *allocations,
                                   const struct etc_profile *shown, struct etc_error *err)
 {
-	const uint32_t place = forms[ETC_SHEET_ROWS].count - 1, others = place - 1;
+	const uint32_t number = forms[ETC_SHEET_ROWS].count - 1, place = number - 1,
+		       others = place - 1;
 	const bool same = shown->row_count == rows->row_count;
 
 	struct etc_cell ids[2];
@@ -424,86 +502,168 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
 		ETC_NEED(to, err);
 		memcpy(to, ids, sizeof ids);
 		ETC_TRY(copy_row(s, ETC_SHEET_ROWS, rows, r, others, to, err));
+		to[number] = etc_cell_u64(r);
 		if (same)
 			to[place] = text(s, etc_row_place(&shown->rows[r]));
 	}
 	return ETC_OK;
 }
 
-/* ---- sketches -------------------------------------------------------------------- */
+enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d,
+                                  const struct etc_table *events, struct etc_error *err)
+{
+	struct etc_cell ids[2];
 
-enum {
-	SKETCH_METHOD = 2,
-	SKETCH_PATH,
-	SKETCH_KEY,
-	SKETCH_BACKEND,
-	SKETCH_BUCKET,
-	SKETCH_VALUE,
-	SKETCH_COUNT
+	put_ids(s, d, ids);
+	for (uint32_t r = 0; r < events->row_count; r++) {
+		struct etc_cell *to = new_row(s, ETC_SHEET_EVENTS);
+
+		ETC_NEED(to, err);
+		memcpy(to, ids, sizeof ids);
+		ETC_TRY(copy_row(s, ETC_SHEET_EVENTS, events, r, COUNT(event_columns) - 1, to,
+		                 err));
+	}
+	return ETC_OK;
+}
+
+/* ---- sketches and samples -------------------------------------------------------- */
+
+/* Whose times they are: of a path, or of a row in it. */
+struct owner {
+	struct etc_cell ids[2], method, path, key, backend, row;
+	uint64_t den; /* times are in 1/den ns */
 };
 
-/* Adds a row for each bucket of the `n` values in 1/den ns, which are sorted. `row`: whose self
- * times they are; NULL: those of the path. */
-static enum etc_status add_buckets(struct etc_sheets *s, const struct etc_cell *head, uint64_t *v,
-                                   size_t n, uint64_t den, struct etc_error *err)
+static enum etc_status add_bucket(struct etc_sheets *s, const struct owner *of, uint32_t bucket,
+                                  size_t count, struct etc_error *err)
+{
+	struct etc_cell *to = new_row(s, ETC_SHEET_SKETCHES);
+	const struct etc_cell row[] = { of->ids[0],
+		                        of->ids[1],
+		                        of->method,
+		                        of->path,
+		                        of->key,
+		                        of->backend,
+		                        etc_cell_int(bucket),
+		                        etc_cell_double(etc_sketch_value(bucket)),
+		                        etc_cell_u64(count),
+		                        of->row };
+
+	ETC_NEED(to, err);
+	memcpy(to, row, sizeof row);
+	return ETC_OK;
+}
+
+/* Adds the buckets of the `n` times, which it sorts. */
+static enum etc_status add_buckets(struct etc_sheets *s, const struct owner *of, uint64_t *v,
+                                   size_t n, struct etc_error *err)
 {
 	qsort(v, n, sizeof *v, etc_by_u64);
 	for (size_t i = 0, next; i < n; i = next) {
-		const uint32_t bucket = etc_sketch_bucket(v[i], den);
-		struct etc_cell *to = new_row(s, ETC_SHEET_SKETCHES);
+		const uint32_t bucket = etc_sketch_bucket(v[i], of->den);
 
-		ETC_NEED(to, err);
-		for (next = i + 1; next < n && etc_sketch_bucket(v[next], den) == bucket;)
+		for (next = i + 1; next < n && etc_sketch_bucket(v[next], of->den) == bucket;)
 			next++;
-		memcpy(to, head, SKETCH_BUCKET * sizeof *to);
-		to[SKETCH_BUCKET] = etc_cell_int(bucket);
-		to[SKETCH_VALUE] = etc_cell_double(etc_sketch_value(bucket));
-		to[SKETCH_COUNT] = etc_cell_u64(next - i);
+		ETC_TRY(add_bucket(s, of, bucket, next - i, err));
 	}
 	return ETC_OK;
 }
 
-static enum etc_status add_path_sketches(struct etc_sheets *s, const struct etc_profile *profile,
-                                         uint32_t path, struct etc_cell *head, uint64_t *room,
-                                         struct etc_error *err)
+static enum etc_status add_sample(struct etc_sheets *s, const struct owner *of,
+                                  const struct etc_profile_path *p, size_t run, uint64_t time,
+                                  struct etc_error *err)
 {
-	const struct etc_profile_path *p = &profile->paths[path];
-	size_t from, to, n = 0;
+	struct etc_cell *to = new_row(s, ETC_SHEET_SAMPLES);
+	const struct etc_cell row[] = { of->ids[0],
+		                        of->ids[1],
+		                        of->method,
+		                        of->path,
+		                        etc_cell_u64(run + 1),
+		                        etc_cell_word(etc_run_use_name(p->use[run])),
+		                        of->key,
+		                        of->backend,
+		                        etc_cell_ratio(etc_ratio(time, of->den)),
+		                        of->row };
 
-	head[SKETCH_METHOD] = text(s, p->method);
-	head[SKETCH_PATH] = etc_cell_u64(p->number);
-	head[SKETCH_KEY] = head[SKETCH_BACKEND] = etc_cell_blank();
+	ETC_NEED(to, err);
+	memcpy(to, row, sizeof row);
+	return ETC_OK;
+}
+
+static bool wants(const struct etc_sheets *s, enum etc_sheet_kind kind)
+{
+	return s->wanted >> kind & 1;
+}
+
+static enum etc_status add_path_times(struct etc_sheets *s, const struct owner *of,
+                                      const struct etc_profile_path *p, uint64_t *room,
+                                      struct etc_error *err)
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < p->runs; i++)
 		if (p->use[i] != ETC_USE_WARMUP)
 			room[n++] = p->samples[i];
-	ETC_TRY(add_buckets(s, head, room, n, profile->den, err));
-	etc_profile_rows(profile, path, &from, &to);
-	for (size_t i = from; i < to; i++) {
-		const struct etc_profile_row *row = &profile->rows[i];
-
-		if (row->detached || row->unit != ETC_UNIT_NS || !row->valid)
-			continue;
-		head[SKETCH_KEY] = text(s, row->name);
-		head[SKETCH_BACKEND] = text(s, row->backend);
-		n = etc_row_values(profile, row, room);
-		ETC_TRY(add_buckets(s, head, room, n, profile->den, err));
-	}
+	ETC_TRY(add_buckets(s, of, room, n, err));
+	for (size_t i = 0; wants(s, ETC_SHEET_SAMPLES) && i < p->runs; i++)
+		ETC_TRY(add_sample(s, of, p, i, p->samples[i], err));
 	return ETC_OK;
 }
 
-enum etc_status etc_sheets_sketches(struct etc_sheets *s, const struct etc_dump *d,
-                                    const struct etc_profile *profile, struct etc_error *err)
+static enum etc_status add_row_times(struct etc_sheets *s, const struct owner *of,
+                                     const struct etc_profile_path *p,
+                                     const struct etc_profile_row *row, uint64_t *room,
+                                     struct etc_error *err)
 {
-	struct etc_cell head[SKETCH_BUCKET] = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0, kept = 0; p->values && i < p->runs; i++) {
+		const struct etc_run_sample *v = &p->values[kept];
+
+		if (p->use[i] == ETC_USE_WARMUP)
+			continue;
+		kept++;
+		if (!v->v)
+			continue;
+		room[n] = row->value < v->count ? v->v[row->value] : 0;
+		if (wants(s, ETC_SHEET_SAMPLES))
+			ETC_TRY(add_sample(s, of, p, i, room[n], err));
+		n++;
+	}
+	return add_buckets(s, of, room, n, err);
+}
+
+enum etc_status etc_sheets_times(struct etc_sheets *s, const struct etc_dump *d,
+                                 const struct etc_profile *profile, struct etc_error *err)
+{
+	struct owner of = { .den = profile->den };
 	uint64_t *room;
 
 	if (profile->unit != ETC_UNIT_NS)
 		return ETC_OK;
 	room = etc_row_room(profile, &s->arena);
 	ETC_NEED(room, err);
-	put_ids(s, d, head);
-	for (uint32_t p = 0; p < profile->path_count; p++)
-		ETC_TRY(add_path_sketches(s, profile, p, head, room, err));
+	put_ids(s, d, of.ids);
+	for (uint32_t i = 0; i < profile->path_count; i++) {
+		const struct etc_profile_path *p = &profile->paths[i];
+		size_t from, to;
+
+		of.method = text(s, p->method);
+		of.path = etc_cell_u64(p->number);
+		of.key = of.backend = of.row = etc_cell_blank();
+		ETC_TRY(add_path_times(s, &of, p, room, err));
+		etc_profile_rows(profile, i, &from, &to);
+		for (size_t r = from; r < to; r++) {
+			const struct etc_profile_row *row = &profile->rows[r];
+
+			if (row->detached || row->unit != ETC_UNIT_NS || !row->valid)
+				continue;
+			of.key = text(s, row->name);
+			of.backend = text(s, row->backend);
+			of.row = etc_cell_u64(r);
+			ETC_TRY(add_row_times(s, &of, p, row, room, err));
+		}
+	}
 	return ETC_OK;
 }
 

@@ -90,9 +90,13 @@ static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct
 	                          &answer->parts[0].report.allocations, &answer->parts[0].shown,
 	                          err));
 	for (uint32_t i = 0; i < answer->part_count; i++)
-		ETC_TRY(etc_sheets_sketches(t->worker->sheets, &t->dump, &answer->parts[i].profile,
-		                            err));
-	return ETC_OK;
+		ETC_TRY(etc_sheets_times(t->worker->sheets, &t->dump, &answer->parts[i].profile,
+		                         err));
+	if (!(t->worker->sheets->wanted >> ETC_SHEET_EVENTS & 1))
+		return ETC_OK;
+	ETC_TRY(kept->kind->make(kept, ETC_TABLE_EVENTS - kept->kind->first, err));
+	return etc_sheets_events(t->worker->sheets, &t->dump,
+	                         &etc_kept_table(kept, ETC_TABLE_EVENTS)->table, err);
 }
 
 /* Analyses the bytes, under a name that says nothing of where they are. */
@@ -266,7 +270,7 @@ int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 
 	etc_file_map_never();
 	etc_arena_init(&w.arena, SIZE_MAX / 2);
-	if (etc_sheets_init(&sheets, &b->meta, &w.arena, &err) != ETC_OK)
+	if (etc_sheets_init(&sheets, &b->meta, b->parts.wanted, &w.arena, &err) != ETC_OK)
 		return ETC_NOMEM;
 	while (hear(&w, &order))
 		if (!obey(&w, &order))
