@@ -259,11 +259,16 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 	return failed ? etc_no_memory(err) : ETC_OK;
 }
 
+static bool is_binary(const struct etc_format *f)
+{
+	return f->tables == etc_write_parquet || f->tables == etc_write_arrow;
+}
+
 static enum etc_status check_terminal(const struct etc_targets *t, const struct etc_screen *screen,
                                       struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->count && screen->terminal; i++)
-		if (!t->v[i].path && strcmp(t->v[i].format->name, "parquet") == 0)
+		if (!t->v[i].path && is_binary(t->v[i].format))
 			return etc_fail(err, E0561, "-o %s=PATH", t->v[i].format->name);
 	return ETC_OK;
 }

@@ -3,6 +3,7 @@
 #define ETC_VIEW_CELLS_H
 
 #include "base/exact.h"
+#include "base/text.h"
 #include "table/table.h"
 
 static inline struct etc_cell etc_cell_blank(void)
@@ -68,6 +69,13 @@ static inline struct etc_cell etc_cell_word(const char *s)
 
 /* A cell of the items, which it keeps, with "a; b" as its text. Its kind is UINT8_MAX: out of memory. */
 struct etc_cell etc_cell_list(struct etc_cell *items, uint32_t count, struct etc_arena *arena);
+
+/* The 8 bytes of the number in a column of type INT, UINT or REAL; false: the type cannot hold it. */
+bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits);
+
+/* The cell in a column of type TEXT, as UTF-8, or BYTES: a view into the cell, or into `fixed`, which
+ * is overwritten. */
+struct etc_str etc_cell_utf8(uint8_t type, const struct etc_cell *cell, struct etc_text *fixed);
 
 /* A ratio: an integer if it is one, else the nearest double; blank if unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);

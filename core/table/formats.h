@@ -52,6 +52,7 @@ struct etc_format {
 	X("json",     NULL,    true,  true,  etc_write_json)                                                \
 	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)                                              \
 	X("parquet",  NULL,    true,  false, etc_write_parquet)                                             \
+	X("arrow",    NULL,    true,  false, etc_write_arrow)                                               \
 	/* the last row */
 #define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
 	{ name, ending, machine, hashes, writer, NULL, NULL, false },

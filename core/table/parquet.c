@@ -19,6 +19,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "table/cells.h"
 
 enum {
 	ROWS = 131072,    /* of a group */
@@ -184,22 +185,6 @@ static bool is_text(const struct column *c)
 	return c->type == ETC_CELL_TEXT || c->type == ETC_CELL_BYTES;
 }
 
-/* A text as UTF-8; `fixed` has it if the cell has not. */
-static struct etc_str text_of(const struct column *c, const struct etc_cell *cell,
-                              struct etc_text *fixed)
-{
-	struct etc_str s = cell->s;
-
-	fixed->len = 0;
-	if (cell->kind != ETC_CELL_TEXT && cell->kind != ETC_CELL_BYTES)
-		etc_write_plain(fixed, cell);
-	else if (c->type == ETC_CELL_BYTES || etc_utf8_fault(s) == SIZE_MAX)
-		return s;
-	else
-		etc_text_utf8(fixed, s);
-	return etc_text_str(fixed);
-}
-
 /* In tables that are made row by row, a text often is that of the row before. */
 static bool is_before(const struct column *c, const struct etc_cell *cell)
 {
@@ -216,37 +201,13 @@ static void put_text(struct writer *w, struct column *c, const struct etc_cell *
 	uint32_t number;
 
 	if (!is_before(c, cell)) {
-		struct etc_str s = text_of(c, cell, &w->fixed);
+		struct etc_str s = etc_cell_utf8(c->type, cell, &w->fixed);
 
 		c->before = s.len <= INT32_MAX ? intern(&c->words, w->seed, s, true) + 1 : 0;
 		w->failed = w->failed || !c->before;
 	}
 	number = c->before - 1;
 	etc_text_put(&c->values, (struct etc_str){ (const char *)&number, sizeof number });
-}
-
-/* The 8 bytes of a number in a column of the type; false: it cannot hold it. */
-static bool number_of(uint8_t type, const struct etc_cell *cell, uint64_t *bits)
-{
-	double f;
-
-	if (!etc_cell_number(cell, &f))
-		return false;
-	if (type == ETC_CELL_REAL) {
-		memcpy(bits, &f, sizeof f);
-		return true;
-	}
-	*bits = cell->u;
-	if (cell->kind == ETC_CELL_INT)
-		return type == ETC_CELL_INT || cell->i >= 0;
-	if (cell->kind == ETC_CELL_UINT)
-		return type == ETC_CELL_UINT || cell->u <= INT64_MAX;
-	/* 2^63 is a double, the number below is none. */
-	if (f != floor(f) || f < (type == ETC_CELL_INT ? -0x1p63 : 0) ||
-	    f >= (type == ETC_CELL_INT ? 0x1p63 : 0x1p64))
-		return false;
-	*bits = type == ETC_CELL_INT ? (uint64_t)(int64_t)f : (uint64_t)f;
-	return true;
 }
 
 /* Adds a value; false: the cell is null. */
@@ -265,7 +226,7 @@ static bool put_value(struct writer *w, struct column *c, const struct etc_cell 
 			etc_text_char(&c->values, cell->i != 0);
 		return cell->kind == ETC_CELL_BOOL;
 	}
-	if (!number_of(c->type, cell, &bits))
+	if (!etc_cell_bits(c->type, cell, &bits))
 		return false;
 	etc_text_put(&c->values, (struct etc_str){ (const char *)&bits, sizeof bits });
 	return true;

@@ -13,7 +13,7 @@ from ._library import COUNT, FLAG, LIST, Option
 
 _OPTION = re.compile(r"(?<![\w-])(?:--([a-z][a-z0-9_-]*)|-([a-zA-Z]))(?![\w-])")
 _VALUE = re.compile(r"[ =]('[^']*'|[\w.%:]+(?:=[\w.%:]+)?)(?![\w'])")
-_FORMS = {"text", "table", "csv", "tsv", "markdown", "json", "ndjson", "parquet", "html", "svg", "dot", "junit", "github", "pytorch",
+_FORMS = {"text", "table", "csv", "tsv", "markdown", "json", "ndjson", "parquet", "arrow", "html", "svg", "dot", "junit", "github", "pytorch",
           "perfetto", "speedscope", "chrome", "folded", "pprof", "npy", "npz", "safetensors", "tap"}
 _PROGRAM = re.compile(r"\betcore ([a-z]+)(?= )")
 _WORD = re.compile(r" ([^\s;`()]+)")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""parquet_live.py LIBRARY -- pyarrow, DuckDB, polars and pandas read the Parquet files of etcore identically: every
+"""parquet_live.py LIBRARY -- pyarrow, DuckDB, polars and pandas read the Parquet files of etcore identically, and pyarrow and polars the Arrow files: every
 cell is the one of the same answer as Arrow or CSV, or of a table made for this (tests/unit/core/table/test_parquet.c). The program and the unit test are beside LIBRARY.
 """
 import csv
@@ -79,7 +79,7 @@ def read(path, what):
     file = parquet.ParquetFile(path)
     table = file.read()
     table.validate(full=True)
-    cells = {n: [plain(v) for v in table[n].to_pylist()] for n in table.column_names}
+    cells = columns_of(table)
     check(len(cells) == table.num_columns, f"{what}: two columns of one name")
     relation = duckdb.sql(f"FROM read_parquet('{path}')")
     ducks = columns(relation.columns, relation.fetchall())
@@ -94,7 +94,28 @@ def read(path, what):
             check(not wrong and len(got[name]) == len(cells[name]), f"{what}: {reader}, column {name}: {wrong[:3]}")
     check(lazy.equals(frame, null_equal=True), f"{what}: polars, lazily")
     statistics(file, table, what)
+    if os.path.exists(arrow_of(path)):
+        same_arrow(arrow_of(path), table, what)
     return table
+
+
+def arrow_of(path):
+    return path.replace("parquet", "arrow")
+
+
+def same_arrow(path, table, what):
+    """-o arrow is the same table."""
+    with pyarrow.OSFile(path) as f:
+        got = pyarrow.ipc.open_file(f).read_all()
+    got.validate(full=True)
+    check(got.schema.equals(table.schema), f"{what}: Arrow has {got.schema}")
+    check(columns_of(got) == columns_of(table), f"{what}: Arrow has other cells")
+    frame = polars.read_ipc(path, memory_map=False)
+    check({n: [plain(v) for v in frame[n].to_list()] for n in frame.columns} == columns_of(table), f"{what}: Arrow, by polars")
+
+
+def columns_of(table):
+    return {n: [plain(v) for v in table[n].to_pylist()] for n in table.column_names}
 
 
 def statistics(file, table, what):
@@ -219,7 +240,7 @@ def field(v):
 def commands(folder):
     for args in COMMANDS:
         path, what = f"{folder}/command.parquet", " ".join(args[:3])
-        run = subprocess.run([ETCORE, *args, "-o", "csv", "-o", f"parquet={path}"], capture_output=True)
+        run = subprocess.run([ETCORE, *args, "-o", "csv", "-o", f"parquet={path}", "-o", f"arrow={arrow_of(path)}"], capture_output=True)
         check(run.returncode in (0, 1), f"{what}: {run.stderr.decode()}")
         table = read(path, what)
         head, *rows = csv.reader(io.StringIO(run.stdout.decode(errors="replace"), newline=""))
@@ -243,7 +264,7 @@ def in_map(v):
 def farm(folder):
     """The tables of `batch`: the same rows as its NDJSON."""
     dumps = ["tests/data"]
-    for form in ("ndjson", "parquet"):
+    for form in ("ndjson", "parquet", "arrow"):
         run = subprocess.run([ETCORE, "batch", *dumps, "--out", f"{folder}/{form}", "-o", form, "--jobs", "1", "--meta", "lab=µ", "--tables", "samples,events"], capture_output=True)
         check(run.returncode in (0, 1), run.stderr.decode())
     tables = [t for t in os.listdir(f"{folder}/ndjson") if not t.startswith("_")]

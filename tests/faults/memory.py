@@ -42,6 +42,7 @@ def commands(scratch):
     yield "analyze csv", ["analyze", dump, "--events", "-o", "csv"], None
     yield "analyze parquet", ["analyze", dump, "--events", "-o", "parquet=" + out("e.parquet")], out("e.parquet")
     yield "rows parquet", ["analyze", "tests/data/backends/cases/vulkan_two_parts/run.etdump", "-o", "parquet"], None
+    yield "rows arrow", ["analyze", "tests/data/backends/cases/vulkan_two_parts/run.etdump", "-o", "arrow"], None
     yield "analyze files", ["analyze", dump, "-o", "text", "-o", "json=" + out("a.json")], out("a.json")
     yield "analyze where", ["analyze", dump, "--where", "name ~ Conv|Fully", "--no-plugins"], None
     for backend in ("coreml_partial", "qnn_htp_detailed", "vulkan_two_parts", "metadata_columns"):

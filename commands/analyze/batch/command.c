@@ -16,7 +16,8 @@ enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 /* A format of tables for other engines: one that writes the rows of a report, and nothing else. */
 #define ETC_BATCH_FORMATS(X)                               \
 	X("ndjson", "jsonl", true, false, etc_write_lines) \
-	X("parquet", NULL, true, false, etc_write_parquet)
+	X("parquet", NULL, true, false, etc_write_parquet) \
+	X("arrow", NULL, true, false, etc_write_arrow)
 
 const char etc_batch_version[] = ETCORE_VERSION;
 

@@ -257,20 +257,27 @@ static void thrift_is_compact(void **state)
 	etc_text_release(&out);
 }
 
-static int write_file(const char *folder, const char *name, const struct etc_report *report)
+static int write_as(const char *folder, const char *name, const char *ending,
+                    const struct etc_report *report)
 {
+	const struct etc_screen screen = { 0 };
 	struct etc_text out = { 0 };
 	char path[4096];
 	FILE *file;
 	bool whole;
 
-	snprintf(path, sizeof path, "%s/%s.parquet", folder, name);
-	write(report, &out);
+	snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending);
+	etc_format_find(etc_table_formats, etc_str_of(ending))->tables(report, &screen, &out);
 	file = fopen(path, "wb");
 	whole = !out.failed && file && fwrite(out.ptr, 1, out.len, file) == out.len;
 	whole = file && fclose(file) == 0 && whole;
 	etc_text_release(&out);
 	return whole ? 0 : 1;
+}
+
+static int write_file(const char *folder, const char *name, const struct etc_report *report)
+{
+	return write_as(folder, name, "parquet", report) | write_as(folder, name, "arrow", report);
 }
 
 int main(int argc, char **argv)
