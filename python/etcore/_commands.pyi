@@ -170,11 +170,12 @@ def batch(
     no_color: Optional[bool] = ...,
     no_plugins: Optional[bool] = ...,
     out: Optional[_Words] = ...,
-    output: Optional[Literal["ndjson", "parquet"]] = ...,
+    output: Optional[Literal["ndjson", "parquet", "arrow"]] = ...,
     plugin: Optional[_Words] = ...,
     resume: Optional[bool] = ...,
     set: Optional[_Words] = ...,
     shard: Optional[_Words] = ...,
+    tables: Optional[_Words] = ...,
     timeout: Optional[_Words] = ...,
 ) -> Result:
     """Analyse many dumps into tables for DuckDB, Spark and others. See help(etcore.batch)."""

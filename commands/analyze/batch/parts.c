@@ -288,7 +288,8 @@ bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth)
 		return true;
 	for (int k = 0; k < ETC_SHEETS; k++) {
 		part_path(p, k, worker, nth, path);
-		etc_inside_remove(p->out, path);
+		if (p->wanted >> k & 1)
+			etc_inside_remove(p->out, path);
 	}
 	return false;
 }
