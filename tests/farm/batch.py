@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 from collections import Counter
 from fractions import Fraction
 
@@ -46,7 +47,7 @@ class Batch:
 
 def rows(out, table):
     found = []
-    for path in sorted(glob.glob(os.path.join(out, table, "*"))):
+    for path in sorted(glob.glob(os.path.join(out, table, "**", "part-*"), recursive=True)):
         with open(path, encoding="utf-8") as f:
             found += [json.loads(line) for line in f]
     return found
@@ -88,7 +89,7 @@ def counted_once(out, count):
     assert len({p["path"] for p in paths}) == len(paths) == count, (len(paths), count)
     ran = [(r["analysis_id"], r["path"]) for r in rows(out, "runs")]
     assert len(set(ran)) == len(ran), "a run twice"
-    for part in glob.glob(os.path.join(out, "*", "part-*")):
+    for part in glob.glob(os.path.join(out, "**", "part-*"), recursive=True):
         name = os.path.basename(part)[5:].rsplit(".", 1)[0]
         assert os.path.exists(os.path.join(out, "_done", name)), part
     return paths, errors, {a for a, _ in ran}
@@ -420,6 +421,40 @@ def test_meta(batch):
         batch.run(folder, "--out", batch.folder(), *wrong, status=2)
 
 
+def test_partitions(batch):
+    """Folders for values: all rows of a dump are in those of its path, and the rows are the same as without folders."""
+    folder = os.path.join(batch.scratch, "devices")
+    for i, device in enumerate(("pixel", "no te \u00b5%", "x" * 200, "a=b")):
+        os.makedirs(os.path.join(folder, device))
+        shutil.copy(sorted(set(glob.glob(os.path.join(DATA, "cases", "linear_*", "run.etdump"))) - {SAMPLE})[i], os.path.join(folder, device, f"m{i}_1.etdump"))
+    shutil.copy(SAMPLE, folder)
+    with open(os.path.join(folder, "pixel", "bad_1.etdump"), "wb") as f:
+        f.write(b"no dump")
+    words = ["--meta", "lab=b", "--meta-pattern", "{device}/{model}_*.etdump"]
+    out, flat = batch.folder(), batch.folder()
+    batch.run(folder, "--out", flat, *words, status=1)
+    batch.run(folder, "--out", out, *words, "--partition-by", "lab,device", status=1)
+    assert content(out) == content(flat)
+    runs = {r["run_id"]: r["device"] for r in rows(out, "runs")}
+    for table in TABLES:
+        for part in glob.glob(os.path.join(out, table, "**", "part-*"), recursive=True):
+            lab, device = os.path.relpath(part, os.path.join(out, table)).split("/")[:2]
+            value = None if device.endswith("__HIVE_DEFAULT_PARTITION__") else urllib.parse.unquote(device[len("device="):])
+            assert lab == "lab=b", part
+            with open(part, encoding="utf-8") as f:
+                for row in map(json.loads, f):
+                    assert row.get("device", runs.get(row["run_id"], value)) == value, (part, row)
+    assert {d for d in os.listdir(os.path.join(out, "runs", "lab=b"))} == {
+        "device=pixel", "device=no%20te%20%C2%B5%25", "device=" + "x" * 200, "device=a%3Db", "device=__HIVE_DEFAULT_PARTITION__"}
+    orphan = os.path.join(out, "rows", "lab=b", "device=pixel", "part-0-of-1-0000000000000000-0-0.ndjson")
+    with open(orphan, "w", encoding="ascii") as f:
+        f.write("no row")
+    batch.run(folder, "--out", out, *words, "--partition-by", "lab,device", "--resume")
+    assert not os.path.exists(orphan) and content(out) == content(flat)
+    for wrong in ("date", "device,lab,x", ",device"):
+        assert "E0501" in batch.run(folder, "--out", batch.folder(), *words, "--partition-by", wrong, status=2)
+
+
 def test_outputs(batch):
     """Links in the place of outputs are replaced, and never followed."""
     out, else_ = batch.folder(), os.path.join(batch.scratch, "elsewhere")
@@ -438,7 +473,7 @@ def test_outputs(batch):
         os.makedirs(out)
         done = subprocess.run(["sh", "-c", f"ulimit -f 8; exec {batch.etcore} batch {DATA}/cases --out {out}"], capture_output=True, text=True, timeout=60)
         assert done.returncode == 3 and "E0903" in done.stderr, done
-        assert not glob.glob(os.path.join(out, "*", "part-*"))
+        assert not glob.glob(os.path.join(out, "**", "part-*"), recursive=True)
         batch.run(f"{DATA}/cases", "--out", out, "--resume")
 
 
@@ -500,6 +535,7 @@ def main():
         test_odd_files(batch)
         test_memory(batch)
         test_meta(batch)
+        test_partitions(batch)
         test_outputs(batch)
         test_lists(batch)
         test_killed_worker(batch, many, count)

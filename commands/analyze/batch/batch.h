@@ -16,7 +16,7 @@
 struct etc_batch_options {
 	struct etc_common_options common; /* operands: dumps, folders */
 	const char *files_from, *out, *jobs, *shard, *pattern, *timeout, *format, *tables,
-		*progress;
+		*partition, *progress;
 	struct etc_opt_list meta;
 	bool resume, keep;
 };
@@ -51,7 +51,9 @@ struct etc_meta {
 	struct etc_str names[ETC_META_MOST]; /* NUL-terminated */
 	struct etc_str values[ETC_META_MOST];
 	uint32_t count;
-	const char *pattern; /* or NULL */
+	const char *pattern;          /* or NULL */
+	uint32_t keys[ETC_META_MOST]; /* those that make folders */
+	uint32_t key_count;
 };
 
 /* E0501, E0904. */
@@ -61,6 +63,11 @@ enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_are
 /* The values for a path, views into it; those of a pattern that does not match are empty. */
 void etc_meta_of(const struct etc_meta *meta, const char *path,
                  struct etc_str values[ETC_META_MOST]);
+
+/* The folder of a path's rows, "date=2026-11-24/device=pixel/", or "": as Hive has it, with %XX for what
+ * is no letter or digit. In the arena; {NULL, 0} if that is out of memory. */
+struct etc_str etc_meta_folder(const struct etc_meta *meta, const char *path,
+                               struct etc_arena *arena);
 
 /* ---- sheets.c: the tables -------------------------------------------------------- */
 
@@ -81,14 +88,19 @@ enum { ETC_HEX = 2 * ETC_SHA256_BYTES };
 /* The rows of one table that are not written yet. */
 struct etc_sheet {
 	struct etc_table table;
-	size_t room; /* cells */
+	size_t room;       /* cells */
+	uint32_t *folders; /* of each row: its folder's number */
+	uint32_t row_room;
 };
 
 struct etc_sheets {
 	struct etc_sheet of[ETC_SHEETS];
 	const struct etc_meta *meta;
-	uint32_t wanted;                 /* bit k: table k is written */
-	struct etc_arena arena;          /* texts of the cells */
+	uint32_t wanted;         /* bit k: table k is written */
+	struct etc_arena arena;  /* texts of the cells */
+	struct etc_str *folders; /* NUL-terminated; those of the rows; in the arena */
+	uint32_t folder_count, folder_room;
+	uint32_t folder;                 /* that of the next row */
 	uint32_t guess[ETC_SHEETS][128]; /* of the columns of an answer: where they were last */
 };
 
@@ -113,6 +125,16 @@ enum etc_status etc_sheets_wanted(const char *more, uint32_t *out,
 
 enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta, uint32_t wanted,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Begins the rows of a dump. E0904. */
+enum etc_status etc_sheets_begin(struct etc_sheets *s, const struct etc_dump *d,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* The rows of the sheet that are in the folder; cells are NULL if all rows are in others. The caller
+ * frees `*room`. E0904. */
+enum etc_status etc_sheets_of_folder(const struct etc_sheets *s, enum etc_sheet_kind kind,
+                                     uint32_t folder, struct etc_table *out, struct etc_cell **room,
+                                     struct etc_error *err) ETC_MUST_CHECK;
 
 /* Drops all rows. */
 void etc_sheets_clear(struct etc_sheets *s);

@@ -46,6 +46,27 @@ static const char *key_at(const char *p, struct etc_str *key)
 	return p[1 + n] == '}' ? p + n + 2 : NULL;
 }
 
+/* The columns that make folders, separated by commas. */
+static enum etc_status take_keys(struct etc_meta *m, const char *words, struct etc_error *err)
+{
+	for (struct etc_str left = etc_str_of(words ? words : ""); left.len;) {
+		size_t n = etc_str_find(left, ETC_STR(","), 0);
+		const struct etc_str key = etc_str_sub(left, 0, n < left.len ? n : left.len);
+		uint32_t i = 0;
+
+		while (i < m->count && !etc_str_eq(m->names[i], key))
+			i++;
+		if (i == m->count || m->key_count == ETC_META_MOST)
+			return etc_fail(
+				err, E0501,
+				"--partition-by '%s': names of columns of --meta or --meta-pattern",
+				words);
+		m->keys[m->key_count++] = i;
+		left = etc_str_sub(left, key.len + (n < left.len), left.len);
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_arena *arena,
                                struct etc_meta *out, struct etc_error *err)
 {
@@ -71,7 +92,49 @@ enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_are
 			                o->pattern);
 		ETC_TRY(add(out, key, ETC_STR_NONE, arena, err));
 	}
-	return ETC_OK;
+	return take_keys(out, o->partition, err);
+}
+
+/* Appends NAME=VALUE/. Names of files have at most 255 bytes: longer values are in the same folder as
+ * those that are not known. */
+static void put_folder(struct etc_text *out, struct etc_str name, struct etc_str value)
+{
+	const size_t from = out->len;
+
+	etc_text_put(out, name);
+	etc_text_char(out, '=');
+	for (size_t i = 0; i < value.len; i++) {
+		const char c = value.ptr[i];
+		const bool plain = etc_is_digit(c) || (c >= 'a' && c <= 'z') ||
+		                   (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+
+		if (plain)
+			etc_text_char(out, c);
+		else
+			etc_text_printf(out, "%%%02X", (unsigned)(unsigned char)c);
+	}
+	if (!value.len || out->len - from > 255) {
+		out->len = from;
+		etc_text_put(out, name);
+		etc_text_cstr(out, "=__HIVE_DEFAULT_PARTITION__");
+	}
+	etc_text_char(out, '/');
+}
+
+struct etc_str etc_meta_folder(const struct etc_meta *m, const char *path, struct etc_arena *arena)
+{
+	struct etc_str values[ETC_META_MOST];
+	struct etc_text out = { 0 };
+	const char *kept;
+
+	if (!m->key_count)
+		return ETC_STR("");
+	etc_meta_of(m, path, values);
+	for (uint32_t i = 0; i < m->key_count; i++)
+		put_folder(&out, m->names[m->keys[i]], values[m->keys[i]]);
+	kept = out.failed ? NULL : etc_arena_cstr(arena, etc_text_str(&out));
+	etc_text_release(&out);
+	return kept ? etc_str_of(kept) : ETC_STR_NONE;
 }
 
 static void set(const struct etc_meta *m, struct etc_str key, struct etc_str value,

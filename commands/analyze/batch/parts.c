@@ -1,6 +1,6 @@
 /* parts.c -- see batch.h: the folder of tables.
  *
- *     DIR/TABLE/part-RUN-WORKER-NTH.FORMAT   rows
+ *     DIR/TABLE/part-RUN-WORKER-NTH.FORMAT   rows, with --partition-by below KEY=VALUE/
  *     DIR/_done/RUN-WORKER-NTH               the dumps of these parts: they count once it is there
  *     DIR/_lock, DIR/_lock-SHARD             locked while a run writes
  *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       the run got to its end
@@ -10,9 +10,11 @@
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -117,34 +119,71 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 	return st;
 }
 
-/* Removes the parts of this shard whose list is not there: their run was killed. */
+/* Which parts are removed: those named `stem`; NULL: those of this shard that no list has. */
+struct sweep {
+	const struct etc_parts *parts;
+	const char *stem;
+	const struct etc_map *lists;
+};
+
+static bool is_swept(const struct sweep *w, const char *file)
+{
+	const struct etc_str part = ETC_STR("part-");
+	const char *dot = strrchr(file, '.');
+	struct etc_str stem;
+
+	if (!etc_str_starts(etc_str_of(file), part) || !dot)
+		return false;
+	stem = etc_str_sub(etc_str_of(file), part.len, (size_t)(dot - file));
+	if (w->stem)
+		return etc_str_eq(stem, etc_str_of(w->stem));
+	return etc_str_starts(stem, etc_str_of(w->parts->prefix)) &&
+	       etc_map_get(w->lists, stem) == ETC_MAP_NONE;
+}
+
+/* Sweeps a folder and those for partitions below it, `depth` levels; links are not followed. */
+static void sweep(const struct sweep *w, const char *folder, unsigned depth)
+{
+	char path[PATH_ROOM];
+	struct stat st;
+	DIR *dir = lstat(folder, &st) == 0 && S_ISDIR(st.st_mode) ? opendir(folder) : NULL;
+
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path)
+			continue;
+		if (is_swept(w, e->d_name))
+			etc_inside_remove(w->parts->out, path);
+		else if (depth && strchr(e->d_name, '='))
+			sweep(w, path, depth - 1);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void sweep_tables(const struct sweep *w)
+{
+	char folder[PATH_ROOM];
+
+	for (int k = 0; k < ETC_SHEETS; k++) {
+		snprintf(folder, sizeof folder, "%s/%s", w->parts->out, etc_sheet_names[k]);
+		sweep(w, folder, ETC_META_MOST);
+	}
+}
+
+/* Makes the folders of the tables, and removes the parts of this shard whose list is not there:
+ * their run was killed. */
 static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists,
                                       struct etc_error *err)
 {
-	for (int k = 0; k < ETC_SHEETS; k++) {
-		char folder[PATH_ROOM];
-		const char **files;
-		uint32_t count;
+	char folder[PATH_ROOM];
 
+	for (int k = 0; k < ETC_SHEETS; k++) {
 		if (!(p->wanted >> k & 1))
 			continue;
 		snprintf(folder, sizeof folder, "%s/%s", p->out, etc_sheet_names[k]);
 		ETC_TRY(etc_inside_make(p->out, folder, err));
-		ETC_TRY(etc_folder_list(folder, any, p->arena, &files, &count, err));
-		for (uint32_t i = 0; i < count; i++) {
-			struct etc_str name = etc_str_of(name_of(files[i])),
-				       part = ETC_STR("part-");
-			const char *dot = strrchr(name.ptr, '.');
-			struct etc_str stem;
-
-			if (!etc_str_starts(name, part) || !dot)
-				continue;
-			stem = etc_str_sub(name, part.len, (size_t)(dot - name.ptr));
-			if (etc_str_starts(stem, etc_str_of(p->prefix)) &&
-			    etc_map_get(lists, stem) == ETC_MAP_NONE)
-				etc_inside_remove(p->out, files[i]);
-		}
 	}
+	sweep_tables(&(struct sweep){ .parts = p, .lists = lists });
 	return ETC_OK;
 }
 
@@ -225,15 +264,18 @@ bool etc_parts_has(const struct etc_parts *p, const char *path)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Path of a part of table `k`; ETC_SHEETS: of the list. */
-static void part_path(const struct etc_parts *p, int k, uint32_t worker, uint32_t nth,
-                      char to[PATH_ROOM])
+/* The name that a list and its parts share: RUN-WORKER-NTH. */
+static void stem_of(const struct etc_parts *p, uint32_t worker, uint32_t nth, char to[128])
 {
-	bool list = k == ETC_SHEETS;
+	snprintf(to, 128, "%s-%u-%u", p->run, (unsigned)worker, (unsigned)nth);
+}
 
-	snprintf(to, PATH_ROOM, "%s/%s/%s%s-%u-%u%s%s", p->out, list ? "_done" : etc_sheet_names[k],
-	         list ? "" : "part-", p->run, (unsigned)worker, (unsigned)nth, list ? "" : ".",
-	         list ? "" : p->format->name);
+static void list_path(const struct etc_parts *p, uint32_t worker, uint32_t nth, char to[PATH_ROOM])
+{
+	char stem[128];
+
+	stem_of(p, worker, nth, stem);
+	snprintf(to, PATH_ROOM, "%s/_done/%s", p->out, stem);
 }
 
 static enum etc_status write_part(const struct etc_parts *p, const char *path,
@@ -253,26 +295,45 @@ static enum etc_status write_part(const struct etc_parts *p, const char *path,
 	return st == ETC_OK ? closed : st;
 }
 
+/* Writes the rows of a table that are in a folder. */
+static enum etc_status write_rows(const struct etc_parts *p, const char *stem,
+                                  const struct etc_sheets *sheets, enum etc_sheet_kind kind,
+                                  uint32_t folder, bool even_none, struct etc_error *err)
+{
+	struct etc_cell *room;
+	struct etc_table rows;
+	char path[PATH_ROOM];
+	enum etc_status st = ETC_OK;
+
+	ETC_TRY(etc_sheets_of_folder(sheets, kind, folder, &rows, &room, err));
+	if (snprintf(path, sizeof path, "%s/%s/%spart-%s.%s", p->out, etc_sheet_names[kind],
+	             sheets->folders[folder].ptr, stem, p->format->name) >= (int)sizeof path)
+		st = etc_fail(err, E0903, "%s", strerror(ENAMETOOLONG));
+	else if (rows.row_count || even_none)
+		st = write_part(p, path, &rows, err);
+	free(room);
+	return st;
+}
+
 enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint32_t nth,
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err)
 {
+	/* Readers need a file to know the columns: the first of a worker may have no rows. */
+	const bool first = nth == 0 && p->format->tables != etc_write_lines;
 	struct etc_text list = { 0 };
-	char path[PATH_ROOM];
+	char path[PATH_ROOM], stem[128];
 	enum etc_status st;
 
-	for (int k = 0; k < ETC_SHEETS; k++) {
-		if (!(p->wanted >> k & 1))
-			continue;
-		/* Readers need a file to know the columns: the first of a worker may have no rows. */
-		if (!sheets->of[k].table.row_count && (nth || p->format->tables == etc_write_lines))
-			continue;
-		part_path(p, k, worker, nth, path);
-		ETC_TRY(write_part(p, path, &sheets->of[k].table, err));
-	}
+	stem_of(p, worker, nth, stem);
+	for (uint32_t f = 0; f < sheets->folder_count; f++)
+		for (int k = 0; k < ETC_SHEETS; k++)
+			if (p->wanted >> k & 1)
+				ETC_TRY(write_rows(p, stem, sheets, (enum etc_sheet_kind)k, f,
+				                   first && f == 0, err));
 	etc_text_put(&list, p->head);
 	etc_text_put(&list, done);
-	part_path(p, ETC_SHEETS, worker, nth, path);
+	list_path(p, worker, nth, path);
 	st = list.failed ? etc_no_memory(err)
 	                 : etc_inside_write(p->out, path, etc_text_str(&list), err);
 	etc_text_release(&list);
@@ -281,16 +342,13 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
 
 bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth)
 {
-	char path[PATH_ROOM];
+	char path[PATH_ROOM], stem[128];
 
-	part_path(p, ETC_SHEETS, worker, nth, path);
+	list_path(p, worker, nth, path);
 	if (etc_file_exists(path))
 		return true;
-	for (int k = 0; k < ETC_SHEETS; k++) {
-		part_path(p, k, worker, nth, path);
-		if (p->wanted >> k & 1)
-			etc_inside_remove(p->out, path);
-	}
+	stem_of(p, worker, nth, stem);
+	sweep_tables(&(struct sweep){ .parts = p, .stem = stem });
 	return false;
 }
 

@@ -12,7 +12,7 @@
 #include "table/words.h"
 
 /* Rows are written from this size on. */
-enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, SHEET_MOST = ETC_TABLE_MADE };
+enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, FOLDERS_MOST = 256 };
 
 const char *const etc_sheet_names[ETC_SHEETS] = { "runs",   "paths",    "rows",    "notes",
 	                                          "errors", "sketches", "samples", "events" };
@@ -211,8 +211,52 @@ enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *met
 	return ETC_OK;
 }
 
+enum etc_status etc_sheets_begin(struct etc_sheets *s, const struct etc_dump *d,
+                                 struct etc_error *err)
+{
+	const struct etc_str folder = etc_meta_folder(s->meta, d->path, &s->arena);
+	struct etc_str *new;
+
+	ETC_NEED(folder.ptr, err);
+	for (s->folder = s->folder_count; s->folder-- > 0;)
+		if (etc_str_eq(s->folders[s->folder], folder))
+			return ETC_OK;
+	s->folder = s->folder_count;
+	new = ETC_APPEND(&s->arena, s->folders, s->folder_count, s->folder_room);
+	ETC_NEED(new, err);
+	*new = folder;
+	return ETC_OK;
+}
+
+enum etc_status etc_sheets_of_folder(const struct etc_sheets *s, enum etc_sheet_kind kind,
+                                     uint32_t folder, struct etc_table *out, struct etc_cell **room,
+                                     struct etc_error *err)
+{
+	const struct etc_sheet *sheet = &s->of[kind];
+	const size_t columns = sheet->table.column_count;
+	uint32_t n = 0;
+
+	*out = sheet->table;
+	*room = NULL;
+	for (uint32_t r = 0; r < out->row_count; r++)
+		n += sheet->folders[r] == folder;
+	if (n == out->row_count)
+		return ETC_OK;
+	out->row_count = 0;
+	out->cells = *room = n ? etc_malloc(n * columns * sizeof **room) : NULL;
+	if (n)
+		ETC_NEED(*room, err);
+	for (uint32_t r = 0; n && r < sheet->table.row_count; r++)
+		if (sheet->folders[r] == folder)
+			memcpy(out->cells + out->row_count++ * columns,
+			       sheet->table.cells + r * columns, columns * sizeof **room);
+	return ETC_OK;
+}
+
 void etc_sheets_clear(struct etc_sheets *s)
 {
+	s->folders = NULL;
+	s->folder_count = s->folder_room = 0;
 	for (int k = 0; k < ETC_SHEETS; k++)
 		s->of[k].table.row_count = 0;
 	etc_arena_release(&s->arena);
@@ -221,8 +265,10 @@ void etc_sheets_clear(struct etc_sheets *s)
 
 void etc_sheets_release(struct etc_sheets *s)
 {
-	for (int k = 0; k < ETC_SHEETS; k++)
+	for (int k = 0; k < ETC_SHEETS; k++) {
 		free(s->of[k].table.cells);
+		free(s->of[k].folders);
+	}
 	etc_arena_release(&s->arena);
 }
 
@@ -232,7 +278,7 @@ bool etc_sheets_full(const struct etc_sheets *s)
 
 	for (int k = 0; k < ETC_SHEETS; k++)
 		cells += (size_t)s->of[k].table.row_count * s->of[k].table.column_count;
-	return s->arena.taken > TEXTS_MOST || cells > CELLS_MOST;
+	return s->arena.taken > TEXTS_MOST || cells > CELLS_MOST || s->folder_count > FOLDERS_MOST;
 }
 
 /* ---- cells ----------------------------------------------------------------------- */
@@ -253,6 +299,16 @@ static struct etc_cell *new_row(struct etc_sheets *s, enum etc_sheet_kind kind)
 		t->cells = more;
 		sheet->room = room;
 	}
+	if (t->row_count == sheet->row_room) {
+		uint32_t room = sheet->row_room ? sheet->row_room * 2 : 256;
+		uint32_t *more = etc_realloc(sheet->folders, room * sizeof *more);
+
+		if (!more)
+			return NULL;
+		sheet->folders = more;
+		sheet->row_room = room;
+	}
+	sheet->folders[t->row_count] = s->folder;
 	t->row_count++;
 	return memset(t->cells + used, 0, t->column_count * sizeof *t->cells);
 }

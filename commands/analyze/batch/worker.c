@@ -251,6 +251,8 @@ static bool obey(struct worker *w, const struct etc_order *order)
 		return write_parts(w);
 	t.dump.path = items->v[order->item].path;
 	done.failed = order->what == ETC_ORDER_LOST;
+	if (etc_sheets_begin(w->sheets, &t.dump, &err) != ETC_OK)
+		return false;
 	if (done.failed ? !do_lost(&t, order, &err) : !do_dump(&t, ask, &done.failed, &err))
 		return false;
 	if (t.dump.run_id[0]) /* what cannot be read is tried again */
