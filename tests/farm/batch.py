@@ -5,6 +5,7 @@ Workers that are killed or hang, a batch that is killed or interrupted, shards, 
 and files of all kinds.
 """
 import argparse
+import contextlib
 import fcntl
 import glob
 import json
@@ -13,6 +14,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -168,6 +170,33 @@ def test_schema(batch):
             types = {"TEXT": str, "MAP": str, "INTEGER": int, "REAL": (int, float), "BOOLEAN": bool}[kind]
             wrong = [row[name] for row in found if row[name] is not None and (not isinstance(row[name], types) or isinstance(row[name], bool) != (kind == "BOOLEAN"))]
             assert not wrong, (table, name, wrong[:3])
+
+
+def test_sqlite(batch):
+    """The databases have the documented types, and the rows of NDJSON."""
+    out, flat = batch.folder(), batch.folder()
+    words = (DATA, "--tables", ",".join(MORE), "--meta", "lab=\u00b5")
+    batch.run(*words, "--out", flat, status=1)
+    batch.run(*words, "--out", out, "-o", "sqlite", status=1)
+    for table, columns in documented().items():
+        found = []
+        for path in glob.glob(os.path.join(out, table, "part-*.sqlite")):
+            with contextlib.closing(sqlite3.connect(path)) as db:
+                assert db.execute("pragma integrity_check").fetchall() == [("ok",)], path
+                types = {name: kind for _, name, kind, *_ in db.execute(f"pragma table_info({table})")}
+                types.pop("lab", None)
+                assert types == columns, (table, types)
+                got = db.execute(f"select * from {table}")
+                names = [d[0] for d in got.description]
+                found += [dict(zip(names, row)) for row in got]
+        want = [{k: float(v) if v is not None and columns.get(k) == "REAL" else v for k, v in row.items() if not k.endswith("_hex")} for row in rows(flat, table)]
+        assert sorted(map(json.dumps, found)) == sorted(json.dumps({k: int(v) if isinstance(v, bool) else v for k, v in row.items()}) for row in want), table
+    broken = os.path.join(batch.scratch, "lib")
+    os.makedirs(broken)
+    with open(os.path.join(broken, "libsqlite3.so.0"), "wb"):
+        pass
+    said = batch.run(SAMPLE, "--out", batch.folder(), "-o", "sqlite", status=6, env=dict(os.environ, LD_LIBRARY_PATH=broken))
+    assert "E1206" in said, said
 
 
 # ---- sketches ----------------------------------------------------------------------
@@ -530,6 +559,7 @@ def main():
         counted_once(whole, count)
         test_same(batch)
         test_schema(batch)
+        test_sqlite(batch)
         test_sketches(batch)
         test_copies(batch)
         test_odd_files(batch)

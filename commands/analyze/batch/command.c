@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "context/question.h"
 #include "host/guard.h"
+#include "table/sqlite.h"
 
 enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 
@@ -17,7 +18,8 @@ enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 #define ETC_BATCH_FORMATS(X)                               \
 	X("ndjson", "jsonl", true, false, etc_write_lines) \
 	X("parquet", NULL, true, false, etc_write_parquet) \
-	X("arrow", NULL, true, false, etc_write_arrow)
+	X("arrow", NULL, true, false, etc_write_arrow)     \
+	X("sqlite", "db", true, false, etc_write_sqlite)
 
 const char etc_batch_version[] = ETCORE_VERSION;
 
@@ -204,6 +206,8 @@ static enum etc_status make(struct etc_session *s, const struct etc_batch_option
 	b->limit_ms = seconds * 1000;
 	b->parts.out = o->out;
 	b->parts.format = etc_format_find(formats, etc_str_of(format));
+	if (b->parts.format->tables == etc_write_sqlite)
+		ETC_TRY(etc_sqlite_load(err));
 	b->parts.arena = &s->arena;
 	ETC_TRY(etc_sheets_wanted(o->tables, &b->parts.wanted, err));
 	ETC_TRY(etc_meta_parse(o, &s->arena, &b->meta, err));

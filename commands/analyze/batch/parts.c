@@ -309,7 +309,8 @@ static enum etc_status write_rows(const struct etc_parts *p, const char *stem,
 	if (snprintf(path, sizeof path, "%s/%s/%spart-%s.%s", p->out, etc_sheet_names[kind],
 	             sheets->folders[folder].ptr, stem, p->format->name) >= (int)sizeof path)
 		st = etc_fail(err, E0903, "%s", strerror(ENAMETOOLONG));
-	else if (rows.row_count || even_none)
+	rows.title = etc_str_of(etc_sheet_names[kind]);
+	if (st == ETC_OK && (rows.row_count || even_none))
 		st = write_part(p, path, &rows, err);
 	free(room);
 	return st;

@@ -1,0 +1,17 @@
+/* sqlite.h -- tables as SQLite databases, by libsqlite3, which is loaded when it is asked for: no
+ * other command needs it, and none starts slower for it. */
+#ifndef ETC_TABLE_SQLITE_H
+#define ETC_TABLE_SQLITE_H
+
+#include "base/error.h"
+#include "table/formats.h"
+
+/* Loads libsqlite3 once. E1206 it is not there, or too old. */
+enum etc_status etc_sqlite_load(struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes a database with one table, which is called as the title of the rows. Call etc_sqlite_load()
+ * before. Unknown is NULL, a truth value 0 or 1, a list "a; b", and a map a JSON object. */
+void etc_write_sqlite(const struct etc_report *report, const struct etc_screen *screen,
+                      struct etc_text *out);
+
+#endif
