@@ -197,6 +197,7 @@ def test_sqlite(batch):
         pass
     said = batch.run(SAMPLE, "--out", batch.folder(), "-o", "sqlite", status=6, env=dict(os.environ, LD_LIBRARY_PATH=broken))
     assert "E1206" in said, said
+    assert not glob.glob(os.path.join(batch.scratch, f"out{batch.n}", "*")), "nothing is written then"
 
 
 # ---- sketches ----------------------------------------------------------------------
