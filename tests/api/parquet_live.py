@@ -286,7 +286,27 @@ def farm(folder):
             expect(table, column.name, [float(r[column.name]) if real and r[column.name] is not None else r[column.name] for r in want])
 
 
+def fuzz(folder, count):
+    """Random tables: Parquet and Arrow have the cells that the lines of JSON have. Maps there are no more than a text."""
+    for seed in range(count):
+        subprocess.run([os.path.join(build, "tests", "test_parquet"), folder, str(seed)], check=True)
+        table = parquet.ParquetFile(f"{folder}/random.parquet").read()
+        table.validate(full=True)
+        same_arrow(f"{folder}/random.arrow", table, f"seed {seed}")
+        with open(f"{folder}/random.ndjson", encoding="utf-8") as f:
+            want = [json.loads(line) for line in f]
+        check(len(want) == table.num_rows, f"seed {seed}: {table.num_rows} rows")
+        for column in table.schema:
+            if str(column.type).startswith("map"):
+                check([v is None for v in table[column.name].to_pylist()] == [r[column.name] is None for r in want], f"seed {seed}: maps")
+                continue
+            real, reals = column.type == pyarrow.float64(), "double" in str(column.type)
+            expect(table, column.name, [[float(x) for x in v] if reals and not real and v is not None else float(v) if real and v is not None else v
+                                        for v in (r[column.name] for r in want)])
+
+
 with tempfile.TemporaryDirectory() as scratch:
+    fuzz(scratch, 300)
     made(scratch)
     answers(scratch)
     commands(scratch)

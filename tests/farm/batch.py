@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import fcntl
 import glob
+import gzip
 import json
 import math
 import os
@@ -17,9 +18,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import urllib.parse
+import zipfile
 from collections import Counter
 from fractions import Fraction
 
@@ -485,6 +488,56 @@ def test_partitions(batch):
         assert "E0501" in batch.run(folder, "--out", batch.folder(), *words, "--partition-by", wrong, status=2)
 
 
+def test_archives(batch):
+    """Dumps in zip and tar are those of the files in them; damaged archives and bombs are errors of their own."""
+    folder, plain = (os.path.join(batch.scratch, name) for name in ("packed", "plain"))
+    os.makedirs(folder)
+    dumps = {os.path.basename(os.path.dirname(c)): c for c in sorted(glob.glob(os.path.join(DATA, "cases", "linear_*", "run.etdump")))}
+    names = {key: "d" * 60 + "/" + "e" * 70 + f"/{key}.etdump" for key in dumps}
+    for key, path in dumps.items():
+        os.makedirs(os.path.join(plain, os.path.dirname(names[key])), exist_ok=True)
+        shutil.copy(path, os.path.join(plain, names[key]))
+    forms = {"pax.tar": tarfile.PAX_FORMAT, "gnu.tar": tarfile.GNU_FORMAT, "ustar.tar": tarfile.USTAR_FORMAT, "gnu.tgz": tarfile.GNU_FORMAT}
+    for name, form in forms.items():
+        with tarfile.open(os.path.join(folder, name), "w:gz" if name.endswith("gz") else "w", format=form) as tar:
+            for key, path in dumps.items():
+                tar.add(path, names[key])
+            tar.add(__file__, "batch.py")
+    for name, how in (("stored.zip", zipfile.ZIP_STORED), ("deflated.zip", zipfile.ZIP_DEFLATED)):
+        with zipfile.ZipFile(os.path.join(folder, name), "w", how) as archive:
+            for key, path in dumps.items():
+                archive.write(path, names[key])
+            archive.writestr("read.me", "no dump")
+    out, want = batch.folder(), batch.folder()
+    said = batch.run(folder, "--out", out)
+    archives = len(os.listdir(folder))
+    assert f"{archives * len(dumps)} dumps in" in said, said
+    batch.run(plain, "--out", want)
+    for table in ("runs", "rows", "sketches", "notes"):
+        assert content(out, ("modified_ns",))[table] == content(want, ("modified_ns",))[table], table
+    sizes = {os.path.basename(p["path"]): p["bytes"] for p in rows(want, "paths")}
+    for p in rows(out, "paths"):
+        archive, member = p["path"].split("!/")
+        assert os.path.dirname(archive) == folder and member in names.values() and sizes[os.path.basename(member)] == p["bytes"], p
+    assert "0 dumps" in batch.run(folder, "--out", out, "--resume")
+    bad = os.path.join(batch.scratch, "bad archives")
+    os.makedirs(bad)
+    with open(os.path.join(folder, "gnu.tar"), "rb") as f:
+        tar = f.read()
+    zeros = bytes(20 << 20)
+    with zipfile.ZipFile(os.path.join(bad, "bomb.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.etdump", zeros)
+    for name, text in (("cut.tar", tar[:3000]), ("odd.tar", tar[:300]), ("changed.tar", tar[:20] + b"x" + tar[21:]), ("bad.zip", b"PK\3\4 no"),
+                       ("bomb.tgz", gzip.compress(zeros)), ("cut.tar.gz", gzip.compress(tar)[:-100]), ("empty.tar", b""), ("zeros.tar", bytes(10240))):
+        with open(os.path.join(bad, name), "wb") as f:
+            f.write(text)
+    out = batch.folder()
+    batch.run(bad, os.path.join(folder, "gnu.tar!/none.etdump"), "--out", out, status=1)
+    assert {os.path.basename(e["path"]): e["code"] for e in rows(out, "errors")} == {
+        "a.etdump": "E0407", "cut.tar": "E0404", "odd.tar": "E0404", "changed.tar": "E0404", "bad.zip": "E0404", "bomb.tgz": "E0531", "cut.tar.gz": "E0532",
+        "none.etdump": "E0901"}
+
+
 def test_outputs(batch):
     """Links in the place of outputs are replaced, and never followed."""
     out, else_ = batch.folder(), os.path.join(batch.scratch, "elsewhere")
@@ -567,6 +620,7 @@ def main():
         test_memory(batch)
         test_meta(batch)
         test_partitions(batch)
+        test_archives(batch)
         test_outputs(batch)
         test_lists(batch)
         test_killed_worker(batch, many, count)

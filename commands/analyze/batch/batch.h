@@ -110,6 +110,7 @@ struct etc_dump {
 	char run_id[ETC_HEX + 1]; /* "": its bytes cannot be read */
 	char analysis_id[ETC_HEX + 1];
 	int64_t bytes, modified_ns; /* -1: unknown */
+	int64_t file_bytes; /* as stat() says: of a member of an archive, those of the archive */
 };
 
 extern const char *const etc_sheet_names[ETC_SHEETS];

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "commands/analyze/batch/archive.h"
 
 enum { DEPTH_MOST = 128 };
 #define LIST_MOST ((size_t)1 << 30)
@@ -45,14 +46,47 @@ static enum etc_status add(struct listing *l, const char *path, size_t root)
 	return ETC_OK;
 }
 
-static bool is_dump(const char *name)
+static bool is_dump(struct etc_str name)
 {
 	static const char *const endings[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz" };
 	bool is = false;
 
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-		is = is || etc_str_ends(etc_str_of(name), etc_str_of(endings[i]));
+		is = is || etc_str_ends(name, etc_str_of(endings[i]));
 	return is;
+}
+
+static bool is_input(const char *name)
+{
+	return is_dump(etc_str_of(name)) || etc_archive_is(etc_str_of(name));
+}
+
+/* The dumps in an archive; the archive itself if it cannot be read, so that opening it gives the
+ * error. */
+static enum etc_status add_archive(struct listing *l, const char *path, size_t root)
+{
+	struct etc_archive a = { 0 };
+	struct etc_error wrong = { .at = -1 };
+	enum etc_status st = etc_archive_open(&a, etc_str_of(path), &wrong);
+
+	if (st != ETC_OK)
+		return st == ETC_NOMEM ? etc_no_memory(l->err) : add(l, path, root);
+	for (uint32_t i = 0; st == ETC_OK && i < a.count; i++) {
+		struct etc_str member = { 0 };
+
+		if (!is_dump(a.members[i].name))
+			continue;
+		member = etc_arena_printf(l->arena, "%s!/" ETC_STR_FMT, path,
+		                          ETC_STR_ARG(a.members[i].name));
+		st = member.ptr ? add(l, member.ptr, root) : etc_no_memory(l->err);
+	}
+	etc_archive_close(&a);
+	return st;
+}
+
+static enum etc_status add_file(struct listing *l, const char *path, size_t root)
+{
+	return etc_archive_is(etc_str_of(path)) ? add_archive(l, path, root) : add(l, path, root);
 }
 
 static bool is_folder(const char *path, const struct dirent *e)
@@ -99,12 +133,12 @@ static enum etc_status read_folder(struct listing *l, DIR *dir, const char *fold
 		bool inner;
 
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-		    (!maybe && !is_dump(e->d_name)))
+		    (!maybe && !is_input(e->d_name)))
 			continue;
 		path = etc_arena_printf(l->arena, "%s%s%s", folder, slash, e->d_name);
 		ETC_NEED(path.ptr, l->err);
 		inner = is_folder(path.ptr, e);
-		if (!inner && (!is_dump(e->d_name) || leads_to_folder(path.ptr)))
+		if (!inner && (!is_input(e->d_name) || leads_to_folder(path.ptr)))
 			continue;
 		new = ETC_APPEND(l->arena, all, *count, room);
 		ETC_NEED(new, l->err);
@@ -131,7 +165,7 @@ static enum etc_status walk(struct listing *l, const char *folder, size_t root, 
 	closedir(dir);
 	for (uint32_t i = 0; st == ETC_OK && i < count; i++)
 		st = all[i].folder ? walk(l, all[i].path, root, depth + 1)
-		                   : add(l, all[i].path, root);
+		                   : add_file(l, all[i].path, root);
 	return st;
 }
 
@@ -141,7 +175,7 @@ static enum etc_status take(struct listing *l, const char *path)
 	struct stat st;
 
 	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-		return add(l, path, 0);
+		return add_file(l, path, 0);
 	return walk(l, path, n + (n && path[n - 1] != '/'), 0);
 }
 

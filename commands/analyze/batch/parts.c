@@ -21,6 +21,7 @@
 
 #include "base/folder.h"
 #include "base/inside.h"
+#include "commands/analyze/batch/archive.h"
 
 enum { PATH_ROOM = 4096 };
 
@@ -254,7 +255,7 @@ bool etc_parts_has(const struct etc_parts *p, const char *path)
 	char state[64], key[64 + PATH_ROOM];
 	struct stat st;
 
-	if (p->paths.count == 0 || stat(path, &st) != 0)
+	if (p->paths.count == 0 || etc_archive_stat(path, &st) != 0)
 		return false;
 	state_of(state, st.st_size, st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec);
 	if (snprintf(key, sizeof key, "%s %s", state, path) >= (int)sizeof key)
@@ -357,7 +358,7 @@ void etc_parts_add(struct etc_text *done, const struct etc_dump *d)
 {
 	char state[64];
 
-	state_of(state, d->bytes, d->modified_ns);
+	state_of(state, d->file_bytes, d->modified_ns);
 	etc_text_printf(done, "%s %s ", state, d->run_id);
 	etc_text_cstr(done, d->path);
 	etc_text_char(done, '\0');

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/opened.h"
+#include "commands/analyze/batch/archive.h"
 
 struct worker {
 	const struct etc_batch *batch;
@@ -17,7 +18,9 @@ struct worker {
 	struct etc_sheets *sheets; /* not written yet */
 	struct etc_text done;      /* list of the dumps in the sheets */
 	struct etc_arena arena;
-	struct etc_map ids; /* in etc_batch_here(): of the dumps so far */
+	struct etc_archive archive; /* the last one that was read */
+	struct etc_arena member;    /* bytes of its member */
+	struct etc_map ids;         /* in etc_batch_here(): of the dumps so far */
 };
 
 /* What is known of the dump at hand. */
@@ -146,10 +149,36 @@ static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, stru
 	return st;
 }
 
+static void find_dump(struct task *t)
+{
+	struct stat st;
+
+	if (etc_archive_stat(t->dump.path, &st) != 0)
+		return;
+	t->dump.bytes = t->dump.file_bytes = st.st_size;
+	t->dump.modified_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+}
+
+static enum etc_status read_member(struct task *t, struct etc_str archive, struct etc_file *file,
+                                   struct etc_error *err)
+{
+	struct worker *w = t->worker;
+	const struct etc_str path = etc_str_of(t->dump.path);
+
+	ETC_TRY(etc_archive_open(&w->archive, archive, err));
+	etc_arena_release(&w->member);
+	etc_arena_init(&w->member, ETC_ARCHIVE_MOST);
+	file->borrowed = true;
+	ETC_TRY(etc_archive_read(&w->archive, etc_str_sub(path, archive.len + 2, path.len),
+	                         &w->member, &file->bytes, err));
+	t->dump.bytes = (int64_t)file->bytes.len;
+	return ETC_OK;
+}
+
 static enum etc_status read_dump(struct task *t, struct etc_file *file, struct etc_error *err)
 {
 	const struct etc_given *given = etc_batch_given(t->worker->batch->options, t->dump.path);
-	struct stat st;
+	struct etc_str part;
 
 	if (given) {
 		*file = (struct etc_file){ .bytes = given->bytes, .borrowed = true };
@@ -157,11 +186,14 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 		identify(t->worker, given->bytes, &t->dump);
 		return ETC_OK;
 	}
-	if (stat(t->dump.path, &st) == 0) {
-		t->dump.bytes = st.st_size;
-		t->dump.modified_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
-	}
-	ETC_TRY(etc_file_open_found(file, t->dump.path, 0, err));
+	find_dump(t);
+	part = etc_archive_part(etc_str_of(t->dump.path));
+	if (etc_archive_is(part) && !etc_file_exists(t->dump.path))
+		ETC_TRY(read_member(t, part, file, err));
+	else if (etc_archive_is(etc_str_of(t->dump.path))) /* one that could not be read */
+		ETC_TRY(etc_archive_open(&t->worker->archive, part, err));
+	else
+		ETC_TRY(etc_file_open_found(file, t->dump.path, 0, err));
 	identify(t->worker, file->bytes, &t->dump);
 	return ETC_OK;
 }
@@ -210,12 +242,8 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 static bool do_lost(struct task *t, const struct etc_order *order, struct etc_error *err)
 {
 	struct worker *w = t->worker;
-	struct stat st;
 
-	if (stat(t->dump.path, &st) == 0) {
-		t->dump.bytes = st.st_size;
-		t->dump.modified_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
-	}
+	find_dump(t);
 	memcpy(t->dump.run_id, order->run_id, sizeof t->dump.run_id);
 	etc_fail(err, order->code, "%s", order->text);
 	return (!t->dump.run_id[0] || etc_sheets_path(w->sheets, &t->dump, err) == ETC_OK) &&
@@ -244,7 +272,11 @@ static bool obey(struct worker *w, const struct etc_order *order)
 {
 	const struct etc_batch_items *items = &w->batch->items;
 	struct etc_error err = { .at = -1 };
-	struct task t = { .worker = w, .err = &err, .dump.bytes = -1, .dump.modified_ns = -1 };
+	struct task t = { .worker = w,
+		          .err = &err,
+		          .dump.bytes = -1,
+		          .dump.modified_ns = -1,
+		          .dump.file_bytes = -1 };
 	struct etc_word done = { .what = ETC_WORD_DONE };
 
 	if (order->what == ETC_ORDER_WRITE)
@@ -298,21 +330,26 @@ enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *she
                                struct etc_batch_counts *out, struct etc_error *err)
 {
 	struct worker w = { .batch = b, .fd = -1, .sheets = sheets };
+	enum etc_status st = ETC_OK;
 
 	*out = (struct etc_batch_counts){ 0 };
 	etc_map_init(&w.ids, b->arena);
-	for (uint32_t i = 0; i < b->items.count; i++) {
+	for (uint32_t i = 0; st == ETC_OK && i < b->items.count; i++) {
 		struct etc_error wrong = { .at = -1 };
-		struct task t = {
-			.worker = &w, .err = &wrong, .dump.bytes = -1, .dump.modified_ns = -1
-		};
+		struct task t = { .worker = &w,
+			          .err = &wrong,
+			          .dump.bytes = -1,
+			          .dump.modified_ns = -1,
+			          .dump.file_bytes = -1 };
 		bool bad = false;
 
 		t.dump.path = b->items.v[i].path;
 		if (!do_dump(&t, note_id, &bad, &wrong))
-			return etc_no_memory(err);
+			st = etc_no_memory(err);
 		out->done++;
 		out->failed += bad;
 	}
-	return ETC_OK;
+	etc_archive_close(&w.archive);
+	etc_arena_release(&w.member);
+	return st;
 }

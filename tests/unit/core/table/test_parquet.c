@@ -1,10 +1,12 @@
 /* test_parquet.c -- Parquet files without a reader of Parquet: their frame, that equal tables are
  * equal bytes, and that memory does not depend on their length.
  *
- * test_parquet FOLDER writes the tables as files: tests/api/parquet_live.py knows their cells. */
+ * test_parquet FOLDER writes the tables as files: tests/api/parquet_live.py knows their cells.
+ * test_parquet FOLDER SEED writes a random table in three forms. */
 #include "unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "table/cells.h"
 #include "table/formats.h"
@@ -267,12 +269,133 @@ static int write_as(const char *folder, const char *name, const char *ending,
 	bool whole;
 
 	snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending);
-	etc_format_find(etc_table_formats, etc_str_of(ending))->tables(report, &screen, &out);
+	if (strcmp(ending, "ndjson") == 0)
+		etc_write_lines(report, &screen, &out);
+	else
+		etc_format_find(etc_table_formats, etc_str_of(ending))
+			->tables(report, &screen, &out);
 	file = fopen(path, "wb");
 	whole = !out.failed && file && fwrite(out.ptr, 1, out.len, file) == out.len;
 	whole = file && fclose(file) == 0 && whole;
 	etc_text_release(&out);
 	return whole ? 0 : 1;
+}
+
+/* ---- random tables ------------------------------------------------------------- */
+
+enum { RANDOM_MOST = 24, ITEMS_MOST = 5 };
+
+/* What a random table is made of: its columns, then its rows one after the other. */
+struct random_table {
+	uint64_t state;
+	struct etc_column columns[RANDOM_MOST];
+	char names[RANDOM_MOST][16];
+	uint32_t blank[RANDOM_MOST],
+		few[RANDOM_MOST]; /* one cell of so many is blank; so many values */
+	struct etc_cell items[RANDOM_MOST][2 * ITEMS_MOST];
+	struct etc_cell_list lists[RANDOM_MOST];
+	char texts[RANDOM_MOST][2 * ITEMS_MOST][48];
+};
+
+static uint64_t next_random(struct random_table *t)
+{
+	t->state ^= t->state << 13;
+	t->state ^= t->state >> 7;
+	t->state ^= t->state << 17;
+	return t->state;
+}
+
+static struct etc_cell random_text(struct random_table *t, char *to, uint32_t few)
+{
+	static const char *const words[] = { "",      "a",      "\xc2\xb5",     "\xff",
+		                             "name ", "\"\\\n", "\xe5\x90\x8d", "x" };
+	struct etc_text out = { 0 };
+	struct etc_cell cell;
+	uint64_t v = next_random(t) % few;
+
+	for (uint32_t i = 0; i < 1 + v % 5; i++)
+		etc_text_cstr(&out, words[(v >> i) % 8]);
+	etc_text_u64(&out, v);
+	cell = etc_cell_string((struct etc_str){ to, out.len < 48 ? out.len : 47 });
+	memcpy(to, out.ptr, cell.s.len);
+	etc_text_release(&out);
+	return cell;
+}
+
+static struct etc_cell random_value(struct random_table *t, uint8_t kind, char *room, uint32_t few)
+{
+	const uint64_t v = next_random(t), small = v % few;
+
+	switch (kind) {
+	case ETC_CELL_INT:
+		return etc_cell_int(few > 1000 ? (int64_t)v : (int64_t)small - few / 2);
+	case ETC_CELL_UINT:
+		return etc_cell_u64(few > 1000 ? v : small);
+	case ETC_CELL_REAL:
+		return etc_cell_double(few > 1000 ? (double)(int64_t)v / 1e6 : (double)small / 8);
+	case ETC_CELL_BOOL:
+		return etc_cell_bool(v >> 40 & 1);
+	default:
+		return random_text(t, room, few);
+	}
+}
+
+static void make_random(void *of, uint32_t r, struct etc_cell *to)
+{
+	struct random_table *t = of;
+
+	(void)r;
+	for (uint32_t c = 0; t->names[c][0]; c++) {
+		const struct etc_column *column = &t->columns[c];
+		const bool map = column->cell == ETC_CELL_MAP;
+		struct etc_cell_list *list = &t->lists[c];
+
+		if (next_random(t) % t->blank[c] == 0)
+			continue;
+		if (!map && column->cell != ETC_CELL_LIST) {
+			to[c] = random_value(t, column->cell, t->texts[c][0], t->few[c]);
+			continue;
+		}
+		list->items = t->items[c];
+		list->count = (uint32_t)(next_random(t) % ITEMS_MOST) * (map ? 2 : 1);
+		list->joined = ETC_STR("{}");
+		for (uint32_t i = 0; i < list->count; i++)
+			t->items[c][i] = random_value(t, map ? ETC_CELL_TEXT : column->items,
+			                              t->texts[c][i], t->few[c]);
+		to[c] = (struct etc_cell){ .kind = column->cell, .list = list };
+	}
+}
+
+/* Writes random tables as Parquet, Arrow and lines; the same seed makes the same three. */
+static int write_random(const char *folder, uint64_t seed)
+{
+	static const uint8_t types[] = { ETC_CELL_TEXT, ETC_CELL_INT,  ETC_CELL_UINT, ETC_CELL_REAL,
+		                         ETC_CELL_BOOL, ETC_CELL_LIST, ETC_CELL_MAP };
+	static const uint32_t blanks[] = { 2, 5, 1000, 1u << 30 }, fews[] = { 1, 3, 100, 100000 };
+	static const char *const endings[] = { "parquet", "arrow", "ndjson" };
+	int wrong = 0;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		static struct random_table t;
+		struct etc_report report = {
+			.rows = { .columns = t.columns, .make = make_random, .of = &t }
+		};
+
+		memset(&t, 0, sizeof t);
+		t.state = seed * 0x9e3779b97f4a7c15u + 1;
+		report.rows.column_count = 1 + (uint32_t)(next_random(&t) % (RANDOM_MOST - 1));
+		report.rows.row_count = (uint32_t)(next_random(&t) % (seed % 7 ? 60 : 3000));
+		for (uint32_t c = 0; c < report.rows.column_count; c++) {
+			snprintf(t.names[c], sizeof t.names[c], "c%u", (unsigned)c);
+			t.columns[c] = (struct etc_column){ .name = t.names[c],
+				                            .cell = types[next_random(&t) % 7],
+				                            .items = types[next_random(&t) % 5] };
+			t.blank[c] = blanks[next_random(&t) % 4];
+			t.few[c] = fews[next_random(&t) % 4];
+		}
+		wrong |= write_as(folder, "random", endings[i], &report);
+	}
+	return wrong;
 }
 
 static int write_file(const char *folder, const char *name, const struct etc_report *report)
@@ -292,6 +415,8 @@ int main(int argc, char **argv)
 	};
 
 	make_tables();
+	if (argc > 2)
+		return write_random(argv[1], strtoull(argv[2], NULL, 10));
 	if (argc > 1)
 		return write_file(argv[1], "kinds", &all_kinds) |
 		       write_file(argv[1], "empty", &no_rows) |

@@ -1,0 +1,259 @@
+/* archive.c -- see archive.h.
+ *
+ * A tar is a sequence of headers of 512 bytes (POSIX.1 pax and ustar), each before the bytes of a
+ * member, which are padded to 512. Long names are in members of their own, before the one that
+ * they name: type 'L' of GNU, or a record "LENGTH path=NAME\n" of type 'x'. */
+#define _DEFAULT_SOURCE
+#include "commands/analyze/batch/archive.h"
+
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "formats/container/gzip.h"
+
+enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
+enum { TYPE_AT = 156, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
+
+static const struct etc_str mark = { "!/", 2 };
+
+bool etc_archive_is(struct etc_str path)
+{
+	return etc_str_ends(path, ETC_STR(".zip")) || etc_str_ends(path, ETC_STR(".tar")) ||
+	       etc_str_ends(path, ETC_STR(".tar.gz")) || etc_str_ends(path, ETC_STR(".tgz"));
+}
+
+struct etc_str etc_archive_part(struct etc_str path)
+{
+	for (size_t at = 0; (at = etc_str_find(path, mark, at)) < path.len; at++)
+		if (etc_archive_is(etc_str_sub(path, 0, at)))
+			return etc_str_sub(path, 0, at);
+	return path;
+}
+
+int etc_archive_stat(const char *path, struct stat *st)
+{
+	const struct etc_str part = etc_archive_part(etc_str_of(path));
+	char archive[4096];
+
+	if (stat(path, st) == 0 || part.len == strlen(path) || part.len >= sizeof archive)
+		return stat(path, st);
+	memcpy(archive, part.ptr, part.len);
+	archive[part.len] = '\0';
+	return stat(archive, st);
+}
+
+static enum etc_status add(struct etc_archive *a, const struct etc_member *m, struct etc_error *err)
+{
+	struct etc_member *new = ETC_APPEND(&a->arena, a->members, a->count, a->room);
+	size_t at;
+
+	ETC_NEED(new, err);
+	*new = *m;
+	at = etc_map_add(&a->index, m->name, a->count - 1);
+	ETC_NEED(at != ETC_MAP_NONE, err);
+	if (at != a->count - 1) {
+		a->members[at] = *m;
+		a->count--;
+	}
+	return ETC_OK;
+}
+
+/* ---- tar -------------------------------------------------------------------------- */
+
+/* A number in octal digits, or, with the highest bit set, in binary. False: neither, or too large. */
+static bool number_at(const uint8_t *p, unsigned n, uint64_t *out)
+{
+	const bool binary = p[0] & 0x80;
+	unsigned i = 0;
+
+	for (*out = binary ? p[i++] & 0x7f : 0; !binary && i < n && p[i] == ' ';)
+		i++;
+	for (; i < n && (binary || (p[i] && p[i] != ' ')); i++) {
+		if (*out >> 55 || (!binary && (p[i] < '0' || p[i] > '7')))
+			return false;
+		*out = binary ? *out << 8 | p[i] : *out << 3 | (p[i] - (unsigned)'0');
+	}
+	return true;
+}
+
+/* The sum of a header's bytes, with blanks for the field of the sum itself. */
+static bool sum_fits(const uint8_t *header)
+{
+	uint64_t sum = 0, said;
+
+	for (unsigned i = 0; i < BLOCK; i++)
+		sum += i >= SUM_AT && i < SUM_AT + SUM ? ' ' : header[i];
+	return number_at(header + SUM_AT, SUM, &said) && said == sum;
+}
+
+static struct etc_str text_at(const uint8_t *p, unsigned n)
+{
+	const uint8_t *end = memchr(p, 0, n);
+
+	return (struct etc_str){ (const char *)p, end ? (size_t)(end - p) : n };
+}
+
+/* The value of "path" in records of pax, or {NULL, 0}. */
+static struct etc_str pax_path(struct etc_str records)
+{
+	struct etc_str found = ETC_STR_NONE;
+
+	while (records.len) {
+		size_t n = 0, digits = 0;
+		struct etc_str record;
+
+		while (digits < records.len && digits < 9 && etc_is_digit(records.ptr[digits]))
+			n = n * 10 + (size_t)(records.ptr[digits++] - '0');
+		if (n < digits + 2 || n > records.len)
+			break;
+		record = etc_str_sub(records, digits + 1, n - 1);
+		if (etc_str_starts(record, ETC_STR("path=")))
+			found = etc_str_sub(record, 5, record.len);
+		records = etc_str_sub(records, n, records.len);
+	}
+	return found;
+}
+
+static enum etc_status name_of(struct etc_archive *a, const uint8_t *header, struct etc_str *name,
+                               struct etc_error *err)
+{
+	const struct etc_str own = text_at(header + NAME_AT, NAME);
+	const struct etc_str prefix = memcmp(header + MAGIC_AT, "ustar", 6) == 0
+	                                      ? text_at(header + PREFIX_AT, PREFIX)
+	                                      : ETC_STR_NONE;
+
+	if (!name->ptr && prefix.len)
+		*name = etc_arena_printf(&a->arena, ETC_STR_FMT "/" ETC_STR_FMT,
+		                         ETC_STR_ARG(prefix), ETC_STR_ARG(own));
+	else if (!name->ptr)
+		*name = own;
+	ETC_NEED(name->ptr, err);
+	return ETC_OK;
+}
+
+static enum etc_status damaged(struct etc_error *err, size_t at, const char *what)
+{
+	etc_fail(err, E0404, "%s", what);
+	err->at = (int64_t)at;
+	return (enum etc_status)etc_code_info(E0404)->status;
+}
+
+static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, struct etc_error *err)
+{
+	struct etc_str name = ETC_STR_NONE;
+
+	for (size_t at = 0; at < bytes.len;) {
+		const uint8_t *header = bytes.ptr + at;
+		struct etc_member m = { 0 };
+		uint64_t size;
+
+		if (bytes.len - at < BLOCK)
+			return damaged(err, at, "the tar is cut off");
+		if (!header[0] && memcmp(header, header + 1, BLOCK - 1) == 0) /* zeros end it */
+			return ETC_OK;
+		if (!sum_fits(header) || !number_at(header + SIZE_AT, SIZE, &size))
+			return damaged(err, at, "no header of a tar");
+		at += BLOCK;
+		if (size > bytes.len - at)
+			return damaged(err, at, "the tar is cut off");
+		m.bytes = (struct etc_span){ bytes.ptr + at, (size_t)size };
+		at += ((size_t)size + BLOCK - 1) / BLOCK * BLOCK;
+		at = at < bytes.len ? at : bytes.len;
+		if (header[TYPE_AT] == 'L') {
+			name = text_at(m.bytes.ptr, (unsigned)(size < 65536 ? size : 65536));
+			continue;
+		}
+		if (header[TYPE_AT] == 'x') {
+			name = pax_path((struct etc_str){ (const char *)m.bytes.ptr, m.bytes.len });
+			continue;
+		}
+		if (header[TYPE_AT] == '0' || header[TYPE_AT] == 0) {
+			ETC_TRY(name_of(a, header, &name, err));
+			m.name = name;
+			ETC_TRY(add(a, &m, err));
+		}
+		name = ETC_STR_NONE;
+	}
+	return ETC_OK;
+}
+
+/* ---- the archive ------------------------------------------------------------------- */
+
+static enum etc_status read_zip(struct etc_archive *a, struct etc_error *err)
+{
+	enum etc_status st = etc_zip_open(a->file.bytes, &a->arena, &a->zip, err);
+
+	if (st != ETC_OK && st != ETC_NOMEM) /* its codes speak of an ETRecord */
+		return damaged(err, err->at > 0 ? (size_t)err->at : 0, "not a whole zip archive");
+	ETC_TRY(st);
+	for (uint32_t i = 0; i < a->zip.count; i++)
+		ETC_TRY(add(
+			a,
+			&(struct etc_member){ a->zip.entries[i].name, { 0 }, &a->zip.entries[i] },
+			err));
+	return ETC_OK;
+}
+
+static enum etc_status read_archive(struct etc_archive *a, struct etc_error *err)
+{
+	struct etc_span bytes;
+
+	ETC_TRY(etc_file_open_found(&a->file, a->path.ptr, ETC_ARCHIVE_MOST, err));
+	bytes = a->file.bytes;
+	if (etc_str_ends(a->path, ETC_STR(".zip")))
+		return read_zip(a, err);
+	if (etc_gzip_is(bytes)) {
+		ETC_TRY(etc_gzip_unpack(bytes, &a->unpacked, err));
+		bytes = a->unpacked;
+	}
+	return read_tar(a, bytes, err);
+}
+
+void etc_archive_close(struct etc_archive *a)
+{
+	if (!a->path.ptr)
+		return;
+	etc_file_release(&a->file);
+	free((void *)(uintptr_t)a->unpacked.ptr);
+	etc_arena_release(&a->arena);
+	*a = (struct etc_archive){ 0 };
+}
+
+enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path, struct etc_error *err)
+{
+	enum etc_status st;
+	const char *own;
+
+	if (a->path.ptr && etc_str_eq(a->path, path))
+		return ETC_OK;
+	etc_archive_close(a);
+	etc_arena_init(&a->arena, ETC_ARCHIVE_MOST);
+	own = etc_arena_cstr(&a->arena, path);
+	if (!own) {
+		etc_arena_release(&a->arena);
+		return etc_no_memory(err);
+	}
+	a->path = etc_str_of(own);
+	etc_map_init(&a->index, &a->arena);
+	st = read_archive(a, err);
+	if (st != ETC_OK)
+		etc_archive_close(a);
+	return st;
+}
+
+enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str name,
+                                 struct etc_arena *arena, struct etc_span *out,
+                                 struct etc_error *err)
+{
+	const size_t at = etc_map_get(&a->index, name);
+	struct etc_zip_data data;
+
+	if (at == ETC_MAP_NONE)
+		return etc_fail(err, E0901, "the archive has no such member");
+	*out = a->members[at].bytes;
+	if (!a->members[at].packed)
+		return ETC_OK;
+	ETC_TRY(etc_zip_read(&a->zip, a->members[at].packed, 0, arena, &data, err));
+	*out = data.bytes;
+	return ETC_OK;
+}

@@ -1,0 +1,53 @@
+/* archive.h -- dumps in archives: zip, tar, and tar packed with gzip. A member's path is that of the
+ * archive, "!/", and its name: runs.zip!/pixel/1.etdump. Archives in archives are not opened. */
+#ifndef ETC_ANALYZE_BATCH_ARCHIVE_H
+#define ETC_ANALYZE_BATCH_ARCHIVE_H
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "formats/container/zip.h"
+
+/* Archives are read into memory, up to this size, packed and unpacked. */
+#define ETC_ARCHIVE_MOST ((size_t)1 << 30)
+
+struct etc_member {
+	struct etc_str name;                /* view into the archive */
+	struct etc_span bytes;              /* of a tar */
+	const struct etc_zip_entry *packed; /* of a zip; else NULL */
+};
+
+/* An archive that is open; {0}: none. */
+struct etc_archive {
+	struct etc_str path;
+	struct etc_file file;
+	struct etc_span unpacked; /* of a gzip, in memory of malloc() */
+	struct etc_zip zip;
+	struct etc_member *members;
+	uint32_t count, room;
+	struct etc_map index; /* name -> member; the last of two of one name */
+	struct etc_arena arena;
+};
+
+/* By the name of the file: .zip, .tar, .tar.gz, .tgz. */
+bool etc_archive_is(struct etc_str path);
+
+/* The archive's part of a member's path; all of it if it is no such path. */
+struct etc_str etc_archive_part(struct etc_str path);
+
+/* stat(), for a member that of its archive. */
+int etc_archive_stat(const char *path, struct stat *st);
+
+/* Opens the archive, and closes the one before, unless it is the same. E0404 damaged, E0531, E0532,
+ * E0901, E0902, E0904. */
+enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+void etc_archive_close(struct etc_archive *a);
+
+/* The bytes of a member, valid as long as `arena` and the archive. E0404, E0405, E0407, E0901 no
+ * such member, E0904. */
+enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str name,
+                                 struct etc_arena *arena, struct etc_span *out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
