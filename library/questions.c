@@ -18,6 +18,7 @@
 	X(trace) \
 	X(memory) \
 	X(peaks) \
+	X(tokens) \
 	X(numeric) \
 	X(doctor) \
 	X(pipeline) \

@@ -357,6 +357,13 @@ pipeline() (
 	ETCORE_LIVE=tests/pipeline/live_test.py tests/parity/live.sh build/etcore
 )
 
+# Small language models with a KV cache, exported and run token by token.
+tokens() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	ETCORE_LIVE=tests/tokens/live.py tests/parity/live.sh build/etcore
+)
+
 # The README's two commands where nothing but git is installed.
 root() (
 	tests/root.sh bookworm root /root/etcore
@@ -426,6 +433,7 @@ second() {
 	gate claims claims
 	gate picture picture
 	gate pipeline pipeline
+	gate tokens tokens
 	gate repeats repeats
 	gate valgrind valgrind_cases
 	long spark spark

@@ -22,6 +22,7 @@ GROUPS = {
     "08": "The Inspector raises here", "09": "System", "10": "Pipeline", "11": "Values and gaps",
     "12": "Batch",
     "13": "Roofline",
+    "14": "Tokens",
 }
 ROW = re.compile(r'^X\(([EWN]), (\d{4}), (\w+),\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)', re.M)
 STATUS = re.compile(r'X\((\w+),\s*(\d+), "([^"]*)"\)')

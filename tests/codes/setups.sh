@@ -695,3 +695,7 @@ W1300() { work relu:1000:1000:3000; }
 N1301() { work mm:64x128,128x32:64x32:5000; }
 W1302() { work mm:2x3,4x5:2x5:5000; }
 W1303() { work mm:1073741824x1073741824,1073741824x1073741824:1073741824x1073741824:5000; }
+E1400() { cp "$DATA/tokens/dynamic/run.etdump.gz" run.etdump.gz && echo 'I 00:00:00 executorch:main.cpp] no statistics' >runner.log; }
+N1401() { cp "$DATA/tokens/two/run.etdump.gz" run.etdump.gz; }
+W1402() { cp "$DATA/tokens/dynamic/run.etdump.gz" run.etdump.gz && sed 's/"generated_tokens":8/"generated_tokens":80/' "$DATA/tokens/dynamic/runner.log" >runner.log; }
+E1403() { cp "$DATA/tokens/dynamic/run.etdump.gz" run.etdump.gz && cp "$DATA/cases/linear_fp32/run.etdump" other.etdump; }

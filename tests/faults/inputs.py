@@ -18,7 +18,7 @@ CASE = os.path.join(lab.CASES, "mlp_xnnpack")
 READERS = {
     "analyze": ["analyze"], "inspector": ["inspector", "--etdump_path"], "dump": ["dump"], "doctor": ["doctor"],
     "values": ["numeric", "values"], "diff": ["diff", os.path.join(CASE, "run.etdump"), "--"],
-    "memory": ["memory"],
+    "memory": ["memory"], "tokens": ["tokens"],
 }
 SOON = 10  # seconds of processor time
 

@@ -84,6 +84,7 @@ def commands(scratch):
     yield "dump program", ["dump", pte], None
     yield "dump bundled", ["dump", "tests/data/pte/bundled/scalars/model.bpte"], None
     yield "doctor", ["doctor", dump, record], None
+    yield "tokens", ["tokens", "tests/data/tokens/static/run.etdump.gz", "--stats", "tests/data/tokens/static/runner.log"], None
     yield "doctor json", ["doctor", debug, "-o", "json"], None
     kit_runs.unpack(kit_runs.load()["ab_cnn_f32/g1"], out("kit"))
     yield "validate", ["pipeline", "validate", out("kit")], None

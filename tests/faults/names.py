@@ -81,6 +81,7 @@ def commands(kind, path, kept=False):
         yield "markdown", ["report", path, "--no-siblings", "-o", "markdown"]
     if kind in DUMPS and kept:
         yield from (("text", ["analyze", path, "--events"]), ("json", ["analyze", path, "-o", "json"]))
+        yield from (("text", ["tokens", path, "--no-siblings"]), ("json", ["tokens", path, "--no-siblings", "-o", "json"]))
     if kind in ("pte", "bpte") and not kept:
         for form in ("text", "json", "svg", "chrome"):
             yield form, ["memory", path, "-o", form]

@@ -35,6 +35,7 @@ def writers():
     yield "dump", lambda p: ["dump", DUMP, "-o", "json=" + p]
     yield "dump dot", lambda p: ["dump", DEBUG + "/model.etrecord", "--graph", "--times", DEBUG + "/run.etdump", "-o", "dot=" + p]
     yield "doctor", lambda p: ["doctor", DUMP, "-o", "json=" + p]
+    yield "tokens", lambda p: ["tokens", DUMP, "-o", "json=" + p]
     yield "memory svg", lambda p: ["memory", lab.PTE + "/models/mutable_buffers/model.pte", "-o", "svg=" + p]
     yield "trace perfetto", lambda p: ["trace", DUMP, "-o", "perfetto=" + p]
     yield "trace pprof", lambda p: ["trace", DUMP, "-o", "pprof=" + p]

@@ -29,6 +29,7 @@ COMMANDS = {
     "numeric": ["numeric", "values", os.path.join(CASES, "nan_output", "run.etdump"), "--where", "max > 0.5"],
     "memory": ["memory", os.path.join(PTE, "conv_net_xnnpack.pte")],
     "doctor": ["doctor", NET],
+    "tokens": ["tokens", NET, "-o", "csv"],
     "trace": ["trace", NET, "-o", "chrome"],
     "report": ["report", NET],
     "summary": ["summary", NET],

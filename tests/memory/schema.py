@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""schema.py ETCORE -- JSON of `etcore memory`, `dump` and `numeric` of every file of the data against the schemas in docs/.
+"""schema.py ETCORE -- JSON of `etcore memory`, `dump`, `numeric` and `tokens` of every file of the data against the schemas in docs/.
 
 A schema that takes anything proves nothing: each document must also be refused when one of its members is missing,
 has another type or has company.
@@ -24,6 +24,7 @@ LOGGED = sorted(glob.glob(f"{DATA}/cases/*/run.etdump") + glob.glob(f"{DATA}/num
 PROGRAMS = sorted(glob.glob(f"{DATA}/**/*.pte", recursive=True) + glob.glob(f"{DATA}/**/*.bpte", recursive=True))
 DUMPS = sorted(glob.glob(f"{DATA}/cases/*/run.etdump") + glob.glob(f"{DATA}/backends/cases/*/run.etdump") +
                glob.glob(f"{DATA}/edge/*.etdump"))
+TOKENS = sorted(glob.glob(f"{DATA}/tokens/*/run.etdump.gz"))
 RECORDS = sorted(glob.glob(f"{DATA}/cases/*/model.etrecord") + glob.glob(f"{DATA}/edge/*.etrecord"))
 TENSORS = sorted(glob.glob(f"{DATA}/**/*.ptd", recursive=True))
 ARM = f"{DATA}/pte/programs/arm_"  # many of one kind
@@ -38,7 +39,7 @@ def load(name):
     return jsonschema.Draft202012Validator(schema)
 
 
-SCHEMAS = {name: load(name) for name in ("memory", "dump", "program-diff", "numeric")}
+SCHEMAS = {name: load(name) for name in ("memory", "dump", "program-diff", "numeric", "tokens")}
 
 
 def objects(v):
@@ -102,6 +103,8 @@ def main():
     jobs += [("numeric", ["numeric", "values", d, "--sha256", "--contents", "3"]) for d in LOGGED[:4]]
     jobs += [("numeric", ["numeric", "outputs", d]) for d in LOGGED]
     jobs += [("numeric", ["numeric", "gap", d, "--reference", f"{DATA}/numeric/portable/run.etdump"]) for d in LOGGED]
+    jobs += [("tokens", ["tokens", d]) for d in TOKENS + DUMPS[::8]]
+    jobs += [("tokens", ["tokens", d, "--stats", os.path.join(os.path.dirname(d), "runner.log")]) for d in TOKENS]
     with ThreadPoolExecutor() as pool:
         results = list(pool.map(check, share(jobs)))
     problems = [r for r in results if r]

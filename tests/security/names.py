@@ -379,6 +379,7 @@ def places(t):
             t.ask("path", form, ["check", DUMP, "--rounds", "0", "--baseline", dump, "-o", form])
             t.ask("path", form, ["diff", dump, "--", DUMP, "--rounds", "0", "-o", form])
             t.ask("path", form, ["numeric", "values", dump, "-o", form])
+            t.ask("path", form, ["tokens", dump, "-m", program, "-o", form])
         for args in (["dump", dump], ["dump", record], ["dump", program], ["memory", program], ["doctor", dump, record, program],
                      ["doctor", os.fsdecode(top)], ["dump", dump, "--", DUMP], ["dump", nothing], ["analyze", nothing], ["config", "-c", nothing],
                      ["plugins", "info", nothing], ["plugins", "check", dump], ["plugins", "--plugin", dump], ["pipeline", "run", "--config", nothing],

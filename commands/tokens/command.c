@@ -1,0 +1,48 @@
+/* command.c -- `etcore tokens`: its options, which are struct etc_tokens_options. */
+#include "commands/tokens/tokens.h"
+#include "context/question.h"
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_tokens_options, etrecord), "FILE", NULL,
+	  "the ETRecord of all dumps (else those among or beside the dumps)" },
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_tokens_options, program), "FILE", NULL,
+	  "the program of all dumps (else those among or beside the dumps)" },
+	ETC_NO_SIBLINGS_ROW(struct etc_tokens_options, no_siblings),
+	ETC_OUTPUT_ROW(struct etc_tokens_options, ETC_TABLE_FORMATS, ""),
+	{ 0, "prefill", ETC_OPT_TEXT, offsetof(struct etc_tokens_options, prefill), "N", NULL,
+	  "the first N runs of each generation are its prefill (else as names, shapes or --stats tell)" },
+	{ 0, "generation", ETC_OPT_TEXT, offsetof(struct etc_tokens_options, generation), "N", NULL,
+	  "a generation has N runs (else it begins with each dump and each prefill)" },
+	{ 0, "stats", ETC_OPT_FILE, offsetof(struct etc_tokens_options, stats), "FILE", NULL,
+	  "log or JSON with the statistics that the runner printed (PyTorchObserver)" },
+	ETC_METHOD_ROW(struct etc_tokens_options, plan.method),
+	{ 0, "top", ETC_OPT_TEXT, offsetof(struct etc_tokens_options, plan.top), "N", NULL,
+	  "operators on screen, 0 for all (12)" },
+	ETC_WHERE_ROW(struct etc_tokens_options, plan.where),
+	ETC_SALVAGE_ROW(struct etc_tokens_options),
+	ETC_SOURCE_ROW(struct etc_tokens_options),
+	ETC_TICKS_ROW(struct etc_tokens_options),
+	ETC_COMMON_ROWS(struct etc_tokens_options),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
+{
+	const struct etc_tokens_options *o = args;
+
+	if (o->common.operands.count == 0)
+		return etc_fail(err, E0501, "which dump? etcore tokens run.etdump");
+	return etc_session_run(0, etc_tokens_answer, o, reply, err);
+}
+
+const struct etc_question etc_ask_tokens = {
+	.name = "tokens",
+	.summary = "time per token of a program that runs in a loop: prefill, decode, growth",
+	.usage = "RUN… [-m PROGRAM] [--stats LOG] [-o FORMAT[=PATH]]",
+	.examples = "etcore tokens run.etdump model.pte\n"
+		    "etcore tokens run1.etdump run2.etdump run3.etdump --stats runner.log\n"
+		    "etcore tokens run.etdump --prefill 16 -o csv",
+	ETC_OPTIONS(struct etc_tokens_options),
+	.run = run,
+};

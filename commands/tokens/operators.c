@@ -1,0 +1,208 @@
+/* operators.c -- see tokens.h: the same operator in prefill and in decode. */
+#include "commands/tokens/tokens.h"
+
+#include "base/map.h"
+#include "table/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A trace of the runs of one kind: the columns are those of the whole, event lists are numbered
+ * anew. */
+static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_column *c,
+                               struct etc_trace *out, struct etc_error *err)
+{
+	const struct etc_trace *all = &t->trace;
+	struct etc_arena *arena = &t->s->arena;
+	struct etc_run *runs = etc_new(arena, struct etc_run, c->count);
+	struct etc_template *lists = etc_new(arena, struct etc_template, all->template_count);
+	uint32_t *number = etc_new(arena, uint32_t, all->template_count), count = 0;
+
+	ETC_NEED(runs && lists && number, err);
+	for (size_t i = 0; i < c->count; i++) {
+		runs[i] = all->runs[t->runs[c->which[i]].run];
+		if (!number[runs[i].template]) {
+			lists[count] = all->templates[runs[i].template];
+			lists[count].first_run = (uint32_t)i;
+			number[runs[i].template] = ++count;
+		}
+		runs[i].template = number[runs[i].template] - 1;
+	}
+	*out = *all;
+	out->runs = runs;
+	out->run_count = c->count;
+	out->templates = lists;
+	out->template_count = count;
+	out->salvage = NULL;
+	return ETC_OK;
+}
+
+/* An operator over all paths of a kind. */
+struct operator
+{
+	struct etc_str name;
+	double time;   /* sum over the runs */
+	uint32_t rank; /* by time, from 0 */
+};
+
+struct operators {
+	struct operator* v; /* by time */
+	uint32_t count;
+	struct etc_map index; /* name -> index in `v` before it was sorted */
+	uint32_t *rank;       /* of that index */
+	double whole, sum;
+};
+
+/* Rows that have a slope: those with most time. */
+enum { SLOPES_MOST = 64 };
+
+static bool counts(const struct etc_profile_row *row)
+{
+	return !row->detached && row->path != ETC_PROFILE_LOAD;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct operator* x = a, *y = b;
+
+	return x->time != y->time ? (x->time < y->time) - (x->time > y->time)
+	                          : etc_str_cmp(x->name, y->name);
+}
+
+static enum etc_status gather(struct etc_tokens *t, const struct etc_profile *p,
+                              struct operators *out, struct etc_error *err)
+{
+	struct etc_arena *arena = &t->s->arena;
+
+	*out = (struct operators){ .v = etc_new(arena, struct operator, p->row_count),
+		                   .rank = etc_new(arena, uint32_t, p->row_count) };
+	ETC_NEED(out->v && out->rank, err);
+	etc_map_init(&out->index, arena);
+	for (size_t i = 0; i < p->row_count; i++) {
+		const struct etc_profile_row *row = &p->rows[i];
+		struct operator* o;
+		size_t at;
+
+		if (!counts(row))
+			continue;
+		at = etc_map_add(&out->index, etc_row_word(row), out->count);
+		if (at == ETC_MAP_NONE)
+			return etc_no_memory(err);
+		o = &out->v[at];
+		if (at == out->count)
+			*o = (struct operator){ .name = etc_row_word(row), .rank = out->count++ };
+		o->time += etc_ratio_double(etc_ratio(row->self, p->paths[row->path].den));
+	}
+	for (uint32_t i = 0; i < p->path_count; i++)
+		out->whole += etc_ratio_double(etc_ratio(p->paths[i].time, p->paths[i].den));
+	qsort(out->v, out->count, sizeof *out->v, by_time);
+	for (uint32_t i = 0; i < out->count; i++) {
+		out->sum += out->v[i].time;
+		out->rank[out->v[i].rank] = i;
+	}
+	return ETC_OK;
+}
+
+/* The times of the first operators in each run: y[rank * runs + run]. */
+static void list_times(const struct etc_profile *p, const struct operators *all, size_t runs,
+                       double *y)
+{
+	for (size_t i = 0; i < p->row_count; i++) {
+		const struct etc_profile_row *row = &p->rows[i];
+		const struct etc_profile_path *path;
+		uint32_t rank;
+
+		if (!counts(row))
+			continue;
+		path = &p->paths[row->path];
+		rank = all->rank[etc_map_get(&all->index, etc_row_word(row))];
+		for (size_t k = 0; k < path->kept && rank < SLOPES_MOST; k++)
+			if (path->values[k].v && row->value < path->values[k].count)
+				y[rank * runs + path->values[k].run] +=
+					(double)path->values[k].v[row->value] / (double)path->den;
+	}
+}
+
+static enum etc_status add_self(struct etc_tokens *t, uint32_t kind, struct etc_str name,
+                                double time, double whole, struct etc_error *err)
+{
+	const size_t runs = t->kinds[kind].runs;
+	struct etc_token_row row = { .kind = t->kinds[kind].name,
+		                     .name = name,
+		                     .measure = "self",
+		                     .unit = etc_tokens_unit(t),
+		                     .known = true,
+		                     .count = runs };
+
+	row.v.value = time / (double)runs;
+	row.share = whole > 0 ? time / whole : 0;
+	return etc_tokens_add(t, &row, err);
+}
+
+static enum etc_status add_slope(struct etc_tokens *t, uint32_t kind, struct etc_str name,
+                                 const struct etc_growth_runs *runs, struct etc_error *err)
+{
+	struct etc_token_row row = { .kind = t->kinds[kind].name,
+		                     .name = name,
+		                     .measure = "slope",
+		                     .unit = etc_tokens_slope_unit(t),
+		                     .share = NAN,
+		                     .count = t->kinds[kind].runs };
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	etc_arena_init(&scratch, t->s->arena.budget);
+	st = etc_growth_within(runs, &row.v, &scratch, err);
+	etc_arena_release(&scratch);
+	ETC_TRY(st);
+	row.known = row.interval = row.v.why == ETC_DEFINED;
+	row.v = etc_interval_times(row.v, ETC_TOKENS_PER_SLOPE);
+	return etc_tokens_add(t, &row, err);
+}
+
+static enum etc_status add_rows(struct etc_tokens *t, uint32_t kind, struct etc_token_column *c,
+                                const struct etc_profile *p, const struct operators *all,
+                                struct etc_error *err)
+{
+	const uint8_t role = t->kinds[kind].role;
+	uint32_t slopes = all->count < SLOPES_MOST ? all->count : SLOPES_MOST;
+	double *y;
+
+	if (role == ETC_TOKEN_PREFILL || role == ETC_TOKEN_OTHER || !etc_tokens_in_ns(t))
+		slopes = 0;
+	y = etc_new(&t->s->arena, double, slopes * c->count);
+	ETC_NEED(y, err);
+	if (slopes)
+		list_times(p, all, c->count, y);
+	for (uint32_t i = 0; i < all->count; i++) {
+		ETC_TRY(add_self(t, kind, all->v[i].name, all->v[i].time, all->whole, err));
+		c->of.y = y + i * c->count;
+		if (i < slopes)
+			ETC_TRY(add_slope(t, kind, all->v[i].name, &c->of, err));
+	}
+	return add_self(t, kind, ETC_STR("rounding, and what no operator covers"),
+	                fmax(all->whole - all->sum, 0), all->whole, err);
+}
+
+enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err)
+{
+	for (uint32_t k = 0; k < t->kind_count; k++) {
+		struct etc_profile_options po = t->profile_options;
+		struct etc_token_column c;
+		struct etc_profile profile;
+		struct operators all;
+		struct etc_trace part;
+
+		if (t->kinds[k].runs == 0)
+			continue;
+		po.no_rows = false;
+		po.samples = true;
+		po.stat = ETC_STAT_MEAN;
+		ETC_TRY(etc_tokens_column(t, k, &c, err));
+		ETC_TRY(part_of(t, &c, &part, err));
+		ETC_TRY(etc_profile_make(&part, &po, &t->s->arena, &profile, err));
+		ETC_TRY(gather(t, &profile, &all, err));
+		ETC_TRY(add_rows(t, k, &c, &profile, &all, err));
+	}
+	return ETC_OK;
+}

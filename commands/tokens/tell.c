@@ -1,0 +1,485 @@
+/* tell.c -- see tokens.h: which runs are prefill and which decode.
+ *
+ * Only facts decide: an option, names of methods, shapes in the program, logged shapes, or the
+ * runner's statistics. How long a run took is none. */
+#include "commands/tokens/tokens.h"
+
+#include "model/scalar_type.h"
+
+#include <stdlib.h>
+
+/* ---- the runs ---------------------------------------------------------------------------- */
+
+static int by_run(const void *a, const void *b)
+{
+	uint32_t x = ((const struct etc_token_run *)a)->run;
+	uint32_t y = ((const struct etc_token_run *)b)->run;
+
+	return (x > y) - (x < y);
+}
+
+/* The executions of all paths, in file order. */
+static enum etc_status list_runs(struct etc_tokens *t, struct etc_error *err)
+{
+	const struct etc_trace *trace = &t->trace;
+	const struct etc_host_clock clock = t->profile_options.clock;
+	const double unit = (double)clock.scale / (double)etc_clock_den(clock);
+	size_t n = 0;
+
+	for (uint32_t p = 0; p < t->paths.path_count; p++)
+		n += t->paths.paths[p].runs;
+	t->runs = etc_new(&t->s->arena, struct etc_token_run, n);
+	ETC_NEED(t->runs, err);
+	for (uint32_t p = 0; p < t->paths.path_count; p++)
+		for (size_t i = 0; i < t->paths.paths[p].runs; i++) {
+			uint32_t run = t->paths.paths[p].run[i], root = 0;
+			const struct etc_run *r = &trace->runs[run];
+			size_t at;
+
+			(void)etc_template_kind(&trace->templates[r->template], &root);
+			at = r->first_sample + (size_t)root;
+			t->runs[t->run_count++] = (struct etc_token_run){
+				.run = run,
+				.path = p,
+				.file = t->file ? t->file[run] : 0,
+				.start = (double)(int64_t)(trace->start[at] - trace->start[0]) *
+				         unit,
+				.took = (double)(trace->end[at] - trace->start[at]) * unit,
+			};
+		}
+	qsort(t->runs, t->run_count, sizeof *t->runs, by_run);
+	return ETC_OK;
+}
+
+static uint8_t kind_of(struct etc_tokens *t, uint8_t role, struct etc_str name)
+{
+	for (uint32_t k = 0; k < t->kind_count; k++)
+		if (t->kinds[k].role == role && etc_str_eq(t->kinds[k].name, name))
+			return (uint8_t)k;
+	if (t->kind_count == ETC_TOKEN_KINDS)
+		return ETC_TOKEN_KINDS - 1;
+	t->kinds[t->kind_count] = (struct etc_token_kind){ .name = name, .role = role };
+	return (uint8_t)t->kind_count++;
+}
+
+static uint8_t known_kind(struct etc_tokens *t, uint8_t role)
+{
+	static const char *const names[] = { "run", "prefill", "decode", "other" };
+
+	return kind_of(t, role, etc_str_of(names[role]));
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static bool has_word(struct etc_str name, const char *word)
+{
+	return etc_str_find(name, etc_str_of(word), 0) != SIZE_MAX;
+}
+
+/* Methods of exported LLMs: prefill_forward and kv_forward (examples/qualcomm), prefill and
+ * decode. A text_decoder runs both. */
+static uint8_t role_of_name(struct etc_str name)
+{
+	if (has_word(name, "prefill"))
+		return ETC_TOKEN_PREFILL;
+	if (has_word(name, "kv_forward") ||
+	    (has_word(name, "decode") && !has_word(name, "decoder") && !has_word(name, "encode")))
+		return ETC_TOKEN_DECODE;
+	return ETC_TOKEN_OTHER;
+}
+
+static bool told_by_names(struct etc_tokens *t)
+{
+	bool any = false;
+
+	for (uint32_t p = 0; p < t->paths.path_count; p++)
+		any = any || role_of_name(t->paths.paths[p].method) != ETC_TOKEN_OTHER;
+	if (!any)
+		return false;
+	for (size_t i = 0; i < t->run_count; i++)
+		t->runs[i].kind =
+			known_kind(t, role_of_name(t->paths.paths[t->runs[i].path].method));
+	t->how = etc_arena_printf(&t->s->arena, "the names of the methods");
+	return true;
+}
+
+/* ---- the program's shapes ------------------------------------------------------------------- */
+
+static const struct etc_evalue_tensor *integers(const struct etc_program_method *m, int64_t value)
+{
+	const struct etc_scalar_type *type;
+	const struct etc_evalue_tensor *tensor;
+
+	if (value < 0 || (uint64_t)value >= m->value_count ||
+	    m->values[value].kind != ETC_EVALUE_TENSOR)
+		return NULL;
+	tensor = m->values[value].tensor;
+	type = etc_scalar_type(tensor->scalar_type);
+	return type && type->kind == ETC_SCALAR_SIGNED && type->bits >= 32 ? tensor : NULL;
+}
+
+static uint64_t element_count(const struct etc_evalue_tensor *tensor)
+{
+	uint64_t n = 1;
+
+	if (!tensor || tensor->dynamism != ETC_SHAPE_STATIC || tensor->sizes.count > 2)
+		return 0;
+	for (uint32_t i = 0; i < tensor->sizes.count; i++)
+		if (__builtin_mul_overflow(n, (uint64_t)etc_i32_at(tensor->sizes, i), &n))
+			return 0;
+	return n;
+}
+
+/* The indices of the first KernelCall of an embedding; NULL: the method calls none. */
+static const struct etc_evalue_tensor *embedding_indices(const struct etc_program_method *m)
+{
+	for (uint32_t c = 0; c < m->chain_count; c++)
+		for (uint32_t i = 0; i < m->chains[c].count; i++) {
+			const struct etc_instruction *n = &m->chains[c].instructions[i];
+
+			if (n->kind != ETC_INSTRUCTION_KERNEL || n->index < 0 ||
+			    (uint32_t)n->index >= m->operator_count ||
+			    !has_word(m->operators[n->index].name, "embedding"))
+				continue;
+			for (uint32_t a = 0; a < n->args.count; a++) {
+				const struct etc_evalue_tensor *tensor =
+					integers(m, etc_i32_at(n->args, a));
+
+				if (tensor)
+					return tensor;
+			}
+		}
+	return NULL;
+}
+
+/* Tokens that a method takes: indices of its embedding, else its first input of integers. 0: not
+ * known, or of dynamic shape. */
+static uint64_t tokens_of_method(const struct etc_program_method *m)
+{
+	const struct etc_evalue_tensor *tensor = embedding_indices(m);
+
+	for (uint32_t i = 0; !tensor && i < m->inputs.count; i++)
+		tensor = integers(m, etc_i32_at(m->inputs, i));
+	return element_count(tensor);
+}
+
+static uint64_t tokens_of_path(const struct etc_program *program,
+                               const struct etc_profile_path *path)
+{
+	const struct etc_program_method *m =
+		program && !path->methods_fit ? etc_program_method(program, path->method) : NULL;
+
+	return m && program->whole ? tokens_of_method(m) : 0;
+}
+
+static bool told_by_program(struct etc_tokens *t)
+{
+	const struct etc_program *program = t->profile_options.program;
+	bool several = false;
+
+	for (uint32_t p = 0; p < t->paths.path_count; p++) {
+		uint64_t n = tokens_of_path(program, &t->paths.paths[p]);
+
+		if (n == 0)
+			return false;
+		several = several || n > 1;
+	}
+	for (size_t i = 0; i < t->run_count; i++)
+		t->runs[i].tokens = tokens_of_path(program, &t->paths.paths[t->runs[i].path]);
+	t->positions = true;
+	t->one_token = !several;
+	t->how = etc_arena_printf(&t->s->arena, "the program's shapes");
+	if (t->one_token)
+		return false;
+	for (size_t i = 0; i < t->run_count; i++)
+		t->runs[i].kind =
+			known_kind(t, t->runs[i].tokens > 1 ? ETC_TOKEN_PREFILL : ETC_TOKEN_DECODE);
+	return true;
+}
+
+/* ---- logged shapes -------------------------------------------------------------------------- */
+
+/* The debug event with the output of the first embedding of an event list; NULL: none. */
+static const struct etc_event *logged_embedding(const struct etc_template *list)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct etc_event *kernel = &list->events[i];
+
+		if (kernel->word != ETC_WORD_KERNEL ||
+		    !has_word(etc_event_name(kernel), "embedding"))
+			continue;
+		for (uint32_t j = 0; j < list->count; j++) {
+			const struct etc_event *e = &list->events[j];
+
+			if (e->kind == ETC_EVENT_DEBUG && e->chain == kernel->chain &&
+			    e->instruction_id == kernel->instruction_id &&
+			    !etc_event_is_delegate(e))
+				return e;
+		}
+	}
+	return NULL;
+}
+
+/* Tokens of a run: all sizes but the last of what its embedding wrote. */
+static uint64_t logged_tokens(const struct etc_trace *trace, const struct etc_run *run,
+                              const struct etc_event *event)
+{
+	const struct etc_value *v = &trace->values[run->first_value + event->column];
+	uint64_t n = 1;
+
+	if (v->tag != ETC_VALUE_TENSOR || v->count != 1 || v->tensors[0].rank < 2)
+		return 0;
+	for (uint32_t i = 0; i + 1 < v->tensors[0].rank; i++)
+		if (v->tensors[0].sizes[i] < 1 ||
+		    __builtin_mul_overflow(n, (uint64_t)v->tensors[0].sizes[i], &n))
+			return 0;
+	return n;
+}
+
+static enum etc_status told_by_values(struct etc_tokens *t, bool *told, struct etc_error *err)
+{
+	const struct etc_trace *trace = &t->trace;
+	const struct etc_event **events =
+		etc_new(&t->s->arena, const struct etc_event *, trace->template_count);
+	bool several = false;
+
+	*told = false;
+	ETC_NEED(events, err);
+	for (size_t i = 0; i < trace->template_count; i++)
+		events[i] = logged_embedding(&trace->templates[i]);
+	for (size_t i = 0; i < t->run_count; i++) {
+		const struct etc_run *run = &trace->runs[t->runs[i].run];
+		const struct etc_event *event = events[run->template];
+
+		t->runs[i].tokens = event ? logged_tokens(trace, run, event) : 0;
+		if (!t->runs[i].tokens) {
+			for (size_t k = 0; k <= i; k++)
+				t->runs[k].tokens = 0;
+			return ETC_OK;
+		}
+		several = several || t->runs[i].tokens > 1;
+	}
+	if (t->run_count == 0)
+		return ETC_OK;
+	t->positions = true;
+	t->one_token = !several;
+	t->how = etc_arena_printf(&t->s->arena, "the logged outputs of the embedding");
+	*told = several;
+	for (size_t i = 0; several && i < t->run_count; i++)
+		t->runs[i].kind =
+			known_kind(t, t->runs[i].tokens > 1 ? ETC_TOKEN_PREFILL : ETC_TOKEN_DECODE);
+	return ETC_OK;
+}
+
+/* ---- nothing but the events ------------------------------------------------------------------- */
+
+/* Paths differ in their instructions, kernels or delegate events. */
+static bool told_by_paths(struct etc_tokens *t)
+{
+	if (t->paths.path_count < 2 || t->paths.path_count > ETC_TOKEN_KINDS)
+		return false;
+	for (size_t i = 0; i < t->run_count; i++) {
+		const struct etc_profile_path *path = &t->paths.paths[t->runs[i].path];
+		struct etc_str name = etc_arena_printf(&t->s->arena, ETC_STR_FMT "%spath %u",
+		                                       ETC_STR_ARG(path->method),
+		                                       path->method.len ? " " : "", path->number);
+
+		t->runs[i].kind = kind_of(t, ETC_TOKEN_RUN, name);
+	}
+	t->how = etc_arena_printf(
+		&t->s->arena,
+		"the calls of kernels and delegates: which path is the prefill cannot be told");
+	return true;
+}
+
+/* ---- generations ----------------------------------------------------------------------------- */
+
+static bool begins(const struct etc_tokens *t, size_t i, uint64_t length, size_t since)
+{
+	const struct etc_token_run *r = &t->runs[i];
+
+	if (i == 0 || r->file != r[-1].file)
+		return true;
+	if (length)
+		return since == length;
+	return t->kinds[r->kind].role == ETC_TOKEN_PREFILL &&
+	       t->kinds[r[-1].kind].role != ETC_TOKEN_PREFILL;
+}
+
+static void number_generations(struct etc_tokens *t, uint64_t length)
+{
+	size_t since = 0;
+
+	t->generation_count = 0;
+	for (size_t i = 0; i < t->run_count; i++, since++) {
+		if (begins(t, i, length, since)) {
+			t->generation_count++;
+			since = 0;
+		}
+		t->runs[i].generation = (uint32_t)t->generation_count - 1;
+	}
+}
+
+/* The position of each run: tokens of its generation before it, or runs. */
+static void count_positions(struct etc_tokens *t)
+{
+	uint64_t position = 0;
+
+	for (size_t i = 0; i < t->run_count; i++) {
+		struct etc_token_run *r = &t->runs[i];
+
+		position = i && r->generation != r[-1].generation ? 0 : position;
+		r->position = position;
+		if (t->kinds[r->kind].role != ETC_TOKEN_OTHER &&
+		    __builtin_add_overflow(position, t->positions ? r->tokens : 1, &position))
+			position = UINT64_MAX;
+	}
+}
+
+/* The first `count[g]` runs of generation g are its prefill. */
+static void split(struct etc_tokens *t, const uint64_t *count, bool each)
+{
+	uint64_t in = 0;
+
+	t->kind_count = 0;
+	for (size_t i = 0; i < t->run_count; i++, in++) {
+		struct etc_token_run *r = &t->runs[i];
+		uint64_t of = count[each ? r->generation : 0];
+
+		in = i && r->generation != r[-1].generation ? 0 : in;
+		r->kind = known_kind(t, in < of ? ETC_TOKEN_PREFILL : ETC_TOKEN_DECODE);
+	}
+}
+
+/* Runs of a generation whose runs take one token each: the last token need not run. 0: the runner
+ * did not print both numbers. */
+static uint64_t runs_of(const struct etc_token_stats *s, bool last)
+{
+	const double n = s->prompt_tokens + s->generated_tokens - (last ? 0 : 1);
+
+	return s->prompt_tokens >= 1 && s->generated_tokens >= 0 && n < 1e9 ? (uint64_t)n : 0;
+}
+
+/* Do the numbers of tokens that the runner printed add up to the runs of the only dump? Then they
+ * say where generations begin. */
+static bool lengths_fit(const struct etc_tokens *t, bool last)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < t->stats_count; i++) {
+		uint64_t n = runs_of(&t->stats[i], last);
+
+		if (n == 0)
+			return false;
+		sum += n;
+	}
+	return t->input_count == 1 && sum == t->run_count;
+}
+
+static void cut_by_lengths(struct etc_tokens *t, bool last)
+{
+	uint64_t left = 0;
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < t->run_count; i++, left--) {
+		while (left == 0)
+			left = runs_of(&t->stats[next++], last);
+		t->runs[i].generation = next - 1;
+	}
+	t->generation_count = t->stats_count;
+}
+
+/* Each run takes one token, and the runner tells how many tokens each prompt had. */
+static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_error *err)
+{
+	uint64_t *count = etc_new(&t->s->arena, uint64_t, t->stats_count);
+
+	ETC_NEED(count, err);
+	if (!t->one_token || !t->stats_count)
+		return ETC_OK;
+	for (uint32_t i = 0; i < t->stats_count; i++) {
+		count[i] = t->stats[i].prompt_tokens >= 1 && t->stats[i].prompt_tokens < 1e9
+		                   ? (uint64_t)t->stats[i].prompt_tokens
+		                   : 0;
+		if (!count[i])
+			return ETC_OK;
+	}
+	if (cut && t->stats_count != t->generation_count) {
+		const bool last = lengths_fit(t, true);
+
+		if (last || lengths_fit(t, false))
+			cut_by_lengths(t, last);
+	}
+	if (t->stats_count != t->generation_count)
+		return ETC_OK;
+	split(t, count, true);
+	t->told = ETC_TOLD_STATS;
+	t->how = etc_arena_printf(&t->s->arena,
+	                          "each run takes one token (" ETC_STR_FMT
+	                          "), and the runner's prompt_tokens",
+	                          ETC_STR_ARG(t->how));
+	return ETC_OK;
+}
+
+/* For programs: the first row says how the kinds are told apart. */
+static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
+{
+	static const char *const by[] = {
+		[ETC_TOLD_NOT] = "not",       [ETC_TOLD_OPTION] = "option",
+		[ETC_TOLD_NAMES] = "names",   [ETC_TOLD_PROGRAM] = "program",
+		[ETC_TOLD_LOGGED] = "logged", [ETC_TOLD_STATS] = "runner",
+		[ETC_TOLD_PATHS] = "paths",
+	};
+	const struct etc_token_row row = {
+		.kind = ETC_STR("told"),
+		.measure = by[t->told],
+		.verdict =
+			t->told == ETC_TOLD_NOT || t->told == ETC_TOLD_PATHS ? "cannot tell" : NULL,
+		.why = t->how,
+		.count = t->run_count,
+	};
+
+	return etc_tokens_add(t, &row, err);
+}
+
+enum etc_status etc_tokens_tell(struct etc_tokens *t, struct etc_error *err)
+{
+	uint64_t prefill = 0, length = 0;
+	bool logged = false;
+
+	ETC_TRY(etc_opt_count("prefill", t->o->prefill, UINT32_MAX, &prefill, err));
+	ETC_TRY(etc_opt_count("generation", t->o->generation, UINT32_MAX, &length, err));
+	ETC_TRY(list_runs(t, err));
+	if (prefill)
+		t->told = ETC_TOLD_OPTION;
+	else if (told_by_names(t))
+		t->told = ETC_TOLD_NAMES;
+	else if (told_by_program(t))
+		t->told = ETC_TOLD_PROGRAM;
+	else if (!t->one_token)
+		ETC_TRY(told_by_values(t, &logged, err));
+	if (logged)
+		t->told = ETC_TOLD_LOGGED;
+	else if (t->told == ETC_TOLD_NOT && !t->one_token && told_by_paths(t))
+		t->told = ETC_TOLD_PATHS;
+	if (t->kind_count == 0)
+		(void)known_kind(t, ETC_TOKEN_RUN);
+	number_generations(t, length);
+	if (prefill) {
+		split(t, &prefill, false);
+		t->how = etc_arena_printf(&t->s->arena,
+		                          "--prefill: the first %llu of each generation",
+		                          (unsigned long long)prefill);
+	} else if (t->told == ETC_TOLD_NOT) {
+		ETC_TRY(told_by_stats(t, length == 0, err));
+	}
+	count_positions(t);
+	if (t->told == ETC_TOLD_NOT) {
+		t->how = ETC_STR("nothing, so all runs are one kind");
+		if (t->run_count)
+			etc_note(&t->s->notes, N1401, "%zu runs", t->run_count);
+	}
+	for (size_t i = 0; i < t->run_count; i++)
+		t->kinds[t->runs[i].kind].runs++;
+	return add_told(t, err);
+}

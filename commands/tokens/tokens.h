@@ -1,0 +1,148 @@
+/* tokens.h -- `etcore tokens`: the runs of a program that generates tokens in a loop.
+ *
+ *   tokens.c   runs the steps in order
+ *   tell.c     tells prefill and decode apart, and where a generation begins
+ *   measure.c  times per token, rates, growth and drift
+ *   operators.c the same operator in each kind of run
+ *   runner.c   reads the statistics that a runner of LLMs prints, and compares
+ *   sheet.c    the table, and the screen */
+#ifndef ETC_COMMANDS_TOKENS_H
+#define ETC_COMMANDS_TOKENS_H
+
+#include "context/output.h"
+#include "profile/plan.h"
+#include "stats/growth.h"
+
+struct etc_tokens_options {
+	struct etc_common_options common; /* operands: dumps, and their record or program */
+	struct etc_plan_options plan;
+	struct etc_opt_list output;
+	const char *etrecord, *program;
+	bool no_siblings;
+	const char *prefill, *generation; /* numbers of runs, as text */
+	const char *stats;                /* log or JSON of the runner */
+};
+
+enum etc_token_role {
+	ETC_TOKEN_RUN, /* not told apart */
+	ETC_TOKEN_PREFILL,
+	ETC_TOKEN_DECODE,
+	ETC_TOKEN_OTHER /* of a method that is neither */
+};
+
+/* How the kinds of runs are told apart. */
+enum etc_token_told {
+	ETC_TOLD_NOT,
+	ETC_TOLD_OPTION,
+	ETC_TOLD_NAMES,
+	ETC_TOLD_PROGRAM,
+	ETC_TOLD_LOGGED,
+	ETC_TOLD_STATS,
+	ETC_TOLD_PATHS
+};
+
+enum { ETC_TOKEN_KINDS = 8 };
+
+struct etc_token_kind {
+	struct etc_str name; /* "prefill", "decode", "run", or of a path */
+	uint8_t role;        /* enum etc_token_role */
+	size_t runs;
+};
+
+/* One execution, in file order. Times are ns, or units of the profile. */
+struct etc_token_run {
+	uint32_t run, path, file, generation;
+	uint8_t kind;
+	uint64_t tokens; /* that it takes; 0: not known */
+	uint64_t
+		position; /* tokens of its generation before it; runs, where tokens are not known */
+	double start, took; /* start: since the first event of the file */
+};
+
+/* What the runner printed about one generation. Times in its own units; below 0: not known. */
+struct etc_token_stats {
+	double prompt_tokens, generated_tokens;
+	double load, prompt, decode, inference, first_token, sampling;
+	double unit; /* ns */
+};
+
+/* One number of the answer. */
+struct etc_token_row {
+	struct etc_str kind, name; /* name: of an operator, else empty */
+	const char *measure, *unit, *verdict;
+	struct etc_str why;
+	double share;
+	struct etc_interval v; /* why: ETC_DEFINED where `known`; infinite ends: not known */
+	bool known, interval;
+	size_t count; /* runs, generations or lines that it is over */
+};
+
+struct etc_tokens {
+	const struct etc_tokens_options *o;
+	struct etc_session *s;
+	struct etc_plan plan;
+	struct etc_targets targets;
+	struct etc_inputs *inputs;
+	uint32_t input_count;
+	struct etc_trace joined, trace; /* of all dumps; with events that plugins expand */
+	uint32_t *file;                 /* per run of the trace; NULL: one dump */
+	struct etc_profile_options profile_options;
+	struct etc_profile paths; /* without rows */
+
+	struct etc_token_run *runs;
+	size_t run_count, generation_count;
+	struct etc_token_kind kinds[ETC_TOKEN_KINDS];
+	uint32_t kind_count;
+	uint8_t told;
+	bool one_token;     /* the program's shapes: each run takes one token */
+	bool positions;     /* positions are numbers of tokens */
+	struct etc_str how; /* in words */
+
+	struct etc_token_stats *stats;
+	uint32_t stats_count;
+
+	struct etc_token_row *rows;
+	uint32_t row_count, row_room;
+};
+
+/* Adds a row; E0904. */
+enum etc_status etc_tokens_add(struct etc_tokens *t, const struct etc_token_row *row,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* Are times in ns? Only then there are rates and slopes. */
+bool etc_tokens_in_ns(const struct etc_tokens *t);
+
+/* "ns", or that of the profile; of slopes, which are per 1,000 positions. */
+enum { ETC_TOKENS_PER_SLOPE = 1000 };
+const char *etc_tokens_unit(const struct etc_tokens *t);
+const char *etc_tokens_slope_unit(const struct etc_tokens *t);
+
+/* The runs of a kind as columns. `which`: their indices. */
+struct etc_token_column {
+	struct etc_growth_runs of;
+	uint32_t *which;
+	size_t count;
+	double *y, *position, *time;
+	size_t *first;
+};
+enum etc_status etc_tokens_column(struct etc_tokens *t, uint32_t kind, struct etc_token_column *out,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* Fills runs, kinds, generations and positions. */
+enum etc_status etc_tokens_tell(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
+
+enum etc_status etc_tokens_measure(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Reads --stats. E1400: the file has no statistics of a runner. */
+enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The rows as a table for programs, and the blocks of the screen. */
+enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Answers the question. */
+etc_session_fn etc_tokens_answer ETC_MUST_CHECK;
+
+#endif

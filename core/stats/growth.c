@@ -1,0 +1,361 @@
+/* growth.c -- see growth.h */
+#include "stats/growth.h"
+
+#include "stats/distribution.h"
+#include "stats/select.h"
+#include "stats/sort.h"
+#include "stats/trend.h"
+
+#include <math.h>
+
+enum { BLOCKS = 24, MEANS = 12, BLOCKS_LEAST = 8, SLOPES_MOST = 1 << 20, GENERATIONS_LEAST = 3 };
+static const double tail = 0.975; /* of a 95 % interval */
+
+/* Blocks of consecutive runs, generation by generation. */
+struct blocks {
+	double *x, *median, *mean, *residual;
+	size_t *first; /* of each generation, and the end */
+	size_t count, generations;
+};
+
+static double median_of(const double *v, size_t n, uint64_t *keys)
+{
+	double low, high;
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = etc_sort_key(v[i]);
+	low = etc_sort_number(etc_select(keys, n, (n - 1) / 2, NULL));
+	high = n % 2 ? low : etc_sort_number(etc_select(keys, n, n / 2, NULL));
+	return low + (high - low) / 2;
+}
+
+static double mean_of(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i] - v[0];
+	return v[0] + sum / (double)n;
+}
+
+static size_t run_count(const struct etc_growth_runs *runs)
+{
+	return runs->first[runs->generations];
+}
+
+static enum etc_status cut(const struct etc_growth_runs *runs, size_t most_blocks, struct blocks *b,
+                           struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t n = run_count(runs), most = most_blocks * runs->generations;
+	uint64_t *keys = etc_new(scratch, uint64_t, n);
+
+	*b = (struct blocks){
+		.x = etc_new(scratch, double, most),
+		.median = etc_new(scratch, double, most),
+		.mean = etc_new(scratch, double, most),
+		.residual = etc_new(scratch, double, most),
+		.first = etc_new(scratch, size_t, runs->generations + 1),
+		.generations = runs->generations,
+	};
+	ETC_NEED(keys && b->x && b->median && b->mean && b->residual && b->first, err);
+	for (size_t g = 0; g < runs->generations; g++) {
+		size_t from = runs->first[g], of = runs->first[g + 1] - from;
+		size_t count = of < most_blocks ? of : most_blocks;
+
+		b->first[g] = b->count;
+		for (size_t i = 0; i < count; i++, b->count++) {
+			size_t at = from + of * i / count, len = from + of * (i + 1) / count - at;
+
+			b->x[b->count] = mean_of(runs->position + at, len);
+			b->mean[b->count] = mean_of(runs->y + at, len);
+			b->median[b->count] = median_of(runs->y + at, len, keys);
+		}
+	}
+	b->first[runs->generations] = b->count;
+	return ETC_OK;
+}
+
+/* The residuals of `v` around the slope and a level per generation. */
+static void subtract(struct blocks *b, const double *v, double slope, bool median, uint64_t *keys)
+{
+	for (size_t g = 0; g < b->generations; g++) {
+		size_t from = b->first[g], n = b->first[g + 1] - from;
+		double level;
+
+		for (size_t i = from; i < from + n; i++)
+			b->residual[i] = v[i] - slope * b->x[i];
+		if (n == 0)
+			continue;
+		level = median ? median_of(b->residual + from, n, keys)
+		               : mean_of(b->residual + from, n);
+		for (size_t i = from; i < from + n; i++)
+			b->residual[i] -= level;
+	}
+}
+
+/* Replaces numbers by their ranks; equal ones have the mean of theirs. */
+static void rank_all(double *v, size_t n, uint32_t *order)
+{
+	for (size_t i = 0, j; i < n; i = j) {
+		double value = v[order[i]];
+
+		for (j = i + 1; j < n && v[order[j]] == value;)
+			j++;
+		for (size_t k = i; k < j; k++)
+			v[order[k]] = (double)(i + j - 1) / 2;
+	}
+}
+
+static double effective(const double *v, size_t n)
+{
+	struct etc_autocorrelation a = etc_autocorrelation(v, n);
+
+	return a.why == ETC_DEFINED ? a.effective : (double)n;
+}
+
+static double student(double effective_count, double fitted)
+{
+	return etc_student_quantile(tail, fmax(effective_count - fitted, 2));
+}
+
+static uint8_t check(const struct etc_growth_runs *runs)
+{
+	size_t n = run_count(runs);
+	uint8_t why = (uint8_t)etc_samples_check(runs->y, n);
+
+	return why == ETC_DEFINED ? (uint8_t)etc_samples_check(runs->position, n) : why;
+}
+
+/* The slopes between all pairs of blocks of one generation, as keys for sorting. */
+static size_t list_slopes(const struct blocks *b, uint64_t *keys, double *variance)
+{
+	size_t count = 0;
+
+	*variance = 0;
+	for (size_t g = 0; g < b->generations; g++) {
+		size_t to = b->first[g + 1];
+		double m = (double)(to - b->first[g]);
+
+		*variance += m * (m - 1) * (2 * m + 5) / 18;
+		for (size_t i = b->first[g]; i < to; i++)
+			for (size_t j = i + 1; j < to; j++)
+				if (b->x[j] > b->x[i])
+					keys[count++] = etc_sort_key((b->median[j] - b->median[i]) /
+					                             (b->x[j] - b->x[i]));
+	}
+	return count;
+}
+
+static size_t pair_count(const struct blocks *b)
+{
+	size_t pairs = 0;
+
+	for (size_t g = 0; g < b->generations; g++) {
+		size_t m = b->first[g + 1] - b->first[g];
+
+		pairs += m * (m > 0 ? m - 1 : 0) / 2;
+	}
+	return pairs;
+}
+
+/* Sen's interval from the sorted slopes. */
+static void bounds(uint64_t *keys, size_t count, double half, struct etc_interval *out)
+{
+	double low = floor(((double)count - half) / 2);
+
+	out->low = -HUGE_VAL;
+	out->high = HUGE_VAL;
+	if (!(low >= 0))
+		return;
+	out->low = etc_sort_number(etc_select(keys, count, (size_t)low, NULL));
+	out->high = etc_sort_number(etc_select(keys, count, count - 1 - (size_t)low, NULL));
+}
+
+enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc_interval *out,
+                                  struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t count, room;
+	double variance, independent;
+	uint64_t *keys;
+	uint32_t *order;
+	struct blocks b;
+
+	*out = (struct etc_interval){ .why = check(runs) };
+	if (out->why != ETC_DEFINED)
+		return ETC_OK;
+	ETC_TRY(cut(runs, BLOCKS, &b, scratch, err));
+	count = pair_count(&b);
+	if (count > SLOPES_MOST)
+		out->why = ETC_UNDEFINED_NO_METHOD;
+	if (b.count < BLOCKS_LEAST || count < b.count)
+		out->why = ETC_UNDEFINED_FEW;
+	if (out->why != ETC_DEFINED)
+		return ETC_OK;
+	room = count > b.count ? count : b.count;
+	keys = etc_new(scratch, uint64_t, room);
+	order = etc_new(scratch, uint32_t, b.count * 2);
+	ETC_NEED(keys && order, err);
+	count = list_slopes(&b, keys, &variance);
+	if (count == 0) {
+		out->why = ETC_UNDEFINED_FEW;
+		return ETC_OK;
+	}
+	out->value = etc_sort_number(etc_select(keys, count, count / 2, NULL));
+	if (count % 2 == 0) {
+		double below = etc_sort_number(etc_select(keys, count, count / 2 - 1, NULL));
+
+		out->value = below + (out->value - below) / 2;
+	}
+	subtract(&b, b.median, out->value, true, keys);
+	etc_sort_order(b.residual, b.count, order, order + b.count);
+	rank_all(b.residual, b.count, order);
+	independent = effective(b.residual, b.count);
+	(void)list_slopes(&b, keys, &variance);
+	bounds(keys, count,
+	       student(independent, 2) * sqrt(variance * (double)b.count / independent) + 1, out);
+	return ETC_OK;
+}
+
+/* The least-squares slope of y over x, with Student's t of n - 2. n > 2. */
+static struct etc_interval line(const double *x, const double *y, size_t n)
+{
+	double mx = mean_of(x, n), my = mean_of(y, n), xx = 0, xy = 0, rest = 0, half;
+	struct etc_interval out = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		xx += (x[i] - mx) * (x[i] - mx);
+		xy += (x[i] - mx) * (y[i] - my);
+	}
+	if (!(xx > 0)) {
+		out.why = ETC_UNDEFINED_CONSTANT;
+		return out;
+	}
+	out.value = xy / xx;
+	for (size_t i = 0; i < n; i++) {
+		double r = y[i] - my - out.value * (x[i] - mx);
+
+		rest += r * r;
+	}
+	half = etc_student_quantile(tail, (double)(n - 2)) * sqrt(rest / (double)(n - 2) / xx);
+	out.low = out.value - half;
+	out.high = out.value + half;
+	return out;
+}
+
+/* Level of each generation, when its position was 0, and time per position. */
+static size_t levels(const struct etc_growth_runs *runs, double slope, double *level, double *at,
+                     double *pace, double *work, uint64_t *keys)
+{
+	size_t count = 0;
+	double steps = 0, time = 0;
+
+	for (size_t g = 0; g < runs->generations; g++) {
+		size_t from = runs->first[g], n = runs->first[g + 1] - from, last = from + n - 1;
+		double long_x, long_t;
+
+		if (n < 2)
+			continue;
+		long_x = runs->position[last] - runs->position[from];
+		long_t = runs->time[last] - runs->time[from];
+		if (!(long_x > 0))
+			continue;
+		steps += long_x;
+		time += long_t;
+		for (size_t i = 0; i < n; i++)
+			work[i] = runs->y[from + i] - slope * runs->position[from + i];
+		level[count] = median_of(work, n, keys);
+		at[count++] = runs->time[from] - runs->position[from] * long_t / long_x;
+	}
+	*pace = steps > 0 ? time / steps : 0;
+	return count;
+}
+
+enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
+                                    const struct etc_interval *within, struct etc_growth_apart *out,
+                                    struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t n = run_count(runs), count;
+	double *level = etc_new(scratch, double, runs->generations);
+	double *at = etc_new(scratch, double, runs->generations),
+	       *work = etc_new(scratch, double, n);
+	uint64_t *keys = etc_new(scratch, uint64_t, n);
+	double pace, half;
+
+	*out = (struct etc_growth_apart){ .growth.why = within->why };
+	ETC_NEED(level && at && work && keys, err);
+	if (out->growth.why == ETC_DEFINED && !runs->time)
+		out->growth.why = ETC_UNDEFINED_FEW;
+	if (out->growth.why == ETC_DEFINED) {
+		count = levels(runs, within->value, level, at, &pace, work, keys);
+		if (count < GENERATIONS_LEAST)
+			out->growth.why = ETC_UNDEFINED_FEW;
+		else
+			out->drift = line(at, level, count);
+	}
+	if (out->growth.why != ETC_DEFINED || out->drift.why != ETC_DEFINED) {
+		if (out->growth.why == ETC_DEFINED)
+			out->growth.why = out->drift.why;
+		out->drift = (struct etc_interval){ .why = out->growth.why };
+		return ETC_OK;
+	}
+	half = hypot((within->high - within->low) / 2,
+	             pace * (out->drift.high - out->drift.low) / 2);
+	out->growth.value = within->value - pace * out->drift.value;
+	out->growth.low = out->growth.value - half;
+	out->growth.high = out->growth.value + half;
+	return ETC_OK;
+}
+
+/* Half the interval that the generations' means explain; 0 below three. */
+static double between(const struct etc_growth_runs *runs, double mean, double *of)
+{
+	double squares = 0;
+	size_t count = 0;
+
+	for (size_t g = 0; g < runs->generations; g++)
+		if (runs->first[g + 1] > runs->first[g])
+			of[count++] = mean_of(runs->y + runs->first[g],
+			                      runs->first[g + 1] - runs->first[g]);
+	if (count < GENERATIONS_LEAST)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		squares += (of[i] - mean) * (of[i] - mean);
+	return etc_student_quantile(tail, (double)(count - 1)) *
+	       sqrt(squares / (double)(count - 1) / (double)count);
+}
+
+enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
+                                const struct etc_interval *within, struct etc_interval *out,
+                                struct etc_arena *scratch, struct etc_error *err)
+{
+	double *of = etc_new(scratch, double, runs->generations);
+	double squares = 0, most = 0, independent, half, free;
+	struct blocks b;
+
+	*out = (struct etc_interval){ .why = check(runs) };
+	ETC_NEED(of, err);
+	if (out->why != ETC_DEFINED)
+		return ETC_OK;
+	out->value = mean_of(runs->y, run_count(runs));
+	out->why = within->why;
+	if (out->why != ETC_DEFINED)
+		return ETC_OK;
+	ETC_TRY(cut(runs, MEANS, &b, scratch, err));
+	subtract(&b, b.mean, within->value, false, NULL);
+	for (size_t i = 0; i < b.count; i++) {
+		squares += b.residual[i] * b.residual[i];
+		most = fmax(most, b.residual[i] * b.residual[i]);
+	}
+	if (most > squares / 2) {
+		out->why = ETC_UNDEFINED_NO_METHOD;
+		return ETC_OK;
+	}
+	independent = effective(b.residual, b.count);
+	free = (double)b.count - (double)b.generations - 1;
+	half = student(independent, (double)b.generations + 1) *
+	       sqrt(squares / fmax(free, 1) / independent);
+	half = fmax(half, between(runs, out->value, of));
+	out->low = out->value - half;
+	out->high = out->value + half;
+	return ETC_OK;
+}

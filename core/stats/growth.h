@@ -1,0 +1,73 @@
+/* growth.h -- does a repeated run take longer with its position, as a generated token does whose
+ * attention reads a longer cache?
+ *
+ * Runs come in generations, within which the position grows; positions begin anew with the next
+ * one. Within one generation position and time grow together, so growth by position and drift
+ * by time are one number; several generations separate them. */
+#ifndef ETC_STATS_GROWTH_H
+#define ETC_STATS_GROWTH_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "stats/defined.h"
+
+/* The runs, generation by generation; positions and times ascend within each. */
+struct etc_growth_runs {
+	const double *y;        /* what is measured of each run */
+	const double *position; /* of each run in its generation */
+	const double *time;     /* when it began, any unit; NULL: not known */
+	const size_t
+		*first; /* `generations` + 1 indices: generation g is first[g] .. first[g + 1] */
+	size_t generations;
+};
+
+/* A number with its 95 % interval, which may be infinite. */
+struct etc_interval {
+	double value, low, high;
+	uint8_t why; /* enum etc_undefined; numbers are 0 then */
+};
+
+static inline struct etc_interval etc_interval_times(struct etc_interval v, double factor)
+{
+	v.value *= factor;
+	v.low *= factor;
+	v.high *= factor;
+	return v;
+}
+
+/* Change of y per unit of position, within the generations (growth and drift together).
+ *
+ * Each generation is cut into at most 24 blocks of consecutive runs, of which the medians count,
+ * so outliers and short interruptions do not. The slope is the median of the slopes between
+ * any two blocks of one generation (Theil-Sen, by generation: Hirsch, Slack and Smith, Water
+ * Resources Research 18 (1982) 107-121). The interval is Sen's (JASA 63 (1968) 1379-1389), from
+ * the variance of Kendall's S, which is multiplied by blocks / effective blocks, since
+ * residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998) 182-196); Student's
+ * t of the effective blocks replaces the normal quantile. _FEW below 8 blocks. E0904. */
+enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc_interval *out,
+                                  struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_growth_apart {
+	struct etc_interval growth; /* per unit of position */
+	struct etc_interval drift;  /* per unit of time */
+};
+
+/* Growth and drift apart. Drift is the least-squares slope of the generations' levels over the
+ * times at which their position was 0, with Student's t of generations - 2; growth is the slope
+ * within the generations without it. _FEW below 3 generations or without times. `within`: of
+ * the same runs. E0904. */
+enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
+                                    const struct etc_interval *within, struct etc_growth_apart *out,
+                                    struct etc_arena *scratch,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* The mean of y over all runs. Its standard error is that of the means of at most 12 blocks per
+ * generation around the growth within the generations, for the effective number of blocks; with
+ * three or more generations at least that of the means of the generations. If `why` is set, there
+ * is only a value: _FEW below 8 blocks; _NO_METHOD if one block makes more than half of the
+ * variance, since so rare an interruption says nothing about how often it occurs. E0904. */
+enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
+                                const struct etc_interval *within, struct etc_interval *out,
+                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,180 @@
+"""What tokens says of runs in a loop: which are prefill, whether the time grows, how sure it is, and what the runner said."""
+import gzip
+import json
+import math
+import os
+import sys
+
+from etdump import Dump
+from lab import ROOT, SILENT, TRUE, claim, lie
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+from make_calls import make  # noqa: E402
+
+TOKENS = os.path.join(ROOT, "tests", "data", "tokens")
+BASE = 1_000_000   # ns of a run
+NOISE = 20_000
+
+
+def plain(lab, name):
+    """The path of a recorded dump, unpacked."""
+    path = lab.path(name + ".etdump")
+    with gzip.open(os.path.join(TOKENS, name, "run.etdump.gz"), "rb") as f, open(path, "wb") as out:
+        out.write(f.read())
+    return path
+
+
+def rows(result, **want):
+    return [r for r in result.json()["rows"] if all(r[k] == v for k, v in want.items())]
+
+
+# ---- which runs are prefill ---------------------------------------------------------------------
+
+
+@claim("tokens-told")
+def told(lab, rng):
+    """Recorded runs in another order: each is what it was. Without shapes the kinds must not be told."""
+    name = rng.choice(["dynamic", "dynamic", "static", "two"])
+    dump = Dump(plain(lab, name))
+    runs = dump.executes
+    prefills = {run.at for run in runs[::9]}  # of `dynamic`: four tokens, then eight times one
+    rng.shuffle(runs)
+    runs = runs[:rng.randrange(1, len(runs) + 1)]
+    args = ["tokens", dump.save(lab.path("x.etdump"), runs), "--no-siblings", "-o", "json"]
+    if name != "dynamic" and rng.random() < 0.7:
+        args += ["-m", os.path.join(TOKENS, name, "model.pte")]
+    r = lab.etcore(*args)
+    kinds = {row["kind"] for row in rows(r) if row["measure"] != "logged"} & {"prefill", "decode"}
+    if name != "dynamic":  # the two methods log the same events, and the prompt's tokens are like others
+        return lie(f"{name}: {kinds}") if kinds else SILENT
+    long = sum(run.at in prefills for run in runs)
+    said = sum(row["count"] for row in rows(r, kind="prefill", measure="tokens"))
+    if long == 0:
+        return lie("prefill without one") if said else SILENT
+    if said != long or rows(r, kind="prefill", measure="tokens")[0]["value"] != 4 * long:
+        return lie(f"{long} runs of four tokens, {said} prefill")
+    return TRUE
+
+
+# ---- made runs of known growth --------------------------------------------------------------------
+
+
+def disturb(rng, n):
+    """Noise of n runs, in ns; what it is; its expectation."""
+    kind, mean = rng.choice(["normal", "skewed", "outliers", "autocorrelated", "interrupted", "all"]), 0
+    if kind in ("autocorrelated", "all"):
+        phi, last, v = rng.choice([0.5, 0.8]), rng.gauss(0, NOISE), []
+        for _ in range(n):
+            last = phi * last + rng.gauss(0, NOISE * math.sqrt(1 - phi * phi))
+            v.append(last)
+    elif kind == "skewed":
+        v = [NOISE * (rng.lognormvariate(0, 0.6) - 1) for _ in range(n)]
+        mean += NOISE * (math.exp(0.18) - 1)
+    else:
+        v = [rng.gauss(0, NOISE) for _ in range(n)]
+    if kind in ("outliers", "all"):
+        v = [x + (rng.expovariate(1 / BASE) if rng.random() < 0.03 else 0) for x in v]
+        mean += 0.03 * BASE
+    if kind in ("interrupted", "all"):
+        mean += max(1, n // 120) * 6.5 * BASE / n
+        for _ in range(max(1, n // 120)):
+            at, more = rng.randrange(n), rng.expovariate(1 / BASE)
+            for i in range(at, min(n, at + rng.randrange(2, 12))):
+                v[i] += more
+    return v, kind, mean
+
+
+def record(lab, rng, generations, length, growth, drift):
+    """Runs of `length` tokens; growth in ns per token, drift in ns per ns. The path, the kind of noise, the expected time."""
+    noise, kind, mean = disturb(rng, generations * length)
+    now, runs = 10**9, []
+    for i, more in enumerate(noise):
+        took = max(1000, round(BASE + growth * (i % length) + drift * (now - 10**9) + more))
+        runs.append([("native_call_bmm.out", None, b"", 0, now + 100, now + took - 200), ("OPERATOR_CALL", None, b"", 0, now + 50, now + took - 100),
+                     ("Method::execute", None, b"", -1, now, now + took)])
+        now += took + 50_000
+        if i % length == length - 1:
+            now += rng.randrange(1, 3) * 10**8
+    with open(lab.path("x.etdump"), "wb") as f:
+        f.write(make(runs))
+    return lab.path("x.etdump"), kind, BASE + growth * (length - 1) / 2 + mean
+
+
+def ask(lab, path, length):
+    return lab.etcore("tokens", path, "--no-siblings", "--generation", str(length), "-o", "json")
+
+
+@claim("tokens-interval", trials=1000, at_most=0.07, power=0.9)
+def interval(lab, rng):
+    """The interval of the slope contains what was put in."""
+    generations, length = rng.choice([(1, 240), (1, 1000), (2, 240), (4, 120)])
+    growth = rng.choice([0, 50, 300, -100])
+    path, kind, _ = record(lab, rng, generations, length, growth, 0)
+    row = rows(ask(lab, path, length), kind="run", measure="slope", operator=None)[0]
+    low, high = (row[k] if row[k] is not None else v for k, v in (("low", -math.inf), ("high", math.inf)))
+    if not low <= growth * 1000 <= high:
+        return lie(f"{kind}, {generations} x {length}: {low} ... {high}, put in {growth * 1000}")
+    return TRUE if math.isfinite(low) and math.isfinite(high) else SILENT
+
+
+@claim("tokens-rate", trials=1000, at_most=0.05, power=0.5)
+def rate(lab, rng):
+    """The interval of tokens/s contains the rate of the process that made the runs."""
+    generations, length = rng.choice([(1, 240), (1, 1000), (4, 120)])
+    path, kind, mean = record(lab, rng, generations, length, rng.choice([0, 100]), 0)
+    row = rows(ask(lab, path, length), kind="run", measure="rate", operator=None)[0]
+    low, high = row["low"], row["high"] if row["high"] is not None else math.inf
+    if low is None:
+        return SILENT
+    return TRUE if low <= 1e9 / mean <= high else lie(f"{kind}, {generations} x {length}: {low} ... {high}, made at {1e9 / mean}")
+
+
+@claim("tokens-grows", trials=500, at_most=0.07, power=0.1)
+def grows(lab, rng):
+    """Growth that is drift, drift that is growth, neither, or both: each word is of what was put in."""
+    generations, length = rng.choice([(1, 240), (2, 120), (6, 120), (10, 60)])
+    growth, drift = rng.choice([(0, 0), (0, 2e-4), (400, 0), (400, 1e-4), (-300, 0)])
+    path, kind, _ = record(lab, rng, generations, length, growth, drift)
+    r = ask(lab, path, length)
+    said = [(m, rows(r, kind="run", measure=m, operator=None)[0]["verdict"], true) for m, true in (("growth", growth), ("drift", drift))]
+    for measure, verdict, true in said:
+        up, down = ("grows", "shrinks") if measure == "growth" else ("drifts up", "drifts down")
+        if generations < 3 and verdict != "cannot tell":
+            return lie(f"{measure} {verdict} with {generations} generations")
+        if verdict == up and true <= 0 or verdict == down and true >= 0:
+            return lie(f"{kind}, {generations} x {length}: {verdict}, put in {true}")
+    return TRUE if any(v in ("grows", "shrinks", "drifts up", "drifts down") for _, v, _ in said) else SILENT
+
+
+# ---- the runner ---------------------------------------------------------------------------------------
+
+
+@claim("tokens-runner")
+def runner(lab, rng):
+    """What the runner printed, shortened in one stamp or number, or as it was."""
+    with open(os.path.join(TOKENS, "dynamic", "runner.log"), encoding="utf-8") as f:
+        lines = [json.loads(line.split(" ", 1)[1]) for line in f]
+    dump = Dump(plain(lab, "dynamic"))
+    starts = [run.find("Method::execute").start for run in dump.executes]
+    ends = [run.find("Method::execute").end for run in dump.executes]
+    false = None
+    for g, line in enumerate(lines):  # a clock of microseconds, as a runner could have
+        first, prompt, last = starts[9 * g], ends[9 * g], ends[9 * g + 8]
+        line.update(SCALING_FACTOR_UNITS_PER_SECOND=1_000_000, inference_start_ms=first // 1000 - rng.randrange(3),
+                    prompt_eval_end_ms=prompt // 1000 + 1, inference_end_ms=last // 1000 + 2 + rng.randrange(50))
+    g, what = rng.randrange(len(lines)), rng.choice(["", "", "decode", "prompt", "generated tokens", "prompt tokens"])
+    line = lines[g]
+    if what == "decode":
+        false, line["inference_end_ms"] = what, line["prompt_eval_end_ms"] + 1 + rng.randrange(3)
+    elif what == "prompt":
+        false, line["prompt_eval_end_ms"] = what, line["inference_start_ms"] + 1
+    elif what:
+        false, line[what.replace(" ", "_")] = what, 10 + rng.randrange(100)
+    with open(lab.path("runner.log"), "w", encoding="utf-8") as f:
+        f.writelines("I 00:00:01 executorch:stats.h:108] PyTorchObserver " + json.dumps(line) + "\n" for line in lines)
+    r = lab.etcore("tokens", dump.save(lab.path("x.etdump"), dump.executes), "--no-siblings", "--stats", lab.path("runner.log"), "-o", "json")
+    said = {row["measure"]: row["verdict"] for row in rows(r, kind="runner")}
+    if false and said[false] != "disagrees":
+        return lie(f"{false}: {said[false]}")
+    others = {m for m, v in said.items() if v == "disagrees"} - {false} - ({"inference"} if false in ("decode", "prompt") else set())
+    return lie(f"disagrees: {others}, edited {false}") if others else TRUE
