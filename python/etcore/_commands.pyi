@@ -404,6 +404,36 @@ def peaks(
     """What this machine's processor and memory could do at most, for analyze --roofline. See help(etcore.peaks)."""
 
 
+def tokens(
+    *operands: _Files,
+    color: Optional[Literal["auto", "always", "never"]] = ...,
+    config: Optional[_Words] = ...,
+    diagnostics: Optional[Literal["text", "json"]] = ...,
+    etrecord: Optional[_Files] = ...,
+    generation: Optional[_Words] = ...,
+    isolate: Optional[bool] = ...,
+    method: Optional[_Words] = ...,
+    no_color: Optional[bool] = ...,
+    no_isolate: Optional[bool] = ...,
+    no_plugins: Optional[bool] = ...,
+    no_siblings: Optional[bool] = ...,
+    output: Optional[_Words] = ...,
+    plugin: Optional[_Words] = ...,
+    prefill: Optional[_Words] = ...,
+    pte: Optional[_Files] = ...,
+    salvage: Optional[bool] = ...,
+    set: Optional[_Words] = ...,
+    source_time_scale: Optional[_Words] = ...,
+    stats: Optional[_Files] = ...,
+    strict: Optional[bool] = ...,
+    ticks_per_second: Optional[_Words] = ...,
+    top: Optional[_Words] = ...,
+    verbose: Optional[int] = ...,
+    where: Optional[_Words] = ...,
+) -> Result:
+    """Time per token of a program that runs in a loop: prefill, decode, growth. See help(etcore.tokens)."""
+
+
 def numeric(
     *operands: _Files,
     atol: Optional[_Words] = ...,
