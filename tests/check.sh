@@ -364,6 +364,13 @@ tokens() (
 	ETCORE_LIVE=tests/tokens/live.py tests/parity/live.sh build/etcore
 )
 
+# Operations and bytes of models made now, beside torch.utils.flop_counter and fvcore.
+work() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	tests/work/live.sh build/etcore 2>/dev/null
+)
+
 # The README's two commands where nothing but git is installed.
 root() (
 	tests/root.sh bookworm root /root/etcore
@@ -434,6 +441,7 @@ second() {
 	gate picture picture
 	gate pipeline pipeline
 	gate tokens tokens
+	gate work work
 	gate repeats repeats
 	gate valgrind valgrind_cases
 	long spark spark

@@ -16,6 +16,7 @@ static const struct etc_opt options[] = {
 	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct etc_report_request, plan.stat), "STATISTIC",
 	  "typical|mean|median|min", "what the times are over the runs (typical)" },
 	ETC_WARMUP_ROW(struct etc_report_request),
+	ETC_PEAK_ROW(struct etc_report_request, "the roofline with"),
 	ETC_COMPARE_ROWS(struct etc_report_request, "the first group"),
 	ETC_SOURCE_ROW(struct etc_report_request),
 	ETC_TICKS_ROW(struct etc_report_request),
@@ -26,7 +27,7 @@ static const struct etc_opt options[] = {
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
-	static const char *const own[] = { "output", "etrecord", "pte", "names", NULL };
+	static const char *const own[] = { "output", "etrecord", "pte", "names", "peak", NULL };
 	const struct etc_report_request *r = args;
 	const struct etc_asker asker = {
 		.options = options,

@@ -839,6 +839,77 @@ function runs()
 	});
 }
 
+/* ---- roofline ------------------------------------------------------------------------------------ */
+
+/* The powers of ten from below `low` to above `high`. */
+function decades(low, high)
+{
+	const from = Math.floor(Math.log10(low)), to = Math.max(from + 1, Math.ceil(Math.log10(high)));
+
+	return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+/* The roofs: of the memory and of a cache a slope, of each type of arithmetic a level. */
+function roofs_of(peaks)
+{
+	const types = Object.entries(peaks).filter(([key]) => !key.startsWith("gbps")), top = Math.max(...types.map(([, v]) => v), 0);
+
+	return { top, types, slopes: [["memory", peaks.gbps], ["cache", peaks.gbps_cache]].filter(([, v]) => v) };
+}
+
+function roof_plot(points, peaks, width, label)
+{
+	const { top, types, slopes } = roofs_of(peaks), height = 360, left = 64, low = 34;
+	const xs = points.map(r => r.columns.intensity), ys = points.map(r => r.columns.gflops);
+	const ridge = slopes.map(([, v]) => top / v).filter(v => v > 0);
+	const across = decades(Math.min(...xs, ...ridge) / 2, Math.max(...xs, ...ridge) * 2), up = decades(Math.min(...ys), Math.max(...ys, top || 1));
+	const x = v => left + (width - left - 20) * (Math.log10(v) - across[0]) / (across.at(-1) - across[0]);
+	const y = v => height - low - (height - low - 16) * (Math.log10(v) - up[0]) / (up.at(-1) - up[0]);
+	const floor = 10 ** up[0], first = 10 ** across[0], last = 10 ** across.at(-1);
+	const grid = [...across.map(d => [svg("line", { class: "zero", x1: x(10 ** d), x2: x(10 ** d), y1: 16, y2: height - low }),
+		svg("text", { x: x(10 ** d) - 8, y: height - low + 16 }, `1e${d}`)]),
+	...up.map(d => [svg("line", { class: "zero", x1: left, x2: width - 20, y1: y(10 ** d), y2: y(10 ** d) }), svg("text", { x: 0, y: y(10 ** d) + 4 }, `1e${d}`)])];
+	const lines = [...slopes.map(([name, v]) => {
+		const from = Math.max(first, floor / v), to = Math.min(last, (top || 10 ** up.at(-1)) / v);
+
+		return from < to ? [svg("line", { class: `roof ${name}`, x1: x(from), y1: y(from * v), x2: x(to), y2: y(to * v) }),
+			svg("text", { x: x(from) + 8, y: Math.min(height - low - 4, y(from * v) - 6) }, `${name} ${digits(v)} GB/s`)] : [];
+	}), ...types.map(([name, v]) => [svg("line", { class: "roof", x1: x(first), y1: y(v), x2: x(last), y2: y(v) }),
+		svg("text", { x: Math.max(left, width - 170), y: y(v) - 5 }, `${name} ${digits(v)} GFLOP/s`)])];
+	const dots = points.map(r => svg("circle", { class: "dot-typical", cx: x(r.columns.intensity), cy: y(r.columns.gflops), r: 5 },
+		svg("title", null, `${named(r.name)}: ${digits(r.columns.gflops)} GFLOP/s, ${percent(r.columns.roof_share) || r.columns.bound_by}`)));
+
+	return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, grid, lines, dots,
+		svg("text", { x: left, y: height - 2 }, "operations per byte, logarithmic"), svg("text", { x: left, y: 12 }, "10^9 operations per second, logarithmic"));
+}
+
+function roofline()
+{
+	const place = el("div"), node = section("Roofline", place);
+
+	draw_wide(() => {
+		const all = now.path && now.group.roofline ? of_path(now.group.roofline.rows, now.path).filter(r => !r.detached) : [];
+		const of = key => r => r.columns[key], number = (title, key) => ({ title, value: of(key), show: r => known(of(key)(r)) ? digits(of(key)(r)) : "", number: true });
+		const points = all.filter(r => r.columns.gflops > 0 && r.columns.intensity > 0 && r.columns.bound_by !== "wrong peak");
+
+		node.hidden = !all.length;
+		if (!all.length)
+			return;
+		const label = `${counted(points.length, "row")} by operations per byte and by speed, with the roofs of ` +
+			`${Object.entries(now.group.peaks).map(([k, v]) => `${k} ${digits(v)}`).join(", ")}; the table has the numbers`;
+
+		place.replaceChildren(el("p", null, "How fast each row is beside the peaks that were given, and what could be saved at most. The peaks are assumed to be those of the threads that ran."),
+			points.length ? roof_plot(points, now.group.peaks, width_of(place), label) : el("p", null, "No row has both arithmetic and a time that the clock resolves."),
+			sortable("Rows beside the roofs", [{ title: "operator", value: r => named(r.name), head: true },
+				{ title: "per run", value: r => r.self_ns, show: r => known(r.self_ns) ? time(r.self_ns) : "", number: true },
+				number("GFLOP/s", "gflops"), number("GB/s", "gbps"), number("FLOP/byte", "intensity"),
+				{ title: "% of roof", value: of("roof_share"), show: r => percent(of("roof_share")(r)), number: true },
+				{ title: "bound by", value: of("bound_by") },
+				{ title: "at most saved", value: of("saved_ns"), show: r => known(of("saved_ns")(r)) ? time(of("saved_ns")(r)) : "", number: true },
+				{ title: "why", value: of("work_why") }], all));
+	});
+}
+
 /* ---- fallbacks, KleidiAI, memory ----------------------------------------------------------------- */
 
 function outside(all)
@@ -1097,6 +1168,7 @@ ranking();
 flame();
 const paint = timeline();
 runs();
+roofline();
 fallbacks();
 kleidiai();
 memory();

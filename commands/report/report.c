@@ -12,10 +12,17 @@
 #include "context/files.h"
 #include "context/kept.h"
 #include "context/output.h"
+#include "profile/roofline.h"
 
 /* So that a page of a usual model stays below 1 MB: slices of all timelines, and bytes of all
  * tables, and of one. Events that differ within a dump, above which there is one table. */
-enum { MOST_SLICES = 10000, MOST_BYTES = 560 << 10, MOST_OF_ONE = 160 << 10, MOST_EVENTS = 100000 };
+enum {
+	MOST_SLICES = 10000,
+	MOST_BYTES = 560 << 10,
+	MOST_OF_ONE = 160 << 10,
+	MOST_EVENTS = 100000,
+	MOST_ROOFS = 5000 /* events of a dump with a roofline */
+};
 
 /* One group of operands. */
 struct group {
@@ -193,7 +200,8 @@ static const struct key keys[] = {
 /* What is asked, besides the question: NULL is not given. */
 struct asked {
 	const char *format, *by;
-	bool brief; /* without what takes longer than the rest, and another answer has */
+	const char *peaks; /* --roofline, with these; "": as the configuration has them */
+	bool brief;        /* without what takes longer than the rest, and another answer has */
 };
 
 /* The answer of a question as text, with the files that were given for all. */
@@ -210,7 +218,7 @@ static enum etc_status ask(struct work *w, const char *question,
 		{ "pte", of_dumps ? r->program : NULL },
 		{ "names", strcmp(question, "diff") == 0 ? r->names : NULL },
 	};
-	struct etc_ask_option given[sizeof all / sizeof all[0] + 2] = { 0 };
+	struct etc_ask_option given[sizeof all / sizeof all[0] + 4] = { 0 };
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -218,6 +226,10 @@ static enum etc_status ask(struct work *w, const char *question,
 			given[n++] = all[i];
 	if (what->brief)
 		given[n++] = (struct etc_ask_option){ "brief", NULL };
+	if (what->peaks)
+		given[n++] = (struct etc_ask_option){ "roofline", NULL };
+	if (what->peaks && what->peaks[0])
+		given[n++] = (struct etc_ask_option){ "peak", what->peaks };
 	return etc_ask(w->asker, question, operands, given, out, err);
 }
 
@@ -407,6 +419,52 @@ static struct etc_opt_list memory_files(const struct group *g, const char *files
 		                      strcmp(files[1], "-") == 0 || first->from_log ? 1 : 2 };
 }
 
+/* The peaks of --peak as one text. */
+static const char *peaks_of(const struct work *w)
+{
+	const struct etc_opt_list *all = &w->request->plan.peak;
+	const char *text = all->count ? all->v[0] : "";
+
+	for (uint32_t i = 1; i < all->count && text; i++)
+		text = etc_arena_printf(&w->session->arena, "%s,%s", text, all->v[i]).ptr;
+	return text;
+}
+
+static void put_peaks(const struct etc_peaks *p, struct etc_emit *e)
+{
+	etc_emit_open(e, "peaks", '{');
+	for (uint8_t t = 0; t < ETC_WORK_OTHER; t++)
+		if (p->gflops[t] > 0)
+			etc_emit_real(e, etc_work_type_name(t), p->gflops[t]);
+	if (p->gbps > 0)
+		etc_emit_real(e, "gbps", p->gbps);
+	if (p->gbps_cache > 0 && p->cache_bytes)
+		etc_emit_real(e, "gbps_cache", p->gbps_cache);
+	etc_emit_close(e);
+}
+
+/* The rows by operator beside the processor's peaks, if any are given. */
+static enum etc_status ask_roofline(struct work *w, const struct group *g, struct etc_emit *e,
+                                    struct etc_error *err)
+{
+	const struct etc_peaks *peaks = &w->session->settings.peaks;
+	struct asked what = { .format = "json", .by = "op", .brief = true, .peaks = peaks_of(w) };
+	struct etc_text text = { 0 };
+	enum etc_status st;
+
+	if (!etc_peaks_given(peaks) || events_of(g) > MOST_ROOFS)
+		return ETC_OK;
+	ETC_NEED(what.peaks, err);
+	put_peaks(peaks, e);
+	st = ask(w, "analyze", &g->operands, &what, &text, err);
+	if (st == ETC_OK) {
+		etc_emit_name(e, "roofline");
+		etc_text_pass(e->out, etc_text_str(&text));
+	}
+	etc_text_release(&text);
+	return st;
+}
+
 static enum etc_status ask_group(struct work *w, const struct group *g, struct etc_emit *e,
                                  struct etc_error *err)
 {
@@ -421,6 +479,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 	etc_emit_close(e);
 	put_left(w, e, "left");
 	put_heads(w, e);
+	ETC_TRY(ask_roofline(w, g, e, err));
 	put_runs(w, e);
 	ETC_TRY(put_logs(w, g, e, err));
 	if (etc_inputs_program(&g->inputs[0])) {
@@ -708,6 +767,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_session *s = w->session;
 
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
+	w->plan.roofline = false; /* `analyze` is asked for it */
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
 	ETC_TRY(split(w, err));
 	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));

@@ -98,6 +98,10 @@ const struct etc_question *etc_question_at(unsigned i);
 #define ETC_METHOD_ROW(type, member)                                                                           \
 	{ 0, "method", ETC_OPT_TEXT, offsetof(type, member), "NAME", NULL, "only this method of the program" }
 
+#define ETC_PEAK_ROW(type, what)                                                                               \
+	{ 0, "peak", ETC_OPT_LIST, offsetof(type, plan.peak), "KEY=VALUE,…", NULL,                             \
+	  what " these peaks: gflops_fp32, gflops_int8, gbps and others of [peaks] (repeatable)" }
+
 #define ETC_NO_SIBLINGS_ROW(type, member)                                                                      \
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, member), NULL, NULL,                                  \
 	  "do not look for files beside the dump" }

@@ -125,7 +125,7 @@ const char *etc_roof_bound_name(uint8_t bound)
 
 /* ---- notes ------------------------------------------------------------------------ */
 
-static bool is_given(const struct etc_peaks *p)
+bool etc_peaks_given(const struct etc_peaks *p)
 {
 	bool any = p->gbps > 0;
 
@@ -143,7 +143,7 @@ void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *no
 {
 	uint64_t contradictions = 0, beyond = 0;
 
-	if (!is_given(profile->peaks))
+	if (!etc_peaks_given(profile->peaks))
 		etc_note(notes, N1301, "--roofline");
 	for (size_t i = 0; i < profile->row_count; i++) {
 		const struct etc_profile_row *r = &profile->rows[i];

@@ -37,6 +37,9 @@ void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row
 /* "memory" … */
 const char *etc_roof_bound_name(uint8_t bound);
 
+/* Is any peak given? */
+bool etc_peaks_given(const struct etc_peaks *peaks);
+
 /* Notes about the peaks: none given; rows that are faster (W1300, N1301, N1302). */
 void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes);
 

@@ -274,6 +274,7 @@ def report(
     no_siblings: Optional[bool] = ...,
     order: Optional[_Words] = ...,
     output: Optional[_Words] = ...,
+    peak: Optional[_Words] = ...,
     plugin: Optional[_Words] = ...,
     process_spread: Optional[_Words] = ...,
     pte: Optional[_Files] = ...,

@@ -31,6 +31,8 @@ PAGES = {
     "loads": ["tests/data/cases/no_runs/run.etdump"],
     "detached": ["tests/data/backends/cases/qnn_htp_detailed/run.etdump"],
     "cycles": ["tests/data/logs/runner.log"],
+    "roofline": ["tests/data/cases/conv_net_xnnpack/run.etdump", "-m", "tests/data/pte/conv_net_xnnpack.pte", "--peak",
+                 "gflops_fp32=150,gflops_int8=400,gbps=20,gbps_cache=100,cache_bytes=1M"],
     "one-run": ["tests/data/cases/bundled_program/run.etdump"],
     "three": [word for cpu in ("a53", "n1", "sme2") for word in ("--", f"tests/data/arm/attn_i8d/{cpu}/run.etdump")][1:],
     "changes": ["tests/data/arm/attn_i8d/a53/run.etdump", "--", "tests/data/arm/attn_i8d/n1/run.etdump"],

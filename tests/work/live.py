@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""live.py --etcore build/etcore [--only NAME] -- models made now: are their operations those of torch.utils.flop_counter and twice
+fvcore's multiply-adds, and are their bytes the sizes of the tensors?
+
+Each model is exported for the portable kernels or for XNNPACK and run with ExecuTorch. live.sh makes the environment; the
+folder with fvcore is in ETCORE_FVCORE. Compared are the operators that both define: products of matrices, convolutions
+and attention. The table of docs/work.md has the differences of the others.
+"""
+import argparse
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "tests", "parity")]
+if os.environ.get("ETCORE_FVCORE"):
+    sys.path.append(os.environ["ETCORE_FVCORE"])
+warnings.filterwarnings("ignore")
+logging.disable(logging.WARNING)
+
+import torch  # noqa: E402
+import torch.nn.functional as F  # noqa: E402
+from live_models import run, xnnpack  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.utils.flop_counter import FlopCounterMode  # noqa: E402
+
+PRODUCTS = ("mm.", "addmm.", "bmm.", "baddbmm.", "linear.", "matmul.", "convolution.")
+NODES = ("Fully Connected", "Convolution", "Deconvolution", "Batch Matrix Multiply", "Scaled Dot-Product")
+PLAIN = ("add", "mul", "sub", "relu", "sigmoid", "addmm", "bmm", "mm", "convolution", "permute", "softmax", "mean", "tanh")
+
+
+class Of(nn.Module):
+    """A model of a function over modules."""
+
+    def __init__(self, function, *modules):
+        super().__init__()
+        self.function, self.of = function, nn.ModuleList(modules)
+
+    def forward(self, *x):
+        return self.function(self.of, *x)
+
+
+class Heads(nn.Module):
+    def __init__(self, width, heads, groups=1):
+        super().__init__()
+        self.heads, self.groups = heads, groups
+        self.q, self.k, self.v = nn.Linear(width, width), nn.Linear(width, width // groups), nn.Linear(width, width // groups)
+
+    def forward(self, x):
+        b, t, w = x.shape
+
+        def split(y, heads):
+            return y.reshape(b, t, heads, w // self.heads).transpose(1, 2)
+        q, k, v = split(self.q(x), self.heads), split(self.k(x), self.heads // self.groups), split(self.v(x), self.heads // self.groups)
+        k, v = (y.repeat_interleave(self.groups, 1) if self.groups > 1 else y for y in (k, v))
+        return F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(b, t, w)
+
+
+def models():
+    """(name, model, inputs)"""
+    r = torch.randn
+    for m, k, n in ((1, 8, 3), (5, 32, 17), (3, 100, 1), (16, 64, 64), (2, 7, 129)):
+        yield f"linear {m}x{k}x{n}", nn.Linear(k, n), (r(m, k),)
+    yield "linear without bias", nn.Linear(24, 9, bias=False), (r(4, 24),)
+    yield "linear of rank 3", nn.Linear(12, 20), (r(2, 5, 12),)
+    yield "linear of rank 4", nn.Linear(6, 10), (r(2, 3, 4, 6),)
+    yield "chain of linear", nn.Sequential(nn.Linear(10, 30), nn.ReLU(), nn.Linear(30, 20), nn.Tanh(), nn.Linear(20, 5)), (r(7, 10),)
+    yield "mm", Of(lambda _, a, b: a @ b), (r(6, 11), r(11, 13))
+    yield "bmm", Of(lambda _, a, b: torch.bmm(a, b)), (r(4, 6, 7), r(4, 7, 5))
+    yield "matmul of rank 4", Of(lambda _, a, b: a @ b), (r(2, 3, 5, 8), r(2, 3, 8, 4))
+    yield "matmul, transposed", Of(lambda _, a, b: a @ b.transpose(-1, -2)), (r(3, 5, 8), r(3, 6, 8))
+    yield "addmm", Of(lambda _, a, b, c: torch.addmm(a, b, c)), (r(4, 6), r(4, 9), r(9, 6))
+    for name, conv, x in (("conv 3x3", nn.Conv2d(3, 8, 3), (1, 3, 12, 10)), ("conv with padding", nn.Conv2d(4, 6, 3, padding=1), (1, 4, 9, 9)),
+                          ("conv with stride", nn.Conv2d(4, 6, 3, stride=2, padding=1), (1, 4, 11, 9)),
+                          ("conv with dilation", nn.Conv2d(4, 6, 3, dilation=2), (1, 4, 13, 13)),
+                          ("conv 5x3", nn.Conv2d(2, 4, (5, 3)), (1, 2, 12, 12)), ("conv 1x1", nn.Conv2d(8, 16, 1), (1, 8, 6, 6)),
+                          ("conv in groups", nn.Conv2d(8, 12, 3, groups=4), (1, 8, 8, 8)),
+                          ("depthwise", nn.Conv2d(8, 8, 3, padding=1, groups=8), (1, 8, 9, 9)),
+                          ("depthwise, multiplied", nn.Conv2d(4, 8, 3, groups=4), (1, 4, 9, 9)),
+                          ("conv of a batch", nn.Conv2d(3, 5, 3), (2, 3, 8, 8)),
+                          ("conv without bias", nn.Conv2d(3, 5, 3, bias=False), (1, 3, 8, 8)),
+                          ("transposed", nn.ConvTranspose2d(4, 6, 3), (1, 4, 5, 5)),
+                          ("transposed with stride", nn.ConvTranspose2d(4, 6, 2, stride=2), (1, 4, 5, 6))):
+        yield name, conv, (r(*x),)
+    yield "conv 1d", nn.Conv1d(4, 6, 3), (r(1, 4, 20),)
+    yield "conv and norm", nn.Sequential(nn.Conv2d(3, 6, 3), nn.BatchNorm2d(6), nn.ReLU6(), nn.Conv2d(6, 4, 1)), (r(1, 3, 9, 9),)
+    yield "conv and head", Of(lambda m, x: m[1](m[0](x).mean((2, 3))), nn.Conv2d(3, 8, 3), nn.Linear(8, 5)), (r(1, 3, 8, 8),)
+    yield "pooling", nn.Sequential(nn.Conv2d(3, 6, 3), nn.MaxPool2d(2), nn.Conv2d(6, 4, 3), nn.AvgPool2d(2)), (r(1, 3, 18, 18),)
+    yield "attention", Heads(16, 4), (r(1, 6, 16),)
+    yield "attention of one head", Heads(8, 1), (r(2, 5, 8),)
+    yield "attention in groups", Heads(16, 4, 2), (r(1, 6, 16),)
+    yield "encoder", nn.TransformerEncoderLayer(16, 2, 24, batch_first=True, dropout=0), (r(1, 5, 16),)
+    yield "gated", Of(lambda m, x: m[2](F.silu(m[0](x)) * m[1](x)), nn.Linear(8, 20), nn.Linear(8, 20), nn.Linear(20, 8)), (r(3, 8),)
+    yield "residual", Of(lambda m, x: x + m[0](torch.sigmoid(m[1](x))), nn.Linear(9, 9), nn.Linear(9, 9)), (r(4, 9),)
+    yield "norm and linear", nn.Sequential(nn.LayerNorm(12), nn.Linear(12, 7)), (r(3, 12),)
+    yield "two heads", Of(lambda m, x: m[0](x) + m[1](x), nn.Linear(11, 4), nn.Linear(11, 4)), (r(3, 11),)
+    yield "conv of a wide kernel", nn.Conv2d(2, 3, 7, padding=3), (r(1, 2, 10, 10),)
+    yield "inverted bottleneck", nn.Sequential(nn.Conv2d(4, 16, 1), nn.ReLU6(), nn.Conv2d(16, 16, 3, padding=1, groups=16), nn.ReLU6(),
+                                               nn.Conv2d(16, 4, 1)), (r(1, 4, 7, 7),)
+    yield "softmax head", nn.Sequential(nn.Linear(10, 6), nn.Softmax(-1)), (r(5, 10),)
+
+
+def by_torch(model, inputs):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    with FlopCounterMode(display=False) as counter, sdpa_kernel(SDPBackend.MATH), torch.no_grad():
+        model(*inputs)
+    return counter.get_total_flops()
+
+
+def by_fvcore(model, inputs):
+    """Twice its multiply-adds, or None where it does not define an operator of the model."""
+    from fvcore.nn import FlopCountAnalysis
+
+    count = FlopCountAnalysis(model, inputs)
+    count.unsupported_ops_warnings(False)
+    count.uncalled_modules_warnings(False)
+    total = sum(n for k, n in count.by_operator().items() if k in ("addmm", "bmm", "matmul", "linear", "conv", "mm"))
+    lacks = any("scaled_dot" in k or "baddbmm" in k or "encoder" in k for k in count.unsupported_ops())
+    return None if lacks else 2 * total
+
+
+def sizes(values):
+    return sum(v.numel() * v.element_size() for v in values if isinstance(v, torch.Tensor))
+
+
+def plain_bytes(edge):
+    """Bytes of the operators of the edge program that read all of their arguments: {name: (calls, bytes)}."""
+    found = {}
+    for node in edge.exported_program().graph_module.graph.nodes:
+        if node.op != "call_function":
+            continue
+        name = str(getattr(node.target, "_op", node.target))  # aten.addmm.default; an operator of the edge dialect wraps it
+        stem = name.split(".")[1 if name.startswith("aten.") else 0].strip("_").removesuffix("_copy")
+        if stem not in PLAIN:
+            continue
+        arguments = [n.meta["val"] for n in dict.fromkeys(node.all_input_nodes)]
+        result = node.meta["val"]
+        calls, total = found.get(stem, (0, 0))
+        found[stem] = (calls + 1, total + sizes(arguments) + sizes(result if isinstance(result, (tuple, list)) else [result]))
+    return found
+
+
+def module_bytes(model, inputs):
+    """Bytes of the linear layers and convolutions: input, weights, bias, result."""
+    total, hooks = [0], []
+
+    def hook(module, x, y):
+        total[0] += sizes([x[0], module.weight, module.bias, y])
+    for module in model.modules():
+        if isinstance(module, (nn.Linear, nn.Conv2d, nn.ConvTranspose2d)):
+            hooks.append(module.register_forward_hook(hook))
+    with torch.no_grad():
+        model(*inputs)
+    for h in hooks:
+        h.remove()
+    return total[0]
+
+
+def rows_of(etcore, folder):
+    p = subprocess.run([etcore, "analyze", os.path.join(folder, "run.etdump"), "--roofline", "-o", "json"],
+                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    return json.loads(p.stdout)["rows"]
+
+
+def check(etcore, name, model, inputs, delegate, folder):
+    from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+
+    model, wrong = model.eval(), []
+    want, other = by_torch(model, inputs), by_fvcore(model, inputs) if "ETCORE_FVCORE" in os.environ else None
+    edge = to_edge_transform_and_lower(torch.export.export(model, inputs, strict=False), partitioner=xnnpack() if delegate else None,
+                                       compile_config=EdgeCompileConfig(_check_ir_validity=False))
+    tensors = {} if delegate else plain_bytes(edge)  # to_executorch() changes the graph
+    with open(os.path.join(folder, "model.pte"), "wb") as f:
+        f.write(edge.to_executorch().buffer)
+    run(folder, [("forward", inputs)] * 2)
+    rows = rows_of(etcore, folder)
+    mine = [r for r in rows if r["key"].startswith(PRODUCTS + NODES)]
+    if any("flops" not in r["columns"] for r in mine):
+        wrong.append(f"unknown: {[(r['key'], r['columns'].get('work_why')) for r in mine if 'flops' not in r['columns']]}")
+    got = sum(r["columns"].get("flops", 0) for r in mine)
+    if got != want:
+        wrong.append(f"{got} FLOPs, flop_counter counts {want}")
+    if other is not None and got != other:
+        wrong.append(f"{got} FLOPs, twice fvcore's are {other}")
+    known = [r for r in rows if "bytes_read" in r["columns"]]
+    compared = 0
+    if delegate and all(isinstance(m, (nn.Linear, nn.Conv2d, nn.ConvTranspose2d, nn.Sequential, nn.ReLU, nn.Tanh, nn.Softmax, nn.ReLU6))
+                        for m in model.modules()):
+        got = sum(r["columns"]["bytes_read"] + r["columns"]["bytes_written"] for r in mine)
+        compared += 1
+        if got != module_bytes(model, inputs):
+            wrong.append(f"{got} bytes, the layers' tensors have {module_bytes(model, inputs)}")
+    for stem, (calls, total) in tensors.items():
+        of = [r for r in known if r["key"].split(".")[0].strip("_").removesuffix("_copy") == stem]
+        if sum(r["calls"] for r in of) != calls:
+            continue
+        compared += 1
+        got = sum(r["columns"]["bytes_read"] + r["columns"]["bytes_written"] for r in of)
+        if got != total:
+            wrong.append(f"{stem}: {got} bytes, its tensors have {total}")
+    return wrong, other is not None, compared
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--etcore", default="build/etcore")
+    p.add_argument("--only")
+    a = p.parse_args()
+    torch.manual_seed(28)
+    torch.backends.mha.set_fastpath_enabled(False)  # one operator that flop_counter does not know
+    bad = tried = twice = compared = 0
+    for i, (name, model, inputs) in enumerate(models()):
+        if a.only and a.only != name:
+            continue
+        for delegate in ([False, True] if a.only else [i % 2 == 1]):
+            with tempfile.TemporaryDirectory() as folder:
+                wrong, fvcore, sums = check(os.path.abspath(a.etcore), name, model, inputs, delegate, folder)
+            for text in wrong:
+                print(f"FAIL {name}, {'XNNPACK' if delegate else 'portable'}: {text}", flush=True)
+            bad, tried, twice, compared = bad + bool(wrong), tried + 1, twice + fvcore, compared + sums
+    print(f"{tried} models, {bad} wrong; {twice} also by fvcore, {compared} sums of bytes")
+    return 1 if bad or (not a.only and (tried < 40 or compared < 40)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
