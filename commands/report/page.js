@@ -879,7 +879,7 @@ function roof_plot(points, peaks, width, label)
 	const dots = points.map(r => svg("circle", { class: "dot-typical", cx: x(r.columns.intensity), cy: y(r.columns.gflops), r: 5 },
 		svg("title", null, `${named(r.name)}: ${digits(r.columns.gflops)} GFLOP/s, ${percent(r.columns.roof_share) || r.columns.bound_by}`)));
 
-	return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, grid, lines, dots,
+	return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, grid.flat(), lines.flat(), dots,
 		svg("text", { x: left, y: height - 2 }, "operations per byte, logarithmic"), svg("text", { x: left, y: 12 }, "10^9 operations per second, logarithmic"));
 }
 
