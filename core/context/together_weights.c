@@ -13,6 +13,8 @@
  * entry takes no memory). */
 enum { WORK = 1 << 28, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP = 4 };
 
+static const struct etc_str WEIGHTS = { "_state_dict", 11 };
+
 /* Orders in which dimensions of a weight are written; XNNPACK has the channels last. */
 static const struct order {
 	uint8_t rank, from[RANK];
@@ -39,7 +41,8 @@ struct search {
 	struct etc_map prefixes; /* PREFIX bytes -> first candidate */
 	uint64_t filter[1024];   /* bits of the prefixes' hashes */
 	uint64_t work;
-	bool whole;   /* all weights could be read */
+	bool whole;   /* all weights are there, and could be read */
+	bool listed;  /* the record has an entry of weights */
 	bool vectors; /* there are tensors of one dimension, which are not counted */
 };
 
@@ -114,6 +117,7 @@ static bool add_weight(struct search *s, const struct etc_ref_tensor *t)
 	uint32_t number = s->weights.count;
 
 	s->vectors |= t->rank == 1;
+	s->whole &= t->rank <= RANK && t->dtype->bytes <= PREFIX;
 	if (!tells(s, t))
 		return true;
 	w = ETC_GROW(s->arena, &s->weights, struct weight);
@@ -172,8 +176,7 @@ static void look_at(struct search *s, struct etc_span rest)
 static bool has_weights(struct etc_str entry)
 {
 	return etc_str_starts(entry, ETC_STR("edge_dialect_exported_program")) &&
-	       (etc_str_ends(entry, ETC_STR("_state_dict")) ||
-	        etc_str_ends(entry, ETC_STR("_constants")));
+	       (etc_str_ends(entry, WEIGHTS) || etc_str_ends(entry, ETC_STR("_constants")));
 }
 
 static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
@@ -192,12 +195,13 @@ static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
 		if (why.code == E0904 || verdict == ETC_PICKLE_MEMORY)
 			return etc_no_memory(err);
 	}
+	s->listed |= etc_str_ends(e->name, WEIGHTS);
 	s->whole &= verdict == ETC_PICKLE_READ && etc_ref_is_dict(dict);
 	for (uint32_t i = 0; s->whole && i < dict->count; i += 2) {
 		const struct etc_ref_value *v = dict->items[i + 1];
 
 		if (v->kind != ETC_REF_TENSOR || !v->tensor->storage)
-			s->whole &= v->kind != ETC_REF_TENSOR && v->kind != ETC_REF_OTHER;
+			s->whole &= v->kind == ETC_REF_NONE;
 		else if (v->tensor->storage->packed || v->tensor->storage->big_endian)
 			s->whole = false;
 		else
@@ -232,6 +236,6 @@ enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_
 	out->count = s.weights.count;
 	for (uint32_t i = 0; i < out->count; i++)
 		out->found += weight_at(&s, i)->found;
-	out->whole = s.whole && s.work < WORK && (out->count || !s.vectors);
+	out->whole = s.whole && s.listed && s.work < WORK && (out->count || !s.vectors);
 	return ETC_OK;
 }
