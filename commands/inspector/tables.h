@@ -61,7 +61,7 @@ enum etc_status etc_insp_make_list(struct etc_inspector *in, struct etc_cell *it
 /* values_table.c: makes the rows of the table of values, then reads their contents. E0904. */
 enum etc_status etc_insp_find_items(struct etc_insp_kept *k, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_insp_load_items(struct etc_insp_kept *k, struct etc_error *err) ETC_MUST_CHECK;
-enum { ETC_INSP_VALUE_COLUMNS = 14 };
+enum { ETC_INSP_VALUE_COLUMNS = 15 };
 extern const struct etc_column etc_insp_value_columns[];
 etc_column_maker_fn etc_insp_fill_items;
 

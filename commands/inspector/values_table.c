@@ -31,7 +31,7 @@ struct etc_insp_item {
 };
 
 /* clang-format off */
-enum { OWNER, INDEX, PARENT, KIND, FIRST_ITEM, ITEMS, DTYPE, SHAPE, BYTES, ZEROS, INTEGER, REAL, STRING, DATA, COLUMNS };
+enum { OWNER, INDEX, PARENT, KIND, FIRST_ITEM, ITEMS, DTYPE, SHAPE, BYTES, ZEROS, INTEGER, REAL, STRING, DATA, REQUIRES_GRAD, COLUMNS };
 const struct etc_column etc_insp_value_columns[COLUMNS] = {
 	[OWNER]      = { .name = "owner", .cell = ETC_CELL_TEXT, .help = "event: Event.debug_data; run_output, reference_output: of an EventBlock" },
 	[INDEX]      = { .name = "index", .cell = ETC_CELL_UINT, .help = "row of the event or block, from 0" },
@@ -47,6 +47,7 @@ const struct etc_column etc_insp_value_columns[COLUMNS] = {
 	[REAL]       = { .name = "real", .cell = ETC_CELL_REAL, .help = "of float" },
 	[STRING]     = { .name = "text", .cell = ETC_CELL_TEXT, .help = "of str" },
 	[DATA]       = { .name = "data", .cell = ETC_CELL_BYTES, .help = "of a tensor, in row-major order; blank: zeros, or not readable" },
+	[REQUIRES_GRAD] = { .name = "requires_grad", .cell = ETC_CELL_BOOL, .help = "of a tensor: as torch saved it" },
 };
 /* clang-format on */
 _Static_assert((int)COLUMNS == ETC_INSP_VALUE_COLUMNS, "tables.h has their number");
@@ -266,6 +267,8 @@ static struct etc_cell tensor_cell(const struct etc_insp_item *item, uint32_t co
 		return etc_cell_uint(ref ? ref->count * ref->dtype->bytes : item->tensor->size);
 	case ZEROS:
 		return etc_cell_bool(!ref && item->tensor->zeros);
+	case REQUIRES_GRAD:
+		return etc_cell_bool(ref && ref->requires_grad);
 	default:
 		return column == DATA && item->has_data ? etc_cell_bytes(item->data)
 		                                        : etc_cell_blank();

@@ -56,8 +56,9 @@ struct etc_ref_tensor {
 	/* From the first element to the last; contains every element. Empty for meta tensors,
 	 * without elements, and for a packed storage. */
 	struct etc_span bytes;
-	bool conj, neg;                        /* the elements are to be conjugated, negated */
-	bool parameter;                        /* torch.nn.Parameter */
+	bool conj, neg; /* the elements are to be conjugated, negated */
+	bool parameter; /* torch.nn.Parameter */
+	bool requires_grad;
 	const struct etc_ref_value *quantizer; /* tuple (scheme, scale, zero point ...), or NULL */
 };
 

@@ -280,7 +280,8 @@ class Answer:
         kind: str = v["kind"][row]
         if kind == "tensor":
             return tensor(v["dtype"][row], v["shape"][row] or [],
-                          None if v["data"].blank(row) and v["zeros"][row] else self._data(row))
+                          None if v["data"].blank(row) and v["zeros"][row] else self._data(row),
+                          v["requires_grad"][row])
         if kind == "list":
             first: int = v["first_item"][row]
             return [self._value(r) for r in range(first, first + v["items"][row])]

@@ -69,7 +69,7 @@ Error.__module__ = "etcore"  # as tracebacks name it
 # The exceptions that ExecuTorch's class raises where etcore has one of these codes; where a code stands for several, the
 # error is of each class.
 _RAISES: Dict[str, Tuple[str, ...]] = {
-    "E0404": ("zipfile.BadZipFile",), "E0405": ("NotImplementedError",), "E0406": ("ValueError", "TypeError"),
+    "E0404": ("zipfile.BadZipFile",), "E0405": ("NotImplementedError",), "E0406": ("json.decoder.JSONDecodeError", "TypeError"),
     "E0801": ("ValueError",), "E0802": ("TypeError",), "E0804": ("ValueError",), "E0805": ("ValueError",),
     "E0806": ("RuntimeError",), "E0807": ("AssertionError",), "E0808": ("AssertionError",), "E0809": ("ValueError",),
     "E0810": ("KeyError",), "E0811": ("AttributeError",), "E0812": ("TypeError",), "E0813": ("KeyError", "AssertionError"),
@@ -112,6 +112,8 @@ def error(note: Note) -> Error:
     made = _classes[names](note)
     if isinstance(made, OSError) and reason is not None:
         made.errno, made.strerror, made.filename = _REASONS[reason], reason, note.file or None
+    if note.code == "E0406":
+        vars(made).update(msg=note.message, doc="", pos=note.offset or 0, lineno=1, colno=1 + (note.offset or 0))
     key = re.search("'(.*?)'(?:[;:]|$)", note.message) if names == ("KeyError",) else None
     if key is not None:
         made.args = key.groups()

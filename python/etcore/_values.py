@@ -15,19 +15,21 @@ def _installed(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
-def tensor(dtype: str, shape: List[int], data: Optional[memoryview]) -> Any:
+def tensor(dtype: str, shape: List[int], data: Optional[memoryview], requires_grad: bool) -> Any:
     """A tensor that owns its memory.
 
     Args:
         dtype: numpy's or torch's name of the type of an element.
         shape: sizes of the dimensions; [] of a scalar.
         data: its elements, contiguous; None: zeros.
+        requires_grad: as torch has it; others do not know it.
     """
     if _installed("torch"):
         import torch
 
         kind = getattr(torch, dtype)
-        return torch.frombuffer(bytearray(data), dtype=kind).view(shape) if data else torch.zeros(shape, dtype=kind)
+        made = torch.frombuffer(bytearray(data), dtype=kind).view(shape) if data else torch.zeros(shape, dtype=kind)
+        return made.requires_grad_(requires_grad)
     if _installed("numpy"):
         import numpy
 

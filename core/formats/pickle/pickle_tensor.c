@@ -211,14 +211,15 @@ static enum etc_pickle_verdict read_place(struct etc_pickle_vm *vm,
 	return check_extent(vm, t);
 }
 
-static enum etc_pickle_verdict check_gradient(struct etc_pickle_vm *vm,
-                                              const struct etc_ref_value *wanted,
-                                              const struct etc_torch_dtype *dtype)
+static enum etc_pickle_verdict read_gradient(struct etc_pickle_vm *vm,
+                                             const struct etc_ref_value *wanted,
+                                             struct etc_ref_tensor *t)
 {
 	if (wanted->kind != ETC_REF_BOOL)
 		return REFUSE("requires_grad is no bool");
-	if (wanted->integer && !dtype->real && !dtype->complex)
+	if (wanted->integer && !t->dtype->real && !t->dtype->complex)
 		return REFUSE("integers that require gradients");
+	t->requires_grad = wanted->integer != 0;
 	return ETC_PICKLE_READ;
 }
 
@@ -260,7 +261,7 @@ static enum etc_pickle_verdict rebuild_strided(struct etc_pickle_vm *vm, enum et
 	TRY(read_place(vm, a, dtype, t));
 	if (f == ETC_NAME_REBUILD)
 		return ETC_PICKLE_READ;
-	TRY(check_gradient(vm, a[4], t->dtype));
+	TRY(read_gradient(vm, a[4], t));
 	return args->count > flags ? read_flags(vm, a[flags], t) : ETC_PICKLE_READ;
 }
 
@@ -288,7 +289,7 @@ rebuild_meta(struct etc_pickle_vm *vm, const struct etc_ref_value *args, struct 
 		return REFUSE("a tensor without a type");
 	t->dtype = etc_box_of(args->items[0])->dtype;
 	TRY(read_shape(vm, args->items[1], args->items[2], t));
-	return check_gradient(vm, args->items[3], t->dtype);
+	return read_gradient(vm, args->items[3], t);
 }
 
 /* (tensor, requires_grad, ...); when the class itself is called, only the first is required. */
@@ -303,7 +304,7 @@ static enum etc_pickle_verdict rebuild_parameter(struct etc_pickle_vm *vm,
 		                                             : REFUSE("a parameter of no tensor");
 	*t = *args->items[0]->tensor;
 	t->parameter = true;
-	return check_gradient(vm, args->count > 1 ? args->items[1] : &yes, t->dtype);
+	return read_gradient(vm, args->count > 1 ? args->items[1] : &yes, t);
 }
 
 enum etc_pickle_verdict etc_pickle_rebuild(struct etc_pickle_vm *vm, const struct etc_box *f,
