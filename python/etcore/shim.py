@@ -134,12 +134,24 @@ def _child(arguments: List[str]) -> _Arguments:
     return _Arguments(arguments)
 
 
+def _preload_nothing() -> None:
+    """The server of forkserver, the default since Python 3.14, imports the script before a process takes sys.argv; then
+    only the processes do.
+    """
+    try:
+        from multiprocessing.forkserver import set_forkserver_preload
+    except ImportError:
+        return  # no such processes here
+    set_forkserver_preload([])
+
+
 def main(arguments: List[str]) -> int:
     """Runs a script."""
     if not arguments or arguments[0] in ("-h", "--help") or arguments == ["-m"]:
         sys.stdout.write(__doc__ or "")
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     install()
+    _preload_nothing()
     if arguments[0] == "-m":
         sys.argv = _Arguments(arguments[1:])
         sys.path.insert(0, os.getcwd())
