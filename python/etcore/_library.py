@@ -7,6 +7,7 @@ from __future__ import annotations
 import _thread
 import ctypes as c
 import functools
+import io
 import os
 import stat
 import threading
@@ -324,7 +325,7 @@ class Input:
         if isinstance(given, (bytes, bytearray, memoryview)) and not named:
             self.data = given if isinstance(given, bytes) else bytes(given)
         elif hasattr(given, "read"):
-            self.data = given.read()
+            self.data = "" if isinstance(given, io.TextIOBase) else given.read()
             if isinstance(self.data, str):
                 raise TypeError("a file object must be opened in binary mode")
         else:

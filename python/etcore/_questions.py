@@ -342,8 +342,17 @@ def _look(words: List[Any]) -> Dict[str, Any]:
     return seen
 
 
+def _many(operand: Any) -> Any:
+    """Several inputs as a list: paths of a generator, a set, a pandas.Series, a numpy.ndarray."""
+    if _is_bool(operand):
+        raise TypeError(f"expected str, bytes or os.PathLike object, not {type(operand).__name__}")  # no descriptor 1
+    one = isinstance(operand, (str, os.PathLike, dict)) or _is_data(operand) or not hasattr(operand, "__iter__")
+    return operand if one or isinstance(operand, (list, tuple)) else list(operand)
+
+
 def _grouped(question: Question, operands: Tuple[Any, ...]) -> List[Any]:
     """The operands in a row, with "--" between groups: lists are groups, and so are two files where two are needed."""
+    operands = tuple(map(_many, operands))
     listed = [isinstance(o, (list, tuple)) for o in operands]
     needed = re.sub(r"\[.*?\]", "", question.usage).count(" -- ")
     apart = (question.groups and not any(isinstance(o, str) and o == "--" for o in operands)

@@ -15,6 +15,7 @@ import inspect
 import io
 import json
 import os
+import pathlib
 import pickle
 import pydoc
 import shutil
@@ -649,6 +650,19 @@ class TestBatch(unittest.TestCase):
             for name in set(cells) - {"modified_ns"}:
                 self.assertEqual(cells[name], want[name], (table, name))
         self.assertEqual(answer.arrow("errors").to_pydict()["path"], ["input 4"])
+
+    def test_paths_of_any_iterable(self):
+        paths = [RUN, OTHER]
+        want = etcore.batch(*paths).text
+        for some in (iter(paths), map(pathlib.Path, paths), dict.fromkeys(paths).keys(), set(paths)):
+            self.assertEqual(etcore.batch(some).text, want)
+        diff = etcore.diff(iter([RUN]), (p for p in [OTHER])).json()
+        self.assertEqual(diff["rows"], etcore.diff(RUN, OTHER).json()["rows"])
+        for wrong in (True, {RUN: 1}, 3.5, None, [None]):
+            with self.assertRaises(TypeError):
+                etcore.batch(wrong)
+        with open(RUN, encoding="utf-8") as text, self.assertRaisesRegex(TypeError, "binary mode"):
+            etcore.batch(text)
 
     def test_no_dump_and_no_folder(self):
         answer = etcore.batch()
