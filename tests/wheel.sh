@@ -178,6 +178,7 @@ starts() {
 # Where only Debian's Python is: the wheel, and the sdist with Debian's libraries.
 roots() {
 	local suite status=0 tools tool
+	more=
 	mkdir -p "$work/inside/tools" "$work/inside.arm64"
 	cp "$work/expected" "$work/run.etdump" tests/wheel_inside.sh tests/wheel_library.py tests/api/etcore_ctypes.py "$work/inside/"
 	cp "$work/inside"/* "$work/inside.arm64/" 2>/dev/null || true
@@ -190,6 +191,15 @@ roots() {
 	for suite in bookworm trixie; do
 		tests/root.sh $suite --given "$work/inside" ./wheel_inside.sh
 	done
+	# The oldest Python and the newest: the wheel alone.
+	cp -r "$work/inside" "$work/inside.wheel"
+	rm "$work/inside.wheel"/etcore-*.tar.gz
+	for suite in bullseye forky; do
+		status=0
+		tests/root.sh $suite --given "$work/inside.wheel" ./wheel_inside.sh || status=$?
+		[ $status = 0 ] && more="$more, $suite" || [ $status = 77 ] || fail "the root of $suite"
+	done
+	status=0
 	tests/root.sh bookworm/arm64 --given "$work/inside.arm64" ./wheel_inside.sh || status=$?
 	[ $status = 0 ] || [ $status = 77 ] || fail "the arm64 root"
 	[ $status = 0 ] && arm64_root="bookworm for AArch64" || arm64_root="not in a root for AArch64"
@@ -207,4 +217,4 @@ for part in $parts; do
 done
 rm -rf --one-file-system "$work"
 [ "$parts" = "$all" ] || { echo "only $parts"; exit 77; }
-echo "wheels for Python $tried, in bare roots of bookworm and trixie with the sdist, $arm64_root; start $starts"
+echo "wheels for Python $tried, in bare roots of bookworm and trixie with the sdist$more, $arm64_root; start $starts"

@@ -11,7 +11,7 @@ install() {
 tried() {
 	file=$1
 	shift
-	python3 -m venv "/opt/a place"
+	"$python" -m venv "/opt/a place"
 	"/opt/a place/bin/python" -m pip install -q --disable-pip-version-check --no-index "$@" "$file"
 	(cd / && "/opt/a place/bin/etcore" plugins -o json) >plugins
 	[ "$(grep -c '"state":"on".*/opt/a place/lib/python3[0-9.]*/site-packages/etcore/lib/etcore/plugins/1/' plugins)" -ge 8 ]
@@ -24,6 +24,9 @@ tried() {
 }
 
 install python3 python3-venv
+# 3.14, where the release has it.
+python=/usr/bin/python3
+[ -z "$(apt-cache search --names-only '^python3.14-venv$')" ] || { install python3.14-venv && python=/usr/bin/python3.14; }
 tried etcore-*.whl
 if [ -e etcore-*.tar.gz ]; then
 	install cmake ninja-build gcc g++ pkg-config libinih-dev libsimdjson-dev zlib1g-dev libzstd-dev libutf8proc-dev
