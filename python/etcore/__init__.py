@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __version__ = _library.version()
 __all__ = ["Error", "Event", "EventBlock", "Inspector", "Note", "PerfData", "Result", "Table", "TimeScale"]
-__all__ += [question.name for question in _library.questions()]
+__all__ += [question.function for question in _library.questions()]
 
 
 def _found(name: str) -> Function:

@@ -200,7 +200,7 @@ def farm(
     """What the tables of many dumps say, through DuckDB. See help(etcore.farm)."""
 
 
-def what-if(
+def what_if(
     *operands: _Files,
     by: Optional[Literal["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback", "method", "file", "run"]] = ...,
     color: Optional[Literal["auto", "always", "never"]] = ...,
@@ -229,7 +229,7 @@ def what-if(
     verbose: Optional[int] = ...,
     warmup: Optional[_Words] = ...,
 ) -> Result:
-    """The total if some rows took another time. See help(etcore.what-if)."""
+    """The total if some rows took another time. See help(etcore.what_if)."""
 
 
 def summary(

@@ -50,6 +50,11 @@ class Question(NamedTuple):
     examples: str
     groups: bool
 
+    @property
+    def function(self) -> str:
+        """Its name in Python."""
+        return self.name.replace("-", "_")
+
 
 class Option(NamedTuple):
     """A row of a question's options."""

@@ -77,7 +77,7 @@ class Result:
 
     def __repr__(self) -> str:
         shown = f"{len(self.text.splitlines())} lines" if self.text or self.path is None else f"{self.path!r} written"
-        return f"<etcore.{self._ask.question}: {shown}, status {self.status}>"
+        return f"<etcore.{keyword(self._ask.question)}: {shown}, status {self.status}>"
 
     def __bool__(self) -> bool:
         """Without a finding."""
@@ -176,7 +176,7 @@ class _Ask:
         self._output = known.get("output")
         for name, value in given.items():
             if name not in known:
-                raise TypeError(f"{self.question}() got an unexpected keyword argument {name!r}{close(name, known)}")
+                raise TypeError(f"{keyword(self.question)}() got an unexpected keyword argument {name!r}{close(name, known)}")
             self._take(known[name], value)
         if self.question in _KEPT and given.get(_KEPT[self.question]) is None:
             self._options.append(("keep", None))
@@ -269,7 +269,7 @@ class _Ask:
 
     def again(self, form: str) -> bytes:
         """The answer in another format, from the same files."""
-        what = f"etcore.{self.question}(...)"
+        what = f"etcore.{keyword(self.question)}(...)"
         if self._output is None or self._output.kind != LIST:
             raise usage(f"an answer of {self.question!r} has no other form than its text", f"see {what}.text")
         if not _FORMAT.fullmatch(form):
@@ -295,7 +295,7 @@ class _Ask:
         for path, identity in self._seen.items():
             if identity is _PASSING or identity != _identity(path):
                 why = "it can be read once only" if identity is _PASSING else "the file was changed since the answer"
-                raise usage(f"{path}: {why}", f"call etcore.{self.question} again, with output= for this format")
+                raise usage(f"{path}: {why}", f"call etcore.{keyword(self.question)} again, with output= for this format")
 
 
 _PASSING = "a pipe, or the like"
@@ -409,7 +409,7 @@ def _make(question: Question) -> Function:
     def function(*operands: Any, **options: Any) -> Result:
         return Result(_Ask(question, operands, options))
 
-    function.__name__ = function.__qualname__ = question.name
+    function.__name__ = function.__qualname__ = question.function
     function.__module__ = "etcore"
     function.__doc__ = _help(question)
     function.__signature__ = _signature(question)  # type: ignore[attr-defined]
@@ -447,7 +447,7 @@ def function(name: str) -> Optional[Function]:
     """The function of a question, or None."""
     if name not in _functions:
         for question in _library.questions():
-            if question.name == name:
+            if question.function == name:
                 return _functions.setdefault(name, _make(question))
         return None
     return _functions[name]

@@ -47,7 +47,7 @@ def _option(found: re.Match[str], question: str, text: str) -> Tuple[str, int]:
     names, letters = _known(question)
     option = names.get(found[1]) if found[1] else letters.get(found[2])
     if option is None:
-        return (f"help(etcore.{question})" if found[1] == "help" else found[0]), found.end()
+        return (f"help(etcore.{keyword(question)})" if found[1] == "help" else found[0]), found.end()
     name = keyword(option.name)
     if option.kind in (FLAG, COUNT):
         return f"{name}=True", found.end()
@@ -119,7 +119,7 @@ def note(said: Note, question: str) -> Note:
     if said.code == "E0501":
         message = message.replace("the command line is wrong", "the call is wrong", 1)
     if hint == "see --help":
-        hint = f"see help(etcore.{question})"
+        hint = f"see help(etcore.{keyword(question)})"
     return said._replace(message=speak(_meant(message), question), hint=speak(hint, question))
 
 
@@ -177,4 +177,4 @@ def call(command: str) -> Optional[str]:
         else:
             given[name] = int(value) if value.isdigit() else value
     shown = [f"{k}={v!r}".replace("'", '"') if '"' not in str(v) else f"{k}={v!r}" for k, v in given.items()]
-    return f"etcore.{question}({', '.join([*_grouped(operands), *shown])})"
+    return f"etcore.{keyword(question)}({', '.join([*_grouped(operands), *shown])})"

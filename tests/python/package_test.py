@@ -521,7 +521,7 @@ class Questions(unittest.TestCase):
         _, text, _ = program("help")
         names = [line.split()[0] for line in text.splitlines() if line.startswith("  ") and line[2:3].islower()]
         self.assertIn("analyze", names)
-        for name in names:
+        for name in (name.replace("-", "_") for name in names):
             function = getattr(etcore, name)
             self.assertIn("Options:", function.__doc__)
             self.assertIn(name, dir(etcore))

@@ -46,8 +46,8 @@ def stub():
     out = [HEAD]
     for question in lib.questions():
         options = sorted((keyword(o.name), kind(o)) for o in lib.options(question.name) if keyword(o.name).isidentifier())
-        out += ["", f"def {question.name}(", "    *operands: _Files,", *(f"    {name}: {type_} = ...," for name, type_ in options),
-                ") -> Result:", f'    """{question.summary[:1].upper() + question.summary[1:]}. See help(etcore.{question.name})."""', ""]
+        out += ["", f"def {question.function}(", "    *operands: _Files,", *(f"    {name}: {type_} = ...," for name, type_ in options),
+                ") -> Result:", f'    """{question.summary[:1].upper() + question.summary[1:]}. See help(etcore.{question.function})."""', ""]
     return "\n".join(out)
 
 
