@@ -12,6 +12,7 @@
 	X(farm) \
 	X(what_if) \
 	X(summary) \
+	X(overhead) \
 	X(report) \
 	X(inspector) \
 	X(dump) \

@@ -6,7 +6,7 @@
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/verdict.h"
 #include "commands/pipeline/kit_stats.h"
-#include "commands/pipeline/log.h"
+#include "formats/runner/failures.h"
 #include "commands/pipeline/recompute.h"
 #include "commands/pipeline/validate.h"
 

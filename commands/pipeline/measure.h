@@ -6,7 +6,7 @@
 #include "base/notes.h"
 #include "commands/pipeline/plan.h"
 #include "commands/pipeline/runner_file.h"
-#include "commands/pipeline/runner_log.h"
+#include "formats/runner/runner_log.h"
 #include "commands/pipeline/times.h"
 
 enum etc_block_state {

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/recompute.h"
-#include "commands/pipeline/runner_log.h"
+#include "formats/runner/runner_log.h"
 
 /* ---- the kit's checks --------------------------------------------------------------- */
 

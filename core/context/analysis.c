@@ -73,6 +73,7 @@ enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_op
 	ETC_TRY(st);
 	ETC_TRY(table_of(k, ETC_TABLE_ROWS, &k->rows, err));
 	ETC_TRY(table_of(k, ETC_TABLE_PATHS, &k->paths, err));
+	ETC_TRY(table_of(k, ETC_TABLE_RUNS, &k->runs, err));
 	ETC_TRY(table_of(k, ETC_TABLE_FILES, &k->files, err));
 	*out = k;
 	return ETC_OK;

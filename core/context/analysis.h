@@ -13,7 +13,7 @@
 /* Answers stay open until the command has written its own: their cells are views into them. */
 struct etc_analysis {
 	struct etc_kept *kept;
-	const struct etc_table *rows, *paths, *files; /* ETC_TABLE_* of kept.h */
+	const struct etc_table *rows, *paths, *runs, *files; /* ETC_TABLE_* of kept.h */
 	struct etc_analysis *next;
 };
 

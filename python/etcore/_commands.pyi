@@ -258,6 +258,34 @@ def summary(
     """One paragraph in words: what takes the time, and how sure that is. See help(etcore.summary)."""
 
 
+def overhead(
+    *operands: _Files,
+    color: Optional[Literal["auto", "always", "never"]] = ...,
+    confidence: Optional[_Words] = ...,
+    config: Optional[_Words] = ...,
+    diagnostics: Optional[Literal["text", "json"]] = ...,
+    isolate: Optional[bool] = ...,
+    method: Optional[_Words] = ...,
+    no_color: Optional[bool] = ...,
+    no_isolate: Optional[bool] = ...,
+    no_plugins: Optional[bool] = ...,
+    off: Optional[_Files] = ...,
+    on: Optional[_Files] = ...,
+    order: Optional[_Words] = ...,
+    output: Optional[_Words] = ...,
+    plugin: Optional[_Words] = ...,
+    process_spread: Optional[_Words] = ...,
+    rounds: Optional[_Words] = ...,
+    set: Optional[_Words] = ...,
+    source_time_scale: Optional[_Words] = ...,
+    strict: Optional[bool] = ...,
+    ticks_per_second: Optional[_Words] = ...,
+    verbose: Optional[int] = ...,
+    warmup: Optional[_Words] = ...,
+) -> Result:
+    """What the event tracer costs, per run and per event. See help(etcore.overhead)."""
+
+
 def report(
     *operands: _Files,
     color: Optional[Literal["auto", "always", "never"]] = ...,

@@ -1,4 +1,5 @@
 """What what-if, overhead and summary say: the new total, what an event of the tracer costs, and sentences."""
+import math
 import os
 import re
 
@@ -73,4 +74,34 @@ def total(lab, rng):
         parts = sum(row[key] for row in answer["rows"] if row["what"] != "total")
         if abs(parts - last[key]) > slack:
             lie(f"{path}: {words}: the lines of {key} add up to {parts}, not to {last[key]}")
+    return TRUE
+
+
+@claim("overhead-cost", at_most=0.05)
+def overhead(lab, rng):
+    """A runner's log of the same runs without what the events cost, in another process: that is what is found, or nothing."""
+    path = rng.choice(RECORDED)
+    runs = [r for r in Dump(path).runs if r.executes]
+    times = [r.find("Method::execute").duration for r in runs][1:]
+    events = [len(r.events) for r in runs][1:]
+    if len(times) < 4 or min(times) <= 0 or len({tuple(e.label for e in r.events) for r in runs}) != 1:
+        raise Skip
+    typical = sorted(times)[len(times) // 2]
+    cost = rng.choice((0, 0, 0, 0.1, 0.3, 0.6)) * typical
+    process = math.exp(rng.gauss(0, 0.05))
+    plain = [max(1, (rng.choice(times) - cost) * process) for _ in range(rng.randint(10, 40))]
+    log = lab.path("plain.log")
+    with open(log, "w", encoding="utf-8") as f:
+        for i, ns in enumerate([3 * plain[0], *plain]):
+            f.write(f"I executor_runner.cpp:1] Iteration {i + 1} of {len(plain) + 1}: {ns / 1e6:.9f} ms\n")
+    r = lab.etcore("overhead", "--on", path, "--off", log, "--rounds", "500", "-o", "json")
+    if r.status:
+        return SILENT
+    rows = {row["what"]: row for row in r.json()["rows"]}
+    if not rows["run"]["certain"]:
+        return SILENT
+    if not cost:
+        lie(f"{path}: {rows['run']['time_ns']} ns, but it costs nothing")
+    if abs(rows["event"]["time_ns"] * events[0] - rows["run"]["time_ns"]) > 1e-6 * rows["run"]["time_ns"]:
+        lie(f"{path}: {rows['event']['time_ns']} ns for each of {events[0]} events, {rows['run']['time_ns']} for all")
     return TRUE

@@ -57,7 +57,7 @@ check_bash() {
 	"$etcore" help --as bash >"$scratch/bash"
 	touch "$scratch/run one.etdump" "$scratch/run.etdump"
 	completes "analyze" etcore an
-	completes "--help --version analyze baseline batch check config diff doctor dump explain farm inspector memory numeric peaks pipeline plugins report summary tokens trace what-if" etcore "" 
+	completes "--help --version analyze baseline batch check config diff doctor dump explain farm inspector memory numeric overhead peaks pipeline plugins report summary tokens trace what-if" etcore "" 
 	completes "--by" etcore analyze --by
 	completes "--etdump_path" etcore inspector --etd
 	completes "kernel" etcore analyze --by k

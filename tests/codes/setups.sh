@@ -673,6 +673,13 @@ E0570() { cases mlp_xnnpack; }
 E0571() { cases mlp_xnnpack && "$BUILD/etcore" analyze run.etdump -o json=rows.json; }
 E0572() { cases mlp_xnnpack; }
 E0573() { cases no_runs; }
+E0574() { cases no_runs; }
+E0576() { cases conv_net_xnnpack && cp "$DATA/cases/linear_fp32/run.etdump" other.etdump; }
+E0575() { cases mlp_xnnpack; }
+N0694() {
+	cases conv_net_xnnpack
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "Iteration $i of 12: 0.060$i ms"; done >plain.log
+}
 E0580() { cases no_runs; }
 N0680() { cases mlp_xnnpack run.etdump model.etrecord; }
 W0681() { N0127 && mkdir other && cp "$DATA/cases/linear_fp32/run.etdump" other; }

@@ -66,6 +66,7 @@ def commands(scratch):
     yield "trace speedscope", ["trace", debug, "-r", debug_record, "-o", "speedscope"], None
     yield "summary", ["summary", dump, "-r", record], None
     yield "summary json", ["summary", dump, "-o", "json=" + out("s.json")], out("s.json")
+    yield "overhead", ["overhead", "--on", "tests/data/cases/conv_net_xnnpack/run.etdump", "--off", "tests/data/advice/plain.log", "--rounds", "200"], None
     yield "what-if", ["what-if", dump, "--row", "name ~ Conv|Fully", "--times", "0.5"], None
     yield "memory", ["memory", pte], None
     yield "page", ["report", dump, "-o", out("page.html")], out("page.html")

@@ -40,6 +40,7 @@ def writers():
     yield "trace perfetto", lambda p: ["trace", DUMP, "-o", "perfetto=" + p]
     yield "trace pprof", lambda p: ["trace", DUMP, "-o", "pprof=" + p]
     yield "summary", lambda p: ["summary", DUMP, "-o", "json=" + p]
+    yield "overhead", lambda p: ["overhead", "--on", "tests/data/cases/conv_net_xnnpack/run.etdump", "--off", "tests/data/advice/plain.log", "--rounds", "200", "-o", "json=" + p]
     yield "what-if", lambda p: ["what-if", DUMP, "--row", "name ~ .", "--times", "0.5", "-o", "json=" + p]
     yield "diff", lambda p: ["diff", DUMP, "--", DUMP, "--rounds", "100", "-o", "markdown=" + p]
     yield "page", lambda p: ["report", DUMP, "-o", "html=" + p]

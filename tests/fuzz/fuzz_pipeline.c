@@ -8,7 +8,7 @@
 
 #include "commands/pipeline/kernels.h"
 #include "commands/pipeline/plan.h"
-#include "commands/pipeline/runner_log.h"
+#include "formats/runner/runner_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/kit_kernels.h"
 #include "commands/pipeline/kit_stats.h"
-#include "commands/pipeline/log.h"
+#include "formats/runner/failures.h"
 #include "commands/pipeline/tree.h"
 
 /* Every value can be asked for everything. */

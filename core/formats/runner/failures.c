@@ -1,7 +1,7 @@
-/* log.c -- see log.h
+/* failures.c -- see failures.h
  *
  * Recognises lines of ExecuTorch's executor_runner, and those that a pipeline adds. */
-#include "commands/pipeline/log.h"
+#include "formats/runner/failures.h"
 
 enum { SHOWN = 256 }; /* most bytes of a line that are shown */
 

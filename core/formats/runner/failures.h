@@ -1,6 +1,6 @@
-/* log.h -- finds failures that the log of a runner reports. */
-#ifndef ETC_PIPELINE_LOG_H
-#define ETC_PIPELINE_LOG_H
+/* failures.h -- finds failures that the log of a runner reports. */
+#ifndef ETC_FORMATS_RUNNER_FAILURES_H
+#define ETC_FORMATS_RUNNER_FAILURES_H
 
 #include "base/span.h"
 

@@ -1,9 +1,9 @@
 /* runner_log.c -- see runner_log.h */
-#include "commands/pipeline/runner_log.h"
+#include "formats/runner/runner_log.h"
 
 #include "base/ascii.h"
 #include "base/number.h"
-#include "commands/pipeline/log.h"
+#include "formats/runner/failures.h"
 
 enum { TEXT_MOST = 300, LINE_MOST = 4096 };
 

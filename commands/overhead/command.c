@@ -1,0 +1,50 @@
+/* command.c -- `etcore overhead`: its options, which are struct etc_overhead_options. */
+#include "commands/overhead/overhead.h"
+#include "context/output.h"
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 0, "on", ETC_OPT_LIST, offsetof(struct etc_overhead_options, on), "FILE", NULL,
+	  "a dump of runs with the tracer (repeatable; files without an option, too)" },
+	{ 0, "off", ETC_OPT_LIST, offsetof(struct etc_overhead_options, off), "FILE…", NULL,
+	  "dumps with fewer events, or logs of a runner that measures its iterations (repeatable)" },
+	ETC_METHOD_ROW(struct etc_overhead_options, plan.method),
+	ETC_WARMUP_ROW(struct etc_overhead_options),
+	ETC_COMPARE_ROWS(struct etc_overhead_options, "without the tracer"),
+	ETC_OUTPUT_ROW(struct etc_overhead_options, ETC_TABLE_FORMATS, ""),
+	ETC_SOURCE_ROW(struct etc_overhead_options),
+	ETC_TICKS_ROW(struct etc_overhead_options),
+	ETC_COMMON_ROWS(struct etc_overhead_options),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
+{
+	static const char *const own[] = { "output",         "confidence", "rounds",
+		                           "process-spread", "order",      NULL };
+	const struct etc_overhead_options *o = args;
+	const struct etc_asker asker = {
+		.options = options,
+		.option_count = sizeof options / sizeof options[0],
+		.args = &o->common,
+		.own = own,
+	};
+
+	if (o->on.count + o->common.operands.count == 0 || o->off.count == 0)
+		return etc_fail(err, E0501,
+		                "which files? etcore overhead --on traced.etdump --off plain.log");
+	return etc_overhead_make(o, &asker, reply, err);
+}
+
+const struct etc_question etc_ask_overhead = {
+	.name = "overhead",
+	.summary = "what the event tracer costs, per run and per event",
+	.usage = "--on FILE… --off FILE…",
+	.examples =
+		"etcore overhead --on traced.etdump --off plain.log\n"
+		"etcore overhead --on events.etdump --off whole-runs.etdump -o json\n"
+		"etcore overhead a1.etdump a2.etdump a3.etdump --off b1.etdump b2.etdump b3.etdump",
+	.gathers = "off",
+	ETC_OPTIONS(struct etc_overhead_options),
+	.run = run,
+};

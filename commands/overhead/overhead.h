@@ -1,0 +1,22 @@
+/* overhead.h -- the options of `etcore overhead`, and its answer. */
+#ifndef ETC_COMMANDS_OVERHEAD_H
+#define ETC_COMMANDS_OVERHEAD_H
+
+#include "context/ask.h"
+#include "context/compare_options.h"
+#include "profile/plan.h"
+
+struct etc_overhead_options {
+	struct etc_common_options common; /* operands: more recordings with the tracer */
+	struct etc_plan_options plan;
+	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_opt_list on, off;
+	struct etc_compare_words compare;
+};
+
+/* `as`: the options of the command. E0501, E0505, E0574 … E0576, E0904, and those of `analyze`. */
+enum etc_status etc_overhead_make(const struct etc_overhead_options *options,
+                                  const struct etc_asker *as, const struct etc_reply *reply,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""overhead.py ETCORE -- `etcore overhead` against a runner's log and against dumps with fewer events: JSON by
+docs/overhead.schema.json, the typical time of a group is that of analyze, and an event's cost times their number is the run's."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ETCORE = sys.argv[1]
+DATA = os.path.join(ROOT, "tests", "data")
+ON = os.path.join(DATA, "cases/conv_net_xnnpack/run.etdump")
+with open(os.path.join(ROOT, "docs", "overhead.schema.json"), encoding="utf-8") as schema_file:
+    SCHEMA = jsonschema.Draft202012Validator(json.load(schema_file))
+
+
+def ask(command, *words):
+    r = subprocess.run([ETCORE, command, *words, "-o", "json"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert r.returncode == 0, (words, r.stderr)
+    return json.loads(r.stdout)
+
+
+def check(on, off):
+    answer = ask("overhead", "--on", on, "--off", *off, "--rounds", "500")
+    for error in SCHEMA.iter_errors(answer):
+        sys.exit(f"{off}: {error.json_path}: {error.message[:200]}")
+    rows = {row["what"]: row for row in answer["rows"]}
+    more = rows["on"]["events"] - rows["off"]["events"]
+    assert rows["run"]["events"] == more > 0 and rows["off"]["recordings"] == len(off)
+    for key in ("time_ns", "low_ns", "high_ns"):
+        assert abs(rows["event"][key] * more - rows["run"][key]) < 1e-6 * abs(rows["run"][key]) + 1e-6, (off, key)
+    assert abs(rows["on"]["time_ns"] - rows["off"]["time_ns"] - rows["run"]["time_ns"]) < 1e-3
+    path = ask("analyze", on)["methods"][0]["paths"][0]
+    assert abs(path["typical_ns"] - rows["on"]["time_ns"]) < 1e-3 and path["runs"] - path["warmup"] == rows["on"]["runs"]
+    return rows
+
+
+def check_other():
+    """Another program is refused, whatever it costs."""
+    other = os.path.join(DATA, "cases/linear_fp32/run.etdump")
+    r = subprocess.run([ETCORE, "overhead", "--on", ON, "--off", other], capture_output=True, text=True, check=False)
+    assert r.returncode == 2 and "E0576" in r.stderr, r.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        logs = []
+        for name, ms in (("same", 0.0796), ("faster", 0.04)):
+            logs.append(os.path.join(folder, name + ".log"))
+            with open(logs[-1], "w", encoding="utf-8") as f:
+                f.writelines(f"Iteration {i + 1} of 30: {ms + i % 7 * 0.0002:.6f} ms\n" for i in range(30))
+        same, faster = check(ON, logs[:1]), check(ON, logs[1:])
+        assert not same["run"]["certain"] and faster["run"]["certain"]
+        assert faster["off"]["runs"] == 29 and same["off"]["events"] == 0
+        check(ON, logs)
+        on, off = (os.path.join(folder, n + ".etdump") for n in ("events", "whole"))
+        make = os.path.join(ROOT, "tests/tools/make_dump.py")
+        subprocess.run([sys.executable, make, on, "--noise", "30:103000:500", "--events", "20"], check=True)
+        subprocess.run([sys.executable, make, off, "--noise", "30:60000:500"], check=True)
+        fewer = check(on, [off])
+        assert 0 < fewer["off"]["events"] < fewer["on"]["events"] and fewer["run"]["certain"]
+    check_other()
+    print("4 comparisons")
+
+
+main()
