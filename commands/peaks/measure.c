@@ -116,7 +116,7 @@ static double best_of(struct team *team, struct task task, double ns)
 	size_t times = 1;
 
 	team->task = task;
-	for (took = once(team, times); took < PIECE_NS / 4 && times < SIZE_MAX / 8;
+	for (took = once(team, times); took < (double)PIECE_NS / 4 && times < SIZE_MAX / 8;
 	     took = once(team, times))
 		times *= 2;
 	do {

@@ -140,16 +140,19 @@ static enum etc_status take_object(struct etc_tokens *t, struct etc_str text, bo
 /* The object of a line of a log; empty: it has none of a runner. */
 static struct etc_str object_in(struct etc_str line)
 {
-	size_t word = etc_str_find(line, ETC_STR("PyTorchObserver"), 0), to = line.len;
-	size_t from = word == SIZE_MAX ? SIZE_MAX : etc_str_find(line, ETC_STR("{"), word);
+	size_t word, from, to;
 
 	line = etc_str_trim(line);
+	word = etc_str_find(line, ETC_STR("PyTorchObserver"), 0);
+	from = word == SIZE_MAX ? SIZE_MAX : etc_str_find(line, ETC_STR("{"), word);
 	if (word == SIZE_MAX && etc_str_starts(line, ETC_STR("{")))
 		from = 0;
 	to = line.len;
 	while (to > 0 && line.ptr[to - 1] != '}')
 		to--;
-	return from == SIZE_MAX || from >= to ? (struct etc_str){ 0 } : etc_str_sub(line, from, to);
+	if (from == SIZE_MAX || from >= to)
+		return ETC_STR_NONE;
+	return etc_str_sub(line, from, to);
 }
 
 static enum etc_status read_lines(struct etc_tokens *t, struct etc_str text, struct etc_error *err)
