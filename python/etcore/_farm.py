@@ -13,7 +13,7 @@ from ._speech import close, keyword
 
 #: Options of `batch` that a worker of another engine has: not where it writes, and with how many processes.
 _NOT = {"out", "files_from", "jobs", "timeout", "shard", "resume", "output"}
-_ENDINGS = (".etdump", ".etdp", ".etdump.gz", ".etdp.gz")
+_ENDINGS = (".etdump", ".etdp", ".etdump.gz", ".etdp.gz", ".zip", ".tar", ".tar.gz", ".tgz")  # dumps and archives of them
 #: Dumps that one query analyses: plugins and configuration are opened once for them.
 AT_ONCE = 64
 

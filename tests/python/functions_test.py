@@ -666,6 +666,23 @@ class TestBatch(unittest.TestCase):
         with open(RUN, encoding="utf-8") as text, self.assertRaisesRegex(TypeError, "binary mode"):
             etcore.batch(text)
 
+    def test_workers_of_other_engines_find_the_same_files(self):
+        from etcore import _farm
+
+        found = _farm.files("tests/data")
+        self.assertEqual(found, sorted(found))
+        self.assertEqual(etcore.batch(found).text, etcore.batch("tests/data").text)
+        self.assertEqual(_farm.files("tests/data/cases/*/run.etdump"), _farm.files(["tests/data/cases"]))
+        self.assertEqual(_farm.files(RUN), [RUN])
+        for wrong, error in (("/none/*.etdump", FileNotFoundError), ("s3://lab/run.etdump", ValueError)):
+            with self.assertRaises(error):
+                _farm.files(wrong)
+        self.assertEqual(_farm.options({"metaPattern": "{a}/*", "no-plugins": "true", "set": "a.b=1\nc.d=2"}),
+                         [("meta-pattern", "{a}/*"), ("no-plugins", None), ("set", "a.b=1"), ("set", "c.d=2")])
+        for wrong in ({"metaPatern": "x"}, {"out": "tables"}):
+            with self.assertRaises(TypeError):
+                _farm.options(wrong)
+
     def test_no_dump_and_no_folder(self):
         answer = etcore.batch()
         self.assertTrue(answer)
