@@ -18,7 +18,9 @@ static const struct row rows[] = {
 static const struct row *row_of(struct etc_str stem)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (etc_str_eq(stem, etc_str_of(rows[i].stem)))
+		/* Most differ in the first letter. */
+		if (stem.len && *stem.ptr == *rows[i].stem &&
+		    etc_str_eq(stem, etc_str_of(rows[i].stem)))
 			return &rows[i];
 	return NULL;
 }

@@ -13,7 +13,7 @@
 struct finder {
 	struct etc_works *w;
 	struct etc_sites *sites;
-	struct etc_arena scratch;
+	struct etc_arena scratch, each; /* `each`: for one operator */
 	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
 	uint32_t *list;
 	uint32_t *kernels; /* per site: kernels that ran in it */
@@ -64,14 +64,15 @@ static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_s
 			out->why = ETC_WORK_NO_NODE; /* a kernel that the operator's kernel calls */
 			return ETC_OK;
 		}
-		ETC_NEED(etc_work_of_kernel(m, n, &f->scratch, out), err);
+		ETC_NEED(etc_work_of_kernel(m, n, &f->each, out), err);
 	} else if (node) {
 		const struct etc_graph_flow *flow = f->sites->graph->flow;
 
 		ETC_NEED(etc_work_of_node(flow, &flow->calls[node - f->sites->graph->nodes], node,
-		                          &f->scratch, out),
+		                          &f->each, out),
 		         err);
 	}
+	etc_arena_reuse(&f->each);
 	return ETC_OK;
 }
 
@@ -238,9 +239,11 @@ enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites, struc
 	sites->work = etc_new(sites->arena, struct etc_work, sites->count);
 	ETC_NEED(sites->work, err);
 	etc_arena_init(&f.scratch, sites->arena->budget);
+	etc_arena_init(&f.each, sites->arena->budget);
 	st = of_delegates(&f, err);
 	if (st == ETC_OK)
 		st = of_operators(&f, err);
+	etc_arena_release(&f.each);
 	etc_arena_release(&f.scratch);
 	return st;
 }

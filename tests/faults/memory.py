@@ -68,6 +68,7 @@ def commands(scratch):
     yield "summary json", ["summary", dump, "-o", "json=" + out("s.json")], out("s.json")
     yield "overhead", ["overhead", "--on", "tests/data/cases/conv_net_xnnpack/run.etdump", "--off", "tests/data/advice/plain.log", "--rounds", "200"], None
     yield "what-if", ["what-if", dump, "--row", "name ~ Conv|Fully", "--times", "0.5"], None
+    yield "roofline", ["analyze", dump, "-m", pte, "--peak", "gflops_fp32=10,gbps=5"], None
     yield "memory", ["memory", pte], None
     yield "page", ["report", dump, "-o", out("page.html")], out("page.html")
     yield "page of two", ["report", dump, "--", other, "--rounds", "200", "-o", "markdown"], None

@@ -314,6 +314,7 @@ def flatbuffers(t):
                 for form in ("text", "markdown"):
                     t.ask(what, form, ["check", DUMP, "-m", path, "--rounds", "0", "--by", "op", "--baseline", DUMP, "-o", form])
                 t.ask(what, "markdown", ["analyze", DUMP, "-m", path, "-o", "markdown"])
+                t.ask(what, "markdown", ["analyze", DUMP, "-m", path, "--roofline", "-o", "markdown"])
                 continue
             for form in ("text", "markdown"):
                 t.ask(what, form, ["check", path, "--rounds", "0", "--by", "op", "--baseline", path, "-o", form])
