@@ -7,6 +7,11 @@ enum { SHOWN = 40, ANSWER_MOST = 256 << 20 };
 
 #define BUDGET ((size_t)(SIZE_MAX >> 32 ? UINT64_C(4) << 30 : 1 << 30))
 
+extern const struct etc_question etc_ask_farm;
+
+/* It writes a file, where others have an answer. */
+#define BASELINE "baseline"
+
 /* The names are those of share/sql. */
 static const struct etc_farm_word {
 	const char *name;
@@ -34,10 +39,12 @@ static const struct etc_farm_word {
 	{ "memory", "model device method path dumps allocated_bytes most_bytes", NULL, true, NULL,
 	  NULL },
 	{ "errors", "code files message example", NULL, false, NULL, NULL },
+	{ BASELINE, ETC_FARM_BASELINE, NULL, true, NULL, NULL },
 };
 
-#define QUESTIONS \
-	"trend|changes|regressions|top|slowest|kleidiai|fallbacks|noise|load|memory|errors"
+#define QUESTIONS                                                                            \
+	"trend|changes|regressions|top|slowest|kleidiai|fallbacks|noise|load|memory|errors|" \
+	"baseline"
 
 /* clang-format off */
 static const struct etc_opt options[] = {
@@ -74,6 +81,8 @@ static enum etc_status find_word(const struct etc_farm_options *o, const struct 
 		return etc_fail(err, E0501,
 		                "farm %s is about all dumps: no --where, --since, --last",
 		                words[w].name);
+	if (strcmp(words[w].name, BASELINE) == 0 && o->output.count != 1)
+		return etc_fail(err, E0501, "where to? -o FILE; '-' is standard output");
 	*out = &words[w];
 	return ETC_OK;
 }
@@ -122,38 +131,60 @@ static void remark(const struct etc_table *t, struct etc_notes *notes)
 		         rows, 0.05 * rows);
 }
 
-static enum etc_status answer(struct etc_session *s, const void *args,
-                              const struct etc_reply *reply, struct etc_error *err)
+/* Writes the table in the forms of -o. */
+static enum etc_status show(struct etc_session *s, const struct etc_farm_options *o,
+                            const struct etc_table *t, const struct etc_reply *reply,
+                            struct etc_error *err)
 {
-	const struct etc_farm_options *o = args;
 	struct etc_screen screen = { .width = o->common.width,
 		                     .ascii = o->common.ascii,
 		                     .terminal = o->common.terminal };
-	struct etc_report_block block = { 0 };
-	struct etc_report report = {
-		.schema = "etcore.farm/1", .notes = &s->notes, .blocks = &block, .block_count = 1
-	};
-	const struct etc_farm_word *word = NULL;
+	struct etc_report_block block = { .table = *t };
+	struct etc_report report = { .rows = *t,
+		                     .schema = "etcore.farm/1",
+		                     .notes = &s->notes,
+		                     .blocks = &block,
+		                     .block_count = 1 };
 	struct etc_targets targets;
 	uint64_t top = SHOWN;
 
-	ETC_TRY(find_word(o, &word, err));
 	ETC_TRY(etc_opt_count("top", o->top, UINT32_MAX, &top, err));
-	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_targets_parse(&targets, etc_table_formats, &o->output, &s->arena, err));
-	ETC_TRY(ask(o, word, &s->arena, &report.rows, err));
-	remark(&report.rows, &s->notes);
-	block.table = report.rows;
-	if (top && top < report.rows.row_count) {
+	remark(t, &s->notes);
+	if (top && top < t->row_count) {
 		block.table.row_count = (uint32_t)top;
 		report.more = etc_arena_printf(&s->arena, "(%lu more; --top 0 shows all)",
-		                               (unsigned long)(report.rows.row_count - top));
+		                               (unsigned long)(t->row_count - top));
 	}
-	if (!report.rows.row_count)
+	if (!t->row_count)
 		report.more = ETC_STR("(no rows)");
 	screen.color = etc_session_color(s, &o->common);
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	return etc_targets_tables(&targets, &report, &report, 1, &screen, reply->out, err);
+}
+
+/* Mistakes in the options are found before DuckDB is asked. */
+static enum etc_status answer(struct etc_session *s, const void *args,
+                              const struct etc_reply *reply, struct etc_error *err)
+{
+	const struct etc_farm_options *o = args;
+	const struct etc_farm_word *word = NULL;
+	struct etc_targets targets;
+	struct etc_table table;
+	uint64_t top;
+	bool file;
+
+	ETC_TRY(find_word(o, &word, err));
+	file = strcmp(word->name, BASELINE) == 0;
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	ETC_TRY(etc_opt_count("top", o->top, UINT32_MAX, &top, err));
+	if (!file)
+		ETC_TRY(etc_targets_parse(&targets, etc_table_formats, &o->output, &s->arena, err));
+	ETC_TRY(ask(o, word, &s->arena, &table, err));
+	if (!file)
+		return show(s, o, &table, reply, err);
+	ETC_TRY(etc_farm_baseline(s, &etc_ask_farm, o, &table, reply->out, err));
+	return etc_session_report(s, o->common.strict, reply, err);
 }
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
@@ -167,7 +198,8 @@ const struct etc_question etc_ask_farm = {
 	.usage = QUESTIONS " DIR [options]",
 	.examples = "etcore farm trend tables\n"
 		    "etcore farm regressions tables --where 'model = mobilenet'\n"
-		    "etcore farm top tables --since 2026-11-01 -o csv",
+		    "etcore farm baseline tables --where 'model = mobilenet' --last 20 -o "
+	            "main.baseline",
 	ETC_OPTIONS(struct etc_farm_options),
 	.run = run,
 };

@@ -3,7 +3,7 @@
 #ifndef ETC_COMMANDS_FARM_H
 #define ETC_COMMANDS_FARM_H
 
-#include "context/common.h"
+#include "context/question.h"
 #include "context/session.h"
 #include "table/table.h"
 
@@ -51,5 +51,13 @@ enum etc_status etc_farm_table(const char *names, uint32_t rows, struct etc_aren
 #define ETC_FARM_CHANGES "model device method path day before_days days before_ns typical_ns change"
 enum etc_status etc_farm_changes(const struct etc_table *trend, struct etc_arena *arena,
                                  struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* baseline.c: joins the stored baselines in the rows of `t`, which has the columns ETC_FARM_BASELINE, into the file of -o, and says so in
+ * `out`. `farm`: this command. E0904, E1225 no rows, E1226 several models or devices, E1227 a dump without a baseline, and those of
+ * `etcore baseline merge`. */
+#define ETC_FARM_BASELINE "model device run_id baseline"
+enum etc_status etc_farm_baseline(struct etc_session *s, const struct etc_question *farm,
+                                  const struct etc_farm_options *o, const struct etc_table *t,
+                                  struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

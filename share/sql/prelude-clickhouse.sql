@@ -20,6 +20,7 @@ CREATE OR REPLACE FUNCTION farm_shape AS (name) -> multiIf(
     analysis_id Nullable(String), code Nullable(String), text Nullable(String), count Nullable(Int64)',
   name = 'paths', 'run_id Nullable(String), path Nullable(String),
     bytes Nullable(Int64), modified_ns Nullable(Int64)',
+  name = 'baselines', 'run_id Nullable(String), analysis_id Nullable(String), baseline Nullable(String)',
   'path Nullable(String), run_id Nullable(String),
     code Nullable(String), message Nullable(String), offset Nullable(Int64)');
 CREATE OR REPLACE FUNCTION farm_whole AS (x) -> CAST(floor(x + 0.5) AS Nullable(Int64));
@@ -56,6 +57,10 @@ CREATE OR REPLACE VIEW rows AS
 CREATE OR REPLACE VIEW notes AS
   SELECT * FROM (SELECT *, _file AS part FROM file(farm_files('notes', 'parquet'), 'Parquet', farm_shape('notes'))
   UNION ALL SELECT *, _file AS part FROM file(farm_files('notes', 'ndjson'), 'JSONEachRow', farm_shape('notes')))
+  WHERE (analysis_id, part) NOT IN (SELECT analysis_id, part FROM farm_old);
+CREATE OR REPLACE VIEW baselines AS
+  SELECT * FROM (SELECT *, _file AS part FROM file(farm_files('baselines', 'parquet'), 'Parquet', farm_shape('baselines'))
+  UNION ALL SELECT *, _file AS part FROM file(farm_files('baselines', 'ndjson'), 'JSONEachRow', farm_shape('baselines')))
   WHERE (analysis_id, part) NOT IN (SELECT analysis_id, part FROM farm_old);
 CREATE OR REPLACE VIEW paths AS
   SELECT *, _file AS part FROM file(farm_files('paths', 'parquet'), 'Parquet', farm_shape('paths'))

@@ -14,6 +14,11 @@ CREATE OR REPLACE TEMP TABLE farm_shape_notes (run_id VARCHAR, analysis_id VARCH
 CREATE OR REPLACE TEMP TABLE farm_shape_paths (run_id VARCHAR, path VARCHAR, bytes BIGINT, modified_ns BIGINT, part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_errors (path VARCHAR, run_id VARCHAR, code VARCHAR, message VARCHAR, "offset" BIGINT,
   part VARCHAR);
+CREATE OR REPLACE TEMP TABLE farm_shape_baselines (run_id VARCHAR, analysis_id VARCHAR, baseline VARCHAR, part VARCHAR);
+
+-- Parts in other forms would be left out.
+SET VARIABLE farm_others = (SELECT CASE WHEN count(*) > 0 THEN error('parts that are neither Parquet nor NDJSON: ' || min(file)) END
+  FROM glob(getvariable('farm') || '/runs/**/part-*') WHERE file NOT LIKE '%.parquet' AND file NOT LIKE '%.ndjson');
 
 -- The query of all parts of a table, as a text.
 CREATE OR REPLACE TEMP MACRO farm_query(name) AS (
@@ -30,6 +35,7 @@ SET VARIABLE farm_rows = farm_query('rows');
 SET VARIABLE farm_notes = farm_query('notes');
 SET VARIABLE farm_paths = farm_query('paths');
 SET VARIABLE farm_errors = farm_query('errors');
+SET VARIABLE farm_baselines = farm_query('baselines');
 
 -- Halves go up, in every engine.
 CREATE OR REPLACE TEMP MACRO farm_whole(x) AS CAST(floor(CAST(x AS DOUBLE) + 0.5) AS BIGINT);
@@ -64,5 +70,7 @@ CREATE OR REPLACE TEMP VIEW farm_rows AS
 CREATE OR REPLACE TEMP VIEW runs AS FROM farm_runs;
 CREATE OR REPLACE TEMP VIEW rows AS FROM farm_rows;
 CREATE OR REPLACE TEMP VIEW notes AS FROM query(getvariable('farm_notes')) WHERE (analysis_id, part) NOT IN (FROM farm_old);
+CREATE OR REPLACE TEMP VIEW baselines AS FROM query(getvariable('farm_baselines'))
+  WHERE (analysis_id, part) NOT IN (FROM farm_old);
 CREATE OR REPLACE TEMP VIEW paths AS FROM query(getvariable('farm_paths'));
 CREATE OR REPLACE TEMP VIEW errors AS FROM query(getvariable('farm_errors'));

@@ -19,7 +19,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-QUESTIONS = ["trend", "changes", "regressions", "top", "slowest", "kleidiai", "fallbacks", "noise", "load", "memory", "errors"]
+QUESTIONS = ["trend", "changes", "regressions", "top", "slowest", "kleidiai", "fallbacks", "noise", "load", "memory", "errors", "baseline"]
 SQL = os.path.join(ROOT, "share", "sql")
 ETCORE = None
 
@@ -78,6 +78,8 @@ class Questions(unittest.TestCase):
     def test_each_question_is_its_file(self):
         self.answers([])
         for question in QUESTIONS:
+            if question == "baseline":
+                continue
             done = self.farm(question, self.tables, "-o", "csv")
             self.assertEqual((done.returncode, done.stderr), (0, b""), question)
             self.assertIn(statement({"changes": "trend"}.get(question, question)).encode(), self.asked())
@@ -180,6 +182,29 @@ class Questions(unittest.TestCase):
         env["PYTHONPATH"] = ""
         done = subprocess.run([ETCORE, "farm", "top", self.tables], capture_output=True, env=env, cwd=here, timeout=60)
         self.assertNotIn(b"hijacked", done.stderr)
+
+    def test_baseline(self):
+        """The joined baselines of dumps are the baseline of the dumps; no others are joined."""
+        dumps = [os.path.join(ROOT, "tests", "data", "arm", "attn_i8d", d, "run.etdump") for d in ("n1", "sme", "nosme")]
+        rows = [{"model": "m", "device": "d", "run_id": name, "baseline": subprocess.run(
+            [ETCORE, "baseline", "save", dump, "--no-siblings", "-o", "-"], capture_output=True, check=True).stdout.decode()}
+            for name, dump in zip("abc", dumps)]
+        saved, joined = os.path.join(self.at, "saved"), os.path.join(self.at, "joined")
+        subprocess.run([ETCORE, "baseline", "save", *dumps, "--no-siblings", "-o", saved], check=True, capture_output=True)
+        self.answers(rows)
+        done = self.farm("baseline", self.tables, "-o", joined)
+        self.assertIn(b"3 dumps", done.stdout, done.stderr)
+        with open(joined, "rb") as a, open(saved, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        for change, code in ((rows[:0], b"E1225"), (rows + [{**rows[0], "device": None}], b"E1226"), (rows + [{**rows[0], "model": "n"}], b"E1226"),
+                             (rows + [{**rows[0], "baseline": None}], b"E1227"), (rows + [{**rows[0], "baseline": "{}", "run_id": "x"}], b"E0176")):
+            self.answers(change)
+            if os.path.exists(joined):
+                os.remove(joined)
+            done = self.farm("baseline", self.tables, "-o", joined)
+            self.assertIn(code, done.stderr)
+            self.assertFalse(os.path.exists(joined))
+        self.assertEqual(self.farm("baseline", self.tables).returncode, 2)
 
     def test_changes(self):
         """A step is found on its day, in its series only; noise alone is none."""

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""The questions of share/sql in DuckDB and in ClickHouse (chDB): equal to the last digit, to brute force, and to etcore's other commands.
+
+    questions_live.py build/libetcore.so     with duckdb and chdb installed; tests/api/arrow_live.sh makes the environment
+"""
+import datetime
+import glob
+import json
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import duckdb
+from chdb import session
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SQL = os.path.join(ROOT, "share", "sql")
+QUESTIONS = ["trend", "regressions", "top", "slowest", "kleidiai", "fallbacks", "noise", "load", "memory", "errors"]
+ETCORE = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "etcore")
+ENV = {**os.environ, "PATH": os.path.dirname(sys.executable) + ":" + os.environ["PATH"]}
+DAYS = ["2026-11-01", "2026-11-02", "2026-11-03"]
+
+
+def etcore(*args, status=(0,)):
+    done = subprocess.run([ETCORE, *args], capture_output=True, env=ENV, timeout=120)
+    if done.returncode not in status:
+        raise AssertionError((args, done.returncode, done.stderr.decode()))
+    return done.stdout.decode()
+
+
+def sql(name):
+    with open(os.path.join(SQL, name + ".sql"), encoding="utf-8") as f:
+        return f.read()
+
+
+def statements(text):
+    text = "\n".join(line for line in text.split("\n") if not line.startswith("--"))
+    return [s for s in text.split(";\n") if s.strip()]
+
+
+def plain(v):
+    return v if v is None or isinstance(v, (str, float)) else int(v)
+
+
+def in_duckdb(folder, question):
+    c = duckdb.connect()
+    c.execute("SET VARIABLE farm = " + "'" + folder.replace("'", "''") + "'")
+    for s in statements(sql("prelude-duckdb")):
+        c.execute(s)
+    got = c.execute(sql(question))
+    names = [d[0] for d in got.description]
+    return [dict(zip(names, map(plain, row))) for row in got.fetchall()]
+
+
+class ClickHouse:
+    """One session answers all: each holds threads."""
+
+    def __init__(self):
+        self.s = session.Session()
+        self.s.query("CREATE DATABASE farm")
+        self.s.query("USE farm")
+
+    def ask(self, folder, question):
+        self.s.query("SET param_farm = '" + folder.replace("\\", "\\\\").replace("'", "\\'") + "'")
+        for s in statements(sql("prelude-clickhouse")):
+            self.s.query(s)
+        return [json.loads(line) for line in str(self.s.query(sql(question), "JSONEachRow")).splitlines() if line]
+
+
+def record(path, centre, seed, runs=12):
+    """A dump whose runs take about `centre` ns."""
+    r = random.Random(seed)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    subprocess.run([sys.executable, os.path.join(ROOT, "tests", "tools", "make_dump.py"), "--events", "3", path,
+                    *(str(round(centre * r.gauss(1, 0.01))) for _ in range(runs))], check=True)
+
+
+def lower(values, part=0.5):
+    values = sorted(values)
+    return values[max(1, math.ceil(len(values) * part)) - 1]
+
+
+class Farm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.at = cls.folder.name
+        cls.dumps = {}  # (model, device, day) -> paths
+        for m, (model, centre) in enumerate((("small", 1e5), ("large", 5e6))):
+            for d, device in enumerate(("fast", "slow")):
+                for k, day in enumerate(DAYS):
+                    for i in range((3, 6, 5)[k] - d):
+                        path = os.path.join(cls.at, "dumps", model, device, day, f"{i}.etdump")
+                        record(path, centre * (1 + d) * (1.05 if (model, day) == ("large", DAYS[2]) else 1), 100 * m + 31 * d + 7 * k + 1000 * i)
+                        cls.dumps.setdefault((model, device, day), []).append(path)
+        for case in ("linear_fp32", "conv_net_xnnpack", "multi_method", "no_runs", "mlp_xnnpack"):
+            at = os.path.join(cls.at, "dumps", case, "it's a \"phone\" 中", DAYS[1])
+            os.makedirs(at)
+            shutil.copy(os.path.join(ROOT, "tests", "data", "cases", case, "run.etdump"), at)
+        for path in glob.glob(os.path.join(ROOT, "tests", "data", "arm", "*_i8d", "*", "run.etdump")):
+            model, device = path.split(os.sep)[-3:-1]
+            at = os.path.join(cls.at, "dumps", model, device, DAYS[0])
+            os.makedirs(at)
+            shutil.copy(path, at)
+        with open(os.path.join(cls.at, "dumps", "bad.etdump"), "wb") as f:
+            f.write(b"nonsense")
+        cls.click = ClickHouse()
+        cls.tables = {form: cls.batch(form) for form in ("ndjson", "parquet")}
+        cls.answers = {q: in_duckdb(cls.tables["parquet"], q) for q in QUESTIONS}
+
+    @classmethod
+    def batch(cls, form, *args, out=None):
+        out = os.path.join(cls.at, out or "tables's " + form)
+        etcore("batch", os.path.join(cls.at, "dumps"), "--out", out, "-o", form, "--jobs", "2", "--meta-pattern", "{model}/{device}/{date}/*.etdump",
+               *args, status=(1,))
+        return out
+
+    def test_engines_and_forms_agree(self):
+        rows = 0
+        for question in QUESTIONS:
+            want = self.answers[question]
+            self.assertTrue(want or question in ("memory",), question)
+            rows += len(want)
+            for form, tables in self.tables.items():
+                self.assertEqual(self.click.ask(tables, question), want, (question, form, "ClickHouse"))
+                self.assertEqual(in_duckdb(tables, question), want, (question, form, "DuckDB"))
+            got = json.loads(etcore("farm", question, self.tables["parquet"], "-o", "json", "--top", "0"))["rows"]
+            self.assertEqual(got, want, question)
+        print(f"{len(QUESTIONS)} questions, {rows} rows: equal in DuckDB, ClickHouse and etcore farm, of Parquet and NDJSON")
+
+    def analysis(self, path):
+        return json.loads(etcore("analyze", path, "--no-siblings", "-o", "json"))
+
+    def typical(self, path):
+        return math.floor(self.analysis(path)["methods"][0]["paths"][0]["typical_ns"] + 0.5)
+
+    def test_trend_and_slowest_are_medians_of_analyze(self):
+        for (model, device, day), paths in self.dumps.items():
+            times = [self.typical(p) for p in paths]
+            row = next(r for r in self.answers["trend"] if (r["model"], r["device"], r["day"]) == (model, device, day))
+            self.assertEqual((row["dumps"], row["typical_ns"], row["least_ns"], row["most_ns"]),
+                             (len(times), lower(times), min(times), max(times)))
+        for model in ("small", "large"):
+            by = {d: [self.typical(p) for day in DAYS for p in self.dumps[model, d, day]] for d in ("fast", "slow")}
+            row = next(r for r in self.answers["slowest"] if (r["model"], r["device"]) == (model, "slow"))
+            self.assertEqual(row["ratio"], lower(by["slow"]) / lower(by["fast"]))
+            self.assertEqual(row["p90_ns"], lower(by["slow"], 0.9))
+
+    def test_regressions_are_all_differences(self):
+        seen = 0
+        for row in self.answers["regressions"]:
+            if row["model"] not in ("small", "large"):
+                continue
+            a, b = ([self.typical(p) for p in self.dumps[row["model"], row["device"], day]] for day in DAYS[1:])
+            all_ = sorted(y - x for x in a for y in b)
+            mn = len(all_)
+            k = math.floor(mn / 2 - 1.959963984540054 * math.sqrt(mn * (len(a) + len(b) + 1) / 12))
+            self.assertGreater(k, 0)
+            self.assertEqual((row["change_ns"], row["low_ns"], row["high_ns"]), (all_[(mn + 1) // 2 - 1], all_[k - 1], all_[mn - k]))
+            self.assertEqual(row["low_ns"] > 0, row["model"] == "large", row)
+            seen += 1
+        self.assertEqual(seen, 4)
+
+    def test_one_dump_is_analyze_and_diff(self):
+        """--where and --since leave one dump of each day: the answers of analyze and diff about these."""
+        a, b = (self.dumps["large", "fast", day][0] for day in DAYS[1:])
+        tables = os.path.join(self.at, "two")
+        etcore("batch", a, b, "--out", tables, "--meta-pattern", "{model}/{device}/{date}/*.etdump")
+        row, = json.loads(etcore("farm", "regressions", tables, "-o", "json"))["rows"]
+        line = next(r for r in json.loads(etcore("diff", a, "--", b, "--no-siblings", "-o", "json"))["lines"] if r["kind"] == "run")
+        text = json.dumps(line)
+        for side, ns in (("a", row["before_ns"]), ("b", row["typical_ns"])):
+            self.assertIn(ns, [math.floor(v + 0.5) for v in numbers(line)], (side, text))
+        self.assertEqual(row["change_ns"], row["typical_ns"] - row["before_ns"])
+        self.assertIsNone(row["low_ns"])
+        for path, day in ((a, DAYS[1]), (b, DAYS[2])):
+            rows = json.loads(etcore("farm", "top", tables, "-o", "json", "--where", f"date = {day}"))["rows"]
+            want = {r["name"]: math.floor(r["self_ns"] + 0.5) for r in self.analysis(path)["rows"]}
+            self.assertEqual({r["name"]: r["self_ns"] for r in rows}, want)
+            fallbacks = json.loads(etcore("analyze", path, "--by", "fallback", "--no-siblings", "-o", "json"))["rows"]
+            rows = json.loads(etcore("farm", "fallbacks", tables, "-o", "json", "--where", f"date = {day}"))["rows"]
+            self.assertEqual(sum(r["self_ns"] for r in rows), sum(math.floor(r["self_ns"] + 0.5) for r in fallbacks if r["name"] in want))
+
+    def test_kleidiai_is_analyze(self):
+        for row in self.answers["kleidiai"]:
+            if not row["model"].endswith("_i8d"):
+                continue
+            path = os.path.join(self.at, "dumps", row["model"], row["device"], DAYS[0], "run.etdump")
+            for word in ("yes", "no", "cannot tell"):
+                want = sum(math.floor(r["self_ns"] + 0.5) for r in self.analysis(path)["rows"]
+                           if not r["detached"] and r["columns"].get("kernel_library_ran") == word)
+                self.assertEqual(row[word.replace(" ", "_") + "_ns"], want, (path, word))
+
+    def test_a_dump_counts_once(self):
+        """Of two analyses, of two names in two shards, and in two forms."""
+        out = os.path.join(self.at, "again")
+        copies = os.path.join(self.at, "copies")
+        shutil.copytree(os.path.join(self.at, "dumps"), copies)
+        for i, paths in enumerate(self.dumps.values()):
+            shutil.copy(paths[0], os.path.join(copies, os.path.relpath(os.path.dirname(paths[0]), os.path.join(self.at, "dumps")), f"copy{i}.etdump"))
+        for i in range(3):
+            etcore("batch", copies, "--out", out, "-o", ("parquet", "ndjson", "parquet")[i], "--shard", f"{i}/3", "--meta-pattern", "{model}/{device}/{date}/*.etdump",
+                   status=(0, 1))
+        etcore("batch", copies, "--out", out, "-o", "ndjson", "--resume", "--no-plugins", "--meta-pattern", "{model}/{device}/{date}/*.etdump", status=(0, 1))
+        etcore("batch", copies, "--out", out, "-o", "parquet", "--resume", "--meta-pattern", "{model}/{device}/{date}/*.etdump", status=(0, 1))
+        for question in ("trend", "slowest", "noise", "load", "memory", "regressions", "errors"):
+            want = self.answers[question]
+            if question == "errors":
+                want = [{**r, "example": r["example"].replace("/dumps/", "/copies/")} for r in want]
+            self.assertEqual(in_duckdb(out, question), want, question)
+            self.assertEqual(self.click.ask(out, question), want, question)
+        total = sum(r["dumps"] for r in in_duckdb(out, "top"))
+        self.assertEqual(total, sum(r["dumps"] for r in self.click.ask(out, "top")))
+        runs = duckdb.sql(f"SELECT count(DISTINCT run_id) FROM '{out}/runs/*.parquet'").fetchone()[0]
+        self.assertLess(total, 20 * runs)
+
+    def test_options(self):
+        tables = self.tables["parquet"]
+        for args, keep in ((["--where", "model = 'large'", "--where", "device != slow"], lambda r: (r["model"], r["device"]) == ("large", "fast")),
+                           (["--where", "device ~ ^.low$"], lambda r: r["device"] == "slow"),
+                           (["--since", DAYS[1], "--where", "model=large"], lambda r: r["model"] == "large" and r["day"] >= DAYS[1])):
+            got = json.loads(etcore("farm", "trend", tables, "-o", "json", *args))["rows"]
+            drop = {"change"} if "--since" in args else set()
+            self.assertEqual([{k: v for k, v in r.items() if k not in drop} for r in got],
+                             [{k: v for k, v in r.items() if k not in drop} for r in self.answers["trend"] if keep(r)])
+        last = json.loads(etcore("farm", "trend", tables, "-o", "json", "--last", "2", "--where", "model = large"))["rows"]
+        self.assertEqual([r["dumps"] for r in last], [2, 2])
+        self.assertEqual({r["day"] for r in last}, {DAYS[2]})
+        for where in ("model = x'; DROP VIEW runs; --", "model = \\", "mo\"del = 1"):
+            done = subprocess.run([ETCORE, "farm", "trend", tables, "--where", where], capture_output=True, env=ENV, timeout=60)
+            self.assertEqual(done.returncode, 4 if "mo\"" in where else 0, done.stderr)
+
+    def test_folders(self):
+        """Names that are patterns or no UTF-8; tables without parts; another engine's forms."""
+        for name in ("a[b]*?", "sp ace\n", "ü"):
+            copy = os.path.join(self.at, name)
+            shutil.copytree(self.tables["ndjson"], copy)
+            os.makedirs(os.path.join(self.at, "ab"), exist_ok=True)
+            self.assertEqual(json.loads(etcore("farm", "trend", copy, "-o", "json"))["rows"], self.answers["trend"], name)
+        for table in ("rows", "errors", "notes", "paths"):
+            shutil.rmtree(os.path.join(copy, table))
+        self.assertEqual(json.loads(etcore("farm", "top", copy, "-o", "json"))["rows"], [])
+        self.assertEqual(json.loads(etcore("farm", "errors", copy, "-o", "json"))["rows"], [])
+        self.assertEqual(json.loads(etcore("farm", "trend", copy, "-o", "json"))["rows"], self.answers["trend"])
+        with open(os.path.join(copy, "runs", "part-x.arrow"), "wb"):
+            pass
+        self.assertIn("E1221", subprocess.run([ETCORE, "farm", "trend", copy], capture_output=True, env=ENV, timeout=60).stderr.decode())
+
+
+def numbers(value):
+    if isinstance(value, dict):
+        return [n for v in value.values() for n in numbers(v)]
+    if isinstance(value, list):
+        return [n for v in value for n in numbers(v)]
+    return [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
