@@ -282,6 +282,13 @@ ray() (
 	tests/python/farm_live.sh ray build/etcore build/libetcore.so
 )
 
+# The questions of `etcore farm` in DuckDB and in ClickHouse (chDB), compared with each other and with analyze, diff and check.
+farm() (
+	have python3
+	[ -e build/libetcore.so ] || skip "build/libetcore.so is missing: ./dev build"
+	tests/api/arrow_live.sh build/libetcore.so tests/farm/questions_live.py
+)
+
 # docs/python.ipynb, executed; mypy of the Python package and of scripts that use it.
 notebook() (
 	have python3
@@ -434,6 +441,7 @@ second() {
 	gate root root
 	gate kit kit
 	gate arrow arrow
+	gate farm farm
 	gate notebook notebook
 	gate statistics statistics
 	gate simulate simulate

@@ -31,7 +31,7 @@ static const struct etc_farm_word {
 	{ "top", "name backend category dumps self_ns share", NULL, true, NULL, NULL },
 	{ "slowest", "model method path device dumps typical_ns p90_ns ratio", NULL, true, NULL,
 	  NULL },
-	{ "kleidiai", "model device dumps yes_ns no_ns cannot_tell_ns share", NULL, true, NULL,
+	{ "kleidiai", "model device operators yes_ns no_ns cannot_tell_ns share", NULL, true, NULL,
 	  NULL },
 	{ "fallbacks", "name category dumps self_ns share", NULL, true, NULL, NULL },
 	{ "noise", "device dumps spread p90_spread most_spread", NULL, true, NULL, NULL },

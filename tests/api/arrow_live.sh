@@ -9,7 +9,7 @@ library=$1
 shift
 [ $# -gt 0 ] || set -- tests/api/arrow_live.py tests/api/parquet_live.py
 
-PACKAGES="pyarrow duckdb pandas polars nbclient ipykernel mypy"
+PACKAGES="pyarrow duckdb chdb pandas polars nbclient ipykernel mypy"
 venv=build/venv-arrow
 
 skipped() {
@@ -19,7 +19,7 @@ skipped() {
 
 # What is needed for the tests themselves.
 ready() {
-	"$venv/bin/python" -c "import pyarrow, duckdb, pandas, polars, nbclient, ipykernel, mypy" 2>/dev/null
+	"$venv/bin/python" -c "import pyarrow, duckdb, chdb, pandas, polars, nbclient, ipykernel, mypy" 2>/dev/null
 }
 
 if ! ready; then
