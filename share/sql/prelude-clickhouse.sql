@@ -2,7 +2,7 @@
 -- read:
 --   cat prelude-clickhouse.sql trend.sql | clickhouse local --param_farm=tables
 -- In a service, tables with these columns take the place of farm_all and farm_all_rows.
-SET join_use_nulls = 1, cast_keep_nullable = 1;
+SET join_use_nulls = 1, cast_keep_nullable = 1, use_hive_partitioning = 0;
 CREATE OR REPLACE FUNCTION farm_files AS (name, form) -> concat({farm:String}, '/', name, '/**/part-*.', form);
 -- The columns of a table; those that a part has not are NULL.
 CREATE OR REPLACE FUNCTION farm_shape AS (name) -> multiIf(

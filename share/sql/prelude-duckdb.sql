@@ -27,7 +27,7 @@ CREATE OR REPLACE TEMP MACRO farm_query(name) AS (
       || CASE WHEN file LIKE '%.parquet' THEN 'read_parquet(' ELSE 'read_json(' END
       || 'getvariable(''farm'') || ''/' || name || '/**/part-*.' || CASE WHEN file LIKE '%.parquet' THEN 'parquet''' ELSE
          'ndjson'', format = ''newline_delimited'', sample_size = -1, convert_strings_to_integers = false' END
-      || ', union_by_name = true, filename = true, hive_partitioning = true, hive_types_autocast = false)', ''), '')
+      || ', union_by_name = true, filename = true, hive_partitioning = false)', ''), '')
   FROM glob(getvariable('farm') || '/' || name || '/**/part-*')
   WHERE file LIKE '%.parquet' OR file LIKE '%.ndjson');
 SET VARIABLE farm_runs = farm_query('runs');

@@ -78,8 +78,9 @@ enum etc_sheet_kind {
 	ETC_SHEET_NOTES,
 	ETC_SHEET_ERRORS,
 	ETC_SHEET_SKETCHES,
-	ETC_SHEET_SAMPLES, /* this and the next only with --tables */
+	ETC_SHEET_SAMPLES, /* this and the next ones only with --tables */
 	ETC_SHEET_EVENTS,
+	ETC_SHEET_BASELINES,
 	ETC_SHEETS
 };
 
@@ -155,6 +156,10 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
 enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d,
                                   const struct etc_table *events,
                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* `baseline`: what `etcore baseline save` writes of the dump. */
+enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump *d,
+                                    struct etc_str baseline, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The tables `sketches` and, if it is wanted, `samples`. */
 enum etc_status etc_sheets_times(struct etc_sheets *s, const struct etc_dump *d,

@@ -45,7 +45,7 @@ static const struct etc_opt options[] = {
 	  "columns out of the paths: {device}/{date}/*.etdump" },
 	{ 0, "partition-by", ETC_OPT_TEXT, offsetof(struct etc_batch_options, partition), "KEY,KEY", NULL,
 	  "folders for the values of these columns: date=2026-11-24/device=pixel" },
-	{ 0, "tables", ETC_OPT_TEXT, offsetof(struct etc_batch_options, tables), "samples,events", NULL,
+	{ 0, "tables", ETC_OPT_TEXT, offsetof(struct etc_batch_options, tables), "samples,events,baselines", NULL,
 	  "also these tables, which are large" },
 	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct etc_batch_options, format), "FORMAT",
 	  &("" ETC_BATCH_FORMATS(ETC_FORMAT_WORD))[1], "form of the tables (ndjson)" },

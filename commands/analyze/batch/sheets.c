@@ -14,8 +14,9 @@
 /* Rows are written from this size on. */
 enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, FOLDERS_MOST = 256 };
 
-const char *const etc_sheet_names[ETC_SHEETS] = { "runs",   "paths",    "rows",    "notes",
-	                                          "errors", "sketches", "samples", "events" };
+const char *const etc_sheet_names[ETC_SHEETS] = { "runs",    "paths",  "rows",
+	                                          "notes",   "errors", "sketches",
+	                                          "samples", "events", "baselines" };
 
 /* clang-format off */
 #define TEXT(key, text) { .name = key, .cell = ETC_CELL_TEXT, .help = text },
@@ -127,6 +128,12 @@ static const struct etc_column event_columns[] = {
 #undef X
 	{ .name = "columns", .cell = ETC_CELL_MAP, .help = "other columns of plugins" },
 };
+
+static const struct etc_column baseline_columns[] = {
+	TEXT("run_id", "SHA-256 of the dump's bytes")
+	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
+	TEXT("baseline", "what etcore baseline save writes of the dump")
+};
 /* clang-format on */
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -144,6 +151,7 @@ static const struct {
 	[ETC_SHEET_SKETCHES] = { sketch_columns, COUNT(sketch_columns), false },
 	[ETC_SHEET_SAMPLES] = { sample_columns, COUNT(sample_columns), false },
 	[ETC_SHEET_EVENTS] = { event_columns, COUNT(event_columns), false },
+	[ETC_SHEET_BASELINES] = { baseline_columns, COUNT(baseline_columns), false },
 };
 
 bool etc_sheets_own(struct etc_str name)
@@ -178,7 +186,8 @@ enum etc_status etc_sheets_wanted(const char *more, uint32_t *out, struct etc_er
 		while (k < ETC_SHEETS && !etc_str_eq(word, etc_str_of(etc_sheet_names[k])))
 			k++;
 		if (k == ETC_SHEETS)
-			return etc_fail(err, E0505, "--tables '%s'; the others are samples, events",
+			return etc_fail(err, E0505,
+			                "--tables '%s'; the others are samples, events, baselines",
 			                more);
 		*out |= 1u << k;
 		left = etc_str_sub(left, word.len + (n < left.len), left.len);
@@ -579,6 +588,17 @@ enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d
 		ETC_TRY(copy_row(s, ETC_SHEET_EVENTS, events, r, COUNT(event_columns) - 1, to,
 		                 err));
 	}
+	return ETC_OK;
+}
+
+enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump *d,
+                                    struct etc_str baseline, struct etc_error *err)
+{
+	struct etc_cell *to = new_row(s, ETC_SHEET_BASELINES);
+
+	ETC_NEED(to, err);
+	put_ids(s, d, to);
+	to[2] = text(s, baseline);
 	return ETC_OK;
 }
 

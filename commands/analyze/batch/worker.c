@@ -1,6 +1,7 @@
 /* worker.c -- see batch.h: a worker. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
+#include "context/ask.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -102,6 +103,34 @@ static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct
 	                         &etc_kept_table(kept, ETC_TABLE_EVENTS)->table, err);
 }
 
+/* The dump's name in its baseline is its run_id, wherever it is. */
+static enum etc_status keep_baseline(struct task *t, struct etc_span bytes, struct etc_error *err)
+{
+	static const char *const own[] = { "output", "no-siblings", NULL };
+	static const struct etc_ask_option more[] = { { "output", "-" },
+		                                      { "no-siblings", NULL },
+		                                      { NULL, NULL } };
+	const struct etc_question *batch = etc_ask_find("batch");
+	const struct etc_given given = { .name = t->dump.run_id, .bytes = bytes };
+	const char *words[] = { "save", t->dump.run_id };
+	const struct etc_opt_list operands = { words, 2 };
+	struct etc_asker asker = { .options = batch->options,
+		                   .option_count = batch->option_count,
+		                   .args = &t->worker->batch->options->common,
+		                   .own = own,
+		                   .given = &given,
+		                   .arena = &t->worker->sheets->arena };
+	struct etc_text out = { 0 };
+	enum etc_status st;
+
+	etc_notes_init(&asker.notes, asker.arena);
+	st = etc_ask(&asker, "baseline", &operands, more, &out, err);
+	if (st == ETC_OK)
+		st = etc_sheets_baseline(t->worker->sheets, &t->dump, etc_text_str(&out), err);
+	etc_text_release(&out);
+	return st;
+}
+
 /* Analyses the bytes, under a name that says nothing of where they are. */
 static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc_error *err)
 {
@@ -123,6 +152,8 @@ static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc
 		st = t->st;
 	if (st == ETC_OK)
 		st = keep_answer(t, kept, err);
+	if (st == ETC_OK && t->worker->sheets->wanted >> ETC_SHEET_BASELINES & 1)
+		st = keep_baseline(t, bytes, err);
 	if (st == ETC_OK && etc_memory_refused().wanted)
 		st = etc_no_memory(err);
 	if (kept)
