@@ -29,7 +29,7 @@ from fractions import Fraction
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "tests", "data")
 TABLES = ("runs", "paths", "rows", "sketches", "notes", "errors")
-MORE = ("samples", "events")
+MORE = ("samples", "events", "baselines")
 SAMPLE = os.path.join(DATA, "cases", "linear_fp32", "run.etdump")
 
 
