@@ -199,7 +199,7 @@ const struct etc_question etc_ask_farm = {
 	.examples = "etcore farm trend tables\n"
 		    "etcore farm regressions tables --where 'model = mobilenet'\n"
 		    "etcore farm baseline tables --where 'model = mobilenet' --last 20 -o "
-	            "main.baseline",
+		    "main.baseline",
 	ETC_OPTIONS(struct etc_farm_options),
 	.run = run,
 };
