@@ -362,6 +362,8 @@ static void make_random(void *of, uint32_t r, struct etc_cell *to)
 		for (uint32_t i = 0; i < list->count; i++)
 			t->items[c][i] = random_value(t, map ? ETC_CELL_TEXT : column->items,
 			                              t->texts[c][i], t->few[c]);
+		for (uint32_t i = 0; map && i < list->count; i += 2) /* no key is there twice */
+			t->items[c][i].s = text(t->texts[c][i], sizeof t->texts[c][i], "key %u", i);
 		to[c] = (struct etc_cell){ .kind = column->cell, .list = list };
 	}
 }
