@@ -74,6 +74,15 @@ static enum etc_status open_dumps(struct etc_tokens *t, struct etc_error *err)
 	return ETC_OK;
 }
 
+/* Did both run the same program, as far as that is known? */
+static bool same_program(const struct etc_tokens *t, const struct etc_inputs *a,
+                         const struct etc_inputs *b)
+{
+	return a->from_log == b->from_log && etc_pool_agrees(&a->trace, &b->trace) &&
+	       (!a->program.path || !b->program.path ||
+	        etc_file_same(&a->program, &b->program, &t->s->arena));
+}
+
 /* One trace of all dumps, which must be of one program. */
 static enum etc_status join_dumps(struct etc_tokens *t, struct etc_error *err)
 {
@@ -83,10 +92,9 @@ static enum etc_status join_dumps(struct etc_tokens *t, struct etc_error *err)
 	ETC_NEED(traces, err);
 	for (uint32_t i = 0; i < t->input_count; i++) {
 		traces[i] = &t->inputs[i].trace;
-		if (i && (t->inputs[0].from_log != t->inputs[i].from_log ||
-		          !etc_pool_agrees(traces[0], traces[i])))
+		if (i && !same_program(t, &t->inputs[0], &t->inputs[i]))
 			return etc_in_file(err,
-			                   etc_fail(err, E1403, "its events are not those of %s",
+			                   etc_fail(err, E1403, "its program or events are not those of %s",
 			                            t->inputs[0].dump.path),
 			                   t->inputs[i].dump.path);
 	}
