@@ -42,13 +42,14 @@ const char *etc_tokens_slope_unit(const struct etc_tokens *t)
 	return t->positions ? "ns per 1,000 tokens" : "ns per 1,000 runs";
 }
 
-/* Do the starts of all runs ascend, so that one clock measured all files? */
+/* Did one clock measure all runs? The runtime's clock begins with its process, so that of each
+ * dump is its own, even if their times happen to ascend. */
 static bool one_clock(const struct etc_tokens *t)
 {
 	for (size_t i = 1; i < t->run_count; i++)
 		if (t->runs[i].start < t->runs[i - 1].start)
 			return false;
-	return etc_tokens_in_ns(t);
+	return t->input_count == 1 && etc_tokens_in_ns(t);
 }
 
 enum etc_status etc_tokens_column(struct etc_tokens *t, uint32_t kind, struct etc_token_column *c,
@@ -232,7 +233,8 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 	row.why = row.known ? ETC_STR("by position, without the drift")
 	          : x->c.of.generations < 3
 	                  ? ETC_STR("fewer than 3 generations: position and time grow together")
-	          : !x->c.of.time                ? ETC_STR("the dumps' clocks do not ascend")
+	          : !x->c.of.time
+	                  ? ETC_STR("the runs are not of one clock, as those of several dumps")
 	          : x->within.why == ETC_DEFINED ? ETC_STR("the generations began at one time")
 	                                         : ETC_STR("fewer than 8 runs in generations");
 	row.count = x->c.of.generations;

@@ -135,12 +135,19 @@ def grows(lab, rng):
     generations, length = rng.choice([(1, 240), (2, 120), (6, 120), (10, 60)])
     growth, drift = rng.choice([(0, 0), (0, 2e-4), (400, 0), (400, 1e-4), (-300, 0)])
     path, kind, _ = record(lab, rng, generations, length, growth, drift)
-    r = ask(lab, path, length)
+    parts = rng.random() < 0.2
+    if parts:  # each generation in a dump of its own, whose clocks happen to ascend
+        dump = Dump(path)
+        runs = dump.executes
+        paths = [dump.save(lab.path(f"{g}.etdump"), runs[g * length:(g + 1) * length]) for g in range(generations)]
+        r = lab.etcore("tokens", *paths, "--no-siblings", "-o", "json")
+    else:
+        r = ask(lab, path, length)
     said = [(m, rows(r, kind="run", measure=m, operator=None)[0]["verdict"], true) for m, true in (("growth", growth), ("drift", drift))]
     for measure, verdict, true in said:
         up, down = ("grows", "shrinks") if measure == "growth" else ("drifts up", "drifts down")
-        if generations < 3 and verdict != "cannot tell":
-            return lie(f"{measure} {verdict} with {generations} generations")
+        if (generations < 3 or parts) and verdict != "cannot tell":
+            return lie(f"{measure} {verdict} with {generations} generations, in dumps of their own: {parts}")
         if verdict == up and true <= 0 or verdict == down and true >= 0:
             return lie(f"{kind}, {generations} x {length}: {verdict}, put in {true}")
     return TRUE if any(v in ("grows", "shrinks", "drifts up", "drifts down") for _, v, _ in said) else SILENT
