@@ -94,7 +94,8 @@ static enum etc_status join_dumps(struct etc_tokens *t, struct etc_error *err)
 		traces[i] = &t->inputs[i].trace;
 		if (i && !same_program(t, &t->inputs[0], &t->inputs[i]))
 			return etc_in_file(err,
-			                   etc_fail(err, E1403, "its program or events are not those of %s",
+			                   etc_fail(err, E1403,
+			                            "its program or events are not those of %s",
 			                            t->inputs[0].dump.path),
 			                   t->inputs[i].dump.path);
 	}
