@@ -10,6 +10,10 @@ static void put_cell(struct etc_emit *e, const struct etc_column *column, const 
 		etc_emit_text(e, column->name, c->s);
 		return;
 	}
+	if (c->kind == ETC_CELL_REAL) {
+		etc_emit_real(e, column->name, c->f); /* "nan", "inf" and "-inf" are texts here */
+		return;
+	}
 	etc_emit_name(e, column->name);
 	if (c->kind == ETC_CELL_TEXT)
 		etc_text_put(e->out, c->s);
