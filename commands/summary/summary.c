@@ -492,7 +492,7 @@ static void say_warnings(struct work *w, struct sentence *s)
 	for (const struct etc_note *n = w->analyses.asker.notes.first; n; n = n->next) {
 		const struct etc_code_info *info = etc_code_info(n->code);
 
-		if (info->name[0] != 'W' || s->code_count == CODES)
+		if (info->name[0] == 'N' || s->code_count == CODES)
 			continue;
 		etc_text_printf(&s->text, "%s%s",
 		                s->code_count ? "; " : "Warned of: ", info->title);
@@ -687,8 +687,8 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	struct etc_targets targets;
 
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &w->session->arena, err));
-	ETC_TRY(etc_analyses_begin(&w->analyses, as, &o->common.operands, w->session, err));
 	ETC_TRY(etc_session_plugins(w->session, &o->common, 0, err));
+	ETC_TRY(etc_analyses_begin(&w->analyses, as, &o->common.operands, w->session, err));
 	ETC_TRY(ask_all(w, err));
 	ETC_TRY(etc_analysis_files(&w->analyses, w->op, true, &w->files, &w->file_count, err));
 	ETC_TRY(say_all(w, err));

@@ -689,8 +689,8 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 
 	ETC_TRY(pair(w, err));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, arena_of(w), err));
-	ETC_TRY(etc_analyses_begin(&w->analyses, as, &o->common.operands, w->session, err));
 	ETC_TRY(etc_session_plugins(w->session, &o->common, 0, err));
+	ETC_TRY(etc_analyses_begin(&w->analyses, as, &o->common.operands, w->session, err));
 	ETC_TRY(read_ratios(w, err));
 	ETC_TRY(etc_analyses_ask(&w->analyses, NULL, &w->all, err));
 	ETC_TRY(need_times(w, err));

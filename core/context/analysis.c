@@ -29,6 +29,8 @@ enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_aske
 	*a = (struct etc_analyses){ .asker = *asker, .session = session };
 	a->asker.arena = &session->arena;
 	etc_notes_init(&a->asker.notes, &session->arena);
+	for (const struct etc_note *n = session->notes.first; n; n = n->next)
+		etc_note_again(&a->asker.notes, n);
 	ETC_TRY(etc_session_operands(session, operands->v, operands->count, false, &files, &count,
 	                             err));
 	if (count)
@@ -82,7 +84,7 @@ enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_op
 enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
                                     const struct etc_reply *reply, struct etc_error *err)
 {
-	a->session->notes = a->asker.notes; /* those of the configuration are among them */
+	a->session->notes = a->asker.notes; /* those of the session are among them */
 	return etc_session_report(a->session, strict, reply, err);
 }
 
