@@ -9,6 +9,7 @@ rate allows or spoke so seldom that the trials say nothing; words.py tells wheth
 """
 import argparse
 import concurrent.futures
+import math
 import multiprocessing
 import os
 import signal
@@ -41,12 +42,23 @@ def run_claim(pool, etcore, one, share, seed):
     return results
 
 
+def most_lies(n, rate):
+    """How many of n trials may be lies. Of few trials more than n * rate are so by chance: as many as only one run in a hundred exceeds."""
+    if n >= 100:
+        return rate * n
+    k, beyond = 0, 1 - (1 - rate) ** n
+    while beyond > 0.01:
+        k += 1
+        beyond -= math.comb(n, k) * rate ** k * (1 - rate) ** (n - k)
+    return k
+
+
 def judge(one, results):
     """(line, whether it is good)."""
     count = {k: sum(r[1] == k for r in results) for k in (lab.TRUE, lab.SILENT, "lie")}
     n = len(results)
     faults = []
-    if count["lie"] > one.at_most * n:
+    if count["lie"] > most_lies(n, one.at_most):
         faults.append(f"{count['lie']} lies")
     if count[lab.TRUE] < one.power * n or n == 0:
         faults.append("speaks too seldom")
