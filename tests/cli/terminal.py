@@ -53,7 +53,13 @@ FILES = {
     "old/run.etdump": "cases/linear_fp32/run.etdump", "new/run.etdump": "cases/linear_fp16/run.etdump",
     "fp32/run.etdump": "cases/linear_fp32/run.etdump", "int8/run.etdump": "cases/linear_int8_dynamic/run.etdump",
     "runs/board/2026-11-24/run.etdump": "cases/linear_fp32/run.etdump", "etcore.ini": "../../conf/etcore.ini",
+    "traced.etdump": "cases/conv_net_xnnpack/run.etdump", "plain.log": "advice/plain.log",
 }
+# Answers as DuckDB, which `etcore farm` starts: a table with all columns of the questions of its examples.
+DUCKDB = """#!/bin/sh
+echo '[{"model": "mobilenet", "device": "a long name of a device", "day": "2026-11-24", "name": "Fully Connected (NC, F32) GEMM",
+"dumps": 12, "typical_ns": 5012345, "self_ns": 591070}]'
+"""
 TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
 # What the examples do not show: long names, KleidiAI, many delegates, values, a report.
 MORE = [
@@ -115,7 +121,7 @@ def on_terminal(argv, cwd, env, width, stdin=subprocess.DEVNULL):
 
 def environment(home, **more):
     keep = {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
-    return {**keep, "PATH": "/usr/bin:/bin", "HOME": home, "TERM": "xterm-256color", "LANG": "C.UTF-8", **more}
+    return {**keep, "PATH": os.path.join(home, "bin") + ":/usr/bin:/bin", "HOME": home, "TERM": "xterm-256color", "LANG": "C.UTF-8", **more}
 
 
 def too_wide(text, width):
@@ -143,8 +149,9 @@ class Lines:
         self.etcore, self.folder = os.path.abspath(etcore), folder
 
     def anew(self):
-        """Each `batch` into tables is the first."""
+        """Each `batch` into tables is the first, and `farm` finds a folder of tables."""
         shutil.rmtree(os.path.join(self.folder, "tables"), ignore_errors=True)
+        os.makedirs(os.path.join(self.folder, "tables", "runs"))
 
     def pipe(self, words_, **env):
         self.anew()
@@ -186,8 +193,8 @@ class Lines:
                     fail(line, f"{width} columns", "machine's form differs from the pipe's", text[:500])
                 continue
             wide = too_wide(plain, width)
-            if argv[0] == "config":  # an INI file: its values stay in their lines
-                wide = [w for w in wide if not re.match(r"\S+ = ", w)]
+            if argv[0] in ("config", "peaks"):  # an INI file: its values and comments stay in their lines
+                wide = [w for w in wide if not re.match(r"\S+ = |# ", w)]
             if wide:
                 fail(line, f"{width} columns", f"{len(wide)} lines are wider", "\n".join(wide[:3]))
             if argv[0] == "memory" and width >= 60 and (torn := re.search(r"^.*\n    [0-9 ,]*\)$", plain, re.M)):
@@ -224,6 +231,10 @@ def make_files(folder, etcore):
     for name, text in TEXTS.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
             f.write(text)
+    os.mkdir(os.path.join(folder, "bin"))
+    with open(os.path.join(folder, "bin", "duckdb"), "w", encoding="utf-8") as f:
+        f.write(DUCKDB)
+    os.chmod(f.name, 0o700)
     shutil.copytree(os.path.join(ROOT, "tests", "pipeline", "example"), os.path.join(folder, "configs"))
     shutil.copyfile(os.path.join(os.path.dirname(etcore), "plugins", "kleidiai.so"), os.path.join(folder, "acme.so"))
     for line in ("baseline save run1.etdump -o main.baseline", "baseline save run1.etdump -o today.baseline",

@@ -149,7 +149,7 @@ def test_same(batch):
     by_run = {path: by_id.get(run_id) for path, run_id in of.items()}
     by_error = {e["run_id"] or e["path"]: e for e in rows(out, "errors")}
     errors = {path: by_error[run_id] for path, run_id in of.items() if run_id in by_error}
-    paths = sorted(of)
+    paths = sorted(p for p in of if "!/" not in p)  # analyze reads no archive; test_archives does
     count = sum(check_dump(batch, path, by_run, errors) for path in paths)
     assert count > 1000, count
 
