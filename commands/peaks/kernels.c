@@ -146,7 +146,7 @@ KERNEL(run_neon, , float32x4_t, 8, 2, vdupq_n_f32(0), NEON_LOAD, NEON_BROADCAST,
 /* In assembly, because a compiler knows these instructions only where all code may use them. */
 static inline int32x4_t dot(int32x4_t sum, int32x4_t a, int32x4_t b)
 {
-	__asm__(".arch_extension dotprod\n\tsdot %0.4s, %1.16b, %2.16b"
+	__asm__(".arch armv8.2-a+dotprod\n\tsdot %0.4s, %1.16b, %2.16b"
 	        : "+w"(sum)
 	        : "w"(a), "w"(b));
 	return sum;
@@ -154,7 +154,7 @@ static inline int32x4_t dot(int32x4_t sum, int32x4_t a, int32x4_t b)
 
 static inline int32x4_t half(int32x4_t sum, int32x4_t a, int32x4_t b)
 {
-	__asm__(".arch_extension fp16\n\tfmla %0.8h, %1.8h, %2.8h" : "+w"(sum) : "w"(a), "w"(b));
+	__asm__(".arch armv8.2-a+fp16\n\tfmla %0.8h, %1.8h, %2.8h" : "+w"(sum) : "w"(a), "w"(b));
 	return sum;
 }
 
