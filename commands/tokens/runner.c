@@ -253,6 +253,19 @@ static void add(struct pair *p, double runner, double dump, double allowed)
 	p->worst = fmax(p->worst, dump - runner - allowed);
 }
 
+/* "the dump has 273.05 µs". */
+static struct etc_str dump_has(struct etc_tokens *t, const struct pair *p)
+{
+	const double v = p->dump / (double)p->pairs;
+	struct etc_text text = { 0 };
+
+	etc_text_cstr(&text, "the dump has ");
+	etc_tokens_put_amount(&text, v, v, p->unit);
+	if (strcmp(p->unit, "ns") != 0)
+		etc_text_printf(&text, " %s", p->unit);
+	return etc_text_keep(&text, &t->s->arena);
+}
+
 static enum etc_status add_pair(struct etc_tokens *t, const struct pair *p, struct etc_error *err)
 {
 	struct etc_token_row row = { .kind = ETC_STR("runner"),
@@ -268,9 +281,7 @@ static enum etc_status add_pair(struct etc_tokens *t, const struct pair *p, stru
 	if (p->pairs == p->lines) {
 		row.verdict = p->worst > 0 ? "disagrees" : "agrees";
 		row.share = p->runner > 0 ? p->dump / p->runner : NAN;
-		row.why = etc_arena_printf(&t->s->arena, "the dump has %.*f %s",
-		                           p->unit[0] == 'n' ? 0 : 1, p->dump / (double)p->pairs,
-		                           p->unit);
+		row.why = dump_has(t, p);
 	} else {
 		row.verdict = "cannot tell";
 		row.why =

@@ -53,8 +53,7 @@ static void make_row(void *of, uint32_t r, struct etc_cell *to)
 
 /* ---- the screen -------------------------------------------------------------------------------- */
 
-/* "12.3 µs per 1,000 tokens": a number with its unit, times in the unit that fits `size`. */
-static void put_amount(struct etc_text *out, double v, double size, const char *unit)
+void etc_tokens_put_amount(struct etc_text *out, double v, double size, const char *unit)
 {
 	static const struct etc_scale scales[] = {
 		{ "s", 1e9, 3 }, { "ms", 1e6, 3 }, { "µs", 1e3, 2 }, { "ns", 1, 1 }
@@ -78,7 +77,7 @@ static struct etc_str amount(struct etc_tokens *t, const struct etc_token_row *r
 
 	if (row->known) {
 		etc_text_cstr(&text, change && row->v.value > 0 ? "+" : "");
-		put_amount(&text, row->v.value, row->v.value, row->unit);
+		etc_tokens_put_amount(&text, row->v.value, row->v.value, row->unit);
 		etc_text_cstr(&text, strcmp(row->unit, "1/s") == 0      ? " tokens/s"
 		                     : strncmp(row->unit, "ns", 2) == 0 ? row->unit + 2
 		                                                        : "");
@@ -89,7 +88,7 @@ static struct etc_str amount(struct etc_tokens *t, const struct etc_token_row *r
 static void put_end(struct etc_text *out, double v, double size, const char *unit)
 {
 	if (isfinite(v))
-		put_amount(out, v, size, unit);
+		etc_tokens_put_amount(out, v, size, unit);
 	else
 		etc_text_cstr(out, v < 0 ? "−∞" : "∞");
 }

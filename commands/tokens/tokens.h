@@ -138,6 +138,9 @@ enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err
 enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Writes a number: a time (`unit` "ns", "ns per …") with the unit that fits `size`, which is in ns. */
+void etc_tokens_put_amount(struct etc_text *out, double v, double size, const char *unit);
+
 /* The rows as a table for programs, and the blocks of the screen. */
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
