@@ -373,7 +373,8 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 	return c[TIME].title ? c : NULL;
 }
 
-/* Headings of the columns of --roofline, and which go first on a narrow terminal. */
+/* Headings of the columns of --roofline, which go first on a narrow terminal, and two decimals for
+ * their rates. */
 static void head_column(const struct etc_profile *profile, struct etc_column *c)
 {
 	static const struct {
@@ -400,6 +401,7 @@ static void head_column(const struct etc_profile *profile, struct etc_column *c)
 		if (strcmp(c->name, heads[i].name) == 0) {
 			c->title = heads[i].title;
 			c->optional = heads[i].optional;
+			c->style = c->style == ETC_STYLE_NUMBER ? ETC_STYLE_PLAIN : c->style;
 		}
 }
 

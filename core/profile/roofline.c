@@ -189,8 +189,8 @@ static void put_peaks(struct etc_text *t, const struct etc_peaks *p)
 		between = ", ";
 	}
 	if (p->gbps_cache > 0 && p->cache_bytes) {
-		etc_text_printf(t, "%scache %.3g GB/s up to %zu bytes", between, p->gbps_cache,
-		                p->cache_bytes);
+		etc_text_printf(t, "%scache %.3g GB/s up to %.3g MiB", between, p->gbps_cache,
+		                (double)p->cache_bytes / (1 << 20));
 		between = ", ";
 	}
 	if (!*between)
