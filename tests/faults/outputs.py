@@ -291,7 +291,9 @@ def main():
     for args in (["analyze", DUMP], ["dump", DUMP, "-o", "json"], ["--help"], ["--version"], ["explain", "E0903"], ["help", "--as", "bash"]):
         standard_output(lab_, args)
     closed_streams(lab_, lab_.scratch)
-    summaries(lab_, lab_.scratch)
+    steps = os.path.join(lab_.scratch, "steps")  # a folder with a name that no writer has
+    os.mkdir(steps)
+    summaries(lab_, steps)
     streams(lab_, lab_.scratch)
     small_stacks(lab_, lab_.scratch)
     if lab_.faulty:
