@@ -192,9 +192,31 @@ static bool hides_first(const struct work *w)
 	return false;
 }
 
+/* Variance of the mean of a row's time over the typical runs. */
+static double variance(const struct work *w, uint32_t i)
+{
+	const double spread = row_number(w, i, "self_spread");
+	const double deviation = isnan(spread) ? 0 : spread * row_number(w, i, "self_ns");
+
+	return deviation * deviation / path_number(w, "typical_runs");
+}
+
+/* The row whose time differs from that of the first by less than three standard errors; 0: none. Of few
+ * runs only these runs are described, so there it does not matter. */
+static uint32_t rival(const struct work *w)
+{
+	for (uint32_t i = 1; i < w->rows && w->kept >= ENOUGH_RUNS; i++) {
+		const double less = row_number(w, 0, "self_ns") - row_number(w, i, "self_ns");
+
+		if (less < 3 * sqrt(variance(w, 0) + variance(w, i)))
+			return i;
+	}
+	return 0;
+}
+
 static bool is_first_known(const struct work *w, struct sentence *s)
 {
-	return w->rows && !noted(w, N0134, s) && !hides_first(w);
+	return w->rows && !noted(w, N0134, s) && !hides_first(w) && !rival(w);
 }
 
 static void say_first(struct work *w, struct sentence *s)
@@ -212,6 +234,15 @@ static void say_first(struct work *w, struct sentence *s)
 	if (!is_first_known(w, s)) {
 		if (s->code_count) {
 			cannot(s, "which row is the largest: the runs vary much.");
+			return;
+		}
+		if (!hides_first(w)) {
+			name(s, row_text(w, rival(w), "name"));
+			cannot(s, "which row is the largest: ");
+			etc_text_put(&s->text, s->rows[0]);
+			etc_text_cstr(&s->text, " and ");
+			etc_text_put(&s->text, s->rows[1]);
+			etc_text_cstr(&s->text, " differ by less than the runs vary.");
 			return;
 		}
 		(void)noted(w, N0988, s);
@@ -487,16 +518,25 @@ static void say_others(struct work *w, struct sentence *s)
 	number(s, "paths", others);
 }
 
+static void warn(struct sentence *s, const struct etc_code_info *info)
+{
+	etc_text_printf(&s->text, "%s%s", s->code_count ? "; " : "Warned of: ", info->title);
+	s->codes[s->code_count++] = info->name;
+}
+
 static void say_warnings(struct work *w, struct sentence *s)
 {
+	const struct etc_error *lost = &w->analyses.asker.warned; /* runs, by --salvage */
+
+	if (lost->code) {
+		warn(s, etc_code_info(lost->code));
+		etc_text_printf(&s->text, " (%.*s)", (int)strcspn(lost->text, ";"), lost->text);
+	}
 	for (const struct etc_note *n = w->analyses.asker.notes.first; n; n = n->next) {
 		const struct etc_code_info *info = etc_code_info(n->code);
 
-		if (info->name[0] == 'N' || s->code_count == CODES)
-			continue;
-		etc_text_printf(&s->text, "%s%s",
-		                s->code_count ? "; " : "Warned of: ", info->title);
-		s->codes[s->code_count++] = info->name;
+		if (info->name[0] != 'N' && s->code_count < CODES)
+			warn(s, info);
 	}
 	if (s->code_count)
 		etc_text_char(&s->text, '.');
