@@ -159,7 +159,7 @@ enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
 	char *copy;
 	bool moved;
 
-	*out = (struct etc_ratios){ 0 };
+	*out = (struct etc_ratios){ .json = json };
 	ETC_TRY(etc_json_utf8_as(arena, &json, &moved, E0571, err));
 	if (!moved) {
 		copy = etc_new(arena, char, json.len + ROOM);

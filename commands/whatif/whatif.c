@@ -675,6 +675,16 @@ static enum etc_status need_times(const struct work *w, struct etc_error *err)
 	                paths->row_count ? "its ticks are not ns" : "no execute run");
 }
 
+/* Ratios of other dumps may be those of another program, shape or processor. */
+static void remark_origin(struct work *w, const struct etc_report_file *files, uint32_t count)
+{
+	for (uint32_t i = 0; w->options->ratios && i < count; i++)
+		if (strcmp(files[i].kind, "etdump") == 0 &&
+		    etc_str_find(w->ratios.json, files[i].sha256, 0) == SIZE_MAX)
+			etc_note_each(&w->analyses.asker.notes, N0695, ETC_STR_FMT,
+			              ETC_STR_ARG(files[i].path));
+}
+
 static enum etc_status answer(struct work *w, const struct etc_asker *as,
                               const struct etc_reply *reply, struct etc_error *err)
 {
@@ -700,8 +710,10 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	ETC_TRY(compute(w, err));
 	ETC_TRY(make_table(w, 0, w->line_count, &report.rows, err));
 	ETC_TRY(for_screen(w, err));
-	ETC_TRY(etc_analysis_files(&w->analyses, w->all, etc_targets_want_hashes(&w->targets),
-	                           &report.files, &report.file_count, err));
+	ETC_TRY(etc_analysis_files(&w->analyses, w->all,
+	                           o->ratios || etc_targets_want_hashes(&w->targets), &report.files,
+	                           &report.file_count, err));
+	remark_origin(w, report.files, report.file_count);
 	report.blocks = w->blocks;
 	report.block_count = w->block_count;
 	ETC_TRY(etc_analyses_report(&w->analyses, o->common.strict, reply, err));

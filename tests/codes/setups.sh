@@ -690,6 +690,7 @@ N0692() {
 	pair arm/attn_i8d/nosme/run.etdump arm/attn_i8d/sme2/run.etdump
 	"$BUILD/etcore" diff before.etdump -- after.etdump -o json=diff.json
 }
+N0695() { N0692 && cp "$DATA/arm/attn_f32/nosme/run.etdump" other.etdump; }
 N0693() { cp "$DATA/arm/attn_i8d/nosme/run.etdump" .; }
 
 E1200() { mkdir runs && cp "$DATA/cases/linear_fp32/run.etdump" runs/a.etdump && head -c 700 runs/a.etdump >runs/b.etdump; }
