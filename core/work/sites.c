@@ -2,7 +2,8 @@
  *
  * The work of an operator outside delegates is that of its kernel's event, where there is one, and
  * the OPERATOR_CALL around it has none; that of a delegate is that of its events, or of the
- * DELEGATE_CALL where no event of it has a row. */
+ * DELEGATE_CALL where no event of it has a row. A DELEGATE_CALL only has a row where its events do
+ * not divide its time, as those in another unit: what it computes is then unknown. */
 #include "work/sites.h"
 
 #include "host/host.h"
@@ -177,7 +178,7 @@ static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32
 	struct etc_work *own = &f->sites->work[site];
 	const struct etc_work_graph *g = NULL;
 
-	*own = (struct etc_work){ .why = count ? ETC_WORK_NONE : ETC_WORK_NO_SHAPES };
+	own->why = ETC_WORK_NO_SHAPES;
 	set_all(f, events, count, ETC_WORK_NO_SHAPES);
 	if (!d.processed.len)
 		return ETC_OK;
@@ -216,13 +217,21 @@ static bool list_inner(struct finder *f)
 	return true;
 }
 
+/* Is it an event of a DELEGATE_CALL? Scopes that a backend's code logs have no delegate id. */
+static bool is_inside(const struct etc_sites *s, uint32_t site)
+{
+	const uint32_t call = s->v[site].call;
+
+	return call != ETC_NO_SITE && s->v[call].delegate_call;
+}
+
 static enum etc_status of_delegates(struct finder *f, struct etc_error *err)
 {
 	const struct etc_sites *s = f->sites;
 
 	ETC_NEED(list_inner(f), err);
 	for (uint32_t i = 0; i < s->count; i++)
-		if (s->v[i].delegate)
+		if (s->v[i].delegate || is_inside(s, i))
 			f->sites->work[i].why = ETC_WORK_NO_SHAPES;
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->v[i].delegate_call)
