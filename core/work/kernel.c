@@ -62,12 +62,19 @@ static uint32_t items_of(const struct etc_evalue *v)
 	return v->items.count < MOST_ITEMS ? v->items.count : MOST_ITEMS;
 }
 
-/* Is value `index` the result or one of its items? */
+static bool is_same_list(const struct etc_evalue *a, const struct etc_evalue *b)
+{
+	return is_list(a) && is_list(b) && a->items.count && a->items.count == b->items.count &&
+	       memcmp(a->items.ptr, b->items.ptr, a->items.count * sizeof(int32_t)) == 0;
+}
+
+/* Is value `index` the result or one of its items? A list that receives the result is another value
+ * than the list that is returned, of the same tensors. */
 static bool is_result(const struct etc_program_method *m, int32_t result, int32_t index)
 {
-	const struct etc_evalue *v = value(m, result);
+	const struct etc_evalue *v = value(m, result), *arg = value(m, index);
 
-	if (index == result)
+	if (index == result || (v && arg && is_same_list(v, arg)))
 		return true;
 	for (uint32_t i = 0; v && is_list(v) && i < items_of(v); i++)
 		if (etc_i32_at(v->items, i) == index)

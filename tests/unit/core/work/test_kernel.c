@@ -1,0 +1,55 @@
+/* test_kernel.c -- the work of a kernel's call, whose last arguments are its results. */
+#include "unit.h"
+
+#include "work/kernel.h"
+
+#define NUMBERS(...)                                                              \
+	((struct etc_numbers){ (const uint8_t *)(const int32_t[]){ __VA_ARGS__ }, \
+	                       sizeof((int32_t[]){ __VA_ARGS__ }) / sizeof(int32_t) })
+
+enum { FLOAT = 6 };
+
+/* As ExecuTorch writes it: the list of results and the list that is returned are two values of the
+ * same tensors. */
+static void a_list_of_results_is_not_read(void **state)
+{
+	const struct etc_evalue_tensor whole = { .sizes = NUMBERS(4, 6), .scalar_type = FLOAT },
+				       half = { .sizes = NUMBERS(2, 6), .scalar_type = FLOAT };
+	const struct etc_evalue values[] = {
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &whole },
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &half },
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &half },
+		{ .kind = ETC_EVALUE_TENSOR_LIST, .items = NUMBERS(1, 2) },
+		{ .kind = ETC_EVALUE_TENSOR_LIST, .items = NUMBERS(1, 2) },
+		{ .kind = ETC_EVALUE_TENSOR_LIST, .items = NUMBERS(0, 1) },
+	};
+	const struct etc_operator operators[] = { { .name = ETC_STR("aten::split_copy") },
+		                                  { .name = ETC_STR("aten::cat") } };
+	const struct etc_program_method m = {
+		.values = values, .value_count = 6, .operators = operators, .operator_count = 2
+	};
+	const struct etc_instruction split = { .index = 0, .args = NUMBERS(0, 3, 4) },
+				     cat = { .index = 1, .args = NUMBERS(5, 2, 2) };
+	struct etc_arena scratch;
+	struct etc_work w;
+
+	(void)state;
+	etc_arena_init(&scratch, 1 << 20);
+	assert_true(etc_work_of_kernel(&m, &split, &scratch, &w));
+	assert_int_equal(w.why, ETC_WORK_KNOWN);
+	assert_int_equal(w.read, 4 * 24);
+	assert_int_equal(w.written, 4 * 24);
+	assert_true(etc_work_of_kernel(&m, &cat, &scratch, &w));
+	assert_int_equal(w.read, 4 * (24 + 12));
+	assert_int_equal(w.written, 4 * 12);
+	etc_arena_release(&scratch);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_list_of_results_is_not_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
