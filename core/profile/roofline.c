@@ -82,12 +82,22 @@ static void judge(struct etc_roof *out, double low, double high, double compute,
 	                                                    : ETC_ROOF_COMPUTE;
 }
 
+/* The row's shortest time, which truncation may have cut, and its longest, in ns. */
+static void times_of(const struct etc_profile *profile, const struct etc_profile_row *row,
+                     double *low, double *high)
+{
+	const size_t per =
+		row->path == ETC_PROFILE_LOAD ? profile->den : profile->paths[row->path].per;
+
+	*low = over(row->self, per);
+	*high = *low + (row->self_only && row->truncated ? *low * 2 + 1 : over(row->bound, per));
+}
+
 void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row *row,
                  struct etc_roof *out)
 {
 	const struct etc_row_work *w = row->work;
 	double compute = 0, memory = 0, low, high;
-	size_t per = row->path == ETC_PROFILE_LOAD ? profile->den : profile->paths[row->path].per;
 
 	*out = (struct etc_roof){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .why = "" };
 	if (!w)
@@ -103,8 +113,7 @@ void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row
 		out->why = "its time is not part of the run's";
 		return;
 	}
-	low = over(row->self, per);
-	high = low + (row->self_only && row->truncated ? low * 2 + 1 : over(row->bound, per));
+	times_of(profile, row, &low, &high);
 	if (out->worked && low > 0 && high - low <= low) {
 		out->gflops = out->flops / low;
 		out->gbps = (out->read + out->written) / low;
@@ -139,6 +148,25 @@ static struct etc_str name_of(const struct etc_profile_row *r)
 	return r->grouped ? r->name : etc_row_word(r);
 }
 
+/* Where truncation leaves the measured rate open, the least that it may have been. */
+static void remark_wrong(const struct etc_profile *profile, const struct etc_profile_row *row,
+                         const struct etc_roof *roof, struct etc_notes *notes)
+{
+	const double rate = roof->by_memory ? roof->gbps : roof->gflops,
+		     work = roof->by_memory ? roof->read + roof->written : roof->flops;
+	const char *least = isnan(rate) ? "at least " : "";
+	double low, high;
+
+	times_of(profile, row, &low, &high);
+	if (roof->by_memory)
+		etc_note(notes, W1300, "gbps: " ETC_STR_FMT " moved %s%.3g GB/s",
+		         ETC_STR_ARG(name_of(row)), least, *least ? work / high : rate);
+	else
+		etc_note(notes, W1300, "gflops_%s: " ETC_STR_FMT " made %s%.3g GFLOP/s",
+		         etc_work_type_name(roof->type), ETC_STR_ARG(name_of(row)), least,
+		         *least ? work / high : rate);
+}
+
 void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes)
 {
 	uint64_t contradictions = 0, beyond = 0;
@@ -152,15 +180,8 @@ void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *no
 		etc_roof_of(profile, r, &roof);
 		contradictions += r->work->unknown && r->work->why == ETC_WORK_CONTRADICTS;
 		beyond += r->work->unknown && r->work->why == ETC_WORK_BEYOND;
-		if (roof.bound != ETC_ROOF_WRONG)
-			continue;
-		if (roof.by_memory)
-			etc_note(notes, W1300, "gbps: " ETC_STR_FMT " moved %.3g GB/s",
-			         ETC_STR_ARG(name_of(r)), roof.gbps);
-		else
-			etc_note(notes, W1300, "gflops_%s: " ETC_STR_FMT " made %.3g GFLOP/s",
-			         etc_work_type_name(roof.type), ETC_STR_ARG(name_of(r)),
-			         roof.gflops);
+		if (roof.bound == ETC_ROOF_WRONG)
+			remark_wrong(profile, r, &roof, notes);
 	}
 	if (contradictions)
 		etc_note(notes, W1302, "%llu row%s: their work is unknown",
