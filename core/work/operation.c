@@ -165,13 +165,14 @@ static uint64_t of_window(struct maker *m)
 	return times(m, elements(m, m->op->out), m->op->window);
 }
 
-/* An elementwise operator's arguments are at most as large as its result. */
+/* An elementwise operator's arguments are at most as large as its result, unless that is empty: a
+ * scalar or a row is broadcast to it, too. */
 static uint64_t of_each(struct maker *m, uint8_t factor)
 {
 	uint64_t n = elements(m, m->op->out);
 
 	for (uint32_t i = 0; i < m->op->in_count; i++)
-		demand(m, elements(m, &m->op->in[i]) <= n);
+		demand(m, n == 0 || elements(m, &m->op->in[i]) <= n);
 	return times(m, n, factor);
 }
 
@@ -203,13 +204,22 @@ static uint64_t flops(struct maker *m, const struct row *row)
 
 /* ---- bytes ---------------------------------------------------------------------- */
 
+/* Have the results no element? Then no argument is read. */
+static bool is_empty(struct maker *m)
+{
+	for (uint32_t i = 0; i < m->op->out_count; i++)
+		if (elements(m, &m->op->out[i]))
+			return false;
+	return true;
+}
+
 static void add_bytes(struct maker *m, const struct row *row)
 {
 	const struct etc_operation *op = m->op;
 	const bool into = row->bytes == INTO && op->in_place && op->in_count > 1;
 	const struct etc_operand *put = into ? &op->in[op->in_count - 1] : NULL;
 
-	if (row->bytes == ALIAS)
+	if (row->bytes == ALIAS || is_empty(m))
 		return;
 	for (uint32_t i = into; i < op->in_count; i++) {
 		const bool taken = row->bytes == TAKEN && i == 0;

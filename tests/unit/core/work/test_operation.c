@@ -79,6 +79,22 @@ static void what_is_taken_of_a_tensor_is_read(void **state)
 	assert_int_equal(work("et_view", 1, in, T(8000)).read, 0);
 }
 
+static void an_empty_result_takes_nothing(void **state)
+{
+	const uint64_t one = 1;
+	const struct etc_operand scalar[] = { T(0, 6), tensor(0, &one) }, row[] = { T(0, 6), T(6) },
+				 some[] = { T(2, 6), T(2, 6, 3) };
+	const struct etc_work by_scalar = work("mul", 2, scalar, T(0, 6)),
+			      by_row = work("add", 2, row, T(0, 6));
+
+	(void)state;
+	assert_int_equal(by_scalar.why, ETC_WORK_KNOWN);
+	assert_int_equal(by_scalar.flops + by_scalar.read + by_scalar.written, 0);
+	assert_int_equal(by_row.why, ETC_WORK_KNOWN);
+	assert_int_equal(by_row.flops + by_row.read + by_row.written, 0);
+	assert_int_equal(work("mul", 2, some, T(2, 6)).why, ETC_WORK_CONTRADICTS);
+}
+
 static void unknown_is_no_number(void **state)
 {
 	const struct etc_operand wrong[] = { T(3, 5), T(4, 7) },
@@ -125,6 +141,7 @@ int main(void)
 		cmocka_unit_test(a_convolution_has_the_products_of_its_group),
 		cmocka_unit_test(a_tensor_is_read_once),
 		cmocka_unit_test(what_is_taken_of_a_tensor_is_read),
+		cmocka_unit_test(an_empty_result_takes_nothing),
 		cmocka_unit_test(unknown_is_no_number),
 		cmocka_unit_test(sums_stay_unknown),
 	};
