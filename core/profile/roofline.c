@@ -226,7 +226,7 @@ static void put_peaks(struct etc_text *t, const struct etc_peaks *p)
 /* Times of the attached rows of a path, by what is known of them, in ns. */
 struct sums {
 	double saved, unknown, wrong;
-	size_t unknowns, clocks, wrongs;
+	size_t knowns, unknowns, clocks, wrongs;
 };
 
 static struct sums sums_of(const struct etc_profile *profile, uint32_t path)
@@ -253,6 +253,7 @@ static struct sums sums_of(const struct etc_profile *profile, uint32_t path)
 			s.wrongs++;
 		} else {
 			s.saved += roof.saved_ns;
+			s.knowns++;
 		}
 	}
 	return s;
@@ -273,8 +274,14 @@ static void put_saved(struct etc_text *t, const struct etc_profile *profile, uin
 
 	if (!(whole > 0) || profile->unit != ETC_UNIT_NS)
 		return;
-	etc_text_printf(t, "          could be saved at most: %.3g %% of the time",
-	                s.saved < whole ? 100 * s.saved / whole : 100);
+	etc_text_printf(
+		t, "          could be saved at most%s: ",
+		s.knowns && s.unknowns + s.clocks + s.wrongs ? ", of the rows that are known" : "");
+	if (s.knowns)
+		etc_text_printf(t, "%.3g %% of the time",
+		                s.saved < whole ? 100 * s.saved / whole : 100);
+	else
+		etc_text_cstr(t, "not known");
 	put_rows(t, "unknown", s.unknowns, s.unknown, whole);
 	put_rows(t, "faster than the peaks allow", s.wrongs, s.wrong, whole);
 	if (s.clocks)

@@ -22,8 +22,12 @@ def draw_call(rng):
     return make_work.Call(operator, arguments, [m, k], 0), m * k, 4 * m * k * (len(arguments) + 1)
 
 
+def peaks_text(peaks):
+    return ",".join(f"{k}={v}" for k, v in peaks.items())
+
+
 def ask(lab, dump, peaks, *more):
-    r = lab.etcore("analyze", dump, "--peak", ",".join(f"{k}={v}" for k, v in peaks.items()), "-o", "json", *more)
+    r = lab.etcore("analyze", dump, "--peak", peaks_text(peaks), "-o", "json", *more)
     if r.status:
         lie(r.err)
     return r.json()
@@ -101,6 +105,9 @@ def unknown(lab, rng):
         lie(f"{lies}: {said}")
     if lies != "peak" and ("flops" in said or "bytes_read" in said):
         lie(f"{lies}: {said}")
+    whole = re.search(r"could be saved at most: [0-9].*", lab.etcore("analyze", "run.etdump", "--peak", peaks_text(peaks)).out)
+    if whole:
+        lie(f"{lies}: {whole[0]}, but a row is unknown")
     return TRUE
 
 
