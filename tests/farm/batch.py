@@ -488,6 +488,29 @@ def test_partitions(batch):
         assert "E0501" in batch.run(folder, "--out", batch.folder(), *words, "--partition-by", wrong, status=2)
 
 
+def test_partitions_at_once(batch):
+    """Workers, and shards, that make one folder at the same time."""
+    folder = os.path.join(batch.scratch, "days")
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    for i in range(80):
+        at = os.path.join(folder, f"m{i % 4}", f"d{i % 10}", "2026-11-24")
+        os.makedirs(at, exist_ok=True)
+        with open(os.path.join(at, f"{i}.etdump"), "wb") as f:
+            f.write(dump + i.to_bytes(8, "little"))
+    words = [folder, "--meta-pattern", "{model}/{device}/{date}/*.etdump", "--partition-by", "date,device,model", "--jobs", "4"]
+    for _ in range(20):
+        out = batch.folder()
+        batch.run(*words, "--out", out)
+        counted_once(out, 80)
+    for _ in range(3):
+        out = batch.folder()
+        shards = [batch.start(*words, "--out", out, "--shard", f"{i}/2") for i in range(2)]
+        errs = [p.communicate(timeout=60)[1] for p in shards]
+        assert [p.returncode for p in shards] == [0, 0], errs
+        counted_once(out, 80)
+
+
 def test_archives(batch):
     """Dumps in zip and tar are those of the files in them; damaged archives and bombs are errors of their own."""
     folder, plain = (os.path.join(batch.scratch, name) for name in ("packed", "plain"))
@@ -620,6 +643,7 @@ def main():
         test_memory(batch)
         test_meta(batch)
         test_partitions(batch)
+        test_partitions_at_once(batch)
         test_archives(batch)
         test_outputs(batch)
         test_lists(batch)
