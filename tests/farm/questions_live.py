@@ -218,6 +218,23 @@ class Farm(unittest.TestCase):
         runs = len(duckdb.sql(f"SELECT DISTINCT run_id FROM '{out}/runs/*.parquet'").fetchall())
         self.assertLess(total, 20 * runs)
 
+    def both(self, folder, question):
+        got = in_duckdb(folder, question)
+        self.assertEqual(self.click.ask(folder, question), got, question)
+        return got
+
+    def test_dumps_are_no_rows(self):
+        """A dump with two methods, each with a row of one name, is one dump."""
+        out = os.path.join(self.at, "methods")
+        etcore("batch", os.path.join(ROOT, "tests", "data", "cases", "multi_method", "run.etdump"), "--out", out)
+        runs, rows = (duckdb.sql(f"SELECT count(*), count(DISTINCT {key}) FROM '{out}/{table}/*.ndjson'{where}").fetchall()[0]
+                      for table, key, where in (("runs", "run_id", ""), ("rows", "name", " WHERE NOT detached AND self_ns IS NOT NULL")))
+        self.assertGreater(runs[0], runs[1])
+        self.assertGreater(*rows)
+        for question in ("top", "fallbacks", "noise", "slowest", "load"):
+            for row in self.both(out, question):
+                self.assertEqual(row["dumps"], 1, (question, row))
+
     def test_options(self):
         tables = self.tables["parquet"]
         for args, keep in ((["--where", "model = 'large'", "--where", "device != slow"], lambda r: (r["model"], r["device"]) == ("large", "fast")),
