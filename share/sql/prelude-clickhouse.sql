@@ -37,9 +37,9 @@ CREATE OR REPLACE VIEW farm_all_rows AS
   UNION ALL SELECT *, _file AS part FROM file(farm_files('rows', 'ndjson'), 'JSONEachRow', farm_shape('rows'));
 CREATE OR REPLACE TABLE farm_old ENGINE = Memory AS
   SELECT DISTINCT assumeNotNull(analysis_id) AS analysis_id, part FROM (
-    SELECT analysis_id, part, first_value(part) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC, part DESC,
-      analysis_id DESC) AS best, first_value(analysis_id) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC, part DESC,
-      analysis_id DESC) AS newest
+    SELECT analysis_id, part, first_value(part) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC,
+      analysis_id DESC, part DESC) AS best, first_value(analysis_id) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC,
+      analysis_id DESC, part DESC) AS newest
     FROM farm_all WHERE run_id IN (SELECT run_id FROM farm_all GROUP BY run_id
       HAVING min(part) <> max(part) OR min(analysis_id) <> max(analysis_id)))
   WHERE part <> best OR analysis_id <> newest;

@@ -45,14 +45,14 @@ CREATE OR REPLACE TEMP MACRO farm_p90(x) AS quantile_disc(x, 0.9);
 CREATE OR REPLACE TEMP MACRO farm_version(v) AS coalesce(TRY_CAST(split_part(v, '.', 1) AS BIGINT), 0) * 1000000
   + coalesce(TRY_CAST(split_part(v, '.', 2) AS BIGINT), 0) * 1000 + coalesce(TRY_CAST(split_part(v, '.', 3) AS BIGINT), 0);
 
--- Parts with an older analysis of a dump, or with the same again: of a dump counts the part of the newest etcore, of several
--- the one with the last name.
+-- Parts with an older analysis of a dump, or with the same again: of a dump counts the analysis of the newest etcore, of
+-- several the one with the largest analysis_id, which is the same in each farm, and of its copies the part with the last name.
 CREATE OR REPLACE TEMP VIEW farm_all AS FROM query(getvariable('farm_runs'));
 CREATE OR REPLACE TEMP TABLE farm_old AS
   SELECT DISTINCT analysis_id, part FROM (
-    SELECT analysis_id, part, first_value(part) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC, part DESC,
-      analysis_id DESC) AS best, first_value(analysis_id) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC, part DESC,
-      analysis_id DESC) AS newest
+    SELECT analysis_id, part, first_value(part) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC,
+      analysis_id DESC, part DESC) AS best, first_value(analysis_id) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC,
+      analysis_id DESC, part DESC) AS newest
     FROM farm_all WHERE hash(run_id) IN (SELECT hash(run_id) FROM farm_all GROUP BY 1 -- numbers are quicker than texts
       HAVING min(hash(part)) <> max(hash(part)) OR min(hash(analysis_id)) <> max(hash(analysis_id))))
   WHERE part <> best OR analysis_id <> newest;

@@ -235,6 +235,25 @@ class Farm(unittest.TestCase):
             for row in self.both(out, question):
                 self.assertEqual(row["dumps"], 1, (question, row))
 
+    def test_of_two_analyses_the_same_counts(self):
+        """With and without plugins, by one etcore: whatever the parts are called, the larger analysis_id of each dump."""
+        dumps = os.path.join(ROOT, "tests", "data", "arm")
+        for words in (["--no-plugins"], []), ([], ["--no-plugins"]):
+            out = os.path.join(self.at, "analyses " + str(len(words[0])))
+            for more, last in zip(words, ([], ["--resume"])):
+                etcore("batch", dumps, "--out", out, "-o", "parquet", *more, *last, status=(0, 1))
+            want = dict(duckdb.sql(f"SELECT run_id, max(analysis_id) FROM '{out}/runs/*.parquet' GROUP BY 1").fetchall())
+            self.assertGreater(len(set(want.values())), 5)
+            c = duckdb.connect()
+            c.execute("SET VARIABLE farm = '" + out + "'")
+            for s in statements(sql("prelude-duckdb")):
+                c.execute(s)
+            self.assertEqual(set(c.execute("SELECT run_id, analysis_id FROM runs").fetchall()), set(want.items()))
+            answers = [self.both(out, q) for q in ("kleidiai", "top", "trend")]
+            if words[0]:
+                first = answers
+        self.assertEqual(answers, first)
+
     def test_options(self):
         tables = self.tables["parquet"]
         for args, keep in ((["--where", "model = 'large'", "--where", "device != slow"], lambda r: (r["model"], r["device"]) == ("large", "fast")),
