@@ -2,6 +2,8 @@
  * has some: nothing of them is read as SQL. */
 #include "commands/farm/farm.h"
 
+#include "base/ascii.h"
+
 static void put_quoted(struct etc_text *sql, struct etc_str s, char quote)
 {
 	etc_text_char(sql, quote);
@@ -53,6 +55,33 @@ static enum etc_status put_condition(struct etc_text *sql, const char *text, str
 	return ETC_OK;
 }
 
+static int two_digits(const char *s)
+{
+	return (s[0] - '0') * 10 + s[1] - '0';
+}
+
+/* YYYY-MM-DD, as the column `day` has it: days are compared as texts. */
+static bool is_day(const char *s)
+{
+	static const char form[] = "dddd-dd-dd";
+	size_t i = 0;
+	int century, year, month, day;
+
+	while (form[i] && (form[i] == 'd' ? etc_is_digit(s[i]) : s[i] == form[i]))
+		i++;
+	if (form[i] || s[i])
+		return false;
+	century = two_digits(s);
+	year = two_digits(s + 2);
+	month = two_digits(s + 5);
+	day = two_digits(s + 8);
+	if (month < 1 || month > 12 || day < 1)
+		return false;
+	if (month == 2)
+		return day <= 28 + ((year ? year : century) % 4 == 0);
+	return day <= 30 + ((month + month / 8) & 1);
+}
+
 enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_text *sql,
                                 struct etc_error *err)
 {
@@ -61,6 +90,8 @@ enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_tex
 	ETC_TRY(etc_opt_count("last", o->last, 1000000000, &last, err));
 	if (o->last && !last)
 		return etc_fail(err, E0505, "--last '%s'; expected 1 or more", o->last);
+	if (o->since && !is_day(o->since))
+		return etc_fail(err, E0505, "--since '%s'; expected a day as YYYY-MM-DD", o->since);
 	if (!o->where.count && !o->since && !last)
 		return ETC_OK;
 	etc_text_cstr(sql, "CREATE OR REPLACE TEMP VIEW runs AS FROM farm_runs WHERE true");

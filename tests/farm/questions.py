@@ -120,12 +120,23 @@ class Questions(unittest.TestCase):
                            (["device ="], "(\"device\" IS NULL)"), (["typical_ns >= 1000"], "(\"typical_ns\">= '1000')")):
             self.assertEqual(self.farm("top", self.tables, *sum((["--where", w] for w in where), [])).returncode, 0)
             self.assertIn(sql.encode(), self.asked())
-        self.assertEqual(self.farm("trend", self.tables, "--since", "2026'", "--last", "3").returncode, 0)
-        self.assertIn(b"day >= '2026'''", self.asked())
+        self.assertEqual(self.farm("trend", self.tables, "--since", "2024-02-29", "--last", "3").returncode, 0)
+        self.assertIn(b"day >= '2024-02-29'", self.asked())
         self.assertIn(b"<= 3;", self.asked())
         for bad in (["--where", "model"], ["--where", "= x"], ["--where", "a => 3"], ["--last", "0"], ["--last", "x"], ["--top", "-1"]):
             self.assertEqual(self.farm("top", self.tables, *bad).returncode, 2, bad)
         self.assertEqual(self.farm("errors", self.tables, "--last", "3").returncode, 2)
+
+    def test_since_is_a_day(self):
+        self.answers([])
+        for day in ("2026-11-05", "2000-02-29", "2026-12-31", "2026-07-31", "2026-08-31"):
+            self.assertEqual(self.farm("trend", self.tables, "--since", day).returncode, 0, day)
+        for wrong in ("2026-11-5", "yesterday", "2026-13-01", "11/05/2026", "2026", "", "2026-11-05 ", "2026-02-29", "1900-02-29", "2026-04-31",
+                      "2026-09-31", "2026-11-00", "2026-00-01", "+026-11-05"):
+            done = self.farm("trend", self.tables, "--since", wrong)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), wrong)
+            self.assertIn(b"error[E0505]", done.stderr, wrong)
+            self.assertIn(b"YYYY-MM-DD", done.stderr, wrong)
 
     def test_folder_is_quoted(self):
         self.answers([])
