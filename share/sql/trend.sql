@@ -9,5 +9,5 @@ WITH
       ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING) AS before_ns
     FROM days)
 SELECT model, device, method, path, day, dumps, typical_ns, least_ns, most_ns,
-  CAST(typical_ns - before_ns AS DOUBLE) / before_ns AS change
+  CAST(typical_ns - before_ns AS DOUBLE) / nullif(before_ns, 0) AS change
 FROM moved ORDER BY model, device, method, path, day

@@ -254,6 +254,16 @@ class Farm(unittest.TestCase):
                 first = answers
         self.assertEqual(answers, first)
 
+    def test_no_time(self):
+        """A typical time of 0 has no relative change."""
+        tables = os.path.join(self.at, "zero")
+        os.makedirs(os.path.join(tables, "runs"))
+        with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
+            for i, ns in enumerate((0.2, 1000.0, 500.0)):
+                f.write(json.dumps({"run_id": str(i), "analysis_id": str(i), "etcore": "1.0.0", "method": "forward", "path": 1, "typical_ns": ns,
+                                    "modified_ns": 0, "model": "m", "device": "d", "date": DAYS[i]}) + "\n")
+        self.assertEqual([r["change"] for r in self.both(tables, "trend")], [None, None, -0.5])
+
     def test_options(self):
         tables = self.tables["parquet"]
         for args, keep in ((["--where", "model = 'large'", "--where", "device != slow"], lambda r: (r["model"], r["device"]) == ("large", "fast")),
