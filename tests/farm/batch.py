@@ -450,7 +450,8 @@ def test_meta(batch):
     found = sorted((p["device"] or "", p["date"], p["model"], p["lab"]) for p in rows(out, "paths"))
     assert found == [("", None, None, "a=b"), ("note\"book", "2026-11-24", "m1", "a=b"), ("pixel", "2026-11-24", "m1", "a=b")], found
     assert rows(out, "runs")[0]["lab"] == "a=b"
-    for wrong in (["--meta", "a"], ["--meta", "method=x"], ["--meta", "1a=b"], ["--meta", "a=1", "--meta", "a=2"], ["--meta-pattern", "{a"]):
+    for wrong in (["--meta", "a"], ["--meta", "method=x"], ["--meta", "1a=b"], ["--meta", "a=1", "--meta", "a=2"], ["--meta-pattern", "{a"],
+                  ["--meta", "part=x"], ["--meta", "Filename=x"], ["--meta-pattern", "{day}/*.etdump"], ["--meta", "spread_ppm=1"]):
         batch.run(folder, "--out", batch.folder(), *wrong, status=2)
 
 

@@ -15,13 +15,25 @@ static bool is_key(struct etc_str s)
 	return is;
 }
 
+/* Columns that the views of share/sql add; names in SQL have no case. */
+static bool is_of_views(struct etc_str key)
+{
+	static const char *const names[] = { "part", "filename", "day", "spread_ppm" };
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		is = is || (key.len == strlen(names[i]) && etc_starts_word(key, names[i]));
+	return is;
+}
+
 static enum etc_status add(struct etc_meta *m, struct etc_str key, struct etc_str value,
                            struct etc_arena *arena, struct etc_error *err)
 {
-	if (!is_key(key) || etc_sheets_own(key))
+	if (!is_key(key) || etc_sheets_own(key) || is_of_views(key))
 		return etc_fail(err, E0501,
 		                "column '" ETC_STR_FMT
-		                "': letters, digits and '_', and no name that the tables have",
+		                "': letters, digits and '_', and no name that the tables or their "
+		                "views have",
 		                ETC_STR_ARG(key));
 	for (uint32_t i = 0; i < m->count; i++)
 		if (etc_str_eq(m->names[i], key))
