@@ -559,7 +559,7 @@ def test_archives(batch):
     batch.run(bad, os.path.join(folder, "gnu.tar!/none.etdump"), "--out", out, status=1)
     assert {os.path.basename(e["path"]): e["code"] for e in rows(out, "errors")} == {
         "a.etdump": "E0407", "cut.tar": "E0404", "odd.tar": "E0404", "changed.tar": "E0404", "bad.zip": "E0404", "bomb.tgz": "E0531", "cut.tar.gz": "E0532",
-        "none.etdump": "E0901"}
+        "none.etdump": "E0901", "empty.tar": "E0404"}
 
 
 def test_outputs(batch):

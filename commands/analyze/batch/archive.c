@@ -142,6 +142,8 @@ static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, st
 {
 	struct etc_str name = ETC_STR_NONE;
 
+	if (!bytes.len) /* a tar without members has zeros */
+		return damaged(err, 0, "the tar is empty");
 	for (size_t at = 0; at < bytes.len;) {
 		const uint8_t *header = bytes.ptr + at;
 		struct etc_member m = { 0 };
