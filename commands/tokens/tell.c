@@ -118,16 +118,27 @@ static const struct etc_evalue_tensor *integers(const struct etc_program_method 
 	return type && type->kind == ETC_SCALAR_SIGNED && type->bits >= 32 ? tensor : NULL;
 }
 
-static uint64_t element_count(const struct etc_evalue_tensor *tensor)
+/* Tokens per sequence of `rank` sizes, batch and sequence last of them. 0: not known, as of one size
+ * above 1, which is either. */
+static uint64_t sequence_length(const int64_t *sizes, size_t rank)
 {
-	uint64_t n = 1;
+	if (rank > 2 || (rank == 1 && sizes[0] != 1))
+		return 0;
+	for (size_t i = 0; i < rank; i++)
+		if (sizes[i] < 1)
+			return 0;
+	return rank ? (uint64_t)sizes[rank - 1] : 1;
+}
+
+static uint64_t tokens_of_tensor(const struct etc_evalue_tensor *tensor)
+{
+	int64_t sizes[2] = { 0 };
 
 	if (!tensor || tensor->dynamism != ETC_SHAPE_STATIC || tensor->sizes.count > 2)
 		return 0;
 	for (uint32_t i = 0; i < tensor->sizes.count; i++)
-		if (__builtin_mul_overflow(n, (uint64_t)etc_i32_at(tensor->sizes, i), &n))
-			return 0;
-	return n;
+		sizes[i] = etc_i32_at(tensor->sizes, i);
+	return sequence_length(sizes, tensor->sizes.count);
 }
 
 /* The indices of the first KernelCall of an embedding; NULL: the method calls none. */
@@ -152,7 +163,7 @@ static const struct etc_evalue_tensor *embedding_indices(const struct etc_progra
 	return NULL;
 }
 
-/* Tokens that a method takes: indices of its embedding, else its first input of integers. 0: not
+/* Tokens of a sequence that a method takes: indices of its embedding, else its first input of integers. 0: not
  * known, or of dynamic shape. */
 static uint64_t tokens_of_method(const struct etc_program_method *m)
 {
@@ -160,7 +171,7 @@ static uint64_t tokens_of_method(const struct etc_program_method *m)
 
 	for (uint32_t i = 0; !tensor && i < m->inputs.count; i++)
 		tensor = integers(m, etc_i32_at(m->inputs, i));
-	return element_count(tensor);
+	return tokens_of_tensor(tensor);
 }
 
 static uint64_t tokens_of_path(const struct etc_program *program,
@@ -172,29 +183,37 @@ static uint64_t tokens_of_path(const struct etc_program *program,
 	return m && program->whole ? tokens_of_method(m) : 0;
 }
 
-static bool told_by_program(struct etc_tokens *t)
+/* Runs of one token decode, and those of several are prefill beside them. If all take one, or all
+ * take several, as an encoder's do, their numbers do not tell. `how`: whence the numbers are. */
+static bool told_by_tokens(struct etc_tokens *t, const char *how)
 {
-	const struct etc_program *program = t->profile_options.program;
-	bool several = false;
+	bool one = false, several = false;
 
-	for (uint32_t p = 0; p < t->paths.path_count; p++) {
-		uint64_t n = tokens_of_path(program, &t->paths.paths[p]);
-
-		if (n == 0)
-			return false;
-		several = several || n > 1;
+	for (size_t i = 0; i < t->run_count; i++) {
+		one = one || t->runs[i].tokens == 1;
+		several = several || t->runs[i].tokens > 1;
 	}
-	for (size_t i = 0; i < t->run_count; i++)
-		t->runs[i].tokens = tokens_of_path(program, &t->paths.paths[t->runs[i].path]);
 	t->positions = true;
 	t->one_token = !several;
-	t->how = etc_arena_printf(&t->s->arena, "the program's shapes");
-	if (t->one_token)
+	t->how = etc_arena_printf(&t->s->arena, "%s", how);
+	if (!one || !several)
 		return false;
 	for (size_t i = 0; i < t->run_count; i++)
 		t->runs[i].kind =
 			known_kind(t, t->runs[i].tokens > 1 ? ETC_TOKEN_PREFILL : ETC_TOKEN_DECODE);
 	return true;
+}
+
+static bool told_by_program(struct etc_tokens *t)
+{
+	const struct etc_program *program = t->profile_options.program;
+
+	for (uint32_t p = 0; p < t->paths.path_count; p++)
+		if (tokens_of_path(program, &t->paths.paths[p]) == 0)
+			return false;
+	for (size_t i = 0; i < t->run_count; i++)
+		t->runs[i].tokens = tokens_of_path(program, &t->paths.paths[t->runs[i].path]);
+	return told_by_tokens(t, "the program's shapes");
 }
 
 /* ---- logged shapes -------------------------------------------------------------------------- */
@@ -220,20 +239,15 @@ static const struct etc_event *logged_embedding(const struct etc_template *list)
 	return NULL;
 }
 
-/* Tokens of a run: all sizes but the last of what its embedding wrote. */
+/* Tokens of a run, of what its embedding wrote: its last size is the width of a token. */
 static uint64_t logged_tokens(const struct etc_trace *trace, const struct etc_run *run,
                               const struct etc_event *event)
 {
 	const struct etc_value *v = &trace->values[run->first_value + event->column];
-	uint64_t n = 1;
 
 	if (v->tag != ETC_VALUE_TENSOR || v->count != 1 || v->tensors[0].rank < 2)
 		return 0;
-	for (uint32_t i = 0; i + 1 < v->tensors[0].rank; i++)
-		if (v->tensors[0].sizes[i] < 1 ||
-		    __builtin_mul_overflow(n, (uint64_t)v->tensors[0].sizes[i], &n))
-			return 0;
-	return n;
+	return sequence_length(v->tensors[0].sizes, (size_t)v->tensors[0].rank - 1);
 }
 
 static enum etc_status told_by_values(struct etc_tokens *t, bool *told, struct etc_error *err)
@@ -241,7 +255,6 @@ static enum etc_status told_by_values(struct etc_tokens *t, bool *told, struct e
 	const struct etc_trace *trace = &t->trace;
 	const struct etc_event **events =
 		etc_new(&t->s->arena, const struct etc_event *, trace->template_count);
-	bool several = false;
 
 	*told = false;
 	ETC_NEED(events, err);
@@ -257,17 +270,9 @@ static enum etc_status told_by_values(struct etc_tokens *t, bool *told, struct e
 				t->runs[k].tokens = 0;
 			return ETC_OK;
 		}
-		several = several || t->runs[i].tokens > 1;
 	}
-	if (t->run_count == 0)
-		return ETC_OK;
-	t->positions = true;
-	t->one_token = !several;
-	t->how = etc_arena_printf(&t->s->arena, "the logged outputs of the embedding");
-	*told = several;
-	for (size_t i = 0; several && i < t->run_count; i++)
-		t->runs[i].kind =
-			known_kind(t, t->runs[i].tokens > 1 ? ETC_TOKEN_PREFILL : ETC_TOKEN_DECODE);
+	if (t->run_count)
+		*told = told_by_tokens(t, "the logged outputs of the embedding");
 	return ETC_OK;
 }
 
@@ -447,6 +452,8 @@ enum etc_status etc_tokens_tell(struct etc_tokens *t, struct etc_error *err)
 	uint64_t prefill = 0, length = 0;
 	bool logged = false;
 
+	t->told = ETC_TOLD_NOT;
+	t->one_token = t->positions = false;
 	ETC_TRY(etc_opt_count("prefill", t->o->prefill, UINT32_MAX, &prefill, err));
 	ETC_TRY(etc_opt_count("generation", t->o->generation, UINT32_MAX, &length, err));
 	ETC_TRY(list_runs(t, err));
@@ -456,7 +463,7 @@ enum etc_status etc_tokens_tell(struct etc_tokens *t, struct etc_error *err)
 		t->told = ETC_TOLD_NAMES;
 	else if (told_by_program(t))
 		t->told = ETC_TOLD_PROGRAM;
-	else if (!t->one_token)
+	else if (!t->positions)
 		ETC_TRY(told_by_values(t, &logged, err));
 	if (logged)
 		t->told = ETC_TOLD_LOGGED;
