@@ -42,6 +42,11 @@ const char *etc_tokens_slope_unit(const struct etc_tokens *t)
 	return t->positions ? "ns per 1,000 tokens" : "ns per 1,000 runs";
 }
 
+const char *etc_tokens_rate_unit(const struct etc_tokens *t)
+{
+	return t->positions ? "tokens/s" : "runs/s";
+}
+
 /* Did one clock measure all runs? The runtime's clock begins with its process, so that of each
  * dump is its own, even if their times happen to ascend. */
 static bool one_clock(const struct etc_tokens *t)
@@ -139,12 +144,12 @@ static enum etc_status quantiles(const struct one *x, struct etc_error *err)
 	return quantile(x, sorted, "p99", 0.99, P99_LEAST, err);
 }
 
-/* Adds tokens per second, the inverse of a mean time. `per_run`: tokens of a run. */
+/* Adds tokens, or runs, per second: the inverse of a mean time. `per_run`: tokens of a run. */
 static enum etc_status add_rate(const struct one *x, const char *measure,
                                 const struct etc_interval *mean, double per_run, size_t count,
                                 struct etc_error *err)
 {
-	struct etc_token_row row = row_of(x, measure, "1/s");
+	struct etc_token_row row = row_of(x, measure, etc_tokens_rate_unit(x->t));
 
 	row.count = count;
 	row.known = mean->value > 0;
@@ -164,7 +169,7 @@ static enum etc_status add_rate(const struct one *x, const char *measure,
 	return etc_tokens_add(x->t, &row, err);
 }
 
-/* Tokens per second within Method::execute. */
+/* Per second within Method::execute. */
 static enum etc_status rate(const struct one *x, double per_run, struct etc_error *err)
 {
 	struct etc_interval mean;

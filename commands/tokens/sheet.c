@@ -78,9 +78,10 @@ static struct etc_str amount(struct etc_tokens *t, const struct etc_token_row *r
 	if (row->known) {
 		etc_text_cstr(&text, change && row->v.value > 0 ? "+" : "");
 		etc_tokens_put_amount(&text, row->v.value, row->v.value, row->unit);
-		etc_text_cstr(&text, strcmp(row->unit, "1/s") == 0      ? " tokens/s"
-		                     : strncmp(row->unit, "ns", 2) == 0 ? row->unit + 2
-		                                                        : "");
+		if (strncmp(row->unit, "ns", 2) == 0)
+			etc_text_cstr(&text, row->unit + 2);
+		else if (strcmp(row->unit, etc_tokens_rate_unit(t)) == 0)
+			etc_text_printf(&text, " %s", row->unit);
 	}
 	return etc_text_keep(&text, &t->s->arena);
 }

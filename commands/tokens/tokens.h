@@ -112,10 +112,12 @@ enum etc_status etc_tokens_add(struct etc_tokens *t, const struct etc_token_row 
 /* Are times in ns? Only then there are rates and slopes. */
 bool etc_tokens_in_ns(const struct etc_tokens *t);
 
-/* "ns", or that of the profile; of slopes, which are per 1,000 positions. */
+/* "ns", or that of the profile; of slopes, which are per 1,000 positions, and of rates: of tokens,
+ * or of runs where tokens are not known. */
 enum { ETC_TOKENS_PER_SLOPE = 1000 };
 const char *etc_tokens_unit(const struct etc_tokens *t);
 const char *etc_tokens_slope_unit(const struct etc_tokens *t);
+const char *etc_tokens_rate_unit(const struct etc_tokens *t);
 
 /* The runs of a kind as columns. `which`: their indices. */
 struct etc_token_column {

@@ -130,10 +130,12 @@ def interval(lab, rng):
 
 @claim("tokens-rate", trials=1000, at_most=0.05, power=0.5)
 def rate(lab, rng):
-    """The interval of tokens/s contains the rate of the process that made the runs."""
+    """The interval of runs/s contains the rate of the process that made the runs, whose tokens nothing tells."""
     generations, length = rng.choice([(1, 240), (1, 1000), (4, 120)])
     path, kind, mean = record(lab, rng, generations, length, rng.choice([0, 100]), 0)
     row = rows(ask(lab, path, length), kind="run", measure="rate", operator=None)[0]
+    if row["unit"] != "runs/s":
+        return lie(f"the tokens are not known, but the unit is {row['unit']}")
     low, high = row["low"], row["high"] if row["high"] is not None else math.inf
     if low is None:
         return SILENT
