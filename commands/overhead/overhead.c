@@ -27,6 +27,7 @@ struct recording {
 
 struct side {
 	struct recording *v;
+	struct etc_inputs *inputs; /* of each, its file alone, as the dump */
 	uint32_t count;
 	struct etc_dump_samples *dumps;
 	double events; /* per run, the mean */
@@ -137,15 +138,22 @@ static enum etc_status take(struct work *w, const char *path, struct side *side,
                             struct etc_error *err)
 {
 	struct recording *r = &side->v[side->count];
+	struct etc_inputs *in = &side->inputs[side->count];
+	const struct etc_inputs *known;
 	struct etc_span bytes;
 
 	r->path = path;
 	ETC_TRY(etc_in_file(err, etc_session_open(w->session, path, &bytes, err), path));
+	in->dump = (struct etc_input_file){ .path = path, .bytes = bytes };
+	known = etc_inputs_known(side->inputs, side->count, in, arena_of(w));
+	if (known) {
+		etc_note_twice(&w->notes, in, known);
+		return ETC_OK;
+	}
 	w->files[w->file_count] = (struct etc_report_file){
 		.path = etc_str_of(path),
 		.kind = "etdump",
-		.sha256 = etc_file_hash(&(struct etc_input_file){ .path = path, .bytes = bytes },
-		                        arena_of(w)),
+		.sha256 = etc_file_hash(&in->dump, arena_of(w)),
 	};
 	ETC_NEED(w->files[w->file_count].sha256.ptr, err);
 	if (etc_file_kind_of(bytes) == ETC_FILE_UNKNOWN && side == &w->off)
@@ -171,15 +179,16 @@ static enum etc_status take_all(struct work *w, const struct etc_opt_list *a,
 	const uint32_t count = a->count + b->count;
 
 	side->v = etc_new(arena_of(w), struct recording, count);
+	side->inputs = etc_new(arena_of(w), struct etc_inputs, count);
 	side->dumps = etc_new(arena_of(w), struct etc_dump_samples, count);
-	ETC_NEED(side->v && side->dumps, err);
+	ETC_NEED(side->v && side->inputs && side->dumps, err);
 	for (uint32_t i = 0; i < count; i++)
 		ETC_TRY(take(w, i < a->count ? a->v[i] : b->v[i - a->count], side, err));
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < side->count; i++) {
 		const struct recording *r = &side->v[i];
 
 		side->dumps[i] = (struct etc_dump_samples){ r->runs, r->ns, r->ns };
-		side->events += r->events / count;
+		side->events += r->events / side->count;
 		side->logs = side->logs || r->log;
 	}
 	return ETC_OK;

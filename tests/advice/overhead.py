@@ -3,6 +3,7 @@
 docs/overhead.schema.json, the typical time of a group is that of analyze, and an event's cost times their number is the run's."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,16 @@ def check_other():
     assert r.returncode == 2 and "E0576" in r.stderr, r.stderr
 
 
+def check_twice(log):
+    """A file given several times, or a copy of it, is one recording, and its runs count once."""
+    with tempfile.TemporaryDirectory() as folder:
+        copies = [shutil.copy(f, os.path.join(folder, os.path.basename(f))) for f in (ON, log)]
+        once = ask("overhead", "--on", ON, "--off", log, "--rounds", "500")
+        thrice = ask("overhead", ON, ON, copies[0], "--off", log, copies[1], log, "--rounds", "500")
+    assert once["rows"] == thrice["rows"], thrice["rows"]
+    assert [n["code"] for n in thrice["notes"]].count("N0180") == 4 and once["files"] == thrice["files"]
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         logs = []
@@ -56,6 +67,7 @@ def main():
         assert not same["run"]["certain"] and faster["run"]["certain"]
         assert faster["off"]["runs"] == 29 and same["off"]["events"] == 0
         check(ON, logs)
+        check_twice(logs[1])
         on, off = (os.path.join(folder, n + ".etdump") for n in ("events", "whole"))
         make = os.path.join(ROOT, "tests/tools/make_dump.py")
         subprocess.run([sys.executable, make, on, "--noise", "30:103000:500", "--events", "20"], check=True)
