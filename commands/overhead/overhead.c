@@ -19,6 +19,7 @@ struct recording {
 	const char *path;
 	double *ns;
 	uint32_t runs;
+	double step;   /* ns that the times are rounded to; 0: a dump */
 	double events; /* per run; 0: a log */
 	bool log;
 	const struct etc_analysis *op; /* its rows; NULL: a log */
@@ -31,6 +32,7 @@ struct side {
 	uint32_t count;
 	struct etc_dump_samples *dumps;
 	double events; /* per run, the mean */
+	double step;   /* the coarsest of its recordings */
 	bool logs;
 };
 
@@ -126,11 +128,17 @@ static enum etc_status take_log(struct work *w, struct recording *r, struct etc_
 	ETC_TRY(etc_opt_count("warmup", w->options->plan.warmup, UINT32_MAX, &warmup, err));
 	ETC_TRY(etc_runner_log_read(text, arena_of(w), &log, err));
 	r->log = true;
+	r->step = log.step_ms * 1e6;
 	r->ns = etc_new(arena_of(w), double, log.iterations);
 	ETC_NEED(r->ns, err);
-	for (uint32_t i = 0; i < log.iterations; i++)
-		if (i >= warmup || log.iterations == 1)
-			r->ns[r->runs++] = log.iteration_ms[i] * 1e6;
+	for (uint32_t i = 0; i < log.iterations; i++) {
+		if (i < warmup && log.iterations > 1)
+			continue;
+		if (!(log.iteration_ms[i] > 0))
+			return etc_fail(err, E0574, "%s: iteration %u took 0 ms, which is no time",
+			                r->path, i + 1);
+		r->ns[r->runs++] = log.iteration_ms[i] * 1e6;
+	}
 	return ETC_OK;
 }
 
@@ -189,6 +197,7 @@ static enum etc_status take_all(struct work *w, const struct etc_opt_list *a,
 
 		side->dumps[i] = (struct etc_dump_samples){ r->runs, r->ns, r->ns };
 		side->events += r->events / side->count;
+		side->step = fmax(side->step, r->step);
 		side->logs = side->logs || r->log;
 	}
 	return ETC_OK;
@@ -260,16 +269,30 @@ static enum etc_status compare(struct work *w, struct etc_error *err)
 		return etc_fail(err, E0575, "%g events per run with --on, %g with --off",
 		                w->on.events, w->off.events);
 	ETC_TRY(etc_compare(&off, &on, 1, &o, &w->result, arena_of(w), err));
+	w->result.difference_interval.low -= w->off.step / 2;
+	w->result.difference_interval.high += w->off.step / 2;
 	return etc_compare_adjust(&w->result, 1, o.level, arena_of(w), err);
 }
 
+/* Is the difference most of a run with the tracer? Then the two may have done other work. */
+static bool is_most(const struct work *w)
+{
+	return w->result.difference > w->result.b.estimate / 2;
+}
+
 /* Is it certain that runs with more events take longer? */
-static bool is_cost(const struct work *w)
+static bool is_longer(const struct work *w)
 {
 	const struct etc_comparison *c = &w->result;
 
 	return c->why == ETC_DEFINED && etc_compare_claims(c) && c->difference > 0 &&
 	       c->difference_interval.why == ETC_DEFINED && c->difference_interval.low > 0;
+}
+
+/* Is it certain that it is the tracer? */
+static bool is_cost(const struct work *w)
+{
+	return is_longer(w) && !is_most(w);
 }
 
 /* ---- the answer ---------------------------------------------------------------------- */
@@ -333,10 +356,10 @@ static struct etc_str head_of(const struct work *w)
 	struct etc_text t = { 0 };
 
 	if (!is_cost(w)) {
-		etc_text_printf(&t,
-		                "Cannot say what the tracer costs: against %s, no significantly "
-		                "longer time was measured",
-		                what);
+		etc_text_printf(&t, "Cannot say what the tracer costs: against %s, %s", what,
+		                is_longer(w) ? "a run takes more than twice as long, so the two "
+		                               "may have done other work"
+		                             : "no significantly longer time was measured");
 		return etc_text_keep(&t, arena_of(w));
 	}
 	etc_text_cstr(&t, "The tracer costs ");

@@ -56,6 +56,30 @@ def check_twice(log):
     assert [n["code"] for n in thrice["notes"]].count("N0180") == 4 and once["files"] == thrice["files"]
 
 
+def check_limits(folder):
+    """The digits of a log limit what it says, 0 ms is no time, and most of a run is not the tracer alone."""
+    log = os.path.join(folder, "limits.log")
+
+    def with_times(form, ms, on=ON):
+        with open(log, "w", encoding="utf-8") as f:
+            f.writelines(f"Iteration {i + 1} of 30: {form % ms} ms\n" for i in range(30))
+        return check(on, [log])["run"]
+
+    fine, coarse = with_times("%.6f", 0.06), with_times("%.2f", 0.06)
+    assert fine["certain"] and coarse["certain"]
+    for end, more in (("low_ns", -5000 + 0.5), ("high_ns", 5000 - 0.5)):
+        assert abs(coarse[end] - fine[end] - more) < 1e-3, (end, fine, coarse)
+    slow = os.path.join(folder, "slow.etdump")
+    make = os.path.join(ROOT, "tests/tools/make_dump.py")
+    subprocess.run([sys.executable, make, slow, "--noise", "30:1300000:500", "--events", "20"], check=True)
+    assert with_times("%.6f", 1, slow)["certain"] and not with_times("%.0f", 1, slow)["certain"]
+    assert not with_times("%.6f", 0.03)["certain"], "more than half of a run"
+    with open(log, "a", encoding="utf-8") as f:
+        f.write("Iteration 31 of 31: 0 ms\n")
+    r = subprocess.run([ETCORE, "overhead", "--on", ON, "--off", log], capture_output=True, text=True, check=False)
+    assert r.returncode == 4 and "E0574" in r.stderr and "iteration 31" in r.stderr, r.stderr
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         logs = []
@@ -68,6 +92,7 @@ def main():
         assert faster["off"]["runs"] == 29 and same["off"]["events"] == 0
         check(ON, logs)
         check_twice(logs[1])
+        check_limits(folder)
         on, off = (os.path.join(folder, n + ".etdump") for n in ("events", "whole"))
         make = os.path.join(ROOT, "tests/tools/make_dump.py")
         subprocess.run([sys.executable, make, on, "--noise", "30:103000:500", "--events", "20"], check=True)

@@ -38,16 +38,35 @@ static bool take_words(struct etc_str *s, const char *words)
 	return true;
 }
 
+/* One unit of the last digit of the number at the start of `s`. */
+static double step_of(struct etc_str s)
+{
+	double step = 1;
+	size_t n = 0;
+
+	while (n < s.len && etc_is_digit(s.ptr[n]))
+		n++;
+	if (n < s.len && s.ptr[n] == '.')
+		for (n++; n < s.len && etc_is_digit(s.ptr[n]); n++)
+			step /= 10;
+	return step;
+}
+
 static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 {
 	struct etc_str s = after(line, "Iteration ");
-	double i, of, ms;
+	double i, of, ms, step;
 
 	if (!s.ptr || !take_number(&s, &i) || !take_words(&s, " of ") || !take_number(&s, &of) ||
-	    !take_words(&s, ": ") || !take_number(&s, &ms) || !take_words(&s, " ms"))
+	    !take_words(&s, ": "))
+		return;
+	step = step_of(s);
+	if (!take_number(&s, &ms) || !take_words(&s, " ms"))
 		return;
 	if (i == 1)
 		r->iterations = 0;
+	if (r->iterations == 0 || step < r->step_ms)
+		r->step_ms = step;
 	if (r->iterations < ETC_ITERATIONS_MAX)
 		r->iteration_ms[r->iterations++] = ms;
 }

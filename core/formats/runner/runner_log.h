@@ -11,6 +11,7 @@
 struct etc_runner_log {
 	double *iteration_ms; /* "Iteration 1 of 3: 0.5 ms", of the last series of them */
 	uint32_t iterations;
+	double step_ms; /* one unit of their last digit, the finest of the series: 0.01 of "0.25 ms" */
 	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
 	bool executed;
 	double total_ms, total_count; /* of that line; count -1: unknown */
