@@ -135,7 +135,8 @@ class Column:
         self._form, self._length, self._blanks = form, array.length, array.null_count
         at = [array.buffers[i] for i in range(array.n_buffers)]
         self._valid = self._memory(at[0], (array.length + 7) // 8, "B") if at[0] and array.null_count else None
-        self._bits = self._numbers = self._offsets = self._items = None
+        self._bits = self._numbers = self._offsets = None
+        self._items: Any = None  # a Column, or the entries of a map
         self._bytes = 0
         if form == b"b":
             self._bits = self._memory(at[1], (array.length + 7) // 8, "B")
