@@ -40,6 +40,10 @@ class Answer:
         """It does not change."""
         return self
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Memory of the library cannot be pickled: None."""
+        return type(None), ()
+
     @cached_property
     def _blocks(self) -> Columns:
         return Columns(self._query, "blocks")

@@ -6,6 +6,7 @@ are touched first; after that they are the object's own and can be changed.
 from __future__ import annotations
 
 import dataclasses
+import operator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -75,10 +76,15 @@ class PerfData(_Known):
     def _stat(self, i: int, compute: Callable[[Sequence[Number]], Any]) -> Any:
         """The known statistic while `raw` is as it was, else a new one."""
         known = getattr(self, "_known", None)
-        return _stats.real(known[1][i]) if known and tuple(self.raw) == known[0] else compute(self.raw)
+        if known and len(self.raw) == len(known[0]) and all(map(operator.is_, self.raw, known[0])):
+            return _stats.real(known[1][i])
+        return compute(self.raw)
 
     def __eq__(self, other: object) -> bool:
-        return self.raw == other.raw if isinstance(other, PerfData) else NotImplemented
+        return list(self.raw) == list(other.raw) if isinstance(other, PerfData) else NotImplemented
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return vars(self)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -131,13 +137,22 @@ class _Lazy(_Own):
     _lazy: ClassVar[Tuple[str, ...]] = ()
 
     @property
-    def __dict__(self) -> Dict[str, Any]:  # type: ignore[override]
+    def __dict__(self) -> Dict[str, Any]:
         """All fields, in their order: vars() shows an object that was read at once."""
         if getattr(self, "_source", None) is not None:
             fields: Any = dataclasses.fields(self)  # type: ignore[arg-type]
             _dictionary.__set__(self, {**{f.name: getattr(self, f.name) for f in fields}, **own(self)})
             self._source = None
         return own(self)
+
+    @__dict__.setter
+    def __dict__(self, fields: Dict[str, Any]) -> None:
+        _dictionary.__set__(self, fields)
+        self._source = None
+
+    def __delattr__(self, name: str) -> None:
+        vars(self)  # what is deleted is not read again
+        object.__delattr__(self, name)
 
     def __getstate__(self) -> Dict[str, Any]:
         return dict(self.__dict__)
@@ -152,23 +167,21 @@ class Field:
     def __get__(self, item: Any, owner: Any = None) -> Any:
         source = getattr(item, "_source", None)
         if source is not None:
-            value = self._read(*source)
-            setattr(item, self._name, value)
-            return value
+            # The first of several threads: all have the same object.
+            return own(item).setdefault(self._name, self._read(*source))
         if self._default is dataclasses.MISSING:
             raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}")
         return self._default
 
 
-class _Once(cached_property):  # type: ignore[type-arg]
-    """A cached_property that does not read all lazy fields."""
+class Once(cached_property):  # type: ignore[type-arg]
+    """A cached_property that does not read all lazy fields, and is one object for all threads."""
 
     def __get__(self, item: Any, owner: Any = None) -> Any:
         if item is None:
             return self
-        value = self.func(item)
-        setattr(item, self.func.__name__, value)
-        return value
+        fields = own(item) if isinstance(item, _Own) else vars(item)
+        return fields.setdefault(self.func.__name__, self.func(item))
 
 
 def shown_ops(ops: List[str]) -> Any:
@@ -217,7 +230,7 @@ class Event(_Lazy):
     _delegate_time_scale_converter: Optional[Converter] = None
     _start_time: Optional[List[Number]] = None
 
-    @_Once
+    @Once
     def delegate_debug_metadatas(self) -> Any:
         """The delegate's metadata: what the parser makes of it, else a list of bytes ("" where a run has none)."""
         if not self.is_delegated_op or self._delegate_metadata_parser is None:

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from ._answer import Answer
 from ._errors import Note
-from ._events import Converter, Event, EventBlock, Parser, TimeScale, own
+from ._events import Converter, Event, EventBlock, Once, Parser, PerfData, TimeScale, own
 from ._library import Input, Query
 from ._need import executorch, need
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .numerical_comparator import NumericalComparatorBase
 
 FORWARD = "forward"
-_UNREAD: Any = "blocks that nobody touched"
 EDGE_DIALECT_GRAPH_KEY = "edge_dialect_graph_module"
 RESERVED_FRAMEWORK_EVENT_NAMES = ["Method::init", "Program::load_method", "Method::execute"]
 EXCLUDED_COLUMNS_WHEN_PRINTING = ["raw", "delegate_debug_identifier", "stack_traces", "module_hierarchy", "debug_data"]
@@ -52,6 +51,9 @@ class Inspector:
     Attributes:
         event_blocks: list of :class:`EventBlock`. Can be changed; tables and frames show the change.
     """
+
+    _answer: Optional[Answer] = None  # a subclass may set event_blocks itself
+    _callables: Tuple[Any, ...] = ()
 
     def __init__(
         self,
@@ -93,8 +95,9 @@ class Inspector:
             "target_time_scale": target_time_scale.value,
         }
         if etrecord is not None:
-            if not isinstance(reference_graph_name, str):
-                raise KeyError(reference_graph_name)
+            if not isinstance(reference_graph_name, str) or "\0" in reference_graph_name:
+                graphs: Dict[Any, Any] = {}
+                graphs[reference_graph_name]  # KeyError, or TypeError of what has no hash
             self._options["reference_graph"] = reference_graph_name
         if enable_module_hierarchy:
             self._options["enable_module_hierarchy"] = None
@@ -105,7 +108,8 @@ class Inspector:
         #: Warnings and notes about the files.
         self.notes: List[Note] = query.notes()
         self._answer = Answer(query, *self._callables)
-        self._event_blocks: Any = _UNREAD
+        if type(self).event_blocks is not Inspector.event_blocks:  # a property of a subclass
+            self.event_blocks = self._answer.blocks()
 
     def _query(self) -> Query:
         query = Query("inspector")
@@ -122,16 +126,16 @@ class Inspector:
                 given.hand(query, option)
         return query
 
-    @property
+    @Once
     def event_blocks(self) -> List[EventBlock]:
         """The blocks of the dump, in its order."""
-        if self._event_blocks is _UNREAD:
-            self._event_blocks = self._answer.blocks()
-        return self._event_blocks  # type: ignore[no-any-return]
+        if self._answer is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'event_blocks'")
+        return self._answer.blocks()
 
-    @event_blocks.setter
-    def event_blocks(self, blocks: List[EventBlock]) -> None:
-        self._event_blocks = blocks
+    def __getstate__(self) -> Dict[str, Any]:
+        """A pickle has the blocks, but no answer of the library."""
+        return {"event_blocks": self.event_blocks, **vars(self)}
 
     # ---- tables
 
@@ -148,7 +152,7 @@ class Inspector:
         """
         pandas = need("pandas")
         frames: Optional[List[Any]] = None
-        if self._event_blocks is _UNREAD and not include_delegate_debug_data:
+        if self._answer and self._untouched() and not include_delegate_debug_data:
             frames = self._answer.frames(" (" + self._target_time_scale.value + ")" if include_units else "")
         if frames is None:
             frames = [b.to_dataframe(include_units=include_units,
@@ -167,18 +171,23 @@ class Inspector:
         frame.reset_index(drop=True, inplace=True)
         return frame
 
+    def _untouched(self) -> bool:
+        """Has nobody touched the blocks, or the code that makes frames of them?"""
+        return "event_blocks" not in vars(self) and type(self).event_blocks is Inspector.event_blocks and _unpatched()
+
     def _as_read(self) -> bool:
-        """Are the blocks those of the files?"""
-        if any(self._callables):
+        """Is the table that of the files?"""
+        if self._answer is None or any(self._callables) or not _unpatched():
             return False
-        if self._event_blocks is _UNREAD:
-            return True
-        return isinstance(self._event_blocks, list) and _same(self._event_blocks, self._answer.blocks())
+        if any(getattr(type(self), name) is not code or name in vars(self) for name, code in _METHODS.items()):
+            return False
+        return self._untouched() or _same(self.event_blocks, self._answer.blocks())
 
     def _printed(self, form: str, units: bool, metadata: bool) -> Optional[str]:
         """The table as the library prints it; None: it would be another one, of changed events or files."""
         if not self._as_read():
             return None
+        assert self._answer
         if units and not metadata:  # as by default: the answer that is there
             return self._answer._query.write(form).decode("utf-8")
         if not all(i.unchanged() for _, i in self._inputs):
@@ -222,7 +231,7 @@ class Inspector:
             include_delegate_debug_data: columns of the delegates' metadata behind the others.
         """
         path = isinstance(file, (str, os.PathLike))
-        plain = path and os.path.splitext(os.fspath(file))[1].lower() not in _COMPRESSED
+        plain = path and "://" not in str(file) and os.path.splitext(os.fspath(file))[1].lower() not in _COMPRESSED
         by_pandas = not (plain or isinstance(file, io.TextIOBase))
         text = None if by_pandas else self._printed("tsv", include_units, include_delegate_debug_data)
         if text is None:
@@ -396,7 +405,10 @@ def _contents(data: Any) -> Any:
     if hasattr(data, "read"):
         return data
     try:
-        return memoryview(data).tobytes()
+        view = memoryview(data)
+        if not view.c_contiguous:
+            raise BufferError("memoryview: underlying buffer is not C-contiguous")
+        return view.tobytes()
     except TypeError:
         raise TypeError(f"a bytes-like object is required, not {type(data).__name__!r}") from None
 
@@ -414,16 +426,34 @@ def _record_input(etrecord: Any) -> Input:
     raise TypeError("Unsupported ETRecord type")
 
 
-def _same(a: List[EventBlock], b: List[EventBlock]) -> bool:
-    """Were blocks left as they were read?"""
-    def plain(x: EventBlock) -> Tuple[Any, ...]:
-        return x.name, x.source_time_scale, x.target_time_scale
+#: What makes frames: a table shows what a replaced one makes.
+_METHODS = {name: vars(Inspector)[name] for name in ("to_dataframe", "_prepare_dataframe")}
+_CODE: List[Tuple[Any, str, Any]] = [(owner, name, vars(owner)[name]) for owner, names in (
+    (EventBlock, ("to_dataframe",)), (Event, ("asdict",)),
+    (PerfData, ("p10", "p50", "p90", "avg", "min", "max"))) for name in names]
 
-    def fields(e: Event) -> Tuple[Any, ...]:
-        return (e.name, e.perf_data, e.op_types, e.is_delegated_op, e.delegate_backend_name, e._start_time,
-                e._delegate_debug_metadatas, e._delegate_metadata_parser,
-                own(e).get("delegate_debug_metadatas", e._delegate_debug_metadatas))
 
-    return len(a) == len(b) and all(
-        plain(x) == plain(y) and len(x.events) == len(y.events) and
-        all(fields(e) == fields(f) for e, f in zip(x.events, y.events)) for x, y in zip(a, b))
+def _unpatched() -> bool:
+    return all(vars(owner)[name] is code for owner, name, code in _CODE)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Are values those that were read, of the same types? Fields that no table shows do not count."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, PerfData):
+        return _same(a.raw, b.raw)
+    if isinstance(a, EventBlock):
+        return "to_dataframe" not in own(a) and _same(
+            [a.name, a.target_time_scale, a.events], [b.name, b.target_time_scale, b.events])
+    if isinstance(a, Event):
+        return "asdict" not in own(a) and _same(_shown(a), _shown(b))
+    return a is b or repr(a) == repr(b)
+
+
+def _shown(e: Event) -> List[Any]:
+    return [e.name, e.perf_data, e.op_types, e.is_delegated_op, e.delegate_backend_name, e._start_time,
+            e._delegate_debug_metadatas, e._delegate_metadata_parser,
+            own(e).get("delegate_debug_metadatas", e._delegate_debug_metadatas)]

@@ -19,6 +19,8 @@ import tempfile
 import warnings
 import zipfile
 
+import changed
+
 sys.path.insert(0, "python")
 warnings.simplefilter("ignore")
 
@@ -200,6 +202,8 @@ def main():
     classes(etcore, theirs)
     damaged(etcore, theirs)
     numeric(etcore, theirs)
+    for (what, real), ours in zip(changed.questions(theirs).items(), changed.questions(etcore).values()):
+        both("subclasses and changes", what, real, ours, differs)
     for kind in sorted(tried):
         print(f"{kind:28} {tried[kind] - failed.count(kind):6} / {tried[kind]}")
     print(f"{sum(tried.values()) - len(failed)} passed, {len(failed)} failed")

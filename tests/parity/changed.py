@@ -1,0 +1,191 @@
+"""changed - what users do with an Inspector besides asking: subclasses, replaced methods, changed and deleted fields, pickles."""
+import copy
+import io
+import pickle
+import threading
+
+RUN = "tests/data/cases/mlp_xnnpack/run.etdump"
+RECORD = "tests/data/cases/mlp_portable/model.etrecord"
+
+
+def half(_, ticks):
+    return ticks / 2
+
+
+def tables(inspector):
+    out = [io.StringIO(), io.StringIO()]
+    inspector.print_data_tabular(file=out[0])
+    inspector.save_data_to_tsv(out[1])
+    return [o.getvalue() for o in out]
+
+
+def events(inspector):
+    return [e for b in inspector.event_blocks for e in b.events]
+
+
+def head(method, rows):
+    return lambda *a, **k: method(*a, **k).head(rows)
+
+
+def changed(inspector, change):
+    """Its tables after a change of each event."""
+    for event in events(inspector):
+        change(event)
+    return tables(inspector)
+
+
+def replaced(owner, name, code, ask):
+    before = vars(owner)[name]
+    setattr(owner, name, code(before))
+    try:
+        return ask()
+    finally:
+        setattr(owner, name, before)
+
+
+def named(before):
+    def asdict(self, _units=""):
+        return {**before(self, _units), "event_name": "another"}
+    return asdict
+
+
+def questions(m):
+    """Name -> what is asked of the module `m`: executorch.devtools.inspector, or etcore."""
+    import numpy
+
+    def fresh(**options):
+        return m.Inspector(RUN, **options)
+
+    class Execute(m.Inspector):
+        def to_dataframe(self, *a, **k):
+            frame = super().to_dataframe(*a, **k)
+            return frame[frame.event_block_name == "Execute"]
+
+    class Bare(m.Inspector):
+        def __init__(self, blocks):
+            self.event_blocks = blocks
+
+    class First(m.Inspector):
+        @property
+        def event_blocks(self):
+            return self._first
+
+        @event_blocks.setter
+        def event_blocks(self, blocks):
+            self._first = blocks[:1]
+
+    class Named(m.Event):
+        def asdict(self, _units=""):
+            return {**super().asdict(_units), "event_name": "of a subclass"}
+
+    class Flat(m.PerfData):
+        @property
+        def avg(self):
+            return 42.0
+
+    def patched():
+        i = fresh()
+        i.to_dataframe = head(i.to_dataframe, 3)
+        return tables(i)
+
+    def patched_block():
+        i = fresh()
+        i.event_blocks[1].to_dataframe = head(i.event_blocks[1].to_dataframe, 1)
+        return tables(i)
+
+    def other_event():
+        i = fresh()
+        e = i.event_blocks[1].events[0]
+        i.event_blocks[1].events[0] = Named(e.name, e.perf_data, _start_time=e._start_time)
+        return tables(i)
+
+    def made_without():
+        i = m.Inspector.__new__(m.Inspector)
+        i.event_blocks = fresh().event_blocks[1:]
+        return tables(i)
+
+    def deleted(name, see):
+        e = fresh().event_blocks[1].events[0]
+        delattr(e, name)
+        return see(e)
+
+    def other_fields():
+        e = fresh().event_blocks[1].events[0]
+        e.__dict__ = {"name": "q"}
+        return e.name, e.perf_data
+
+    def of_vars():
+        i = fresh()
+        i.event_blocks  # noqa: B018
+        vars(i)["event_blocks"] = []
+        return i.event_blocks
+
+    def no_blocks():
+        i = fresh()
+        i.event_blocks  # noqa: B018
+        del i.event_blocks
+
+    def pickled(of, protocol):
+        return pickle.loads(pickle.dumps(of(fresh(delegate_time_scale_converter=half)), protocol))
+
+    def touched_by_threads():
+        i, barrier, seen = fresh(), threading.Barrier(6), set()
+
+        def touch():
+            barrier.wait()
+            e = i.event_blocks[1].events[1]
+            seen.add((id(i.event_blocks), id(e), id(e.perf_data), id(e.op_types)))
+        threads = [threading.Thread(target=touch) for _ in range(6)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        return len(seen)
+
+    def set_all(**values):
+        def change(event):
+            for name, value in values.items():
+                setattr(event, name, value(getattr(event, name)))
+        return lambda: changed(fresh(), change)
+
+    def set_raw(make):
+        def change(event):
+            event.perf_data.raw = make(event.perf_data.raw)
+        return lambda: changed(fresh(), change)
+
+    with open(RUN, "rb") as f:
+        data = f.read()
+    return {
+        "a subclass's to_dataframe": lambda: tables(Execute(RUN)),
+        "an object's to_dataframe": patched,
+        "a block's to_dataframe": patched_block,
+        "a subclass of Event": other_event,
+        "a subclass of PerfData": lambda: changed(fresh(), lambda e: setattr(e, "perf_data", Flat(e.perf_data.raw))),
+        "Event.asdict replaced": lambda: replaced(m.Event, "asdict", named, lambda: tables(fresh())),
+        "EventBlock.to_dataframe replaced": lambda: replaced(
+            m.EventBlock, "to_dataframe", lambda real: lambda self, *a, **k: real(self, *a, **k).head(1), lambda: tables(fresh())),
+        "PerfData.p50 replaced": lambda: replaced(m.PerfData, "p50", lambda _: property(lambda self: 1.5), lambda: tables(fresh())),
+        "no constructor called": lambda: tables(Bare(fresh().event_blocks[:1])),
+        "made by __new__": made_without,
+        "no blocks": lambda: m.Inspector.__new__(m.Inspector).event_blocks,
+        "a property of a subclass": lambda: tables(First(RUN)),
+        "fields of another type": set_all(_start_time=lambda v: list(map(float, v)), is_delegated_op=lambda v: int(bool(v))),
+        "arrays": set_raw(numpy.array),
+        "float32": set_raw(lambda v: list(map(numpy.float32, v))),
+        "fields that were touched": lambda: changed(fresh(), lambda e: (e.perf_data, e.op_types, e.start_time)),
+        "a pickled Inspector": lambda: tables(pickled(lambda i: i, 4)),
+        **{f"pickled times, protocol {p}": lambda p=p: pickled(lambda i: events(i)[1].perf_data, p).raw for p in range(5)},
+        "a pickled event": lambda: pickled(lambda i: events(i)[1], 2).perf_data.raw,
+        "a copy": lambda: tables(copy.copy(fresh())),
+        "a deep copy": lambda: tables(copy.deepcopy(fresh(delegate_time_scale_converter=half))),
+        "times deleted": lambda: deleted("perf_data", lambda e: (e.perf_data, e.asdict()["avg"])),
+        "a name deleted": lambda: deleted("name", lambda e: list(vars(e))),
+        "__dict__ set": other_fields,
+        "event_blocks in vars()": of_vars,
+        "event_blocks deleted": no_blocks,
+        "objects of threads": touched_by_threads,
+        "a graph without a hash": lambda: m.Inspector(RUN, etrecord=RECORD, reference_graph_name=[]),
+        "a graph with NUL": lambda: m.Inspector(RUN, etrecord=RECORD, reference_graph_name="a\0b"),
+        "bytes with steps": lambda: m.Inspector(etdump_data=memoryview(data)[::2]),
+        "a TSV that is a URL": lambda: fresh().save_data_to_tsv("file:///tmp/x.tsv"),
+    }
