@@ -8,12 +8,14 @@ uses the Inspector runs, too.
 """
 from __future__ import annotations
 
+import builtins
 import importlib
 import importlib.abc
 import importlib.machinery
 import os
 import runpy
 import sys
+import zipfile
 from types import ModuleType
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -145,6 +147,27 @@ def _preload_nothing() -> None:
     set_forkserver_preload([])
 
 
+def _run(script: str) -> int:
+    """Runs a script as python does: with the same __file__ and __loader__, and no other frames in its tracebacks."""
+    path = os.path.abspath(script)
+    loader = importlib.machinery.SourceFileLoader("__main__", path)
+    try:
+        source = loader.get_data(path)
+    except OSError as e:
+        sys.stderr.write(f"{sys.executable}: can't open file {path!r}: [Errno {e.errno}] {e.strerror}\n")
+        return 2
+    module = ModuleType("__main__")
+    module.__dict__.update(__file__=path, __loader__=loader, __builtins__=builtins, __cached__=None, __annotations__={})
+    sys.modules["__main__"] = module
+    try:
+        exec(compile(source, path, "exec"), module.__dict__)
+    except Exception as e:
+        frames = e.__traceback__ and e.__traceback__.tb_next
+        sys.excepthook(type(e), e.with_traceback(frames), frames)
+        return 1
+    return 0
+
+
 def main(arguments: List[str]) -> int:
     """Runs a script."""
     if not arguments or arguments[0] in ("-h", "--help") or arguments == ["-m"]:
@@ -152,15 +175,19 @@ def main(arguments: List[str]) -> int:
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     install()
     _preload_nothing()
+    if sys.path[:1] == [os.getcwd()] != [os.path.dirname(etcore.__path__[0])]:
+        del sys.path[0]  # of `python -m etcore.shim`
     if arguments[0] == "-m":
         sys.argv = _Arguments(arguments[1:])
         sys.path.insert(0, os.getcwd())
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
-    else:
-        sys.argv = _Arguments(arguments)
-        sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
-        runpy.run_path(arguments[0], run_name="__main__")
-    return 0
+        return 0
+    sys.argv = _Arguments(arguments)
+    if os.path.isdir(arguments[0]) or zipfile.is_zipfile(arguments[0]):
+        runpy.run_path(os.path.abspath(arguments[0]), run_name="__main__")
+        return 0
+    sys.path.insert(0, os.path.dirname(os.path.realpath(arguments[0])))
+    return _run(arguments[0])
 
 
 if __name__ == "__main__":

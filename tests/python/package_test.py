@@ -62,7 +62,7 @@ def value(v):
         return [value(x) for x in v]
     if hasattr(v, "shape"):  # torch, numpy or memoryview
         if type(v).__module__ == "torch":
-            v = v.numpy()
+            v = v.detach().numpy()
         dtype = {"?": "bool", "B": "uint8", "b": "int8", "H": "uint16", "h": "int16", "e": "float16", "i": "int32",
                  "f": "float32", "d": "float64", "q": "int64", "l": "int64"}[v.format] if isinstance(v, memoryview) else str(v.dtype)
         return {"dtype": dtype, "shape": list(v.shape), "sha256": hashlib.sha256(v.tobytes()).hexdigest()}
@@ -248,6 +248,48 @@ class Files(unittest.TestCase):
         self.assertIn("Method::execute", out.getvalue())
         inspector.event_blocks = None
         self.assertFalse(inspector._as_read())
+
+    def test_a_replaced_method_is_no_table_of_the_library(self):
+        class Own(etcore.Inspector):
+            def to_dataframe(self, *arguments, **options):
+                raise AssertionError("asked")
+
+        class Bare(etcore.Inspector):
+            def __init__(self, blocks):
+                self.event_blocks = blocks
+
+        for inspector in (Own(RUN), Bare(etcore.Inspector(RUN).event_blocks)):
+            self.assertFalse(inspector._as_read())
+        with self.assertRaises(AttributeError):
+            etcore.Inspector.__new__(etcore.Inspector).event_blocks
+        for owner, name in ((etcore.Event, "asdict"), (etcore.EventBlock, "to_dataframe"), (etcore.PerfData, "avg")):
+            with unittest.mock.patch.object(owner, name):
+                self.assertFalse(etcore.Inspector(RUN)._as_read())
+
+    def test_threads_touch_the_same_objects(self):
+        for _ in range(20):
+            inspector, barrier, seen = etcore.Inspector(RUN), threading.Barrier(6), []
+
+            def touch():
+                barrier.wait()
+                event = inspector.event_blocks[1].events[1]
+                seen.append((inspector.event_blocks, event, event.perf_data, event.op_types))
+            threads = [threading.Thread(target=touch) for _ in range(6)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(len({tuple(map(id, objects)) for objects in seen}), 1)
+
+    def test_pickles_and_deleted_fields(self):
+        event = pickle.loads(pickle.dumps(etcore.Inspector(RUN))).event_blocks[1].events[1]
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            self.assertEqual(pickle.loads(pickle.dumps(event.perf_data, protocol)), event.perf_data)
+        event = etcore.Inspector(RUN).event_blocks[1].events[1]
+        del event.perf_data
+        self.assertIsNone(event.perf_data)
+        event.__dict__ = {"name": "q"}
+        self.assertEqual((event.name, event.is_delegated_op), ("q", None))
 
     def test_changed_metadata_is_printed(self):
         inspector = etcore.Inspector(etdump_path="tests/data/cases/mlp_xnnpack/run.etdump")
@@ -514,6 +556,35 @@ class Shim(unittest.TestCase):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")})
         self.assertEqual((p.returncode, p.stdout), (0, b"passed\n"), p.stderr.decode())
+
+
+    def test_a_script_runs_as_python_runs_it(self):
+        with tempfile.TemporaryDirectory() as d:
+            os.mkdir(os.path.join(d, "sub"))
+            for name, text in (("sub/show.py", SHOW), ("sub/other.py", "print(__file__)"), ("wrong.py", "x = = 2")):
+                with open(os.path.join(d, name), "w", encoding="latin-1") as f:
+                    f.write(text)
+            os.symlink("sub/show.py", os.path.join(d, "link.py"))
+            for words in (["sub/show.py"], ["sub/show.py", "raise"], ["sub/show.py", "exit"], ["link.py"], ["wrong.py"], ["absent.py"]):
+                want, got = (subprocess.run([sys.executable, *shim, *words], cwd=d, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                            env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")})
+                             for shim in ([], ["-m", "etcore.shim"]))
+                self.assertEqual((got.returncode, got.stdout, got.stderr), (want.returncode, want.stdout, want.stderr))
+
+
+SHOW = """# -*- coding: latin-1 -*-
+'\u00e9'
+import os, sys
+import other
+print(ascii((__doc__, __file__, __name__, type(__loader__).__name__, __spec__, __package__, sys.argv, sys.path[:2])))
+assert sys.modules["__main__"].__file__ == __file__
+def fail():
+    raise ValueError("as it was")
+if "exit" in sys.argv:
+    sys.exit(7)
+if "raise" in sys.argv:
+    fail()
+"""
 
 
 class Questions(unittest.TestCase):
