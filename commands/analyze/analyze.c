@@ -151,6 +151,7 @@ static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
 /* Pools all dumps in one part if their events and program agree, else makes a part of each. */
 static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 {
+	const struct etc_analyze_options *o = w->options;
 	struct etc_arena *arena = &w->session->arena;
 	bool agree = true;
 
@@ -164,6 +165,7 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 	for (uint32_t i = 0; i < w->part_count; i++) {
 		w->parts[i].inputs = &w->inputs[i];
 		w->parts[i].count = agree ? w->dump_count : 1;
+		w->parts[i].tracer = o->subtract_overhead ? &w->tracer : NULL;
 		ETC_TRY(etc_part_pool(&w->parts[i], w->session, err));
 	}
 	w->session->notes.file = etc_str_of(w->dumps[0]);
@@ -481,6 +483,12 @@ static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
 
 	ETC_TRY(etc_plan_make(&w->plan, &o->common, &o->plan, s, err));
 	ETC_TRY(parse_output(w, &overlay_target, err));
+	if (o->subtract_overhead && overlay_target.wanted)
+		return etc_fail(
+			err, E0501,
+			"--subtract-overhead and -o model-explorer, which has no mark for it");
+	if (o->subtract_overhead)
+		ETC_TRY(etc_tracer_read(&w->tracer, o->subtract_overhead, &w->plan, s, err));
 	ETC_TRY(sort_files(w, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
 	ETC_TRY(open_dumps(w, err));

@@ -7,7 +7,7 @@
 #include "commands/analyze/analyze.h"
 #include "context/kept.h"
 #include "context/output.h"
-#include "commands/analyze/part.h"
+#include "commands/analyze/tracer.h"
 
 /* The samples of a part: columns of equal length. `event` and `run` are row numbers in the
  * tables EVENTS and RUNS. */
@@ -23,6 +23,7 @@ struct etc_answer {
 	struct etc_session *session;
 	struct etc_targets targets;
 	struct etc_plan plan;
+	struct etc_tracer tracer;
 	const char **dumps;
 	uint32_t dump_count;
 	const char *etrecord, *program;

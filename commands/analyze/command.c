@@ -42,6 +42,8 @@ static const struct etc_opt options[] = {
 	{ 0, "roofline", ETC_OPT_FLAG, offsetof(struct etc_analyze_options, plan.roofline), NULL, NULL,
 	  "how fast each row is beside the processor's peaks, and what could be saved at most" },
 	ETC_PEAK_ROW(struct etc_analyze_options, "--roofline with"),
+	{ 0, "subtract-overhead", ETC_OPT_FILE, offsetof(struct etc_analyze_options, subtract_overhead), "FILE|TIME", NULL,
+	  "times without what the event tracer costs: an answer of overhead -o json, or the time of an event (120ns)" },
 	{ 0, "bars", ETC_OPT_FLAG, offsetof(struct etc_analyze_options, bars), NULL, NULL,
 	  "a bar beside each row on screen, the longest for the largest" },
 	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.columns), "NAME,…", &columns[1],

@@ -13,16 +13,16 @@
 enum row_column {
 #define COLUMN(id, ...) id,
 #include "commands/analyze/row_columns.def"
-	ROW_COLUMNS,
-	FIXED_COLUMNS = 0 /* in every table */
-#define COLUMN(...) +1
-#define ROOFLINE_COLUMN(...)
-#define FALLBACK_COLUMN(...)
-#include "commands/analyze/row_columns.def"
-	,
-	WORK_COLUMNS = 0 /* with those of --roofline */
-#define COLUMN(...) +1
-#define FALLBACK_COLUMN(...)
+	ROW_COLUMNS
+};
+
+/* Those that some tables only have. */
+enum group { FIXED, ROOFLINE, TRACER, FALLBACK };
+static const uint8_t group_of[ROW_COLUMNS] = {
+#define COLUMN(id, ...)          [id] = FIXED,
+#define ROOFLINE_COLUMN(id, ...) [id] = ROOFLINE,
+#define TRACER_COLUMN(id, ...)   [id] = TRACER,
+#define FALLBACK_COLUMN(id, ...) [id] = FALLBACK,
 #include "commands/analyze/row_columns.def"
 };
 
@@ -84,7 +84,7 @@ size_t etc_row_values(const struct etc_profile *profile, const struct etc_profil
 struct etc_ratio etc_row_spread(const struct etc_profile *profile,
                                 const struct etc_profile_row *row, uint64_t *room)
 {
-	if (!row->valid)
+	if (!row->valid || profile->tracer)
 		return etc_ratio(0, 0);
 	return etc_spread(room, etc_row_values(profile, row, room));
 }
@@ -103,6 +103,14 @@ struct row {
 	size_t runs, per;
 	bool in_ns; /* it has a time, which is in ns */
 };
+
+static bool has_group(const struct etc_profile *profile, uint8_t group)
+{
+	return group == ROOFLINE   ? profile->peaks != NULL
+	       : group == TRACER   ? profile->tracer != NULL
+	       : group == FALLBACK ? profile->by == ETC_BY_FALLBACK
+	                           : true;
+}
 
 static struct etc_cell name_cell(struct etc_str name)
 {
@@ -151,6 +159,20 @@ static struct etc_cell roof_cell(const struct row *x)
 	return etc_cell_word(etc_roof_bound_name(x->roof.bound));
 }
 
+/* Has it a time that the tracer's cost is subtracted from? */
+static bool is_subtracted(const struct row *x)
+{
+	return x->path && x->in_ns && !x->r->detached;
+}
+
+/* What is taken from the row per run with that cost; blank: not known. */
+static struct etc_cell tracer_part(const struct row *x, unsigned cost)
+{
+	if (!is_subtracted(x) || isnan(x->profile->tracer->ns[cost]))
+		return etc_cell_blank();
+	return per_run(x, true, x->r->subtracted->of[cost]);
+}
+
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,
                      etc_u128 detached, uint64_t *room, struct etc_cell *c)
 {
@@ -173,17 +195,12 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 		.in_ns = r->valid && r->unit == ETC_UNIT_NS,
 	};
 	const struct row *x = &all;
-	const uint32_t skipped = profile->peaks ? 0 : WORK_COLUMNS - FIXED_COLUMNS;
 
 	if (profile->peaks)
 		etc_roof_of(profile, r, &all.roof);
-#define COLUMN(id, key, form, extra, help, value) c[id] = value;
-#define ROOFLINE_COLUMN(id, key, form, extra, help, value) \
-	if (profile->peaks)                                \
-		c[id] = value;
-#define FALLBACK_COLUMN(id, key, form, extra, help, value) \
-	if (profile->by == ETC_BY_FALLBACK)                \
-		c[id - skipped] = value;
+#define COLUMN(id, key, form, extra, help, value) \
+	if (has_group(profile, group_of[id]))     \
+		*c++ = value;
 #include "commands/analyze/row_columns.def"
 }
 
@@ -191,8 +208,11 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 
 static uint32_t own_columns(const struct etc_profile *profile)
 {
-	return (profile->peaks ? (uint32_t)WORK_COLUMNS : (uint32_t)FIXED_COLUMNS) +
-	       (profile->by == ETC_BY_FALLBACK ? ROW_COLUMNS - WORK_COLUMNS : 0);
+	uint32_t n = 0;
+
+	for (uint32_t c = 0; c < ROW_COLUMNS; c++)
+		n += has_group(profile, group_of[c]);
+	return n;
 }
 
 /* Columns of the table: fixed ones, then those of plugins. */
@@ -211,13 +231,9 @@ static enum etc_status find_columns(const struct etc_profile *profile,
 	out->column_count = own + (uint32_t)declared->at.count;
 	columns = etc_new(arena, struct etc_column, out->column_count);
 	ETC_NEED(ok && columns && etc_declared_columns(declared, columns + own), err);
-	memcpy(columns, row_columns, FIXED_COLUMNS * sizeof *columns);
-	if (profile->peaks)
-		memcpy(columns + FIXED_COLUMNS, row_columns + FIXED_COLUMNS,
-		       (WORK_COLUMNS - FIXED_COLUMNS) * sizeof *columns);
-	if (profile->by == ETC_BY_FALLBACK)
-		memcpy(columns + own - (ROW_COLUMNS - WORK_COLUMNS), row_columns + WORK_COLUMNS,
-		       (ROW_COLUMNS - WORK_COLUMNS) * sizeof *columns);
+	for (uint32_t c = 0, k = 0; c < ROW_COLUMNS; c++)
+		if (has_group(profile, group_of[c]))
+			columns[k++] = row_columns[c];
 	for (uint32_t k = 0; k < own; k++)
 		columns[k].title = columns[k].name;
 	out->columns = columns;

@@ -1,4 +1,5 @@
 /* methods_table.c -- the methods of a dump with their loads and paths; see machine.h */
+#include <math.h>
 #include <stdlib.h>
 
 #include "table/cells.h"
@@ -8,18 +9,29 @@ static const struct etc_column path_columns[] = {
 #define COLUMN(key, kind, value)      { .name = key, .cell = ETC_CELL_##kind },
 #define TIME_COLUMN(key, kind, value) COLUMN(key, kind, value)
 #define RAW_COLUMN(key, kind, value)  { .name = key, .cell = ETC_CELL_##kind, .extra = true },
+#define TRACER_COLUMN(key, value)     { .name = key, .cell = ETC_CELL_BLANK, .extra = true },
 #include "commands/analyze/path_columns.def"
 };
 
 enum { PATH_COLUMNS = sizeof path_columns / sizeof path_columns[0] };
 
-static void fill_path(const struct etc_profile_path *p, uint8_t unit, struct etc_cell *c)
+/* What is taken from the path per run with that cost; blank: not known. */
+static struct etc_cell tracer_part(const struct etc_profile_path *p,
+                                   const struct etc_tracer_cost *t, unsigned cost)
+{
+	return isnan(t->ns[cost]) ? etc_cell_blank()
+	                          : etc_cell_ratio(etc_ratio(p->subtracted.of[cost], p->per));
+}
+
+static void fill_path(const struct etc_profile_path *p, uint8_t unit,
+                      const struct etc_tracer_cost *t, struct etc_cell *c)
 {
 	const bool ns = unit == ETC_UNIT_NS;
 
 #define COLUMN(key, kind, value)      *c++ = value;
 #define TIME_COLUMN(key, kind, value) *c++ = ns ? value : etc_cell_blank();
 #define RAW_COLUMN(key, kind, value)  *c++ = ns ? etc_cell_blank() : value;
+#define TRACER_COLUMN(key, value)     *c++ = t ? value : etc_cell_blank();
 #include "commands/analyze/path_columns.def"
 }
 
@@ -105,11 +117,12 @@ static enum etc_status fill_paths(const struct etc_profile *profile, const struc
 
 		if (!etc_str_eq(path->method, of->name))
 			continue;
-		fill_path(path, profile->unit, &m->paths.cells[(size_t)to * PATH_COLUMNS]);
+		fill_path(path, profile->unit, profile->tracer,
+		          &m->paths.cells[(size_t)to * PATH_COLUMNS]);
 		samples[to] = path->samples;
 		counts[to++] = path->runs;
 	}
-	m->samples = ns ? samples : NULL;
+	m->samples = ns && !profile->tracer ? samples : NULL;
 	m->samples_den = profile->den;
 	m->sample_counts = counts;
 	return ETC_OK;

@@ -9,6 +9,7 @@
 #include "join/pool.h"
 #include "commands/analyze/allocations.h"
 #include "commands/analyze/machine.h"
+#include "commands/analyze/tracer.h"
 
 enum { DEBUG_BUDGET = 256 << 20 };
 
@@ -212,6 +213,21 @@ enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
 	return layouts_of(p, arena, &out->layout, err);
 }
 
+/* Makes the profiles again, without the cost of the tracer. */
+static enum etc_status subtract(struct etc_part *p, const struct etc_plan *plan,
+                                struct etc_profile_options *po, struct etc_session *s,
+                                struct etc_profile *all, struct etc_error *err)
+{
+	const struct etc_profile whole = p->whole;
+
+	ETC_TRY(etc_tracer_check(p->tracer, p, &p->profile, s, err));
+	po->tracer = &p->tracer->cost;
+	ETC_TRY(measure(p, plan, po, s, all, err));
+	p->whole = whole;
+	etc_tracer_remark(p->tracer, all, &s->notes);
+	return ETC_OK;
+}
+
 enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes, struct etc_error *err)
 {
@@ -247,6 +263,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	etc_remark_program(&p->profile, &p->in, &s->notes);
 	for (uint32_t i = 0; i < p->count; i++)
 		etc_remark_debug(&p->inputs[i], &s->notes, DEBUG_BUDGET);
+	if (p->tracer) /* all above is about what was measured */
+		ETC_TRY(subtract(p, plan, &po, s, &all, err));
 	if (etc_plan_of_runs(plan))
 		p->shown = all;
 	else

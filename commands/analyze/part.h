@@ -7,16 +7,19 @@
 #include "table/report.h"
 #include "commands/analyze/runs.h"
 
+struct etc_tracer;
+
 struct etc_part {
 	struct etc_inputs *inputs; /* the input files of its dumps */
 	uint32_t count;
-	struct etc_inputs in;          /* of the first dump, with the trace of all */
-	const struct etc_trace *trace; /* that of `in`, with expanded events */
-	struct etc_str *names;         /* paths of the dumps */
-	const uint32_t *file;          /* file of each run, when several are pooled; else NULL */
-	struct etc_profile whole;      /* profile of all methods, also with --method */
-	struct etc_profile profile;    /* profile by operator, for header and notes */
-	struct etc_profile shown;      /* profile with the requested rows, after --where */
+	const struct etc_tracer *tracer; /* its cost is subtracted; NULL: not requested */
+	struct etc_inputs in;            /* of the first dump, with the trace of all */
+	const struct etc_trace *trace;   /* that of `in`, with expanded events */
+	struct etc_str *names;           /* paths of the dumps */
+	const uint32_t *file;            /* file of each run, when several are pooled; else NULL */
+	struct etc_profile whole;        /* profile of all methods, also with --method */
+	struct etc_profile profile;      /* profile by operator, for header and notes */
+	struct etc_profile shown;        /* profile with the requested rows, after --where */
 	struct etc_report report;
 	struct etc_profile_options options; /* the options that `profile` was made with */
 };
@@ -30,7 +33,7 @@ enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool
 enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes profiles, notes and the report. E0506 … E0508, E0605, E0904. */
+/* Makes profiles, notes and the report. E0506 … E0508, E0577, E0605, E0904. */
 enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes,
                               struct etc_error *err) ETC_MUST_CHECK;

@@ -24,6 +24,7 @@ struct recording {
 	bool log;
 	const struct etc_analysis *op; /* its rows; NULL: a log */
 	struct etc_str program;        /* SHA-256; empty: there is none */
+	struct etc_str method;         /* of its runs; empty: not known */
 };
 
 struct side {
@@ -32,12 +33,14 @@ struct side {
 	uint32_t count;
 	struct etc_dump_samples *dumps;
 	double events; /* per run, the mean */
-	double step;   /* the coarsest of its recordings */
+	struct etc_str method;
+	double step; /* the coarsest of its recordings */
 	bool logs;
 };
 
 struct work {
 	const struct etc_overhead_options *options;
+	struct etc_plan plan;
 	const struct etc_asker *as;
 	struct etc_session *session;
 	struct etc_analyses *analyses; /* one per recording that is a dump */
@@ -73,16 +76,24 @@ static double events_of(const struct etc_table *runs)
 	return count > 0 ? sum / count : NAN;
 }
 
-static enum etc_status find_program(struct etc_analyses *a, struct recording *r,
+/* The program beside a dump; it is listed once. */
+static enum etc_status find_program(struct work *w, struct etc_analyses *a, struct recording *r,
                                     struct etc_error *err)
 {
 	const struct etc_report_file *files;
 	uint32_t count;
 
 	ETC_TRY(etc_analysis_files(a, r->op, true, &files, &count, err));
-	for (uint32_t i = 0; i < count; i++)
-		if (strcmp(files[i].kind, "program") == 0)
+	for (uint32_t i = 0; i < count; i++) {
+		bool listed = strcmp(files[i].kind, "program") != 0;
+
+		if (!listed)
 			r->program = files[i].sha256;
+		for (uint32_t k = 0; k < w->file_count && !listed; k++)
+			listed = etc_str_eq(w->files[k].sha256, files[i].sha256);
+		if (!listed)
+			w->files[w->file_count++] = files[i];
+	}
 	return ETC_OK;
 }
 
@@ -99,6 +110,7 @@ static enum etc_status take_dump(struct work *w, struct recording *r, struct etc
 	for (const struct etc_note *n = a->asker.notes.first; n; n = n->next)
 		etc_note_again(&w->notes, n);
 	rows = answer->rows;
+	r->method = etc_analysis_text(rows, 0, "method");
 	r->ns = etc_new(arena_of(w), double, rows->row_count);
 	ETC_NEED(r->ns, err);
 	for (uint32_t i = 0; i < rows->row_count; i++) {
@@ -115,7 +127,7 @@ static enum etc_status take_dump(struct work *w, struct recording *r, struct etc
 	}
 	r->events = events_of(answer->runs);
 	ETC_TRY(etc_analyses_ask(a, NULL, &r->op, err));
-	return find_program(a, r, err);
+	return find_program(w, a, r, err);
 }
 
 static enum etc_status take_log(struct work *w, struct recording *r, struct etc_span bytes,
@@ -148,6 +160,7 @@ static enum etc_status take(struct work *w, const char *path, struct side *side,
 	struct recording *r = &side->v[side->count];
 	struct etc_inputs *in = &side->inputs[side->count];
 	const struct etc_inputs *known;
+	struct etc_report_file *file;
 	struct etc_span bytes;
 
 	r->path = path;
@@ -158,19 +171,19 @@ static enum etc_status take(struct work *w, const char *path, struct side *side,
 		etc_note_twice(&w->notes, in, known);
 		return ETC_OK;
 	}
-	w->files[w->file_count] = (struct etc_report_file){
+	file = &w->files[w->file_count++];
+	*file = (struct etc_report_file){
 		.path = etc_str_of(path),
 		.kind = "etdump",
 		.sha256 = etc_file_hash(&in->dump, arena_of(w)),
 	};
-	ETC_NEED(w->files[w->file_count].sha256.ptr, err);
+	ETC_NEED(file->sha256.ptr, err);
 	if (etc_file_kind_of(bytes) == ETC_FILE_UNKNOWN && side == &w->off)
 		ETC_TRY(take_log(w, r, bytes, err));
 	else
 		ETC_TRY(take_dump(w, r, err));
 	if (r->log)
-		w->files[w->file_count].kind = "runner_log";
-	w->file_count++;
+		file->kind = "runner_log";
 	if (r->runs == 0)
 		return etc_fail(err, E0574,
 		                r->log ? "%s has no line \"Iteration 1 of 10: 2.5 ms\""
@@ -199,6 +212,7 @@ static enum etc_status take_all(struct work *w, const struct etc_opt_list *a,
 		side->events += r->events / side->count;
 		side->step = fmax(side->step, r->step);
 		side->logs = side->logs || r->log;
+		side->method = r->method;
 	}
 	return ETC_OK;
 }
@@ -311,6 +325,12 @@ static const struct etc_column columns[] = {
 	{ .name = "runs", .title = "runs", ETC_FORM_NUMBER, .help = "that count" },
 	{ .name = "recordings", .title = "recordings", ETC_FORM_NUMBER, .help = "of the group" },
 	{ .name = "certain", .title = "certain", ETC_FORM_BOOL, .help = "by the rules of diff" },
+	{ .name = "method", .title = "method", .optional = true, .help = "of the group's runs" },
+	{ .name = "tick_ns",
+	  .title = "ns per tick",
+	  ETC_FORM_REAL,
+	  .optional = true,
+	  .help = "of the runtime's clock" },
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0], LINES = 4 };
 
@@ -319,15 +339,20 @@ static struct etc_cell known(bool is, double v)
 	return is && isfinite(v) ? etc_cell_double(v) : etc_cell_blank();
 }
 
-static void put_group(struct etc_cell *c, const char *what, const struct side *side,
-                      const struct etc_comparison_side *of)
+static void put_group(struct etc_cell *c, const struct work *w, const char *what,
+                      const struct side *side, const struct etc_comparison_side *of)
 {
+	const struct etc_host_clock *clock = &w->plan.profile.clock;
+
 	*c++ = etc_cell_word(what);
 	*c++ = known(of->why == ETC_DEFINED, of->estimate);
 	c += 2;
 	*c++ = etc_cell_double(side->events);
 	*c++ = etc_cell_u64(of->runs);
-	*c = etc_cell_u64(side->count);
+	*c++ = etc_cell_u64(side->count);
+	*++c = etc_cell_text(side->method);
+	*++c = known(clock->unit == ETC_UNIT_NS && !side->logs,
+	             (double)clock->scale / (double)etc_clock_den(*clock));
 }
 
 static void put_cost(struct etc_cell *c, const struct work *w, const char *what, double per)
@@ -390,8 +415,8 @@ static enum etc_status show(struct work *w, const struct etc_reply *reply, struc
 		                     .block_count = 1 };
 
 	ETC_NEED(cells && head[0].ptr, err);
-	put_group(cells, "on", &w->on, &w->result.b);
-	put_group(cells + COLUMNS, "off", &w->off, &w->result.a);
+	put_group(cells, w, "on", &w->on, &w->result.b);
+	put_group(cells + COLUMNS, w, "off", &w->off, &w->result.a);
 	put_cost(cells + 2 * COLUMNS, w, "run", 1);
 	put_cost(cells + 3 * COLUMNS, w, "event", w->on.events - w->off.events);
 	report.rows = block.table = (struct etc_table){
@@ -411,7 +436,7 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	const size_t most = (size_t)o->on.count + o->common.operands.count + o->off.count;
 
 	w->analyses = etc_new(arena_of(w), struct etc_analyses, most);
-	w->files = etc_new(arena_of(w), struct etc_report_file, most);
+	w->files = etc_new(arena_of(w), struct etc_report_file, 2 * most); /* with their programs */
 	ETC_NEED(w->analyses && w->files, err);
 	etc_notes_init(&w->notes, arena_of(w));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, arena_of(w), err));
@@ -431,11 +456,12 @@ enum etc_status etc_overhead_make(const struct etc_overhead_options *options,
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
+	st = etc_plan_make(&w.plan, &options->common, &options->plan, &s, err);
 	if (st == ETC_OK)
 		st = answer(&w, reply, err);
 	for (uint32_t i = 0; i < w.analysis_count; i++)
 		etc_analyses_release(&w.analyses[i]);
+	etc_plan_release(&w.plan);
 	etc_session_release(&s);
 	return st;
 }

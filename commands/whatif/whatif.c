@@ -81,23 +81,11 @@ static struct etc_cell number_cell(double v)
 
 /* ---- options ------------------------------------------------------------------------- */
 
-/* A number at the start of `text`, from 0, and what follows it. */
-static bool take_number(const char *text, double *v, struct etc_str *rest)
-{
-	const struct etc_str all = etc_str_trim(etc_str_of(text));
-	size_t n = 0;
-
-	while (n < all.len && (etc_is_digit(all.ptr[n]) || all.ptr[n] == '.'))
-		n++;
-	*rest = etc_str_trim(etc_str_sub(all, n, all.len));
-	return n && etc_number_parse(etc_str_sub(all, 0, n), v) && isfinite(*v);
-}
-
 static enum etc_status parse_factor(const char *text, struct change *c, struct etc_error *err)
 {
 	struct etc_str rest;
 
-	if (take_number(text, &c->factor, &rest) && c->factor <= 1e6) {
+	if (etc_opt_number(text, &c->factor, &rest) && c->factor <= 1e6) {
 		if (rest.len == 0)
 			return ETC_OK;
 		c->factor /= 100;
@@ -115,19 +103,9 @@ static bool is_name(const char *text)
 
 static enum etc_status parse_time(const char *text, struct change *c, struct etc_error *err)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double scale = 1;
-	struct etc_str rest;
-
 	c->measured = is_name(text);
-	if (c->measured)
+	if (c->measured || etc_opt_time(text, &c->time))
 		return ETC_OK;
-	if (take_number(text, &c->time, &rest))
-		for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++, scale *= 1000)
-			if (etc_str_eq(rest, etc_str_of(units[i])) && c->time * scale <= 1e18) {
-				c->time *= scale;
-				return ETC_OK;
-			}
 	return etc_fail(
 		err, E0505,
 		"--to '%s'; expected a time with its unit, as 1.5ms, or a library of kernels",

@@ -1,6 +1,8 @@
 /* options.c -- see options.h */
 #include "context/options.h"
 
+#include <math.h>
+
 #include "base/ascii.h"
 #include "base/nearest.h"
 #include "base/number.h"
@@ -131,6 +133,33 @@ enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most,
 		return etc_fail(err, E0505, "--%s '%s'; expected a whole number from 0", name,
 		                text);
 	return ETC_OK;
+}
+
+bool etc_opt_number(const char *text, double *v, struct etc_str *rest)
+{
+	const struct etc_str all = etc_str_trim(etc_str_of(text));
+	size_t n = 0;
+
+	while (n < all.len && (etc_is_digit(all.ptr[n]) || all.ptr[n] == '.'))
+		n++;
+	*rest = etc_str_trim(etc_str_sub(all, n, all.len));
+	return n && etc_number_parse(etc_str_sub(all, 0, n), v) && isfinite(*v);
+}
+
+bool etc_opt_time(const char *text, double *ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double scale = 1;
+	struct etc_str rest;
+
+	if (!etc_opt_number(text, ns, &rest))
+		return false;
+	for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++, scale *= 1000)
+		if (etc_str_eq(rest, etc_str_of(units[i])) && *ns * scale <= 1e18) {
+			*ns *= scale;
+			return true;
+		}
+	return false;
 }
 
 bool etc_opt_listed(const char *names, const char *name)

@@ -57,6 +57,12 @@ bool etc_opt_listed(const char *names, const char *name);
 enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
+/* A number from 0 at the start of `text`, and what follows it. False: there is none. */
+bool etc_opt_number(const char *text, double *v, struct etc_str *rest);
+
+/* A time from 0 with its unit, such as "1.5ms" (ns, us, ms, s), at most 10^18 ns. False: it is none. */
+bool etc_opt_time(const char *text, double *ns);
+
 /* Appends a copy of `value`. E0904. */
 enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

@@ -1,6 +1,8 @@
 /* flush.c -- see tally.h: adds the sums of sites to the rows */
 #include "join/tally.h"
 
+#include <math.h>
+
 /* Index in `open` for the row of a site. Sites without a row (such as calls that keep the
  * time not covered by their events) have an index after all rows. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
@@ -11,6 +13,15 @@ static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)
 {
 	return (etc_u128)(int64_t)(t->carried ? t->high[site] : 0) << 64 | t->low[site];
+}
+
+static void set_duration(struct etc_tally *t, uint32_t site, etc_u128 v)
+{
+	t->low[site] = (uint64_t)v;
+	if (t->carried || v >> 64) {
+		t->high[site] = (int32_t)(v >> 64);
+		t->carried = true;
+	}
 }
 
 /* Adds the site's duration to the inclusive time of its row. `above`: an ancestor is in
@@ -37,16 +48,100 @@ static void add_total(struct etc_tally *t, uint32_t i, bool above)
 static void subtract(struct etc_tally *t, uint32_t i)
 {
 	uint32_t p = t->nest.parent[i];
-	etc_u128 self;
 
-	if (!(t->nest.flags[i] & ETC_NEST_CANDIDATE))
+	if (t->nest.flags[i] & ETC_NEST_CANDIDATE)
+		set_duration(t, p, duration_of(t, p) - duration_of(t, i));
+}
+
+/* Does the exclusive time of the site have the logging of events that it encloses? */
+static bool is_around(const struct etc_tally *t, uint32_t i)
+{
+	const struct etc_site *s = &t->sites->v[i];
+
+	return !s->delegate && !s->expanded && t->nest.flags[i] & ETC_NEST_VALID &&
+	       (i == t->sites->root || etc_nest_attached(&t->nest, i));
+}
+
+/* Call it for a site before those below it. */
+static void count_logged(struct etc_tally *t, uint32_t i)
+{
+	const uint32_t p = t->nest.parent[i];
+	const uint32_t around = p == ETC_NO_SITE ? ETC_NO_SITE : t->logged[p].around;
+
+	t->logged[i] = (struct logged){ .around = is_around(t, i) ? i : around };
+	if (i == t->sites->root || t->sites->v[i].expanded)
 		return;
-	self = duration_of(t, p) - duration_of(t, i);
-	t->low[p] = (uint64_t)self;
-	if (t->carried || self >> 64) {
-		t->high[p] = (int32_t)(self >> 64);
-		t->carried = true;
+	if (around == ETC_NO_SITE)
+		t->m->path->logged_outside += t->runs;
+	else
+		t->logged[around].count++;
+}
+
+/* Adds what each of the costs takes of the exclusive time `self`. */
+static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
+                     struct etc_subtracted *to)
+{
+	const double den = (double)t->m->path->den;
+
+	to->events += t->logged[i].count * t->runs;
+	for (unsigned k = 0; k < ETC_COSTS; k++) {
+		const double cost =
+			t->m->tracer->ns[k] * den * t->logged[i].count * (double)t->runs;
+		const etc_u128 part = cost + 0.5 < (double)self ? (etc_u128)(cost + 0.5) : self;
+
+		if (!isnan(cost))
+			to->of[k] += part < self ? part : self;
+		to->cut = to->cut || (k == ETC_COST && cost > (double)self + 0.5);
 	}
+}
+
+/* Subtracts the cost of the events that were logged in a site, at most its exclusive time. */
+static etc_u128 take_part(struct etc_tally *t, uint32_t i)
+{
+	struct etc_profile_path *path = t->m->path;
+	const etc_u128 self = duration_of(t, i);
+	struct etc_subtracted of = { 0 };
+	etc_u128 part, inside;
+
+	add_part(t, i, self, &of);
+	add_part(t, i, self, &path->subtracted);
+	part = of.of[ETC_COST];
+	set_duration(t, i, self - part);
+	if (etc_tally_is_whole(t, i)) {
+		path->between_cut = path->between_cut || of.cut;
+	} else if (t->is_leftover[i]) {
+		inside = part < t->inside ? part : t->inside;
+		t->inside -= inside;
+		t->rounding -= part - inside;
+		path->inside_cut = path->inside_cut || of.cut;
+	} else if (etc_tally_has_row(t, i)) {
+		add_part(t, i, self, t->m->rows[t->row[i]].subtracted);
+	}
+	return part;
+}
+
+/* Takes what `taken` says from the inclusive times that have the site. */
+static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
+{
+	struct etc_profile_path *path = t->m->path;
+
+	if (etc_tally_is_whole(t, i)) {
+		path->time -= taken;
+		return;
+	}
+	if (t->sites->v[i].delegate_call && etc_nest_attached(&t->nest, i))
+		path->delegated -= taken;
+	if (etc_tally_has_row(t, i) && !t->is_leftover[i] && t->open[t->row[i]] == 0 &&
+	    t->nest.flags[i] & ETC_NEST_VALID)
+		t->m->rows[t->row[i]].total -= taken;
+	if (t->nest.flags[i] & ETC_NEST_CANDIDATE)
+		t->logged[t->nest.parent[i]].taken += taken;
+}
+
+/* Call it for a site behind those below it. */
+static void take_logged(struct etc_tally *t, uint32_t i)
+{
+	take_totals(t, i, t->logged[i].taken + (t->logged[i].count ? take_part(t, i) : 0));
 }
 
 /* Adds each site's sum and subtracts it from its parent's, so that the result is
@@ -57,6 +152,8 @@ static void enter(void *tally, uint32_t i)
 
 	add_total(t, i, t->open[open_place(t, i)]++ > 0);
 	subtract(t, i);
+	if (t->logged)
+		count_logged(t, i);
 }
 
 static void leave(void *tally, uint32_t i)
@@ -64,6 +161,8 @@ static void leave(void *tally, uint32_t i)
 	struct etc_tally *t = tally;
 
 	t->open[open_place(t, i)]--;
+	if (t->logged)
+		take_logged(t, i);
 }
 
 static void walk_down(struct etc_tally *t)

@@ -392,6 +392,9 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	ETC_NEED(etc_measure_recall(t->m, t->sites->count, scratch) && words && t->low && t->high &&
 	                 bits && t->leftovers && t->calls && t->bounds && t->zero,
 	         err);
+	if (t->m->tracer)
+		t->logged = etc_new(scratch, struct logged, n);
+	ETC_NEED(t->logged || !t->m->tracer, err);
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->sites->v[i].delegate_call)
 			t->calls[t->call_count++] = i;

@@ -2,7 +2,12 @@
  *
  * While the nest stays the same, sums are kept per event and added to the rows when it
  * changes or the template is finished. So quantities that are linear in the times are added
- * once per event; the others (rounding, bounds) once per run. */
+ * once per event; the others (rounding, bounds) once per run.
+ *
+ * The tracer logs an event behind its end, so what that costs is exclusive time of the runtime's
+ * event around it: `tracer` is subtracted there for each event, and from all that encloses it. A
+ * delegate may log its events later, so none of them is taken to contain the logging of another:
+ * that is in the time of their DELEGATE_CALL. */
 #ifndef ETC_JOIN_MEASURE_H
 #define ETC_JOIN_MEASURE_H
 
@@ -18,10 +23,11 @@ struct etc_measure {
 	/* make only rows that notes need: delegate events and detached events, without
 	 * bounds */
 	bool remarks;
-	bool path_columns;    /* roll up plugins' columns over the path, too */
-	bool sole;            /* all runs are of one template */
-	struct etc_map names; /* row key -> row, in scratch memory */
-	char *key;            /* buffer for the key of the row in question */
+	bool path_columns;                    /* roll up plugins' columns over the path, too */
+	const struct etc_tracer_cost *tracer; /* subtract it for each event; NULL: do not */
+	bool sole;                            /* all runs are of one template */
+	struct etc_map names;                 /* row key -> row, in scratch memory */
+	char *key;                            /* buffer for the key of the row in question */
 	size_t key_room;
 	struct etc_recent_row *recent; /* cache of the template; NULL: the template is small */
 	struct etc_rolled_templates *templates; /* columns, where runs are of several templates */

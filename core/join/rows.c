@@ -67,8 +67,11 @@ static enum etc_status add_row(struct etc_measure *m, const struct etc_sites *si
 	const struct etc_reading *as = s->reading;
 
 	struct etc_row_work *work = sites->work ? etc_new(m->arena, struct etc_row_work, 1) : NULL;
+	struct etc_subtracted *subtracted =
+		m->tracer ? etc_new(m->arena, struct etc_subtracted, 1) : NULL;
 
 	ETC_NEED(work || !sites->work, err);
+	ETC_NEED(subtracted || !m->tracer, err);
 	if (m->row_count == m->row_room)
 		ETC_TRY(make_room(m, more_room(m->row_room), err));
 	*row = m->row_count;
@@ -83,6 +86,7 @@ static enum etc_status add_row(struct etc_measure *m, const struct etc_sites *si
 		.value = ETC_VALUES_ROWS + *row,
 		.event = sites->keys ? sites->keys[site] : NULL,
 		.work = work,
+		.subtracted = subtracted,
 		.delegate = s->delegate,
 		.native = s->native && !s->delegate,
 		.detached = variant & ETC_ROW_DETACHED,

@@ -31,6 +31,13 @@ struct told {
 	uint64_t weight;
 };
 
+/* The events that were logged in the exclusive time of a site. */
+struct logged {
+	uint32_t around; /* the site whose exclusive time has those behind it; ETC_NO_SITE: none */
+	uint32_t count;
+	etc_u128 taken; /* from its inclusive time */
+};
+
 /* The sums of one template while one nest holds. */
 struct etc_tally {
 	struct etc_measure *m;
@@ -68,6 +75,7 @@ struct etc_tally {
 	uint32_t bound_count;
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
+	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
 	bool *covered; /* per site: is it inside another site of its row? NULL if `beside` is */
 	uint64_t runs; /* number of runs under this nest */
 	etc_u128 rounding, inside; /* sums over its leftovers */

@@ -98,6 +98,21 @@ struct etc_run_sample {
 	uint32_t count;
 };
 
+/* What the event tracer costs per event, in ns: the estimate and the ends of its interval, NAN: not
+ * known. */
+enum { ETC_COST, ETC_COST_LOW, ETC_COST_HIGH, ETC_COSTS };
+struct etc_tracer_cost {
+	double ns[ETC_COSTS];
+};
+
+/* What --subtract-overhead takes from an exclusive time, a sum over the typical runs, with each of
+ * the costs. */
+struct etc_subtracted {
+	etc_u128 of[ETC_COSTS];
+	uint64_t events; /* that were logged in it */
+	bool cut;        /* more was to be taken than it has */
+};
+
 /* How a run of a path is used. */
 enum etc_run_use {
 	ETC_USE_WARMUP,
@@ -152,6 +167,7 @@ struct etc_profile_row {
 	uint32_t value;      /* its index in the values of a run */
 	const struct etc_row_event *event; /* by event or fallback; else NULL */
 	struct etc_row_work *work;         /* NULL: not requested */
+	struct etc_subtracted *subtracted; /* from `self`; NULL: not requested */
 
 	/* Sums over the typical runs: */
 	uint64_t calls, valid; /* number of events; of those with end >= start */
@@ -224,6 +240,10 @@ struct etc_profile_path {
 	uint32_t disputed;      /* number of delegate calls for which record and program name
 	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */
+
+	struct etc_subtracted subtracted; /* from `time` */
+	uint64_t logged_outside;          /* events that are in no event of their run */
+	bool inside_cut, between_cut;     /* more was to be taken than the unattributed time has */
 };
 
 /* One Program::load_method. */
@@ -239,7 +259,8 @@ struct etc_profile {
 	uint8_t stat;       /* enum etc_stat */
 	uint8_t by;         /* enum etc_by: key of the rows */
 	uint8_t shown_unit; /* enum etc_unit of times on screen; UNKNOWN: chosen by size */
-	const struct etc_peaks *peaks; /* rows have their work; NULL: not requested */
+	const struct etc_peaks *peaks;        /* rows have their work; NULL: not requested */
+	const struct etc_tracer_cost *tracer; /* was subtracted; NULL: times are as measured */
 	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
 	                      * several */
 	/* All times are in 1/den of their unit: 1, unless a tick of the runtime's clock is not

@@ -1,12 +1,14 @@
 /* header.c -- writes the lines above a ranked table: runs, times, delegated share; see
  * screen.h. */
+#include <math.h>
+
 #include "base/text.h"
 #include "stats/typical.h"
 #include "profile/roofline.h"
 #include "profile/screen.h"
 #include "table/words.h"
 
-enum { HEAD_LINES = 6 + ETC_ROOF_LINES };
+enum { HEAD_LINES = 7 + ETC_ROOF_LINES };
 
 static double typical_of(const struct etc_profile_path *p)
 {
@@ -30,15 +32,21 @@ static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8
 }
 
 /* "(27 of 29 runs; smallest 78.1, median 79.3, …; spread 1 %; first 247.2 set aside)" */
-static void put_statistics(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat,
-                           struct etc_scale scale)
+static void put_statistics(struct etc_text *t, const struct etc_profile *profile,
+                           const struct etc_profile_path *p, struct etc_scale scale)
 {
+	const uint8_t stat = profile->stat;
+
 	if (p->runs == 1) {
 		etc_text_cstr(t, "  (one run: includes first-run costs)");
 		return;
 	}
 	etc_text_cstr(t, "  (");
 	put_runs(t, p, stat);
+	if (profile->tracer) {
+		etc_text_cstr(t, "; without the tracer's cost: not measured)");
+		return;
+	}
 	etc_text_cstr(t, "; smallest ");
 	etc_text_scaled(t, etc_ratio_double(etc_ratio(p->min, p->den)), scale);
 	etc_text_cstr(t, ", median ");
@@ -119,7 +127,7 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 	etc_text_scaled(&t, typical, scale);
 	etc_text_printf(&t, " %s %s", scale.name,
 	                profile->stat == ETC_STAT_TOTAL ? "in all" : "per run");
-	put_statistics(&t, p, profile->stat, scale);
+	put_statistics(&t, profile, p, scale);
 	if (profile->path_count > 1) {
 		for (uint32_t k = 0; k < profile->path_count; k++)
 			all += etc_ratio_double(etc_ratio(profile->paths[k].kept_time, 1));
@@ -128,6 +136,43 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 			etc_text_percent(&t, etc_ratio_double(etc_ratio(p->kept_time, 1)) / all);
 		etc_text_cstr(&t, " of execute time");
 	}
+	return etc_text_keep(&t, arena);
+}
+
+/* "subtracted  18.5 µs (15.2 … 22.0) of 98.1 µs: 85 events of the tracer, 218 ns each" */
+static struct etc_str tracer_line(const struct etc_profile *profile, uint32_t path,
+                                  struct etc_arena *arena)
+{
+	const struct etc_profile_path *p = &profile->paths[path];
+	const struct etc_tracer_cost *c = profile->tracer;
+	const struct etc_subtracted *s = &p->subtracted;
+	const double whole = etc_ratio_double(etc_ratio(p->time + s->of[ETC_COST], p->per)),
+		     part = etc_ratio_double(etc_ratio(s->of[ETC_COST], p->per)),
+		     low = etc_ratio_double(etc_ratio(s->of[ETC_COST_LOW], p->per)),
+		     high = etc_ratio_double(etc_ratio(s->of[ETC_COST_HIGH], p->per));
+	const struct etc_scale scale = etc_scale_of(profile, part),
+			       all = etc_scale_of(profile, whole),
+			       each = etc_scale_of(profile, c->ns[ETC_COST]);
+	struct etc_text t = { 0 };
+
+	if (c->ns[ETC_COST] == 0)
+		return etc_arena_printf(arena,
+		                        "subtracted  nothing: no cost of the tracer is proven");
+	etc_text_cstr(&t, "subtracted  ");
+	etc_text_scaled(&t, part, scale);
+	if (!isnan(c->ns[ETC_COST_LOW])) {
+		etc_text_cstr(&t, " (");
+		etc_text_scaled(&t, low, scale);
+		etc_text_cstr(&t, " … ");
+		etc_text_scaled(&t, high, scale);
+		etc_text_char(&t, ')');
+	}
+	etc_text_printf(&t, " %s of ", scale.name);
+	etc_text_scaled(&t, whole, all);
+	etc_text_printf(&t, " %s per run: what the tracer costs for %.6g events, ", all.name,
+	                etc_ratio_double(etc_ratio(s->events, p->typical_runs)));
+	etc_text_scaled(&t, c->ns[ETC_COST], each);
+	etc_text_printf(&t, " %s each", each.name);
 	return etc_text_keep(&t, arena);
 }
 
@@ -210,6 +255,8 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
 	} else {
 		lines[n++] = first_line(profile, path, arena);
 		lines[n++] = second_line(profile, path, arena);
+		if (profile->tracer)
+			lines[n++] = tracer_line(profile, path, arena);
 		for (uint32_t i = 0; i < ETC_VIEW_LIBRARIES; i++) {
 			library = etc_view_library(profile, path, i, arena);
 			if (library.len)

@@ -408,6 +408,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	m.remarks = mk->options->remarks;
 	m.path_columns = mk->options->path_columns;
+	m.tracer = mk->options->tracer;
 	if (!mk->options->no_rows)
 		ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
 	path->per *= path->den;
@@ -503,6 +504,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		                     .stat = options->stat,
 		                     .by = options->by,
 		                     .peaks = options->peaks,
+		                     .tracer = options->tracer,
 		                     .library = etc_host_library(options->host) };
 	out->run_count = trace->run_count;
 	out->profiles = trace->sample_count - trace->expanded;

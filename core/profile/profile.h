@@ -18,6 +18,8 @@ struct etc_profile_options {
 	bool places;   /* find nodes and modules for any `by` */
 	/* What each row computes and moves (work/sites.h); NULL: not requested. */
 	const struct etc_peaks *peaks;
+	/* Is subtracted from the times (join/measure.h), which must be means and in ns; NULL: not. */
+	const struct etc_tracer_cost *tracer;
 	bool remarks; /* make only the rows that etc_remark_profile() needs: see join/measure.h */
 	bool path_columns;    /* columns of plugins for whole paths too */
 	bool no_rows;         /* without events: only paths, and how long their runs took */

@@ -42,6 +42,7 @@ def analyze(
     source_time_scale: Optional[_Words] = ...,
     stat: Optional[Literal["typical", "mean", "median", "min", "total"]] = ...,
     strict: Optional[bool] = ...,
+    subtract_overhead: Optional[_Files] = ...,
     target_time_scale: Optional[_Words] = ...,
     ticks_per_second: Optional[_Words] = ...,
     top: Optional[_Words] = ...,

@@ -80,6 +80,45 @@ def check_limits(folder):
     assert r.returncode == 4 and "E0574" in r.stderr and "iteration 31" in r.stderr, r.stderr
 
 
+def check_subtract(folder):
+    """--subtract-overhead takes the document, refuses others, and its view says what it is in each form."""
+    document = os.path.join(folder, "overhead.json")
+    log = os.path.join(DATA, "advice", "plain.log")
+    overhead = ask("overhead", "--on", ON, "--off", log)
+    with open(document, "w", encoding="utf-8") as f:
+        json.dump(overhead, f)
+    event = {row["what"]: row for row in overhead["rows"]}["event"]
+    before, after = (ask("analyze", ON, *more)["methods"][0]["paths"][0] for more in ([], ["--subtract-overhead", document]))
+    assert after["measured_ns"] == before["typical_ns"] and after["logged_events"] == 85 and after["samples_ns"] is after["spread"] is None
+    assert after["subtracted_low_ns"] < after["subtracted_ns"] < after["subtracted_high_ns"]
+    assert 0.9 < after["subtracted_ns"] / (85 * event["time_ns"]) <= 1
+    for form in ("text", "markdown", "csv", "ndjson"):
+        for columns in ([], ["--columns", "name,self_ns"]):
+            r = subprocess.run([ETCORE, "analyze", ON, "--subtract-overhead", document, "-o", form, *columns], capture_output=True, text=True, check=True)
+            assert "subtracted" in r.stdout, (form, r.stdout[:300])
+    refused = [(["--subtract-overhead", log], "E0578"), (["--subtract-overhead", "120"], "E0505"), (["--subtract-overhead", "0ns"], "E0505"),
+               (["--subtract-overhead", "5ns", "--source-time-scale", "cycles"], "E0577")]
+    refused += [(["--subtract-overhead", "5ns", *more], "E0501") for more in (
+        ["--events"], ["--by", "delegate"], ["--by", "fallback"], ["--by", "run"], ["--stat", "median"], ["--stat", "min"], ["--roofline"],
+        ["--by", "module", "--tree"], ["-o", "model-explorer=" + folder])]
+    changes = (("rows", 0, "method", "backward", "E0577"), ("rows", 0, "tick_ns", 2, "E0577"), ("files", 1, "kind", "program", None),
+               ("rows", 3, "high_ns", 1, "E0578"), ("rows", 3, "what", "run", "E0578"), ("rows", 3, "time_ns", 1e300, "E0578"))
+    for i, (name, at, key, value, code) in enumerate(changes):
+        changed = json.loads(json.dumps(overhead))
+        changed[name][at][key] = value
+        path = os.path.join(folder, f"changed{i}.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(changed, f)
+        refused.append((["--subtract-overhead", path], code))
+    for words, code in refused:
+        r = subprocess.run([ETCORE, "analyze", ON, *words], capture_output=True, text=True, check=False)
+        assert (r.returncode == 0 if code is None else code in r.stderr and not r.stdout), (words, code, r.stderr)
+    pte = os.path.join(DATA, "pte", "conv_net_xnnpack.pte")
+    r = subprocess.run([ETCORE, "analyze", ON, "-m", pte, "--subtract-overhead", os.path.join(folder, "changed2.json")], capture_output=True, text=True,
+                       check=False)
+    assert "E0577" in r.stderr and "another program" in r.stderr, r.stderr
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         logs = []
@@ -93,6 +132,7 @@ def main():
         check(ON, logs)
         check_twice(logs[1])
         check_limits(folder)
+        check_subtract(folder)
         on, off = (os.path.join(folder, n + ".etdump") for n in ("events", "whole"))
         make = os.path.join(ROOT, "tests/tools/make_dump.py")
         subprocess.run([sys.executable, make, on, "--noise", "30:103000:500", "--events", "20"], check=True)

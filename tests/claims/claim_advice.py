@@ -1,4 +1,6 @@
-"""What what-if, overhead and summary say: the new total, what an event of the tracer costs, and sentences."""
+"""What what-if, overhead, analyze --subtract-overhead and summary say: the new total, what an event of the tracer costs, the times without it, and
+sentences."""
+import json
 import math
 import os
 import re
@@ -104,4 +106,109 @@ def overhead(lab, rng):
         lie(f"{path}: {rows['run']['time_ns']} ns, but it costs nothing")
     if abs(rows["event"]["time_ns"] * events[0] - rows["run"]["time_ns"]) > 1e-6 * rows["run"]["time_ns"]:
         lie(f"{path}: {rows['event']['time_ns']} ns for each of {events[0]} events, {rows['run']['time_ns']} for all")
+    return TRUE
+
+
+def trace(run, cost):
+    """Makes a run without the tracer into one with it: the runtime logs an event when it ended, a delegate those of a call before that ends.
+    The number of events that were logged in Method::execute."""
+    host = sorted((e for e in run.events if e.name), key=lambda e: (e.end, -e.start))
+    calls = [e for e in host if e.name == "DELEGATE_CALL"]
+    logged = [(e.end, e) for e in host] + [(calls[0].end, None) for e in run.events if not e.name]
+    root = run.find("Method::execute")
+
+    def moved(at, own):
+        """Where `at` is then; `own`: of the event that ends there."""
+        inside = [e is None or (e.start >= own.start and e.duration < own.duration) for end, e in logged if own and end == at and e is not own]
+        return at + cost * (sum(1 for end, _ in logged if end < at) + sum(inside))
+
+    times = [(e, moved(e.start, None), moved(e.end, e)) for e in host]
+    for e, start, end in times:
+        e.start, e.end = start, end
+    return sum(1 for end, e in logged if e is not root)
+
+
+@claim("tracer-subtracted")
+def subtracted(lab, rng):
+    """Runs to which the cost of each event was added where the tracer has it: without that cost every row has its own time again."""
+    path = rng.choice(RECORDED)
+    dump = Dump(path)
+    runs = dump.executes
+    one = runs[0].events if runs else []
+    starts = [e.start for e in one if e.name]
+    if not one or len(runs) > 200 or len(one) > 400 or len({tuple(e.label for e in r.events) for r in runs}) != 1 or \
+            sum(e.name == "DELEGATE_CALL" for e in one) > 1 or any(e.duration < 0 for r in runs for e in r.events) or \
+            (any(not e.name for e in one) and not any(e.name == "DELEGATE_CALL" for e in one)) or not starts or min(starts) == 0:
+        raise Skip
+    words = ["--stat", "mean", "--warmup", "0", "--no-siblings", "-o", "json", "--by", rng.choice(("op", "category", "kernel"))]
+    before = lab.etcore("analyze", path, *words).json()
+    cost = rng.choice((1, 7, 120, 2500))
+    try:
+        events = {trace(r, cost) for r in dump.runs if r.executes}
+    except ValueError as e:
+        raise Skip from e
+    traced = dump.save(lab.path("traced.etdump"))
+    r = lab.etcore("analyze", traced, *words, "--subtract-overhead", f"{cost}ns")
+    if r.status:
+        lie(f"{path}: {r.err}")
+    after = r.json()
+    if any(row["detached"] for row in before["rows"]) or "N0699" in {n["code"] for n in after["notes"]}:
+        return SILENT
+    (old,), (new,) = (a["methods"][0]["paths"] for a in (before, after))
+    slack = 1e-6 * old["typical_ns"] + 1e-3
+    if {round(new["logged_events"])} != events:
+        lie(f"{path}: {new['logged_events']} events, not {events}")
+    if abs(new["subtracted_ns"] - cost * new["logged_events"]) > slack or abs(new["measured_ns"] - new["typical_ns"] - new["subtracted_ns"]) > slack:
+        lie(f"{path}: {new['subtracted_ns']} of {new['measured_ns']} ns")
+    for name, a, b in [("typical", old["typical_ns"], new["typical_ns"]), ("delegated", old["delegated_ns"], new["delegated_ns"]),
+                       ("rest", *(p["rounding_ns"] + p["unattributed_ns"] for p in (old, new)))]:
+        if abs(a - b) > slack:
+            lie(f"{path}: {name} {b} ns, but without the tracer {a}")
+    rows = {(row["key"], row["method"]): row for row in after["rows"]}
+    for row in before["rows"]:
+        for key in ("self_ns", "total_ns"):
+            value = rows[row["key"], row["method"]][key]
+            if abs(value - row[key]) > slack:
+                lie(f"{path}: {row['key']}: {key} {value}, but without the tracer {row[key]}")
+    return TRUE
+
+
+@claim("tracer-proven")
+def proven(lab, rng):
+    """An answer of overhead: nothing is subtracted that it does not prove, nor from a dump of another method or clock."""
+    path = rng.choice(RECORDED)
+    plain = lab.etcore("analyze", path, "-o", "json").json()
+    paths = [p for m in plain["methods"] for p in m["paths"]]
+    if len(paths) != 1 or not paths[0]["typical_ns"]:
+        raise Skip
+    method = plain["methods"][0]["name"]
+    ns = rng.choice((3, 80, 900))
+    low = ns - rng.choice((0.1, 0.5, 0.9, 1.1, 3)) * ns
+    event = {"what": "event", "time_ns": ns, "low_ns": low, "high_ns": 2 * ns - low, "certain": rng.random() < 0.7}
+    on = {"what": "on", "method": rng.choice((method, method, None, "another")), "tick_ns": rng.choice((1, 1, None, 2.5))}
+    files = [{"kind": "program", "path": "model.pte", "sha256": "0" * 64}] if rng.random() < 0.2 else []
+    document = lab.path("overhead.json")
+    with open(document, "w", encoding="utf-8") as f:
+        json.dump({"schema": "etcore.overhead/1", "files": files, "rows": [on, event], "notes": []}, f)
+    r = lab.etcore("analyze", path, "--subtract-overhead", document, "-o", "json")
+    other = (method and on["method"] == "another") or on["tick_ns"] == 2.5 or \
+        (files and any(f["kind"] == "program" for f in plain["files"]))
+    if other:
+        if r.status == 0:
+            lie(f"{path}: subtracted what is of another method, clock or program: {on}")
+        return SILENT
+    if r.status:
+        return SILENT
+    answer = r.json()
+    new, = (p for m in answer["methods"] for p in m["paths"])
+    codes = {n["code"] for n in answer["notes"]}
+    if not event["certain"] or low <= 0:
+        if new["subtracted_ns"] or "N0697" not in codes or new["typical_ns"] != paths[0]["typical_ns"]:
+            lie(f"{path}: subtracted {new['subtracted_ns']} ns, but {event} proves nothing")
+        return TRUE
+    if "N0696" not in codes or not new["subtracted_low_ns"] <= new["subtracted_ns"] <= new["subtracted_high_ns"]:
+        lie(f"{path}: {new['subtracted_low_ns']} … {new['subtracted_ns']} … {new['subtracted_high_ns']}")
+    for row in answer["rows"]:
+        if row["self_ns"] is not None and row["self_ns"] < 0:
+            lie(f"{path}: {row}")
     return TRUE

@@ -680,6 +680,15 @@ N0694() {
 	cases conv_net_xnnpack
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "Iteration $i of 12: 0.060$i ms"; done >plain.log
 }
+overhead() { N0694 && "$BUILD/etcore" overhead --on run.etdump --off plain.log -o json=overhead.json; }
+E0577() { overhead; }
+E0578() { cases conv_net_xnnpack run.etdump; }
+N0696() { E0578; }
+N0697() {
+	overhead && sed -i 's/"certain": true/"certain": false/' overhead.json
+}
+N0698() { overhead && cp "$DATA/arm/attn_f32/nosme/run.etdump" run.etdump; }
+N0699() { E0578; }
 E0580() { cases no_runs; }
 N0680() { cases mlp_xnnpack run.etdump model.etrecord; }
 W0681() { N0127 && mkdir other && cp "$DATA/cases/linear_fp32/run.etdump" other; }

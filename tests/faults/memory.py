@@ -67,6 +67,10 @@ def commands(scratch):
     yield "summary", ["summary", dump, "-r", record], None
     yield "summary json", ["summary", dump, "-o", "json=" + out("s.json")], out("s.json")
     yield "overhead", ["overhead", "--on", "tests/data/cases/conv_net_xnnpack/run.etdump", "--off", "tests/data/advice/plain.log", "--rounds", "200"], None
+    with open(out("overhead.json"), "w", encoding="utf-8") as f:
+        f.write('{"schema": "etcore.overhead/1", "files": [{"kind": "program", "sha256": "0"}], "rows": [{"what": "on", "method": "forward", '
+                '"tick_ns": 1}, {"what": "event", "time_ns": 90, "low_ns": 50, "high_ns": 120, "certain": true}]}')
+    yield "subtract", ["analyze", dump, "--subtract-overhead", out("overhead.json")], None
     yield "what-if", ["what-if", dump, "--row", "name ~ Conv|Fully", "--times", "0.5"], None
     yield "roofline", ["analyze", dump, "-m", pte, "--peak", "gflops_fp32=10,gbps=5"], None
     yield "memory", ["memory", pte], None

@@ -52,6 +52,7 @@ static const struct etc_column row_columns[] = {
 #define COLUMN(id, key, form, extra, text, value) { .name = key, .help = text, ETC_FORM_##form },
 #define FALLBACK_COLUMN(id, key, form, extra, text, value)
 #define ROOFLINE_COLUMN(id, key, form, extra, text, value)
+#define TRACER_COLUMN(id, key, form, extra, text, value)
 #include "commands/analyze/row_columns.def"
 /* For a while the title is how values are rolled up, the unit their type. */
 #define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },

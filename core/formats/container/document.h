@@ -1,0 +1,35 @@
+/* document.h -- reads a small JSON document that a command of etcore wrote. */
+#ifndef ETC_READ_DOCUMENT_H
+#define ETC_READ_DOCUMENT_H
+
+#include "base/span.h"
+#include "formats/container/json.h"
+
+enum etc_json_kind {
+	ETC_JSON_NUMBER, /* double */
+	ETC_JSON_TEXT,   /* struct etc_str */
+	ETC_JSON_FLAG    /* bool */
+};
+
+/* A member of an object, and where its value goes. */
+struct etc_json_field {
+	const char *key;
+	size_t offset;
+	uint8_t kind; /* enum etc_json_kind */
+};
+
+/* Calls `walk` for the root of the document, and checks the rest of it. Damage has the error `code`.
+ * That, E0904, and those of `walk`. */
+typedef enum etc_status etc_json_walk(void *arg, const struct etc_json_value *root,
+                                      struct etc_error *err);
+enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json_walk *walk,
+                                  void *arg, struct etc_arena *arena,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* The members of an object that have a field, in `to`; null, and a value of another type, leave what is there. `code`: no object, or
+ * a damaged value; E0904. */
+enum etc_status etc_json_fields(const struct etc_json_value *v, const struct etc_json_field *fields,
+                                size_t count, uint16_t code, void *to, struct etc_arena *arena,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
