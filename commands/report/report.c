@@ -793,10 +793,8 @@ enum etc_status etc_report_make(const struct etc_report_request *request,
 	etc_notes_init(&asker.notes, &s.arena);
 	asker.notes.file = etc_str_of(request->common.operands.v[0]);
 	st = run(&w, reply, err);
-	if (st == ETC_OK && asker.warned.code) {
-		*err = asker.warned;
-		st = ETC_CORRUPT;
-	}
+	if (st == ETC_OK)
+		st = etc_session_end(&s, err);
 	etc_text_release(&w.data);
 	etc_text_release(&w.left);
 	etc_text_release(&w.hashes);

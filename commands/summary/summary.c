@@ -526,17 +526,15 @@ static void warn(struct sentence *s, const struct etc_code_info *info)
 
 static void say_warnings(struct work *w, struct sentence *s)
 {
-	const struct etc_error *lost = &w->analyses.asker.warned; /* runs, by --salvage */
-
-	if (lost->code) {
-		warn(s, etc_code_info(lost->code));
-		etc_text_printf(&s->text, " (%.*s)", (int)strcspn(lost->text, ";"), lost->text);
-	}
 	for (const struct etc_note *n = w->analyses.asker.notes.first; n; n = n->next) {
 		const struct etc_code_info *info = etc_code_info(n->code);
 
-		if (info->name[0] != 'N' && s->code_count < CODES)
-			warn(s, info);
+		if (info->name[0] == 'N' || s->code_count == CODES)
+			continue;
+		warn(s, info);
+		if (n->code == W0226) /* which runs are lost, by --salvage */
+			etc_text_printf(&s->text, " (%.*s)", (int)strcspn(n->text.ptr, ";"),
+			                n->text.ptr);
 	}
 	if (s->code_count)
 		etc_text_char(&s->text, '.');
@@ -734,7 +732,7 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	ETC_TRY(say_all(w, err));
 	ETC_TRY(etc_analyses_report(&w->analyses, o->common.strict, reply, err));
 	ETC_TRY(etc_targets_document(&targets, w, reply->out, err));
-	return etc_analyses_end(&w->analyses, err);
+	return etc_session_end(w->session, err);
 }
 
 enum etc_status etc_summary_make(const struct etc_summary_options *options,

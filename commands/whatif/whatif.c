@@ -696,7 +696,7 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	report.block_count = w->block_count;
 	ETC_TRY(etc_analyses_report(&w->analyses, o->common.strict, reply, err));
 	ETC_TRY(etc_targets_tables(&w->targets, &report, &report, 1, &screen, reply->out, err));
-	return etc_analyses_end(&w->analyses, err);
+	return etc_session_end(w->session, err);
 }
 
 enum etc_status etc_whatif(const struct etc_whatif_options *options, const struct etc_asker *as,

@@ -88,14 +88,6 @@ enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
 	return etc_session_report(a->session, strict, reply, err);
 }
 
-enum etc_status etc_analyses_end(const struct etc_analyses *a, struct etc_error *err)
-{
-	if (!a->asker.warned.code)
-		return ETC_OK;
-	*err = a->asker.warned;
-	return ETC_CORRUPT;
-}
-
 enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_analysis *of,
                                    bool hashes, const struct etc_report_file **out, uint32_t *count,
                                    struct etc_error *err)

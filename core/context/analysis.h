@@ -37,13 +37,11 @@ enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_op
                                  const struct etc_analysis **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The notes of all answers become those of the session, which then reports them. Fails with W0226
- * (status 5) after the report was written, if an answer was in part: call etc_analyses_end(). */
+/* The notes of all answers become those of the session, which then reports them. Call
+ * etc_session_end() after the report was written: W0226 if an answer was in part. */
 enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
                                     const struct etc_reply *reply,
                                     struct etc_error *err) ETC_MUST_CHECK;
-enum etc_status etc_analyses_end(const struct etc_analyses *a,
-                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* The files of an answer as a report lists them. `hashes`: with SHA-256. E0904. */
 enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_analysis *of,

@@ -83,8 +83,12 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
 		ETC_TRY(etc_opt_set(q->options, q->option_count, more->name, more->value, args,
 		                    a->arena, err));
 	st = q->run(args, &reply, err);
-	if (st == ETC_CORRUPT && err->code == W0226) {
-		a->warned = *err;
+	/* With --strict it is an error, and there is no answer. */
+	if (st == ETC_CORRUPT && err->code == W0226 && !args->strict) {
+		keep(a, &(struct etc_note){ .code = W0226,
+		                            .file = etc_str_of(err->file),
+		                            .text = etc_str_of(err->text),
+		                            .count = 1 });
 		st = ETC_OK;
 	}
 	return st == ETC_OK && out->failed ? etc_no_memory(err) : st;

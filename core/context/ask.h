@@ -13,8 +13,7 @@ struct etc_asker {
 	const struct etc_given *given; /* inputs that cannot be read again; else those of `args` */
 	struct etc_kept **kept;        /* takes the next answer; or NULL */
 	struct etc_arena *arena;
-	struct etc_notes notes;  /* of all answers, each once */
-	struct etc_error warned; /* of an answer in part: W0226; code 0: none */
+	struct etc_notes notes; /* of all answers, each once; W0226 of an answer in part */
 };
 
 /* A word of a command line; of an option without one, `value` is NULL. */

@@ -102,12 +102,27 @@ def check_ratios():
         assert ask(b, "--to", "kleidiai", "--ratios", path) is None
 
 
+def check_salvaged():
+    """Whatever asks `analyze` has its W0226 as a note and status 5; with --strict it is the error, and there is no answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        cut = os.path.join(folder, "cut.etdump")
+        with open(os.path.join(ROOT, "tests/data/cases/conv_net_xnnpack/run.etdump"), "rb") as f, open(cut, "wb") as to:
+            to.write(f.read(150_000))
+        for words in (["what-if", cut, "--row", "name ~ Fully", "--times", "0.5", "-o", "json"], ["summary", cut, "-o", "json"], ["tokens", cut, "-o", "json"],
+                      ["report", cut, "-o", "markdown"]):
+            for strict in ([], ["--strict"]):
+                r = subprocess.run([ETCORE, *words, "--salvage", *strict], capture_output=True, text=True, check=False)
+                assert r.returncode == 5 and "W0226" in r.stderr, (words, r)
+                assert ("W0226" in r.stdout) == (not strict) and bool(r.stdout) == (not strict), (words, r.stdout[:300])
+
+
 def main():
     dumps = sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etdump"), recursive=True))
     dumps = share([d for d in dumps if os.path.getsize(d) < 300_000 and "/edge/" not in d])
     answered = sum(check_dump(d) for d in dumps)
     assert answered > len(dumps) // 2, (answered, len(dumps))
     check_ratios()
+    check_salvaged()
     print(f"{answered} of {len(dumps)} dumps answered")
 
 
