@@ -173,7 +173,8 @@ static void say_time(struct work *w, struct sentence *s)
 	else
 		etc_text_cstr(&s->text, " in the only run that counts");
 	if (w->kept >= ENOUGH_RUNS && !isnan(spread)) {
-		etc_text_cstr(&s->text, "; they vary by ");
+		etc_text_cstr(&s->text, noted(w, N0134, NULL) ? "; most of them vary by "
+		                                              : "; they vary by ");
 		put_share(s, spread);
 	}
 	etc_text_char(&s->text, '.');

@@ -76,7 +76,9 @@ static enum etc_status keep(struct etc_tokens *t, const struct etc_token_stats *
 	return ETC_OK;
 }
 
-static void take_members(const struct etc_json_value *object, double *v, bool *any)
+/* `bad`: a member that is no number from 0; NULL: none. Null is unknown. */
+static void take_members(const struct etc_json_value *object, double *v, bool *any,
+                         const char **bad)
 {
 	struct etc_json_iter it;
 
@@ -86,12 +88,12 @@ static void take_members(const struct etc_json_value *object, double *v, bool *a
 		enum etc_json_type type = etc_json_type(&it.value);
 
 		for (unsigned m = 0; m < MEMBERS; m++) {
-			if (!etc_str_eq(it.key, etc_str_of(members[m])) ||
-			    (type != ETC_JSON_INT && type != ETC_JSON_FLOAT))
+			if (!etc_str_eq(it.key, etc_str_of(members[m])) || type == ETC_JSON_NULL)
 				continue;
-			if (!etc_number_parse(it.value.raw, &v[m]) || !isfinite(v[m]) || v[m] < 0 ||
+			if ((type != ETC_JSON_INT && type != ETC_JSON_FLOAT) ||
+			    !etc_number_parse(it.value.raw, &v[m]) || !isfinite(v[m]) || v[m] < 0 ||
 			    v[m] > 1e18)
-				v[m] = -1;
+				*bad = members[m];
 			*any = *any || m == PROMPT_TOKENS || m == GENERATED_TOKENS;
 		}
 	}
@@ -107,13 +109,14 @@ static enum etc_status read_object(struct etc_tokens *t, struct etc_str text,
 	struct etc_token_stats s;
 	struct etc_json *doc;
 	enum etc_status st;
+	const char *bad = NULL;
 	bool any = false;
 
 	for (unsigned m = 0; m < MEMBERS; m++)
 		v[m] = -1;
 	ETC_TRY(etc_json_open(text, 0, scratch, &doc, err));
 	etc_json_root(doc, &root);
-	take_members(&root, v, &any);
+	take_members(&root, v, &any, &bad);
 	st = etc_json_check_end(doc, &why);
 	etc_json_close(doc);
 	if (st == ETC_NOMEM)
@@ -121,6 +124,8 @@ static enum etc_status read_object(struct etc_tokens *t, struct etc_str text,
 	*valid = st == ETC_OK;
 	if (!*valid || !any)
 		return ETC_OK;
+	if (bad)
+		return etc_fail(err, E1400, "%s is no number from 0 to 1e18", bad);
 	s = stats_of(v);
 	return keep(t, &s, err);
 }

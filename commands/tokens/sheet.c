@@ -302,6 +302,22 @@ static struct etc_str kinds_line(struct etc_tokens *t)
 	return etc_text_keep(&text, &t->s->arena);
 }
 
+enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err)
+{
+	struct etc_table all = { .columns = columns,
+		                 .column_count = sizeof columns / sizeof *columns,
+		                 .make = make_row,
+		                 .of = t,
+		                 .row_count = t->row_count };
+
+	ETC_TRY(etc_table_fill(&all, &t->s->arena, err));
+	ETC_TRY(etc_selection_rows(&t->plan.selection, &all, NULL, &t->s->arena, &t->shown,
+	                           &t->shown_count, err));
+	etc_selection_remark(&t->plan.selection, &all, &t->s->notes);
+	return etc_selection_table(&t->plan.selection, &all, t->shown, t->shown_count, &t->s->arena,
+	                           &t->selected, err);
+}
+
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out, struct etc_error *err)
 {
 	struct etc_arena *arena = &t->s->arena;
@@ -309,21 +325,17 @@ enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out, str
 		                     .ascii = t->o->common.ascii,
 		                     .terminal = t->o->common.terminal,
 		                     .color = t->plan.color };
-	struct etc_table all = { .columns = columns,
-		                 .column_count = sizeof columns / sizeof *columns,
-		                 .make = make_row,
-		                 .of = t,
-		                 .row_count = t->row_count };
 	struct etc_report_block blocks[2] = { 0 };
 	struct etc_report report = { .schema = "etcore.tokens/1",
 		                     .notes = &t->s->notes,
+		                     .rows = t->selected,
 		                     .blocks = blocks,
 		                     .block_count = 2 };
 	struct etc_report_file *files =
 		etc_new(arena, struct etc_report_file, t->input_count * ETC_FILE_KINDS);
 	struct etc_str head[2] = { kinds_line(t), etc_arena_printf(arena, "told by: " ETC_STR_FMT,
 		                                                   ETC_STR_ARG(t->how)) };
-	uint32_t *rows, count, more = 0;
+	uint32_t more = 0;
 	struct side side;
 
 	ETC_NEED(files, err);
@@ -332,14 +344,10 @@ enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out, str
 			etc_list_files(&t->inputs[i], etc_targets_want_hashes(&t->targets), arena,
 		                       files + report.file_count);
 	report.files = files;
-	ETC_TRY(etc_table_fill(&all, arena, err));
-	ETC_TRY(etc_selection_rows(&t->plan.selection, &all, NULL, arena, &rows, &count, err));
-	ETC_TRY(etc_selection_table(&t->plan.selection, &all, rows, count, arena, &report.rows,
-	                            err));
 	blocks[0].head = head;
 	blocks[0].head_count = 2;
-	ETC_TRY(whole_table(t, rows, count, &blocks[0].table, err));
-	ETC_TRY(side_table(t, &side, rows, count, &blocks[1].table, &more, err));
+	ETC_TRY(whole_table(t, t->shown, t->shown_count, &blocks[0].table, err));
+	ETC_TRY(side_table(t, &side, t->shown, t->shown_count, &blocks[1].table, &more, err));
 	if (!blocks[1].table.row_count)
 		report.block_count = 1;
 	if (more)

@@ -3,6 +3,7 @@
 
 #include "context/files.h"
 #include "join/pool.h"
+#include "profile/remarks.h"
 
 /* ---- files ------------------------------------------------------------------------------- */
 
@@ -127,6 +128,7 @@ static enum etc_status measure(struct etc_tokens *t, struct etc_error *err)
 	ETC_TRY(etc_tokens_tell(t, err));
 	ETC_TRY(etc_tokens_measure(t, err));
 	ETC_TRY(etc_tokens_stats_rows(t, err));
+	etc_remark_program(&t->paths, &t->inputs[0], &t->s->notes);
 	return etc_tokens_operators(t, err);
 }
 
@@ -146,6 +148,7 @@ static enum etc_status answer(struct etc_tokens *t, const struct etc_reply *repl
 	do
 		ETC_TRY(measure(t, err));
 	while (etc_session_again(t->s, &mark));
+	ETC_TRY(etc_tokens_select(t, err));
 	ETC_TRY(etc_session_report(t->s, t->o->common.strict, reply, err));
 	ETC_TRY(etc_tokens_write(t, reply->out, err));
 	return etc_session_end(t->s, err);

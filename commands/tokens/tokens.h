@@ -82,6 +82,8 @@ struct etc_tokens {
 	struct etc_session *s;
 	struct etc_plan plan;
 	struct etc_targets targets;
+	struct etc_table selected;    /* the rows that --where leaves, with --columns */
+	uint32_t *shown, shown_count; /* their numbers */
 	struct etc_inputs *inputs;
 	uint32_t input_count;
 	struct etc_trace joined, trace; /* of all dumps; with events that plugins expand */
@@ -142,6 +144,9 @@ enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *er
 
 /* Writes a number: a time (`unit` "ns", "ns per …") with the unit that fits `size`, which is in ns. */
 void etc_tokens_put_amount(struct etc_text *out, double v, double size, const char *unit);
+
+/* Chooses rows and columns; N0530. E0506, E0507, E0904. */
+enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The rows as a table for programs, and the blocks of the screen. */
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out,

@@ -95,7 +95,7 @@ static enum etc_status add_peaks(const char *text, struct etc_conf_override *to,
 {
 	struct etc_str rest = etc_str_of(text);
 
-	while (rest.len) {
+	do {
 		const char *comma = memchr(rest.ptr, ',', rest.len);
 		const size_t n = comma ? (size_t)(comma - rest.ptr) : rest.len;
 		const struct etc_str one = etc_str_trim(etc_str_sub(rest, 0, n));
@@ -110,9 +110,12 @@ static enum etc_status add_peaks(const char *text, struct etc_conf_override *to,
 		key = etc_arena_str(arena, etc_str_trim(etc_str_sub(one, 0, at)));
 		value = etc_arena_str(arena, etc_str_trim(etc_str_sub(one, at + 1, one.len)));
 		ETC_NEED(key.ptr && value.ptr, err);
+		for (uint32_t i = 0; i < *count; i++)
+			if (strcmp(to[i].section, "peaks") == 0 && strcmp(to[i].key, key.ptr) == 0)
+				return etc_fail(err, E0501, "--peak gives %s twice", key.ptr);
 		to[(*count)++] =
 			(struct etc_conf_override){ "peaks", key.ptr, value.ptr, "--peak" };
-	}
+	} while (rest.len);
 	return ETC_OK;
 }
 

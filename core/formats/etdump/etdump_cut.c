@@ -52,9 +52,10 @@ static void put_whole(const struct etc_survey *found, enum etc_status st, struct
 	if (st == ETC_CORRUPT && used + 48 < sizeof err->text)
 		snprintf(err->text + used, sizeof err->text - used,
 		         "; the list of its runs is not whole");
-	else if (st == ETC_OK && text.ptr && used + text.len + 96 < sizeof err->text)
+	else if (st == ETC_OK && text.ptr && used + text.len + 128 < sizeof err->text)
 		snprintf(err->text + used, sizeof err->text - used, "; %s%s", text.ptr,
-		         found->count ? "; --salvage of analyze, dump, inspector, report or trace "
+		         found->count ? "; --salvage of analyze, dump, inspector, report, summary, "
+		                        "tokens, trace or what-if "
 		                        "shows them"
 		                      : "");
 }
