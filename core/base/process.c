@@ -341,6 +341,7 @@ static int start(const struct etc_process *p, const struct ends *e, int *pid)
 {
 	const struct etc_spawn s = { .argv = p->argv,
 		                     .env = p->env,
+		                     .group = p->group,
 		                     .fds = { -1, e->out[WRITE], e->err[WRITE], e->board } };
 
 	return etc_process_start(&s, pid);
@@ -398,7 +399,7 @@ static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 		if (got == pid || (got < 0 && errno != EINTR))
 			break;
 		if (!in_time || etc_process_now() >= until) {
-			kill(-pid, SIGKILL);
+			kill(p->group ? pid : -pid, SIGKILL);
 			p->end = ETC_PROCESS_TIMED_OUT;
 			while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 				;
@@ -406,7 +407,8 @@ static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 		}
 		nanosleep(&pause, NULL);
 	}
-	kill(-pid, SIGKILL); /* with its remaining children */
+	if (!p->group)
+		kill(-pid, SIGKILL); /* with its remaining children */
 	p->end = WIFSIGNALED(status) ? ETC_PROCESS_SIGNALED : ETC_PROCESS_EXITED;
 	p->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }

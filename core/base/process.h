@@ -30,6 +30,7 @@ struct etc_process {
 	const char *const *argv; /* argv[0]: path of the program; NULL-terminated */
 	const char *const *env;  /* as in struct etc_spawn */
 	unsigned limit_ms;       /* time limit; 0: none */
+	int group;               /* as in struct etc_spawn */
 	size_t board_size;       /* size of the shared memory on descriptor 3, zeroed; 0: none */
 	size_t capture;          /* bytes of standard output to keep; 0: ETC_PROCESS_CAPTURE */
 	/* Results. */
