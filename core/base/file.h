@@ -122,6 +122,9 @@ int etc_descriptor_put(int fd, struct etc_str text);
 /* The same without reporting errors, for messages. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
+/* Is it the name, without folder, of a file that became, or would have become, an output? */
+bool etc_output_is_temporary(const char *name);
+
 /* An output file that is being written. */
 struct etc_output {
 	char temporary[4096]; /* its temporary name, or empty */

@@ -113,6 +113,15 @@ int etc_file_random(char to[17])
 	return 0;
 }
 
+bool etc_output_is_temporary(const char *name)
+{
+	const struct etc_str all = etc_str_of(name), begin = ETC_STR(".etcore-"),
+			     end = ETC_STR(".tmp");
+
+	return all.len == begin.len + 16 + end.len && etc_str_starts(all, begin) &&
+	       etc_str_ends(all, end);
+}
+
 /* Opens a new file with an unguessable name in the folder of o->target. errno or 0. */
 static int open_temporary(struct etc_output *o)
 {

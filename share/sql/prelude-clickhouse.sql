@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION farm_shape AS (name) -> multiIf(
     bytes Nullable(Int64), modified_ns Nullable(Int64)',
   name = 'baselines', 'run_id Nullable(String), analysis_id Nullable(String), baseline Nullable(String)',
   'path Nullable(String), run_id Nullable(String),
-    code Nullable(String), message Nullable(String), offset Nullable(Int64)');
+    code Nullable(String), message Nullable(String), offset Nullable(Int64), modified_ns Nullable(Int64)');
 CREATE OR REPLACE FUNCTION farm_whole AS (x) -> CAST(floor(x + 0.5) AS Nullable(Int64));
 CREATE OR REPLACE FUNCTION farm_median AS (x) -> quantileExactLow(0.5)(x);
 CREATE OR REPLACE FUNCTION farm_p90 AS (x) -> quantileExactLow(0.9)(x);

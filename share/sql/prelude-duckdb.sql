@@ -13,7 +13,7 @@ CREATE OR REPLACE TEMP TABLE farm_shape_notes (run_id VARCHAR, analysis_id VARCH
   part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_paths (run_id VARCHAR, path VARCHAR, bytes BIGINT, modified_ns BIGINT, part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_errors (path VARCHAR, run_id VARCHAR, code VARCHAR, message VARCHAR, "offset" BIGINT,
-  part VARCHAR);
+  modified_ns BIGINT, part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_baselines (run_id VARCHAR, analysis_id VARCHAR, baseline VARCHAR, part VARCHAR);
 
 -- Parts in other forms would be left out.

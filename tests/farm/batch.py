@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import glob
 import gzip
+import hashlib
 import json
 import math
 import os
@@ -22,6 +23,7 @@ import tarfile
 import tempfile
 import time
 import urllib.parse
+import warnings
 import zipfile
 from collections import Counter
 from fractions import Fraction
@@ -433,6 +435,25 @@ def test_odd_files(batch):
         assert any(e["path"].endswith("/in.etdump") for e in rows(out, "errors"))
 
 
+def test_large_files(batch):
+    """Files of 5 GB, all of them holes, are refused by their size: E1205 would be their end."""
+    folder = os.path.join(batch.scratch, "large")
+    os.makedirs(folder)
+    for name in ("dump.etdump", "packed.zip", "packed.tar"):
+        with open(os.path.join(folder, name), "wb") as f:
+            f.truncate(5 << 30)
+    shutil.copy(SAMPLE, folder)
+    out = batch.folder()
+    batch.run(folder, "--out", out, "--timeout", "600", status=1)
+    errors = {os.path.basename(e["path"]): e for e in rows(out, "errors")}
+    assert {name: e["code"] for name, e in errors.items()} == {"dump.etdump": "E1207", "packed.zip": "E1207", "packed.tar": "E1207"}, errors
+    assert all("5368709120 bytes" in e["message"] and e["modified_ns"] and not e["run_id"] for e in errors.values()), errors
+    assert len(rows(out, "runs")) == 1
+    shutil.copy(SAMPLE, os.path.join(folder, "dump.etdump"))
+    assert "2 dumps" not in batch.run(folder, "--out", out, "--resume", status=1)
+    assert {os.path.basename(p["path"]) for p in rows(out, "paths")} == {"run.etdump", "dump.etdump"}
+
+
 def test_memory(batch):
     out = batch.folder()
     batch.run(SAMPLE, "--out", out, "--set", "limits.max_memory=100000", status=1)
@@ -562,6 +583,42 @@ def test_archives(batch):
         "none.etdump": "E0901", "empty.tar": "E0404"}
 
 
+def test_links_in_archives(batch):
+    """A file that has a second name in a tar is there under both; of two files of one name the last one is."""
+    folder = os.path.join(batch.scratch, "linked")
+    long = "d" * 60 + "/" + "e" * 70 + "/"
+    others = [c for c in sorted(glob.glob(os.path.join(DATA, "cases", "linear_*", "run.etdump"))) if c != SAMPLE]
+    os.makedirs(folder)
+    for form, kind in (("gnu", tarfile.GNU_FORMAT), ("pax", tarfile.PAX_FORMAT)):
+        with tarfile.open(os.path.join(folder, form + ".tar"), "w", format=kind) as tar:
+            for name, of in (("a", None), ("b", "a"), (long + "c", None), (long + "d", long + "c"), ("e", "nothing")):
+                info = tarfile.TarInfo(name + ".etdump")
+                if of:
+                    info.type, info.linkname = tarfile.LNKTYPE, of + ".etdump"
+                    tar.addfile(info)
+                else:
+                    tar.add(SAMPLE if name == "a" else others[0], name + ".etdump")
+            tar.add(others[1], "twice.etdump")
+            tar.add(others[2], "twice.etdump")
+    with zipfile.ZipFile(os.path.join(folder, "twice.zip"), "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        archive.write(others[1], "twice.etdump")
+        archive.write(others[2], "twice.etdump")
+    for name in ("none.tar", "none.tgz"):
+        tarfile.open(os.path.join(folder, name), "w:gz" if name.endswith("gz") else "w").close()
+    zipfile.ZipFile(os.path.join(folder, "none.zip"), "w").close()
+    out = batch.folder()
+    batch.run(folder, "--out", out)
+    ids = {}
+    for path in (SAMPLE, *others[:3]):
+        with open(path, "rb") as f:
+            ids[path] = hashlib.sha256(f.read()).hexdigest()
+    want = {f"{form}.tar!/{name}.etdump": ids[of] for form in ("gnu", "pax") for name, of in
+            (("a", SAMPLE), ("b", SAMPLE), (long + "c", others[0]), (long + "d", others[0]), ("twice", others[2]))}
+    want["twice.zip!/twice.etdump"] = ids[others[2]]
+    assert {os.path.relpath(p["path"], folder): p["run_id"] for p in rows(out, "paths")} == want, rows(out, "paths")
+
+
 def test_outputs(batch):
     """Links in the place of outputs are replaced, and never followed."""
     out, else_ = batch.folder(), os.path.join(batch.scratch, "elsewhere")
@@ -581,7 +638,13 @@ def test_outputs(batch):
         done = subprocess.run(["sh", "-c", f"ulimit -f 8; exec {batch.etcore} batch {DATA}/cases --out {out}"], capture_output=True, text=True, timeout=60)
         assert done.returncode == 3 and "E0903" in done.stderr, done
         assert not glob.glob(os.path.join(out, "**", "part-*"), recursive=True)
+        assert not glob.glob(os.path.join(out, "**", ".etcore-*"), recursive=True)
+        # What a batch left that was killed.
+        killed = os.path.join(out, "rows", ".etcore-0123456789abcdef.tmp")
+        with open(killed, "wb") as f:
+            f.write(b"{")
         batch.run(f"{DATA}/cases", "--out", out, "--resume")
+        assert not os.path.exists(killed)
 
 
 def test_lists(batch):
@@ -641,11 +704,13 @@ def main():
         test_sketches(batch)
         test_copies(batch)
         test_odd_files(batch)
+        test_large_files(batch)
         test_memory(batch)
         test_meta(batch)
         test_partitions(batch)
         test_partitions_at_once(batch)
         test_archives(batch)
+        test_links_in_archives(batch)
         test_outputs(batch)
         test_lists(batch)
         test_killed_worker(batch, many, count)

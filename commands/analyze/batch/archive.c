@@ -2,7 +2,8 @@
  *
  * A tar is a sequence of headers of 512 bytes (POSIX.1 pax and ustar), each before the bytes of a
  * member, which are padded to 512. Long names are in members of their own, before the one that
- * they name: type 'L' of GNU, or a record "LENGTH path=NAME\n" of type 'x'. */
+ * they name: type 'L' of GNU, or a record "LENGTH path=NAME\n" of type 'x'. A hard link (type '1')
+ * has no bytes, but the name of a member before it, a long one in 'K' or "linkpath". */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/archive.h"
 
@@ -12,7 +13,7 @@
 #include "formats/container/gzip.h"
 
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
-enum { TYPE_AT = 156, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
+enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
 
 static const struct etc_str mark = { "!/", 2 };
 
@@ -40,6 +41,16 @@ int etc_archive_stat(const char *path, struct stat *st)
 	memcpy(archive, part.ptr, part.len);
 	archive[part.len] = '\0';
 	return stat(archive, st);
+}
+
+enum etc_status etc_archive_fits(const char *path, struct etc_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= (off_t)ETC_ARCHIVE_MOST)
+		return ETC_OK;
+	return etc_fail(err, E1207, "%lld bytes, and at most %zu are read", (long long)st.st_size,
+	                ETC_ARCHIVE_MOST);
 }
 
 static enum etc_status add(struct etc_archive *a, const struct etc_member *m, struct etc_error *err)
@@ -93,8 +104,8 @@ static struct etc_str text_at(const uint8_t *p, unsigned n)
 	return (struct etc_str){ (const char *)p, end ? (size_t)(end - p) : n };
 }
 
-/* The value of "path" in records of pax, or {NULL, 0}. */
-static struct etc_str pax_path(struct etc_str records)
+/* The value of `key`, as "path=", in records of pax, or {NULL, 0}. */
+static struct etc_str pax_value(struct etc_str records, struct etc_str key)
 {
 	struct etc_str found = ETC_STR_NONE;
 
@@ -107,8 +118,8 @@ static struct etc_str pax_path(struct etc_str records)
 		if (n < digits + 2 || n > records.len)
 			break;
 		record = etc_str_sub(records, digits + 1, n - 1);
-		if (etc_str_starts(record, ETC_STR("path=")))
-			found = etc_str_sub(record, 5, record.len);
+		if (etc_str_starts(record, key))
+			found = etc_str_sub(record, key.len, record.len);
 		records = etc_str_sub(records, n, records.len);
 	}
 	return found;
@@ -138,15 +149,57 @@ static enum etc_status damaged(struct etc_error *err, size_t at, const char *wha
 	return (enum etc_status)etc_code_info(E0404)->status;
 }
 
+/* Names of the next member in members before it, or {NULL, 0}. */
+struct long_names {
+	struct etc_str own, link;
+};
+
+/* Is the member only a name of the next one? */
+static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to)
+{
+	const struct etc_str text = { (const char *)bytes.ptr, bytes.len };
+	const unsigned n = bytes.len < 65536 ? (unsigned)bytes.len : 65536;
+
+	if (type == 'L')
+		to->own = text_at(bytes.ptr, n);
+	else if (type == 'K')
+		to->link = text_at(bytes.ptr, n);
+	else if (type == 'x')
+		*to = (struct long_names){ pax_value(text, ETC_STR("path=")),
+			                   pax_value(text, ETC_STR("linkpath=")) };
+	return type == 'L' || type == 'K' || type == 'x';
+}
+
+/* Adds a file, or a link to one that was added; a link to what is no file is left out. */
+static enum etc_status add_named(struct etc_archive *a, const uint8_t *header,
+                                 struct long_names *names, struct etc_span bytes,
+                                 struct etc_error *err)
+{
+	const uint8_t type = header[TYPE_AT];
+	struct etc_member m = { .bytes = bytes };
+	size_t of = ETC_MAP_NONE;
+
+	if (type == '1')
+		of = etc_map_get(&a->index,
+		                 names->link.ptr ? names->link : text_at(header + LINK_AT, NAME));
+	if (of != ETC_MAP_NONE)
+		m.bytes = a->members[of].bytes;
+	else if (type != '0' && type != 0)
+		return ETC_OK;
+	ETC_TRY(name_of(a, header, &names->own, err));
+	m.name = names->own;
+	return add(a, &m, err);
+}
+
 static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, struct etc_error *err)
 {
-	struct etc_str name = ETC_STR_NONE;
+	struct long_names names = { 0 };
 
 	if (!bytes.len) /* a tar without members has zeros */
 		return damaged(err, 0, "the tar is empty");
 	for (size_t at = 0; at < bytes.len;) {
 		const uint8_t *header = bytes.ptr + at;
-		struct etc_member m = { 0 };
+		struct etc_span member;
 		uint64_t size;
 
 		if (bytes.len - at < BLOCK)
@@ -158,23 +211,13 @@ static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, st
 		at += BLOCK;
 		if (size > bytes.len - at)
 			return damaged(err, at, "the tar is cut off");
-		m.bytes = (struct etc_span){ bytes.ptr + at, (size_t)size };
+		member = (struct etc_span){ bytes.ptr + at, (size_t)size };
 		at += ((size_t)size + BLOCK - 1) / BLOCK * BLOCK;
 		at = at < bytes.len ? at : bytes.len;
-		if (header[TYPE_AT] == 'L') {
-			name = text_at(m.bytes.ptr, (unsigned)(size < 65536 ? size : 65536));
+		if (take_long(header[TYPE_AT], member, &names))
 			continue;
-		}
-		if (header[TYPE_AT] == 'x') {
-			name = pax_path((struct etc_str){ (const char *)m.bytes.ptr, m.bytes.len });
-			continue;
-		}
-		if (header[TYPE_AT] == '0' || header[TYPE_AT] == 0) {
-			ETC_TRY(name_of(a, header, &name, err));
-			m.name = name;
-			ETC_TRY(add(a, &m, err));
-		}
-		name = ETC_STR_NONE;
+		ETC_TRY(add_named(a, header, &names, member, err));
+		names = (struct long_names){ 0 };
 	}
 	return ETC_OK;
 }
@@ -200,6 +243,7 @@ static enum etc_status read_archive(struct etc_archive *a, struct etc_error *err
 {
 	struct etc_span bytes;
 
+	ETC_TRY(etc_archive_fits(a->path.ptr, err));
 	ETC_TRY(etc_file_open_found(&a->file, a->path.ptr, ETC_ARCHIVE_MOST, err));
 	bytes = a->file.bytes;
 	if (etc_str_ends(a->path, ETC_STR(".zip")))

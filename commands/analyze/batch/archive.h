@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "formats/container/zip.h"
 
-/* Archives are read into memory, up to this size, packed and unpacked. */
+/* Dumps and archives are read into memory, up to this size; archives packed and unpacked. */
 #define ETC_ARCHIVE_MOST ((size_t)1 << 30)
 
 struct etc_member {
@@ -38,8 +38,11 @@ struct etc_str etc_archive_part(struct etc_str path);
 /* stat(), for a member that of its archive. */
 int etc_archive_stat(const char *path, struct stat *st);
 
+/* Refuses a file that is larger than ETC_ARCHIVE_MOST before anything of it is read. E1207. */
+enum etc_status etc_archive_fits(const char *path, struct etc_error *err) ETC_MUST_CHECK;
+
 /* Opens the archive, and closes the one before, unless it is the same. E0404 damaged, E0531, E0532,
- * E0901, E0902, E0904. */
+ * E0901, E0902, E0904, E1207. */
 enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
                                  struct etc_error *err) ETC_MUST_CHECK;
 void etc_archive_close(struct etc_archive *a);

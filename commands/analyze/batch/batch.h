@@ -150,8 +150,7 @@ enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
                                   const struct etc_table *paths, const struct etc_table *rows,
-                                  const struct etc_table *allocations,
-                                  const struct etc_profile *shown,
+                                  const struct etc_part *part,
                                   struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d,
                                   const struct etc_table *events,

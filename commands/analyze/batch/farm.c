@@ -41,6 +41,7 @@ struct farm {
 	uint32_t next;           /* item that nobody was given */
 	struct etc_order *again; /* orders of workers that ended */
 	uint32_t again_count, again_room;
+	uint32_t vain; /* workers that ended since the last dump that was done */
 	struct etc_batch_counts *counts;
 	bool stopped;
 	int progress;
@@ -143,6 +144,18 @@ static void do_held_again(struct farm *f, struct hand *h)
 	}
 }
 
+/* Where no worker gets anything done, as without memory, others would not either. */
+static void note_end(struct farm *f, int status)
+{
+	if (++f->vain <= FORKS_MOST * (f->hand_count + 1))
+		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == ETC_NOMEM)
+		fail(f, etc_no_memory(f->err));
+	else
+		fail(f, etc_fail(f->err, E0902, "%u processes ended before a dump was done",
+		                 (unsigned)f->vain));
+}
+
 /* The dump at hand is lost; those done before are done again, unless their rows were written. */
 static void lost(struct farm *f, struct hand *h, int status, bool late)
 {
@@ -168,6 +181,7 @@ static void lost(struct farm *f, struct hand *h, int status, bool late)
 	h->busy = false;
 }
 
+/* `late`: it is killed. */
 static void end(struct farm *f, struct hand *h, bool late)
 {
 	int status = 0;
@@ -182,6 +196,8 @@ static void end(struct farm *f, struct hand *h, bool late)
 	while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	lost(f, h, status, late);
+	if (f->st == ETC_OK)
+		note_end(f, status);
 }
 
 /* ---- words --------------------------------------------------------------------------- */
@@ -192,6 +208,7 @@ static void hold(struct farm *f, struct hand *h, bool failed)
 
 	f->counts->failed += failed;
 	f->counts->done++;
+	f->vain = 0;
 	if (new)
 		*new = (struct held){ h->order, failed };
 	else
@@ -336,8 +353,13 @@ enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
 		show(f);
 		f->stopped = f->stopped || etc_stop_signal();
 	}
-	for (uint32_t i = 0; i < f->hand_count; i++)
-		end(f, &f->hands[i], f->st != ETC_OK);
+	for (uint32_t i = 0; i < f->hand_count; i++) {
+		const struct hand *h = &f->hands[i];
+		const bool writes = h->busy && h->order.what == ETC_ORDER_WRITE;
+
+		/* One that writes removes its temporary file. */
+		end(f, &f->hands[i], f->st != ETC_OK && !writes);
+	}
 	if (progress && f->shown)
 		etc_descriptor_write(progress, ETC_STR("\r\033[K"));
 	out->left = f->again_count + b->items.count - f->next;

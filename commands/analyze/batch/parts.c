@@ -125,6 +125,7 @@ struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
 	const struct etc_map *lists;
+	bool temporaries; /* nobody else writes here: also their temporary files */
 };
 
 static bool is_swept(const struct sweep *w, const char *file)
@@ -133,6 +134,8 @@ static bool is_swept(const struct sweep *w, const char *file)
 	const char *dot = strrchr(file, '.');
 	struct etc_str stem;
 
+	if (w->temporaries && etc_output_is_temporary(file))
+		return true;
 	if (!etc_str_starts(etc_str_of(file), part) || !dot)
 		return false;
 	stem = etc_str_sub(etc_str_of(file), part.len, (size_t)(dot - file));
@@ -172,8 +175,8 @@ static void sweep_tables(const struct sweep *w)
 }
 
 /* Makes the folders of the tables, and removes the parts of this shard whose list is not there:
- * their run was killed. */
-static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists,
+ * their run was killed. `alone`: nobody else writes into the folder. */
+static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists, bool alone,
                                       struct etc_error *err)
 {
 	char folder[PATH_ROOM];
@@ -184,7 +187,7 @@ static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map 
 		snprintf(folder, sizeof folder, "%s/%s", p->out, etc_sheet_names[k]);
 		ETC_TRY(etc_inside_make(p->out, folder, err));
 	}
-	sweep_tables(&(struct sweep){ .parts = p, .lists = lists });
+	sweep_tables(&(struct sweep){ .parts = p, .lists = lists, .temporaries = alone });
 	return ETC_OK;
 }
 
@@ -211,7 +214,7 @@ static enum etc_status look_back(struct etc_parts *p, const struct etc_shard *sh
 		if (resume)
 			ETC_TRY(take_list(p, files[i], err));
 	}
-	return remove_orphans(p, &lists, err);
+	return remove_orphans(p, &lists, shard->n == 1, err);
 }
 
 static void success_path(const struct etc_parts *p, char to[PATH_ROOM])

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "commands/analyze/allocations.h"
 #include "commands/analyze/machine.h"
+#include "join/site.h"
 #include "stats/sketch.h"
 #include "table/cells.h"
 #include "table/words.h"
@@ -37,6 +38,7 @@ static const struct etc_column run_columns[] = {
 	  .help = "that the runtime allocated, per run" },
 	{ .name = "allocated_max_bytes", .cell = ETC_CELL_REAL, .right = true,
 	  .help = "that it allocated in the largest run; an upper bound with several allocators" },
+	INT("start_ticks", "when the first run of the path began, on the clock of the device")
 };
 
 static const struct etc_column path_columns[] = {
@@ -77,6 +79,7 @@ static const struct etc_column error_columns[] = {
 	TEXT("code", "etcore explain CODE")
 	TEXT("message", "what is wrong")
 	INT("offset", "of the byte where it is")
+	INT("modified_ns", "when the file was last written, since 1970")
 };
 
 static const struct etc_column sketch_columns[] = {
@@ -501,7 +504,8 @@ enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
 
 enum {
 	RUN_PATH = 6,
-	RUN_ALLOCATED_MAX = COUNT(run_columns) - 1,
+	RUN_START = COUNT(run_columns) - 1,
+	RUN_ALLOCATED_MAX = RUN_START - 1,
 	RUN_ALLOCATED = RUN_ALLOCATED_MAX - 1,
 	RUN_MODIFIED = RUN_ALLOCATED - 1
 };
@@ -528,9 +532,24 @@ static void put_allocated(const struct etc_table *of, struct etc_cell *to)
 	to[RUN_ALLOCATED_MAX] = etc_cell_double(most);
 }
 
+/* The clock counts from a time that the dump does not tell, mostly the start of the device. */
+static struct etc_cell start_of(const struct etc_part *part, uint32_t path)
+{
+	const struct etc_trace *t = part->trace;
+	uint32_t root;
+	size_t run;
+
+	if (path >= part->profile.path_count)
+		return etc_cell_blank();
+	run = part->profile.paths[path].first_run;
+	if (etc_template_kind(etc_run_template(t, &t->runs[run]), &root) != ETC_RUN_EXECUTE)
+		return etc_cell_blank();
+	return known((int64_t)etc_trace_times(t, run).start[root]);
+}
+
 /* One row for each execution path; one for a dump that has none. */
 static enum etc_status add_run(struct etc_sheets *s, const struct etc_dump *d,
-                               const struct etc_table *paths, const struct etc_table *allocations,
+                               const struct etc_table *paths, const struct etc_part *part,
                                uint32_t r, struct etc_error *err)
 {
 	struct etc_cell *to = new_row(s, ETC_SHEET_RUNS);
@@ -544,15 +563,16 @@ static enum etc_status add_run(struct etc_sheets *s, const struct etc_dump *d,
 	if (r == paths->row_count)
 		return ETC_OK;
 	ETC_TRY(copy_row(s, ETC_SHEET_RUNS, paths, r, UINT32_MAX, to, err));
-	put_allocated(allocations, to);
+	put_allocated(&part->report.allocations, to);
+	to[RUN_START] = start_of(part, r);
 	return ETC_OK;
 }
 
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
                                   const struct etc_table *paths, const struct etc_table *rows,
-                                  const struct etc_table *allocations,
-                                  const struct etc_profile *shown, struct etc_error *err)
+                                  const struct etc_part *part, struct etc_error *err)
 {
+	const struct etc_profile *shown = &part->shown;
 	const uint32_t number = forms[ETC_SHEET_ROWS].count - 1, place = number - 1,
 		       others = place - 1;
 	const bool same = shown->row_count == rows->row_count;
@@ -561,7 +581,7 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
 
 	put_ids(s, d, ids);
 	for (uint32_t r = 0; r < paths->row_count || r == 0; r++)
-		ETC_TRY(add_run(s, d, paths, allocations, r, err));
+		ETC_TRY(add_run(s, d, paths, part, r, err));
 	for (uint32_t r = 0; r < rows->row_count; r++) {
 		struct etc_cell *to = new_row(s, ETC_SHEET_ROWS);
 
@@ -774,5 +794,6 @@ enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,
 	to[2] = text(s, etc_str_of(info->name));
 	to[3] = text(s, etc_str_of(message));
 	to[4] = known(what->at);
+	to[5] = known(d->modified_ns);
 	return ETC_OK;
 }

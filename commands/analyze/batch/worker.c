@@ -91,8 +91,7 @@ static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct
 	paths = etc_kept_table(kept, ETC_TABLE_PATHS);
 	rows = etc_kept_table(kept, ETC_TABLE_ROWS);
 	ETC_TRY(etc_sheets_answer(t->worker->sheets, &t->dump, &paths->table, &rows->table,
-	                          &answer->parts[0].report.allocations, &answer->parts[0].shown,
-	                          err));
+	                          &answer->parts[0], err));
 	for (uint32_t i = 0; i < answer->part_count; i++)
 		ETC_TRY(etc_sheets_times(t->worker->sheets, &t->dump, &answer->parts[i].profile,
 		                         err));
@@ -223,8 +222,10 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 		ETC_TRY(read_member(t, part, file, err));
 	else if (etc_archive_is(etc_str_of(t->dump.path))) /* one that could not be read */
 		ETC_TRY(etc_archive_open(&t->worker->archive, part, err));
-	else
+	else {
+		ETC_TRY(etc_archive_fits(t->dump.path, err));
 		ETC_TRY(etc_file_open_found(file, t->dump.path, 0, err));
+	}
 	identify(t->worker, file->bytes, &t->dump);
 	return ETC_OK;
 }
