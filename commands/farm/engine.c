@@ -84,13 +84,20 @@ static enum etc_status conclude(const struct etc_process *p, size_t most, struct
 	return ETC_OK;
 }
 
-/* Runs one of the two; *there: it is installed. */
+/* Runs one of the two; *there: it is installed. It ends with this program: by Ctrl-C, too. */
 static enum etc_status ask(const char *const *argv, size_t most, bool *there, struct etc_text *out,
                            struct etc_error *err)
 {
 	struct etc_process p = { .argv = argv, .capture = most };
-	enum etc_status st = etc_process_run(&p, err);
+	struct etc_leash leash;
+	int bad = etc_leash_make(&leash);
+	enum etc_status st;
 
+	if (bad)
+		return etc_fail(err, E0902, "cannot start %s: %s", argv[0], strerror(bad));
+	p.group = leash.group;
+	st = etc_process_run(&p, err);
+	etc_leash_end(&leash);
 	*there = st == ETC_OK && !(p.end == ETC_PROCESS_EXITED && p.status == NO_PACKAGE);
 	if (*there)
 		st = conclude(&p, most, err);

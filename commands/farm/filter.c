@@ -3,6 +3,7 @@
 #include "commands/farm/farm.h"
 
 #include "base/ascii.h"
+#include "table/select.h"
 
 static void put_quoted(struct etc_text *sql, struct etc_str s, char quote)
 {
@@ -26,33 +27,109 @@ static struct etc_str unquoted(struct etc_str s)
 	return is_between(s, '\'') || is_between(s, '"') ? etc_str_sub(s, 1, s.len - 1) : s;
 }
 
-static enum etc_status put_condition(struct etc_text *sql, const char *text, struct etc_error *err)
+/* A condition of --where. */
+struct condition {
+	struct etc_str column, value;
+	const char *sign;
+	bool literal; /* the column is in quotes: no other name of it is meant */
+};
+
+static enum etc_status parse_condition(const char *text, struct condition *to,
+                                       struct etc_error *err)
 {
 	static const char *const signs[] = { "!=", "<=", ">=", "=", "<", ">", "~" };
-	struct etc_str all = etc_str_of(text), column, value;
+	struct etc_str all = etc_str_of(text), column;
 	size_t at = strcspn(text, "!<>=~"), sign = 0;
 
-	column = unquoted(etc_str_trim(etc_str_sub(all, 0, at)));
+	column = etc_str_trim(etc_str_sub(all, 0, at));
+	to->column = unquoted(column);
+	to->literal = to->column.len != column.len;
 	while (sign < sizeof signs / sizeof *signs &&
 	       strncmp(text + at, signs[sign], strlen(signs[sign])) != 0)
 		sign++;
-	if (!column.len || sign == sizeof signs / sizeof *signs)
+	if (!to->column.len || sign == sizeof signs / sizeof *signs)
 		return etc_fail(err, E0507, "'%s'", text);
+	to->sign = signs[sign];
 	at += strlen(signs[sign]);
 	if (text[at] && strchr("!<>=~", text[at]))
 		return etc_fail(err, E0551, "in '%s'", text);
-	value = unquoted(etc_str_trim(etc_str_sub(all, at, all.len)));
-	etc_text_cstr(sql, signs[sign][0] == '~' ? " AND regexp_matches(" : " AND (");
-	put_quoted(sql, column, '"');
-	if (!value.len && signs[sign][0] != '~') /* unknown values match only "" */
-		etc_text_cstr(sql, signs[sign][0] == '!' ? " IS NOT NULL" : " IS NULL");
+	to->value = unquoted(etc_str_trim(etc_str_sub(all, at, all.len)));
+	return ETC_OK;
+}
+
+/* The column of times or of a share that `name` means, with "_ns" or without; NULL: it is another. */
+static const char *column_of_quantity(struct etc_str name, bool share)
+{
+	static const char *const times[] = { "typical_ns", "median_ns", "mean_ns", "p90_ns",
+		                             "min_ns",     "max_ns",    "load_ns", NULL };
+	static const char *const shares[] = { "spread", NULL };
+
+	for (const char *const *c = share ? shares : times; *c; c++)
+		if (etc_str_eq(name, etc_str_of(*c)) ||
+		    (!share && etc_str_eq(name, (struct etc_str){ *c, strlen(*c) - 3 })))
+			return *c;
+	return NULL;
+}
+
+/* "typical > 5ms"; false: it is no such condition. Equal is what would be displayed as the number, as in `analyze`. */
+static bool put_quantity(struct etc_text *sql, const struct condition *c)
+{
+	struct etc_quantity q;
+	const char *column;
+
+	if (c->literal || c->sign[0] == '~' || !etc_quantity_parse(c->value, &q))
+		return false;
+	column = column_of_quantity(c->column, q.share);
+	if (!column)
+		return false;
+	if (c->sign[0] == '=' || c->sign[0] == '!')
+		etc_text_printf(sql, " AND (abs(\"%s\" - %.15g) %s %.15g)", column, q.number,
+		                c->sign[0] == '=' ? "<=" : ">", q.within);
+	else
+		etc_text_printf(sql, " AND (\"%s\" %s %.15g)", column, c->sign, q.number);
+	return true;
+}
+
+static void put_condition(struct etc_text *sql, const struct condition *c)
+{
+	if (put_quantity(sql, c))
+		return;
+	etc_text_cstr(sql, c->sign[0] == '~' ? " AND regexp_matches(" : " AND (");
+	put_quoted(sql, c->column, '"');
+	if (!c->value.len && c->sign[0] != '~') /* unknown values match only "" */
+		etc_text_cstr(sql, c->sign[0] == '!' ? " IS NOT NULL" : " IS NULL");
 	else {
-		etc_text_cstr(sql, signs[sign][0] == '~' ? "," : signs[sign]);
+		etc_text_cstr(sql, c->sign[0] == '~' ? "," : c->sign);
 		etc_text_char(sql, ' ');
-		put_quoted(sql, value, '\'');
+		put_quoted(sql, c->value, '\'');
 	}
 	etc_text_char(sql, ')');
-	return ETC_OK;
+}
+
+/* Does the message have the text, after the quote? */
+static bool names(struct etc_str message, char quote, struct etc_str text)
+{
+	for (size_t at = 0; text.len && (at = etc_str_find(message, text, at)) < message.len; at++)
+		if (at && message.ptr[at - 1] == quote)
+			return true;
+	return false;
+}
+
+bool etc_farm_blames(const struct etc_farm_options *o, struct etc_str message)
+{
+	const bool binder = etc_str_find(message, ETC_STR("Binder Error"), 0) < message.len,
+		   conversion = etc_str_find(message, ETC_STR("Conversion Error"), 0) < message.len,
+		   input = etc_str_find(message, ETC_STR("Invalid Input Error"), 0) < message.len;
+	struct etc_error ignored = { .at = -1 };
+	struct condition c;
+
+	for (uint32_t i = 0; i < o->where.count; i++)
+		if (parse_condition(o->where.v[i], &c, &ignored) == ETC_OK &&
+		    ((binder && names(message, '"', c.column)) ||
+		     (conversion && names(message, '\'', c.value)) ||
+		     (input && c.sign[0] == '~' && etc_str_ends(message, c.value))))
+			return true;
+	return false;
 }
 
 static int two_digits(const char *s)
@@ -95,8 +172,12 @@ enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_tex
 	if (!o->where.count && !o->since && !last)
 		return ETC_OK;
 	etc_text_cstr(sql, "CREATE OR REPLACE TEMP VIEW runs AS FROM farm_runs WHERE true");
-	for (uint32_t i = 0; i < o->where.count; i++)
-		ETC_TRY(put_condition(sql, o->where.v[i], err));
+	for (uint32_t i = 0; i < o->where.count; i++) {
+		struct condition c;
+
+		ETC_TRY(parse_condition(o->where.v[i], &c, err));
+		put_condition(sql, &c);
+	}
 	if (o->since) {
 		etc_text_cstr(sql, " AND day >= ");
 		put_quoted(sql, etc_str_of(o->since), '\'');

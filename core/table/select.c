@@ -171,6 +171,25 @@ static const struct unit {
 	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
 	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
 
+bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out)
+{
+	struct etc_condition c = { 0 };
+
+	if (!read_number(text, &c))
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (!etc_str_eq(c.unit, etc_str_of(units[i].name)))
+			continue;
+		*out = (struct etc_quantity){ .number = c.number * units[i].factor,
+			                      .within = units[i].factor / 2,
+			                      .share = units[i].style == ETC_STYLE_SHARE };
+		for (uint8_t d = 0; d < c.decimals; d++)
+			out->within /= 10;
+		return true;
+	}
+	return false;
+}
+
 /* "p90 us": the unit of times at the end of a heading, and the text before it; else NULL. */
 static const struct unit *unit_of_heading(struct etc_str heading, struct etc_str *word)
 {

@@ -21,6 +21,16 @@
 
 struct etc_condition;
 
+/* A number with a unit. */
+struct etc_quantity {
+	double number; /* in ns, or as a share: 5 % is 0.05 */
+	double within; /* half a unit of its last digit: what would be displayed as the number */
+	bool share;
+};
+
+/* "5 ms", "0.5us", "5 %"; false: no number, or none of these units. */
+bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out);
+
 struct etc_selection {
 	struct etc_condition *conditions;
 	uint32_t condition_count;

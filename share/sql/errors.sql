@@ -1,3 +1,9 @@
--- Why dumps could not be analysed. A file that was tried again counts once. example: the first of their paths.
-SELECT code, count(DISTINCT path) AS files, min(message) AS message, min(path) AS example
-FROM errors GROUP BY code ORDER BY files DESC, code
+-- Why dumps could not be analysed. A file that was tried again counts once, and none of which there is an analysis: of its
+-- bytes, or of those that the path has had since. example: the first of their paths.
+WITH
+  done AS (SELECT DISTINCT run_id FROM runs),
+  mended AS (SELECT path, max(modified_ns) AS modified_ns FROM paths WHERE run_id IN (SELECT run_id FROM done) GROUP BY path)
+SELECT code, count(DISTINCT e.path) AS files, min(message) AS message, min(e.path) AS example
+FROM errors e LEFT JOIN mended m ON e.path = m.path
+WHERE (e.run_id IS NULL OR e.run_id NOT IN (SELECT run_id FROM done)) AND (m.path IS NULL OR m.modified_ns < e.modified_ns)
+GROUP BY code ORDER BY files DESC, code

@@ -11,10 +11,12 @@ import io
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -117,7 +119,10 @@ class Questions(unittest.TestCase):
         for where, sql in ((["model = 'x'"], "(\"model\"= 'x')"), (["model=it's; DROP TABLE x; --"],
                                                                   "(\"model\"= 'it''s; DROP TABLE x; --')"),
                            (["a\"b != \""], "(\"a\"\"b\"!= '\"')"), (["device ~ ^a.c$"], "regexp_matches(\"device\", '^a.c$')"),
-                           (["device ="], "(\"device\" IS NULL)"), (["typical_ns >= 1000"], "(\"typical_ns\">= '1000')")):
+                           (["device ="], "(\"device\" IS NULL)"), (["typical_ns >= 1000"], "(\"typical_ns\">= '1000')"),
+                           (["typical > 5ms"], "(\"typical_ns\" > 5000000)"), (["load_ns<0.5 us"], "(\"load_ns\" < 500)"),
+                           (["spread <= 5 %"], "(\"spread\" <= 0.05)"), (["min = 1.5 s"], "(abs(\"min_ns\" - 1500000000) <= 50000000)"),
+                           (["device = 7s"], "(\"device\"= '7s')"), (["'typical' = 7s"], "(\"typical\"= '7s')"), (["spread = 5ms"], "(\"spread\"= '5ms')")):
             self.assertEqual(self.farm("top", self.tables, *sum((["--where", w] for w in where), [])).returncode, 0)
             self.assertIn(sql.encode(), self.asked())
         self.assertEqual(self.farm("trend", self.tables, "--since", "2024-02-29", "--last", "3").returncode, 0)
@@ -162,6 +167,13 @@ class Questions(unittest.TestCase):
             self.assertIn(code, done.stderr, body)
             self.assertEqual(done.stdout, b"")
             self.assertNotEqual(done.returncode, 0)
+        for body, where in (("Binder Error: Referenced column \"modle\" not found", "modle = x"), ("Conversion Error: Could not convert string 'abc' to INT64", "runs > abc"),
+                            ("Invalid Input Error: missing ): (abc", "device ~ (abc")):
+            self.engine(f"cat >&2 <<'E'\n{body}\nE\nexit 1\n")
+            for args, code, status in ((["--where", where], b"error[E1228]", 2), ([], b"error[E1221]", 4), (["--where", "model = x"], b"error[E1221]", 4)):
+                done = self.farm("top", self.tables, *args)
+                self.assertEqual((done.returncode, done.stdout), (status, b""))
+                self.assertIn(code, done.stderr)
         self.answers([{"name": ["x"], "self_ns": {"a": 1}, "more": 1}, {}])
         self.assertEqual([set(r.values()) for r in json.loads(self.farm("top", self.tables, "-o", "json").stdout)["rows"]],
                          [{None}] * 2)
@@ -174,6 +186,35 @@ class Questions(unittest.TestCase):
         shown = self.farm("regressions", self.tables).stdout.decode()
         self.assertIn("N1224", shown)
         self.assertIn("1 of 2; without any change 0.1 are to be expected", shown)
+
+    def test_it_ends_with_the_command(self):
+        """However etcore ends, DuckDB does not go on."""
+        for how in (signal.SIGINT, signal.SIGKILL):
+            self.engine("echo $$ >\"${0%/bin/*}/pid\"\nexec sleep 60\n")
+            p = subprocess.Popen([ETCORE, "farm", "top", self.tables], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 env={**os.environ, "PATH": os.path.join(self.at, "bin") + ":/bin:/usr/bin"})
+            path = os.path.join(self.at, "pid")
+            self.until(lambda p=path: os.path.exists(p) and os.path.getsize(p))
+            with open(path, encoding="ascii") as f:
+                engine = int(f.read())
+            os.unlink(path)
+            p.send_signal(how)
+            self.assertEqual(p.wait(timeout=60), -how)
+            self.until(lambda e=engine: not self.runs(e))
+
+    def until(self, what):
+        limit = time.monotonic() + 60
+        while not what() and time.monotonic() < limit:
+            time.sleep(0.01)
+        self.assertTrue(what())
+
+    @staticmethod
+    def runs(pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+                return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+        except OSError:
+            return False
 
     def test_package(self):
         """The package answers when there is no program; one in the current folder is not it."""

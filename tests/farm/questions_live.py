@@ -254,6 +254,37 @@ class Farm(unittest.TestCase):
                 first = answers
         self.assertEqual(answers, first)
 
+    def test_mended_files_are_no_errors(self):
+        """An error counts until there is an analysis of its bytes, or of those that the path has had since."""
+        folder, out = os.path.join(self.at, "mended"), os.path.join(self.at, "mended tables")
+        os.makedirs(folder)
+        good = self.dumps["small", "fast", DAYS[0]]
+        with open(good[0], "rb") as f:
+            dump = f.read()
+
+        def write(name, text, at):
+            path = os.path.join(folder, name)
+            with open(path, "wb") as f:
+                f.write(text)
+            os.utime(path, (at, at))
+
+        def errors(*args, status=(0, 1)):
+            etcore("batch", folder, "--out", out, *args, status=status)
+            return {r["code"]: r["files"] for r in self.both(out, "errors")}
+
+        write("stays.etdump", b"nonsense", 1000)
+        write("mended.etdump", dump[:700], 1000)
+        write("broken.etdump", dump, 1000)
+        os.symlink("late", os.path.join(folder, "dangling.etdump"))
+        first = errors()
+        self.assertEqual((first["E0901"], sum(first.values())), (1, 3))
+        write("mended.etdump", dump + b"1", 2000)
+        write("broken.etdump", b"nonsense too", 2000)
+        shutil.copy(good[1], os.path.join(folder, "late"))
+        self.assertEqual(errors("--resume"), {"E0201": 2})
+        write("broken.etdump", dump + b"2", 3000)
+        self.assertEqual(errors("--resume"), {"E0201": 1})
+
     def test_no_time(self):
         """A typical time of 0 has no relative change."""
         tables = os.path.join(self.at, "zero")
@@ -278,7 +309,17 @@ class Farm(unittest.TestCase):
         self.assertEqual({r["day"] for r in last}, {DAYS[2]})
         for where in ("model = x'; DROP VIEW runs; --", "model = \\", "mo\"del = 1"):
             done = subprocess.run([ETCORE, "farm", "trend", tables, "--where", where], capture_output=True, env=ENV, timeout=60)
-            self.assertEqual(done.returncode, 4 if "mo\"" in where else 0, done.stderr)
+            self.assertEqual(done.returncode, 2 if "mo\"" in where else 0, done.stderr)
+        for where in ("modle = x", "runs > abc", "device ~ (abc", "typical > 5"):
+            done = subprocess.run([ETCORE, "farm", "trend", tables, "--where", where], capture_output=True, env=ENV, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
+            self.assertIn(b"error[E1228]", done.stderr)
+        runs = [r for r in json.loads(etcore("farm", "trend", tables, "-o", "json"))["rows"] if r["dumps"] == 1]
+        for where, keep in (("typical > 1 ms", lambda r: r["typical_ns"] > 1000000), ("typical < 90.5us", lambda r: r["typical_ns"] < 90500),
+                            ("typical = 1 ms", lambda r: 500000 <= r["typical_ns"] <= 1500000)):
+            got = json.loads(etcore("farm", "trend", tables, "-o", "json", "--where", where))["rows"]
+            self.assertEqual([r for r in got if any(r["model"] == a["model"] and r["device"] == a["device"] and r["day"] == a["day"] and r["path"] == a["path"] for a in runs)],
+                             [r for r in runs if keep(r)], where)
 
     def test_folders(self):
         """Names that are patterns or no UTF-8; tables without parts; another engine's forms."""
