@@ -45,8 +45,9 @@ class Lab:
         self.etcore, self.library = os.path.abspath(etcore), None
         self.faulty = bool(library) or etcore.endswith("_faulty")
         self.scratch = tempfile.mkdtemp(prefix="etcore-faults-")
-        self.home = os.path.join(self.scratch, "home")
+        self.home, self.bin = (os.path.join(self.scratch, name) for name in ("home", "bin"))
         os.mkdir(self.home)
+        os.mkdir(self.bin)
         if library:  # for LD_PRELOAD under a name without spaces, which would part it
             self.library = os.path.join(self.scratch, "fault.so")
             os.symlink(os.path.abspath(library), self.library)
@@ -57,7 +58,7 @@ class Lab:
         handle, count = tempfile.mkstemp(dir=self.scratch)
         os.close(handle)
         all_env = {k: os.environ[k] for k in KEEP if k in os.environ}
-        all_env.update({"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": self.home, **(env or {})})
+        all_env.update({"PATH": self.bin + ":/usr/local/bin:/usr/bin:/bin", "HOME": self.home, **(env or {})})
         if fault:
             all_env.update(ETCORE_FAULT=fault, ETCORE_FAULT_COUNT=count)
             if self.library:
@@ -82,6 +83,15 @@ class Lab:
         self.tried += 1
         self.faults += sum(hit for _, hit in fired.values())
         return Result(status, out, err, fired)
+
+    def farm(self):
+        """Arguments of `etcore farm` before its options; a program `duckdb` in PATH answers it with one row."""
+        tables, engine = os.path.join(self.scratch, "tables"), os.path.join(self.bin, "duckdb")
+        os.makedirs(os.path.join(tables, "runs"), exist_ok=True)
+        with open(engine, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\necho '[" + '{"name":"add","backend":"XNNPACK","category":"gemm","dumps":3,"self_ns":5000000,"share":0.25}' + "]'\n")
+        os.chmod(engine, 0o755)
+        return ["farm", "top", tables]
 
     def run_bound(self, args):
         """As run(), bound by the modes of files: root gives up what sets it above them, and keeps its own files, so that
