@@ -1,7 +1,10 @@
 /* fed.c -- see fed.h. */
 #include "commands/numeric/fed.h"
 
+#include <math.h>
+
 #include "base/number.h"
+#include "tensor/summary.h"
 
 /* Different preprocessing of the same sample changes inputs by less than this fraction. */
 #define ANOTHER 1e-3
@@ -140,4 +143,20 @@ uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b)
 		same++;
 	}
 	return same && same == a->count && same == b->count ? ETC_FED_SAME : ETC_FED_UNKNOWN;
+}
+
+double etc_fed_most(const struct etc_fed *f)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < f->count; i++) {
+		struct etc_summary s;
+
+		if (f->v[i].why || etc_elements_are_integers(&f->v[i].e))
+			continue;
+		etc_summarise(&f->v[i].e, &s, NULL, NULL);
+		if (s.has_range)
+			most = fmax(most, fmax(fabs(s.min), fabs(s.max)));
+	}
+	return most;
 }

@@ -39,4 +39,7 @@ enum etc_fed_answer {
  * order does not matter. */
 uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b);
 
+/* The largest absolute value of all inputs that are floats; 0: none is known. */
+double etc_fed_most(const struct etc_fed *f);
+
 #endif

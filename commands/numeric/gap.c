@@ -270,22 +270,23 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
                                       struct etc_gap_verdicts *verdicts, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
-	struct etc_fed a, b = { 0 };
+	struct etc_fed a, b = { 0 }, sample = { 0 };
 	uint8_t answer;
 
 	ETC_TRY(etc_fed_run(&w->in, &w->logged, first_of_run(&w->logged, run->run), arena, &a,
 	                    err));
-	if (!a.count)
-		return ETC_OK;
-	if (w->other_is_dump) {
+	if (w->other_is_dump)
 		ETC_TRY(etc_fed_run(&w->other, &w->other_logged,
 		                    first_of_run(&w->other_logged, reference->run), arena, &b,
 		                    err));
-	} else {
+	if (!b.count && (!a.count || !w->other_is_dump) && w->in.etrecord.path) {
 		ETC_TRY(read_sample(w, run->method, err));
-		b = w->sample;
+		sample = w->sample;
 	}
-	answer = etc_fed_compare(&a, &b);
+	verdicts->fed_most = etc_fed_most(a.count ? &a : b.count ? &b : &sample);
+	if (!a.count)
+		return ETC_OK;
+	answer = etc_fed_compare(&a, w->other_is_dump ? &b : &sample);
 	verdicts->other_inputs = answer == ETC_FED_OTHER;
 	/* A reference file may have been made with inputs that the record does not have. */
 	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump;

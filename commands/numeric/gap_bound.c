@@ -356,6 +356,13 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	}
 }
 
+/* What a sum makes of an input: its error, or the rounding of its products, which a model's input
+ * that is exact has, too. */
+static double summed_error(const struct value *x)
+{
+	return larger(x->error, 0x1p-24 * x->most);
+}
+
 static double linear_error(const struct bounds *b, uint32_t at, double gain)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -366,7 +373,7 @@ static double linear_error(const struct bounds *b, uint32_t at, double gain)
 		const struct value *x = &b->values[f->inputs[k]];
 		double grows = x->most > 0 && out->most > x->most ? out->most / x->most : 1;
 
-		sum += gain * x->error * grows;
+		sum += gain * summed_error(x) * grows;
 	}
 	return sum;
 }
@@ -416,7 +423,8 @@ static double whole_error(const struct bounds *b, uint32_t at, const struct rule
 	double most = 0;
 
 	for (uint32_t k = f->first_input[at]; k < f->first_input[at + 1]; k++)
-		most = larger(most, b->values[f->inputs[k]].error);
+		most = larger(most, r->kind == SUM ? summed_error(&b->values[f->inputs[k]])
+		                                   : b->values[f->inputs[k]].error);
 	switch (r->kind) {
 	case SUM:
 		if (!in->count || !out->count)
@@ -546,6 +554,8 @@ static bool load_all(struct bounds *b)
 		if (!b->of->mark[i])
 			continue;
 		b->values[i].constant = line->op != ETC_LINE_CALL;
+		if (etc_gap_is_model_input(line))
+			b->values[i].most = b->of->fed_most;
 		if (is_compared_item(b, i, &call))
 			good = load(b, call, item_of(line), true, &b->values[i]);
 		else if (line->op == ETC_LINE_CALL)

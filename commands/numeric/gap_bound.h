@@ -19,7 +19,8 @@ struct etc_gap_bound {
 	 * inputs */
 	const double *known;
 	const struct etc_gap_line *line;
-	double allowed; /* relative error that needs no explanation */
+	double allowed;  /* relative error that needs no explanation */
+	double fed_most; /* the largest absolute value of the model's inputs; 0: not known */
 };
 
 /* Why the errors of the line's inputs may explain its error; empty if they cannot. E0904. */

@@ -64,6 +64,15 @@ struct etc_str etc_gap_operator_of(const struct etc_node *n)
 	return etc_str_sub(name, last_dot(name), name.len);
 }
 
+bool etc_gap_is_model_input(const struct etc_graph_line *line)
+{
+	const struct etc_str name = line->name;
+
+	return line->op == ETC_LINE_PLACEHOLDER &&
+	       !(name.len > 2 && name.ptr[1] == '_' &&
+	         (name.ptr[0] == 'p' || name.ptr[0] == 'b' || name.ptr[0] == 'c'));
+}
+
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 {
 	return line->op == ETC_LINE_CALL && line->node &&

@@ -56,4 +56,8 @@ struct etc_str etc_gap_operator_of(const struct etc_node *n);
 /* The node that a line of the graph calls; NULL: it calls none, or one without a debug handle. */
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 
+/* Is it a placeholder of an input, not of a parameter, buffer or constant, by the names of
+ * torch.export? */
+bool etc_gap_is_model_input(const struct etc_graph_line *line);
+
 #endif

@@ -155,6 +155,7 @@ static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_l
 		.known = j->known,
 		.line = l,
 		.allowed = rounding(l),
+		.fed_most = j->v->fed_most,
 	};
 
 	if (unseen)
@@ -190,13 +191,6 @@ static void find_used(const struct judge *j, uint32_t *used)
 		}
 }
 
-/* Is it a placeholder of a parameter, buffer or constant, by the names of torch.export? */
-static bool is_constant(const struct etc_graph_line *line)
-{
-	return line->name.len > 2 && line->name.ptr[1] == '_' &&
-	       (line->name.ptr[0] == 'p' || line->name.ptr[0] == 'b' || line->name.ptr[0] == 'c');
-}
-
 /* Is a value clean that depends on the model's inputs? That shows that both sides had the
  * same inputs. */
 static bool inputs_agree(struct judge *j)
@@ -206,7 +200,7 @@ static bool inputs_agree(struct judge *j)
 	for (uint32_t i = 0; i < j->n; i++) {
 		const struct etc_graph_line *line = &j->v->graph->lines.v[i];
 
-		j->mark[i] = line->op == ETC_LINE_PLACEHOLDER && !is_constant(line);
+		j->mark[i] = etc_gap_is_model_input(line);
 		for (uint32_t k = first[i]; k < first[i + 1]; k++)
 			j->mark[i] |= j->mark[j->flow->inputs[k]];
 		if (j->mark[i] && j->known[i] >= 0 && j->clean[i])

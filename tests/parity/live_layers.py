@@ -211,6 +211,18 @@ def make_cancelling():
         def forward(self, x):
             return self.between(self, self.a(x))
 
+    class First(nn.Module):
+        """The first operator sums inputs, which no kernel logs, with weights that add up to 0."""
+
+        def __init__(self, sums, weights, x):
+            super().__init__()
+            self.c, self.b, self.x, self.jittered = sums, nn.Linear(4, 4), (x,), ["b"]
+            with torch.no_grad():
+                self.c.weight -= self.c.weight.mean(weights, keepdim=True)
+
+        def forward(self, x):
+            return self.b(self.c(x).flatten(1)[:, :4])
+
     def centred(x):
         return x - x.mean(-1, keepdim=True)
 
@@ -223,6 +235,8 @@ def make_cancelling():
     nets = {"cancel_" + name: lambda between=between: Cancelling(between) for name, between in rows.items()}
     nets["cancel_group_norm"] = lambda: Images(lambda s, x: s.c(s.g(x * .01 + 50)))
     nets["cancel_convolution"] = lambda: Images(lambda s, x: s.c(x + 2000))
+    nets["cancel_first_product"] = lambda: First(nn.Linear(8, 4, bias=False), 1, torch.randn(3, 8) * .01 + 3000)
+    nets["cancel_first_convolution"] = lambda: First(nn.Conv2d(4, 4, 3, bias=False), (1, 2, 3), torch.randn(1, 4, 6, 6) * .01 + 2000)
     return nets
 
 
@@ -323,7 +337,7 @@ def without_paths(safetensors):
 
 # ---- recordings ----------------------------------------------------------------------------------------------------------
 
-KEPT = ("ETRECORD_V0", "debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map")
+KEPT = ("ETRECORD_V0", "debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map", "representative_inputs")
 
 
 def slim_record(path):
