@@ -232,6 +232,7 @@ static enum etc_status open_dump(struct etc_file_group *g, const char *path,
 		.etrecord = g->etrecord,
 		.program = g->program,
 		.no_siblings = options->no_siblings,
+		.flows = true,
 		.verbose = options->verbose,
 	};
 	struct etc_inputs *in = etc_new(&s->arena, struct etc_inputs, 1);

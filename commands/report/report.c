@@ -174,6 +174,7 @@ static enum etc_status open_dumps(struct work *w, struct group *g, struct etc_er
 			.etrecord = g->etrecord,
 			.program = g->program,
 			.no_siblings = w->request->no_siblings,
+			.flows = true,
 		};
 
 		ETC_TRY(etc_inputs_open(w->session, &paths, &g->inputs[i], err));

@@ -181,8 +181,8 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
-/* Reads the tensors of the record's graphs. They replace the arguments of calls if no program is
- * known. */
+/* Reads the tensors of the record's graphs. They replace the arguments of calls, and the nodes of
+ * delegates, if no program is known. */
 static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
                                   struct etc_error *err)
 {
@@ -231,7 +231,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(forgive(s, &in->program, st, err));
 	ETC_TRY(read_program(s, in, paths->values, err));
 	ETC_TRY(relate(s, in, err));
-	if (paths->values)
+	if (paths->values || paths->flows)
 		ETC_TRY(read_flows(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;

@@ -14,6 +14,7 @@ struct etc_input_paths {
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
 	bool values;  /* read the program's values too */
+	bool flows;   /* read the tensors of the record's graphs, if no program is known */
 	bool verbose; /* report files that were found */
 };
 

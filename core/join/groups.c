@@ -194,6 +194,18 @@ struct etc_str etc_group_root_class(const struct etc_node *n)
 	return (struct etc_str){ 0 };
 }
 
+/* Was a name with ',' and ';' taken for parts of the list? The class of a module is qualified. */
+static bool is_split(const struct etc_node *n)
+{
+	for (uint32_t i = 0; i < n->module_count; i++) {
+		const struct etc_module *m = &n->modules[i];
+
+		if (m->key.len == 0 || etc_str_find(m->klass, ETC_STR("."), 0) == SIZE_MAX)
+			return true;
+	}
+	return false;
+}
+
 static bool group_modules(const struct voters *v, const struct etc_group_names *in,
                           struct etc_group *g, struct etc_arena *arena)
 {
@@ -204,7 +216,7 @@ static bool group_modules(const struct voters *v, const struct etc_group_names *
 	for (uint32_t i = 0; i < p->count; i++) {
 		const struct etc_node *n = p->nodes[i];
 		const struct etc_module *m =
-			n->module_count ? &n->modules[n->module_count - 1] : NULL;
+			n->module_count && !is_split(n) ? &n->modules[n->module_count - 1] : NULL;
 		bool ok;
 
 		if (!votes(v, n))

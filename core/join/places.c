@@ -7,6 +7,7 @@
 
 #include "host/host.h"
 #include "join/keys.h"
+#include "join/products.h"
 
 struct etc_node_list {
 	const struct etc_node **v;
@@ -260,6 +261,7 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 		sites->place[i] = find(p, sites, i);
 		ETC_NEED(sites->place[i], err);
 	}
+	ETC_TRY(etc_products_place(sites, p, err));
 	for (uint32_t k = 0; k < sites->expanded_count; k++)
 		sites->place[sites->expanded[k].site] = sites->place[sites->expanded[k].of];
 	return ETC_OK;

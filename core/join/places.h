@@ -28,7 +28,8 @@ struct etc_places {
 	 * the same two for events that convert. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
-	bool named; /* `names` are computed */
+	bool named;      /* `names` are computed */
+	uint32_t *owner; /* per list of nodes, on demand: join/products.c */
 	struct etc_place nowhere;
 };
 

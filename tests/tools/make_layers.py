@@ -53,6 +53,18 @@ class Shared(nn.Module):
         return self.out(self.twice(F.relu(self.twice(x))))
 
 
+class Gated(nn.Module):
+    """Two layers in no order of their own, then one that needs both."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate, self.up, self.down = nn.Linear(8, 12), nn.Linear(8, 12), nn.Linear(12, 8)
+
+    def forward(self, x):
+        gate = torch.sigmoid(self.gate(x))
+        return self.down(gate * self.up(x))
+
+
 class Pair(nn.Module):
     """An operator of two values in one delegate."""
 
@@ -112,6 +124,8 @@ NETS = {
     "residual_int8": lambda: int8(image(Residual())),
     "shared_f32": lambda: (Shared(), (torch.randn(2, 8),)),
     "shared_int8": lambda: int8((Shared(), (torch.randn(2, 8),))),
+    "gated_f32": lambda: (Gated(), (torch.randn(2, 8),)),
+    "gated_int8": lambda: int8((Gated(), (torch.randn(2, 8),))),
     "hardswish_f32": lambda: activation(nn.Hardswish()),
     "hardswish_i8": lambda: int8(activation(nn.Hardswish())),
     "sigmoid_f32": lambda: activation(nn.Sigmoid()),

@@ -1,0 +1,310 @@
+/* products.c -- see products.h.
+ *
+ * Sets of products are bits of words, one set per value of the graph: the products that the value
+ * depends on. Inputs that the graph does not name only make sets smaller, and more events
+ * ambiguous. */
+#include "join/products.h"
+
+#include <stdlib.h>
+
+#include "host/host.h"
+#include "join/keys.h"
+#include "join/operator_stem.h"
+#include "model/builtin.h"
+#include "model/graph_flow.h"
+
+#define MOST_WORDS ((uint64_t)1 << 22)
+
+#define MANY UINT32_MAX
+
+/* One DELEGATE_CALL. */
+struct products {
+	struct etc_places *p;
+	const struct etc_graph *graph;
+	struct etc_arena scratch;
+	const struct etc_place *partition;
+	uint32_t *node;  /* its products, as indices in the graph's order */
+	uint32_t *event; /* the events of products, as sites */
+	uint32_t nodes, events;
+	uint32_t *before, *after; /* per product: the number of products on each side */
+};
+
+static bool is_product(const struct etc_node *n)
+{
+	static const char *const stems[] = { "linear",      "addmm",  "mm",     "bmm",   "matmul",
+		                             "convolution", "conv1d", "conv2d", "conv3d" };
+	const struct etc_str stem = etc_node_stem(n);
+
+	for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
+		if (etc_str_eq(stem, etc_str_of(stems[i])))
+			return true;
+	return false;
+}
+
+static bool is_product_event(const struct etc_sites *sites, uint32_t site)
+{
+	const struct etc_str category = etc_sites_category(sites, site);
+
+	return etc_str_eq(category, ETC_STR("gemm")) ||
+	       etc_str_eq(category, ETC_STR("convolution"));
+}
+
+/* ---- nodes -------------------------------------------------------------------------- */
+
+/* The instruction of each handle, as index of the record's list; MANY: several. False: out of
+ * memory. */
+static bool find_owners(struct etc_places *p)
+{
+	uint32_t *owner = p->owner;
+
+	if (owner)
+		return true;
+	owner = p->owner = etc_new(p->arena, uint32_t, p->list_count);
+	for (uint32_t i = 0; owner && i < p->maps->handle_count; i++) {
+		const struct etc_handles *h = &p->maps->handles[i].handles;
+
+		for (uint32_t k = 0; k < h->count; k++) {
+			size_t at = etc_map_get(&p->nodes, etc_map_number(&h->v[k]));
+
+			if (at != ETC_MAP_NONE)
+				owner[at] = owner[at] == 0 || owner[at] == i + 1 ? i + 1 : MANY;
+		}
+	}
+	return owner != NULL;
+}
+
+/* Does another instruction share the node's handle? Then nothing tells which of them it is in. */
+static bool is_shared(const struct etc_places *p, const struct etc_node *n)
+{
+	return p->owner[etc_map_get(&p->nodes, etc_map_number(n->debug_handle.v))] == MANY;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Lists the partition's products in the order of the graph. False: one may be in another
+ * instruction, or (with *nomem) out of memory. */
+static bool list_nodes(struct products *s, bool *nomem)
+{
+	uint32_t count = 0;
+
+	s->node = etc_new(&s->scratch, uint32_t, s->partition->count);
+	*nomem = !s->node;
+	for (uint32_t i = 0; s->node && i < s->partition->count; i++) {
+		const struct etc_node *n = s->partition->nodes[i];
+
+		if (!is_product(n))
+			continue;
+		if (is_shared(s->p, n))
+			return false;
+		s->node[count++] = (uint32_t)(n - s->graph->nodes);
+	}
+	if (count)
+		qsort(s->node, count, sizeof *s->node, by_number);
+	for (uint32_t i = 0; i < count; i++)
+		if (i == 0 || s->node[i] != s->node[i - 1])
+			s->node[s->nodes++] = s->node[i];
+	return !*nomem;
+}
+
+/* ---- order -------------------------------------------------------------------------- */
+
+static uint32_t values_of(const struct etc_graph_flow *f, uint32_t from, uint32_t to)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = from; i <= to; i++) {
+		const struct etc_graph_tensors all[] = { f->calls[i].inputs, f->calls[i].outputs };
+
+		for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+			for (uint32_t t = 0; t < all[k].count; t++) {
+				uint32_t v = f->tensors[all[k].first + t].value;
+
+				most = v != UINT32_MAX && v >= most ? v + 1 : most;
+			}
+	}
+	return most;
+}
+
+/* Counts a product's set, and the product in those that it depends on. */
+static void count_set(struct products *s, uint32_t product, const uint64_t *set)
+{
+	for (uint32_t k = 0; k < product; k++)
+		if (set[k / 64] >> k % 64 & 1) {
+			s->before[product]++;
+			s->after[k]++;
+		}
+}
+
+/* Follows the graph from the first product to the last. False: a batch normalisation that no
+ * product absorbs, which a backend may compute as a convolution, or (with *nomem) out of memory. */
+static bool order(struct products *s, bool *nomem)
+{
+	const struct etc_graph_flow *f = s->graph->flow;
+	const uint32_t from = s->node[0], to = s->node[s->nodes - 1];
+	const uint32_t words = (s->nodes + 63) / 64, values = values_of(f, from, to);
+	uint64_t *sets, *set;
+	bool *made, small = (uint64_t)values * words < MOST_WORDS;
+
+	s->before = etc_new(&s->scratch, uint32_t, s->nodes);
+	s->after = etc_new(&s->scratch, uint32_t, s->nodes);
+	sets = etc_new(&s->scratch, uint64_t, small ? (size_t)values * words : 1);
+	set = etc_new(&s->scratch, uint64_t, words);
+	made = etc_new(&s->scratch, bool, values);
+	*nomem = !s->before || !s->after || !sets || !set || !made;
+	if (*nomem || !small)
+		return false;
+	for (uint32_t i = from, product = 0; i <= to; i++) {
+		const struct etc_graph_call *c = &f->calls[i];
+		const bool is = product < s->nodes && s->node[product] == i;
+
+		memset(set, 0, words * sizeof *set);
+		for (uint32_t t = 0; t < c->inputs.count; t++) {
+			uint32_t v = f->tensors[c->inputs.first + t].value;
+
+			if (t == 0 && c->normalises && (v == UINT32_MAX || !made[v]))
+				return false;
+			for (uint32_t w = 0; v != UINT32_MAX && w < words; w++)
+				set[w] |= sets[(size_t)v * words + w];
+		}
+		if (is) {
+			count_set(s, product, set);
+			set[product / 64] |= (uint64_t)1 << product % 64;
+			product++;
+		}
+		for (uint32_t t = 0; t < c->outputs.count; t++) {
+			uint32_t v = f->tensors[c->outputs.first + t].value;
+
+			if (v == UINT32_MAX)
+				continue;
+			made[v] = is;
+			memcpy(&sets[(size_t)v * words], set, words * sizeof *set);
+		}
+	}
+	return true;
+}
+
+/* The only product that may be the k-th; MANY: there are several. */
+static uint32_t product_at(const struct products *s, uint32_t k)
+{
+	uint32_t found = MANY;
+
+	for (uint32_t i = 0; i < s->nodes; i++) {
+		if (s->before[i] > k || s->after[i] > s->nodes - 1 - k)
+			continue;
+		if (found != MANY)
+			return MANY;
+		found = i;
+	}
+	return found;
+}
+
+/* ---- places ------------------------------------------------------------------------- */
+
+static bool place_one(struct products *s, struct etc_sites *sites, uint32_t k)
+{
+	const uint32_t product = product_at(s, k);
+	struct etc_place *place;
+	const struct etc_node **node;
+
+	if (product == MANY)
+		return true;
+	place = etc_new(s->p->arena, struct etc_place, 1);
+	node = etc_new(s->p->arena, const struct etc_node *, 1);
+	if (!place || !node)
+		return false;
+	*node = &s->graph->nodes[s->node[product]];
+	*place = (struct etc_place){ .nodes = node, .count = 1, .how = ETC_PLACE_EXACT };
+	sites->place[s->event[k]] = place;
+	return etc_groups_make(place, &s->p->names, false, s->p->arena);
+}
+
+/* The events of a call, in file order, are s->event. */
+static bool place_call(struct products *s, struct etc_sites *sites)
+{
+	bool nomem;
+
+	if (!list_nodes(s, &nomem) || s->nodes != s->events)
+		return !nomem;
+	if (s->nodes > 1 && !order(s, &nomem))
+		return !nomem;
+	if (s->nodes == 1) {
+		s->before = etc_new(&s->scratch, uint32_t, 1);
+		s->after = etc_new(&s->scratch, uint32_t, 1);
+		if (!s->before || !s->after)
+			return false;
+	}
+	for (uint32_t k = 0; k < s->events; k++)
+		if (!place_one(s, sites, k))
+			return false;
+	return true;
+}
+
+static bool is_found(const struct etc_sites *sites, uint32_t site)
+{
+	const struct etc_mapped *m = etc_site_said(sites, &sites->v[site]).mapped;
+
+	return sites->place[site]->how == ETC_PLACE_EXACT ||
+	       (m && (m->count || m->key.len || m->not_edge_handles));
+}
+
+/* Lists the products among the events of each call. `next` chains the events of a call backwards;
+ * a call with an event that a plugin mapped has none. */
+static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
+                                 struct etc_arena *scratch, struct etc_error *err)
+{
+	uint32_t *last = etc_new(scratch, uint32_t, sites->count);
+	uint32_t *next = etc_new(scratch, uint32_t, sites->count);
+	uint32_t *count = etc_new(scratch, uint32_t, sites->count);
+
+	ETC_NEED(last && next && count && find_owners(p), err);
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct etc_site *e = &sites->v[i];
+
+		if (!e->delegate || e->expanded || e->call == ETC_NO_SITE ||
+		    !etc_builtin_of(e->reading->backend))
+			continue;
+		if (is_found(sites, i))
+			count[e->call] = MANY;
+		if (count[e->call] == MANY || !is_product_event(sites, i))
+			continue;
+		next[i] = last[e->call];
+		last[e->call] = i;
+		count[e->call]++;
+	}
+	for (uint32_t i = 0; i < sites->count; i++) {
+		struct products s = {
+			.p = p, .graph = p->graph, .partition = sites->place[i], .events = count[i]
+		};
+		bool good;
+
+		if (!sites->v[i].delegate_call || count[i] == 0 || count[i] == MANY)
+			continue;
+		etc_arena_init(&s.scratch, p->arena->budget);
+		s.event = etc_new(&s.scratch, uint32_t, s.events);
+		for (uint32_t k = s.events, at = last[i]; s.event && k-- > 0; at = next[at])
+			s.event[k] = at;
+		good = s.event && place_call(&s, sites);
+		etc_arena_release(&s.scratch);
+		ETC_NEED(good, err);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p,
+                                   struct etc_error *err)
+{
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	if (!p->maps || !p->graph || !p->graph->flow || !p->graph->flow->whole)
+		return ETC_OK;
+	etc_arena_init(&scratch, p->arena->budget);
+	st = place_all(sites, p, &scratch, err);
+	etc_arena_release(&scratch);
+	return st;
+}

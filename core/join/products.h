@@ -1,0 +1,18 @@
+/* products.h -- which node of the record's graph a matrix product of a delegate is, without the
+ * program.
+ *
+ * A backend that makes one event of each product logs them in the order of execution, and a node
+ * runs after all nodes that it depends on. So a node may be event k only if at most k products
+ * come before it and at least k do not come after it. */
+#ifndef ETC_JOIN_PRODUCTS_H
+#define ETC_JOIN_PRODUCTS_H
+
+#include "join/places.h"
+
+/* Replaces the place of each event that can be one node only. Nothing changes where the graph's
+ * tensors were not read, where a plugin found nodes, or where numbers of events and nodes differ.
+ * E0904. */
+enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
