@@ -65,8 +65,7 @@ struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struc
 	return &c->pairs[c->pair_count++];
 }
 
-/* The name is used as a folder and in file names. */
-static bool good_name(const char *name)
+bool etc_experiment_named(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -85,7 +84,7 @@ static enum etc_status check_experiment(const struct etc_pipeline_config *c, uin
 
 	if (!e->name)
 		return etc_fail(err, E1002, "experiment %u has no name", i + 1);
-	if (!good_name(e->name))
+	if (!etc_experiment_named(e->name))
 		return etc_fail(err, E1002,
 		                "name '%s'; it becomes a folder: no '/', no leading dot", e->name);
 	for (uint32_t k = 0; k < i; k++)

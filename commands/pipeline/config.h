@@ -75,6 +75,10 @@ struct etc_pipeline_config {
 
 void etc_experiment_defaults(struct etc_experiment *e);
 
+/* Is the name fit for a folder and for file names? No '/', no control character, no leading dot or '-', at
+ * most 128 bytes. */
+bool etc_experiment_named(const char *name);
+
 /* Reads the file at `path`: JSON if it starts with '{' or '[', else INI. Then applies the
  * `set` options: KEY=VALUE of [pipeline], of every experiment, of schedule.KEY or
  * EXPERIMENT.KEY. Texts are the arena's. E1001 no configuration, E1002 a value; notes

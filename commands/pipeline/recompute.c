@@ -133,7 +133,10 @@ static void read_experiment(struct job *j, const struct etc_tree *t, struct etc_
 	etc_experiment_defaults(x);
 	if (!name)
 		etc_finding(j->out, E1053, MANIFEST, "an experiment has no name that is text");
-	x->name = name ? name : "";
+	else if (!etc_experiment_named(name))
+		etc_finding(j->out, E1053, MANIFEST,
+		            "the experiment '%s' cannot have files in the run folder", name);
+	x->name = name && etc_experiment_named(name) ? name : "";
 	of = etc_arena_printf(j->arena, "experiment %s", x->name).ptr;
 	of = of ? of : "an experiment";
 	x->mode = choice_of(j, t, of, "mode", etc_mode_text, ETC_MODE_XNNTRACE + 1);

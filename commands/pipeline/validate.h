@@ -28,7 +28,8 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
  * (seconds since 1970). */
 void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_findings *out);
 
-/* Compares the SHA-256 of model and runners with the manifest, as far as the files exist. */
+/* Compares the SHA-256 of model, runners and dumps with the manifest, as far as they are regular files that
+ * exist. The manifest may name any file, so at most 16 GiB are read; W1075 names a file that is left out. */
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out);
 
 #endif

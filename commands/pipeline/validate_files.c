@@ -61,8 +61,16 @@ void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_
 
 /* ---- hashes ----------------------------------------------------------------------------- */
 
-static void check_hash(struct etc_str path, struct etc_str wanted, struct etc_findings *out)
+struct hashed {
+	struct etc_findings *out;
+	uint64_t left; /* bytes that may be read */
+};
+
+/* `size`: in bytes, as the manifest has it; NULL: unknown. */
+static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wanted,
+                       const uint64_t *size)
 {
+	struct etc_findings *out = h->out;
 	const char *name, *have;
 	struct stat st;
 
@@ -72,6 +80,16 @@ static void check_hash(struct etc_str path, struct etc_str wanted, struct etc_fi
 	out->no_memory = out->no_memory || !name;
 	if (!name || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
+	if (size && *size != (uint64_t)st.st_size) {
+		etc_finding(out, E1060, path, "it has %llu bytes, the manifest says %llu",
+		            (unsigned long long)st.st_size, (unsigned long long)*size);
+		return;
+	}
+	if ((uint64_t)st.st_size > h->left) {
+		etc_finding(out, W1075, path, "it has %llu bytes", (unsigned long long)st.st_size);
+		return;
+	}
+	h->left -= (uint64_t)st.st_size;
 	have = etc_file_sha256(name, out->arena, NULL);
 	if (have && !etc_str_eq(wanted, etc_str_of(have)))
 		etc_finding(out, E1060, path, "its SHA-256 is %.12s…, the manifest says %.12s…",
@@ -96,16 +114,21 @@ static struct etc_str dump_of(const struct etc_run_folder *f, const struct etc_t
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *m = f->manifest.tree, *list = etc_tree_get(m, "experiments");
+	struct hashed h = { out, (uint64_t)16 << 30 };
+	uint64_t size;
+	bool sized = etc_tree_count(etc_tree_get(m, "model_bytes"), &size);
 
-	check_hash(f->model, etc_tree_text(etc_tree_get(m, "model_sha256")), out);
+	check_hash(&h, f->model, etc_tree_text(etc_tree_get(m, "model_sha256")),
+	           sized ? &size : NULL);
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
-		check_hash(etc_tree_text(etc_tree_get(t, "runner")),
-		           etc_tree_text(etc_tree_get(t, "runner_sha256")), out);
+		check_hash(&h, etc_tree_text(etc_tree_get(t, "runner")),
+		           etc_tree_text(etc_tree_get(t, "runner_sha256")), NULL);
 	list = etc_tree_get(m, "jobs");
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
 		struct etc_str dump = dump_of(f, t);
 		const char *path = dump.len ? etc_run_folder_path(f, dump, out->arena) : NULL;
 
-		check_hash(etc_str_of(path), etc_tree_text(etc_tree_get(t, "etdump_sha256")), out);
+		check_hash(&h, etc_str_of(path), etc_tree_text(etc_tree_get(t, "etdump_sha256")),
+		           NULL);
 	}
 }

@@ -657,6 +657,10 @@ E1074() {
 	of_two '[[9, 9.01, 9, 9.02, 9], [9, 9, 9.01, 9, 9], [9, 9.02, 9, 9, 9.01]]' '{"gates": {"regression_pct": 5}}'
 }
 W1070() { E1055; }
+W1075() {
+	changed 'd.update(model="model.pte", model_sha256="0" * 64)'
+	truncate -s 17179869185 model.pte
+}
 W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/mac_sme2_on/mac_sme2_on_t1.etdump; }
 # backends NAME: the dump and the record of a case of tests/data/backends.
 backends() { cp "$DATA/backends/cases/$1/run.etdump" "$DATA/backends/cases/$1/model.etrecord" .; }

@@ -593,6 +593,28 @@ def test_leaves_out_of_the_report_what_the_run_did_not_write(c):
     assert c.read("analysis_summary.json")["etdump_count"] == 4
 
 
+def test_reads_nothing_that_a_strangers_manifest_names(c):
+    """Its names of experiments lead out of the folder, its model is a hole of 500 GB."""
+    c.runner("a")
+    c.config({"name": "a", "runs": 8, "warmup": 1})
+    c.run()
+    shutil.copy(DUMP % "sme2", c.path("victim_t1.etdump"))
+    with open(c.path("victim_t1.log"), "w") as f:
+        f.write("not to be read")
+    manifest, whole = c.path("runs/manifest.json"), c.read("manifest.json")
+    for name in "../victim", c.path("victim"), "..":
+        with open(manifest, "w") as f:
+            f.write(json.dumps(whole).replace('"a"', json.dumps(name)))
+        said = judged(c, "validate", 1)
+        holds(said, "E1053", "cannot have files in the run folder")
+        assert "victim_t1" not in said, said
+    os.truncate(whole["model"], 500 << 30)
+    for size, code in ((None, "E1060"), (500 << 30, "W1075")):
+        with open(manifest, "w") as f:
+            json.dump({**whole, "model_bytes": size or whole["model_bytes"]}, f)
+        holds(judged(c, "validate", 1), code, f"it has {500 << 30} bytes")
+
+
 # ------------------------------------------------------------------------------ kernels
 
 
