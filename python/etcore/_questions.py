@@ -89,6 +89,8 @@ class Result:
         It is of the same files: those of `analyze` and `inspector` are not read again, and those of other commands
         must not have changed since, or this is an etcore.Error.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"a format is a word such as 'json', not {type(name).__name__}")
         if name not in self._forms:
             if self._ask.question in ("analyze", "inspector") and name != "model-explorer":
                 try:
@@ -182,9 +184,10 @@ class _Ask:
             self._options.append(("keep", None))
         if self.question in _IN_MEMORY and not self.outputs:
             self._options.append(("output", _IN_MEMORY[self.question]))
-        for k, operand in enumerate(_grouped(question, operands)):
-            self._operands.append(operand if isinstance(operand, (str, os.PathLike))
-                                  else Input(operand, f"input {k + 1}"))
+        count = 0
+        for operand in _grouped(question, operands):
+            count += operand != "--" if isinstance(operand, str) else 1
+            self._operands.append(operand if isinstance(operand, (str, os.PathLike)) else Input(operand, f"input {count}"))
         written = {os.path.abspath(path) for path in map(self.written, self.outputs) if path}
         seen = _look([o for o in self._operands if not isinstance(o, Input)]
                      + [v for name, v in self._options if v is not None and name != "output"])
@@ -247,7 +250,8 @@ class _Ask:
         try:
             return self._answer(form)
         except Error as e:
-            raise spoken(e, self.question) from None  # without the frames of the threads and callbacks below
+            folder = self._folder.name + os.sep if self._folder else None  # of files that the user does not know
+            raise spoken(e, self.question, folder) from None  # without the frames of the threads and callbacks below
 
     def _answer(self, form: Optional[str]) -> Tuple[Query, int, bytes]:
         query = Query(self.question)
@@ -273,7 +277,7 @@ class _Ask:
         if self._output is None or self._output.kind != LIST:
             raise usage(f"an answer of {self.question!r} has no other form than its text", f"see {what}.text")
         if not _FORMAT.fullmatch(form):
-            raise ValueError(f"a format is a word such as 'json', not {form!r}; {what[:-4]}(..., output=\"FORMAT=PATH\") "
+            raise ValueError(f"a format is a word such as 'json', not {form!r}; {what[:-1]}, output=\"FORMAT=PATH\") "
                              "writes a file")
         words = [o for o in self._operands if isinstance(o, str)]
         if words and words[0] in _ONCE.get(self.question, ()):

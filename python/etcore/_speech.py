@@ -11,12 +11,12 @@ from . import _library
 from ._errors import Error, Note, error
 from ._library import COUNT, FLAG, LIST, Option
 
-_OPTION = re.compile(r"(?<![\w-])(?:--([a-z][a-z0-9_-]*)|-([a-zA-Z]))(?![\w-])")
-_VALUE = re.compile(r"[ =]('[^']*'|[\w.%:]+(?:=[\w.%:]+)?)(?![\w'])")
+_OPTION = re.compile(r"(?<![\w'-])(?:--([a-z][a-z0-9_-]*)|-([a-zA-Z]))(?![\w-])")
+_VALUE = re.compile(r"[ =]('[^']*'|[\w.%:]+(?:=[\w.%:/-]+)?)(?![\w'])")
 _FORMS = {"text", "table", "csv", "tsv", "markdown", "json", "ndjson", "parquet", "arrow", "html", "svg", "dot", "junit", "github", "pytorch",
           "perfetto", "speedscope", "chrome", "folded", "pprof", "npy", "npz", "safetensors", "tap"}
-_PROGRAM = re.compile(r"\betcore ([a-z]+)(?= )")
-_WORD = re.compile(r" ([^\s;`()]+)")
+_PROGRAM = re.compile(r"\betcore ([a-z]+(?:-[a-z]+)*)(?= )")
+_WORD = re.compile(r" ('[^']*'|[^\s;`()]+)")
 _LISTED = re.compile(r"(?P<given>'[^']*')?; (?:expected one of|the formats are) (?P<words>[^;\n]+)$")
 
 
@@ -123,9 +123,12 @@ def note(said: Note, question: str) -> Note:
     return said._replace(message=speak(_meant(message), question), hint=speak(hint, question))
 
 
-def spoken(e: Error, question: str) -> Error:
-    """An error for users of Python."""
-    return error(note(e.note, question))
+def spoken(e: Error, question: str, folder: Optional[str] = None) -> Error:
+    """An error for users of Python, without the path of a folder."""
+    said = e.note
+    if folder:
+        said = said._replace(message=said.message.replace(folder, ""), file=said.file.replace(folder, ""))
+    return error(note(said, question))
 
 
 # ---- a command as a call

@@ -508,6 +508,10 @@ class Errors(Folder):
                 (lambda: etcore.analyze(), ['etcore.analyze("run.etdump")'], "command line"),
                 (lambda: etcore.diff(RUN), ['etcore.diff(["A.etdump"], ["B.etdump"])'], "--"),
                 (lambda: etcore.analyze(RUN, where="slf>1"), ['output="csv"', "events=True"], "-o"),
+                (lambda: etcore.analyze(RUN, where="--help"), ["not a condition '--help'"], "help(etcore"),
+                (lambda: etcore.analyze(RUN, output=["json=/tmp/x.o", "csv=/tmp/x.o"]), ['output="json=/tmp/x.o" and'], '"json"'),
+                (lambda: etcore.what_if(), ['etcore.what_if("run.etdump", row="name ~ GEMM"'], "what-if"),
+                (lambda: etcore.check(RUN, baseline=b"xx"), ["]: baseline 1: a text file"], tempfile.gettempdir()),
                 (lambda: etcore.baseline("save", RUN), ["output=FILE"], "-o ")):
             with self.assertRaises(etcore.Error) as raised:
                 call()
@@ -526,6 +530,13 @@ class Errors(Folder):
 
         self.assertEqual(_speech.speak("see `etcore plugins --level strict`, -x and a -- b", "analyze"),
                          "see `etcore plugins --level strict`, -x and a -- b")
+
+    def test_inputs_from_memory_are_counted_without_separators(self):
+        with open(RUN, "rb") as f:
+            data = f.read()
+        self.assertIn("input 2 is compared with itself: the dumps of input 1", str(etcore.diff(data, "--", io.BytesIO(data))))
+        with self.assertRaises(TypeError):
+            etcore.analyze(RUN).format(None)
 
     def test_few_frames_of_the_package(self):
         try:
