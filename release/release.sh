@@ -115,11 +115,13 @@ compiler() {
 
 # The four tools for one architecture, as CMake wants them: one path each.
 tools() {
-	local arch=$1 into=$2
+	local arch=$1 into=$2 tool tables
 	mkdir -p "$into"
 	for tool in cc c++; do
-		# -O2 and -s everywhere: zig builds its C++ runtime anew for each other choice.
-		printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -O2 -Wl,-s "$@"\n' "$zig" $tool "$arch" $GLIBC >"$into/$tool"
+		# -O2 and -s everywhere: zig builds its C++ runtime anew for each other choice. C needs no tables to unwind
+		# its frames: without symbols they tell nobody anything, and they are a twentieth of a wheel.
+		case $tool in cc) tables="-fno-unwind-tables -fno-asynchronous-unwind-tables" ;; *) tables="" ;; esac
+		printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -O2 %s -Wl,-s "$@"\n' "$zig" $tool "$arch" $GLIBC "$tables" >"$into/$tool"
 	done
 	for tool in ar ranlib; do
 		printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" $tool >"$into/$tool"
@@ -188,7 +190,8 @@ third_parties() {
 	# Nothing is decompressed, and level 1 (core/table/parquet.c) needs the first of the eight strategies.
 	library zstd zstd $(printf -- '-DZSTD_EXCLUDE_%s_BLOCK_COMPRESSOR ' DFAST GREEDY LAZY LAZY2 BTLAZY2 BTOPT BTULTRA) \
 		'lib/common/*.c' 'lib/compress/*.c'
-	library simdjson simdjson singleheader/simdjson.cpp
+	# Processors without AVX2 take its portable code.
+	library simdjson simdjson -DSIMDJSON_IMPLEMENTATION_ICELAKE=0 -DSIMDJSON_IMPLEMENTATION_WESTMERE=0 singleheader/simdjson.cpp
 	mv "$third/lib/pkgconfig/utf8proc.pc" "$third/lib/pkgconfig/libutf8proc.pc"
 	mv "$third/lib/pkgconfig/zstd.pc" "$third/lib/pkgconfig/libzstd.pc"
 	(cd "$third/src" && cp inih/ini.h utf8proc/utf8proc.h zlib/zlib.h zlib/zconf.h zstd/lib/zstd.h zstd/lib/zstd_errors.h \
