@@ -99,7 +99,8 @@ _REASONS = {
 
 def error(note: Note) -> Error:
     """The exception for a diagnostic."""
-    note = note._replace(message=note.message.replace(*_SALVAGE))
+    if _SALVAGE[0] in note.message:
+        note = note._replace(message=note.message.replace(*_SALVAGE).replace("what-if", "what_if"))
     names = _RAISES.get(note.code) or _STATUS.get(note.status, ())
     reason = next((r for r in _REASONS if note.message.endswith(r)), None) if names == ("OSError",) else None
     if reason is not None:

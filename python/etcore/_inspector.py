@@ -9,16 +9,21 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from ._answer import Answer
-from ._errors import Note
+from ._errors import Note, usage
 from ._events import Converter, Event, EventBlock, Once, Parser, PerfData, TimeScale, own
 from ._library import Input, Query
 from ._need import executorch, need
 
 if TYPE_CHECKING:
+    import array
+    import mmap
+
     import pandas
 
     from .numerical_comparator import NumericalComparatorBase
 
+_Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+_Data = Union[bytes, bytearray, memoryview, IO[bytes], "mmap.mmap", "array.array[int]"]
 FORWARD = "forward"
 EDGE_DIALECT_GRAPH_KEY = "edge_dialect_graph_module"
 RESERVED_FRAMEWORK_EVENT_NAMES = ["Method::init", "Program::load_method", "Method::execute"]
@@ -57,12 +62,12 @@ class Inspector:
 
     def __init__(
         self,
-        etdump_path: Optional[str] = None,
-        etdump_data: Optional[bytes] = None,
+        etdump_path: Optional[_Path] = None,
+        etdump_data: Optional[_Data] = None,
         etrecord: Optional[Any] = None,
         source_time_scale: TimeScale = TimeScale.NS,
         target_time_scale: TimeScale = TimeScale.MS,
-        debug_buffer_path: Optional[str] = None,
+        debug_buffer_path: Optional[_Path] = None,
         delegate_metadata_parser: Optional[Parser] = None,
         delegate_time_scale_converter: Optional[Converter] = None,
         enable_module_hierarchy: bool = False,
@@ -291,7 +296,7 @@ class Inspector:
         if isinstance(given, str) or hasattr(given, "read"):
             parse = executorch("executorch.devtools.etrecord", "parse_etrecord")
             read = dict(self._inputs)["etrecord_path"]
-            given = self._etrecord_given = parse(read.path or io.BytesIO(read.data))
+            given = self._etrecord_given = parse(io.BytesIO(read.contents()))
         return given
 
     @_etrecord.setter
@@ -358,6 +363,8 @@ class Inspector:
     def _recorded_gap(self, distance: Any, values: Any) -> pandas.DataFrame:
         import json
 
+        if not all(given.unchanged() for _, given in self._inputs):
+            raise usage("a file was changed since it was read", "make a new Inspector")
         query = self._query()
         query.set("numeric_gap", str(distance).strip().upper())
         Input(values, "reference_values").hand(query, "reference_values")
@@ -401,22 +408,22 @@ _COMPRESSED = {".gz", ".bz2", ".zip", ".xz", ".zst", ".tar"}
 
 
 def _contents(data: Any) -> Any:
-    """A file object, or the bytes of whatever has a buffer."""
-    if hasattr(data, "read"):
-        return data
+    """The bytes of whatever has a buffer, or a file object."""
     try:
         view = memoryview(data)
         if not view.c_contiguous:
             raise BufferError("memoryview: underlying buffer is not C-contiguous")
         return view.tobytes()
     except TypeError:
+        if hasattr(data, "read"):
+            return data
         raise TypeError(f"a bytes-like object is required, not {type(data).__name__!r}") from None
 
 
 def _record_input(etrecord: Any) -> Input:
     """The ETRecord as a file, whatever it was given as."""
     if isinstance(etrecord, str):
-        return Input(etrecord, "etrecord")
+        return Input(etrecord, "etrecord", keep=True)
     if hasattr(etrecord, "_debug_handle_map") and hasattr(etrecord, "save"):
         file = io.BytesIO()
         etrecord.save(file)

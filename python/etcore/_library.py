@@ -5,6 +5,7 @@ The GIL is free while the library works: queries of several threads run in paral
 from __future__ import annotations
 
 import _thread
+import contextlib
 import ctypes as c
 import functools
 import io
@@ -321,8 +322,9 @@ class Query:
 class Input:
     """A file that was given by path, by descriptor, as bytes or as a file object; can be handed in again."""
 
-    def __init__(self, given: Any, name: str, named: bool = False) -> None:
-        """`named`: bytes are a path, as for open()."""
+    def __init__(self, given: Any, name: str, named: bool = False, keep: bool = False) -> None:
+        """`named`: bytes are a path, as for open(). `keep`: the file stays open, for `contents`."""
+        self._kept: Optional[int] = None
         self.path: Optional[str] = None
         self.data: Any = None
         self._stat: Optional[Tuple[int, int, int]] = None
@@ -341,6 +343,16 @@ class Input:
                 else:
                     self.name = self.path = os.fsdecode(given)
                     self._stat = self._identity(st)
+                    if keep:
+                        with contextlib.suppress(OSError):  # too many open files
+                            self._kept = os.dup(f.fileno())
+
+    def __del__(self) -> None:
+        if getattr(self, "_kept", None) is not None:
+            os.close(self._kept)  # type: ignore[arg-type]
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**vars(self), "_kept": None}  # a descriptor is of this process and object
 
     @staticmethod
     def _identity(st: os.stat_result) -> Tuple[int, int, int]:
@@ -354,6 +366,17 @@ class Input:
             return self._identity(os.stat(self.path)) == self._stat
         except OSError:
             return False
+
+    def contents(self) -> bytes:
+        """The bytes that were given, also of a file that was removed or replaced since."""
+        if self.path is None:
+            return bytes(self.data)
+        with open(self.path if self._kept is None else os.dup(self._kept), "rb") as f:
+            f.seek(0)
+            data = f.read()
+            if self._identity(os.fstat(f.fileno())) == self._stat:
+                return data
+        raise usage(f"{self.path}: the file was changed since it was read", "make a new Inspector")
 
     def hand(self, query: Query, option: Optional[str]) -> None:
         """Adds it to a query."""

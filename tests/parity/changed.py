@@ -1,10 +1,15 @@
 """changed - what users do with an Inspector besides asking: subclasses, replaced methods, changed and deleted fields, pickles."""
 import copy
 import io
+import mmap
+import os
 import pickle
+import shutil
+import tempfile
 import threading
 
 RUN = "tests/data/cases/mlp_xnnpack/run.etdump"
+DEBUG = "tests/data/cases/debug_mlp/"
 RECORD = "tests/data/cases/mlp_portable/model.etrecord"
 
 
@@ -142,6 +147,19 @@ def questions(m):
             t.join()
         return len(seen)
 
+    def of_a_record_that_is(gone, ask):
+        with tempfile.TemporaryDirectory() as folder:
+            path = shutil.copy(DEBUG + "model.etrecord", folder)
+            i = m.Inspector(DEBUG + "run.etdump", etrecord=path, debug_buffer_path=DEBUG + "debug.bin")
+            os.remove(path)
+            if not gone:
+                shutil.copy(RECORD, path)
+            return ask(i)
+
+    def mapped():
+        with open(RUN, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
+            return [tables(m.Inspector(etdump_data=data)) for _ in range(2)]
+
     def set_all(**values):
         def change(event):
             for name, value in values.items():
@@ -186,6 +204,11 @@ def questions(m):
         "objects of threads": touched_by_threads,
         "a graph without a hash": lambda: m.Inspector(RUN, etrecord=RECORD, reference_graph_name=[]),
         "a graph with NUL": lambda: m.Inspector(RUN, etrecord=RECORD, reference_graph_name="a\0b"),
+        **{f"{name} of a record that is {how}": lambda gone=gone, ask=ask: of_a_record_that_is(gone, ask)
+           for how, gone in (("gone", True), ("replaced", False)) for name, ask in (
+               ("a gap", lambda i: i.calculate_numeric_gap("MSE")["gap"].tolist()),
+               ("a program", lambda i: str(i.get_exported_program().graph)), ("graphs", lambda i: str(i.op_graph_dict)))},
+        "an mmap, twice": mapped,
         "bytes with steps": lambda: m.Inspector(etdump_data=memoryview(data)[::2]),
         "a TSV that is a URL": lambda: fresh().save_data_to_tsv("file:///tmp/x.tsv"),
     }

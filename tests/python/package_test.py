@@ -291,6 +291,25 @@ class Files(unittest.TestCase):
         event.__dict__ = {"name": "q"}
         self.assertEqual((event.name, event.is_delegated_op), ("q", None))
 
+    def test_a_record_that_is_replaced_or_written_to(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = shutil.copy(MLP + "model.etrecord", d)
+            with open(path, "rb") as f:
+                data = f.read()
+            inspector = etcore.Inspector(RUN, etrecord=path)
+            read = dict(inspector._inputs)["etrecord_path"]
+            os.remove(path)
+            with open(path, "wb") as f:
+                f.write(b"another")
+            self.assertEqual(read.contents(), data)
+            self.assertIsNone(pickle.loads(pickle.dumps(read))._kept)
+            read = dict(etcore.Inspector(RUN, etrecord=shutil.copy(MLP + "model.etrecord", path))._inputs)["etrecord_path"]
+            with open(path, "r+b") as f:
+                f.write(b"12345678")
+            os.utime(path, ns=(1, 1))
+            with self.assertRaisesRegex(etcore.Error, "changed since it was read"):
+                read.contents()
+
     def test_changed_metadata_is_printed(self):
         inspector = etcore.Inspector(etdump_path="tests/data/cases/mlp_xnnpack/run.etdump")
         event = next(e for b in inspector.event_blocks for e in b.events if e.is_delegated_op)
@@ -400,7 +419,7 @@ class Wrong(unittest.TestCase):
     def test_no_option_of_the_program_for_a_dump_that_is_cut(self):
         with open(RUN, "rb") as f:
             data = f.read()
-        with self.assertRaisesRegex(etcore.Error, "salvage=True of the functions analyze, dump, inspector, report or trace shows them"):
+        with self.assertRaisesRegex(etcore.Error, "salvage=True of the functions analyze, dump, .* trace or what_if shows them"):
             etcore.Inspector(etdump_data=data[:-1])
 
     def test_warned_once_where_the_class_is(self):

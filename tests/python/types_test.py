@@ -33,6 +33,8 @@ table: etcore.Table = answer.arrow("samples")
 notes: List[str] = [note.code + note.hint for note in answer.notes]
 data: bytes = answer.bytes
 found: Optional[str] = answer.path
+Inspector(pathlib.Path(path), debug_buffer_path=pathlib.Path(path))
+Inspector(etdump_data=io.BytesIO()), Inspector(etdump_data=bytearray()), Inspector(etdump_data=mmap.mmap(-1, 1))
 events: List[Event] = Inspector(path, etrecord="model.etrecord").event_blocks[0].events
 perf: Optional[PerfData] = events[0].perf_data
 '''
