@@ -107,6 +107,10 @@ void etc_descriptors_hold(void);
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
 int etc_output_place(const char *path, char *to, size_t room);
 
+/* The descriptor that "/dev/stdout", "/dev/fd/1" and similar names stand for, or -1. It is open already:
+ * opening the name again would truncate or overwrite its file. */
+int etc_descriptor_named(const char *path);
+
 /* open() with O_CLOEXEC and O_NOCTTY, repeated when a signal interrupts it; -1 and errno. */
 int etc_descriptor_open(const char *path, int flags, unsigned mode);
 

@@ -46,9 +46,7 @@ void etc_descriptors_hold(void)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* "/dev/stdout" and similar names are descriptors that are open already: opening them again
- * would truncate or overwrite a file. Returns the descriptor, or -1. */
-static int own_descriptor(const char *path)
+int etc_descriptor_named(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
 
@@ -81,7 +79,7 @@ static int follow(const char *path, bool own, char *to, size_t room)
 		const char *slash = strrchr(to, '/');
 		int folder;
 
-		if (own && own_descriptor(to) >= 0)
+		if (own && etc_descriptor_named(to) >= 0)
 			return 0;
 		if (n < 0)
 			return errno == EINVAL || errno == ENOENT ? 0 : errno;
@@ -191,7 +189,7 @@ static int begin(struct etc_output *o)
 
 	if (why)
 		return why;
-	own = own_descriptor(o->target);
+	own = etc_descriptor_named(o->target);
 	if (own >= 0) {
 		o->fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
 		return o->fd < 0 ? errno : 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/inside.h"
@@ -124,7 +125,7 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
 	t->v[0].format = formats;
 	for (uint32_t i = 0; i < count; i++) {
 		ETC_TRY(parse(&t->v[i], formats, options->v[i], err));
-		to_stdout += t->v[i].path == NULL;
+		to_stdout += !t->v[i].path || etc_descriptor_named(t->v[i].path) == STDOUT_FILENO;
 	}
 	ETC_TRY(check_apart(t, options->v, err));
 	if (to_stdout > 1)
