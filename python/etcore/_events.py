@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _stats
+from ._need import need
 
 if TYPE_CHECKING:
     import pandas
@@ -249,9 +250,7 @@ class Event(_Lazy):
 
     def to_dataframe(self, _units: str = "") -> pandas.DataFrame:
         """A pandas.DataFrame of one row."""
-        import pandas
-
-        return pandas.DataFrame(self.asdict(_units=_units))
+        return need("pandas").DataFrame(self.asdict(_units=_units))
 
     def asdict(self, _units: str = "") -> Dict[str, Any]:
         """The row of to_dataframe: column name -> cell, lists in a list."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 
+from ._need import need
+
 if TYPE_CHECKING:
     import pandas
 
@@ -21,8 +23,7 @@ def _kind(value: Any) -> Tuple[Any, ...]:
 
 def block_frame(block: EventBlock, units: str, metadata: bool) -> pandas.DataFrame:
     """EventBlock.to_dataframe."""
-    import pandas
-
+    pandas = need("pandas")
     frame = frame_of(block.name, _cells(block.events), units)
     if metadata:
         rows = [_metadata_row(event) for event in block.events]

@@ -117,15 +117,31 @@ class Result:
         """Names of the tables that the answer has."""
         return list(self._query.tables())
 
+    def _rows(self, table: Optional[str]) -> List[Dict[str, Any]]:
+        """A list of the JSON document: by default "rows", or "lines", or the only one."""
+        document = self.json()
+        lists = [k for k, v in document.items() if isinstance(v, list) and all(isinstance(row, dict) for row in v)] \
+            if isinstance(document, dict) else []
+        usual = lists if len(lists) == 1 else ["rows", "lines"]
+        names = [table] if table is not None else [n for n in usual if n in lists]
+        if not names or names[0] not in lists:
+            raise usage(f"an answer of {self._ask.question!r} has no table {'' if table is None else repr(table)}".rstrip(),
+                        f"lists of its document are {', '.join(lists)}" if lists else "see .json()")
+        return document[names[0]]  # type: ignore[no-any-return]
+
     def arrow(self, table: Optional[str] = None) -> Table:
         """A table with ``__arrow_c_stream__``: polars, DuckDB, pyarrow and pandas take it without a copy.
+
+        Of an answer without tables it is a pyarrow.Table of the list `table` of its JSON document, by default "rows" or
+        "lines", and needs pyarrow.
 
         Args:
             table: one of :meth:`tables`; default: the first.
         """
         names = self.tables()
         if not names:
-            raise usage(f"an answer of {self._ask.question!r} has no table", "see .json()")
+            made: Any = need("pyarrow").Table.from_pylist(self._rows(table))
+            return made  # type: ignore[no-any-return]
         name = names[0] if table is None else table
         if name not in names:
             raise usage(f"no table {name!r}: the answer has {', '.join(names)}{close(str(name), names)}")
@@ -141,15 +157,7 @@ class Result:
         """
         if self.tables():
             return self.arrow(table).to_pandas()
-        pandas = need("pandas")
-        document = self.json()
-        lists = [k for k, v in document.items() if isinstance(v, list) and all(isinstance(row, dict) for row in v)] \
-            if isinstance(document, dict) else []
-        names = [table] if table is not None else [n for n in ("rows", "lines") if n in lists]
-        if not names or names[0] not in lists:
-            raise usage(f"an answer of {self._ask.question!r} has no table {'' if table is None else repr(table)}".rstrip(),
-                        f"lists of its document are {', '.join(lists)}" if lists else "see .json()")
-        return pandas.json_normalize(document[names[0]])
+        return need("pandas").json_normalize(self._rows(table))
 
     def _repr_html_(self) -> str:
         """The answer in a notebook: tables as in a report, a report as it is, other text as on the screen."""

@@ -169,10 +169,15 @@ for _ in range(20):
         check(False, "pyarrow took another schema")
 _arrow._sweep()
 check(len(_arrow._handed) <= 1, f"{len(_arrow._handed)} streams that nobody has")
-answer = etcore.diff([f"{CASES[0]}/run.etdump"], [f"{CASES[1]}/run.etdump"])
-rows = answer.json()
-check(len(answer.to_pandas("paths" if "rows" not in rows else None)) > 0, "a frame of diff")
-check(len(etcore.check(f"{CASES[0]}/run.etdump", baseline=f"{CASES[0]}/run.etdump").to_pandas()) > 0, "a frame of check")
+run = f"{CASES[0]}/run.etdump"
+for answer in (etcore.diff([run], [f"{CASES[1]}/run.etdump"]), etcore.check(run, baseline=run), etcore.memory("tests/data/pte/multi_method.pte"),
+               etcore.numeric("values", "tests/data/cases/debug_portable/run.etdump"), etcore.what_if(run, row="name ~ GEMM", times=0.5)):
+    rows = answer.json()
+    rows = rows.get("rows") or next(v for v in rows.values() if isinstance(v, list))
+    got = answer.arrow().to_pylist()
+    check(0 < len(rows) == len(got) == len(answer.to_pandas()) == polars.DataFrame(answer).height, f"{answer!r}: rows")
+    check(all(got[i][k] == v for i, row in enumerate(rows) for k, v in row.items() if isinstance(v, (str, int)) and not isinstance(got[i][k], float)),
+          f"{answer!r}: cells")
 
 print(f"{checks} checks: pyarrow {pyarrow.__version__}, duckdb {duckdb.__version__}, pandas {pandas.__version__}, "
       f"polars {polars.__version__} read {len(CASES)} analyses")
