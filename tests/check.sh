@@ -269,6 +269,13 @@ arrow() (
 	tests/api/arrow_live.sh build/libetcore.so
 )
 
+# hyparquet from npm: tables of the program as Parquet, read in JavaScript.
+hyparquet() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	tests/api/hyparquet_live.sh build/etcore
+)
+
 # Spark and Ray from PyPI, as local clusters: the tables of `etcore batch` in their workers. 900 and 600 MB of packages.
 spark() (
 	have python3
@@ -441,6 +448,7 @@ second() {
 	gate root root
 	gate kit kit
 	gate arrow arrow
+	gate hyparquet hyparquet
 	gate farm farm
 	gate notebook notebook
 	gate statistics statistics
