@@ -435,6 +435,38 @@ def test_odd_files(batch):
         assert any(e["path"].endswith("/in.etdump") for e in rows(out, "errors"))
 
 
+def test_changing(batch):
+    """Files that come, go, are cut and written anew while they are read: each that is analysed is one whole dump, all others are errors."""
+    folder = os.path.join(batch.scratch, "changing")
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    copies(folder, 1500)
+    ids = {hashlib.sha256(dump + i.to_bytes(8, "little")).hexdigest() for i in range(1500)}
+    out = batch.folder()
+    p = batch.start(folder, "--out", out, "--jobs", "2")
+    workers(p, 2)
+    i = 0
+    while p.poll() is None and i < 100000:
+        path = os.path.join(folder, str(i % 10), f"{i * 7919 % 1500 // 10 * 10 + i % 10:05}.etdump")
+        if i % 4 == 0:
+            os.replace(path, path + ".etdump") if os.path.exists(path) else None
+        elif os.path.exists(path):
+            with open(path, "r+b") as f:
+                f.truncate(len(dump) // 2 if i % 4 == 1 else 0)
+                if i % 4 == 3:
+                    f.write(dump + (i * 7919 % 1500).to_bytes(8, "little"))
+                os.utime(path, (i, i))  # the clock goes back
+        i += 1
+    _, err = p.communicate(timeout=60)
+    assert p.returncode in (0, 1), err
+    paths, errors = rows(out, "paths"), rows(out, "errors")
+    good = {r["run_id"] for r in rows(out, "runs")}
+    assert good <= ids and len({p["path"] for p in paths}) == len(paths), good - ids
+    assert {p["run_id"] for p in paths} <= good | {e["run_id"] for e in errors}
+    assert {e["code"] for e in errors if not e["run_id"]} <= {"E0901", "E0907"}, errors
+    assert len(paths) + sum(not e["run_id"] for e in errors) == 1500, (len(paths), len(errors))
+
+
 def test_large_files(batch):
     """Files of 5 GB, all of them holes, are refused by their size: E1205 would be their end."""
     folder = os.path.join(batch.scratch, "large")
@@ -704,6 +736,7 @@ def main():
         test_sketches(batch)
         test_copies(batch)
         test_odd_files(batch)
+        test_changing(batch)
         test_large_files(batch)
         test_memory(batch)
         test_meta(batch)
