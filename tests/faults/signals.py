@@ -192,7 +192,8 @@ def main():
     run = os.path.join(lab_.scratch, "run")
     run = kit_runs.unpack(kit_runs.load()["ab_cnn_f32/g1"], run)
     values = ["numeric", "values", outputs.DEBUG + "/run.etdump", "-b", outputs.DEBUG + "/debug.bin"]
-    writers = [Writer(lab_, *w) for w in outputs.writers()]
+    # The engine of farm is a process of its own, which would get the signal, too.
+    writers = [Writer(lab_, *w) for w in outputs.writers(lab_) if w[0] != "farm"]
     writers += [Writer(lab_, "values npy", lambda p: values + ["-o", "npy=" + p], True),
                 Writer(lab_, "node data", lambda p: ["analyze", outputs.DUMP, "-o", "model-explorer=" + p], True),
                Writer(lab_, "pipeline report", lambda p: ["pipeline", "report", run, "--into", p], True),
