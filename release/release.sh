@@ -115,13 +115,11 @@ compiler() {
 
 # The four tools for one architecture, as CMake wants them: one path each.
 tools() {
-	local arch=$1 into=$2 tool tables
+	local arch=$1 into=$2
 	mkdir -p "$into"
 	for tool in cc c++; do
-		# -O2 and -s everywhere: zig builds its C++ runtime anew for each other choice. C needs no tables to unwind
-		# its frames: without symbols they tell nobody anything, and they are a twentieth of a wheel.
-		case $tool in cc) tables="-fno-unwind-tables -fno-asynchronous-unwind-tables" ;; *) tables="" ;; esac
-		printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -O2 %s -Wl,-s "$@"\n' "$zig" $tool "$arch" $GLIBC "$tables" >"$into/$tool"
+		# -O2 and -s everywhere: zig builds its C++ runtime anew for each other choice.
+		printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -O2 -Wl,-s "$@"\n' "$zig" $tool "$arch" $GLIBC >"$into/$tool"
 	done
 	for tool in ar ranlib; do
 		printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" $tool >"$into/$tool"
@@ -130,6 +128,7 @@ tools() {
 }
 
 # library NAME PACKAGE [-OPTION...] FILE... -- a static library of those files of its source, below the prefix `third`.
+# Each function is a section: the linker leaves out those that nobody calls.
 library() {
 	local name=$1 package=$2 file
 	shift 2
@@ -145,7 +144,7 @@ library() {
 		*.cpp) set -- c++ -std=c++17 ;;
 		*) set -- cc ;;
 		esac
-		(cd "$unpacked" && "$tools/$1" ${2:-} "${options[@]}" -O2 -DNDEBUG -fPIC -fvisibility=hidden $HARDENED "-ffile-prefix-map=$third=." \
+		(cd "$unpacked" && "$tools/$1" ${2:-} "${options[@]}" -O2 -ffunction-sections -fdata-sections -DNDEBUG -fPIC -fvisibility=hidden $HARDENED "-ffile-prefix-map=$third=." \
 			-Wno-error -c "$file" -o "$file.o")
 		objects+=("$unpacked/$file.o")
 	done
