@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "host/elf.h"
@@ -59,7 +60,9 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	struct etc_elf elf;
 
 	if (!p->is_file && !etc_file_exists(p->path.ptr)) {
-		refuse(p, E0601, ETC_STR("no such file"));
+		refuse(p, E0601,
+		       access(p->path.ptr, F_OK) == 0 ? ETC_STR("not a regular file")
+		                                      : ETC_STR("no such file"));
 		return false;
 	}
 	if (etc_file_open_found(&file, p->path.ptr, 0, &err) != ETC_OK) {
