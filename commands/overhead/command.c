@@ -10,7 +10,7 @@ static const struct etc_opt options[] = {
 	  "dumps with fewer events, or logs of a runner that measures its iterations (repeatable)" },
 	ETC_METHOD_ROW(struct etc_overhead_options, plan.method),
 	ETC_WARMUP_ROW(struct etc_overhead_options),
-	ETC_COMPARE_ROWS(struct etc_overhead_options, "without the tracer"),
+	ETC_TEST_ROWS(struct etc_overhead_options),
 	ETC_OUTPUT_ROW(struct etc_overhead_options, ETC_TABLE_FORMATS, ""),
 	ETC_SOURCE_ROW(struct etc_overhead_options),
 	ETC_TICKS_ROW(struct etc_overhead_options),
@@ -20,8 +20,8 @@ static const struct etc_opt options[] = {
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
-	static const char *const own[] = { "output",         "confidence", "rounds",
-		                           "process-spread", "order",      NULL };
+	static const char *const own[] = { "output", "confidence", "rounds", "process-spread",
+		                           NULL };
 	const struct etc_overhead_options *o = args;
 	const struct etc_asker asker = {
 		.options = options,

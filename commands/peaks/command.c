@@ -1,4 +1,5 @@
 /* command.c -- `etcore peaks`: measures this machine, and writes the section [peaks]. */
+#include "commands/peaks/compare.h"
 #include "commands/peaks/measure.h"
 #include "context/output.h"
 #include "context/question.h"
@@ -15,6 +16,7 @@ struct options {
 /* What was measured on all threads, and on one. */
 struct answer {
 	struct etc_peaks_found all, one;
+	const struct etc_notes *notes;
 };
 
 /* Three digits: no more are repeatable. */
@@ -27,11 +29,8 @@ static void put_peak(struct etc_text *out, const char *before, const char *key, 
 
 static void put_keys(struct etc_text *out, const struct etc_peaks *p, const char *before)
 {
-	static const char *const keys[ETC_WORK_OTHER] = { "gflops_fp32", "gflops_fp16",
-		                                          "gflops_bf16", "gflops_int8" };
-
 	for (uint8_t t = 0; t < ETC_WORK_OTHER; t++)
-		put_peak(out, before, keys[t], p->gflops[t]);
+		put_peak(out, before, etc_peak_keys[t], p->gflops[t]);
 	put_peak(out, before, "gbps", p->gbps);
 	put_peak(out, before, "gbps_cache", p->gbps_cache);
 	if (p->cache_bytes)
@@ -61,6 +60,10 @@ static void put_ini(void *what, struct etc_text *out)
 	out->prose = false;
 	etc_text_cstr(out, "# measured by etcore peaks: the best of several repetitions\n");
 	put_kernels(out, &a->all);
+	for (const struct etc_note *n = a->notes->first; n; n = n->next)
+		if (n->code == N1304)
+			etc_text_printf(out, "# %s: " ETC_STR_FMT "\n",
+			                etc_code_info(n->code)->title, ETC_STR_ARG(n->text));
 	etc_text_cstr(out, "[peaks]\n");
 	etc_text_printf(out, "threads = %.0f\n", a->all.peaks.threads);
 	put_keys(out, &a->all.peaks, "");
@@ -103,6 +106,9 @@ static enum etc_status answer(struct etc_session *s, const void *what,
 	ETC_TRY(etc_peaks_measure((unsigned)threads, each, &a.all, err));
 	if (threads > 1)
 		ETC_TRY(etc_peaks_measure(1, each, &a.one, err));
+	a.notes = &s->notes;
+	if (threads > 1)
+		etc_peaks_compare(&a.all.peaks, &a.one.peaks, &s->notes);
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	return etc_targets_document(&targets, &a, reply->out, err);
 }

@@ -12,15 +12,17 @@ struct etc_compare_words {
 };
 
 /* Rows of these options for a command whose struct `type` has them as member `compare`;
- * `first`: the command's first group. */
+ * `first`: the command's first group. The order is for a command that knows when dumps began. */
 /* clang-format off */
-#define ETC_COMPARE_ROWS(type, first)                                                                         \
+#define ETC_TEST_ROWS(type)                                                                                   \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \
 	  "of the intervals, and 1 - the level of significance (95%)" },                                      \
 	{ 0, "rounds", ETC_OPT_TEXT, offsetof(type, compare.rounds), "N", NULL,                               \
 	  "of the bootstrap (10000); 0: intervals by Student's t" },                                          \
 	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(type, compare.process_spread), "PERCENT", NULL,         \
-	  "what recordings of the same differ by, where it is not measured (5%)" },                           \
+	  "what recordings of the same differ by, where it is not measured (5%)" }
+#define ETC_COMPARE_ROWS(type, first)                                                                         \
+	ETC_TEST_ROWS(type),                                                                                  \
 	{ 0, "order", ETC_OPT_TEXT, offsetof(type, compare.order), "ABAB…", NULL,                             \
 	  "in which order the dumps were recorded, A: " first "; none (by start times)" }
 /* clang-format on */

@@ -272,7 +272,6 @@ def overhead(
     no_plugins: Optional[bool] = ...,
     off: Optional[_Files] = ...,
     on: Optional[_Files] = ...,
-    order: Optional[_Words] = ...,
     output: Optional[_Words] = ...,
     plugin: Optional[_Words] = ...,
     process_spread: Optional[_Words] = ...,

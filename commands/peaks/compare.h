@@ -1,0 +1,15 @@
+/* compare.h -- what several threads reach, beside what one does. */
+#ifndef ETC_PEAKS_COMPARE_H
+#define ETC_PEAKS_COMPARE_H
+
+#include "base/notes.h"
+#include "model/work.h"
+
+/* The names of the keys of [peaks] by type. */
+extern const char *const etc_peak_keys[ETC_WORK_OTHER];
+
+/* N1304 for each peak of several threads that one thread alone exceeds. */
+void etc_peaks_compare(const struct etc_peaks *several, const struct etc_peaks *one,
+                       struct etc_notes *notes);
+
+#endif
