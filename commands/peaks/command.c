@@ -62,8 +62,9 @@ static void put_ini(void *what, struct etc_text *out)
 	put_kernels(out, &a->all);
 	for (const struct etc_note *n = a->notes->first; n; n = n->next)
 		if (n->code == N1304)
-			etc_text_printf(out, "# %s: " ETC_STR_FMT "\n",
-			                etc_code_info(n->code)->title, ETC_STR_ARG(n->text));
+			etc_text_printf(out, "# %s  %s: " ETC_STR_FMT "\n",
+			                etc_code_info(n->code)->name, etc_code_info(n->code)->title,
+			                ETC_STR_ARG(n->text));
 	etc_text_cstr(out, "[peaks]\n");
 	etc_text_printf(out, "threads = %.0f\n", a->all.peaks.threads);
 	put_keys(out, &a->all.peaks, "");
