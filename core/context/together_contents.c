@@ -380,7 +380,7 @@ static const struct etc_handles *handles_of(const struct index *x, int64_t instr
 static void add_handle(const struct index *x, const int64_t *handle, uint32_t times,
                        struct contents *c)
 {
-	uint32_t n = 0, kinds[ETC_DELEGATE_KINDS] = { 0 };
+	uint32_t n = 0, norms = 0, kinds[ETC_DELEGATE_KINDS] = { 0 };
 
 	for (uint32_t i = first_of(x, handle); i != NONE; i = x->next[i], n++) {
 		const struct etc_node *node = &x->graph->nodes[i];
@@ -388,6 +388,8 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 
 		if (kind < ETC_DELEGATE_KINDS)
 			kinds[kind]++;
+		norms += etc_str_eq(etc_node_stem(node),
+		                    ETC_STR("native_batch_norm_legit_no_training"));
 		c->quantised |= etc_node_quantises(node);
 		c->surely |= quantises_products(node);
 		c->channels |= quantises_per_channel(node);
@@ -404,6 +406,8 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 		                       ? (times - others < kinds[k] ? times - others : kinds[k])
 		                       : 0;
 	}
+	/* XNNPACK's exporter makes a convolution of one that follows none. */
+	c->most[ETC_DELEGATE_PRODUCT] += norms < times ? norms : times;
 }
 
 static bool of_handles(const struct index *x, const struct etc_handles *h, struct contents *c,

@@ -65,6 +65,17 @@ class Gated(nn.Module):
         return self.down(gate * self.up(x))
 
 
+class Normed(nn.Module):
+    """Normalisations that no convolution absorbs: XNNPACK computes them as depthwise convolutions."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.conv, self.last = nn.BatchNorm2d(3), nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4)
+
+    def forward(self, x):
+        return self.last(F.relu(self.conv(self.first(x))))
+
+
 class Pair(nn.Module):
     """An operator of two values in one delegate."""
 
@@ -124,6 +135,7 @@ NETS = {
     "residual_int8": lambda: int8(image(Residual())),
     "shared_f32": lambda: (Shared(), (torch.randn(2, 8),)),
     "shared_int8": lambda: int8((Shared(), (torch.randn(2, 8),))),
+    "normed_f32": lambda: image(Normed()),
     "gated_f32": lambda: (Gated(), (torch.randn(2, 8),)),
     "gated_int8": lambda: int8((Gated(), (torch.randn(2, 8),))),
     "hardswish_f32": lambda: activation(nn.Hardswish()),
