@@ -33,7 +33,7 @@ static void refuses_each_defect_with_its_code(void **state)
 		const char *says;
 	} bad[] = {
 		{ "missing.so", E0601, "no such file" },
-		{ "CMakeFiles", E0601, "no such file" },
+		{ "CMakeFiles", E0601, "not a regular file" },
 		{ "cmake_install.cmake", E0602, "not an ELF" },
 		{ "other_machine.so", E0602, "made for " },
 		{ "no_symbol.so", E0603, "exports no etcore_plugin_v1" },
