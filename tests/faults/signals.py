@@ -183,8 +183,8 @@ def main():
     parser.add_argument("fault")
     parser.add_argument("--share", type=int, default=1)
     args = parser.parse_args()
-    # Whoever is started in the background ignores these, and so does what it starts.
-    for number in (signal.SIGINT, signal.SIGQUIT):
+    # Whoever is started in the background, or by nohup, ignores some, and so does what it starts.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     lab_ = lab.Lab(args.etcore, args.fault)
     seed = random.SystemRandom().randrange(1 << 32)
