@@ -333,15 +333,20 @@ int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 	struct worker w = { .batch = b, .fd = fd, .number = number, .sheets = &sheets };
 	struct etc_error err = { .at = -1 };
 	struct etc_order order;
+	int status = ETC_OK;
 
 	etc_file_map_never();
 	etc_arena_init(&w.arena, SIZE_MAX / 2);
 	if (etc_sheets_init(&sheets, &b->meta, b->parts.wanted, &w.arena, &err) != ETC_OK)
 		return ETC_NOMEM;
-	while (hear(&w, &order))
-		if (!obey(&w, &order))
-			return ETC_NOMEM;
-	return ETC_OK;
+	while (status == ETC_OK && hear(&w, &order))
+		status = obey(&w, &order) ? ETC_OK : ETC_NOMEM;
+	etc_sheets_release(&sheets);
+	etc_text_release(&w.done);
+	etc_archive_close(&w.archive);
+	etc_arena_release(&w.member);
+	etc_arena_release(&w.arena);
+	return status;
 }
 
 /* ---- without other processes ------------------------------------------------------------- */
