@@ -70,7 +70,7 @@ Error.__module__ = "etcore"  # as tracebacks name it
 # error is of each class.
 _RAISES: Dict[str, Tuple[str, ...]] = {
     "E0404": ("zipfile.BadZipFile",), "E0405": ("NotImplementedError",), "E0406": ("json.decoder.JSONDecodeError", "TypeError"),
-    "E0801": ("ValueError",), "E0802": ("TypeError",), "E0804": ("ValueError",), "E0805": ("ValueError",),
+    "E0801": ("ValueError",), "E0802": ("TypeError",), "E0804": ("json.decoder.JSONDecodeError",), "E0805": ("ValueError",),
     "E0806": ("RuntimeError",), "E0807": ("AssertionError",), "E0808": ("AssertionError",), "E0809": ("ValueError",),
     "E0810": ("KeyError",), "E0811": ("AttributeError",), "E0812": ("TypeError",), "E0813": ("KeyError", "AssertionError"),
     "E0814": ("TypeError", "ValueError"), "E0815": ("AttributeError",), "E0816": ("RuntimeError", "IndexError"),
@@ -113,7 +113,7 @@ def error(note: Note) -> Error:
     made = _classes[names](note)
     if isinstance(made, OSError) and reason is not None:
         made.errno, made.strerror, made.filename = _REASONS[reason], reason, note.file or None
-    if note.code == "E0406":
+    if "json.decoder.JSONDecodeError" in names:
         vars(made).update(msg=note.message, doc="", pos=note.offset or 0, lineno=1, colno=1 + (note.offset or 0))
     key = re.search("'(.*?)'(?:[;:]|$)", note.message) if names == ("KeyError",) else None
     if key is not None:

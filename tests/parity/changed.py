@@ -210,5 +210,6 @@ def questions(m):
                ("a program", lambda i: str(i.get_exported_program().graph)), ("graphs", lambda i: str(i.op_graph_dict)))},
         "an mmap, twice": mapped,
         "bytes with steps": lambda: m.Inspector(etdump_data=memoryview(data)[::2]),
+        "an infinite number that was logged": lambda: m.Inspector("tests/data/edge/scalar_inf.etdump"),
         "a TSV that is a URL": lambda: fresh().save_data_to_tsv("file:///tmp/x.tsv"),
     }
