@@ -47,19 +47,13 @@ static enum etc_status wrong(struct etc_error *err, const char *why)
 static enum etc_status add_file(struct reader *r, const struct item *item, struct etc_error *err)
 {
 	struct etc_tracer *out = r->out;
-	struct etc_str *more;
+	struct etc_str *next;
 
 	if (!etc_str_eq(item->kind, ETC_STR("program")) || item->sha256.len == 0)
 		return ETC_OK;
-	if (out->program_count == r->room) {
-		more = etc_new(r->arena, struct etc_str, r->room ? 2 * (size_t)r->room : 4);
-		ETC_NEED(more, err);
-		if (out->program_count)
-			memcpy(more, out->programs, out->program_count * sizeof *more);
-		out->programs = more;
-		r->room = r->room ? 2 * r->room : 4;
-	}
-	out->programs[out->program_count++] = item->sha256;
+	next = ETC_APPEND(r->arena, out->programs, out->program_count, r->room);
+	ETC_NEED(next, err);
+	*next = item->sha256;
 	return ETC_OK;
 }
 

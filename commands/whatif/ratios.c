@@ -6,6 +6,7 @@
 #include "formats/container/document.h"
 
 enum { RATIO_MOST = 1000000000 };
+
 /* The members of a row that count here. */
 struct row {
 	struct etc_str level, match, method, base, group, base_name, name;
@@ -42,7 +43,7 @@ static enum etc_status wrong(struct etc_error *err, const char *why)
 static enum etc_status add(struct reader *r, const struct row *row, struct etc_error *err)
 {
 	struct etc_ratios *out = r->out;
-	struct etc_ratio_row *more;
+	struct etc_ratio_row *next;
 
 	if (!etc_str_eq(row->level, ETC_STR("row")))
 		return ETC_OK;
@@ -56,15 +57,9 @@ static enum etc_status add(struct reader *r, const struct row *row, struct etc_e
 		return ETC_OK;
 	if (row->low < 0 || row->high < row->low || row->high > RATIO_MOST)
 		return wrong(err, "a ratio whose interval is none");
-	if (out->count == r->room) {
-		more = etc_new(r->arena, struct etc_ratio_row, r->room ? 2 * (size_t)r->room : 16);
-		ETC_NEED(more, err);
-		if (out->count)
-			memcpy(more, out->rows, out->count * sizeof *more);
-		out->rows = more;
-		r->room = r->room ? 2 * r->room : 16;
-	}
-	out->rows[out->count++] = (struct etc_ratio_row){
+	next = ETC_APPEND(r->arena, out->rows, out->count, r->room);
+	ETC_NEED(next, err);
+	*next = (struct etc_ratio_row){
 		row->method, row->base_name, row->name, row->path, row->ratio, row->low, row->high,
 	};
 	return ETC_OK;
