@@ -7,6 +7,7 @@ import pickle
 import shutil
 import tempfile
 import threading
+import unittest.mock
 
 RUN = "tests/data/cases/mlp_xnnpack/run.etdump"
 DEBUG = "tests/data/cases/debug_mlp/"
@@ -37,15 +38,6 @@ def changed(inspector, change):
     for event in events(inspector):
         change(event)
     return tables(inspector)
-
-
-def replaced(owner, name, code, ask):
-    before = vars(owner)[name]
-    setattr(owner, name, code(before))
-    try:
-        return ask()
-    finally:
-        setattr(owner, name, before)
 
 
 def named(before):
@@ -87,6 +79,10 @@ def questions(m):
         @property
         def avg(self):
             return 42.0
+
+    def replaced(owner, name, code):
+        with unittest.mock.patch.object(owner, name, code):
+            return tables(fresh())
 
     def patched():
         i = fresh()
@@ -179,10 +175,10 @@ def questions(m):
         "a block's to_dataframe": patched_block,
         "a subclass of Event": other_event,
         "a subclass of PerfData": lambda: changed(fresh(), lambda e: setattr(e, "perf_data", Flat(e.perf_data.raw))),
-        "Event.asdict replaced": lambda: replaced(m.Event, "asdict", named, lambda: tables(fresh())),
-        "EventBlock.to_dataframe replaced": lambda: replaced(
-            m.EventBlock, "to_dataframe", lambda real: lambda self, *a, **k: real(self, *a, **k).head(1), lambda: tables(fresh())),
-        "PerfData.p50 replaced": lambda: replaced(m.PerfData, "p50", lambda _: property(lambda self: 1.5), lambda: tables(fresh())),
+        "Event.asdict replaced": lambda: replaced(m.Event, "asdict", named(m.Event.asdict)),
+        "EventBlock.to_dataframe replaced": lambda real=m.EventBlock.to_dataframe: replaced(
+            m.EventBlock, "to_dataframe", lambda self, *a, **k: real(self, *a, **k).head(1)),
+        "PerfData.p50 replaced": lambda: replaced(m.PerfData, "p50", property(lambda self: 1.5)),
         "no constructor called": lambda: tables(Bare(fresh().event_blocks[:1])),
         "made by __new__": made_without,
         "no blocks": lambda: m.Inspector.__new__(m.Inspector).event_blocks,
