@@ -7,29 +7,33 @@ in parallel.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List
+import importlib
 
 from . import _library
 from ._errors import Error, Note
-from ._events import Event, EventBlock, PerfData, TimeScale
 from ._inspector import Inspector
+from ._scale import TimeScale
 
+TYPE_CHECKING = False  # typing takes longer to import than a small dump to read
 if TYPE_CHECKING:
+    from typing import List
+
     from ._arrow import Table
     from ._commands import *  # noqa: F403
+    from ._events import Event, EventBlock, PerfData
     from ._questions import Function, Result
 
 __version__ = _library.version()
 __all__ = ["Error", "Event", "EventBlock", "Inspector", "Note", "PerfData", "Result", "Table", "TimeScale"]
 __all__ += [question.function for question in _library.questions()]
+_LATE = {"Event": "_events", "EventBlock": "_events", "PerfData": "_events",
+         "Result": "_questions", "Table": "_arrow"}
 
 
 def _found(name: str) -> Function:
-    """The functions of the command table, and what few need at once."""
-    if name in ("Result", "Table"):
-        from . import _arrow, _questions
-
-        return getattr(_questions if name == "Result" else _arrow, name)  # type: ignore[no-any-return]
+    """The functions of the command table, and the classes that few programs need."""
+    if name in _LATE:
+        return getattr(importlib.import_module("." + _LATE[name], __name__), name)  # type: ignore[no-any-return]
     meant = ""
     if not name.startswith("_"):
         from ._questions import function

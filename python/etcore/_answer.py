@@ -4,16 +4,20 @@ Tables are read when a field of theirs is touched first.
 """
 from __future__ import annotations
 
-from dataclasses import MISSING
 from functools import cached_property
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ._arrow import Columns
 from ._errors import usage
-from ._events import (
-    Converter, Event, EventBlock, Field, Number, Parser, PerfData, Ratio, TimeScale, own, shown_ops)
+from ._lazy import own
 from ._library import Query
+from ._scale import TimeScale
 from ._values import tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+    from ._events import Converter, Event, EventBlock, Number, Parser, PerfData, Ratio
 
 
 def _parsed(text: str) -> Any:
@@ -43,6 +47,13 @@ class Answer:
     def __reduce__(self) -> Tuple[Any, ...]:
         """Memory of the library cannot be pickled: None."""
         return type(None), ()
+
+    @cached_property
+    def _objects(self) -> Any:
+        """The module of the classes, which takes longer to import than a small dump to read."""
+        from . import _events
+
+        return _events
 
     @cached_property
     def _blocks(self) -> Columns:
@@ -101,10 +112,10 @@ class Answer:
 
     def blocks(self) -> List[EventBlock]:
         """Inspector.event_blocks."""
-        out = []
+        make, out = self._objects.EventBlock, []
         for i, (name, source, target, index) in enumerate(zip(*(self._blocks[n].tolist() for n in (
                 "name", "source_time_scale", "target_time_scale", "bundled_input_index")))):
-            block = EventBlock.__new__(EventBlock)
+            block = make.__new__(make)
             block._source = self, i
             own(block).update(name=name, source_time_scale=TimeScale(source), target_time_scale=TimeScale(target),
                               bundled_input_index=index)
@@ -114,10 +125,10 @@ class Answer:
     def block_events(self, i: int) -> List[Event]:
         a: int = self._blocks["first_event"][i]
         b = a + self._blocks["events"][i]
-        out = []
+        make, out = self._objects.Event, []
         for row, fields in enumerate(zip(*(column[a:b] for column in self._eager)), a):
             # Only what differs from the defaults of the class, as there may be millions.
-            event: Any = Event.__new__(Event)
+            event = make.__new__(make)
             event._source = self, row
             event.name, number, text, outputs, event.is_delegated_op, backend, event._instruction_id = fields
             if number is not None or text is not None:
@@ -175,7 +186,7 @@ class Answer:
             cells[name] = list(column[a:b])
         cells["min"] = [None if times is None else min(times) for times in raw]
         cells["max"] = [None if times is None else max(times) for times in raw]
-        cells["op_types"] = [shown_ops(ops) for ops in self._made("op_types", rows, list)]
+        cells["op_types"] = [self._objects.shown_ops(ops) for ops in self._made("op_types", rows, list)]
         cells["delegate_debug_identifier"] = [t if n is None else n for n, t in zip(numbers, texts)]
         cells["stack_traces"] = self._made("stack_traces", rows, dict)
         cells["module_hierarchy"] = self._made("module_hierarchy", rows, dict)
@@ -226,9 +237,9 @@ class Answer:
         if not self._timed[row]:
             return None
         if row in self._converted:
-            return PerfData(list(self._converted[row]))
+            return self._objects.PerfData(list(self._converted[row]))  # type: ignore[no-any-return]
         a, b = self._rows_of(row)
-        return PerfData._of(self._samples["value"].slice(a, b), [s[row] for s in self._stats])
+        return self._objects.PerfData._of(self._samples["value"].slice(a, b), [s[row] for s in self._stats])  # type: ignore[no-any-return]
 
     def event_op_types(self, row: int) -> List[str]:
         return self._events["op_types"][row] or []
@@ -266,7 +277,7 @@ class Answer:
     @cached_property
     def _ratio(self) -> Ratio:
         source, target = (_PER_SECOND[self._blocks[s + "_time_scale"][0]] for s in ("source", "target"))
-        return Ratio(source / target)
+        return self._objects.Ratio(source / target)  # type: ignore[no-any-return]
 
     def event_debug_data(self, row: int) -> List[Any]:
         count: int = self._events["values"][row]
@@ -298,8 +309,3 @@ class Answer:
         if column.blank(row):
             raise usage("a value of the ETRecord is not readable without torch")
         return column.view(row)
-
-
-for _cls, _kind in ((Event, "event_"), (EventBlock, "block_")):
-    for _name in _cls._lazy:
-        setattr(_cls, _name, Field(_name, getattr(Answer, _kind + _name.lstrip("_")), vars(_cls).get(_name, MISSING)))

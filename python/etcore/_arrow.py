@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import ctypes as c
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ._library import Query, library
 from ._need import need
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
     import pandas
 
 I64, TEXT = c.c_int64, c.c_char_p

@@ -3,26 +3,35 @@ from __future__ import annotations
 
 import errno
 import importlib
-import re
-from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, Union
+from collections import namedtuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, Union
 
 FINDING, NO_VERDICT = 1, 11  # statuses that come with an answer
 IO, CORRUPT, NO_MEMORY = 3, 5, 8
 SALVAGED = "W0226"  # the code of status CORRUPT that comes with an answer
 
+if TYPE_CHECKING:
+    class _Fields(NamedTuple):
+        code: str  #: "W0551"; ``etcore explain W0551`` tells more
+        severity: str  #: "note", "warning" or "error"
+        message: str  #: what was found
+        hint: str  #: what to do about it, or ""
+        file: str  #: the input that it is about, or ""
+        offset: Optional[int]  #: byte in the file
+        line: Optional[int]  #: line of a text file, from 1
+        status: int  #: exit status that the program would have
+        times: int  #: how often it was met
+else:
+    _Fields = namedtuple("_Fields", "code severity message hint file offset line status times")
 
-class Note(NamedTuple):
+
+class Note(_Fields):
     """A warning or a remark about an answer."""
 
-    code: str  #: "W0551"; ``etcore explain W0551`` tells more
-    severity: str  #: "note", "warning" or "error"
-    message: str  #: what was found
-    hint: str  #: what to do about it, or ""
-    file: str  #: the input that it is about, or ""
-    offset: Optional[int]  #: byte in the file
-    line: Optional[int]  #: line of a text file, from 1
-    status: int  #: exit status that the program would have
-    times: int  #: how often it was met
+    __slots__ = ()
 
     @property
     def place(self) -> str:
@@ -115,6 +124,8 @@ def error(note: Note) -> Error:
         made.errno, made.strerror, made.filename = _REASONS[reason], reason, note.file or None
     if "json.decoder.JSONDecodeError" in names:
         vars(made).update(msg=note.message, doc="", pos=note.offset or 0, lineno=1, colno=1 + (note.offset or 0))
+    import re
+
     key = re.search("'(.*?)'(?:[;:]|$)", note.message) if names == ("KeyError",) else None
     if key is not None:
         made.args = key.groups()

@@ -1,6 +1,6 @@
-"""TimeScale, PerfData, Event and EventBlock, as in executorch.devtools.inspector.
+"""PerfData, Event and EventBlock, as in executorch.devtools.inspector.
 
-All four can be constructed. Those of an Inspector read their costly fields from the answer of the library when they
+All three can be constructed. Those of an Inspector read their costly fields from the answer of the library when they
 are touched first; after that they are the object's own and can be changed.
 """
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 import dataclasses
 import operator
 from dataclasses import dataclass
-from enum import Enum
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _stats
+from ._answer import Answer
+from ._lazy import ABSENT, Field, Lazy, Once, own
 from ._need import need
+from ._scale import TimeScale
 
 if TYPE_CHECKING:
     import pandas
@@ -21,23 +22,6 @@ if TYPE_CHECKING:
 Number = Union[int, float]
 Parser = Callable[[List[Any]], Any]
 Converter = Callable[[Union[int, str], Number], Number]
-
-
-class TimeScale(Enum):
-    """Unit of a clock. Equal to the same unit of executorch."""
-
-    NS = "ns"
-    US = "us"
-    MS = "ms"
-    S = "s"
-    CYCLES = "cycles"
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or isinstance(other, Enum) and (type(other).__name__, other.value) == (
-            "TimeScale", self.value)
-
-    __hash__ = Enum.__hash__
-
 
 @dataclass(frozen=True)
 class Ratio:
@@ -120,78 +104,13 @@ class PerfData(_Known):
         return max(self.raw)
 
 
-class _Own:
-    """Has the object's own dictionary, and where the rest is read."""
-
-    __slots__ = ("__dict__", "_source")
-    _source: Optional[Tuple[Any, int]]  # answer and row; None when all is read
-
-
-_dictionary: Any = _Own.__dict__["__dict__"]
-own: Callable[[Any], Dict[str, Any]] = _dictionary.__get__  #: The fields that were touched or changed.
-
-
-class _Lazy(_Own):
-    """Fields that are read from an answer when they are touched first."""
-
-    __slots__ = ()
-    _lazy: ClassVar[Tuple[str, ...]] = ()
-
-    @property
-    def __dict__(self) -> Dict[str, Any]:
-        """All fields, in their order: vars() shows an object that was read at once."""
-        if getattr(self, "_source", None) is not None:
-            fields: Any = dataclasses.fields(self)  # type: ignore[arg-type]
-            _dictionary.__set__(self, {**{f.name: getattr(self, f.name) for f in fields}, **own(self)})
-            self._source = None
-        return own(self)
-
-    @__dict__.setter
-    def __dict__(self, fields: Dict[str, Any]) -> None:
-        _dictionary.__set__(self, fields)
-        self._source = None
-
-    def __delattr__(self, name: str) -> None:
-        vars(self)  # what is deleted is not read again
-        object.__delattr__(self, name)
-
-    def __getstate__(self) -> Dict[str, Any]:
-        return dict(self.__dict__)
-
-
-class Field:
-    """A lazy field, in the place of its default in the class."""
-
-    def __init__(self, name: str, read: Callable[[Any, int], Any], default: Any) -> None:
-        self._name, self._read, self._default = name, read, default
-
-    def __get__(self, item: Any, owner: Any = None) -> Any:
-        source = getattr(item, "_source", None)
-        if source is not None:
-            # The first of several threads: all have the same object.
-            return own(item).setdefault(self._name, self._read(*source))
-        if self._default is dataclasses.MISSING:
-            raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}")
-        return self._default
-
-
-class Once(cached_property):  # type: ignore[type-arg]
-    """A cached_property that does not read all lazy fields, and is one object for all threads."""
-
-    def __get__(self, item: Any, owner: Any = None) -> Any:
-        if item is None:
-            return self
-        fields = own(item) if isinstance(item, _Own) else vars(item)
-        return fields.setdefault(self.func.__name__, self.func(item))
-
-
 def shown_ops(ops: List[str]) -> Any:
     """Operators as a frame has them."""
     return ops if len(ops) < 5 else f"['{ops[0]}', '{ops[1]}' ... '{ops[-1]}'] ({len(ops)} total)"
 
 
 @dataclass
-class Event(_Lazy):
+class Event(Lazy):
     """An event of the runtime: an operator, a delegate's step, or a part of the framework.
 
     Attributes:
@@ -271,7 +190,7 @@ class Event(_Lazy):
 
 
 @dataclass
-class EventBlock(_Lazy):
+class EventBlock(Lazy):
     """The events of runs of one pattern: the loading of a program, or one path through a method.
 
     Attributes:
@@ -307,3 +226,43 @@ class EventBlock(_Lazy):
 
         units = " (" + self.target_time_scale.value + ")" if include_units else ""
         return block_frame(self, units, include_delegate_debug_data)
+
+
+for _cls, _kind in ((Event, "event_"), (EventBlock, "block_")):
+    for _name in _cls._lazy:
+        setattr(_cls, _name, Field(_name, getattr(Answer, _kind + _name.lstrip("_")), vars(_cls).get(_name, ABSENT)))
+
+
+# ---- what somebody changed
+
+#: What makes frames of the objects.
+_CODE: List[Tuple[Any, str, Any]] = [(owner, name, vars(owner)[name]) for owner, names in (
+    (EventBlock, ("to_dataframe",)), (Event, ("asdict",)),
+    (PerfData, ("p10", "p50", "p90", "avg", "min", "max"))) for name in names]
+
+
+def unpatched() -> bool:
+    """Has nobody replaced the code that makes frames?"""
+    return all(vars(owner)[name] is code for owner, name, code in _CODE)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Are values those that were read, of the same types? Fields that no table shows do not count."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, PerfData):
+        return same(a.raw, b.raw)
+    if isinstance(a, EventBlock):
+        return "to_dataframe" not in own(a) and same(
+            [a.name, a.target_time_scale, a.events], [b.name, b.target_time_scale, b.events])
+    if isinstance(a, Event):
+        return "asdict" not in own(a) and same(_shown(a), _shown(b))
+    return a is b or repr(a) == repr(b)
+
+
+def _shown(e: Event) -> List[Any]:
+    return [e.name, e.perf_data, e.op_types, e.is_delegated_op, e.delegate_backend_name, e._start_time,
+            e._delegate_debug_metadatas, e._delegate_metadata_parser,
+            own(e).get("delegate_debug_metadatas", e._delegate_debug_metadatas)]

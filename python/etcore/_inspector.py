@@ -6,24 +6,27 @@ import os
 import warnings
 from enum import Enum
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from ._answer import Answer
 from ._errors import Note, usage
-from ._events import Converter, Event, EventBlock, Once, Parser, PerfData, TimeScale, own
+from ._lazy import Once
 from ._library import Input, Query
 from ._need import executorch, need
+from ._scale import TimeScale
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import array
     import mmap
+    from typing import IO, Any, Dict, List, Optional, Tuple, Union
 
     import pandas
 
+    from ._events import Converter, Event, EventBlock, Parser
     from .numerical_comparator import NumericalComparatorBase
 
-_Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-_Data = Union[bytes, bytearray, memoryview, IO[bytes], "mmap.mmap", "array.array[int]"]
+    _Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+    _Data = Union[bytes, bytearray, memoryview, IO[bytes], "mmap.mmap", "array.array[int]"]
 FORWARD = "forward"
 EDGE_DIALECT_GRAPH_KEY = "edge_dialect_graph_module"
 RESERVED_FRAMEWORK_EVENT_NAMES = ["Method::init", "Program::load_method", "Method::execute"]
@@ -178,15 +181,19 @@ class Inspector:
 
     def _untouched(self) -> bool:
         """Has nobody touched the blocks, or the code that makes frames of them?"""
-        return "event_blocks" not in vars(self) and type(self).event_blocks is Inspector.event_blocks and _unpatched()
+        from ._events import unpatched
+
+        return "event_blocks" not in vars(self) and type(self).event_blocks is Inspector.event_blocks and unpatched()
 
     def _as_read(self) -> bool:
         """Is the table that of the files?"""
-        if self._answer is None or any(self._callables) or not _unpatched():
+        from ._events import same, unpatched
+
+        if self._answer is None or any(self._callables) or not unpatched():
             return False
         if any(getattr(type(self), name) is not code or name in vars(self) for name, code in _METHODS.items()):
             return False
-        return self._untouched() or _same(self.event_blocks, self._answer.blocks())
+        return self._untouched() or same(self.event_blocks, self._answer.blocks())
 
     def _printed(self, form: str, units: bool, metadata: bool) -> Optional[str]:
         """The table as the library prints it; None: it would be another one, of changed events or files."""
@@ -435,32 +442,3 @@ def _record_input(etrecord: Any) -> Input:
 
 #: What makes frames: a table shows what a replaced one makes.
 _METHODS = {name: vars(Inspector)[name] for name in ("to_dataframe", "_prepare_dataframe")}
-_CODE: List[Tuple[Any, str, Any]] = [(owner, name, vars(owner)[name]) for owner, names in (
-    (EventBlock, ("to_dataframe",)), (Event, ("asdict",)),
-    (PerfData, ("p10", "p50", "p90", "avg", "min", "max"))) for name in names]
-
-
-def _unpatched() -> bool:
-    return all(vars(owner)[name] is code for owner, name, code in _CODE)
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Are values those that were read, of the same types? Fields that no table shows do not count."""
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, list):
-        return len(a) == len(b) and all(map(_same, a, b))
-    if isinstance(a, PerfData):
-        return _same(a.raw, b.raw)
-    if isinstance(a, EventBlock):
-        return "to_dataframe" not in own(a) and _same(
-            [a.name, a.target_time_scale, a.events], [b.name, b.target_time_scale, b.events])
-    if isinstance(a, Event):
-        return "asdict" not in own(a) and _same(_shown(a), _shown(b))
-    return a is b or repr(a) == repr(b)
-
-
-def _shown(e: Event) -> List[Any]:
-    return [e.name, e.perf_data, e.op_types, e.is_delegated_op, e.delegate_backend_name, e._start_time,
-            e._delegate_debug_metadatas, e._delegate_metadata_parser,
-            own(e).get("delegate_debug_metadatas", e._delegate_debug_metadatas)]

@@ -5,16 +5,17 @@ The GIL is free while the library works: queries of several threads run in paral
 from __future__ import annotations
 
 import _thread
-import contextlib
 import ctypes as c
 import functools
 import io
 import os
 import stat
-import threading
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._errors import FINDING, NO_VERDICT, SALVAGED, Error, Note, error, usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 U32, U64, I64, TEXT, POINTER = c.c_uint32, c.c_uint64, c.c_int64, c.c_char_p, c.c_void_p
 FLAG, COUNT, TEXT_OPTION, LIST, CHOICE, OPTIONAL, FILE = range(7)
@@ -42,14 +43,11 @@ class _TableInfo(c.Structure):
     _fields_ = [("size", U32), ("number", U32), ("name", TEXT)]
 
 
-class Question(NamedTuple):
+class Question:
     """A row of the command table."""
 
-    name: str
-    summary: str
-    usage: str
-    examples: str
-    groups: bool
+    def __init__(self, name: str, summary: str, usage: str, examples: str, groups: bool) -> None:
+        self.name, self.summary, self.usage, self.examples, self.groups = name, summary, usage, examples, groups
 
     @property
     def function(self) -> str:
@@ -57,15 +55,12 @@ class Question(NamedTuple):
         return self.name.replace("-", "_")
 
 
-class Option(NamedTuple):
+class Option:
     """A row of a question's options."""
 
-    name: str
-    kind: int
-    argument: str
-    choices: Tuple[str, ...]
-    help: str
-    letter: str = ""
+    def __init__(self, name: str, kind: int, argument: str, choices: Tuple[str, ...], help: str, letter: str) -> None:
+        self.name, self.kind, self.argument = name, kind, argument
+        self.choices, self.help, self.letter = choices, help, letter
 
 
 def _text(b: Optional[bytes]) -> str:
@@ -173,6 +168,8 @@ def _apart(work: Callable[[], int], stopped: List[bool]) -> int:
     line of a callback, where nothing can catch what they raise. There another thread does the work, while this one
     waits; what a handler raises sets `stopped`, and is raised here when the work has ended.
     """
+    import threading
+
     if threading.current_thread() is not threading.main_thread():
         return work()
     results: List[int] = []
@@ -344,8 +341,10 @@ class Input:
                     self.name = self.path = os.fsdecode(given)
                     self._stat = self._identity(st)
                     if keep:
-                        with contextlib.suppress(OSError):  # too many open files
+                        try:
                             self._kept = os.dup(f.fileno())
+                        except OSError:
+                            pass  # too many open files
 
     def __del__(self) -> None:
         if getattr(self, "_kept", None) is not None:
@@ -390,4 +389,4 @@ class Input:
             query.add_descriptor(option, self.name, f.fileno())
 
 
-__all__ = ["Error", "Input", "Option", "Query", "Question", "options", "questions", "usage", "version"]
+__all__ = ["Input", "Option", "Query", "Question", "options", "questions", "version"]

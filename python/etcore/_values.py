@@ -1,10 +1,12 @@
 """Logged tensors: torch.Tensor if torch is installed, else numpy.ndarray, else memoryview."""
 from __future__ import annotations
 
-import importlib.util
 import math
 from functools import lru_cache
-from typing import Any, List, Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, List, Optional
 
 _CODES = {"uint8": "B", "int8": "b", "bool": "?", "uint16": "H", "int16": "h", "int32": "i", "float32": "f",
           "float64": "d", "int64": "q", "uint32": "I", "uint64": "Q"}
@@ -12,6 +14,8 @@ _CODES = {"uint8": "B", "int8": "b", "bool": "?", "uint16": "H", "int16": "h", "
 
 @lru_cache(maxsize=None)
 def _installed(name: str) -> bool:
+    import importlib.util
+
     return importlib.util.find_spec(name) is not None
 
 
