@@ -70,10 +70,6 @@ static uint8_t kind_of_word(struct etc_str s, const struct word *words, size_t c
 static uint8_t kind_of_node(const struct etc_node *n)
 {
 	static const struct word words[] = {
-		WORD("linear", PRODUCT),   WORD("addmm", PRODUCT),
-		WORD("mm", PRODUCT),       WORD("bmm", PRODUCT),
-		WORD("matmul", PRODUCT),   WORD("conv1d", PRODUCT),
-		WORD("conv2d", PRODUCT),   WORD("convolution", PRODUCT),
 		WORD("softmax", SOFTMAX),  WORD("max_pool2d", POOL),
 		WORD("sigmoid", SIGMOID),  WORD("max_pool2d_with_indices", POOL),
 		WORD("elu", ELU),          WORD("hardswish", HARDSWISH),
@@ -89,7 +85,9 @@ static uint8_t kind_of_node(const struct etc_node *n)
 		WORD("sin", SINE),         WORD("cos", COSINE),
 	};
 
-	return kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
+	return etc_node_is_product(n)
+	               ? ETC_DELEGATE_PRODUCT
+	               : kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
 /* Does the node quantise only weights, or values whose range is found at run time? XNNPACK's

@@ -26,3 +26,15 @@ struct etc_str etc_node_stem(const struct etc_node *n)
 
 	return etc_operator_stem(dot == SIZE_MAX ? n->op : etc_str_sub(n->op, dot + 1, n->op.len));
 }
+
+bool etc_node_is_product(const struct etc_node *n)
+{
+	static const char *const stems[] = { "linear",      "addmm",  "mm",     "bmm",   "matmul",
+		                             "convolution", "conv1d", "conv2d", "conv3d" };
+	const struct etc_str stem = etc_node_stem(n);
+
+	for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
+		if (etc_str_eq(stem, etc_str_of(stems[i])))
+			return true;
+	return false;
+}

@@ -29,18 +29,6 @@ struct products {
 	uint32_t *before, *after; /* per product: the number of products on each side */
 };
 
-static bool is_product(const struct etc_node *n)
-{
-	static const char *const stems[] = { "linear",      "addmm",  "mm",     "bmm",   "matmul",
-		                             "convolution", "conv1d", "conv2d", "conv3d" };
-	const struct etc_str stem = etc_node_stem(n);
-
-	for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
-		if (etc_str_eq(stem, etc_str_of(stems[i])))
-			return true;
-	return false;
-}
-
 static bool is_product_event(const struct etc_sites *sites, uint32_t site)
 {
 	const struct etc_str category = etc_sites_category(sites, site);
@@ -97,7 +85,7 @@ static bool list_nodes(struct products *s, bool *nomem)
 	for (uint32_t i = 0; s->node && i < s->partition->count; i++) {
 		const struct etc_node *n = s->partition->nodes[i];
 
-		if (!is_product(n))
+		if (!etc_node_is_product(n))
 			continue;
 		if (is_shared(s->p, n))
 			return false;
