@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "table/select.h"
 
 enum { NAMES_MAX = 64, KIND = ETC_OPT_HIDDEN - 1 };
 
@@ -148,18 +149,13 @@ bool etc_opt_number(const char *text, double *v, struct etc_str *rest)
 
 bool etc_opt_time(const char *text, double *ns)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double scale = 1;
-	struct etc_str rest;
+	struct etc_quantity time;
 
-	if (!etc_opt_number(text, ns, &rest))
+	if (!etc_quantity_parse(etc_str_of(text), &time) || time.share ||
+	    !(time.number >= 0 && time.number <= 1e18))
 		return false;
-	for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++, scale *= 1000)
-		if (etc_str_eq(rest, etc_str_of(units[i])) && *ns * scale <= 1e18) {
-			*ns *= scale;
-			return true;
-		}
-	return false;
+	*ns = time.number;
+	return true;
 }
 
 bool etc_opt_listed(const char *names, const char *name)

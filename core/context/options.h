@@ -60,7 +60,7 @@ enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most,
 /* A number from 0 at the start of `text`, and what follows it. False: there is none. */
 bool etc_opt_number(const char *text, double *v, struct etc_str *rest);
 
-/* A time from 0 with its unit, such as "1.5ms" (ns, us, ms, s), at most 10^18 ns. False: it is none. */
+/* A time from 0 with its unit, such as "1.5ms" (ns, us, µs, ms, s), at most 10^18 ns. False: it is none. */
 bool etc_opt_time(const char *text, double *ns);
 
 /* Appends a copy of `value`. E0904. */
