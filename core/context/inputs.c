@@ -182,16 +182,17 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 }
 
 /* Reads the tensors of the record's graphs. They replace the arguments of calls, and the nodes of
- * delegates, if no program is known. */
-static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
-                                  struct etc_error *err)
+ * delegates, if no program is known; with logged values they have the sizes of others. */
+static enum etc_status read_flows(struct etc_session *s, const struct etc_input_paths *given,
+                                  struct etc_inputs *in, struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
 	struct etc_zip zip;
 	enum etc_status st;
 
 	if (!in->etrecord.path || in->record_foreign.len ||
-	    (in->program.path && !in->program_foreign.len))
+	    (in->program.path && !in->program_foreign.len &&
+	     (!given->sizes || in->trace.value_count == 0)))
 		return ETC_OK;
 	st = etc_zip_open(in->etrecord.bytes, &s->arena, &zip, &why);
 	for (uint32_t i = 0; st == ETC_OK && i < in->record.graph_count; i++) {
@@ -203,7 +204,9 @@ static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
 		flow = etc_new(&s->arena, struct etc_graph_flow, 1);
 		ETC_NEED(flow, err);
 		st = etc_graph_flow_read(&zip, g, &s->arena, flow, &why);
-		g->flow = flow;
+		g->tensors = flow;
+		if (!in->program.path || in->program_foreign.len)
+			g->flow = flow;
 	}
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
@@ -232,7 +235,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(read_program(s, in, paths->values, err));
 	ETC_TRY(relate(s, in, err));
 	if (paths->values || paths->flows)
-		ETC_TRY(read_flows(s, in, err));
+		ETC_TRY(read_flows(s, paths, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;
 	if (!in->debug_buffer.path) {

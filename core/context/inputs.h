@@ -15,6 +15,7 @@ struct etc_input_paths {
 	bool no_siblings;
 	bool values;  /* read the program's values too */
 	bool flows;   /* read the tensors of the record's graphs, if no program is known */
+	bool sizes;   /* the same also with a program, if values were logged */
 	bool verbose; /* report files that were found */
 };
 

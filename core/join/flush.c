@@ -191,6 +191,26 @@ static void add_work(struct etc_row_work *to, const struct etc_work *work, uint6
 		to->cached += bytes * runs;
 }
 
+static bool is_added(const struct etc_tally *t, uint32_t i)
+{
+	return !etc_tally_is_whole(t, i) && etc_tally_has_row(t, i) && !t->is_leftover[i];
+}
+
+enum etc_status etc_tally_work(struct etc_tally *t, uint32_t run, struct etc_error *err)
+{
+	const struct etc_varying *v = t->sites->varying;
+	const struct etc_work *work;
+
+	if (!v || !t->sums)
+		return ETC_OK;
+	ETC_TRY(v->of_run(v, run, &work, err));
+	for (uint32_t i = 0; i < v->count; i++)
+		if (is_added(t, v->site[i]))
+			add_work(t->m->rows[t->row[v->site[i]]].work, &work[i], 1,
+			         t->sites->cache_bytes);
+	return ETC_OK;
+}
+
 static void add_site(struct etc_tally *t, uint32_t i)
 {
 	struct etc_profile_row *r = &t->m->rows[t->row[i]];
@@ -243,7 +263,7 @@ static void flush_sums(struct etc_tally *t)
 	for (uint32_t i = 0; i < sites->count; i++) {
 		if (etc_tally_is_whole(t, i))
 			t->m->path->unattributed += duration_of(t, i);
-		else if (etc_tally_has_row(t, i) && !t->is_leftover[i])
+		else if (is_added(t, i))
 			add_site(t, i);
 	}
 	for (uint32_t k = 0; k < t->bound_count; k++)

@@ -609,6 +609,7 @@ static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_er
 	}
 	if (t->m->values)
 		ETC_TRY(keep_values(t, runs->index ? runs->index[r] : 0, err));
+	ETC_TRY(etc_tally_work(t, runs->run[r], err));
 	add_run(t, runs->run[r], runs->time[r]);
 	return ETC_OK;
 }

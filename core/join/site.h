@@ -82,6 +82,15 @@ struct etc_host_clock {
 
 enum { ETC_READINGS_KNOWN = 4 };
 
+/* Sites whose work differs from run to run; in etc_sites.work they have none. */
+struct etc_varying {
+	const uint32_t *site;
+	uint32_t count;
+	/* Their work in a run of the trace, valid until the next call. E0904. */
+	enum etc_status (*of_run)(const struct etc_varying *v, uint32_t run,
+	                          const struct etc_work **out, struct etc_error *err);
+};
+
 /* All sites of a template, in file order. */
 struct etc_sites {
 	struct etc_arena *arena;
@@ -122,7 +131,8 @@ struct etc_sites {
 	const struct etc_row_event **keys; /* for rows by event or fallback */
 	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 	struct etc_work *work; /* work/sites.h */
-	uint64_t cache_bytes;  /* events that move at most as many may find them in a cache */
+	const struct etc_varying *varying; /* NULL: none */
+	uint64_t cache_bytes; /* events that move at most as many may find them in a cache */
 };
 
 /* Sets how the site's times are decoded. False: out of memory. */

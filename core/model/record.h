@@ -164,8 +164,9 @@ struct etc_graph {
 	 * ETC_RECORD_INSPECTOR. */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
-	bool has_state_dict;               /* the entry's weights are in the archive */
-	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
+	bool has_state_dict;                  /* the entry's weights are in the archive */
+	const struct etc_graph_flow *flow;    /* model/graph_flow.h; NULL: not requested */
+	const struct etc_graph_flow *tensors; /* the same, also where a program tells more */
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };

@@ -199,7 +199,7 @@ static enum etc_status measure_template(struct maker *mk, struct etc_measure *m,
 	if (st == ETC_OK && mk->options->peaks) {
 		sites->cache_bytes =
 			mk->options->peaks->gbps_cache > 0 ? mk->options->peaks->cache_bytes : 0;
-		st = etc_works_of(&mk->works, sites, err);
+		st = etc_works_of(&mk->works, sites, mk->trace, template, err);
 	}
 	if (st == ETC_OK)
 		st = etc_measure_template(m, mk->trace, sites, runs, &scratch, err);
@@ -525,8 +525,9 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	ETC_NEED(mk.path && mk.rows && mk.row_counts && mk.last, err);
 	out->paths = mk.path;
 	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
-	mk.places_wanted = options->places || etc_row_key(options->by)->places ||
-	                   (options->peaks && options->record && !options->program);
+	mk.places_wanted =
+		options->places || etc_row_key(options->by)->places ||
+		(options->peaks && options->record && (!options->program || trace->value_count));
 	etc_works_init(&mk.works, arena);
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;
@@ -538,6 +539,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 			st = make_load(&mk, &scratch, err);
 		etc_arena_release(&scratch);
 	}
+	etc_works_release(&mk.works);
 	ETC_TRY(st);
 	count_wraps(&mk, &out->wraps);
 	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count,

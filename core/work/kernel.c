@@ -26,16 +26,9 @@ static void set_type(struct etc_operand *o, int8_t code)
 
 /* ---- of the program --------------------------------------------------------------- */
 
-/* The tensors of a call. */
-struct tensors {
-	const struct etc_program_method *m;
-	struct etc_operand *in, *out;
-	uint32_t in_count, out_count;
-};
-
-static struct etc_operand operand(const struct etc_evalue_tensor *t)
+static struct etc_operand operand(const struct etc_evalue_tensor *t, const uint64_t *ran)
 {
-	struct etc_operand o = { .rank = t->sizes.count, .dynamic = t->dynamism };
+	struct etc_operand o = { .rank = t->sizes.count, .dynamic = t->dynamism && !ran };
 
 	set_type(&o, t->scalar_type);
 	if (o.rank > ETC_OPERAND_RANK) {
@@ -43,7 +36,7 @@ static struct etc_operand operand(const struct etc_evalue_tensor *t)
 		o.bits = 0;
 	}
 	for (uint32_t i = 0; i < o.rank; i++)
-		o.size[i] = (uint64_t)etc_i32_at(t->sizes, i);
+		o.size[i] = ran && t->dynamism ? ran[i] : (uint64_t)etc_i32_at(t->sizes, i);
 	return o;
 }
 
@@ -82,36 +75,28 @@ static bool is_result(const struct etc_program_method *m, int32_t result, int32_
 	return false;
 }
 
-/* Appends the tensors of value `index`, each once; `to` NULL: only counts. */
-static uint32_t put(const struct etc_program_method *m, int32_t index, struct etc_operand *to)
+/* Appends the tensors of value `index`; `to` NULL: only counts. */
+static uint32_t put(const struct etc_program_method *m, int32_t index, int32_t *to)
 {
 	const struct etc_evalue *v = value(m, index);
 	uint32_t n = 0;
 
 	if (v && v->kind == ETC_EVALUE_TENSOR) {
 		if (to)
-			*to = operand(v->tensor);
+			*to = index;
 		return 1;
 	}
 	for (uint32_t i = 0; v && is_list(v) && i < items_of(v); i++) {
-		const struct etc_evalue *item = value(m, etc_i32_at(v->items, i));
+		const int32_t at = etc_i32_at(v->items, i);
+		const struct etc_evalue *item = value(m, at);
 
 		if (!item || item->kind != ETC_EVALUE_TENSOR)
 			continue;
 		if (to)
-			to[n] = operand(item->tensor);
+			to[n] = at;
 		n++;
 	}
 	return n;
-}
-
-/* Was the argument read before? Then it is read once. */
-static bool is_again(struct etc_numbers args, uint32_t i)
-{
-	for (uint32_t k = 0; k < i; k++)
-		if (etc_i32_at(args, k) == etc_i32_at(args, i))
-			return true;
-	return false;
 }
 
 /* The product of the argument that is a list of integers: a pooling's window; of one number, which
@@ -151,49 +136,67 @@ static bool is_transposed(const struct etc_program_method *m, struct etc_numbers
 	return false;
 }
 
-static bool collect(struct tensors *t, struct etc_numbers args, bool in_place,
-                    struct etc_arena *scratch)
+static bool is_in_place(struct etc_numbers args)
 {
-	const int32_t result = etc_i32_at(args, args.count - 1);
+	return args.count > 2 && etc_i32_at(args, 0) == etc_i32_at(args, args.count - 1);
+}
+
+bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers args,
+                        struct etc_arena *scratch, struct etc_kernel_tensors *t)
+{
+	const int32_t result = args.count ? etc_i32_at(args, args.count - 1) : -1;
+	const bool in_place = is_in_place(args);
 	uint32_t n = 0;
 
+	*t = (struct etc_kernel_tensors){ 0 };
 	for (uint32_t i = 0; i + 1 < args.count; i++)
-		n += put(t->m, etc_i32_at(args, i), NULL);
-	t->in = etc_new(scratch, struct etc_operand, n);
-	t->out = etc_new(scratch, struct etc_operand, put(t->m, result, NULL));
+		n += put(m, etc_i32_at(args, i), NULL);
+	t->in = etc_new(scratch, int32_t, n);
+	t->out = etc_new(scratch, int32_t, put(m, result, NULL));
 	if (!t->in || !t->out)
 		return false;
 	for (uint32_t i = 0; i + 1 < args.count; i++) {
 		const int32_t index = etc_i32_at(args, i);
-		uint32_t count;
 
-		if (is_result(t->m, result, index) && !(in_place && i == 0))
-			continue;
-		count = put(t->m, index, t->in + t->in_count);
-		for (uint32_t k = 0; is_again(args, i) && k < count; k++)
-			t->in[t->in_count + k].again = true;
-		t->in_count += count;
+		if (!is_result(m, result, index) || (in_place && i == 0))
+			t->in_count += put(m, index, t->in + t->in_count);
 	}
-	t->out_count = put(t->m, result, t->out);
+	t->out_count = put(m, result, t->out);
 	return true;
 }
 
-bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
-                        struct etc_arena *scratch, struct etc_work *out)
+/* The operands of `count` values; a value that is read before is read once. */
+static struct etc_operand *operands(const struct etc_program_method *m, const int32_t *index,
+                                    uint32_t count, const uint64_t *const *ran,
+                                    struct etc_arena *scratch)
 {
-	struct tensors t = { .m = m };
+	struct etc_operand *o = etc_new(scratch, struct etc_operand, count);
+
+	for (uint32_t i = 0; o && i < count; i++) {
+		o[i] = operand(m->values[index[i]].tensor, ran ? ran[index[i]] : NULL);
+		for (uint32_t k = 0; k < i; k++)
+			o[i].again = o[i].again || index[k] == index[i];
+	}
+	return o;
+}
+
+bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
+                        const uint64_t *const *ran, struct etc_arena *scratch, struct etc_work *out)
+{
+	struct etc_kernel_tensors t;
 	struct etc_operation op = { .stem = { 0 } };
 
 	*out = (struct etc_work){ .why = ETC_WORK_NO_SHAPES };
 	if (!m->value_count || !n->args.count || (uint32_t)n->index >= m->operator_count)
 		return true;
 	op.stem = etc_operator_stem(m->operators[n->index].name);
-	op.in_place = n->args.count > 2 &&
-	              etc_i32_at(n->args, 0) == etc_i32_at(n->args, n->args.count - 1);
-	if (!collect(&t, n->args, op.in_place, scratch))
+	op.in_place = is_in_place(n->args);
+	if (!etc_kernel_tensors(m, n->args, scratch, &t))
 		return false;
-	op.in = t.in;
-	op.out = t.out;
+	op.in = operands(m, t.in, t.in_count, ran, scratch);
+	op.out = operands(m, t.out, t.out_count, ran, scratch);
+	if (!op.in || !op.out)
+		return false;
 	op.in_count = t.in_count;
 	op.out_count = t.out_count;
 	if (etc_str_find(op.stem, ETC_STR("pool"), 0) != SIZE_MAX)
@@ -210,7 +213,8 @@ bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_ins
 
 /* ---- of the record ---------------------------------------------------------------- */
 
-static struct etc_operand of_graph(const struct etc_graph_tensor *t)
+static struct etc_operand of_graph(const struct etc_graph_tensor *t,
+                                   const struct etc_symbols *symbols)
 {
 	struct etc_operand o = { .rank = t->rank };
 
@@ -220,21 +224,22 @@ static struct etc_operand of_graph(const struct etc_graph_tensor *t)
 		o.bits = 0;
 	}
 	for (uint32_t i = 0; i < o.rank; i++) {
-		o.dynamic = o.dynamic || t->sizes[i] < 0;
 		o.size[i] = t->sizes[i] < 0 ? 0 : (uint64_t)t->sizes[i];
+		o.dynamic = o.dynamic || (t->sizes[i] < 0 &&
+		                          !(symbols && etc_symbols_of(symbols, t, i, &o.size[i])));
 	}
 	return o;
 }
 
 static struct etc_operand *list_of(const struct etc_graph_flow *flow, struct etc_graph_tensors all,
-                                   struct etc_arena *scratch)
+                                   const struct etc_symbols *symbols, struct etc_arena *scratch)
 {
 	struct etc_operand *o = etc_new(scratch, struct etc_operand, all.count);
 
 	for (uint32_t i = 0; o && i < all.count; i++) {
 		const struct etc_graph_tensor *t = &flow->tensors[all.first + i];
 
-		o[i] = of_graph(t);
+		o[i] = of_graph(t, symbols);
 		for (uint32_t k = 0; k < i && t->value != UINT32_MAX; k++)
 			o[i].again = o[i].again || flow->tensors[all.first + k].value == t->value;
 	}
@@ -242,13 +247,14 @@ static struct etc_operand *list_of(const struct etc_graph_flow *flow, struct etc
 }
 
 bool etc_work_of_node(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
-                      const struct etc_node *node, struct etc_arena *scratch, struct etc_work *out)
+                      const struct etc_node *node, const struct etc_symbols *symbols,
+                      struct etc_arena *scratch, struct etc_work *out)
 {
 	const struct etc_operation op = {
 		.stem = etc_node_stem(node),
-		.in = list_of(flow, call->inputs, scratch),
+		.in = list_of(flow, call->inputs, symbols, scratch),
 		.in_count = call->inputs.count,
-		.out = list_of(flow, call->outputs, scratch),
+		.out = list_of(flow, call->outputs, symbols, scratch),
 		.out_count = call->outputs.count,
 		.transposed = call->convolution && call->convolution->transposed == 1,
 	};

@@ -8,13 +8,28 @@
 #include "model/program.h"
 #include "model/record.h"
 #include "work/operation.h"
+#include "work/symbols.h"
 
-/* Of a KERNEL instruction of a complete program. False: out of memory. */
+/* The tensors of a call, as values of its method: results that are passed in are not arguments. */
+struct etc_kernel_tensors {
+	int32_t *in, *out;
+	uint32_t in_count, out_count;
+};
+
+/* Of the arguments of a KERNEL instruction. False: out of memory. */
+bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers args,
+                        struct etc_arena *scratch, struct etc_kernel_tensors *t);
+
+/* Of a KERNEL instruction of a complete program. `ran`: NULL, or for each value of the method the
+ * sizes that it had in a run, NULL: not known. False: out of memory. */
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
-                        struct etc_arena *scratch, struct etc_work *out);
+                        const uint64_t *const *ran, struct etc_arena *scratch,
+                        struct etc_work *out);
 
-/* Of a node whose graph was read with its tensors. False: out of memory. */
+/* Of a node whose graph was read with its tensors. `symbols`: NULL, or its sizes in a run. False:
+ * out of memory. */
 bool etc_work_of_node(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
-                      const struct etc_node *node, struct etc_arena *scratch, struct etc_work *out);
+                      const struct etc_node *node, const struct etc_symbols *symbols,
+                      struct etc_arena *scratch, struct etc_work *out);
 
 #endif

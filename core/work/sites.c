@@ -3,18 +3,23 @@
  * The work of an operator outside delegates is that of its kernel's event, where there is one, and
  * the OPERATOR_CALL around it has none; that of a delegate is that of its events, or of the
  * DELEGATE_CALL where no event of it has a row. A DELEGATE_CALL only has a row where its events do
- * not divide its time, as those in another unit: what it computes is then unknown. */
+ * not divide its time, as those in another unit: what it computes is then unknown.
+ *
+ * Where a run logged values, operators with dynamic shapes have the work of that run's sizes. */
 #include "work/sites.h"
 
 #include "host/host.h"
 #include "join/operator_stem.h"
 #include "work/delegate.h"
 #include "work/kernel.h"
+#include "work/run_sizes.h"
+#include "work/site_nodes.h"
 
 struct finder {
 	struct etc_works *w;
 	struct etc_sites *sites;
-	struct etc_arena scratch, each; /* `each`: for one operator */
+	struct etc_arena *scratch, *each; /* `each`: for one operator */
+	const struct etc_node **nodes;    /* per site; NULL: none is known */
 	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
 	uint32_t *list;
 	uint32_t *kernels; /* per site: kernels that ran in it */
@@ -24,6 +29,14 @@ void etc_works_init(struct etc_works *w, struct etc_arena *arena)
 {
 	*w = (struct etc_works){ .arena = arena };
 	etc_map_init(&w->graphs, arena);
+	etc_arena_init(&w->scratch, arena->budget);
+	etc_arena_init(&w->each, arena->budget);
+}
+
+void etc_works_release(struct etc_works *w)
+{
+	etc_arena_release(&w->scratch);
+	etc_arena_release(&w->each);
 }
 
 /* The one method of the program that ran, or NULL. */
@@ -36,27 +49,17 @@ static const struct etc_program_method *method_of(const struct etc_sites *sites)
 
 /* ---- operators -------------------------------------------------------------------- */
 
-/* The node of the record's graph that an operator is, if there is exactly one. */
-static const struct etc_node *node_of(const struct etc_sites *sites, uint32_t site)
-{
-	const struct etc_place *place = sites->place ? sites->place[site] : NULL;
-	const struct etc_graph *g = sites->graph;
-
-	return place && g && g->flow && g->flow->whole && place->count == 1 &&
-	                       place->how == ETC_PLACE_EXACT
-	               ? place->nodes[0]
-	               : NULL;
-}
-
-/* The work of an OPERATOR_CALL's instruction; `kernel`: the kernel that ran, empty: not known. */
+/* The work of an OPERATOR_CALL's instruction; `kernel`: the kernel that ran, empty: not known.
+ * `ran`: NULL, or the sizes in one run. */
 static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_str kernel,
-                                   struct etc_work *out, struct etc_error *err)
+                                   const struct etc_run_sizes *ran, struct etc_work *out,
+                                   struct etc_error *err)
 {
 	const struct etc_event *e = etc_site_event(f->sites, &f->sites->v[site]);
 	const struct etc_program_method *m = method_of(f->sites);
 	const struct etc_instruction *n =
 		m ? etc_program_instruction(m, e->chain, e->instruction_id) : NULL;
-	const struct etc_node *node = m ? NULL : node_of(f->sites, site);
+	const struct etc_node *node = m || !f->nodes ? NULL : f->nodes[site];
 
 	*out = (struct etc_work){ .why = ETC_WORK_NO_SHAPES };
 	if (n && n->kind == ETC_INSTRUCTION_KERNEL) {
@@ -65,15 +68,15 @@ static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_s
 			out->why = ETC_WORK_NO_NODE; /* a kernel that the operator's kernel calls */
 			return ETC_OK;
 		}
-		ETC_NEED(etc_work_of_kernel(m, n, &f->each, out), err);
+		ETC_NEED(etc_work_of_kernel(m, n, ran ? ran->ran : NULL, f->each, out), err);
 	} else if (node) {
-		const struct etc_graph_flow *flow = f->sites->graph->flow;
+		const struct etc_graph_flow *flow = f->sites->graph->tensors;
 
 		ETC_NEED(etc_work_of_node(flow, &flow->calls[node - f->sites->graph->nodes], node,
-		                          &f->each, out),
+		                          ran ? &ran->symbols : NULL, f->each, out),
 		         err);
 	}
-	etc_arena_reuse(&f->each);
+	etc_arena_reuse(f->each);
 	return ETC_OK;
 }
 
@@ -90,8 +93,8 @@ static enum etc_status of_kernel(struct finder *f, uint32_t site, struct etc_err
 
 	*own = (struct etc_work){ .why = ETC_WORK_NO_NODE };
 	if (f->kernels[s->call] == 1)
-		ETC_TRY(of_operator(f, s->call, etc_event_name(etc_site_event(f->sites, s)), own,
-		                    err));
+		ETC_TRY(of_operator(f, s->call, etc_event_name(etc_site_event(f->sites, s)), NULL,
+		                    own, err));
 	if (s->hidden)
 		*call = *own;
 	return ETC_OK;
@@ -101,7 +104,7 @@ static enum etc_status of_operators(struct finder *f, struct etc_error *err)
 {
 	const struct etc_sites *s = f->sites;
 
-	f->kernels = etc_new(&f->scratch, uint32_t, s->count);
+	f->kernels = etc_new(f->scratch, uint32_t, s->count);
 	ETC_NEED(f->kernels, err);
 	for (uint32_t i = 0; i < s->count; i++)
 		if (is_kernel(&s->v[i]))
@@ -111,7 +114,7 @@ static enum etc_status of_operators(struct finder *f, struct etc_error *err)
 			ETC_TRY(of_kernel(f, i, err));
 		else if (etc_site_event(s, &s->v[i])->word == ETC_WORD_OPERATOR_CALL &&
 		         s->v[i].instruction && !f->kernels[i])
-			ETC_TRY(of_operator(f, i, ETC_STR_NONE, &f->sites->work[i], err));
+			ETC_TRY(of_operator(f, i, ETC_STR_NONE, NULL, &f->sites->work[i], err));
 	}
 	return ETC_OK;
 }
@@ -145,7 +148,7 @@ static int64_t handle_of(const struct etc_mapped *m)
 static enum etc_status match(struct finder *f, const struct etc_work_graph *g,
                              const uint32_t *events, uint32_t count, struct etc_error *err)
 {
-	struct etc_work_event *all = etc_new(&f->scratch, struct etc_work_event, count);
+	struct etc_work_event *all = etc_new(f->scratch, struct etc_work_event, count);
 
 	ETC_NEED(all, err);
 	for (uint32_t i = 0; i < count; i++) {
@@ -155,7 +158,7 @@ static enum etc_status match(struct finder *f, const struct etc_work_graph *g,
 		if (said.facts)
 			all[i].operator_name = said.facts->operator_name;
 	}
-	ETC_TRY(etc_work_graph_match(g, all, count, &f->scratch, err));
+	ETC_TRY(etc_work_graph_match(g, all, count, f->scratch, err));
 	for (uint32_t i = 0; i < count; i++)
 		f->sites->work[events[i]] = all[i].work;
 	return ETC_OK;
@@ -202,8 +205,8 @@ static bool list_inner(struct finder *f)
 	const struct etc_sites *s = f->sites;
 	uint32_t sum = 0;
 
-	f->inner = etc_new(&f->scratch, uint32_t, (size_t)s->count + 2);
-	f->list = etc_new(&f->scratch, uint32_t, s->count);
+	f->inner = etc_new(f->scratch, uint32_t, (size_t)s->count + 2);
+	f->list = etc_new(f->scratch, uint32_t, s->count);
 	if (!f->inner || !f->list)
 		return false;
 	for (uint32_t i = 0; i < s->count; i++)
@@ -240,19 +243,86 @@ static enum etc_status of_delegates(struct finder *f, struct etc_error *err)
 	return ETC_OK;
 }
 
-enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites, struct etc_error *err)
+/* ---- runs ------------------------------------------------------------------------- */
+
+/* Events whose work depends on the sizes of a run. */
+struct varying {
+	struct etc_varying as;
+	struct finder f;
+	const struct etc_trace *trace;
+	struct etc_work *work; /* of the last run that was asked for */
+};
+
+static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
+                                   const struct etc_work **out, struct etc_error *err)
 {
-	struct finder f = { .w = w, .sites = sites };
-	enum etc_status st;
+	struct varying *v = (struct varying *)(uintptr_t)as;
+	const struct etc_sites *sites = v->f.sites;
+	struct etc_run_sizes ran;
+
+	etc_arena_reuse(v->f.scratch);
+	ETC_TRY(etc_run_sizes_read(&ran, method_of(sites), sites, v->f.nodes, v->trace, run,
+	                           v->f.scratch, err));
+	for (uint32_t i = 0; i < as->count; i++) {
+		const struct etc_site *s = &sites->v[as->site[i]];
+		const bool kernel = is_kernel(s);
+
+		ETC_TRY(of_operator(&v->f, kernel ? s->call : as->site[i],
+		                    kernel ? etc_event_name(etc_site_event(sites, s))
+		                           : ETC_STR_NONE,
+		                    &ran, &v->work[i], err));
+	}
+	*out = v->work;
+	return ETC_OK;
+}
+
+static bool may_vary(const struct etc_sites *s, uint32_t i)
+{
+	return s->work[i].why == ETC_WORK_DYNAMIC && !s->v[i].delegate_call && !s->v[i].delegate &&
+	       !is_inside(s, i);
+}
+
+/* Leaves operators with dynamic shapes to work_of_run(). */
+static enum etc_status find_varying(const struct finder *f, const struct etc_trace *trace,
+                                    struct etc_error *err)
+{
+	struct etc_sites *s = f->sites;
+	struct varying *v;
+	uint32_t count = 0, *site;
+
+	for (uint32_t i = 0; i < s->count; i++)
+		count += may_vary(s, i);
+	if (!count)
+		return ETC_OK;
+	v = etc_new(s->arena, struct varying, 1);
+	site = etc_new(s->arena, uint32_t, count);
+	ETC_NEED(v && site, err);
+	*v = (struct varying){ .as = { .site = site, .of_run = work_of_run },
+		               .f = *f,
+		               .trace = trace,
+		               .work = etc_new(s->arena, struct etc_work, count) };
+	ETC_NEED(v->work, err);
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (!may_vary(s, i))
+			continue;
+		site[v->as.count++] = i;
+		s->work[i].why = ETC_WORK_NONE;
+	}
+	s->varying = &v->as;
+	return ETC_OK;
+}
+
+enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites,
+                             const struct etc_trace *trace, uint32_t template,
+                             struct etc_error *err)
+{
+	struct finder f = { .w = w, .sites = sites, .scratch = &w->scratch, .each = &w->each };
 
 	sites->work = etc_new(sites->arena, struct etc_work, sites->count);
 	ETC_NEED(sites->work, err);
-	etc_arena_init(&f.scratch, sites->arena->budget);
-	etc_arena_init(&f.each, sites->arena->budget);
-	st = of_delegates(&f, err);
-	if (st == ETC_OK)
-		st = of_operators(&f, err);
-	etc_arena_release(&f.each);
-	etc_arena_release(&f.scratch);
-	return st;
+	etc_arena_reuse(&w->scratch);
+	ETC_TRY(etc_site_nodes_find(sites, method_of(sites), sites->arena, &f.nodes, err));
+	ETC_TRY(of_delegates(&f, err));
+	ETC_TRY(of_operators(&f, err));
+	return trace->templates[template].debugs ? find_varying(&f, trace, err) : ETC_OK;
 }

@@ -4,17 +4,22 @@
 
 #include "join/method.h"
 #include "join/site.h"
+#include "model/trace.h"
 
 /* The graphs of delegates, each read once. */
 struct etc_works {
 	struct etc_arena *arena;
 	struct etc_map graphs; /* address of a blob, 8 bytes -> struct etc_work_graph */
+	struct etc_arena scratch, each;
 };
 
 void etc_works_init(struct etc_works *w, struct etc_arena *arena);
+void etc_works_release(struct etc_works *w);
 
-/* Fills sites->work, after etc_sites_key(). Answers of map_event are needed. E0904. */
+/* Fills sites->work and sites->varying, after etc_sites_key(). Answers of map_event are needed.
+ * `w` must outlive the sites. E0904. */
 enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites,
+                             const struct etc_trace *trace, uint32_t template,
                              struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -24,8 +24,10 @@ logging.disable(logging.WARNING)
 
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
-from live_models import run, xnnpack  # noqa: E402
+import torch.utils._pytree as pytree  # noqa: E402
+from live_models import run, save, xnnpack  # noqa: E402
 from torch import nn  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch.utils.flop_counter import FlopCounterMode  # noqa: E402
 
 PRODUCTS = ("mm.", "addmm.", "bmm.", "baddbmm.", "linear.", "matmul.", "convolution.")
@@ -161,8 +163,8 @@ def module_bytes(model, inputs):
     return total[0]
 
 
-def rows_of(etcore, folder):
-    p = subprocess.run([etcore, "analyze", os.path.join(folder, "run.etdump"), "--roofline", "-o", "json"],
+def rows_of(etcore, folder, *more):
+    p = subprocess.run([etcore, "analyze", os.path.join(folder, "run.etdump"), "--roofline", "-o", "json", *more],
                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     return json.loads(p.stdout)["rows"]
 
@@ -206,6 +208,92 @@ def check(etcore, name, model, inputs, delegate, folder):
     return wrong, other is not None, compared
 
 
+def stem_of(name):
+    return name.split(".")[0].strip("_").removesuffix("_copy")
+
+
+class Bytes(TorchDispatchMode):
+    """Bytes of the operators that run and read all of their arguments: {name: [calls, bytes]}."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = {}
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        stem = stem_of(str(function).split(".", 1)[1])
+        if stem in PLAIN:
+            read = {id(t): t for t in pytree.tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)}
+            of = self.found.setdefault(stem, [0, 0])
+            of[0] += 1
+            of[1] += sizes(read.values()) + sizes(pytree.tree_leaves(result))
+        return result
+
+
+class Loop(nn.Module):
+    """Several results, expressions of the dynamic size, and an input that only the record tells."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.wide, self.narrow = nn.LayerNorm(12), nn.Linear(12, 20), nn.Linear(20, 12)
+
+    def forward(self, x, y):
+        z = torch.cat([x, y + 1]).flip(0)
+        z = self.narrow(torch.tanh(self.wide(self.norm(z))))
+        return z @ z.T, z.reshape(-1, 2, 6).transpose(1, 2).sum(0)
+
+
+def dynamic_models():
+    """(name, model, dynamic shapes, inputs of each run)"""
+    r, n = torch.randn, torch.export.Dim("n", min=2, max=64)
+    yield "linear", nn.Linear(16, 9), ({0: n},), [(r(k, 16),) for k in (3, 11)]
+    yield "chain of linear", nn.Sequential(nn.Linear(10, 30), nn.ReLU(), nn.Linear(30, 5)), ({0: n},), [(r(k, 10),) for k in (64, 2)]
+    yield "conv of a batch", nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 4, 3)), ({0: n},), [(r(k, 3, 9, 9),) for k in (2, 5)]
+    yield "conv of a length", nn.Conv1d(3, 6, 3, padding=1), ({2: n},), [(r(1, 3, k),) for k in (7, 33)]
+    yield "attention", Heads(16, 4), ({1: n},), [(r(1, k, 16),) for k in (4, 17)]
+    yield "several", Loop(), ({0: n}, {0: n}), [(r(k, 12), r(k, 12)) for k in (5, 8)]
+
+
+def check_dynamic(etcore, model, shapes, runs, folder):
+    from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+
+    wrong, known, tensors = [], 0, Bytes()
+    want = sum(by_torch(model.eval(), inputs) for inputs in runs) / len(runs)
+
+    def lower():
+        return to_edge_transform_and_lower(torch.export.export(model, runs[0], dynamic_shapes=shapes, strict=False), generate_etrecord=True,
+                                           compile_config=EdgeCompileConfig(_check_ir_validity=False))
+    module, program = lower().exported_program().module(), lower().to_executorch()
+    for inputs in runs:
+        with tensors, torch.no_grad():
+            module(*inputs)
+    save(folder, program)
+    run(folder, [("forward", inputs) for inputs in runs], debug=1 << 22)
+    for without in ("", "model.pte"):
+        if without:
+            os.unlink(os.path.join(folder, without))
+        rows = rows_of(etcore, folder, "--warmup", "0")
+        got = sum(r["columns"].get("flops", 0) for r in rows if r["key"].startswith(PRODUCTS))
+        if got != want:
+            wrong.append(f"{got} FLOPs per run, flop_counter counts {want}{', without a program' if without else ''}")
+        for stem, (calls, total) in tensors.found.items():
+            of = [r for r in rows if stem_of(r["key"]) == stem and "bytes_read" in r["columns"]]
+            if not of and not without:
+                wrong.append(f"{stem}: unknown")
+            if sum(r["calls"] for r in of) * len(runs) != calls:
+                continue
+            known += 1
+            got = sum(r["columns"]["bytes_read"] + r["columns"]["bytes_written"] for r in of) * len(runs)
+            if got != total:
+                wrong.append(f"{stem}: {got} bytes, its tensors have {total}{', without a program' if without else ''}")
+    os.unlink(os.path.join(folder, "model.etrecord"))
+    save(folder, program, record=False)
+    alone = [r for r in rows_of(etcore, folder, "--warmup", "0") if r["columns"].get("work_why") == "depends on values of the run"]
+    if not alone:
+        wrong.append("without a record the inputs of the program are known")
+    return wrong, known
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--etcore", default="build/etcore")
@@ -223,6 +311,14 @@ def main():
             for text in wrong:
                 print(f"FAIL {name}, {'XNNPACK' if delegate else 'portable'}: {text}", flush=True)
             bad, tried, twice, compared = bad + bool(wrong), tried + 1, twice + fvcore, compared + sums
+    for name, model, shapes, runs in dynamic_models():
+        if a.only and a.only != name + ", dynamic":
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            wrong, sums = check_dynamic(os.path.abspath(a.etcore), model, shapes, runs, folder)
+        for text in wrong:
+            print(f"FAIL {name}, dynamic: {text}", flush=True)
+        bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
     print(f"{tried} models, {bad} wrong; {twice} also by fvcore, {compared} sums of bytes")
     return 1 if bad or (not a.only and (tried < 40 or compared < 40)) else 0
 

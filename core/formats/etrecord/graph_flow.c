@@ -32,37 +32,63 @@ struct reader {
 
 /* ---- values ---------------------------------------------------------------------------- */
 
-/* {"as_int": 8}; -1: dynamic, or unreadable. */
-static int64_t read_size(const struct etc_json_value *v)
+/* {"expr_str": "s77 + 1", ...} */
+static struct etc_str read_expression(const struct etc_json_value *v)
+{
+	struct etc_str text = { 0 };
+	struct etc_json_iter it;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return text;
+	while (etc_json_more(&it))
+		if (etc_str_eq(it.key, ETC_STR("expr_str")) &&
+		    etc_json_type(&it.value) == ETC_JSON_STRING)
+			text = etc_json_inside(it.value.raw);
+	return text;
+}
+
+/* {"as_int": 8}, {"as_expr": {...}}; -1: dynamic, or unreadable. */
+static int64_t read_size(const struct etc_json_value *v, struct etc_str *expression)
 {
 	struct etc_json_iter it;
 	int64_t n = -1;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return -1;
-	while (etc_json_more(&it))
-		if (etc_str_eq(it.key, ETC_STR("as_int")) &&
-		    etc_json_type(&it.value) == ETC_JSON_INT &&
-		    (!etc_json_int(it.value.raw, &n) || n < 0))
+	while (etc_json_more(&it)) {
+		if (etc_str_eq(it.key, ETC_STR("as_expr")))
+			*expression = read_expression(&it.value);
+		else if (etc_str_eq(it.key, ETC_STR("as_int")) &&
+		         etc_json_type(&it.value) == ETC_JSON_INT &&
+		         (!etc_json_int(it.value.raw, &n) || n < 0))
 			n = -1;
+	}
 	return n;
 }
 
 static void read_sizes(struct reader *r, const struct etc_json_value *v, struct etc_graph_tensor *t)
 {
-	struct etc_grow sizes = { 0 };
+	struct etc_grow sizes = { 0 }, expressions = { 0 };
 	struct etc_json_iter it;
+	bool fixed = true;
 
 	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return;
 	while (!r->nomem && etc_json_more(&it)) {
 		int64_t *n = ETC_GROW(r->arena, &sizes, int64_t);
+		struct etc_str expression = { 0 }, *last = &expression;
 
-		r->nomem = !n;
 		if (n)
-			*n = read_size(&it.value);
+			*n = read_size(&it.value, &expression);
+		fixed = fixed && n && *n >= 0;
+		while (!fixed && last && expressions.count < sizes.count)
+			last = ETC_GROW(r->arena, &expressions, struct etc_str);
+		r->nomem = !n || !last;
+		if (!r->nomem)
+			*last = expression;
 	}
 	t->sizes = sizes.items;
+	t->expressions = expressions.items;
 	t->rank = sizes.count;
 	t->known = true;
 }

@@ -35,13 +35,52 @@ static void a_list_of_results_is_not_read(void **state)
 
 	(void)state;
 	etc_arena_init(&scratch, 1 << 20);
-	assert_true(etc_work_of_kernel(&m, &split, &scratch, &w));
+	assert_true(etc_work_of_kernel(&m, &split, NULL, &scratch, &w));
 	assert_int_equal(w.why, ETC_WORK_KNOWN);
 	assert_int_equal(w.read, 4 * 24);
 	assert_int_equal(w.written, 4 * 24);
-	assert_true(etc_work_of_kernel(&m, &cat, &scratch, &w));
+	assert_true(etc_work_of_kernel(&m, &cat, NULL, &scratch, &w));
 	assert_int_equal(w.read, 4 * (24 + 12));
 	assert_int_equal(w.written, 4 * 12);
+	etc_arena_release(&scratch);
+}
+
+/* A product of dynamic matrices: the upper bounds are no sizes, those of a run are. */
+static void a_dynamic_tensor_has_the_sizes_of_the_run(void **state)
+{
+	const struct etc_evalue_tensor a = { .sizes = NUMBERS(64, 3),
+		                             .scalar_type = FLOAT,
+		                             .dynamism = ETC_SHAPE_DYNAMIC_BOUND },
+				       b = { .sizes = NUMBERS(3, 2), .scalar_type = FLOAT },
+				       c = { .sizes = NUMBERS(64, 2),
+		                             .scalar_type = FLOAT,
+		                             .dynamism = ETC_SHAPE_DYNAMIC_BOUND };
+	const struct etc_evalue values[] = {
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &a },
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &b },
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &c },
+	};
+	const struct etc_operator mm = { .name = ETC_STR("aten::mm") };
+	const struct etc_program_method m = {
+		.values = values, .value_count = 3, .operators = &mm, .operator_count = 1
+	};
+	const struct etc_instruction call = { .args = NUMBERS(0, 1, 2, 2) };
+	const uint64_t of_a[] = { 5, 3 }, of_c[] = { 5, 2 };
+	const uint64_t *some[] = { NULL, NULL, of_c }, *all[] = { of_a, NULL, of_c };
+	struct etc_arena scratch;
+	struct etc_work w;
+
+	(void)state;
+	etc_arena_init(&scratch, 1 << 20);
+	assert_true(etc_work_of_kernel(&m, &call, NULL, &scratch, &w));
+	assert_int_equal(w.why, ETC_WORK_DYNAMIC);
+	assert_true(etc_work_of_kernel(&m, &call, some, &scratch, &w));
+	assert_int_equal(w.why, ETC_WORK_DYNAMIC);
+	assert_true(etc_work_of_kernel(&m, &call, all, &scratch, &w));
+	assert_int_equal(w.why, ETC_WORK_KNOWN);
+	assert_int_equal(w.flops, 2 * 5 * 3 * 2);
+	assert_int_equal(w.read, 4 * (15 + 6));
+	assert_int_equal(w.written, 4 * 10);
 	etc_arena_release(&scratch);
 }
 
@@ -49,6 +88,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_of_results_is_not_read),
+		cmocka_unit_test(a_dynamic_tensor_has_the_sizes_of_the_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

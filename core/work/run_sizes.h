@@ -1,0 +1,32 @@
+/* run_sizes.h -- the sizes that tensors had in one run.
+ *
+ * A debug dump has the results of operators, the arguments of delegate calls and the results of
+ * the program, each with its sizes. A value of the program that was logged with one size has that
+ * size. Others, such as the program's inputs, have it by the record: where its graph has the same
+ * expression for two sizes, they are equal. The upper bounds of the program are no sizes; what is
+ * logged is only compared with them. */
+#ifndef ETC_WORK_RUN_SIZES_H
+#define ETC_WORK_RUN_SIZES_H
+
+#include "join/site.h"
+#include "model/program.h"
+#include "model/trace.h"
+#include "work/symbols.h"
+
+struct etc_run_sizes {
+	struct etc_arena *arena;
+	const struct etc_program_method *m; /* NULL: no program, only `symbols` */
+	const uint64_t **ran;               /* per value of the method; NULL: not known */
+	bool *differs; /* per value: it was logged with several sizes, or impossible ones */
+	struct etc_symbols symbols;
+};
+
+/* `m` is NULL or the method of the complete program that ran; `nodes`: NULL, or work/site_nodes.h.
+ * E0904. */
+enum etc_status etc_run_sizes_read(struct etc_run_sizes *r, const struct etc_program_method *m,
+                                   const struct etc_sites *sites,
+                                   const struct etc_node *const *nodes,
+                                   const struct etc_trace *trace, uint32_t run,
+                                   struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,17 @@
+/* site_nodes.h -- which node of the record's graph each operator is. */
+#ifndef ETC_WORK_SITE_NODES_H
+#define ETC_WORK_SITE_NODES_H
+
+#include "join/site.h"
+#include "model/program.h"
+
+/* For each site its node, or NULL; NULL if no graph was read with its tensors. A debug handle often
+ * stands for several nodes, since the exporter decomposes operators. Its nodes of one operator are
+ * then its instructions of that operator, in order, if there are as many. `m` is NULL or the method
+ * that ran. E0904. */
+enum etc_status etc_site_nodes_find(const struct etc_sites *sites,
+                                    const struct etc_program_method *m, struct etc_arena *arena,
+                                    const struct etc_node ***out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
