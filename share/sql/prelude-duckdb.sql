@@ -8,7 +8,7 @@ CREATE OR REPLACE TEMP TABLE farm_shape_runs (run_id VARCHAR, analysis_id VARCHA
   device VARCHAR, model VARCHAR, build VARCHAR, part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_rows (run_id VARCHAR, analysis_id VARCHAR, key VARCHAR, name VARCHAR, method VARCHAR,
   path BIGINT, calls DOUBLE, self_ns DOUBLE, total_ns DOUBLE, backend VARCHAR, category VARCHAR, kernel_library VARCHAR,
-  kernel_library_ran VARCHAR, detached BOOLEAN, place VARCHAR, part VARCHAR);
+  kernel_library_ran VARCHAR, detached BOOLEAN, place VARCHAR, alone BOOLEAN, part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_notes (run_id VARCHAR, analysis_id VARCHAR, code VARCHAR, text VARCHAR, count BIGINT,
   part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_paths (run_id VARCHAR, path VARCHAR, bytes BIGINT, modified_ns BIGINT, part VARCHAR);

@@ -205,6 +205,17 @@ def test_sqlite(batch):
     assert not glob.glob(os.path.join(batch.scratch, f"out{batch.n}", "*")), "nothing is written then"
 
 
+def test_alone(batch):
+    """`alone`: no other row of the analysis has its name."""
+    out = batch.folder()
+    batch.run(DATA, "--out", out, status=1)
+    found = rows(out, "rows")
+    names = Counter((r["analysis_id"], r["name"]) for r in found)
+    wrong = [r for r in found if r["alone"] != (names[r["analysis_id"], r["name"]] == 1)]
+    assert not wrong, wrong[:3]
+    assert {True, False} == {r["alone"] for r in found}
+
+
 # ---- sketches ----------------------------------------------------------------------
 
 def bucket(t):
@@ -731,6 +742,7 @@ def main():
         batch.run(many, "--out", whole)
         counted_once(whole, count)
         test_same(batch)
+        test_alone(batch)
         test_schema(batch)
         test_sqlite(batch)
         test_sketches(batch)

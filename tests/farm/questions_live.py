@@ -235,6 +235,26 @@ class Farm(unittest.TestCase):
             for row in self.both(out, question):
                 self.assertEqual(row["dumps"], 1, (question, row))
 
+    def test_dumps_without_the_column(self):
+        """`dumps` is the count of different run_ids, with the column `alone`, without it as in older parts, and in parts of both."""
+        out = os.path.join(self.at, "alone")
+        etcore("batch", os.path.join(self.at, "dumps"), os.path.join(ROOT, "tests", "data", "cases"), "--out", out, "--jobs", "2", status=(0, 1))
+        rows = glob.glob(os.path.join(out, "rows", "*.ndjson"))
+        answers = []
+        for old in (0, 1, len(rows)):
+            for path in rows[:old]:
+                with open(path, encoding="utf-8") as f:
+                    lines = [json.loads(line) for line in f]
+                with open(path, "w", encoding="utf-8") as f:
+                    f.writelines(json.dumps({k: v for k, v in line.items() if k != "alone"}) + "\n" for line in lines)
+            answers.append([self.both(out, q) for q in ("top", "fallbacks")])
+        self.assertGreater(len(rows), 1)
+        self.assertEqual(answers[1:], answers[:1] * 2)
+        for question, keys in (("top", ("name", "backend", "category")), ("fallbacks", ("name", "category"))):
+            want = duckdb.sql(f"""SELECT {', '.join(keys)}, count(DISTINCT run_id) FROM read_json('{out}/rows/*.ndjson', sample_size = -1)
+                WHERE NOT detached AND self_ns IS NOT NULL {"AND place = 'CPU'" if question == "fallbacks" else ""} GROUP BY ALL""").fetchall()
+            self.assertEqual({tuple(r[k] for k in keys): r["dumps"] for r in self.both(out, question)}, {r[:-1]: r[-1] for r in want})
+
     def test_of_two_analyses_the_same_counts(self):
         """With and without plugins, by one etcore: whatever the parts are called, the larger analysis_id of each dump."""
         dumps = os.path.join(ROOT, "tests", "data", "arm")

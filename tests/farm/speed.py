@@ -39,7 +39,7 @@ def make(folder, dumps):
         c.execute(f"""COPY (SELECT run_id, analysis_id, 'op' || k AS key, 'op' || k AS name, 'forward' AS method, 1 AS path, k + 1.0 AS calls,
             round(typical_ns / (k + 2)) self_ns, CASE WHEN k < 7 THEN 'XnnpackBackend' END backend,
             ['gemm', 'activation', 'convolution'][k % 3 + 1] category, CASE WHEN k < 2 THEN 'yes' WHEN k = 3 THEN 'no' END kernel_library_ran,
-            false AS detached, CASE WHEN k < 7 THEN 'XNNPACK' WHEN k < 9 THEN 'CPU' ELSE 'runtime' END place FROM d, range(10) r(k))
+            false AS detached, CASE WHEN k < 7 THEN 'XNNPACK' WHEN k < 9 THEN 'CPU' ELSE 'runtime' END place, true AS alone FROM d, range(10) r(k))
             TO '{folder}/rows/part-{p}.parquet' (COMPRESSION zstd, ROW_GROUP_SIZE 131072)""")
     c.execute(f"""COPY (SELECT 'x/' || i AS path, sha256(i::VARCHAR) run_id, 'E020' || i % 7 code, 'damaged' AS message, i AS "offset"
         FROM range({dumps // 100}) t(i)) TO '{folder}/errors/part-0.parquet' (COMPRESSION zstd)""")

@@ -63,6 +63,7 @@ static const struct etc_column row_columns[] = {
 	{ .name = "columns", .cell = ETC_CELL_MAP, .help = "other columns of plugins" },
 	TEXT("place", "CPU: outside delegates; runtime: no kernel; else whose delegate")
 	INT("row", "number of the row in its analysis, from 0")
+	{ .name = "alone", .cell = ETC_CELL_BOOL, .help = "no other row of its analysis has its name" },
 };
 
 static const struct etc_column note_columns[] = {
@@ -568,13 +569,48 @@ static enum etc_status add_run(struct etc_sheets *s, const struct etc_dump *d,
 	return ETC_OK;
 }
 
+enum {
+	ROW_NAME = 3,
+	ROW_ALONE = COUNT(row_columns) - 1,
+	ROW_NUMBER = ROW_ALONE - 1,
+	ROW_PLACE = ROW_NUMBER - 1,
+	ROW_OTHERS = ROW_PLACE - 1
+};
+
+/* Tells of the rows from `first` on, those of an analysis, whose name no other has. A query that counts dumps then only has to
+ * look for two rows of one dump among the others. */
+static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
+                                  struct etc_error *err)
+{
+	struct etc_text fixed = { 0 };
+	struct etc_arena arena;
+	struct etc_map names;
+	enum etc_status st = ETC_OK;
+
+	etc_arena_init(&arena, SIZE_MAX / 2);
+	etc_map_init(&names, &arena);
+	for (uint32_t r = first; st == ETC_OK && r < rows->row_count; r++) {
+		struct etc_cell *row = rows->cells + (size_t)r * rows->column_count;
+		const struct etc_str name = etc_cell_utf8(ETC_CELL_TEXT, &row[ROW_NAME], &fixed);
+		const size_t owner = etc_map_intern(&names, name, r);
+
+		row[ROW_ALONE] = etc_cell_bool(owner == r);
+		if (owner == ETC_MAP_NONE || fixed.failed)
+			st = etc_no_memory(err);
+		else
+			rows->cells[owner * rows->column_count + ROW_ALONE] = row[ROW_ALONE];
+	}
+	etc_text_release(&fixed);
+	etc_arena_release(&arena);
+	return st;
+}
+
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
                                   const struct etc_table *paths, const struct etc_table *rows,
                                   const struct etc_part *part, struct etc_error *err)
 {
 	const struct etc_profile *shown = &part->shown;
-	const uint32_t number = forms[ETC_SHEET_ROWS].count - 1, place = number - 1,
-		       others = place - 1;
+	const uint32_t first = s->of[ETC_SHEET_ROWS].table.row_count;
 	const bool same = shown->row_count == rows->row_count;
 
 	struct etc_cell ids[2];
@@ -587,12 +623,12 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
 
 		ETC_NEED(to, err);
 		memcpy(to, ids, sizeof ids);
-		ETC_TRY(copy_row(s, ETC_SHEET_ROWS, rows, r, others, to, err));
-		to[number] = etc_cell_u64(r);
+		ETC_TRY(copy_row(s, ETC_SHEET_ROWS, rows, r, ROW_OTHERS, to, err));
+		to[ROW_NUMBER] = etc_cell_u64(r);
 		if (same)
-			to[place] = text(s, etc_row_place(&shown->rows[r]));
+			to[ROW_PLACE] = text(s, etc_row_place(&shown->rows[r]));
 	}
-	return ETC_OK;
+	return mark_alone(&s->of[ETC_SHEET_ROWS].table, first, err);
 }
 
 enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d,
