@@ -1,6 +1,8 @@
 /* layout.c -- see layout.h */
 #include "table/layout.h"
 
+#include <math.h>
+
 #include "base/number.h"
 #include "table/formats.h"
 
@@ -19,16 +21,17 @@ static uint32_t column_called(const struct etc_table *t, const char *name)
 	return t->column_count;
 }
 
+static const struct {
+	const char *name;
+	double ns;
+} units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+enum { UNITS = sizeof units / sizeof units[0] };
+
 /* Chooses one unit for all times of the table: the one that suits the largest, unless
  * most others would have a single digit then, as 0.07. If runs have paths, loads (which
  * have none) do not count. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	enum { UNITS = sizeof units / sizeof units[0] };
 	size_t count = 0, small[UNITS][2] = { { 0 } }, u = UNITS - 1;
 	const uint32_t path = l->path = column_called(l->t, "path");
 	double most = 0;
@@ -89,6 +92,22 @@ static void put_bound(struct etc_text *out, double v)
 	etc_text_put(out, (struct etc_str){ number, n });
 }
 
+/* "50.13 ms": a time in the unit that suits the largest of its row. */
+static void put_row_time(struct etc_text *out, const struct etc_table *t, uint32_t r, double ns)
+{
+	double most = 0, v;
+	size_t u = UNITS - 1;
+
+	for (uint32_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].style == ETC_STYLE_ROW_TIME &&
+		    etc_cell_number(cell_of(t, r, c), &v))
+			most = fmax(most, fabs(v));
+	while (u > 0 && most < units[u].ns)
+		u--;
+	put_fixed(out, ns / units[u].ns, u == 0 ? 0 : most < 10 * units[u].ns ? 3 : 2);
+	etc_text_printf(out, " %s", units[u].name);
+}
+
 static void put_list(struct etc_text *out, struct etc_str list)
 {
 	uint32_t more;
@@ -98,9 +117,10 @@ static void put_list(struct etc_text *out, struct etc_str list)
 		etc_text_printf(out, " and %u more", more);
 }
 
-static void put_cell(struct etc_layout *l, const struct etc_column *column,
-                     const struct etc_cell *c)
+static void put_cell(struct etc_layout *l, uint32_t r, uint32_t at)
 {
+	const struct etc_column *column = &l->t->columns[at];
+	const struct etc_cell *c = cell_of(l->t, r, at);
 	struct etc_text *out = &l->cells;
 	double v;
 
@@ -117,6 +137,8 @@ static void put_cell(struct etc_layout *l, const struct etc_column *column,
 		etc_text_shown(out, c->list->joined);
 	else if (column->style == ETC_STYLE_TIME && etc_cell_number(c, &v))
 		put_fixed(out, v / l->unit_ns, l->decimals);
+	else if (column->style == ETC_STYLE_ROW_TIME && etc_cell_number(c, &v))
+		put_row_time(out, l->t, r, v);
 	else if (column->style == ETC_STYLE_SHARE && etc_cell_number(c, &v)) {
 		put_fixed(out, v * 100, 1);
 		etc_text_cstr(out, " %");
@@ -183,7 +205,7 @@ bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double uni
 	for (uint32_t r = 0; r < t->row_count; r++)
 		for (uint32_t c = 0; c < t->column_count; c++) {
 			l->at[(size_t)r * t->column_count + c] = l->cells.len;
-			put_cell(l, &t->columns[c], cell_of(t, r, c));
+			put_cell(l, r, c);
 		}
 	l->at[n] = l->cells.len;
 	for (uint32_t c = 0; c < t->column_count; c++) {

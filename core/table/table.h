@@ -55,13 +55,14 @@ static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
 /* How a number is shown on screen; formats for programs always have all digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
-	ETC_STYLE_TIME,   /* ns in the cell; one unit for the whole column on screen */
-	ETC_STYLE_SHARE,  /* fraction 0..1, in percent on screen */
-	ETC_STYLE_BOUND,  /* ns; shown as "+18" after the column before it */
-	ETC_STYLE_NUMBER, /* a number of any size; six digits on screen */
-	ETC_STYLE_LIST,   /* names separated by ", "; on screen at most three, else "first and 3
+	ETC_STYLE_TIME,     /* ns in the cell; one unit for the whole column on screen */
+	ETC_STYLE_ROW_TIME, /* the same, with one unit for each row */
+	ETC_STYLE_SHARE,    /* fraction 0..1, in percent on screen */
+	ETC_STYLE_BOUND,    /* ns; shown as "+18" after the column before it */
+	ETC_STYLE_NUMBER,   /* a number of any size; six digits on screen */
+	ETC_STYLE_LIST,     /* names separated by ", "; on screen at most three, else "first and 3
 	                   * more" */
-	ETC_STYLE_JSON    /* text that is JSON: a list; in a JSON document not as a string */
+	ETC_STYLE_JSON      /* text that is JSON: a list; in a JSON document not as a string */
 };
 
 /* May a column be omitted on a narrow terminal? Higher values are omitted first, of equal ones
@@ -100,15 +101,16 @@ struct etc_column {
 };
 
 /* Kinds of columns, as initializers of struct etc_column. */
-#define ETC_FORM_TEXT   .cell = ETC_CELL_BLANK
-#define ETC_FORM_BOOL   .cell = ETC_CELL_BOOL
-#define ETC_FORM_REAL   .cell = ETC_CELL_REAL, .right = true
-#define ETC_FORM_NUMBER .right = true
-#define ETC_FORM_UINT   .cell = ETC_CELL_UINT, .right = true
-#define ETC_FORM_FLOAT  .style = ETC_STYLE_NUMBER, .right = true
-#define ETC_FORM_JSON   .style = ETC_STYLE_JSON
-#define ETC_FORM_TIME   .style = ETC_STYLE_TIME, .right = true
-#define ETC_FORM_SHARE  .style = ETC_STYLE_SHARE, .right = true
+#define ETC_FORM_TEXT     .cell = ETC_CELL_BLANK
+#define ETC_FORM_BOOL     .cell = ETC_CELL_BOOL
+#define ETC_FORM_REAL     .cell = ETC_CELL_REAL, .right = true
+#define ETC_FORM_NUMBER   .right = true
+#define ETC_FORM_UINT     .cell = ETC_CELL_UINT, .right = true
+#define ETC_FORM_FLOAT    .style = ETC_STYLE_NUMBER, .right = true
+#define ETC_FORM_JSON     .style = ETC_STYLE_JSON
+#define ETC_FORM_TIME     .style = ETC_STYLE_TIME, .right = true
+#define ETC_FORM_ROW_TIME .style = ETC_STYLE_ROW_TIME, .right = true
+#define ETC_FORM_SHARE    .style = ETC_STYLE_SHARE, .right = true
 
 /* Its unit, or "". */
 static inline const char *etc_column_unit(const struct etc_column *c)

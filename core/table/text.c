@@ -152,7 +152,7 @@ static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bo
 /* The column shown as bars: the first with times, else the first with shares; the number of columns if there is none. */
 static uint32_t bar_column(const struct etc_table *t)
 {
-	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_SHARE };
+	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_ROW_TIME, ETC_STYLE_SHARE };
 
 	for (size_t s = 0; s < sizeof styles; s++)
 		for (uint32_t c = 0; c < t->column_count; c++)

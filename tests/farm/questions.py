@@ -114,6 +114,16 @@ class Questions(unittest.TestCase):
         self.answers([])
         self.assertIn("no rows", self.farm("top", self.tables).stdout.decode())
 
+    def test_each_row_has_its_unit(self):
+        """A model of microseconds beside one of a second keeps its digits."""
+        self.answers([{"model": m, "day": "2026-11-01", "typical_ns": ns, "least_ns": ns // 20, "most_ns": ns + 7}
+                      for m, ns in (("large", 1234567891), ("small", 50130), ("tiny", 9))] + [{"model": "none"}])
+        lines = self.farm("trend", self.tables, "-o", "markdown").stdout.decode().splitlines()
+        cells = [[c.strip() for c in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+        times = [cells[0].index(c) for c in ("typical", "least", "most")]
+        self.assertEqual([[row[i] for i in times] for row in cells[2:]],
+                         [["1.235 s", "0.062 s", "1.235 s"], ["50.13 \u00b5s", "2.51 \u00b5s", "50.14 \u00b5s"], ["9 ns", "0 ns", "16 ns"], ["", "", ""]])
+
     def test_values_are_quoted(self):
         self.answers([])
         for where, sql in ((["model = 'x'"], "(\"model\"= 'x')"), (["model=it's; DROP TABLE x; --"],
