@@ -99,6 +99,26 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
+/* Files of /proc have size 0 whatever is in them, and reading some of them blocks like a pipe. Where nothing is taken from pipes,
+ * what can be read has just been written. */
+static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
+                                  size_t limit, struct etc_error *err)
+{
+	const struct etc_file_mark was = mark_of(before);
+	struct etc_file_mark is = was;
+	enum etc_status st;
+	struct stat now;
+
+	(void)fcntl(fd, F_SETFL, O_NONBLOCK);
+	st = read_all(file, fd, limit, err);
+	if (fstat(fd, &now) == 0)
+		is = mark_of(&now);
+	if (is_same(&is, &was) && (limit || st != ETC_LIMIT))
+		return st;
+	etc_file_release(file);
+	return etc_fail(err, E0907, "it was written to or cut");
+}
+
 /* Settings for the process, and for the query of this thread. */
 static atomic_bool maps_always;
 static _Thread_local bool maps_here;
@@ -134,11 +154,8 @@ static enum etc_status take(struct etc_file *file, int fd, bool regular, size_t 
 	if (!S_ISREG(st.st_mode))
 		return regular ? etc_fail(err, E0901, "is a pipe or a device, expected a file")
 		               : read_all(file, fd, limit, err);
-	/* Files of /proc have size 0, and reading some of them blocks like a pipe. */
-	if (st.st_size == 0) {
-		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
-		return read_all(file, fd, limit, err);
-	}
+	if (st.st_size == 0)
+		return read_empty(file, fd, &st, limit, err);
 	etc_opened_add(&st);
 	file->mark = mark_of(&st);
 	if (!maps_always && !maps_here)
