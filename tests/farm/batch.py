@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""batch.py [--etcore build/etcore] -- `etcore batch`: its rows are those of `analyze -o json`, and whatever happens while it runs, each dump counts once.
+"""batch.py [--etcore build/etcore] [--folder build] -- `etcore batch`: its rows are those of `analyze -o json`, and whatever happens while it runs, each dump counts once.
 
 Workers that are killed or hang, a batch that is killed or interrupted, shards, later runs, two at once, copies of one dump, names
 and files of all kinds.
@@ -304,6 +304,47 @@ def test_hang(batch, many, count):
     _, errors, ran = settle_lost(out, count)
     assert p.returncode == 1 and [e["code"] for e in errors] == ["E1205"], (p.returncode, errors)
     assert len(ran) == count - 1
+
+
+def processes_of(path):
+    """Those that have the path among their words."""
+    found = []
+    for name in glob.glob("/proc/[0-9]*/cmdline"):
+        with contextlib.suppress(OSError), open(name, "rb") as f:
+            if path.encode() in f.read().split(b"\0"):
+                found.append(name)
+    return found
+
+
+def test_hanging_plugin(batch, folder):
+    """It costs the dump whose event it does not get over; where it is isolated, only what it says of that dump."""
+    plugin = os.path.join(batch.scratch, "trouble.so")
+    shutil.copy(os.path.join(folder, "tests", "plugins", "isolate", "trouble.so"), plugin)
+    few = copies(os.path.join(batch.scratch, "few"), 100)
+    bad = os.path.join(few, "0", "bad.etdump")
+    shutil.copy(os.path.join(DATA, "cases", "mlp_xnnpack", "run.etdump"), bad)
+    words = [few, "--jobs", "2"]
+    for key, v in (("plugin.trouble.library", plugin), ("etcore.plugins", "trouble"), ("plugin.trouble.how", "hang"),
+                   ("plugin.trouble.where", "classify"), ("plugin.trouble.event", "Softmax (NC, F32) #1")):
+        words += ["--set", f"{key}={v}"]
+    out = batch.folder()
+    batch.run(*words, "--out", out, "--timeout", "2", status=1)
+    _, errors, ran = counted_once(out, 101)
+    assert [(e["path"], e["code"]) for e in errors] == [(bad, "E1205")] and len(ran) == 100, errors[:3]
+    out = batch.folder()
+    batch.run(*words, "--out", out, "--set", "etcore.isolate=yes", "--set", "limits.max_hook_seconds=1")
+    paths, errors, ran = counted_once(out, 101)
+    assert not errors and len(ran) == 101
+    run_id = next(p["run_id"] for p in paths if p["path"] == bad)
+    hung = [n for n in rows(out, "notes") if "no answer within 1 s" in n["text"]]
+    assert [n["run_id"] for n in hung] == [run_id], hung
+    out = batch.folder()
+    batch.run(*words, "--out", out, "--set", "etcore.isolate=yes", "--set", "limits.max_hook_seconds=1000", "--timeout", "2", status=1)
+    assert [(e["path"], e["code"]) for e in counted_once(out, 101)[1]] == [(bad, "E1205")]
+    until = time.monotonic() + 20
+    while processes_of(plugin) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not processes_of(plugin)
 
 
 def test_interrupted(batch, many, count):
@@ -755,6 +796,7 @@ def test_flat(batch, many, count):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", default="build/etcore")
+    parser.add_argument("--folder", default="build", help="of the build, which has a plugin that hangs")
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         batch = Batch(a.etcore, scratch)
@@ -783,6 +825,7 @@ def main():
         test_lists(batch)
         test_killed_worker(batch, many, count)
         test_hang(batch, many, count)
+        test_hanging_plugin(batch, a.folder)
         test_interrupted(batch, many, count)
         test_resume(batch, many, count, whole)
         test_shards(batch, many, count, whole)
