@@ -136,6 +136,42 @@ static bool is_transposed(const struct etc_program_method *m, struct etc_numbers
 	return false;
 }
 
+/* Is the value the same in all runs: no input, and no instruction writes it? */
+static bool is_fixed(const struct etc_program_method *m, int32_t index)
+{
+	bool fixed = true;
+
+	for (uint32_t i = 0; i < m->inputs.count && fixed; i++)
+		fixed = etc_i32_at(m->inputs, i) != index;
+	for (uint32_t c = 0; c < m->chain_count; c++)
+		for (uint32_t i = 0; i < m->chains[c].count && fixed; i++) {
+			const struct etc_instruction *n = &m->chains[c].instructions[i];
+			const struct etc_numbers args = n->args;
+
+			if (n->kind == ETC_INSTRUCTION_KERNEL)
+				fixed = !args.count || etc_i32_at(args, args.count - 1) != index;
+			else if (n->kind == ETC_INSTRUCTION_MOVE)
+				fixed = n->other != index;
+			for (uint32_t k = 0; n->kind == ETC_INSTRUCTION_DELEGATE && k < args.count;
+			     k++)
+				fixed = fixed && etc_i32_at(args, k) != index;
+		}
+	return fixed;
+}
+
+/* The position of attention with a cache: its first argument that is an integer. */
+static int64_t start_of(const struct etc_program_method *m, struct etc_numbers args)
+{
+	for (uint32_t i = 0; i < args.count; i++) {
+		const int32_t index = etc_i32_at(args, i);
+		const struct etc_evalue *v = value(m, index);
+
+		if (v && v->kind == ETC_EVALUE_INT)
+			return v->integer >= 0 && is_fixed(m, index) ? v->integer : -1;
+	}
+	return -1;
+}
+
 static bool is_in_place(struct etc_numbers args)
 {
 	return args.count > 2 && etc_i32_at(args, 0) == etc_i32_at(args, args.count - 1);
@@ -202,6 +238,8 @@ bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_ins
 	if (etc_str_find(op.stem, ETC_STR("pool"), 0) != SIZE_MAX)
 		op.window =
 			window_of(m, n->args, etc_str_find(op.stem, ETC_STR("2d"), 0) != SIZE_MAX);
+	if (etc_str_find(op.stem, ETC_STR("sdpa"), 0) != SIZE_MAX)
+		op.start = start_of(m, n->args);
 	op.transposed = etc_str_eq(op.stem, ETC_STR("convolution")) && is_transposed(m, n->args);
 	*out = etc_work_of(&op);
 	/* The runtime's own operators compute shapes and indices, and alias tensors. */
@@ -256,6 +294,7 @@ bool etc_work_of_node(const struct etc_graph_flow *flow, const struct etc_graph_
 		.in_count = call->inputs.count,
 		.out = list_of(flow, call->outputs, symbols, scratch),
 		.out_count = call->outputs.count,
+		.start = -1,
 		.transposed = call->convolution && call->convolution->transposed == 1,
 	};
 

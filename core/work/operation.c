@@ -2,8 +2,8 @@
  * of any real operator. */
 #include "work/operation.h"
 
-enum formula { NONE, EACH, INPUT, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, VARIES };
-enum bytes { ALL, TAKEN, INTO, ALIAS };
+enum formula { NONE, EACH, INPUT, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, CACHED };
+enum bytes { ALL, TAKEN, INTO, CACHE, ALIAS };
 
 struct row {
 	const char *stem;
@@ -158,6 +158,54 @@ static uint64_t of_attention(struct maker *m)
 	return times(m, times(m, 2, scores), plus(m, q->size[3], v->size[3]));
 }
 
+/* The caches of an attention: the last two arguments, or before a mask, which has two dimensions. */
+static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *mask)
+{
+	const struct etc_operation *op = m->op;
+
+	*mask = op->in_count == put + 4;
+	demand(m, op->in_count == put + 3 + *mask);
+	return m->w.why == ETC_WORK_KNOWN ? &op->in[put + 1] : NULL;
+}
+
+/* The keys that are used: those of the mask, else those up to the last query. */
+static uint64_t keys_of(struct maker *m, uint32_t put)
+{
+	const struct etc_operation *op = m->op;
+	bool mask;
+	const struct etc_operand *k = caches_of(m, put, &mask);
+	uint64_t keys;
+
+	if (!k)
+		return 0;
+	demand(m, op->in->rank == 4 && k->rank == 4 && (!mask || k[2].rank >= 1));
+	if (!mask && op->start < 0)
+		fail(m, ETC_WORK_DYNAMIC);
+	if (m->w.why != ETC_WORK_KNOWN)
+		return 0;
+	keys = mask ? behind(&k[2], 1) : plus(m, (uint64_t)op->start, op->in->size[1]);
+	demand(m, keys <= k->size[1]);
+	return keys;
+}
+
+/* Queries (b, s_q, h, d), caches (b, s, h_kv, d). */
+static uint64_t of_cached(struct maker *m, uint32_t put)
+{
+	const struct etc_operand *q = m->op->in, *k, *v;
+	const uint64_t keys = keys_of(m, put);
+	bool mask;
+
+	k = caches_of(m, put, &mask);
+	if (!k)
+		return 0;
+	v = k + 1;
+	demand(m, v->rank == 4 && q->size[0] == k->size[0] && k->size[0] == v->size[0] &&
+	                  k->size[2] && q->size[2] % k->size[2] == 0 && k->size[2] == v->size[2] &&
+	                  q->size[3] == k->size[3] && k->size[1] == v->size[1]);
+	return times(m, times(m, times(m, 2, elements(m, q)) / (q->size[3] ? q->size[3] : 1), keys),
+	             plus(m, q->size[3], v->size[3]));
+}
+
 static uint64_t of_window(struct maker *m)
 {
 	if (!m->op->window)
@@ -194,9 +242,8 @@ static uint64_t flops(struct maker *m, const struct row *row)
 		return of_window(m);
 	case ATTENTION:
 		return of_attention(m);
-	case VARIES:
-		fail(m, ETC_WORK_DYNAMIC);
-		return 0;
+	case CACHED:
+		return of_cached(m, row->factor);
 	default:
 		return 0;
 	}
@@ -213,6 +260,28 @@ static bool is_empty(struct maker *m)
 	return true;
 }
 
+/* Of the caches what is used of them; what is put into them is written once more. */
+static void add_cached(struct maker *m, uint32_t put)
+{
+	const struct etc_operation *op = m->op;
+	const uint64_t keys = keys_of(m, put);
+	bool mask;
+	const struct etc_operand *k = caches_of(m, put, &mask);
+
+	for (uint32_t i = 0; k && i < op->in_count; i++) {
+		const struct etc_operand *o = &op->in[i];
+		const bool cache = o == k || o == k + 1;
+		const uint64_t all = elements(m, o),
+			       used = cache && o->size[1] ? times(m, all / o->size[1], keys) : all;
+		const uint64_t bytes = bytes_of(m, o, used);
+
+		m->w.read = plus(m, m->w.read, bytes);
+		if (i > 0 && i <= put)
+			m->w.written = plus(m, m->w.written, bytes);
+	}
+	m->w.written = plus(m, m->w.written, bytes_of(m, op->out, elements(m, op->out)));
+}
+
 static void add_bytes(struct maker *m, const struct row *row)
 {
 	const struct etc_operation *op = m->op;
@@ -221,6 +290,10 @@ static void add_bytes(struct maker *m, const struct row *row)
 
 	if (row->bytes == ALIAS || is_empty(m))
 		return;
+	if (row->bytes == CACHE) {
+		add_cached(m, row->factor);
+		return;
+	}
 	for (uint32_t i = into; i < op->in_count; i++) {
 		const bool taken = row->bytes == TAKEN && i == 0;
 		const struct etc_operand *o = &op->in[i];

@@ -26,6 +26,7 @@ struct etc_operation {
 	/* Pooling: elements of a window. A convolution: products for each element of its result, or
 	 * of its input if `transposed`. 0: not known. */
 	uint64_t window;
+	int64_t start; /* attention with a cache: position of its first query; -1: not known */
 	bool transposed;
 	bool in_place; /* the result is the first argument */
 };

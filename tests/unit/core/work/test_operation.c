@@ -95,6 +95,47 @@ static void an_empty_result_takes_nothing(void **state)
 	assert_int_equal(work("mul", 2, some, T(2, 6)).why, ETC_WORK_CONTRADICTS);
 }
 
+/* Three queries of four heads from position 5 on; the caches have room for 32 keys of two heads. */
+static void attention_uses_the_keys_up_to_its_last_query(void **state)
+{
+	const struct etc_operand in[] = { T(1, 3, 4, 8), T(1, 32, 2, 8), T(1, 32, 2, 8), T(3, 20) },
+				 put[] = { T(1, 3, 4, 8), T(1, 3, 2, 8), T(1, 3, 2, 8),
+		                           T(1, 32, 2, 8), T(1, 32, 2, 8) };
+	const struct etc_operand out = T(1, 3, 4, 8);
+	struct etc_operation op = { .stem = ETC_STR("custom_sdpa"),
+		                    .in = in,
+		                    .in_count = 3,
+		                    .out = &out,
+		                    .out_count = 1,
+		                    .start = 5 };
+	struct etc_work w = etc_work_of(&op);
+
+	(void)state;
+	assert_int_equal(w.why, ETC_WORK_KNOWN);
+	assert_int_equal(w.flops, 2 * 4 * 3 * 8 * (8 + 8));
+	assert_int_equal(w.read, 4 * (96 + 2 * 8 * 2 * 8));
+	assert_int_equal(w.written, 4 * 96);
+	op.start = -1;
+	assert_int_equal(etc_work_of(&op).why, ETC_WORK_DYNAMIC);
+	op.start = 30; /* more keys than the cache has */
+	assert_int_equal(etc_work_of(&op).why, ETC_WORK_CONTRADICTS);
+	op.start = -1;
+	op.in_count = 4; /* a mask of 20 keys */
+	w = etc_work_of(&op);
+	assert_int_equal(w.flops, 2 * 4 * 3 * 20 * (8 + 8));
+	assert_int_equal(w.read, 4 * (96 + 2 * 20 * 2 * 8 + 60));
+	op = (struct etc_operation){ .stem = ETC_STR("sdpa_with_kv_cache"),
+		                     .in = put,
+		                     .in_count = 5,
+		                     .out = &out,
+		                     .out_count = 1,
+		                     .start = 4 };
+	w = etc_work_of(&op);
+	assert_int_equal(w.flops, 2 * 4 * 3 * 7 * (8 + 8));
+	assert_int_equal(w.read, 4 * (96 + 2 * 48 + 2 * 7 * 2 * 8));
+	assert_int_equal(w.written, 4 * (96 + 2 * 48));
+}
+
 static void unknown_is_no_number(void **state)
 {
 	const struct etc_operand wrong[] = { T(3, 5), T(4, 7) },
@@ -109,7 +150,7 @@ static void unknown_is_no_number(void **state)
 	assert_int_equal(work("mm", 2, large, T(1u << 31, 1u << 31)).flops, 0);
 	assert_int_equal(work("unheard_of", 2, in, T(3, 7)).why, ETC_WORK_NO_FORMULA);
 	assert_int_equal(work("max_pool2d", 1, in, T(3, 5)).why, ETC_WORK_NO_SHAPES);
-	assert_int_equal(work("custom_sdpa", 2, in, T(3, 7)).why, ETC_WORK_DYNAMIC);
+	assert_int_equal(work("custom_sdpa", 2, in, T(3, 7)).why, ETC_WORK_CONTRADICTS);
 	assert_int_equal(work("relu", 0, in, T(3, 7)).why, ETC_WORK_KNOWN);
 	in[0].dynamic = true;
 	assert_int_equal(work("mm", 2, in, T(3, 7)).why, ETC_WORK_DYNAMIC);
@@ -142,6 +183,7 @@ int main(void)
 		cmocka_unit_test(a_tensor_is_read_once),
 		cmocka_unit_test(what_is_taken_of_a_tensor_is_read),
 		cmocka_unit_test(an_empty_result_takes_nothing),
+		cmocka_unit_test(attention_uses_the_keys_up_to_its_last_query),
 		cmocka_unit_test(unknown_is_no_number),
 		cmocka_unit_test(sums_stay_unknown),
 	};
