@@ -17,6 +17,7 @@ struct lister {
 	uint8_t *of;     /* scratch: the same for one template's runs */
 	uint32_t *about; /* scratch: which of these are passed to plugins */
 	struct etc_all_places places;
+	struct etc_works works;
 	bool typed;
 };
 
@@ -61,7 +62,7 @@ static enum etc_status list_template(struct lister *l, const struct etc_profile_
 	const struct etc_method *method = etc_methods_of(&l->methods, &l->paths, template);
 	struct etc_places *places = NULL;
 	uint32_t path = l->paths.path[template];
-	struct etc_template_runs of = { runs, n, l->about, 0 };
+	struct etc_template_runs of = { runs, n, l->about, 0, l->of };
 
 	*out = (struct etc_shown_template){
 		.template = &t->templates[template],
@@ -74,8 +75,8 @@ static enum etc_status list_template(struct lister *l, const struct etc_profile_
 	for (size_t r = 0; r < n; r++)
 		l->of[r] = l->use[runs[r]];
 	of.about_count = etc_runs_asked(runs, l->of, n, l->about);
-	ETC_TRY(etc_event_texts(t, options, method, places, template, &of, l->typed, arena,
-	                        &out->texts, err));
+	ETC_TRY(etc_event_texts(t, options, method, places, template, &of, l->typed,
+	                        options->peaks ? &l->works : NULL, arena, &out->texts, err));
 	for (size_t r = 0; r < n; r++)
 		if (l->of[r] != ETC_USE_WARMUP)
 			runs[kept++] = runs[r];
@@ -89,7 +90,10 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
                                 struct etc_arena *arena, struct etc_table *out,
                                 struct etc_error *err)
 {
-	struct etc_events_form form = { .unit = options->clock.unit, .typed = typed };
+	struct etc_events_form form = { .unit = options->clock.unit,
+		                        .peaks = options->peaks,
+		                        .typed = typed };
+	enum etc_status st = ETC_OK;
 	struct lister l = { .trace = trace, .typed = typed };
 	struct etc_shown_template *shown =
 		etc_new(arena, struct etc_shown_template, trace->template_count);
@@ -102,8 +106,11 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	ETC_TRY(sort_runs(&l, arena, err));
 	ETC_TRY(etc_places_all(&l.places, options->record, arena, err));
 	/* Templates are numbered in the order of their first runs. */
-	for (uint32_t s = 0; s < trace->template_count; s++)
-		ETC_TRY(list_template(&l, options, s, &shown[s], arena, err));
+	etc_works_init(&l.works, arena);
+	for (uint32_t s = 0; s < trace->template_count && st == ETC_OK; s++)
+		st = list_template(&l, options, s, &shown[s], arena, err);
+	etc_works_release(&l.works);
+	ETC_TRY(st);
 	if (options->host)
 		ETC_TRY(etc_host_declared(options->host, arena, &form.declared,
 		                          &form.declared_count, err));

@@ -1,9 +1,12 @@
 /* events_table.c -- see events_table.h */
 #include "commands/analyze/events_table.h"
 
+#include <math.h>
+
 #include "model/settings.h"
 #include "table/cells.h"
 #include "commands/analyze/declared.h"
+#include "profile/roofline.h"
 #include "table/words.h"
 
 enum column {
@@ -33,6 +36,18 @@ enum column {
 	RAW_AVG,
 	RAW_MIN,
 	RAW_MAX,
+	FLOPS, /* to WORK_WHY: of --roofline */
+	READ,
+	WRITTEN,
+	INTENSITY,
+	WORK_TYPE,
+	GFLOPS,
+	GBPS,
+	ROOF,
+	ROOF_SHARE,
+	BOUND_BY,
+	SAVED,
+	WORK_WHY,
 	MODULE,
 	SOURCE,
 	METADATA,
@@ -67,6 +82,18 @@ enum column {
 	[RAW_AVG]     = { .name = "avg_raw", .title = "avg raw", .right = true, .optional = true }, \
 	[RAW_MIN]     = { .name = "min_raw", .title = "min raw", .right = true, .optional = true }, \
 	[RAW_MAX]     = { .name = "max_raw", .title = "max raw", .right = true, .optional = true }, \
+	[FLOPS]       = { .cell = ETC_CELL_REAL, .name = "flops", .title = "FLOP", .right = true, .optional = ETC_COLUMN_MINOR }, \
+	[READ]        = { .cell = ETC_CELL_REAL, .name = "bytes_read", .title = "bytes read", .right = true, .optional = ETC_COLUMN_MINOR }, \
+	[WRITTEN]     = { .cell = ETC_CELL_REAL, .name = "bytes_written", .title = "bytes written", .right = true, .optional = ETC_COLUMN_MINOR }, \
+	[INTENSITY]   = { .cell = ETC_CELL_REAL, .name = "intensity", .title = "FLOP/byte", .right = true, .optional = ETC_COLUMN_MINOR }, \
+	[WORK_TYPE]   = { .name = "work_type", .title = "type", .optional = ETC_COLUMN_MINOR }, \
+	[GFLOPS]      = { .cell = ETC_CELL_REAL, .name = "gflops", .title = "GFLOP/s", .right = true, .optional = true }, \
+	[GBPS]        = { .cell = ETC_CELL_REAL, .name = "gbps", .title = "GB/s", .right = true, .optional = true }, \
+	[ROOF]        = { .cell = ETC_CELL_REAL, .name = "roof_ns", .title = "roof", .style = ETC_STYLE_TIME, .right = true, .optional = ETC_COLUMN_MINOR }, \
+	[ROOF_SHARE]  = { .cell = ETC_CELL_REAL, .name = "roof_share", .title = "% of roof", .style = ETC_STYLE_SHARE, .right = true }, \
+	[BOUND_BY]    = { .name = "bound_by", .title = "bound by" }, \
+	[SAVED]       = { .cell = ETC_CELL_REAL, .name = "saved_ns", .title = "at most saved", .style = ETC_STYLE_TIME, .right = true }, \
+	[WORK_WHY]    = { .name = "work_why", .title = "why", .optional = true }, \
 	[MODULE]      = { .style = ETC_STYLE_LIST, .name = "module", .title = "module", .optional = true }, \
 	[SOURCE]      = { .style = ETC_STYLE_LIST, .name = "source", .title = "source line", .optional = true }, \
 	[METADATA]    = { .name = "metadata", .title = "metadata", .optional = true }, \
@@ -82,9 +109,10 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 /* Index of each optional column in the table; 0: left out. */
 struct layout {
 	uint32_t at[COLUMNS];
-	uint32_t used;  /* number of own columns; those of plugins follow */
-	bool ns;        /* P10 to MAX are in ns */
-	bool text_only; /* the column of metadata repeats other columns */
+	uint32_t used;                 /* number of own columns; those of plugins follow */
+	bool ns;                       /* P10 to MAX are in ns */
+	const struct etc_peaks *peaks; /* NULL: without those of --roofline */
+	bool text_only;                /* the column of metadata repeats other columns */
 };
 
 static struct etc_cell time_cell(struct etc_ratio r, const struct etc_event_text *text)
@@ -118,6 +146,39 @@ static void fill_numbers(const struct layout *l, const struct etc_event_stats *e
 		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
 }
 
+static struct etc_cell known(double v)
+{
+	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
+}
+
+/* The mean time of an event against the least that its work takes. */
+static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct etc_event_stats *e,
+                      const struct etc_event_text *text, struct etc_cell *c)
+{
+	const bool ns = text->unit == ETC_UNIT_NS && e->valid > 0;
+	const double unit = (double)text->scale / (double)text->per / (double)text->den;
+	const double low = ns ? etc_ratio_double(etc_ratio(e->sum, e->valid)) * unit : NAN;
+	const double high = low + (double)text->resolution / (double)text->den;
+	struct etc_roof roof;
+
+	if (!text->work || text->work->known + text->work->unknown == 0)
+		return;
+	etc_roof_make(text->work, peaks, runs, low, high, &roof);
+	c[FLOPS - FLOPS] = known(roof.flops);
+	c[READ - FLOPS] = known(roof.read);
+	c[WRITTEN - FLOPS] = known(roof.written);
+	c[INTENSITY - FLOPS] = known(roof.intensity);
+	if (roof.flops > 0)
+		c[WORK_TYPE - FLOPS] = etc_cell_word(etc_work_type_name(roof.type));
+	c[GFLOPS - FLOPS] = known(roof.gflops);
+	c[GBPS - FLOPS] = known(roof.gbps);
+	c[ROOF - FLOPS] = known(roof.roof_ns);
+	c[ROOF_SHARE - FLOPS] = known(roof.share);
+	c[BOUND_BY - FLOPS] = etc_cell_word(etc_roof_bound_name(roof.bound));
+	c[SAVED - FLOPS] = known(roof.saved_ns);
+	c[WORK_WHY - FLOPS] = etc_cell_word(roof.why);
+}
+
 static void fill(const struct etc_shown_template *s, const struct etc_event *event,
                  const struct etc_event_stats *e, const struct layout *l,
                  const struct etc_event_text *text, struct etc_cell *c)
@@ -146,6 +207,8 @@ static void fill(const struct etc_shown_template *s, const struct etc_event *eve
 			etc_cell_ratio(etc_ratio(text->start.num, text->start.den * text->den));
 		c[l->at[START_BY]] = etc_cell_text(etc_str_of(start_words[text->start_by]));
 	}
+	if (l->at[FLOPS])
+		fill_roof(l->peaks, s->run_count, e, text, &c[l->at[FLOPS]]);
 	if (l->at[MODULE])
 		c[l->at[MODULE]] = etc_cell_text(text->module);
 	if (l->at[SOURCE])
@@ -157,7 +220,7 @@ static void fill(const struct etc_shown_template *s, const struct etc_event *eve
 static struct layout find_layout(const struct etc_shown_template *templates, size_t count,
                                  const struct etc_events_form *form)
 {
-	struct layout l = { .used = CLOCK, .ns = form->unit == ETC_UNIT_NS };
+	struct layout l = { .used = CLOCK, .ns = form->unit == ETC_UNIT_NS, .peaks = form->peaks };
 	bool any[COLUMNS] = { false }, list = false;
 
 	for (size_t s = 0; s < count; s++)
@@ -175,6 +238,8 @@ static struct layout find_layout(const struct etc_shown_template *templates, siz
 	any[START_BY] = any[START];
 	for (uint32_t c = RAW_P50; c <= RAW_MAX; c++)
 		any[c] = any[RAW_P10];
+	for (uint32_t c = FLOPS; c <= WORK_WHY; c++)
+		any[c] = form->peaks != NULL;
 	for (uint32_t c = CLOCK; c < COLUMNS; c++)
 		l.at[c] = any[c] ? l.used++ : 0;
 	l.text_only = !list;

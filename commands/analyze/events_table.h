@@ -21,7 +21,10 @@ struct etc_event_text {
 	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*: of its times */
 	uint64_t scale, per;           /* `per` ticks are `scale` units, times `den` */
 	uint64_t den;
-	uint8_t start_by;       /* enum etc_start_by */
+	uint8_t start_by;                /* enum etc_start_by */
+	const struct etc_row_work *work; /* of the runs that count; NULL: not asked, or other
+	                                  * events have it */
+	uint64_t resolution;    /* its times are truncated to multiples of this, in 1/den */
 	struct etc_ratio start; /* time since the start of the run, in 1/den of a nanosecond */
 };
 
@@ -37,8 +40,9 @@ struct etc_shown_template {
 
 /* Further inputs of a table of events. */
 struct etc_events_form {
-	uint8_t unit; /* unit of the runtime's events */
-	bool typed;   /* with columns for --where, --sort and --columns only */
+	uint8_t unit;                  /* unit of the runtime's events */
+	const struct etc_peaks *peaks; /* NULL: without columns of --roofline */
+	bool typed;                    /* with columns for --where, --sort and --columns only */
 	const struct etc_declared *declared;
 	uint32_t declared_count;
 };

@@ -58,6 +58,7 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 	out->scale = as->scale;
 	out->per = as->per ? as->per : 1;
 	out->den = sites->den;
+	out->resolution = as->resolution;
 	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs))
 		return;
 	out->unit = ETCORE_UNIT_UNKNOWN;
@@ -162,12 +163,73 @@ static enum etc_status put_starts(const struct etc_sites *sites, const struct et
 	return ETC_OK;
 }
 
+/* Is it a call whose events have its work? */
+static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scratch)
+{
+	bool *encloses = etc_new(scratch, bool, sites->count);
+
+	for (uint32_t i = 0; i < sites->count && encloses; i++)
+		if (!sites->v[i].instruction && sites->v[i].call != ETC_NO_SITE)
+			encloses[sites->v[i].call] = true;
+	return encloses;
+}
+
+/* Adds the work of each event in the runs that count: those after the warm-up, or all. */
+static enum etc_status add_works(const struct etc_sites *sites,
+                                 const struct etc_template_runs *runs, struct etc_row_work **to,
+                                 struct etc_error *err)
+{
+	const struct etc_varying *v = sites->varying;
+	bool any = false;
+
+	for (size_t r = 0; r < runs->count; r++)
+		any = any || runs->use[r] != ETC_USE_WARMUP;
+	for (size_t r = 0; r < runs->count; r++) {
+		const struct etc_work *work;
+
+		if (any && runs->use[r] == ETC_USE_WARMUP)
+			continue;
+		for (uint32_t i = 0; i < sites->count; i++)
+			if (to[i])
+				etc_row_work_add(to[i], &sites->work[i], 1, sites->cache_bytes);
+		if (!v)
+			continue;
+		ETC_TRY(v->of_run(v, runs->run[r], &work, err));
+		for (uint32_t i = 0; i < v->count; i++)
+			if (to[v->site[i]])
+				etc_row_work_add(to[v->site[i]], &work[i], 1, sites->cache_bytes);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status put_works(struct etc_sites *sites, const struct etc_join_input *in,
+                                 const struct etc_profile_options *options, uint32_t template,
+                                 const struct etc_template_runs *runs, struct etc_works *works,
+                                 struct etc_arena *arena, struct etc_event_text *out,
+                                 struct etc_error *err)
+{
+	const struct etc_peaks *p = options->peaks;
+	struct etc_row_work **to = etc_new(sites->arena, struct etc_row_work *, sites->count);
+	const bool *encloses = find_enclosing(sites, sites->arena);
+
+	ETC_NEED(to && encloses, err);
+	sites->cache_bytes = p->gbps_cache > 0 ? p->cache_bytes : 0;
+	ETC_TRY(etc_works_of(works, sites, in->trace, template, err));
+	for (uint32_t i = 0; i < sites->count; i++) {
+		if (encloses[i] || i == sites->root)
+			continue;
+		out[i].work = to[i] = etc_new(arena, struct etc_row_work, 1);
+		ETC_NEED(to[i], err);
+	}
+	return add_works(sites, runs, to, err);
+}
+
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
                                 uint32_t template, const struct etc_template_runs *runs, bool text,
-                                struct etc_arena *arena, const struct etc_event_text **out,
-                                struct etc_error *err)
+                                struct etc_works *works, struct etc_arena *arena,
+                                const struct etc_event_text **out, struct etc_error *err)
 {
 	struct etc_join_input in = {
 		.trace = trace,
@@ -197,6 +259,8 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 		st = to_text(&sites, trace, runs, text, arena, texts, err);
 	if (st == ETC_OK)
 		st = put_starts(&sites, &in, runs, &scratch, texts, err);
+	if (st == ETC_OK && works)
+		st = put_works(&sites, &in, options, template, runs, works, arena, texts, err);
 	etc_arena_release(&scratch);
 	*out = texts;
 	return st;

@@ -171,26 +171,6 @@ static void walk_down(struct etc_tally *t)
 	etc_nest_walk(&t->nest, enter, leave, t);
 }
 
-static void add_work(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
-                     uint64_t cache_bytes)
-{
-	const etc_u128 bytes = (etc_u128)work->read + work->written;
-
-	if (work->why == ETC_WORK_NONE)
-		return;
-	if (work->why != ETC_WORK_KNOWN) {
-		to->why = to->unknown ? to->why : work->why;
-		to->unknown += runs;
-		return;
-	}
-	to->known += runs;
-	to->flops[work->type] += (etc_u128)work->flops * runs;
-	to->read += (etc_u128)work->read * runs;
-	to->written += (etc_u128)work->written * runs;
-	if (bytes <= cache_bytes)
-		to->cached += bytes * runs;
-}
-
 static bool is_added(const struct etc_tally *t, uint32_t i)
 {
 	return !etc_tally_is_whole(t, i) && etc_tally_has_row(t, i) && !t->is_leftover[i];
@@ -206,8 +186,8 @@ enum etc_status etc_tally_work(struct etc_tally *t, uint32_t run, struct etc_err
 	ETC_TRY(v->of_run(v, run, &work, err));
 	for (uint32_t i = 0; i < v->count; i++)
 		if (is_added(t, v->site[i]))
-			add_work(t->m->rows[t->row[v->site[i]]].work, &work[i], 1,
-			         t->sites->cache_bytes);
+			etc_row_work_add(t->m->rows[t->row[v->site[i]]].work, &work[i], 1,
+			                 t->sites->cache_bytes);
 	return ETC_OK;
 }
 
@@ -233,7 +213,7 @@ static void add_site(struct etc_tally *t, uint32_t i)
 	r->calls += t->runs;
 	r->truncated += s->reading->resolution ? t->runs : 0;
 	if (t->sites->work)
-		add_work(r->work, &t->sites->work[i], t->runs, t->sites->cache_bytes);
+		etc_row_work_add(r->work, &t->sites->work[i], t->runs, t->sites->cache_bytes);
 	if (!(t->nest.flags[i] & ETC_NEST_VALID))
 		return;
 	r->valid += t->runs;

@@ -25,3 +25,23 @@ const char *etc_work_why_text(uint8_t why)
 
 	return texts[why < ETC_WORK_WHYS ? why : ETC_WORK_NONE];
 }
+
+void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
+                      uint64_t cache_bytes)
+{
+	const etc_u128 bytes = (etc_u128)work->read + work->written;
+
+	if (work->why == ETC_WORK_NONE)
+		return;
+	if (work->why != ETC_WORK_KNOWN) {
+		to->why = to->unknown ? to->why : work->why;
+		to->unknown += runs;
+		return;
+	}
+	to->known += runs;
+	to->flops[work->type] += (etc_u128)work->flops * runs;
+	to->read += (etc_u128)work->read * runs;
+	to->written += (etc_u128)work->written * runs;
+	if (bytes <= cache_bytes)
+		to->cached += bytes * runs;
+}

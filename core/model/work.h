@@ -60,6 +60,11 @@ struct etc_peaks {
 	double threads; /* for which the peaks hold */
 };
 
+/* Adds an event that ran so often; those that move at most `cache_bytes` may find them in a
+ * cache. */
+void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
+                      uint64_t cache_bytes);
+
 /* "fp32" …; for an unknown event the reason in words. */
 const char *etc_work_type_name(uint8_t type);
 const char *etc_work_why_text(uint8_t why);

@@ -146,9 +146,8 @@ static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_er
 {
 	const struct etc_plan_options *o = plan->options;
 
-	if (o->events || o->tree)
-		return etc_fail(err, E0501, "--roofline and --%s: one table at a time",
-		                o->events ? "events" : "tree");
+	if (o->tree)
+		return etc_fail(err, E0501, "--roofline and --tree: one table at a time");
 	if (etc_plan_of_runs(plan))
 		return etc_fail(err, E0501, "--roofline is of operators, not --by %s", o->by);
 	return ETC_OK;

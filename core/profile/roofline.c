@@ -14,16 +14,10 @@ static double over(etc_u128 sum, etc_u128 by)
 	return by ? etc_ratio_double(etc_ratio(sum, by)) : NAN;
 }
 
-/* The work of a row, and the times of its two roofs in ns; NaN: a peak is missing. */
-static void weigh(const struct etc_profile *profile, const struct etc_profile_row *row,
+/* The work in one run, and the times of its two roofs in ns; NaN: a peak is missing. */
+static void weigh(const struct etc_row_work *w, const struct etc_peaks *p, etc_u128 runs,
                   struct etc_roof *out, double *compute, double *memory)
 {
-	const struct etc_row_work *w = row->work;
-	const struct etc_peaks *p = profile->peaks;
-	const bool load = row->path == ETC_PROFILE_LOAD;
-	const etc_u128 runs = load || profile->stat == ETC_STAT_TOTAL
-	                              ? 1
-	                              : profile->paths[row->path].typical_runs;
 	const etc_u128 bytes = w->read + w->written;
 	etc_u128 flops = 0, most = 0;
 
@@ -93,11 +87,10 @@ static void times_of(const struct etc_profile *profile, const struct etc_profile
 	*high = *low + (row->self_only && row->truncated ? *low * 2 + 1 : over(row->bound, per));
 }
 
-void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row *row,
-                 struct etc_roof *out)
+void etc_roof_make(const struct etc_row_work *w, const struct etc_peaks *peaks, uint64_t runs,
+                   double low, double high, struct etc_roof *out)
 {
-	const struct etc_row_work *w = row->work;
-	double compute = 0, memory = 0, low, high;
+	double compute = 0, memory = 0;
 
 	*out = (struct etc_roof){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .why = "" };
 	if (!w)
@@ -108,12 +101,11 @@ void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row
 	}
 	out->worked = w->known > 0;
 	if (out->worked)
-		weigh(profile, row, out, &compute, &memory);
-	if (!row->valid || row->unit != ETC_UNIT_NS || row->detached) {
+		weigh(w, peaks, runs, out, &compute, &memory);
+	if (isnan(low)) {
 		out->why = "its time is not part of the run's";
 		return;
 	}
-	times_of(profile, row, &low, &high);
 	if (out->worked && low > 0 && high - low <= low) {
 		out->gflops = out->flops / low;
 		out->gbps = (out->read + out->written) / low;
@@ -122,6 +114,18 @@ void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row
 		return;
 	out->why = "";
 	judge(out, low, high, compute, memory);
+}
+
+void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row *row,
+                 struct etc_roof *out)
+{
+	const bool once = row->path == ETC_PROFILE_LOAD || profile->stat == ETC_STAT_TOTAL;
+	double low = NAN, high = NAN;
+
+	if (row->valid && row->unit == ETC_UNIT_NS && !row->detached)
+		times_of(profile, row, &low, &high);
+	etc_roof_make(row->work, profile->peaks, once ? 1 : profile->paths[row->path].typical_runs,
+	              low, high, out);
 }
 
 const char *etc_roof_bound_name(uint8_t bound)
