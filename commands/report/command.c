@@ -18,10 +18,7 @@ static const struct etc_opt options[] = {
 	ETC_WARMUP_ROW(struct etc_report_request),
 	ETC_PEAK_ROW(struct etc_report_request, "the roofline with"),
 	ETC_COMPARE_ROWS(struct etc_report_request, "the first group"),
-	ETC_SOURCE_ROW(struct etc_report_request),
-	ETC_TICKS_ROW(struct etc_report_request),
-	ETC_SALVAGE_ROW(struct etc_report_request),
-	ETC_COMMON_ROWS(struct etc_report_request),
+	ETC_ANALYSIS_ROWS(struct etc_report_request),
 };
 /* clang-format on */
 

@@ -6,16 +6,9 @@
 static const struct etc_opt options[] = {
 	ETC_METHOD_ROW(struct etc_summary_options, plan.method),
 	ETC_WARMUP_ROW(struct etc_summary_options),
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_summary_options, etrecord), "FILE", NULL,
-	  "the ETRecord (else the one beside the dump)" },
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_summary_options, program), "FILE", NULL,
-	  "the program that ran" },
-	ETC_NO_SIBLINGS_ROW(struct etc_summary_options, no_siblings),
+	ETC_FILES_ROWS(struct etc_summary_options),
 	ETC_OUTPUT_ROW(struct etc_summary_options, ETC_SUMMARY_FORMATS, ""),
-	ETC_SOURCE_ROW(struct etc_summary_options),
-	ETC_TICKS_ROW(struct etc_summary_options),
-	ETC_SALVAGE_ROW(struct etc_summary_options),
-	ETC_COMMON_ROWS(struct etc_summary_options),
+	ETC_ANALYSIS_ROWS(struct etc_summary_options),
 };
 /* clang-format on */
 

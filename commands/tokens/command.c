@@ -20,10 +20,7 @@ static const struct etc_opt options[] = {
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct etc_tokens_options, plan.top), "N", NULL,
 	  "operators on screen, 0 for all (12)" },
 	ETC_WHERE_ROW(struct etc_tokens_options, plan.where),
-	ETC_SALVAGE_ROW(struct etc_tokens_options),
-	ETC_SOURCE_ROW(struct etc_tokens_options),
-	ETC_TICKS_ROW(struct etc_tokens_options),
-	ETC_COMMON_ROWS(struct etc_tokens_options),
+	ETC_ANALYSIS_ROWS(struct etc_tokens_options),
 };
 /* clang-format on */
 

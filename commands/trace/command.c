@@ -12,16 +12,9 @@ static const struct etc_opt options[] = {
 	{ 0, "runs", ETC_OPT_TEXT, offsetof(struct etc_trace_options, runs), "typical|all|N", "typical|all",
 	  "the typical run nearest the mean of each path, all runs and loads, or the run that analyze --by run calls run N (typical)" },
 	ETC_METHOD_ROW(struct etc_trace_options, method),
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_trace_options, etrecord), "FILE", NULL,
-	  "the ETRecord (else the one beside the dump)" },
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_trace_options, program), "FILE", NULL,
-	  "the program that ran" },
-	ETC_NO_SIBLINGS_ROW(struct etc_trace_options, no_siblings),
+	ETC_FILES_ROWS(struct etc_trace_options),
 	ETC_WARMUP_ROW(struct etc_trace_options),
-	ETC_SOURCE_ROW(struct etc_trace_options),
-	ETC_TICKS_ROW(struct etc_trace_options),
-	ETC_SALVAGE_ROW(struct etc_trace_options),
-	ETC_COMMON_ROWS(struct etc_trace_options),
+	ETC_ANALYSIS_ROWS(struct etc_trace_options),
 };
 /* clang-format on */
 

@@ -18,16 +18,9 @@ static const struct etc_opt options[] = {
 	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct etc_whatif_options, plan.stat), "STATISTIC",
 	  "typical|mean|min|total", "what the times are over the runs (typical)" },
 	ETC_WARMUP_ROW(struct etc_whatif_options),
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_whatif_options, etrecord), "FILE", NULL,
-	  "the ETRecord (else the one beside the dump)" },
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_whatif_options, program), "FILE", NULL,
-	  "the program that ran" },
-	ETC_NO_SIBLINGS_ROW(struct etc_whatif_options, no_siblings),
+	ETC_FILES_ROWS(struct etc_whatif_options),
 	ETC_OUTPUT_ROW(struct etc_whatif_options, ETC_TABLE_FORMATS, ""),
-	ETC_SOURCE_ROW(struct etc_whatif_options),
-	ETC_TICKS_ROW(struct etc_whatif_options),
-	ETC_SALVAGE_ROW(struct etc_whatif_options),
-	ETC_COMMON_ROWS(struct etc_whatif_options),
+	ETC_ANALYSIS_ROWS(struct etc_whatif_options),
 };
 /* clang-format on */
 

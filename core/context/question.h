@@ -110,6 +110,20 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "where", ETC_OPT_LIST, offsetof(type, member), "COLUMN OP VALUE", NULL,                           \
 	  "only rows with this; = != < <= > >= ~ (repeatable)" }
 
+/* Rows for an analysis of one dump: members `etrecord`, `program` and `no_siblings`. */
+#define ETC_FILES_ROWS(type)                                                                                   \
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, etrecord), "FILE", NULL,                               \
+	  "the ETRecord (else the one beside the dump)" },                                                     \
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, program), "FILE", NULL, "the program that ran" },           \
+	ETC_NO_SIBLINGS_ROW(type, no_siblings)
+
+/* The last rows of an analysis, which reads dumps and uses plugins: member `plan`. */
+#define ETC_ANALYSIS_ROWS(type)                                                                                \
+	ETC_SOURCE_ROW(type),                                                                                  \
+	ETC_TICKS_ROW(type),                                                                                   \
+	ETC_SALVAGE_ROW(type),                                                                                 \
+	ETC_COMMON_ROWS(type)
+
 /* Rows for queries on several dumps: members `groups` and `plan`. `all`: "dumps" or
  * "groups". */
 #define ETC_GROUPS_ROWS(type, all)                                                                             \
