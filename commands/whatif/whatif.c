@@ -179,8 +179,8 @@ static enum etc_status read_ratios(struct work *w, struct etc_error *err)
 		return etc_fail(err, E0501, "--ratios are for --to LIBRARY");
 	if (!path)
 		return etc_fail(err, E0501,
-		                "--to %s needs measured ratios: --ratios diff.json, of "
-		                "`etcore diff without.etdump -- with.etdump -o json=diff.json`",
+		                "--to '%s' needs measured ratios: --ratios FILE, of "
+		                "`etcore diff without.etdump -- with.etdump -o json=FILE`",
 		                w->options->to.v[0]);
 	ETC_TRY(etc_in_file(err, etc_session_open(w->session, path, &bytes, err), path));
 	return etc_in_file(err, etc_ratios_read(bytes, arena_of(w), &w->ratios, err), path);
@@ -348,7 +348,7 @@ static enum etc_status take_change(struct work *w, uint32_t change, struct etc_e
 	put_names(w, N0691, "", &outside);
 	put_names(w, N0692, "", &left);
 	if (w->picked_count == before && !twice.count)
-		return etc_fail(err, E0572, "%s%s", c->expression ? "--row " : "--to ",
+		return etc_fail(err, E0572, "%s '%s'", c->expression ? "--row" : "--to",
 		                c->expression ? c->expression : c->word);
 	return ETC_OK;
 }

@@ -511,6 +511,9 @@ class Errors(Folder):
                 (lambda: etcore.analyze(RUN, where="--help"), ["not a condition '--help'"], "help(etcore"),
                 (lambda: etcore.analyze(RUN, output=["json=/tmp/x.o", "csv=/tmp/x.o"]), ['output="json=/tmp/x.o" and'], '"json"'),
                 (lambda: etcore.what_if(), ['etcore.what_if("run.etdump", row="name ~ GEMM"'], "what-if"),
+                (lambda: etcore.what_if(RUN, row="name ~ nothing", times=0.5), ["row='name ~ nothing'"], "row= "),
+                (lambda: etcore.what_if(RUN, row="name", times=0.5), ["'self>10us'"], "--"),
+                (lambda: etcore.what_if(RUN, to="kleidiai"), ["to='kleidiai' needs", "ratios=FILE"], "to= "),
                 (lambda: etcore.check(RUN, baseline=b"xx"), ["]: baseline 1: a text file"], tempfile.gettempdir()),
                 (lambda: etcore.baseline("save", RUN), ["output=FILE"], "-o ")):
             with self.assertRaises(etcore.Error) as raised:
