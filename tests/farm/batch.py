@@ -741,7 +741,7 @@ def test_outputs(batch):
     if os.path.exists("/dev/full"):
         out = batch.folder()
         os.makedirs(out)
-        done = subprocess.run(["sh", "-c", f"ulimit -f 8; exec {batch.etcore} batch {DATA}/cases --out {out}"], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", batch.etcore, "batch", f"{DATA}/cases", "--out", out], capture_output=True, text=True, timeout=60)
         assert done.returncode == 3 and "E0903" in done.stderr, done
         assert not glob.glob(os.path.join(out, "**", "part-*"), recursive=True)
         assert not glob.glob(os.path.join(out, "**", ".etcore-*"), recursive=True)
