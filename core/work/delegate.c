@@ -11,20 +11,19 @@ static const uint32_t NONE = UINT32_MAX;
 
 enum { CONVERT = 18, CONV_TRANSPOSE = 39, BMM = 37, LINEAR = 2 };
 
+/* By number in XNodeUnion. */
 static const struct kind {
-	uint8_t number;
-	const char *stem, *words[2];
+	struct etc_str stem, words[2];
 } kinds[] = {
-#define X(number, stem, a, b) { number, stem, { a, b } },
+#define X(number, stem, a, b) \
+	[number] = { { stem, sizeof stem - 1 }, { { a, sizeof a - 1 }, { b, sizeof b - 1 } } },
 #include "work/nodes.def"
 };
 
 static const struct kind *kind_of(uint8_t number)
 {
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].number == number)
-			return &kinds[i];
-	return NULL;
+	return number < sizeof kinds / sizeof *kinds && kinds[number].stem.len ? &kinds[number]
+	                                                                       : NULL;
 }
 
 /* ---- operands --------------------------------------------------------------------- */
@@ -90,7 +89,7 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 
 	if (!kind)
 		return (struct etc_work){ .why = ETC_WORK_NO_FORMULA };
-	op.stem = etc_str_of(kind->stem);
+	op.stem = kind->stem;
 	for (uint32_t i = 0; i < d->input_count; i++) {
 		in[i] = operand(g, d->inputs[i]);
 		for (uint32_t k = 0; k < i; k++)
@@ -150,7 +149,9 @@ struct matching {
 	struct etc_work_event *events;
 	uint32_t count;
 	uint32_t *node; /* of each event, or NONE */
+	uint32_t *next; /* of each event: the next one of its handle, or NONE */
 	bool *taken;    /* of each node */
+	bool *tried;    /* of each event: it was assigned or left open with those like it */
 };
 
 static bool may_be(const struct matching *m, uint32_t node, const struct etc_work_event *e)
@@ -158,8 +159,8 @@ static bool may_be(const struct matching *m, uint32_t node, const struct etc_wor
 	const struct kind *kind = kind_of(m->g->graph.operators[node].kind);
 
 	return kind && e->operator_name.len &&
-	       (etc_str_eq(e->operator_name, etc_str_of(kind->words[0])) ||
-	        etc_str_eq(e->operator_name, etc_str_of(kind->words[1])));
+	       (etc_str_eq(e->operator_name, kind->words[0]) ||
+	        etc_str_eq(e->operator_name, kind->words[1]));
 }
 
 static bool is_same(const struct etc_work *a, const struct etc_work *b)
@@ -199,62 +200,87 @@ static bool is_open(const struct matching *m, uint32_t e)
 	return m->events[e].work.why == ETC_WORK_NO_NODE;
 }
 
-/* The events from `from` on that are like the first, before `to`. */
-static void gather(const struct matching *m, uint32_t from, uint32_t to, struct candidates *c)
+/* Adds an event, if it is like the one before. */
+static void gather(const struct matching *m, uint32_t e, struct etc_str operator_name,
+                   struct candidates *c)
 {
-	const struct etc_work_event *like = &m->events[from];
-
-	c->event_count = 0;
-	for (uint32_t e = from; e < to; e++)
-		if (m->events[e].handle == like->handle && m->node[e] == NONE && is_open(m, e) &&
-		    etc_str_eq(m->events[e].operator_name, like->operator_name))
-			c->events[c->event_count++] = e;
+	if (m->node[e] != NONE || !is_open(m, e) ||
+	    !etc_str_eq(m->events[e].operator_name, operator_name))
+		return;
+	c->events[c->event_count++] = e;
+	m->tried[e] = true;
 }
 
-/* By handle and operator. */
-static void match_handles(struct matching *m, struct candidates *c)
+/* Index of an event's handle, or ETC_MAP_NONE. */
+static size_t handle_at(const struct matching *m, uint32_t e)
 {
-	for (uint32_t e = 0; e < m->count; e++) {
-		size_t at;
+	return m->events[e].handle
+	               ? etc_map_get(&m->g->handles, etc_map_number(&m->events[e].handle))
+	               : ETC_MAP_NONE;
+}
 
-		if (!m->events[e].handle || !is_open(m, e))
-			continue;
-		at = etc_map_get(&m->g->handles, etc_map_number(&m->events[e].handle));
+/* By handle and operator. `head`: of each handle, UINT32_MAX. */
+static void match_handles(struct matching *m, struct candidates *c, uint32_t *head)
+{
+	for (uint32_t e = m->count; e-- > 0;) {
+		const size_t at = handle_at(m, e);
+
 		if (at == ETC_MAP_NONE)
 			continue;
-		c->node_count = 0;
+		m->next[e] = head[at];
+		head[at] = e;
+	}
+	for (uint32_t e = 0; e < m->count; e++) {
+		const size_t at = m->tried[e] ? ETC_MAP_NONE : handle_at(m, e);
+
+		if (at == ETC_MAP_NONE)
+			continue;
+		c->node_count = c->event_count = 0;
 		for (uint32_t n = m->g->first[at]; n != NONE; n = m->g->next[n])
 			if (may_be(m, n, &m->events[e]))
 				c->nodes[c->node_count++] = n;
-		gather(m, e, m->count, c);
+		for (uint32_t i = e; i != NONE; i = m->next[i])
+			gather(m, i, m->events[e].operator_name, c);
+		assign(m, c);
+	}
+	memset(m->tried, 0, m->count * sizeof *m->tried);
+}
+
+/* The events from `from` on, before `to`, which are some of the nodes from `low` on, before `high`:
+ * by operator and order. */
+static void match_range(struct matching *m, uint32_t from, uint32_t to, uint32_t low, uint32_t high,
+                        struct candidates *c)
+{
+	for (uint32_t e = from; e < to; e++) {
+		if (!is_open(m, e) || m->tried[e])
+			continue;
+		c->node_count = c->event_count = 0;
+		for (uint32_t n = low; n < high; n++)
+			if (!m->taken[n] && may_be(m, n, &m->events[e]))
+				c->nodes[c->node_count++] = n;
+		for (uint32_t i = e; i < to; i++)
+			if (m->events[i].handle == m->events[e].handle)
+				gather(m, i, m->events[e].operator_name, c);
 		assign(m, c);
 	}
 }
 
-/* Between the matched events before and behind, by operator and order. */
+static bool is_fixed(const struct matching *m, uint32_t e)
+{
+	return m->node[e] != NONE && m->events[e].handle;
+}
+
+/* Between the events that were matched by handle. */
 static void match_between(struct matching *m, struct candidates *c)
 {
-	uint32_t low = 0; /* the first node behind the last matched event */
+	uint32_t low = 0, from = 0;
 
-	for (uint32_t e = 0; e < m->count; e++) {
-		uint32_t end = e, high = m->g->graph.count;
-
-		if (m->node[e] != NONE && m->events[e].handle) {
-			low = m->node[e] + 1;
+	for (uint32_t e = 0; e <= m->count; e++) {
+		if (e < m->count && !is_fixed(m, e))
 			continue;
-		}
-		if (!is_open(m, e))
-			continue;
-		while (end < m->count && !(m->node[end] != NONE && m->events[end].handle))
-			end++;
-		if (end < m->count)
-			high = m->node[end];
-		c->node_count = 0;
-		for (uint32_t n = low; n < high; n++)
-			if (!m->taken[n] && may_be(m, n, &m->events[e]))
-				c->nodes[c->node_count++] = n;
-		gather(m, e, end, c);
-		assign(m, c);
+		match_range(m, from, e, low, e < m->count ? m->node[e] : m->g->graph.count, c);
+		low = e < m->count ? m->node[e] + 1 : low;
+		from = e + 1;
 	}
 }
 
@@ -287,15 +313,19 @@ enum etc_status etc_work_graph_match(const struct etc_work_graph *g, struct etc_
 		              .events = events,
 		              .count = count,
 		              .node = etc_new(scratch, uint32_t, count),
+		              .next = etc_new(scratch, uint32_t, count),
+		              .tried = etc_new(scratch, bool, count),
 		              .taken = etc_new(scratch, bool, g->graph.count) };
 	struct candidates c = { .events = etc_new(scratch, uint32_t, count),
 		                .nodes = etc_new(scratch, uint32_t, g->graph.count) };
+	uint32_t *head = etc_new(scratch, uint32_t, g->handles.count);
 
-	ETC_NEED(m.node && m.taken && c.events && c.nodes, err);
+	ETC_NEED(m.node && m.next && m.tried && m.taken && c.events && c.nodes && head, err);
 	forget(&m);
-	for (uint32_t e = 0; e < count; e++)
-		m.node[e] = NONE;
-	match_handles(&m, &c);
+	memset(m.node, 0xff, count * sizeof *m.node);
+	memset(m.next, 0xff, count * sizeof *m.next);
+	memset(head, 0xff, g->handles.count * sizeof *head);
+	match_handles(&m, &c, head);
 	if (in_order(&m))
 		match_between(&m, &c);
 	if (!in_order(&m))

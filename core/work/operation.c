@@ -6,12 +6,12 @@ enum formula { NONE, EACH, INPUT, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTIO
 enum bytes { ALL, TAKEN, INTO, CACHE, ALIAS };
 
 struct row {
-	const char *stem;
+	struct etc_str stem;
 	uint8_t formula, factor, bytes;
 };
 
 static const struct row rows[] = {
-#define X(stem, formula, factor, bytes) { stem, formula, factor, bytes },
+#define X(stem, formula, factor, bytes) { { stem, sizeof stem - 1 }, formula, factor, bytes },
 #include "work/operators.def"
 };
 
@@ -19,8 +19,7 @@ static const struct row *row_of(struct etc_str stem)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		/* Most differ in the first letter. */
-		if (stem.len && *stem.ptr == *rows[i].stem &&
-		    etc_str_eq(stem, etc_str_of(rows[i].stem)))
+		if (stem.len && *stem.ptr == *rows[i].stem.ptr && etc_str_eq(stem, rows[i].stem))
 			return &rows[i];
 	return NULL;
 }

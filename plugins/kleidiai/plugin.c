@@ -122,7 +122,7 @@ static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_cal
 
 	if (!k->best)
 		return ETCORE_OK;
-	if (!xnnpack_nodes_find(&k->nodes, call))
+	if (!xnnpack_nodes_find(&k->nodes, call, index))
 		return ETCORE_NOMEM;
 	rows = k->nodes.v[index].rows;
 	if (rows > 1 && ETCORE_HAS(call, struct etcore_call, flags) &&

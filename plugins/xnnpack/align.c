@@ -1,7 +1,8 @@
 /* align.c -- see align.h.
  *
  * Reachability over a grid of (number of events, number of places), forwards from the start and
- * backwards from the end, one bit per cell. An event may have a place if the cell before is
+ * backwards from the end, one bit per cell. Only the range of places that a row reaches is walked:
+ * one place, as long as nothing may be without an event. An event may have a place if the cell before is
  * reachable forwards and the one after it backwards. */
 #include "align.h"
 
@@ -19,11 +20,16 @@ struct place {
 	bool may_lack; /* may be without an event */
 };
 
+struct range {
+	uint64_t low, high; /* `high` is reached, too */
+};
+
 struct grid {
 	const struct xnnpack_event *events;
 	struct place *places;
 	uint64_t event_count, place_count;
 	uint8_t *forward, *backward;
+	struct range *rows; /* per number of events: the places that are reached forwards */
 };
 
 /* Properties of the call, from all events. */
@@ -63,27 +69,38 @@ static bool fits(const struct xnnpack_event *event, const struct place *place)
 	return xnnpack_event_fits(event, place->node);
 }
 
+static void reach_cell(struct grid *g, uint64_t e, uint64_t p)
+{
+	struct range *row = &g->rows[e];
+
+	set(g->forward, cell(g, e, p));
+	row->low = p < row->low ? p : row->low;
+	row->high = p > row->high ? p : row->high;
+}
+
 static void reach(struct grid *g)
 {
-	set(g->forward, 0);
+	for (uint64_t e = 0; e <= g->event_count; e++)
+		g->rows[e].low = UINT64_MAX;
+	reach_cell(g, 0, 0);
 	for (uint64_t e = 0; e <= g->event_count; e++) {
-		for (uint64_t p = 0; p <= g->place_count; p++) {
+		for (uint64_t p = g->rows[e].low; p <= g->rows[e].high; p++) {
 			if (!get(g->forward, cell(g, e, p)))
 				continue;
 			if (p < g->place_count && g->places[p].may_lack)
-				set(g->forward, cell(g, e, p + 1));
+				reach_cell(g, e, p + 1);
 			if (e < g->event_count && !g->events[e].known)
-				set(g->forward, cell(g, e + 1, p));
+				reach_cell(g, e + 1, p);
 			else if (e < g->event_count && p < g->place_count &&
 			         fits(&g->events[e], &g->places[p]))
-				set(g->forward, cell(g, e + 1, p + 1));
+				reach_cell(g, e + 1, p + 1);
 		}
 	}
 	/* Only cells on a path to the end count, so cells that are not reachable forwards can
 	 * be skipped. */
 	set(g->backward, cell(g, g->event_count, g->place_count));
 	for (uint64_t e = g->event_count + 1; e-- > 0;) {
-		for (uint64_t p = g->place_count + 1; p-- > 0;) {
+		for (uint64_t p = g->rows[e].high + 1; p-- > g->rows[e].low;) {
 			bool ends = get(g->backward, cell(g, e, p));
 
 			if (!get(g->forward, cell(g, e, p)))
@@ -116,7 +133,7 @@ static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 
 	if (!g->events[e].known || xnnpack_event_is_lookup(&g->events[e]))
 		return m;
-	for (uint64_t p = 0; p < g->place_count; p++) {
+	for (uint64_t p = g->rows[e].low; p <= g->rows[e].high && p < g->place_count; p++) {
 		const struct place *place = &g->places[p];
 		struct xnnpack_match one = { place->node->handle, place->node->rows };
 
@@ -204,6 +221,7 @@ static void release(struct grid *g, struct xnnpack_event *events)
 {
 	free(g->forward);
 	free(g->backward);
+	free(g->rows);
 	free(g->places);
 	free(events);
 }
@@ -253,7 +271,8 @@ static etcore_result align(const struct etcore_call *call, const struct xnnpack_
 	bytes = (g.event_count + 1) * (g.place_count + 1) / 8 + 1;
 	g.forward = calloc((size_t)bytes, 1);
 	g.backward = calloc((size_t)bytes, 1);
-	if (!g.forward || !g.backward) {
+	g.rows = calloc((size_t)g.event_count + 1, sizeof *g.rows);
+	if (!g.forward || !g.backward || !g.rows) {
 		release(&g, events);
 		return ETCORE_NOMEM;
 	}

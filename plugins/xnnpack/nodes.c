@@ -20,6 +20,11 @@ static uint64_t mix(uint64_t hash, const void *bytes, uint64_t len)
 	return hash ^ hash >> 32;
 }
 
+static uint64_t name_of(const struct etcore_call *call, uint32_t i)
+{
+	return mix(1, call->events[i]->delegate_name.ptr, call->events[i]->delegate_name.len);
+}
+
 /* Identifies a call: hash of all names, and of the start and address of the blob. */
 static uint64_t key_of(const struct etcore_call *call)
 {
@@ -34,20 +39,31 @@ static uint64_t key_of(const struct etcore_call *call)
 	return hash ? hash : 1;
 }
 
-bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
+/* Is it a later event of the call that was asked for last? A key of all names for each event would
+ * take time with the square of their number. */
+static bool goes_on(const struct xnnpack_nodes *nodes, const struct etcore_call *call,
+                    uint32_t index)
+{
+	return nodes->key && nodes->call == call && nodes->events == call->events &&
+	       nodes->blob == call->processed.ptr && nodes->count == call->count &&
+	       index > nodes->last && nodes->names[index] == name_of(call, index);
+}
+
+/* Aligns the call. False: out of memory. */
+static bool find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
 {
 	struct xnnpack_blob blob;
-	uint64_t key = key_of(call);
 	etcore_result r;
 
-	if (nodes->key && nodes->count == call->count && nodes->key == key)
-		return true;
-	xnnpack_nodes_release(nodes);
 	nodes->v = calloc((size_t)call->count + 1, sizeof *nodes->v);
-	if (!nodes->v)
+	nodes->names = calloc((size_t)call->count + 1, sizeof *nodes->names);
+	if (!nodes->v || !nodes->names) {
+		xnnpack_nodes_release(nodes);
 		return false;
+	}
 	nodes->count = call->count;
-	nodes->key = key;
+	for (uint32_t i = 0; i < call->count; i++)
+		nodes->names[i] = name_of(call, i);
 	r = xnnpack_blob_read(call->processed, &blob);
 	if (r == ETCORE_OK) {
 		r = xnnpack_align(call, &blob, nodes->v);
@@ -60,8 +76,28 @@ bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *c
 	return r != ETCORE_NOMEM;
 }
 
+bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call, uint32_t index)
+{
+	if (!goes_on(nodes, call, index)) {
+		const uint64_t key = key_of(call);
+
+		if (!nodes->key || nodes->count != call->count || nodes->key != key) {
+			xnnpack_nodes_release(nodes);
+			if (!find(nodes, call))
+				return false;
+			nodes->key = key;
+		}
+		nodes->call = call;
+		nodes->events = call->events;
+		nodes->blob = call->processed.ptr;
+	}
+	nodes->last = index;
+	return true;
+}
+
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes)
 {
 	free(nodes->v);
+	free(nodes->names);
 	memset(nodes, 0, sizeof *nodes);
 }

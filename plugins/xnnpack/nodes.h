@@ -10,12 +10,18 @@
 struct xnnpack_nodes {
 	uint64_t key; /* identifies the call; 0: none */
 	struct xnnpack_match *v;
+	uint64_t *names; /* of each event, a hash of its name */
 	uint32_t count;
+	/* The call that was asked for, and its last event: later events of it need no new key. */
+	const struct etcore_call *call;
+	const void *events, *blob;
+	uint32_t last;
 };
 
-/* Fills v[0 .. call->count): zeros if there is no blob, no XNNPACK event, or no unique node.
+/* Fills v[0 .. call->count), of which v[index] is asked for: zeros if there is no blob, no XNNPACK event, or no unique node.
  * False: out of memory. Release it in the end. */
-bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call);
+bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call,
+                        uint32_t index);
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes);
 
 #endif

@@ -139,7 +139,7 @@ static etcore_result map_event(void *self, const struct etcore_call *call, uint3
 
 	if (!call->processed.len)
 		return ETCORE_DECLINE;
-	if (!xnnpack_nodes_find(nodes, call))
+	if (!xnnpack_nodes_find(nodes, call, index))
 		return ETCORE_NOMEM;
 	if (!nodes->v[index].handle)
 		return ETCORE_DECLINE;
