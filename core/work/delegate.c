@@ -78,8 +78,10 @@ static void transpose(struct etc_operand *o)
 	o->size[o->rank - 2] = last;
 }
 
+/* `formulas`: of each kind its formula, once it was looked up. */
 static struct etc_work work_of(const struct etc_delegate_graph *g,
-                               const struct etc_delegate_operator *d)
+                               const struct etc_delegate_operator *d,
+                               const struct etc_formula **formulas)
 {
 	const struct kind *kind = kind_of(d->kind);
 	struct etc_operand in[ETC_DELEGATE_INPUTS], out = operand(g, d->output);
@@ -109,12 +111,17 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 			: g->values[d->output].type == 9 || g->values[d->output].type == 11
 				? "quantize_dynamic"
 				: "quantize_per_tensor");
+	else if (formulas[d->kind])
+		op.formula = formulas[d->kind];
+	else
+		op.formula = formulas[d->kind] = etc_work_formula(op.stem);
 	return etc_work_of(&op);
 }
 
 enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *arena,
                                     struct etc_work_graph *out, struct etc_error *err)
 {
+	const struct etc_formula *formulas[sizeof kinds / sizeof *kinds] = { NULL };
 	const struct etc_delegate_graph *g = &out->graph;
 
 	*out = (struct etc_work_graph){ .all = { .why = ETC_WORK_NONE } };
@@ -134,7 +141,7 @@ enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *aren
 		ETC_NEED(at != ETC_MAP_NONE, err);
 		out->next[i] = at == known ? NONE : out->first[at];
 		out->first[at] = i;
-		out->works[i] = work_of(g, &g->operators[i]);
+		out->works[i] = work_of(g, &g->operators[i], formulas);
 	}
 	for (uint32_t i = 0; i < g->count; i++)
 		etc_work_add(&out->all, &out->works[i]);

@@ -5,17 +5,17 @@
 enum formula { NONE, EACH, INPUT, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, CACHED };
 enum bytes { ALL, TAKEN, INTO, CACHE, ALIAS };
 
-struct row {
+struct etc_formula {
 	struct etc_str stem;
 	uint8_t formula, factor, bytes;
 };
 
-static const struct row rows[] = {
+static const struct etc_formula rows[] = {
 #define X(stem, formula, factor, bytes) { { stem, sizeof stem - 1 }, formula, factor, bytes },
 #include "work/operators.def"
 };
 
-static const struct row *row_of(struct etc_str stem)
+const struct etc_formula *etc_work_formula(struct etc_str stem)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		/* Most differ in the first letter. */
@@ -223,7 +223,7 @@ static uint64_t of_each(struct maker *m, uint8_t factor)
 	return times(m, n, factor);
 }
 
-static uint64_t flops(struct maker *m, const struct row *row)
+static uint64_t flops(struct maker *m, const struct etc_formula *row)
 {
 	switch (row->formula) {
 	case EACH:
@@ -281,7 +281,7 @@ static void add_cached(struct maker *m, uint32_t put)
 	m->w.written = plus(m, m->w.written, bytes_of(m, op->out, elements(m, op->out)));
 }
 
-static void add_bytes(struct maker *m, const struct row *row)
+static void add_bytes(struct maker *m, const struct etc_formula *row)
 {
 	const struct etc_operation *op = m->op;
 	const bool into = row->bytes == INTO && op->in_place && op->in_count > 1;
@@ -315,7 +315,7 @@ static void check_operands(struct maker *m, const struct etc_operand *o, uint32_
 
 struct etc_work etc_work_of(const struct etc_operation *op)
 {
-	const struct row *row = row_of(op->stem);
+	const struct etc_formula *row = op->formula ? op->formula : etc_work_formula(op->stem);
 	struct maker m = { .op = op, .w = { .why = ETC_WORK_KNOWN } };
 
 	if (!row)

@@ -20,7 +20,8 @@ struct etc_operand {
 
 /* Tensors in the order of the operator's arguments; those that are None are left out. */
 struct etc_operation {
-	struct etc_str stem; /* "linear": join/operator_stem.h */
+	struct etc_str stem;               /* "linear": join/operator_stem.h */
+	const struct etc_formula *formula; /* that of the stem; NULL: not looked up */
 	const struct etc_operand *in, *out;
 	uint32_t in_count, out_count;
 	/* Pooling: elements of a window. A convolution: products for each element of its result, or
@@ -30,6 +31,9 @@ struct etc_operation {
 	bool transposed;
 	bool in_place; /* the result is the first argument */
 };
+
+/* The row of operators.def; NULL: none. */
+const struct etc_formula *etc_work_formula(struct etc_str stem);
 
 struct etc_work etc_work_of(const struct etc_operation *op);
 
