@@ -39,14 +39,17 @@ static uint64_t key_of(const struct etcore_call *call)
 	return hash ? hash : 1;
 }
 
-/* Is it a later event of the call that was asked for last? A key of all names for each event would
- * take time with the square of their number. */
+/* Is it a later event of the call that was asked for last, by what hosts do not change between
+ * events of a call? A key of all names for each event would take time with the square of their
+ * number. */
 static bool goes_on(const struct xnnpack_nodes *nodes, const struct etcore_call *call,
                     uint32_t index)
 {
 	return nodes->key && nodes->call == call && nodes->events == call->events &&
 	       nodes->blob == call->processed.ptr && nodes->count == call->count &&
-	       index > nodes->last && nodes->names[index] == name_of(call, index);
+	       index > nodes->last && nodes->names[0] == name_of(call, 0) &&
+	       nodes->names[index] == name_of(call, index) &&
+	       nodes->names[call->count - 1] == name_of(call, call->count - 1);
 }
 
 /* Aligns the call. False: out of memory. */

@@ -235,6 +235,30 @@ static void events_of_another_program_get_nothing(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
+/* The alignment is kept from one event of a call to the next. */
+static void a_call_that_changes_in_place_is_aligned_again(void **state)
+{
+	struct etcore_bytes blob = blob_of("tests/data/cases/mlp_xnnpack/model.pte", 0);
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	m.call.processed = blob;
+	made_add(&m, text_of("Fully Connected (NC, F32) GEMM #1"));
+	made_add(&m, text_of("Fully Connected (NC, F32) GEMM #2"));
+	made_add(&m, text_of("Fully Connected (NC, F32) GEMM #3"));
+	made_add(&m, text_of("Softmax (NC, F32) #1"));
+	assert_int_equal(handle_of(&m, 0), 1);
+	assert_int_equal(handle_of(&m, 2), 5);
+	m.events[3].delegate_name = text_of("Sigmoid (NC) #1");
+	assert_int_equal(handle_of(&m, 3), 0);
+	assert_int_equal(handle_of(&m, 0), 0);
+	m.events[3].delegate_name = text_of("Softmax (NC, F32) #1");
+	assert_int_equal(handle_of(&m, 1), 3);
+	assert_int_equal(handle_of(&m, 3), 6);
+	free((void *)(uintptr_t)blob.ptr);
+}
+
 /* Asks for all events of the plain net with this blob; the answer does not matter. */
 static void ask(const uint8_t *bytes, size_t len)
 {
@@ -287,6 +311,7 @@ int main(void)
 		cmocka_unit_test(a_transposed_right_hand_side_may_lack_its_event),
 		cmocka_unit_test(an_unknown_operator_leaves_open_only_what_it_may_be),
 		cmocka_unit_test(events_of_another_program_get_nothing),
+		cmocka_unit_test(a_call_that_changes_in_place_is_aligned_again),
 		cmocka_unit_test(damaged_blobs_are_read_within_their_bounds),
 	};
 
