@@ -75,6 +75,9 @@ def commands(lab_):
     yield "subtract", ["analyze", dump, "--subtract-overhead", out("overhead.json")], None
     yield "what-if", ["what-if", dump, "--row", "name ~ Conv|Fully", "--times", "0.5"], None
     yield "roofline", ["analyze", dump, "-m", pte, "--peak", "gflops_fp32=10,gbps=5"], None
+    sizes = os.path.join("tests/data/work/dynamic_sizes", "run.etdump")
+    yield "roofline of sizes", ["analyze", sizes, "--warmup", "0", "--roofline"], None
+    yield "roofline of events", ["analyze", sizes, "--warmup", "0", "--roofline", "--events"], None
     yield "memory", ["memory", pte], None
     yield "page", ["report", dump, "-o", out("page.html")], out("page.html")
     yield "page of two", ["report", dump, "--", other, "--rounds", "200", "-o", "markdown"], None

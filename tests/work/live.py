@@ -294,6 +294,42 @@ def check_dynamic(etcore, model, shapes, runs, folder):
     return wrong, known
 
 
+class Cached(nn.Module):
+    """llama.custom_sdpa at a fixed position, or at one that is computed (start None)."""
+
+    def __init__(self, start):
+        super().__init__()
+        self.start = start
+
+    def forward(self, q, k, v, more=None):
+        start = self.start
+        if start is None:
+            start = more.item()
+            torch._check(start >= 0)
+            torch._check(start < 20)
+            more = None
+        return torch.ops.llama.custom_sdpa(q, k, v, start, more, 0.0, more is None)
+
+
+def check_cached(etcore, start, more, keys, folder):
+    """Three queries of four heads over caches of 32 keys and two heads; `keys` None: unknown."""
+    from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+    from executorch.extension.llm.custom_ops import custom_ops  # noqa: F401
+
+    q, k, v = torch.randn(1, 3, 4, 8), torch.randn(1, 32, 2, 8), torch.randn(1, 32, 2, 8)
+    inputs = (q, k, v) if more is None else (q, k, v, more)
+    edge = to_edge_transform_and_lower(torch.export.export(Cached(start).eval(), inputs, strict=False),
+                                       compile_config=EdgeCompileConfig(_check_ir_validity=False))
+    save(folder, edge.to_executorch(), record=False)
+    run(folder, [("forward", inputs)] * 2)
+    row, = (r for r in rows_of(etcore, folder) if "custom_sdpa" in r["key"])
+    got, want = row["columns"].get("flops"), None
+    if keys is not None:
+        k, v = (t[:, :keys].transpose(1, 2).repeat_interleave(2, 1) for t in (k, v))
+        want = by_torch(Of(lambda _, *x: F.scaled_dot_product_attention(*x)), (q.transpose(1, 2), k, v))
+    return [] if got == want else [f"{got} FLOPs, flop_counter counts {want}"]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--etcore", default="build/etcore")
@@ -319,6 +355,15 @@ def main():
         for text in wrong:
             print(f"FAIL {name}, dynamic: {text}", flush=True)
         bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
+    for name, start, more, keys in (("at 0", 0, None, 3), ("at 5", 5, None, 8), ("with a mask", 5, torch.zeros(3, 32), 32),
+                                    ("at a computed position", None, torch.tensor([6]), None)):
+        if a.only and a.only != "attention with a cache " + name:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = check_cached(os.path.abspath(a.etcore), start, more, keys, folder)
+        for text in wrong:
+            print(f"FAIL attention with a cache {name}: {text}", flush=True)
+        bad, tried = bad + bool(wrong), tried + 1
     print(f"{tried} models, {bad} wrong; {twice} also by fvcore, {compared} sums of bytes")
     return 1 if bad or (not a.only and (tried < 40 or compared < 40)) else 0
 
