@@ -10,6 +10,7 @@ import fcntl
 import glob
 import gzip
 import hashlib
+import io
 import json
 import math
 import os
@@ -725,6 +726,27 @@ def test_links_in_archives(batch):
     assert {os.path.relpath(p["path"], folder): p["run_id"] for p in rows(out, "paths")} == want, rows(out, "paths")
 
 
+def test_long_names_in_archives(batch):
+    """A path of two long paths is one; a name that no file can have is an error, and costs the others nothing."""
+    folder = os.path.join(batch.scratch, "d" * 240)
+    os.makedirs(folder)
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    sizes = (10, 4080, 4096, 20000, 20)
+    with tarfile.open(os.path.join(folder, "long.tar"), "w", format=tarfile.PAX_FORMAT) as t:
+        for n in sizes:
+            info = tarfile.TarInfo("x" * (n - len(".etdump")) + ".etdump")
+            info.size = len(dump) + 8
+            t.addfile(info, io.BytesIO(dump + n.to_bytes(8, "little")))
+    out = batch.folder()
+    for words in ([], ["--resume"]):
+        batch.run(folder, "--out", out, *words, status=1)
+        paths, runs, errors = (rows(out, t) for t in ("paths", "runs", "errors"))
+        assert sorted(len(p["path"].split("!/")[1]) for p in paths) == [10, 20, 4080], [len(p["path"]) for p in paths]
+        assert len({r["run_id"] for r in runs}) == len(runs) == 3, len(runs)
+        assert {(e["code"], "File name too long" in e["message"]) for e in errors} == {("E0901", True)} and len(errors) == (4 if words else 2), errors
+
+
 def test_outputs(batch):
     """Links in the place of outputs are replaced, and never followed."""
     out, else_ = batch.folder(), os.path.join(batch.scratch, "elsewhere")
@@ -821,6 +843,7 @@ def main():
         test_partitions_at_once(batch)
         test_archives(batch)
         test_links_in_archives(batch)
+        test_long_names_in_archives(batch)
         test_outputs(batch)
         test_lists(batch)
         test_killed_worker(batch, many, count)

@@ -7,12 +7,14 @@
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/archive.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
 #include "formats/container/gzip.h"
 
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
+enum { NAME_MOST = 4096 };
 enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
 
 static const struct etc_str mark = { "!/", 2 };
@@ -294,6 +296,8 @@ enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str nam
 	const size_t at = etc_map_get(&a->index, name);
 	struct etc_zip_data data;
 
+	if (name.len >= NAME_MOST) /* the path has only its beginning */
+		return etc_fail(err, E0901, "%s", strerror(ENAMETOOLONG));
 	if (at == ETC_MAP_NONE)
 		return etc_fail(err, E0901, "the archive has no such member");
 	*out = a->members[at].bytes;

@@ -23,7 +23,8 @@
 #include "base/inside.h"
 #include "commands/analyze/batch/archive.h"
 
-enum { PATH_ROOM = 4096 };
+/* The path of a dump in an archive is two paths. */
+enum { PATH_ROOM = 4096, DUMP_ROOM = 2 * PATH_ROOM + 2 };
 
 static const char *const any[] = { "", NULL };
 
@@ -90,7 +91,7 @@ static enum etc_status take_entries(struct etc_parts *p, struct etc_str all, str
 			first ? memchr(first + 1, ' ', (size_t)(end - first - 1)) : NULL;
 		struct etc_str state;
 
-		if (!second || end - entry > PATH_ROOM + 256 ||
+		if (!second || end - entry > DUMP_ROOM + 256 ||
 		    (size_t)(end - second) < ETC_HEX + 3 || second[ETC_HEX + 1] != ' ')
 			return ETC_OK;
 		at += (size_t)(end - entry) + 1;
@@ -255,7 +256,7 @@ enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shar
 
 bool etc_parts_has(const struct etc_parts *p, const char *path)
 {
-	char state[64], key[64 + PATH_ROOM];
+	char state[64], key[64 + DUMP_ROOM];
 	struct stat st;
 
 	if (p->paths.count == 0 || etc_archive_stat(path, &st) != 0)
