@@ -50,7 +50,7 @@ CREATE OR REPLACE VIEW runs AS
       farm_whole(p90_ns) AS p90_ns, farm_whole(max_ns) AS max_ns, farm_whole(min_ns) AS min_ns,
       farm_whole(allocated_bytes) AS allocated_bytes, farm_whole(allocated_max_bytes) AS allocated_max_bytes),
     farm_whole(spread * 1000000) AS spread_ppm,
-    coalesce(date, toString(toDate(intDiv(modified_ns, 86400000000000), 'UTC'))) AS day
+    coalesce(date, toString(addDays(toDate32('1970-01-01'), intDiv(modified_ns, 86400000000000)))) AS day
   FROM farm_all WHERE (analysis_id, part) NOT IN (SELECT analysis_id, part FROM farm_old);
 CREATE OR REPLACE VIEW rows AS
   SELECT * REPLACE (farm_whole(self_ns) AS self_ns, farm_whole(total_ns) AS total_ns)

@@ -726,6 +726,23 @@ def test_links_in_archives(batch):
     assert {os.path.relpath(p["path"], folder): p["run_id"] for p in rows(out, "paths")} == want, rows(out, "paths")
 
 
+def test_clocks(batch):
+    """Times that no 64 bits hold in ns are the last one; those before 1970 are unknown. --resume knows the files."""
+    folder, out = os.path.join(batch.scratch, "clocks"), batch.folder()
+    os.makedirs(folder)
+    want = {}
+    for seconds, ns in ((1, 10 ** 9), (9223372035, 9223372035 * 10 ** 9), (9223372036, 2 ** 63 - 1), (99999999999, 2 ** 63 - 1), (-5, None), (-99999999999, None)):
+        path = os.path.join(folder, f"{seconds}.etdump")
+        shutil.copy(SAMPLE, path)
+        os.utime(path, (seconds, seconds))
+        if os.stat(path).st_mtime == seconds:  # the file system can hold it
+            want[path] = ns
+    batch.run(*want, "--out", out)
+    assert {p["path"]: p["modified_ns"] for p in rows(out, "paths")} == want, rows(out, "paths")
+    assert f"{len(want)} done before" in batch.run(*want, "--out", out, "--resume")
+    assert len(want) >= 3
+
+
 def test_long_names_in_archives(batch):
     """A path of two long paths is one; a name that no file can have is an error, and costs the others nothing."""
     folder = os.path.join(batch.scratch, "d" * 240)
@@ -844,6 +861,7 @@ def main():
         test_archives(batch)
         test_links_in_archives(batch)
         test_long_names_in_archives(batch)
+        test_clocks(batch)
         test_outputs(batch)
         test_lists(batch)
         test_killed_worker(batch, many, count)

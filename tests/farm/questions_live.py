@@ -305,6 +305,17 @@ class Farm(unittest.TestCase):
         write("broken.etdump", dump + b"2", 3000)
         self.assertEqual(errors("--resume"), {"E0201": 1})
 
+    def test_days(self):
+        """Without `date` the day is that of the file, on whatever clock: the last is that of 2^63 ns."""
+        tables = os.path.join(self.at, "days")
+        os.makedirs(os.path.join(tables, "runs"))
+        with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
+            for i, ns in enumerate((0, 86399999999999, 4294967295000000000, 7766279630000000000, 2 ** 63 - 1, None)):
+                f.write(json.dumps({"run_id": str(i), "analysis_id": str(i), "etcore": "1.0.0", "method": "forward", "path": 1, "typical_ns": 5.0,
+                                    "modified_ns": ns}) + "\n")
+        self.assertEqual([(r["day"], r["dumps"]) for r in self.both(tables, "trend")],
+                         [("1970-01-01", 2), ("2106-02-07", 1), ("2216-02-08", 1), ("2262-04-11", 1), (None, 1)])
+
     def test_no_time(self):
         """A typical time of 0 has no relative change."""
         tables = os.path.join(self.at, "zero")

@@ -45,6 +45,15 @@ int etc_archive_stat(const char *path, struct stat *st)
 	return stat(archive, st);
 }
 
+int64_t etc_archive_modified(const struct stat *st)
+{
+	const int64_t second = 1000000000, seconds = st->st_mtim.tv_sec;
+
+	if (seconds >= INT64_MAX / second)
+		return INT64_MAX;
+	return seconds <= INT64_MIN / second ? INT64_MIN : seconds * second + st->st_mtim.tv_nsec;
+}
+
 enum etc_status etc_archive_fits(const char *path, struct etc_error *err)
 {
 	struct stat st;

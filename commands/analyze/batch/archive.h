@@ -38,6 +38,10 @@ struct etc_str etc_archive_part(struct etc_str path);
 /* stat(), for a member that of its archive. */
 int etc_archive_stat(const char *path, struct stat *st);
 
+/* When the file was last written, in ns since 1970; times that are too far away as the last or first
+ * that there is. */
+int64_t etc_archive_modified(const struct stat *st);
+
 /* Refuses a file that is larger than ETC_ARCHIVE_MOST before anything of it is read. E1207. */
 enum etc_status etc_archive_fits(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -261,7 +261,7 @@ bool etc_parts_has(const struct etc_parts *p, const char *path)
 
 	if (p->paths.count == 0 || etc_archive_stat(path, &st) != 0)
 		return false;
-	state_of(state, st.st_size, st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec);
+	state_of(state, st.st_size, etc_archive_modified(&st));
 	if (snprintf(key, sizeof key, "%s %s", state, path) >= (int)sizeof key)
 		return false;
 	return etc_map_get(&p->paths, etc_str_of(key)) != ETC_MAP_NONE;

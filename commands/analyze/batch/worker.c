@@ -186,7 +186,7 @@ static void find_dump(struct task *t)
 	if (etc_archive_stat(t->dump.path, &st) != 0)
 		return;
 	t->dump.bytes = t->dump.file_bytes = st.st_size;
-	t->dump.modified_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+	t->dump.modified_ns = etc_archive_modified(&st);
 }
 
 static enum etc_status read_member(struct task *t, struct etc_str archive, struct etc_file *file,
