@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """examples.py [--etcore build/etcore] -- the examples of share/farm, run here: the processes of the Kubernetes Job, one for
-each index and one of them killed and started again, and the steps of the GitHub workflow. What the shards write together is
+each index and one of them killed and started again, the steps of the GitHub workflow, and merge.py. What the shards write together is
 what one run writes.
 
 The workflow's reduce step needs duckdb, and is left out where that is not installed.
 """
 import argparse
+import contextlib
+import fcntl
 import glob
 import importlib.util
 import json
@@ -13,6 +15,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -52,11 +55,11 @@ def dumps(folder):
     return folder
 
 
-def one_run(etcore, folder, out, *words):
+def one_run(etcore, folder, out, *words, status=(1,)):
     done = subprocess.run([etcore, "batch", folder, "--out", out, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           check=False, timeout=120)
-    assert done.returncode == 1, done.returncode
-    return rows(out)
+    assert done.returncode in status, done.returncode
+    return out
 
 
 # ---- Kubernetes -----------------------------------------------------------------------
@@ -95,7 +98,7 @@ def kubernetes(etcore, scratch):
     again = pods[1].start()  # as backoffLimitPerIndex allows
     said = again.communicate(timeout=120)[0]
     assert again.returncode == 0, said
-    want = one_run(etcore, runs, os.path.join(scratch, "one"), "--meta-pattern", "{device}/*.etdump")
+    want = rows(one_run(etcore, runs, os.path.join(scratch, "one"), "--meta-pattern", "{device}/*.etdump"))
     assert rows(tables) == want and want["errors"]
     done = {name for name in os.listdir(tables) if name.startswith("_SUCCESS")}
     assert done == {f"_SUCCESS-{i}-of-{len(pods)}" for i in range(len(pods))}, done
@@ -177,6 +180,48 @@ def github(etcore, scratch):
     return "its page has the medians of the tables"
 
 
+def merge(tables, out, status=0):
+    done = subprocess.run([sys.executable, os.path.join(SHARE, "merge.py"), tables, out], capture_output=True, check=False, timeout=120)
+    assert done.returncode == status, done.stderr
+    return done.stderr.decode()
+
+
+def values(row):
+    """As a database has them, which knows no booleans and takes a column of REAL for numbers."""
+    return {k: float(v) if isinstance(v, (bool, int)) else v for k, v in json.loads(row).items()}
+
+
+def ordered(row):
+    return json.dumps(row, sort_keys=True)
+
+
+def databases(etcore, scratch):
+    """One database has the rows of all parts, those of other columns too, and none of a batch that was killed."""
+    runs = dumps(os.path.join(scratch, "devices"))
+    lines, tables, out = (os.path.join(scratch, n) for n in ("lines", "tables", "it's all.sqlite"))
+    words = ["--jobs", "2", "--meta-pattern", "{device}/*.etdump"]
+    want = rows(one_run(etcore, runs, lines, *words))
+    one_run(etcore, runs, tables, *words, "-o", "sqlite", "--partition-by", "device", "--shard", "0/2", status=(0, 1))
+    one_run(etcore, runs, tables, *words, "-o", "sqlite", "--shard", "1/2", "--meta", "lab=x", status=(0, 1))
+    part = glob.glob(os.path.join(tables, "rows", "**", "part-0-of-2-*"), recursive=True)[0]
+    shutil.copy(part, os.path.join(tables, "rows", "part-0-of-2-0123456789abcdef-0-0.sqlite"))
+    with open(os.path.join(tables, "_lock"), "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        assert "a batch writes" in merge(tables, out, status=1) and not os.path.exists(out)
+    for _ in range(2):
+        merge(tables, out)
+    with contextlib.closing(sqlite3.connect(out)) as db:
+        for table, found in want.items():
+            got = db.execute(f"select * from {table}")
+            names = [d[0] for d in got.description]
+            have = [{k: float(v) if isinstance(v, int) else v for k, v in zip(names, row) if k != "lab"} for row in got]
+            assert sorted(map(ordered, have)) == sorted(map(ordered, map(values, found))), table
+        labs = db.execute("select count(*), count(lab) from runs").fetchall()[0]
+    assert 0 < labs[1] < labs[0], labs
+    assert "no parts" in merge(lines, os.path.join(scratch, "none"), status=1)
+    return sum(map(len, want.values()))
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--etcore", default=os.path.join(ROOT, "build", "etcore"))
@@ -184,9 +229,11 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         os.mkdir(os.path.join(scratch, "k"))
         os.mkdir(os.path.join(scratch, "g"))
+        os.mkdir(os.path.join(scratch, "d"))
         pods = kubernetes(etcore, os.path.join(scratch, "k"))
         said = github(etcore, os.path.join(scratch, "g"))
-    print(f"{pods} pods, one of them killed, write what one run writes; the workflow, too: {said}")
+        merged = databases(etcore, os.path.join(scratch, "d"))
+    print(f"{pods} pods, one of them killed, write what one run writes; the workflow, too: {said}; {merged} rows in one database")
 
 
 if __name__ == "__main__":

@@ -305,6 +305,21 @@ class Farm(unittest.TestCase):
         write("broken.etdump", dump + b"2", 3000)
         self.assertEqual(errors("--resume"), {"E0201": 1})
 
+    def test_merged_parts(self):
+        """One file for each table has the same answers, in a folder of its own and in the place of the parts, which --resume knows as done."""
+        words = ["batch", os.path.join(self.at, "dumps"), "-o", "parquet", "--jobs", "2", "--meta-pattern", "{model}/{device}/{date}/*.etdump"]
+        tables, merged = os.path.join(self.at, "parts"), os.path.join(self.at, "merged")
+        etcore(*words, "--out", tables, "--partition-by", "date", status=(0, 1))
+        subprocess.run([sys.executable, os.path.join(ROOT, "share", "farm", "merge.py"), tables, merged], check=True, capture_output=True)
+        for question in QUESTIONS:
+            self.assertEqual(self.both(merged, question), self.both(tables, question), question)
+        for table in os.listdir(merged):
+            shutil.rmtree(os.path.join(tables, table))
+            shutil.move(os.path.join(merged, table), tables)
+        self.assertIn("0 dumps in", etcore(*words, "--out", tables, "--resume", "--partition-by", "date", status=(0, 1)))
+        for question in QUESTIONS:
+            self.assertEqual(self.both(tables, question), self.answers[question], question)
+
     def test_days(self):
         """Without `date` the day is that of the file, on whatever clock: the last is that of 2^63 ns."""
         tables = os.path.join(self.at, "days")
