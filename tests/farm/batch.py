@@ -374,11 +374,18 @@ def resumed(batch, many, count, whole):
         p.send_signal(how)
         p.communicate(timeout=60)
         before = len(rows(out, "paths")) if how == signal.SIGINT else 0
-        # A part that a killed run did not finish.
-        shutil.copy(glob.glob(os.path.join(whole, "rows", "*"))[0], os.path.join(out, "rows", "part-0-of-1-0000000000000000-0-0.ndjson"))
+        # Parts that killed runs did not finish, one of a shard that is run no more; and none of etcore's.
+        for name in ("part-0-of-1-0000000000000000-0-0", "part-2-of-3-0000000000000000-0-0"):
+            shutil.copy(glob.glob(os.path.join(whole, "rows", "*"))[0], os.path.join(out, "rows", name + ".ndjson"))
+        others = [os.path.join(out, "rows", f"part-{name}.ndjson") for name in ("0", "2026-11-27", "1-of-", "1-of-2", "of-1-2", "1-of-x-2")]
+        for path in others:
+            with open(path, "w", encoding="ascii"):
+                pass
         said = batch.run(many, "--out", out, "--resume")
         assert os.path.exists(os.path.join(out, "_SUCCESS"))
         assert content(out) == content(whole)
+        for path in others:
+            os.remove(path)  # it is still there
         assert how != signal.SIGINT or (before > 0 and f"; {before} done before" in said), (before, said)
         counted_once(out, count)
 

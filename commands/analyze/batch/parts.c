@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/folder.h"
 #include "base/inside.h"
 #include "commands/analyze/batch/archive.h"
@@ -126,8 +127,22 @@ struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
 	const struct etc_map *lists;
-	bool temporaries; /* nobody else writes here: also their temporary files */
+	bool alone; /* nobody else writes here: also those of other shards, and temporary files */
 };
+
+/* "I-of-N-…": files with other names are not ours. */
+static bool is_of_shard(struct etc_str stem)
+{
+	size_t i = 0, n;
+
+	while (i < stem.len && etc_is_digit(stem.ptr[i]))
+		i++;
+	if (!i || !etc_str_starts(etc_str_sub(stem, i, stem.len), ETC_STR("-of-")))
+		return false;
+	for (n = i += strlen("-of-"); i < stem.len && etc_is_digit(stem.ptr[i]);)
+		i++;
+	return i > n && i < stem.len && stem.ptr[i] == '-';
+}
 
 static bool is_swept(const struct sweep *w, const char *file)
 {
@@ -135,14 +150,15 @@ static bool is_swept(const struct sweep *w, const char *file)
 	const char *dot = strrchr(file, '.');
 	struct etc_str stem;
 
-	if (w->temporaries && etc_output_is_temporary(file))
+	if (w->alone && etc_output_is_temporary(file))
 		return true;
 	if (!etc_str_starts(etc_str_of(file), part) || !dot)
 		return false;
 	stem = etc_str_sub(etc_str_of(file), part.len, (size_t)(dot - file));
 	if (w->stem)
 		return etc_str_eq(stem, etc_str_of(w->stem));
-	return etc_str_starts(stem, etc_str_of(w->parts->prefix)) &&
+	return (w->alone ? is_of_shard(stem)
+	                 : etc_str_starts(stem, etc_str_of(w->parts->prefix))) &&
 	       etc_map_get(w->lists, stem) == ETC_MAP_NONE;
 }
 
@@ -176,7 +192,7 @@ static void sweep_tables(const struct sweep *w)
 }
 
 /* Makes the folders of the tables, and removes the parts of this shard whose list is not there:
- * their run was killed. `alone`: nobody else writes into the folder. */
+ * their run was killed. `alone`: nobody else writes into the folder, so those of all shards. */
 static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists, bool alone,
                                       struct etc_error *err)
 {
@@ -188,7 +204,7 @@ static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map 
 		snprintf(folder, sizeof folder, "%s/%s", p->out, etc_sheet_names[k]);
 		ETC_TRY(etc_inside_make(p->out, folder, err));
 	}
-	sweep_tables(&(struct sweep){ .parts = p, .lists = lists, .temporaries = alone });
+	sweep_tables(&(struct sweep){ .parts = p, .lists = lists, .alone = alone });
 	return ETC_OK;
 }
 
