@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import resource
 import shutil
 import signal
 import sqlite3
@@ -733,6 +734,20 @@ def test_links_in_archives(batch):
     assert {os.path.relpath(p["path"], folder): p["run_id"] for p in rows(out, "paths")} == want, rows(out, "paths")
 
 
+def test_few_descriptors(batch):
+    """As many processes as descriptors allow do what more would: none waits for those that could not be started."""
+    few = copies(os.path.join(batch.scratch, "few descriptors"), 30)
+    for most in (8, 9, 10, 12, 40):
+        out = batch.folder()
+        p = batch.start(few, "--out", out, "--jobs", "64", preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)))
+        _, err = p.communicate(timeout=60)
+        assert p.returncode in (0, 3), (most, p.returncode, err)
+        assert p.returncode == 0 or "Too many open files" in err, (most, err)
+        if p.returncode == 0:
+            counted_once(out, 30)
+    assert p.returncode == 0
+
+
 def test_clocks(batch):
     """Times that no 64 bits hold in ns are the last one; those before 1970 are unknown. --resume knows the files."""
     folder, out = os.path.join(batch.scratch, "clocks"), batch.folder()
@@ -869,6 +884,7 @@ def main():
         test_links_in_archives(batch)
         test_long_names_in_archives(batch)
         test_clocks(batch)
+        test_few_descriptors(batch)
         test_outputs(batch)
         test_lists(batch)
         test_killed_worker(batch, many, count)

@@ -319,17 +319,23 @@ static bool employ(struct farm *f)
 	return any;
 }
 
+/* poll() takes no more than the files that may be open. */
 static void step(struct farm *f)
 {
 	struct pollfd polls[WORKERS_MOST];
+	struct hand *of[WORKERS_MOST];
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < f->hand_count; i++)
-		polls[i] = (struct pollfd){ .fd = f->hands[i].fd, .events = POLLIN };
-	if (poll(polls, f->hand_count, WAIT_MS) < 0)
+		if (f->hands[i].fd >= 0) {
+			polls[n] = (struct pollfd){ .fd = f->hands[i].fd, .events = POLLIN };
+			of[n++] = &f->hands[i];
+		}
+	if (poll(polls, n, WAIT_MS) < 0)
 		return;
-	for (uint32_t i = 0; i < f->hand_count; i++)
-		if (polls[i].fd >= 0 && polls[i].revents)
-			hear(f, &f->hands[i]);
+	for (uint32_t i = 0; i < n; i++)
+		if (polls[i].revents)
+			hear(f, of[i]);
 }
 
 enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
