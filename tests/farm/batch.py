@@ -93,6 +93,20 @@ def workers(p, count):
     return children(p.pid)
 
 
+def wait_for_end(pids):
+    """Workers of a killed batch end a moment after it, and have its lock until then."""
+    def runs(pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+                return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+        except OSError:
+            return False
+
+    until = time.monotonic() + 20
+    while any(map(runs, pids)) and time.monotonic() < until:
+        time.sleep(0.005)
+
+
 def counted_once(out, count):
     paths, errors = rows(out, "paths"), rows(out, "errors")
     assert len({p["path"] for p in paths}) == len(paths) == count, (len(paths), count)
@@ -370,10 +384,11 @@ def resumed(batch, many, count, whole):
     for how in (signal.SIGINT, signal.SIGKILL):
         out = batch.folder()
         p = batch.start(many, "--out", out, "--jobs", "2")
-        workers(p, 2)
+        pids = workers(p, 2)
         time.sleep(0.15)
         p.send_signal(how)
         p.communicate(timeout=60)
+        wait_for_end(pids)
         before = len(rows(out, "paths")) if how == signal.SIGINT else 0
         # Parts that killed runs did not finish, one of a shard that is run no more; and none of etcore's.
         for name in ("part-0-of-1-0000000000000000-0-0", "part-2-of-3-0000000000000000-0-0"):
