@@ -74,7 +74,8 @@ FORMATS = {"ms": (1e3, "ms"), "s": (1, "s"), "MB": (1, "MB"), "B": (1, "B"), "":
 
 def amount(value, unit):
     scale, name = FORMATS[unit]
-    return f"{value * scale:.2f} {name}" if name else f"{value:g}"
+    digits = 3 if unit == "s" and value < 10 else 2  # so that the ratio is that of what is printed
+    return f"{value * scale:.{digits}f} {name}" if name else f"{value:g}"
 
 
 class Report:
