@@ -146,11 +146,6 @@ static void fill_numbers(const struct layout *l, const struct etc_event_stats *e
 		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
 }
 
-static struct etc_cell known(double v)
-{
-	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
-}
-
 /* The mean time of an event against the least that its work takes. */
 static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct etc_event_stats *e,
                       const struct etc_event_text *text, struct etc_cell *c)
@@ -159,24 +154,18 @@ static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct
 	const double unit = (double)text->scale / (double)text->per / (double)text->den;
 	const double low = ns ? etc_ratio_double(etc_ratio(e->sum, e->valid)) * unit : NAN;
 	const double high = low + (double)text->resolution / (double)text->den;
-	struct etc_roof roof;
+	struct {
+		struct etc_roof roof;
+	} of, *x = &of; /* `x` of row_columns.def */
 
 	if (!text->work || text->work->known + text->work->unknown == 0)
 		return;
-	etc_roof_make(text->work, peaks, runs, low, high, &roof);
-	c[FLOPS - FLOPS] = known(roof.flops);
-	c[READ - FLOPS] = known(roof.read);
-	c[WRITTEN - FLOPS] = known(roof.written);
-	c[INTENSITY - FLOPS] = known(roof.intensity);
-	if (roof.flops > 0)
-		c[WORK_TYPE - FLOPS] = etc_cell_word(etc_work_type_name(roof.type));
-	c[GFLOPS - FLOPS] = known(roof.gflops);
-	c[GBPS - FLOPS] = known(roof.gbps);
-	c[ROOF - FLOPS] = known(roof.roof_ns);
-	c[ROOF_SHARE - FLOPS] = known(roof.share);
-	c[BOUND_BY - FLOPS] = etc_cell_word(etc_roof_bound_name(roof.bound));
-	c[SAVED - FLOPS] = known(roof.saved_ns);
-	c[WORK_WHY - FLOPS] = etc_cell_word(roof.why);
+	etc_roof_make(text->work, peaks, runs, low, high, &x->roof);
+#define COLUMN(...)
+#define TRACER_COLUMN(...)
+#define FALLBACK_COLUMN(...)
+#define ROOFLINE_COLUMN(id, key, form, extra, help, value) c[id - FLOPS] = value;
+#include "commands/analyze/row_columns.def"
 }
 
 static void fill(const struct etc_shown_template *s, const struct etc_event *event,

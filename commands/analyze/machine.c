@@ -149,16 +149,6 @@ static struct etc_cell how_cell(const struct etc_group *g)
 	return g ? etc_cell_word(how[g->how]) : etc_cell_blank();
 }
 
-static struct etc_cell known(double v)
-{
-	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
-}
-
-static struct etc_cell roof_cell(const struct row *x)
-{
-	return etc_cell_word(etc_roof_bound_name(x->roof.bound));
-}
-
 /* Has it a time that the tracer's cost is subtracted from? */
 static bool is_subtracted(const struct row *x)
 {

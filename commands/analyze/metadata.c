@@ -180,19 +180,18 @@ static enum etc_status add_works(const struct etc_sites *sites,
                                  struct etc_error *err)
 {
 	const struct etc_varying *v = sites->varying;
-	bool any = false;
+	size_t kept = 0;
 
 	for (size_t r = 0; r < runs->count; r++)
-		any = any || runs->use[r] != ETC_USE_WARMUP;
-	for (size_t r = 0; r < runs->count; r++) {
+		kept += runs->use[r] != ETC_USE_WARMUP;
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (to[i])
+			etc_row_work_add(to[i], &sites->work[i], kept ? kept : runs->count,
+			                 sites->cache_bytes);
+	for (size_t r = 0; v && r < runs->count; r++) {
 		const struct etc_work *work;
 
-		if (any && runs->use[r] == ETC_USE_WARMUP)
-			continue;
-		for (uint32_t i = 0; i < sites->count; i++)
-			if (to[i])
-				etc_row_work_add(to[i], &sites->work[i], 1, sites->cache_bytes);
-		if (!v)
+		if (kept && runs->use[r] == ETC_USE_WARMUP)
 			continue;
 		ETC_TRY(v->of_run(v, runs->run[r], &work, err));
 		for (uint32_t i = 0; i < v->count; i++)
@@ -208,12 +207,11 @@ static enum etc_status put_works(struct etc_sites *sites, const struct etc_join_
                                  struct etc_arena *arena, struct etc_event_text *out,
                                  struct etc_error *err)
 {
-	const struct etc_peaks *p = options->peaks;
 	struct etc_row_work **to = etc_new(sites->arena, struct etc_row_work *, sites->count);
 	const bool *encloses = find_enclosing(sites, sites->arena);
 
 	ETC_NEED(to && encloses, err);
-	sites->cache_bytes = p->gbps_cache > 0 ? p->cache_bytes : 0;
+	sites->cache_bytes = etc_peaks_cache(options->peaks);
 	ETC_TRY(etc_works_of(works, sites, in->trace, template, err));
 	for (uint32_t i = 0; i < sites->count; i++) {
 		if (encloses[i] || i == sites->root)

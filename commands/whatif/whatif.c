@@ -74,11 +74,6 @@ static struct etc_arena *arena_of(const struct work *w)
 	return &w->session->arena;
 }
 
-static struct etc_cell number_cell(double v)
-{
-	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
-}
-
 /* ---- options ------------------------------------------------------------------------- */
 
 static enum etc_status parse_factor(const char *text, struct change *c, struct etc_error *err)

@@ -26,6 +26,11 @@ const char *etc_work_why_text(uint8_t why)
 	return texts[why < ETC_WORK_WHYS ? why : ETC_WORK_NONE];
 }
 
+uint64_t etc_peaks_cache(const struct etc_peaks *p)
+{
+	return p->gbps_cache > 0 ? p->cache_bytes : 0;
+}
+
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
                       uint64_t cache_bytes)
 {

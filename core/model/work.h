@@ -60,6 +60,9 @@ struct etc_peaks {
 	double threads; /* for which the peaks hold */
 };
 
+/* Bytes of the cache whose bandwidth is known; 0: none. */
+uint64_t etc_peaks_cache(const struct etc_peaks *p);
+
 /* Adds an event that ran so often; those that move at most `cache_bytes` may find them in a
  * cache. */
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,

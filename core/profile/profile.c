@@ -197,8 +197,7 @@ static enum etc_status measure_template(struct maker *mk, struct etc_measure *m,
 	if (st == ETC_OK)
 		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
 	if (st == ETC_OK && mk->options->peaks) {
-		sites->cache_bytes =
-			mk->options->peaks->gbps_cache > 0 ? mk->options->peaks->cache_bytes : 0;
+		sites->cache_bytes = etc_peaks_cache(mk->options->peaks);
 		st = etc_works_of(&mk->works, sites, mk->trace, template, err);
 	}
 	if (st == ETC_OK)

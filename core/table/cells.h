@@ -2,6 +2,8 @@
 #ifndef ETC_VIEW_CELLS_H
 #define ETC_VIEW_CELLS_H
 
+#include <math.h>
+
 #include "base/exact.h"
 #include "base/text.h"
 #include "table/table.h"
@@ -60,6 +62,12 @@ static inline struct etc_cell etc_cell_real(struct etc_ratio r)
 static inline struct etc_cell etc_cell_double(double v)
 {
 	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
+}
+
+/* NaN: blank. */
+static inline struct etc_cell etc_cell_known(double v)
+{
+	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
 }
 
 static inline struct etc_cell etc_cell_word(const char *s)
