@@ -174,7 +174,8 @@ threads() (
 faults() (
 	have python3
 	[ -e build/tests/fault.so ] || skip "build/tests/fault.so is missing: ./dev build"
-	whole && full=--full || full=
+	full=
+	whole && full=--full || export ETCORE_SHARE=3
 	python3 tests/faults/memory.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/outputs.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/signals.py build/etcore build/tests/fault.so &&

@@ -17,6 +17,8 @@ import sys
 import tempfile
 from math import isfinite
 
+from share import share
+
 SCALARS = dict(zip(
     [0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29],
     "BYTE CHAR SHORT INT LONG HALF FLOAT DOUBLE BOOL QINT8 QUINT8 QINT32 BFLOAT16 QUINT4X2 QUINT2X4 BITS16 FLOAT8E5M2 "
@@ -212,7 +214,7 @@ def not_json(name):
 
 def main():
     bad = refused = compared = 0
-    files = sorted(p for end in ("etdump", "etdp") for p in glob.glob(f"tests/data/**/*.{end}", recursive=True))
+    files = share(sorted(p for end in ("etdump", "etdp") for p in glob.glob(f"tests/data/**/*.{end}", recursive=True)))
     for path in files:
         with open(path, "rb") as f:
             data = f.read()

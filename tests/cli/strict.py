@@ -18,9 +18,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "codes")]
+sys.path[:0] = [HERE, os.path.join(HERE, os.pardir), os.path.join(HERE, os.pardir, "codes")]
 import pages  # noqa: E402
 from run import CASES, ROOT, Runner, commands, read  # noqa: E402
+from share import share  # noqa: E402
 
 ROW = re.compile(r"^X\(W, (\d{4}), (\w+),", re.M)
 STATUS = re.compile(r"X\((\w+),\s*(\d+), \"")
@@ -109,8 +110,8 @@ def main():
     of = statuses()
     paged = [c for c, (_, _, text) in sorted(pages.pages().items())
              if c[0] == "W" and c not in pages.units() and pages.BLOCK.search(text)[1] == "console"]
-    names = args.names or [n for n in sorted(os.listdir(CASES))
-                           if re.search(rb"warning\[W|\"W\d{4}\"", read(os.path.join(CASES, n, "stderr")))] + paged
+    names = args.names or share([n for n in sorted(os.listdir(CASES))
+                           if re.search(rb"warning\[W|\"W\d{4}\"", read(os.path.join(CASES, n, "stderr")))] + paged)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         wrong = [w for found in pool.map(lambda n: check(args.etcore, n, of), names) for w in found]
     print("\n".join(wrong))

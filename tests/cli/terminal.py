@@ -20,6 +20,7 @@ With --golden every Nth case of tests/cli/cases runs on a terminal, too: its sta
 import argparse
 import errno
 import fcntl
+import itertools
 import os
 import re
 import select
@@ -182,7 +183,7 @@ class Lines:
         out, status, took = self.pipe(argv)
         pipe = out.decode()
         machine = self.machine(argv)
-        for width in share(WIDTHS, ran) if took < SLOW else (40, 80):
+        for width in share(WIDTHS if took < SLOW else (40, 80), ran):
             shown, st, err = self.show(argv, width)
             text = shown.decode(errors="replace")
             plain = ESCAPE.sub("", text)
@@ -210,7 +211,7 @@ class Lines:
             shown, st, err = self.show(before + argv[:1] + behind + argv[1:], 80, **env)
             if b"\033" in shown or st != status:
                 fail(line, f"{env} {before} {behind}", f"colours, or status {st}, in a pipe {status}", err)
-        for width in (40, 80):
+        for width in share((40, 80), ran):
             shown, st, err = self.show(argv, width, LANG="C")
             if st != status or any(b > 0x7e for b in shown):
                 fail(line, f"LANG=C, {width} columns", f"not ASCII, or status {st}", shown.decode(errors="replace")[:800])
@@ -257,14 +258,13 @@ def helps(lines, name):
     """--help at every width: the same words."""
     argv = [name, "--help"] if name else ["--help"]
     pipe = lines.pipe(argv)[0].decode()
-    for width in WIDTHS:
-        for lang in ("C.UTF-8", "C"):
-            shown, st, _ = lines.show(argv, width, LANG=lang)
-            text = shown.decode(errors="replace")
-            same = words(text) == words(pipe) or (lang == "C" and "…" in pipe)
-            if st or not same or too_wide(text, width) or (lang == "C" and not text.isascii()):
-                fail(" ".join(argv), f"{width} columns, {lang}", "another text, or wider",
-                     "\n".join(too_wide(text, width)[:3]) or text[:600])
+    for width, lang in share(itertools.product(WIDTHS, ("C.UTF-8", "C")), ran):
+        shown, st, _ = lines.show(argv, width, LANG=lang)
+        text = shown.decode(errors="replace")
+        same = words(text) == words(pipe) or (lang == "C" and "…" in pipe)
+        if st or not same or too_wide(text, width) or (lang == "C" and not text.isascii()):
+            fail(" ".join(argv), f"{width} columns, {lang}", "another text, or wider",
+                 "\n".join(too_wide(text, width)[:3]) or text[:600])
 
 
 def files_apart(lines, folder):
@@ -323,7 +323,7 @@ def main():
                 fail(name, "all", "no example of its --help prints anything: give FILES what they need")
         if "analyze".startswith(args.only):
             files_apart(lines, folder)
-        for line in MORE:
+        for line in share(MORE):
             if line.startswith(args.only):
                 lines.check(line)
     if args.golden:

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "tests")
+from share import share  # noqa: E402
+
 FLAGS = {"delegate": 1, "call": 2}
 # Own plugins: the dumps of their backends, on which each has to say something.
 OWN = {"xnnpack": "tests/data/cases/mlp_xnnpack", "kleidiai": "tests/data/cases/linear_int4_groupwise",
@@ -171,7 +174,7 @@ def main():
                 t.one(name, plugin, OWN[name] + "/run.etdump", owner, speaks=True)
             for name, library, sample in templates(scratch, args.etcore, "sdk/include"):
                 t.one(name, library, sample, speaks=True)
-            for name, case in TESTS.items():
+            for name, case in share(TESTS.items()):
                 t.one(name, os.path.join(args.folder, "tests/plugins", name + ".so"), case + "/run.etdump")
             tests = os.path.join(args.folder, "tests/plugins")
             for name in ("npu", "dsp", "gpu"):

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "tests")
+from share import SHARE, share  # noqa: E402
+
 # What the plugin answers: which hook's answer is refused, or None when there is nothing wrong with it.
 ANSWERS = {
     "nothing": None,
@@ -75,10 +78,10 @@ def main():
 
     with tempfile.TemporaryDirectory() as scratch:
         ini = os.path.join(scratch, "hostile.ini")
-        for words, hooks in QUESTIONS:
+        for turn, (words, hooks) in enumerate(QUESTIONS):
             usual = run(words, "nothing").stdout
             reached = set()
-            for how, refused in {**ANSWERS, **MANY}.items():
+            for how, refused in share({**ANSWERS, **MANY}.items(), turn):
                 asked += 1
                 done = run(words, how)
                 said = re.findall(r"^etcore: (.*)$", done.stderr.decode(), re.M)
@@ -96,7 +99,7 @@ def main():
                     wrong.append(f"{what}the answer is another than without the plugin's")
                 if said and words == QUESTIONS[0][0] and run(words, how, ["--strict"]).returncode != 9:
                     wrong.append(f"{what}--strict does not fail")
-            if reached - {None} != hooks:
+            if reached - {None} != hooks and (SHARE == 1 or reached - {None} - hooks):
                 wrong.append(f"{words[0]} {' '.join(words[2:])}: refused answers of {reached}, not of {hooks}")
     print("\n".join(wrong + [f"{asked} answers of a hostile plugin, {len(wrong)} wrong"]))
     return 1 if wrong else 0
