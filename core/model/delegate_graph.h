@@ -56,17 +56,25 @@ struct etc_delegate_node {
 	float low, high;
 };
 
+static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
+
 /* A value of a graph that was read whole. */
 struct etc_delegate_value {
-	const uint32_t *sizes;
+	const uint32_t *sizes; /* those of the export */
 	uint32_t rank;
 	uint16_t type; /* XNNDatatype */
 	bool constant;
-	uint64_t scales; /* bytes of the scales of a constant: 4 per channel, 2 per group */
+	bool unsized;      /* its sizes in a run are not known */
+	uint32_t argument; /* index of the call's argument that it is, or ETC_DELEGATE_NO_VALUE */
+	uint64_t scales;   /* bytes of the scales of a constant: 4 per channel, 2 per group */
 };
 
 enum { ETC_DELEGATE_INPUTS = 5 };
-static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
+
+struct etc_delegate_numbers {
+	const uint32_t *v;
+	uint32_t count;
+};
 
 /* An operator of a graph that was read whole: members are 0 where it has no such. */
 struct etc_delegate_operator {
@@ -77,6 +85,10 @@ struct etc_delegate_operator {
 	uint32_t window[2];                   /* height and width, of a convolution or pooling */
 	uint32_t channels[2];                 /* input and output channels of a group */
 	bool transposed;                      /* a product: the right-hand side is transposed */
+	/* What its result's sizes depend on: the permutation, the new shape, offsets and sizes of a
+	 * slice, paddings before and behind; of a convolution the fields from padding_top to
+	 * adjustment_width, of a pooling to dilation_width; the axis of a concatenation. */
+	struct etc_delegate_numbers numbers[2];
 };
 
 struct etc_delegate_graph {

@@ -60,6 +60,7 @@ static struct etc_operand operand(const struct etc_delegate_graph *g, uint32_t v
 		o.type = types[v->type].type;
 	}
 	o.rank = v->rank;
+	o.dynamic = v->unsized;
 	o.more = v->scales;
 	for (uint32_t i = 0; i < v->rank; i++)
 		o.size[i] = v->sizes[i];
@@ -118,21 +119,46 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 	return etc_work_of(&op);
 }
 
+/* The work of the nodes. */
+static enum etc_status count_all(struct etc_work_graph *w, struct etc_arena *arena,
+                                 struct etc_error *err)
+{
+	const struct etc_formula *formulas[sizeof kinds / sizeof *kinds] = { NULL };
+	const struct etc_delegate_graph *g = &w->graph;
+
+	w->all = (struct etc_work){ .why = ETC_WORK_NONE };
+	w->works = etc_new(arena, struct etc_work, g->count);
+	ETC_NEED(w->works, err);
+	for (uint32_t i = 0; i < g->count; i++) {
+		w->works[i] = work_of(g, &g->operators[i], formulas);
+		etc_work_add(&w->all, &w->works[i]);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_work_graph_resize(const struct etc_work_graph *g,
+                                      const struct etc_call_argument *args, uint32_t count,
+                                      struct etc_arena *arena, struct etc_work_graph *out,
+                                      struct etc_error *err)
+{
+	*out = *g;
+	ETC_TRY(etc_delegate_sizes(&g->graph, args, count, arena, &out->graph, err));
+	return count_all(out, arena, err);
+}
+
 enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *arena,
                                     struct etc_work_graph *out, struct etc_error *err)
 {
-	const struct etc_formula *formulas[sizeof kinds / sizeof *kinds] = { NULL };
 	const struct etc_delegate_graph *g = &out->graph;
 
-	*out = (struct etc_work_graph){ .all = { .why = ETC_WORK_NONE } };
+	*out = (struct etc_work_graph){ .read = false };
 	etc_map_init(&out->handles, arena);
 	ETC_TRY(etc_delegate_graph_read_whole(blob, arena, &out->graph, &out->read, err));
 	if (!out->read)
 		return ETC_OK;
-	out->works = etc_new(arena, struct etc_work, g->count);
 	out->first = etc_new(arena, uint32_t, g->count);
 	out->next = etc_new(arena, uint32_t, g->count);
-	ETC_NEED(out->works && out->first && out->next, err);
+	ETC_NEED(out->first && out->next, err);
 	for (uint32_t i = g->count; i-- > 0;) {
 		const size_t known = out->handles.count,
 			     at = etc_map_add(&out->handles, etc_map_number(&g->nodes[i].handle),
@@ -141,11 +167,8 @@ enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *aren
 		ETC_NEED(at != ETC_MAP_NONE, err);
 		out->next[i] = at == known ? NONE : out->first[at];
 		out->first[at] = i;
-		out->works[i] = work_of(g, &g->operators[i], formulas);
 	}
-	for (uint32_t i = 0; i < g->count; i++)
-		etc_work_add(&out->all, &out->works[i]);
-	return ETC_OK;
+	return count_all(out, arena, err);
 }
 
 /* ---- events ----------------------------------------------------------------------- */

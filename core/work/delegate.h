@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "model/delegate_graph.h"
+#include "work/delegate_sizes.h"
 #include "work/operation.h"
 
 /* A delegate's graph, read once. */
@@ -22,6 +23,12 @@ struct etc_work_graph {
 enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *arena,
                                     struct etc_work_graph *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same graph with the sizes of a run (work/delegate_sizes.h). E0904. */
+enum etc_status etc_work_graph_resize(const struct etc_work_graph *g,
+                                      const struct etc_call_argument *args, uint32_t count,
+                                      struct etc_arena *arena, struct etc_work_graph *out,
+                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* An event of the delegate: its operator, its debug handle (0: not known). */
 struct etc_work_event {

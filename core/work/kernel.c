@@ -216,6 +216,15 @@ static struct etc_operand *operands(const struct etc_program_method *m, const in
 	return o;
 }
 
+/* The runtime's own operators compute shapes and indices, and alias tensors
+ * (kernels/prim_ops/register_prim_ops.cpp). */
+static bool is_of_runtime(struct etc_str name)
+{
+	return etc_str_starts(name, ETC_STR("executorch_prim::")) ||
+	       etc_str_starts(name, ETC_STR("aten::sym_")) ||
+	       etc_str_eq(name, ETC_STR("aten::_local_scalar_dense"));
+}
+
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
                         const uint64_t *const *ran, struct etc_arena *scratch, struct etc_work *out)
 {
@@ -242,9 +251,7 @@ bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_ins
 		op.start = start_of(m, n->args);
 	op.transposed = etc_str_eq(op.stem, ETC_STR("convolution")) && is_transposed(m, n->args);
 	*out = etc_work_of(&op);
-	/* The runtime's own operators compute shapes and indices, and alias tensors. */
-	if (out->why != ETC_WORK_KNOWN &&
-	    etc_str_starts(m->operators[n->index].name, ETC_STR("executorch_prim::")))
+	if (out->why != ETC_WORK_KNOWN && is_of_runtime(m->operators[n->index].name))
 		out->why = ETC_WORK_NONE;
 	return true;
 }

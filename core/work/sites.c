@@ -5,7 +5,8 @@
  * DELEGATE_CALL where no event of it has a row. A DELEGATE_CALL only has a row where its events do
  * not divide its time, as those in another unit: what it computes is then unknown.
  *
- * Where a run logged values, operators with dynamic shapes have the work of that run's sizes. */
+ * Where a run logged values, operators and delegates with dynamic shapes have the work of that run's
+ * sizes. */
 #include "work/sites.h"
 
 #include "host/host.h"
@@ -144,9 +145,10 @@ static int64_t handle_of(const struct etc_mapped *m)
 	return m && m->count == 1 && !m->not_edge_handles ? m->handles[0] : 0;
 }
 
-/* The events of a call: `count` of f->list from `first`. */
+/* The events of a call; `works`: of each site. */
 static enum etc_status match(struct finder *f, const struct etc_work_graph *g,
-                             const uint32_t *events, uint32_t count, struct etc_error *err)
+                             const uint32_t *events, uint32_t count, struct etc_work *works,
+                             struct etc_error *err)
 {
 	struct etc_work_event *all = etc_new(f->scratch, struct etc_work_event, count);
 
@@ -160,43 +162,92 @@ static enum etc_status match(struct finder *f, const struct etc_work_graph *g,
 	}
 	ETC_TRY(etc_work_graph_match(g, all, count, f->scratch, err));
 	for (uint32_t i = 0; i < count; i++)
-		f->sites->work[events[i]] = all[i].work;
+		works[events[i]] = all[i].work;
 	return ETC_OK;
 }
 
-static void set_all(struct finder *f, const uint32_t *events, uint32_t count, uint8_t why)
+static void set_all(struct etc_work *works, const uint32_t *events, uint32_t count, uint8_t why)
 {
 	for (uint32_t i = 0; i < count; i++)
-		f->sites->work[events[i]] = (struct etc_work){ .why = why };
+		works[events[i]] = (struct etc_work){ .why = why };
 }
 
-/* One DELEGATE_CALL, and its events that have rows. */
+/* An argument of a delegate call as XNNExecutor::prepare_args() passes it on. */
+static struct etc_call_argument argument(const struct etc_evalue_tensor *t, const uint64_t *ran)
+{
+	static const uint8_t channels_last[] = { 0, 2, 3, 1 };
+	struct etc_call_argument a = { .rank = t->sizes.count };
+	const bool last = a.rank == sizeof channels_last && t->dim_order.len == a.rank &&
+	                  memcmp(t->dim_order.ptr, channels_last, a.rank) == 0;
+
+	if (a.rank > sizeof a.size / sizeof *a.size)
+		return (struct etc_call_argument){ 0 };
+	a.known = !t->dynamism || ran;
+	for (uint32_t i = 0; i < a.rank && a.known; i++) {
+		const uint32_t of = last ? channels_last[i] : i;
+		const uint64_t size = t->dynamism ? ran[of] : (uint64_t)etc_i32_at(t->sizes, of);
+
+		a.known = size <= INT32_MAX;
+		a.size[i] = (uint32_t)size;
+	}
+	return a;
+}
+
+/* The graph of a call with the sizes of a run. */
+static enum etc_status resize(struct finder *f, const struct etc_event *e,
+                              const struct etc_run_sizes *ran, const struct etc_work_graph **g,
+                              struct etc_error *err)
+{
+	const struct etc_instruction *n =
+		etc_program_instruction(ran->m, e->chain, e->instruction_id);
+	struct etc_call_argument *args =
+		etc_new(f->scratch, struct etc_call_argument, n->args.count);
+	struct etc_work_graph *own = etc_new(f->scratch, struct etc_work_graph, 1);
+
+	ETC_NEED(args && own, err);
+	for (uint32_t i = 0; i < n->args.count; i++) {
+		const int32_t v = etc_i32_at(n->args, i);
+
+		if (v >= 0 && (uint32_t)v < ran->m->value_count &&
+		    ran->m->values[v].kind == ETC_EVALUE_TENSOR)
+			args[i] = argument(ran->m->values[v].tensor, ran->ran[v]);
+	}
+	ETC_TRY(etc_work_graph_resize(*g, args, n->args.count, f->scratch, own, err));
+	*g = own;
+	return ETC_OK;
+}
+
+/* One DELEGATE_CALL, and its events that have rows. `ran`: NULL, or the sizes in one run; `works`:
+ * of each site. */
 static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32_t *events,
-                                   uint32_t count, struct etc_error *err)
+                                   uint32_t count, const struct etc_run_sizes *ran,
+                                   struct etc_work *works, struct etc_error *err)
 {
 	const struct etc_event *e = etc_site_event(f->sites, &f->sites->v[site]);
 	const struct etc_program_delegate d = f->sites->method
 	                                              ? etc_method_delegate(f->sites->method, e)
 	                                              : (struct etc_program_delegate){ 0 };
-	struct etc_work *own = &f->sites->work[site];
+	struct etc_work *own = &works[site];
 	const struct etc_work_graph *g = NULL;
 
 	own->why = ETC_WORK_NO_SHAPES;
-	set_all(f, events, count, ETC_WORK_NO_SHAPES);
+	set_all(works, events, count, ETC_WORK_NO_SHAPES);
 	if (!d.processed.len)
 		return ETC_OK;
 	ETC_TRY(graph_of(f, d.processed, &g, err));
 	if (!g->read)
 		return ETC_OK;
-	if (d.dynamic) {
-		set_all(f, events, count, ETC_WORK_DYNAMIC);
+	if (d.dynamic && !ran) {
+		set_all(works, events, count, ETC_WORK_DYNAMIC);
 		if (!count)
 			own->why = ETC_WORK_DYNAMIC;
 		return ETC_OK;
 	}
+	if (d.dynamic)
+		ETC_TRY(resize(f, e, ran, &g, err));
 	if (!count)
 		*own = g->all;
-	return count ? match(f, g, events, count, err) : ETC_OK;
+	return count ? match(f, g, events, count, works, err) : ETC_OK;
 }
 
 /* Lists the events of each DELEGATE_CALL that have rows. */
@@ -228,18 +279,20 @@ static bool is_inside(const struct etc_sites *s, uint32_t site)
 	return call != ETC_NO_SITE && s->v[call].delegate_call;
 }
 
-static enum etc_status of_delegates(struct finder *f, struct etc_error *err)
+/* `ran`: NULL, or the sizes in one run, of the calls with dynamic shapes. */
+static enum etc_status of_delegates(struct finder *f, const struct etc_run_sizes *ran,
+                                    struct etc_work *works, struct etc_error *err)
 {
 	const struct etc_sites *s = f->sites;
 
 	ETC_NEED(list_inner(f), err);
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->v[i].delegate || is_inside(s, i))
-			f->sites->work[i].why = ETC_WORK_NO_SHAPES;
+			works[i].why = ETC_WORK_NO_SHAPES;
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->v[i].delegate_call)
 			ETC_TRY(of_delegate(f, i, f->list + f->inner[i + 1],
-			                    f->inner[i + 2] - f->inner[i + 1], err));
+			                    f->inner[i + 2] - f->inner[i + 1], ran, works, err));
 	return ETC_OK;
 }
 
@@ -251,7 +304,13 @@ struct varying {
 	struct finder f;
 	const struct etc_trace *trace;
 	struct etc_work *work; /* of the last run that was asked for */
+	bool delegates;        /* some are of delegates */
 };
+
+static bool is_delegated(const struct etc_sites *s, uint32_t i)
+{
+	return s->v[i].delegate_call || s->v[i].delegate || is_inside(s, i);
+}
 
 static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
                                    const struct etc_work **out, struct etc_error *err)
@@ -259,13 +318,24 @@ static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
 	struct varying *v = (struct varying *)(uintptr_t)as;
 	const struct etc_sites *sites = v->f.sites;
 	struct etc_run_sizes ran;
+	struct etc_work *works = NULL;
 
 	etc_arena_reuse(v->f.scratch);
 	ETC_TRY(etc_run_sizes_read(&ran, method_of(sites), sites, v->f.nodes, v->trace, run,
 	                           v->f.scratch, err));
+	if (v->delegates) {
+		works = etc_new(v->f.scratch, struct etc_work, sites->count);
+		ETC_NEED(works, err);
+		ETC_TRY(of_delegates(&v->f, &ran, works, err));
+	}
 	for (uint32_t i = 0; i < as->count; i++) {
 		const struct etc_site *s = &sites->v[as->site[i]];
 		const bool kernel = is_kernel(s);
+
+		if (is_delegated(sites, as->site[i])) {
+			v->work[i] = works[as->site[i]];
+			continue;
+		}
 
 		ETC_TRY(of_operator(&v->f, kernel ? s->call : as->site[i],
 		                    kernel ? etc_event_name(etc_site_event(sites, s))
@@ -276,13 +346,15 @@ static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
 	return ETC_OK;
 }
 
+/* Arguments of delegates are values of a program. */
 static bool may_vary(const struct etc_sites *s, uint32_t i)
 {
-	return s->work[i].why == ETC_WORK_DYNAMIC && !s->v[i].delegate_call && !s->v[i].delegate &&
-	       !is_inside(s, i);
+	const struct etc_program_method *m = method_of(s);
+
+	return s->work[i].why == ETC_WORK_DYNAMIC && (!is_delegated(s, i) || (m && m->value_count));
 }
 
-/* Leaves operators with dynamic shapes to work_of_run(). */
+/* Leaves events with dynamic shapes to work_of_run(). */
 static enum etc_status find_varying(const struct finder *f, const struct etc_trace *trace,
                                     struct etc_error *err)
 {
@@ -305,6 +377,7 @@ static enum etc_status find_varying(const struct finder *f, const struct etc_tra
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (!may_vary(s, i))
 			continue;
+		v->delegates = v->delegates || is_delegated(s, i);
 		site[v->as.count++] = i;
 		s->work[i].why = ETC_WORK_NONE;
 	}
@@ -322,7 +395,7 @@ enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites,
 	ETC_NEED(sites->work, err);
 	etc_arena_reuse(&w->scratch);
 	ETC_TRY(etc_site_nodes_find(sites, method_of(sites), sites->arena, &f.nodes, err));
-	ETC_TRY(of_delegates(&f, err));
+	ETC_TRY(of_delegates(&f, NULL, sites->work, err));
 	ETC_TRY(of_operators(&f, err));
 	return trace->templates[template].debugs ? find_varying(&f, trace, err) : ETC_OK;
 }

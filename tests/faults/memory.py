@@ -77,6 +77,7 @@ def commands(lab_):
     yield "roofline", ["analyze", dump, "-m", pte, "--peak", "gflops_fp32=10,gbps=5"], None
     sizes = os.path.join("tests/data/work/dynamic_sizes", "run.etdump")
     yield "roofline of sizes", ["analyze", sizes, "--warmup", "0", "--roofline"], None
+    yield "roofline of a delegate", ["analyze", "tests/data/work/dynamic_delegate/run.etdump", "--warmup", "0", "--roofline"], None
     yield "roofline of events", ["analyze", sizes, "--warmup", "0", "--roofline", "--events"], None
     yield "memory", ["memory", pte], None
     yield "page", ["report", dump, "-o", out("page.html")], out("page.html")

@@ -294,6 +294,64 @@ def check_dynamic(etcore, model, shapes, runs, folder):
     return wrong, known
 
 
+class Small(nn.Module):
+    """An image of any height, and all rules of sizes that a vision model needs."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.Conv2d(8, 8, 3, padding=2, dilation=2, groups=8)
+        self.c, self.up, self.head = nn.Conv2d(16, 6, 1), nn.ConvTranspose2d(6, 4, 2, stride=2), nn.Linear(4, 5)
+
+    def forward(self, x):
+        y = F.hardswish(self.a(x))
+        y = F.max_pool2d(torch.cat([y, F.pad(self.b(y), (0, 0, 0, 0)) + y], 1), 2)
+        y = self.up(torch.sigmoid(self.c(y)))
+        return self.head(y.mean((2, 3), keepdim=True).flatten(1)), y
+
+
+def dynamic_delegates():
+    """(name, model, dynamic shapes, inputs of each run)"""
+    r, n = torch.randn, torch.export.Dim("n", min=2, max=64)
+    yield "linear", nn.Linear(16, 9), ({0: n},), [(r(k, 16),) for k in (3, 11)]
+    yield "chain of linear", nn.Sequential(nn.Linear(10, 30), nn.ReLU(), nn.Linear(30, 10), nn.Softmax(-1)), ({0: n},), [(r(k, 10),) for k in (64, 2)]
+    yield "conv of a batch", nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 4, 3)), ({0: n},), [(r(k, 3, 9, 9),) for k in (2, 5)]
+    yield "conv of a height", nn.Sequential(nn.Conv2d(3, 8, (3, 1), stride=(2, 1), padding=(1, 0)), nn.ReLU(),
+                                            nn.Conv2d(8, 8, 3, padding=1, groups=8)), ({2: torch.export.Dim("h", min=4, max=64)},), [(r(1, 3, k, 9),) for k in (7, 20)]
+    yield "bmm", Of(lambda _, a, b: torch.bmm(a, torch.tanh(b))), (({1: n}, {}),), [(r(2, k, 6), r(2, 6, 5)) for k in (4, 9)]
+    yield "gated", Of(lambda m, x: m[2](F.sigmoid(m[0](x)) * m[1](x)), nn.Linear(8, 20), nn.Linear(8, 20), nn.Linear(20, 8)), (({0: n},),), \
+        [(r(k, 8),) for k in (5, 6)]
+    yield "attention", Heads(16, 4), ({1: n},), [(r(1, k, 16),) for k in (4, 17)]
+    yield "vision", Small(), ({0: n},), [(r(k, 3, 32, 24),) for k in (2, 7)]
+
+
+def check_dynamic_delegate(etcore, model, shapes, runs, folder):
+    from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+
+    want = sum(by_torch(model.eval(), inputs) for inputs in runs) / len(runs)
+    program = to_edge_transform_and_lower(torch.export.export(model, runs[0], dynamic_shapes=shapes, strict=False), partitioner=xnnpack(),
+                                          compile_config=EdgeCompileConfig(_check_ir_validity=False), generate_etrecord=True).to_executorch()
+    save(folder, program)
+    run(folder, [("forward", inputs) for inputs in runs], debug=1 << 22)
+    rows = rows_of(etcore, folder, "--warmup", "0")
+    wrong = [f"{r['key']}: unknown, {r['columns']['work_why']}" for r in rows if "flops" not in r["columns"] and r["key"].startswith(NODES + PRODUCTS)]
+    if not any(r["key"].startswith(NODES) for r in rows):
+        wrong.append("nothing runs in a delegate")
+    mine = [r for r in rows if r["key"].startswith(NODES + PRODUCTS)]
+    got = sum(r["columns"].get("flops", 0) for r in mine)
+    if got != want:
+        wrong.append(f"{got} FLOPs per run, flop_counter counts {want}")
+    sums = 0
+    if all(isinstance(m, (nn.Linear, nn.Conv2d, nn.Sequential, nn.ReLU, nn.Softmax)) for m in model.modules()):
+        sums, total = 1, sum(module_bytes(model, inputs) for inputs in runs) / len(runs)
+        got = sum(r["columns"].get("bytes_read", 0) + r["columns"].get("bytes_written", 0) for r in mine)
+        if got != total:
+            wrong.append(f"{got} bytes per run, the layers' tensors have {total}")
+    run(folder, [("forward", inputs) for inputs in runs])
+    if not any(r["columns"].get("work_why") == "depends on values of the run" for r in rows_of(etcore, folder, "--warmup", "0")):
+        wrong.append("sizes that no run logged are known")
+    return wrong, sums
+
+
 class Cached(nn.Module):
     """llama.custom_sdpa at a fixed position, or at one that is computed (start None)."""
 
@@ -354,6 +412,14 @@ def main():
             wrong, sums = check_dynamic(os.path.abspath(a.etcore), model, shapes, runs, folder)
         for text in wrong:
             print(f"FAIL {name}, dynamic: {text}", flush=True)
+        bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
+    for name, model, shapes, runs in dynamic_delegates():
+        if a.only and a.only != name + ", dynamic, XNNPACK":
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            wrong, sums = check_dynamic_delegate(os.path.abspath(a.etcore), model, shapes, runs, folder)
+        for text in wrong:
+            print(f"FAIL {name}, dynamic, XNNPACK: {text}", flush=True)
         bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
     for name, start, more, keys in (("at 0", 0, None, 3), ("at 5", 5, None, 8), ("with a mask", 5, torch.zeros(3, 32), 32),
                                     ("at a computed position", None, torch.tensor([6]), None)):

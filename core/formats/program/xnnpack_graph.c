@@ -60,7 +60,7 @@ enum { LIMITS_LOW, LIMITS_HIGH };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
 enum { QUANT_KIND = 1, QUANT_TABLE, PER_CHANNEL = 1, PER_GROUP = 4 };
 enum { CHANNEL_SCALES = 3, GROUP_SCALES = 5 /* .num_scales */ };
-enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3, TENSOR_ID = 6 };
+enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT, TENSOR_EXTERNAL, TENSOR_FLAGS, TENSOR_ID };
 enum { LINEAR_FILTER = 1, LINEAR_BIAS, LINEAR_RESULT };
 enum {
 	CONV_PADDING = 0, /* top, right, bottom, left */
@@ -73,6 +73,7 @@ enum {
 };
 enum { WINDOW = 4 /* height, width */, POOL_RESULT = 11 };
 enum { NO_HANDLE = 65535 };
+enum { EXTERNAL_IN = 1, EXTERNAL_OUT = 2 }; /* XNN_VALUE_FLAG_EXTERNAL_INPUT, _OUTPUT */
 /* XNNDatatype */
 enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
 
@@ -160,7 +161,14 @@ static bool keep_value(struct reader *r, struct etc_fb_table tensor, uint16_t ty
 	for (size_t i = 0; i < dims.count; i++)
 		sizes[i] = etc_fb_load32(&r->fb, dims.at + 4 * i);
 	*to = (struct etc_delegate_value){
-		.sizes = sizes, .rank = (uint32_t)dims.count, .type = type, .scales = to->scales
+		.sizes = sizes,
+		.rank = (uint32_t)dims.count,
+		.type = type,
+		.scales = to->scales,
+		.argument =
+			etc_fb_u32(&r->fb, tensor, TENSOR_FLAGS, 0) & (EXTERNAL_IN | EXTERNAL_OUT)
+				? etc_fb_u32(&r->fb, tensor, TENSOR_EXTERNAL, 0)
+				: NO_VALUE,
 	};
 	return true;
 }
@@ -406,6 +414,61 @@ static const struct fields *fields_of(unsigned kind)
 	return &usual;
 }
 
+/* Fields that sizes depend on: `count` numbers from `field` on, or 0: vectors, this one and `second`. */
+static const struct numbers {
+	uint8_t kind, field, second, count;
+} all_numbers[] = {
+	{ TRANSPOSE, 1, NO_FIELD, 0 },
+	{ RESHAPE, 1, NO_FIELD, 0 },
+	{ PAD, 0, 1, 0 },
+	{ SLICE, 1, 2, 0 },
+	{ CONV2D, 0, NO_FIELD, 15 },
+	{ DEPTHWISE, 0, NO_FIELD, 15 },
+	{ AVG_POOL, 0, NO_FIELD, 10 },
+	{ CONV_TRANSPOSE, 0, NO_FIELD, 15 },
+	{ MAX_POOL, 0, NO_FIELD, 10 },
+	{ RESIZE, 0, NO_FIELD, 2 },
+	{ CAT2, 0, NO_FIELD, 1 },
+	{ CAT3, 0, NO_FIELD, 1 },
+	{ CAT4, 0, NO_FIELD, 1 },
+	{ CAT5, 0, NO_FIELD, 1 },
+};
+
+/* False: out of memory. */
+static bool read_vector(struct reader *r, struct etc_fb_table t, unsigned field,
+                        struct etc_delegate_numbers *to)
+{
+	const struct etc_fb_vec v = etc_fb_vector(&r->fb, t, field, 4);
+	uint32_t *all = etc_new(r->arena, uint32_t, v.count);
+
+	etc_fb_spend(&r->fb, v.count / 4);
+	for (size_t i = 0; i < v.count && all; i++)
+		all[i] = etc_fb_load32(&r->fb, v.at + 4 * i);
+	*to = (struct etc_delegate_numbers){ all, (uint32_t)v.count };
+	return all != NULL;
+}
+
+/* False: out of memory. */
+static bool read_numbers(struct reader *r, struct etc_fb_table t, unsigned kind,
+                         struct etc_delegate_operator *to)
+{
+	const struct numbers *n = NULL;
+	uint32_t *all;
+
+	for (size_t i = 0; i < sizeof all_numbers / sizeof *all_numbers && !n; i++)
+		n = all_numbers[i].kind == kind ? &all_numbers[i] : NULL;
+	if (!n)
+		return true;
+	if (!n->count)
+		return read_vector(r, t, n->field, &to->numbers[0]) &&
+		       (n->second == NO_FIELD || read_vector(r, t, n->second, &to->numbers[1]));
+	all = etc_new(r->arena, uint32_t, n->count);
+	for (unsigned i = 0; i < n->count && all; i++)
+		all[i] = etc_fb_u32(&r->fb, t, n->field + i, 0);
+	to->numbers[0] = (struct etc_delegate_numbers){ all, n->count };
+	return all != NULL;
+}
+
 static void read_whole(struct reader *r, struct etc_fb_table node, unsigned kind,
                        struct etc_delegate_operator *to)
 {
@@ -428,6 +491,8 @@ static void read_whole(struct reader *r, struct etc_fb_table node, unsigned kind
 			to->window[i] = etc_fb_u32(&r->fb, t, WINDOW + i, 0);
 	for (unsigned i = 0; i < 2 && f->output == CONV_RESULT; i++)
 		to->channels[i] = etc_fb_u32(&r->fb, t, CONV_CHANNELS + i, 0);
+	if (!read_numbers(r, t, kind, to))
+		r->whole = NULL;
 }
 
 static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delegate_node *to)
@@ -542,7 +607,7 @@ static enum etc_status read_graph(struct etc_span blob, bool whole, struct etc_a
 	for (size_t i = 0; i < v.count && !r.fb.fault; i++)
 		read_value(&r, etc_fb_element(&r.fb, &r.values, v, i));
 	*read = !r.fb.fault;
-	ETC_NEED(!whole || r.known, err);
+	ETC_NEED(!whole || (r.known && r.whole), err);
 	out->operators = r.whole;
 	out->values = r.known;
 	out->value_count = r.count;
