@@ -6,6 +6,7 @@
 #include "model/settings.h"
 #include "table/cells.h"
 #include "commands/analyze/declared.h"
+#include "commands/analyze/roofline_heads.h"
 #include "profile/roofline.h"
 #include "table/words.h"
 
@@ -82,18 +83,18 @@ enum column {
 	[RAW_AVG]     = { .name = "avg_raw", .title = "avg raw", .right = true, .optional = true }, \
 	[RAW_MIN]     = { .name = "min_raw", .title = "min raw", .right = true, .optional = true }, \
 	[RAW_MAX]     = { .name = "max_raw", .title = "max raw", .right = true, .optional = true }, \
-	[FLOPS]       = { .cell = ETC_CELL_REAL, .name = "flops", .title = "FLOP", .right = true, .optional = ETC_COLUMN_MINOR }, \
-	[READ]        = { .cell = ETC_CELL_REAL, .name = "bytes_read", .title = "bytes read", .right = true, .optional = ETC_COLUMN_MINOR }, \
-	[WRITTEN]     = { .cell = ETC_CELL_REAL, .name = "bytes_written", .title = "bytes written", .right = true, .optional = ETC_COLUMN_MINOR }, \
-	[INTENSITY]   = { .cell = ETC_CELL_REAL, .name = "intensity", .title = "FLOP/byte", .right = true, .optional = ETC_COLUMN_MINOR }, \
-	[WORK_TYPE]   = { .name = "work_type", .title = "type", .optional = ETC_COLUMN_MINOR }, \
-	[GFLOPS]      = { .cell = ETC_CELL_REAL, .name = "gflops", .title = "GFLOP/s", .right = true, .optional = true }, \
-	[GBPS]        = { .cell = ETC_CELL_REAL, .name = "gbps", .title = "GB/s", .right = true, .optional = true }, \
-	[ROOF]        = { .cell = ETC_CELL_REAL, .name = "roof_ns", .title = "roof", .style = ETC_STYLE_TIME, .right = true, .optional = ETC_COLUMN_MINOR }, \
-	[ROOF_SHARE]  = { .cell = ETC_CELL_REAL, .name = "roof_share", .title = "% of roof", .style = ETC_STYLE_SHARE, .right = true }, \
-	[BOUND_BY]    = { .name = "bound_by", .title = "bound by" }, \
-	[SAVED]       = { .cell = ETC_CELL_REAL, .name = "saved_ns", .title = "at most saved", .style = ETC_STYLE_TIME, .right = true }, \
-	[WORK_WHY]    = { .name = "work_why", .title = "why", .optional = true }, \
+	[FLOPS]       = { .cell = ETC_CELL_REAL, .name = "flops", .style = ETC_STYLE_NUMBER, .right = true }, \
+	[READ]        = { .cell = ETC_CELL_REAL, .name = "bytes_read", .style = ETC_STYLE_NUMBER, .right = true }, \
+	[WRITTEN]     = { .cell = ETC_CELL_REAL, .name = "bytes_written", .style = ETC_STYLE_NUMBER, .right = true }, \
+	[INTENSITY]   = { .cell = ETC_CELL_REAL, .name = "intensity", .right = true }, \
+	[WORK_TYPE]   = { .name = "work_type" }, \
+	[GFLOPS]      = { .cell = ETC_CELL_REAL, .name = "gflops", .right = true }, \
+	[GBPS]        = { .cell = ETC_CELL_REAL, .name = "gbps", .right = true }, \
+	[ROOF]        = { .cell = ETC_CELL_REAL, .name = "roof_ns", .style = ETC_STYLE_TIME, .right = true }, \
+	[ROOF_SHARE]  = { .cell = ETC_CELL_REAL, .name = "roof_share", .style = ETC_STYLE_SHARE, .right = true }, \
+	[BOUND_BY]    = { .name = "bound_by" }, \
+	[SAVED]       = { .cell = ETC_CELL_REAL, .name = "saved_ns", .style = ETC_STYLE_TIME, .right = true }, \
+	[WORK_WHY]    = { .name = "work_why" }, \
 	[MODULE]      = { .style = ETC_STYLE_LIST, .name = "module", .title = "module", .optional = true }, \
 	[SOURCE]      = { .style = ETC_STYLE_LIST, .name = "source", .title = "source line", .optional = true }, \
 	[METADATA]    = { .name = "metadata", .title = "metadata", .optional = true }, \
@@ -364,9 +365,17 @@ static void set_columns(struct maker *m, const struct etc_events_form *form,
 	const struct etc_column *all = form->unit == ETC_UNIT_NS ? columns : raw_columns;
 
 	memcpy(shown, all, CLOCK * sizeof *shown);
+	for (uint32_t k = P10; k <= MAX && form->peaks; k++)
+		shown[k].optional = k == AVG ? ETC_COLUMN_NEEDED : ETC_COLUMN_AGAIN;
+	for (uint32_t k = BLOCK; k <= CHAIN && form->peaks; k++)
+		shown[k].optional = ETC_COLUMN_MINOR;
+	if (form->peaks)
+		shown[INSTRUCTION].optional = ETC_COLUMN_OPTIONAL; /* names go last */
 	for (uint32_t k = CLOCK; k < COLUMNS; k++)
 		if (m->layout.at[k])
 			shown[m->layout.at[k]] = all[k];
+	for (uint32_t k = FLOPS; k <= WORK_WHY && form->peaks; k++)
+		etc_roofline_head(&shown[m->layout.at[k]]);
 	if (m->layout.at[METADATA])
 		shown[m->layout.at[METADATA]].typed = m->layout.text_only;
 	for (uint32_t k = m->layout.used; k < m->layout.used + m->declared.at.count; k++) {

@@ -7,6 +7,7 @@
 
 #include "table/cells.h"
 #include "commands/analyze/machine.h"
+#include "commands/analyze/roofline_heads.h"
 #include "table/words.h"
 
 enum column {
@@ -373,36 +374,19 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 	return c[TIME].title ? c : NULL;
 }
 
-/* Headings of the columns of --roofline, which go first on a narrow terminal, and two decimals for
- * their rates. */
+/* The column under the headings of --roofline; which go first on a narrow terminal. */
 static void head_column(const struct etc_profile *profile, struct etc_column *c)
 {
-	static const struct {
-		const char *name, *title;
-		uint8_t optional;
-	} heads[] = {
-		{ "#", "#", ETC_COLUMN_AGAIN },
-		{ "calls", "calls", ETC_COLUMN_MINOR },
-		{ "gflops", "GFLOP/s", ETC_COLUMN_OPTIONAL },
-		{ "gbps", "GB/s", ETC_COLUMN_OPTIONAL },
-		{ "intensity", "FLOP/byte", ETC_COLUMN_MINOR },
-		{ "roof_share", "% of roof", ETC_COLUMN_NEEDED },
-		{ "bound_by", "bound by", ETC_COLUMN_NEEDED },
-		{ "saved_ns", "at most saved", ETC_COLUMN_NEEDED },
-		{ "on", "on", ETC_COLUMN_MINOR },
-		{ "work_why", "why", ETC_COLUMN_OPTIONAL },
-	};
 	const char *usual = etc_view_heading(profile, c->name);
 
 	c->title = strcmp(c->name, "key") == 0 ? etc_row_key(profile->by)->title
 	           : usual                     ? usual
 	                                       : c->title;
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		if (strcmp(c->name, heads[i].name) == 0) {
-			c->title = heads[i].title;
-			c->optional = heads[i].optional;
-			c->style = c->style == ETC_STYLE_NUMBER ? ETC_STYLE_PLAIN : c->style;
-		}
+	if (strcmp(c->name, "#") == 0)
+		c->optional = ETC_COLUMN_AGAIN;
+	else if (strcmp(c->name, "calls") == 0 || strcmp(c->name, "on") == 0)
+		c->optional = ETC_COLUMN_MINOR;
+	etc_roofline_head(c);
 }
 
 enum etc_status etc_view_ranked(const struct etc_profile *profile,

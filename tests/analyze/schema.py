@@ -20,7 +20,8 @@ sys.path[:0] = [os.path.join(ROOT, "tests/tools"), os.path.join(ROOT, "tests")]
 import row_keys  # noqa: E402
 from share import share  # noqa: E402
 
-WAYS = [[], ["--events"], ["--stat", "mean"], ["--stat", "median"], ["--stat", "min"], ["--stat", "total"]] + \
+ROOFLINE = ["--roofline", "--peak", "gflops_fp32=150,gbps=20"]
+WAYS = [[], ["--events"], ROOFLINE, ["--events", *ROOFLINE], ["--stat", "mean"], ["--stat", "median"], ["--stat", "min"], ["--stat", "total"]] + \
     [["--by", by] for by in row_keys.offered("ANALYZE") if by not in ("op", "fallback")] + \
     [["--subtract-overhead", "90ns"], ["--subtract-overhead", "7us", "--by", "module"]]  # fallback does not add up
 PARTS = {"file": "files", "method": "methods", "row": "rows", "event": "events", "allocation": "allocations",
@@ -98,7 +99,7 @@ def main():
             failed += problem is not None
             if problem:
                 print(f"{os.path.relpath(dump, options.data)} {way}: {problem}")
-    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "cli", "cases", "analyze-*", "stdout"))):
+    for path in sorted(p for kind in ("analyze", "roofline") for p in glob.glob(os.path.join(ROOT, "tests", "cli", "cases", kind + "-*", "stdout"))):
         with open(path, encoding="utf-8") as f:
             text = f.read()
         if not text.startswith('{"schema": "etcore.analyze/1"') or not text.endswith("}\n"):
