@@ -322,6 +322,8 @@ def flatbuffers(t):
                 t.ask(what, form, ["analyze", path, "--no-siblings", "-o", form])
                 t.ask(what, form, ["summary", path, "--no-siblings", "-o", form])
                 t.ask(what, form, ["what-if", path, "--no-siblings", "--row", "name ~ .", "--times", "0.5", "-o", form])
+                t.ask(what, form, ["overhead", "--on", path, "--off", DUMP, "--rounds", "0", "-o", form])
+                t.ask(what, form, ["overhead", "--on", DUMP, "--off", path, "--rounds", "0", "-o", form])
                 t.ask(what, form, ["numeric", "values", path, "-o", form])
             for form in ("chrome", "speedscope", "folded"):
                 t.ask(what, "text" if form == "folded" else "json", ["trace", path, "--no-siblings", "-o", form])
@@ -357,6 +359,21 @@ def settings(t):
         path = t.file(changed, ".log")
         t.ask("log: " + what, "text", ["dump", path])
         t.ask("log: " + what, "text", ["doctor", path])
+        for form in ("text", "markdown", "json"):
+            t.ask("log: " + what, form, ["overhead", "--on", DUMP, "--off", path, "--rounds", "0", "-o", form])
+            t.ask("log: " + what, form, ["tokens", DUMP, "--stats", path, "-o", form])
+
+
+def answers(t):
+    """JSON that etcore wrote and reads again."""
+    plain, arm = "tests/data/advice/plain.log", ["tests/data/arm/attn_i8d/%s/run.etdump" % x for x in ("nosme", "sme2")]
+    for args, use in ((["overhead", "--on", DUMP, "--off", plain, "--rounds", "0"], ["analyze", DUMP, "--no-siblings", "--subtract-overhead"]),
+                      (["diff", arm[0], "--", arm[1], "--no-siblings", "--rounds", "0"], ["what-if", arm[0], "--no-siblings", "--to", "kleidiai", "--ratios"])):
+        made = subprocess.run([t.lab.etcore, *args, "-o", "json"], check=True, capture_output=True).stdout
+        for what, changed in json_variants(made, t.texts, 10000 if t.full else 40):
+            path = t.file(changed, ".json")
+            for form in ("text", "markdown", "json"):
+                t.ask(f"{args[0]}: {what}", form, [*use, path, "-o", form])
 
 
 def places(t):
@@ -381,6 +398,8 @@ def places(t):
             t.ask("path", form, ["diff", dump, "--", DUMP, "--rounds", "0", "-o", form])
             t.ask("path", form, ["numeric", "values", dump, "-o", form])
             t.ask("path", form, ["tokens", dump, "-m", program, "-o", form])
+            t.ask("path", form, ["overhead", "--on", dump, "--off", DUMP, "--rounds", "0", "-o", form])
+            t.ask("path", form, ["overhead", "--on", DUMP, "--off", dump, "--rounds", "0", "-o", form])
         for args in (["dump", dump], ["dump", record], ["dump", program], ["memory", program], ["doctor", dump, record, program],
                      ["doctor", os.fsdecode(top)], ["dump", dump, "--", DUMP], ["dump", nothing], ["analyze", nothing], ["config", "-c", nothing],
                      ["plugins", "info", nothing], ["plugins", "check", dump], ["plugins", "--plugin", dump], ["pipeline", "run", "--config", nothing],
@@ -417,7 +436,7 @@ def plugins(t, library):
 def main():
     words = sys.argv[1:]
     t = Test(words[0], "--full" in words)
-    for kind in (baselines, folders, records, flatbuffers, settings, places):
+    for kind in (baselines, folders, records, flatbuffers, settings, answers, places):
         kind(t)
     plugins(t, words[1])
     if SHARE > 1:
