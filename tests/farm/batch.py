@@ -746,7 +746,9 @@ def test_links_in_archives(batch):
         tarfile.open(os.path.join(folder, name), "w:gz" if name.endswith("gz") else "w").close()
     zipfile.ZipFile(os.path.join(folder, "none.zip"), "w").close()
     out = batch.folder()
-    batch.run(folder, "--out", out)
+    batch.run(folder, "--out", out, status=1)
+    nowhere = [(os.path.basename(e["path"]), e["code"]) for e in rows(out, "errors") if "nothing.etdump" in e["message"]]
+    assert nowhere == [("e.etdump", "E0901")] * 2 and len(rows(out, "errors")) == 2, rows(out, "errors")
     ids = {}
     for path in (SAMPLE, *others[:3]):
         with open(path, "rb") as f:
@@ -755,6 +757,98 @@ def test_links_in_archives(batch):
             (("a", SAMPLE), ("b", SAMPLE), (long + "c", others[0]), (long + "d", others[0]), ("twice", others[2]))}
     want["twice.zip!/twice.etdump"] = ids[others[2]]
     assert {os.path.relpath(p["path"], folder): p["run_id"] for p in rows(out, "paths")} == want, rows(out, "paths")
+
+
+def test_odd_members(batch):
+    """Each member that is named like a dump has rows or an error, whatever it is; a symbolic link is its file."""
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    at = os.path.join(batch.scratch, "odd members.tar")
+    links = {"a/before": "../b/./real.etdump", "a/same": "near.etdump", "twice": "a/same.etdump", "up": "../real.etdump", "root": "/etc/passwd",
+             "round": "trip.etdump", "trip": "round.etdump", "gone": "x/y.etdump", "folder": "dir.etdump", "last": "late.etdump"}
+    others = {"pipe": tarfile.FIFOTYPE, "device": tarfile.CHRTYPE, "strange": b"Z", "more": b"M"}
+    with tarfile.open(at, "w", format=tarfile.PAX_FORMAT, pax_headers={"comment": "of all"}) as tar:
+        def put(name, kind=tarfile.REGTYPE, data=b"", **more):
+            info = tarfile.TarInfo(name + ".etdump")
+            info.type, info.size = kind, len(data)
+            for key, v in more.items():
+                setattr(info, key, v)
+            tar.addfile(info, io.BytesIO(data))
+
+        for name, to in links.items():
+            put(name, tarfile.SYMTYPE, linkname=to)
+        for name, kind in others.items():
+            put(name, kind)
+        put("dir", tarfile.DIRTYPE)
+        put("hard", tarfile.LNKTYPE, linkname="late.etdump")
+        put("b/real", data=dump)
+        put("a/near", data=dump + b"1")
+        put("late", tarfile.CONTTYPE, data=dump + b"2")
+        put("none")
+        put("GNUSparseFile.0/sparse", data=dump + b"3", pax_headers={"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "sparse.etdump"})
+        put("linked", tarfile.LNKTYPE, linkname="a/same.etdump")
+    with open(at, "r+b") as f:  # a link that says how large its file is has no bytes in the tar
+        head = bytearray(f.read(512 * 12))
+        place = head.index(b"a/before.etdump")
+        head[place + 124:place + 136] = b"00000017350\0"
+        head[place + 148:place + 156] = b" " * 8
+        head[place + 148:place + 156] = b"%06o\0 " % sum(head[place:place + 512])
+        f.seek(0)
+        f.write(head)
+    out = batch.folder()
+    batch.run(at, "--out", out, status=1)
+    ids = {p["path"].split("!/")[1][:-len(".etdump")]: p["run_id"] for p in rows(out, "paths")}
+    want = {"b/real": b"", "a/before": b"", "a/near": b"1", "a/same": b"1", "twice": b"1", "linked": b"1", "late": b"2", "last": b"2", "hard": b"2"}
+    assert {k: v for k, v in ids.items() if k != "none"} == {k: hashlib.sha256(dump + v).hexdigest() for k, v in want.items()}, ids
+    codes = {e["path"].split("!/")[1][:-len(".etdump")]: e["code"] for e in rows(out, "errors")}
+    assert codes.pop("none").startswith("E02"), codes
+    assert codes == {**dict.fromkeys(("up", "root", "round", "trip", "gone", "folder", *others), "E0901"), "sparse": "E0405"}, codes
+    # GNU's old sparse files have the rest of their map between header and bytes
+    rest, holes = bytes(504) + b"\1" + bytes(7) + bytes(512), bytearray(tarfile.TarInfo("holes.etdump").tobuf(tarfile.GNU_FORMAT))
+    holes[156:157], holes[124:136], holes[482] = b"S", b"%011o\0" % 512, 1
+    holes[148:156] = b" " * 8
+    holes[148:156] = b"%06o\0 " % sum(holes)
+    plain = tarfile.TarInfo("plain.etdump")
+    plain.size = len(dump)
+    with open(at, "wb") as f:
+        f.write(bytes(holes) + rest + b"x" * 512 + plain.tobuf() + dump + bytes(-len(dump) % 512))
+    out = batch.folder()
+    batch.run(at, "--out", out, status=1)
+    assert [(e["path"].split("!/")[1], e["code"]) for e in rows(out, "errors")] == [("holes.etdump", "E0405")], rows(out, "errors")
+    assert [p["path"].split("!/")[1] for p in rows(out, "paths")] == ["plain.etdump"]
+
+
+def test_odd_zips(batch):
+    """As in a tar: what cannot be unpacked is an error; folders, sizes of 64 bits and names that are no UTF-8 are fine."""
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    at = os.path.join(batch.scratch, "odd.zip")
+    with zipfile.ZipFile(at, "w") as z:
+        z.writestr(zipfile.ZipInfo("dir.etdump/"), b"")
+        for name, how in (("bzip2", zipfile.ZIP_BZIP2), ("locked", zipfile.ZIP_STORED), ("n\u00ff", zipfile.ZIP_DEFLATED), ("none", zipfile.ZIP_STORED)):
+            z.writestr(name + ".etdump", b"" if name == "none" else dump + name.encode(), how)
+        with z.open("wide.etdump", "w", force_zip64=True) as f:
+            f.write(dump)
+        z.writestr("packed.etdump.gz", gzip.compress(dump))
+        z.writestr("inner.zip", b"PK")
+    with open(at, "rb") as f:
+        data = bytearray(f.read())
+    for name in (b"locked.etdump", "n\u00ff.etdump".encode()):  # encrypted; a name in Latin-1, of the same length
+        for mark, flags, text in ((b"PK\3\4", 6, 30), (b"PK\1\2", 8, 46)):
+            place = data.index(name, data.index(mark)) if mark == b"PK\3\4" else data.rindex(name)
+            if name[:1] == b"l":
+                data[place - text + flags] |= 1
+            else:
+                data[place:place + 3] = b"n\xff_"
+    with open(at, "wb") as f:
+        f.write(data)
+    out = batch.folder()
+    batch.run(at, "--out", out, status=1)
+    names = {bytes.fromhex(p["path_hex"]).split(b"!/")[1] if "path_hex" in p else p["path"].split("!/")[1].encode(): p["run_id"] for p in rows(out, "paths")}
+    assert set(names) == {b"n\xff_.etdump", b"none.etdump", b"wide.etdump", b"packed.etdump.gz"}, names
+    errors = {e["path"].split("!/")[1]: e["code"] for e in rows(out, "errors")}
+    assert errors.pop("none.etdump").startswith("E02") and errors == {"bzip2.etdump": "E0405", "locked.etdump": "E0405"}, errors
+    assert len({r["run_id"] for r in rows(out, "runs")}) == 3
 
 
 def test_few_descriptors(batch):
@@ -905,6 +999,8 @@ def main():
         test_partitions_at_once(batch)
         test_archives(batch)
         test_links_in_archives(batch)
+        test_odd_members(batch)
+        test_odd_zips(batch)
         test_long_names_in_archives(batch)
         test_clocks(batch)
         test_few_descriptors(batch)

@@ -3,7 +3,9 @@
  * A tar is a sequence of headers of 512 bytes (POSIX.1 pax and ustar), each before the bytes of a
  * member, which are padded to 512. Long names are in members of their own, before the one that
  * they name: type 'L' of GNU, or a record "LENGTH path=NAME\n" of type 'x'. A hard link (type '1')
- * has no bytes, but the name of a member before it, a long one in 'K' or "linkpath". */
+ * has no bytes, but the name of a member before it, a long one in 'K' or "linkpath"; a symbolic link
+ * ('2') has a path from its own folder, perhaps to a later member. What else has a name is a member
+ * that cannot be read: who looks for its rows finds it in `errors`. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/archive.h"
 
@@ -16,6 +18,8 @@
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
 enum { NAME_MOST = 4096 };
 enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
+enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 }; /* of GNU: is another block of the map behind? */
+enum { LINKS_MOST = 40 };                       /* as ELOOP */
 
 static const struct etc_str mark = { "!/", 2 };
 
@@ -160,46 +164,122 @@ static enum etc_status damaged(struct etc_error *err, size_t at, const char *wha
 	return (enum etc_status)etc_code_info(E0404)->status;
 }
 
-/* Names of the next member in members before it, or {NULL, 0}. */
+/* What members before the next one say of it. */
 struct long_names {
-	struct etc_str own, link;
+	struct etc_str own, link; /* or {NULL, 0} */
+	bool sparse;
 };
 
-/* Is the member only a name of the next one? */
+/* Is the member only about the next one, or about the archive? */
 static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to)
 {
 	const struct etc_str text = { (const char *)bytes.ptr, bytes.len };
 	const unsigned n = bytes.len < 65536 ? (unsigned)bytes.len : 65536;
+	struct etc_str name;
 
 	if (type == 'L')
 		to->own = text_at(bytes.ptr, n);
 	else if (type == 'K')
 		to->link = text_at(bytes.ptr, n);
-	else if (type == 'x')
-		*to = (struct long_names){ pax_value(text, ETC_STR("path=")),
-			                   pax_value(text, ETC_STR("linkpath=")) };
-	return type == 'L' || type == 'K' || type == 'x';
+	else if (type == 'x') {
+		name = pax_value(text, ETC_STR("GNU.sparse.name="));
+		*to = (struct long_names){
+			name.ptr ? name : pax_value(text, ETC_STR("path=")),
+			pax_value(text, ETC_STR("linkpath=")),
+			pax_value(text, ETC_STR("GNU.sparse.")).ptr != NULL,
+		};
+	}
+	return type == 'L' || type == 'K' || type == 'x' || type == 'g' || type == 'V';
 }
 
-/* Adds a file, or a link to one that was added; a link to what is no file is left out. */
+/* The name of the member that a symbolic link leads to from the folder of `from`; "" if it leads out
+ * of the archive, {NULL, 0} without memory. */
+static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, struct etc_str link)
+{
+	char *to = etc_new(arena, char, from.len + link.len + 1);
+	size_t n = from.len - etc_path_name(from).len;
+
+	if (!to || etc_str_starts(link, ETC_STR("/")))
+		return to ? ETC_STR("") : ETC_STR_NONE;
+	memcpy(to, from.ptr, n);
+	while (link.len) {
+		const size_t end = etc_str_find(link, ETC_STR("/"), 0);
+		const struct etc_str step = etc_str_sub(link, 0, end);
+
+		link = end < link.len ? etc_str_sub(link, end + 1, link.len) : ETC_STR("");
+		if (etc_str_eq(step, ETC_STR(".."))) {
+			if (!n)
+				return ETC_STR("");
+			for (n--; n && to[n - 1] != '/';)
+				n--;
+		} else if (step.len && !etc_str_eq(step, ETC_STR("."))) {
+			memcpy(to + n, step.ptr, step.len);
+			n += step.len;
+			if (end != SIZE_MAX)
+				to[n++] = '/';
+		}
+	}
+	return (struct etc_str){ to, n };
+}
+
+/* A hard link is its file if that was added, else a link that leads nowhere, or to a later one. */
+static enum etc_status take_link(struct etc_archive *a, const uint8_t *header,
+                                 const struct long_names *names, struct etc_member *m,
+                                 struct etc_error *err)
+{
+	const struct etc_str link = names->link.ptr ? names->link : text_at(header + LINK_AT, NAME);
+	const size_t of = m->type == '1' ? etc_map_get(&a->index, link) : ETC_MAP_NONE;
+	const struct etc_str own = m->name;
+
+	if (of != ETC_MAP_NONE) {
+		*m = a->members[of];
+		m->name = own;
+		return ETC_OK;
+	}
+	m->link = m->type == '1' ? link : target_of(&a->arena, own, link);
+	ETC_NEED(m->link.ptr, err);
+	return ETC_OK;
+}
+
 static enum etc_status add_named(struct etc_archive *a, const uint8_t *header,
                                  struct long_names *names, struct etc_span bytes,
                                  struct etc_error *err)
 {
-	const uint8_t type = header[TYPE_AT];
-	struct etc_member m = { .bytes = bytes };
-	size_t of = ETC_MAP_NONE;
+	const char type = (char)header[TYPE_AT];
+	struct etc_member m = { .bytes = bytes, .type = type ? type : '0' };
 
-	if (type == '1')
-		of = etc_map_get(&a->index,
-		                 names->link.ptr ? names->link : text_at(header + LINK_AT, NAME));
-	if (of != ETC_MAP_NONE)
-		m.bytes = a->members[of].bytes;
-	else if (type != '0' && type != 0)
+	if (type == '5' || type == 'D') /* a folder */
 		return ETC_OK;
+	if (names->sparse)
+		m.type = 'S';
 	ETC_TRY(name_of(a, header, &names->own, err));
 	m.name = names->own;
+	if (type == '1' || type == '2')
+		ETC_TRY(take_link(a, header, names, &m, err));
 	return add(a, &m, err);
+}
+
+/* The bytes that a member has in the tar; false: no header. */
+static bool size_of(const uint8_t *header, uint64_t *size)
+{
+	const char type = (char)header[TYPE_AT];
+
+	if (!sum_fits(header) || !number_at(header + SIZE_AT, SIZE, size))
+		return false;
+	if (type >= '1' &&
+	    type <= '6') /* what is said of links, devices and folders is of no bytes */
+		*size = 0;
+	return true;
+}
+
+/* Where the map of a sparse file ends that is behind its header. */
+static size_t after_map(struct etc_span bytes, size_t at)
+{
+	bool more = bytes.ptr[at - BLOCK + SPARSE_AT];
+
+	for (; more && etc_fits(bytes.len, at, BLOCK); at += BLOCK)
+		more = bytes.ptr[at + SPARSE_MORE_AT];
+	return at;
 }
 
 static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, struct etc_error *err)
@@ -217,9 +297,11 @@ static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, st
 			return damaged(err, at, "the tar is cut off");
 		if (!header[0] && memcmp(header, header + 1, BLOCK - 1) == 0) /* zeros end it */
 			return ETC_OK;
-		if (!sum_fits(header) || !number_at(header + SIZE_AT, SIZE, &size))
+		if (!size_of(header, &size))
 			return damaged(err, at, "no header of a tar");
 		at += BLOCK;
+		if (header[TYPE_AT] == 'S')
+			at = after_map(bytes, at);
 		if (size > bytes.len - at)
 			return damaged(err, at, "the tar is cut off");
 		member = (struct etc_span){ bytes.ptr + at, (size_t)size };
@@ -243,10 +325,11 @@ static enum etc_status read_zip(struct etc_archive *a, struct etc_error *err)
 		return damaged(err, err->at > 0 ? (size_t)err->at : 0, "not a whole zip archive");
 	ETC_TRY(st);
 	for (uint32_t i = 0; i < a->zip.count; i++)
-		ETC_TRY(add(
-			a,
-			&(struct etc_member){ a->zip.entries[i].name, { 0 }, &a->zip.entries[i] },
-			err));
+		ETC_TRY(add(a,
+		            &(struct etc_member){ .name = a->zip.entries[i].name,
+		                                  .packed = &a->zip.entries[i],
+		                                  .type = '0' },
+		            err));
 	return ETC_OK;
 }
 
@@ -298,21 +381,46 @@ enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path, str
 	return st;
 }
 
+/* The file that `name` is, or leads to. */
+static enum etc_status find(const struct etc_archive *a, struct etc_str name,
+                            const struct etc_member **out, struct etc_error *err)
+{
+	for (int links = 0; links < LINKS_MOST; links++) {
+		const size_t at = etc_map_get(&a->index, name);
+
+		if (at == ETC_MAP_NONE && !links)
+			return etc_fail(err, E0901, "the archive has no such member");
+		if (at == ETC_MAP_NONE)
+			return etc_fail(err, E0901,
+			                "a link to '" ETC_STR_FMT
+			                "', and the archive has no such file",
+			                ETC_STR_ARG(name));
+		*out = &a->members[at];
+		if (!(*out)->link.ptr)
+			return ETC_OK;
+		name = (*out)->link;
+	}
+	return etc_fail(err, E0901, "%s", strerror(ELOOP));
+}
+
 enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str name,
                                  struct etc_arena *arena, struct etc_span *out,
                                  struct etc_error *err)
 {
-	const size_t at = etc_map_get(&a->index, name);
+	const struct etc_member *m;
 	struct etc_zip_data data;
 
 	if (name.len >= NAME_MOST) /* the path has only its beginning */
 		return etc_fail(err, E0901, "%s", strerror(ENAMETOOLONG));
-	if (at == ETC_MAP_NONE)
-		return etc_fail(err, E0901, "the archive has no such member");
-	*out = a->members[at].bytes;
-	if (!a->members[at].packed)
+	ETC_TRY(find(a, name, &m, err));
+	if (m->type == 'S')
+		return etc_fail(err, E0405, "it is stored as a sparse file");
+	if (m->type != '0' && m->type != '7')
+		return etc_fail(err, E0901, "it is not a regular file");
+	*out = m->bytes;
+	if (!m->packed)
 		return ETC_OK;
-	ETC_TRY(etc_zip_read(&a->zip, a->members[at].packed, 0, arena, &data, err));
+	ETC_TRY(etc_zip_read(&a->zip, m->packed, 0, arena, &data, err));
 	*out = data.bytes;
 	return ETC_OK;
 }

@@ -15,6 +15,8 @@ struct etc_member {
 	struct etc_str name;                /* view into the archive */
 	struct etc_span bytes;              /* of a tar */
 	const struct etc_zip_entry *packed; /* of a zip; else NULL */
+	struct etc_str link; /* of a tar: the member that it stands for, or {NULL, 0} */
+	char type;           /* as of a tar: '0' and '7' a file, 'S' a sparse one */
 };
 
 /* An archive that is open; {0}: none. */
@@ -52,7 +54,7 @@ enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
 void etc_archive_close(struct etc_archive *a);
 
 /* The bytes of a member, valid as long as `arena` and the archive. E0404, E0405, E0407, E0901 no
- * such member, E0904. */
+ * such member, or no file, E0904. */
 enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str name,
                                  struct etc_arena *arena, struct etc_span *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
