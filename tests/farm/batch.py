@@ -367,7 +367,7 @@ def test_hanging_plugin(batch, folder):
 
 
 def test_interrupted(batch, many, count):
-    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
         out = batch.folder()
         p = batch.start(many, "--out", out, "--jobs", "2", start_new_session=True)
         workers(p, 2)
@@ -596,6 +596,41 @@ def test_memory(batch):
     out = batch.folder()
     batch.run(SAMPLE, "--out", out, "--set", "limits.max_memory=100000", status=1)
     assert [e["code"] for e in rows(out, "errors")] == ["E0904"] and not rows(out, "rows")
+
+
+def test_little_memory(batch, many, count, whole):
+    """Where rows of all dumps have no room, parts are written earlier: no dump is lost, and none is done again and again."""
+    def run(mb, *words):
+        return subprocess.run([batch.etcore, "batch", *words, "--jobs", "2"], capture_output=True, text=True, timeout=120,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mb << 20, mb << 20)))
+
+    if "Sanitizer" in run(100, SAMPLE, "--out", batch.folder()).stderr:
+        return  # it takes all addresses
+    least = next(mb for mb in range(8, 100) if run(mb, SAMPLE, "--out", batch.folder()).returncode == 0)
+    out = batch.folder()
+    done = run(least + 2, many, "--out", out)
+    assert done.returncode == 0, (least, done)
+    counted_once(out, count)
+    assert content(out) == content(whole)
+
+
+def test_gone(batch, many, count, whole):
+    """The folder of the tables is moved away while they are made, or a file is in its place: a code, and --resume does all."""
+    for moved in (True, False):
+        out = batch.folder()
+        p = batch.start(many, "--out", out, "--jobs", "2")
+        workers(p, 2)
+        os.rename(out, out + ".moved")
+        if not moved:
+            with open(out, "w", encoding="ascii"):
+                pass
+        _, err = p.communicate(timeout=60)
+        assert p.returncode == 3 and "E0903" in err, (p.returncode, err)
+        assert os.path.isfile(out) != moved and not glob.glob(os.path.join(out + ".moved", "*", "*")), os.listdir(out + ".moved")
+        os.replace(out + ".moved", out) if moved else os.remove(out)
+        batch.run(many, "--out", out, "--resume")
+        counted_once(out, count)
+        assert content(out) == content(whole)
 
 
 def test_meta(batch):
@@ -1013,6 +1048,8 @@ def main():
         test_resume(batch, many, count, whole)
         test_shards(batch, many, count, whole)
         test_two_at_once(batch, many, count, whole)
+        test_little_memory(batch, many, count, whole)
+        test_gone(batch, many, count, whole)
         test_flat(batch, many, count)
     return 0
 

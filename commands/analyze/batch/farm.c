@@ -41,7 +41,8 @@ struct farm {
 	uint32_t next;           /* item that nobody was given */
 	struct etc_order *again; /* orders of workers that ended */
 	uint32_t again_count, again_room;
-	uint32_t vain; /* workers that ended since the last dump that was done */
+	uint32_t vain;      /* workers that ended since the last dump that was done */
+	uint32_t held_most; /* dumps of which a worker holds the rows: less where memory is short */
 	struct etc_batch_counts *counts;
 	bool stopped;
 	int progress;
@@ -156,12 +157,23 @@ static void note_end(struct farm *f, int status)
 		                 (unsigned)f->vain));
 }
 
+/* Did memory end because of rows of other dumps? Workers then hold less. */
+static bool held_too_much(struct farm *f, const struct hand *h, int status)
+{
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != ETC_NOMEM || !(h->held_count || h->nth))
+		return false;
+	if (h->held_count > 1 && f->held_most > h->held_count / 2)
+		f->held_most = h->held_count / 2;
+	return true;
+}
+
 /* The dump at hand is lost; those done before are done again, unless their rows were written. */
 static void lost(struct farm *f, struct hand *h, int status, bool late)
 {
+	const bool full = !late && held_too_much(f, h, status);
 	struct etc_order o = h->order;
 
-	if (h->busy && o.what == ETC_ORDER_DUMP) {
+	if (h->busy && o.what == ETC_ORDER_DUMP && !full) {
 		o.what = ETC_ORDER_LOST;
 		o.code = late ? E1205 : E1204;
 		if (late)
@@ -247,7 +259,7 @@ static void hear(struct farm *f, struct hand *h)
 	case ETC_WORD_DONE:
 		h->busy = false;
 		hold(f, h, word.failed);
-		if (word.full)
+		if (word.full || h->held_count >= f->held_most)
 			order(h, &write);
 		return;
 	case ETC_WORD_PARTS:
@@ -256,6 +268,10 @@ static void hear(struct farm *f, struct hand *h)
 		h->held_count = 0;
 		return;
 	case ETC_WORD_FAILED:
+		if (word.error.code == E0904 && h->held_count > 1) { /* fewer rows take less */
+			end(f, h, false);
+			return;
+		}
 		if (f->st == ETC_OK)
 			*f->err = word.error;
 		fail(f, (enum etc_status)etc_code_info(word.error.code)->status);
@@ -349,6 +365,7 @@ enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
 	f->counts = out;
 	f->err = err;
 	f->progress = progress;
+	f->held_most = UINT32_MAX;
 	f->begun = etc_process_now();
 	f->hand_count = jobs < WORKERS_MOST ? (uint32_t)jobs : WORKERS_MOST;
 	for (uint32_t i = 0; i < f->hand_count; i++)

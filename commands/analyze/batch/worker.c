@@ -30,6 +30,7 @@ struct task {
 	struct etc_dump dump;
 	struct etc_error *err;
 	enum etc_status st;
+	bool starved; /* the system refused memory, not the dump's budget */
 };
 
 static bool say(struct worker *w, const struct etc_word *word)
@@ -174,6 +175,7 @@ static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, stru
 	st = analyze(t, bytes, err);
 	for (int k = 0; st != ETC_OK && k < ETC_SHEETS; k++)
 		t->worker->sheets->of[k].table.row_count = rows[k];
+	t->starved = st == ETC_NOMEM && !etc_memory_refused().budget;
 	etc_opened_end(opened);
 	etc_memory_end(before);
 	return st;
@@ -244,7 +246,7 @@ static bool ask(struct worker *w, const char *run_id, bool *mine)
 }
 
 /* Adds the rows of the dump, if its run_id has none; *bad: it has one in errors. False: the other
- * end is closed, or out of memory. */
+ * end is closed, or out of memory: that of rows of other dumps, too. */
 static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                     bool *bad, struct etc_error *err)
 {
@@ -263,6 +265,8 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 	}
 	if (st == ETC_OK && added == ETC_OK && mine)
 		st = analyze_whole(t, file.bytes, err);
+	if (t->starved && (w->done.len || w->nth)) /* a new worker has more memory for it */
+		added = st;
 	if (added == ETC_OK && st != ETC_OK)
 		added = etc_sheets_error(w->sheets, &t->dump, err, err);
 	etc_file_release(&file);
