@@ -838,6 +838,15 @@ def test_odd_members(batch):
     codes = {e["path"].split("!/")[1][:-len(".etdump")]: e["code"] for e in rows(out, "errors")}
     assert codes.pop("none").startswith("E02"), codes
     assert codes == {**dict.fromkeys(("up", "root", "round", "trip", "gone", "folder", *others), "E0901"), "sparse": "E0405"}, codes
+    with tarfile.open(at, "w") as tar:  # as `tar -C DIR .` writes it: no "." is a folder of the pattern
+        for name, to in (("./m/a", None), ("./m/b", "./m/a"), ("./c", "./m/./a")):
+            info = tarfile.TarInfo(name + ".etdump")
+            info.type, info.linkname, info.size = (tarfile.REGTYPE, "", len(dump)) if not to else ((tarfile.SYMTYPE if "c" in name else tarfile.LNKTYPE), to + ".etdump", 0)
+            tar.addfile(info, io.BytesIO(dump))
+    out = batch.folder()
+    batch.run(at, "--out", out, "--meta-pattern", "{device}.tar!/{model}/*.etdump")
+    assert sorted((p["path"].split("!/")[1], p["device"], p["model"]) for p in rows(out, "paths")) == [
+        ("c.etdump", None, None), ("m/a.etdump", "odd members", "m"), ("m/b.etdump", "odd members", "m")], rows(out, "paths")
     # GNU's old sparse files have the rest of their map between header and bytes
     rest, holes = bytes(504) + b"\1" + bytes(7) + bytes(512), bytearray(tarfile.TarInfo("holes.etdump").tobuf(tarfile.GNU_FORMAT))
     holes[156:157], holes[124:136], holes[482] = b"S", b"%011o\0" % 512, 1

@@ -119,6 +119,14 @@ static struct etc_str text_at(const uint8_t *p, unsigned n)
 	return (struct etc_str){ (const char *)p, end ? (size_t)(end - p) : n };
 }
 
+/* Without "./", as `tar -C DIR .` writes each name. */
+static struct etc_str plain(struct etc_str name)
+{
+	while (etc_str_starts(name, ETC_STR("./")))
+		name = etc_str_sub(name, 2, name.len);
+	return name;
+}
+
 /* The value of `key`, as "path=", in records of pax, or {NULL, 0}. */
 static struct etc_str pax_value(struct etc_str records, struct etc_str key)
 {
@@ -154,6 +162,7 @@ static enum etc_status name_of(struct etc_archive *a, const uint8_t *header, str
 	else if (!name->ptr)
 		*name = own;
 	ETC_NEED(name->ptr, err);
+	*name = plain(*name);
 	return ETC_OK;
 }
 
@@ -227,7 +236,8 @@ static enum etc_status take_link(struct etc_archive *a, const uint8_t *header,
                                  const struct long_names *names, struct etc_member *m,
                                  struct etc_error *err)
 {
-	const struct etc_str link = names->link.ptr ? names->link : text_at(header + LINK_AT, NAME);
+	const struct etc_str link =
+		plain(names->link.ptr ? names->link : text_at(header + LINK_AT, NAME));
 	const size_t of = m->type == '1' ? etc_map_get(&a->index, link) : ETC_MAP_NONE;
 	const struct etc_str own = m->name;
 
@@ -412,7 +422,7 @@ enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str nam
 
 	if (name.len >= NAME_MOST) /* the path has only its beginning */
 		return etc_fail(err, E0901, "%s", strerror(ENAMETOOLONG));
-	ETC_TRY(find(a, name, &m, err));
+	ETC_TRY(find(a, plain(name), &m, err));
 	if (m->type == 'S')
 		return etc_fail(err, E0405, "it is stored as a sparse file");
 	if (m->type != '0' && m->type != '7')
