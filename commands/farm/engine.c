@@ -2,6 +2,7 @@
  * answer to its standard output. */
 #include "commands/farm/farm.h"
 
+#include <dirent.h>
 #include <stdio.h>
 
 #include "base/folder.h"
@@ -30,8 +31,9 @@ struct etc_str etc_farm_sql(const char *name)
 	return f->text;
 }
 
-/* The folder as a text of SQL in which no character means a set of files. */
-static void put_folder(struct etc_text *sql, const char *folder)
+/* The folder as a text of SQL in which no character of its means a set of files; `below`: the folders
+ * in it. */
+static void put_folder(struct etc_text *sql, const char *folder, bool below)
 {
 	etc_text_char(sql, '\'');
 	for (const char *p = folder; *p; p++) {
@@ -42,14 +44,14 @@ static void put_folder(struct etc_text *sql, const char *folder)
 		else
 			etc_text_char(sql, *p);
 	}
-	etc_text_char(sql, '\'');
+	etc_text_cstr(sql, below ? "/*'" : "'");
 }
 
-static void put_script(struct etc_text *sql, const char *folder, struct etc_str filter,
+static void put_script(struct etc_text *sql, const char *folder, bool below, struct etc_str filter,
                        struct etc_str query)
 {
 	etc_text_cstr(sql, "SET autoinstall_known_extensions = false;\nSET VARIABLE farm = ");
-	put_folder(sql, folder);
+	put_folder(sql, folder, below);
 	etc_text_cstr(sql, ";\n");
 	etc_text_put(sql, etc_farm_sql("prelude-duckdb"));
 	etc_text_put(sql, filter);
@@ -130,17 +132,35 @@ static enum etc_status ask_engines(const char *sql, size_t most, struct etc_text
 	                        "no program duckdb in PATH, and no package duckdb of python3");
 }
 
+/* Are there tables in a folder of this one, as date=2026-11-27? */
+static bool has_tables_below(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	char rows[PATH_ROOM];
+	bool has = false;
+
+	for (struct dirent *e; dir && !has && (e = readdir(dir));)
+		has = e->d_name[0] != '.' &&
+		      snprintf(rows, sizeof rows, "%s/%s/rows", folder, e->d_name) < PATH_ROOM &&
+		      etc_folder_exists(rows);
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
 enum etc_status etc_farm_ask(const char *folder, struct etc_str filter, struct etc_str query,
                              size_t most, struct etc_text *out, struct etc_error *err)
 {
 	struct etc_text sql = { 0 };
 	char runs[PATH_ROOM];
 	enum etc_status st;
+	bool below;
 
 	snprintf(runs, sizeof runs, "%s/runs", folder);
-	if (!etc_folder_exists(runs))
+	below = !etc_folder_exists(runs);
+	if (below && !has_tables_below(folder))
 		return etc_fail(err, E1223, "'%s'", folder);
-	put_script(&sql, folder, filter, query);
+	put_script(&sql, folder, below, filter, query);
 	st = sql.failed ? etc_no_memory(err) : ask_engines(sql.ptr, most, out, err);
 	etc_text_release(&sql);
 	return st;

@@ -383,6 +383,18 @@ class Farm(unittest.TestCase):
             pass
         self.assertIn("E1221", subprocess.run([ETCORE, "farm", "trend", copy], capture_output=True, env=ENV, timeout=60).stderr.decode())
 
+    def test_folders_of_days(self):
+        """Tables in a folder for each day are asked as one farm, in which a dump of two days counts once."""
+        days = os.path.join(self.at, "of [days]")
+        for form, tables in self.tables.items():
+            shutil.copytree(tables, os.path.join(days, "date=" + form))
+        for question in QUESTIONS:
+            got = json.loads(etcore("farm", question, days, "-o", "json", "--top", "0"))["rows"]
+            if question != "errors":
+                self.assertEqual(got, self.answers[question], question)
+        empty = os.path.join(self.at, "no tables")
+        os.makedirs(os.path.join(empty, "runs of today"))
+        self.assertIn("E1223", subprocess.run([ETCORE, "farm", "trend", empty], capture_output=True, env=ENV, timeout=60).stderr.decode())
 
     def test_baseline_is_that_of_the_dumps(self):
         """The same file as `baseline save` of the last dumps, but for the names; the same verdicts, of faster and slower ones."""
