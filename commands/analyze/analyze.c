@@ -120,7 +120,8 @@ static enum etc_status open_dumps(struct etc_answer *w, struct etc_error *err)
 			.program = w->program,
 			.no_siblings = o->no_siblings,
 			.values = w->plan.by == ETC_BY_FALLBACK || w->plan.roofline,
-			.flows = etc_by_is_place(w->plan.by) || o->plan.events,
+			.flows = w->plan.by == ETC_BY_FALLBACK || etc_by_is_place(w->plan.by) ||
+			         o->plan.events,
 			.sizes = w->plan.roofline,
 			.verbose = o->common.verbose > 0,
 		};

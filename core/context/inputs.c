@@ -181,6 +181,16 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
+/* Does the runtime itself call an operator in some run? */
+static bool has_operators(const struct etc_trace *t)
+{
+	for (size_t i = 0; i < t->template_count; i++)
+		for (uint32_t e = 0; e < t->templates[i].count; e++)
+			if (t->templates[i].events[e].word == ETC_WORD_OPERATOR_CALL)
+				return true;
+	return false;
+}
+
 /* Reads the tensors of the record's graphs. They replace the arguments of calls, and the nodes of
  * delegates, if no program is known; with logged values they have the sizes of others. */
 static enum etc_status read_flows(struct etc_session *s, const struct etc_input_paths *given,
@@ -192,7 +202,8 @@ static enum etc_status read_flows(struct etc_session *s, const struct etc_input_
 
 	if (!in->etrecord.path || in->record_foreign.len ||
 	    (in->program.path && !in->program_foreign.len &&
-	     (!given->sizes || in->trace.value_count == 0)))
+	     (!given->sizes || in->trace.value_count == 0)) ||
+	    (given->sizes && !given->flows && !has_operators(&in->trace)))
 		return ETC_OK;
 	st = etc_zip_open(in->etrecord.bytes, &s->arena, &zip, &why);
 	for (uint32_t i = 0; st == ETC_OK && i < in->record.graph_count; i++) {

@@ -226,7 +226,8 @@ static bool is_of_runtime(struct etc_str name)
 }
 
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
-                        const uint64_t *const *ran, struct etc_arena *scratch, struct etc_work *out)
+                        const struct etc_formula **formulas, const uint64_t *const *ran,
+                        struct etc_arena *scratch, struct etc_work *out)
 {
 	struct etc_kernel_tensors t;
 	struct etc_operation op = { .stem = { 0 } };
@@ -235,6 +236,9 @@ bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_ins
 	if (!m->value_count || !n->args.count || (uint32_t)n->index >= m->operator_count)
 		return true;
 	op.stem = etc_operator_stem(m->operators[n->index].name);
+	if (!formulas[n->index])
+		formulas[n->index] = etc_work_formula(op.stem);
+	op.formula = formulas[n->index];
 	op.in_place = is_in_place(n->args);
 	if (!etc_kernel_tensors(m, n->args, scratch, &t))
 		return false;

@@ -20,11 +20,12 @@ struct etc_kernel_tensors {
 bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers args,
                         struct etc_arena *scratch, struct etc_kernel_tensors *t);
 
-/* Of a KERNEL instruction of a complete program. `ran`: NULL, or for each value of the method the
- * sizes that it had in a run, NULL: not known. False: out of memory. */
+/* Of a KERNEL instruction of a complete program. `formulas`: of each operator of the method, NULL:
+ * not looked up yet. `ran`: NULL, or for each value of the method the sizes that it had in a run,
+ * NULL: not known. False: out of memory. */
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
-                        const uint64_t *const *ran, struct etc_arena *scratch,
-                        struct etc_work *out);
+                        const struct etc_formula **formulas, const uint64_t *const *ran,
+                        struct etc_arena *scratch, struct etc_work *out);
 
 /* Of a node whose graph was read with its tensors. `symbols`: NULL, or its sizes in a run. False:
  * out of memory. */

@@ -23,7 +23,8 @@ struct finder {
 	const struct etc_node **nodes;    /* per site; NULL: none is known */
 	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
 	uint32_t *list;
-	uint32_t *kernels; /* per site: kernels that ran in it */
+	uint32_t *kernels;                   /* per site: kernels that ran in it */
+	const struct etc_formula **formulas; /* per operator of the method that ran */
 };
 
 void etc_works_init(struct etc_works *w, struct etc_arena *arena)
@@ -69,7 +70,8 @@ static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_s
 			out->why = ETC_WORK_NO_NODE; /* a kernel that the operator's kernel calls */
 			return ETC_OK;
 		}
-		ETC_NEED(etc_work_of_kernel(m, n, ran ? ran->ran : NULL, f->each, out), err);
+		ETC_NEED(etc_work_of_kernel(m, n, f->formulas, ran ? ran->ran : NULL, f->each, out),
+		         err);
 	} else if (node) {
 		const struct etc_graph_flow *flow = f->sites->graph->tensors;
 
@@ -390,11 +392,13 @@ enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites,
                              struct etc_error *err)
 {
 	struct finder f = { .w = w, .sites = sites, .scratch = &w->scratch, .each = &w->each };
+	const struct etc_program_method *m = method_of(sites);
 
 	sites->work = etc_new(sites->arena, struct etc_work, sites->count);
-	ETC_NEED(sites->work, err);
+	f.formulas = etc_new(sites->arena, const struct etc_formula *, m ? m->operator_count : 0);
+	ETC_NEED(sites->work && f.formulas, err);
 	etc_arena_reuse(&w->scratch);
-	ETC_TRY(etc_site_nodes_find(sites, method_of(sites), sites->arena, &f.nodes, err));
+	ETC_TRY(etc_site_nodes_find(sites, m, sites->arena, &f.nodes, err));
 	ETC_TRY(of_delegates(&f, NULL, sites->work, err));
 	ETC_TRY(of_operators(&f, err));
 	return trace->templates[template].debugs ? find_varying(&f, trace, err) : ETC_OK;

@@ -31,15 +31,16 @@ static void a_list_of_results_is_not_read(void **state)
 	const struct etc_instruction split = { .index = 0, .args = NUMBERS(0, 3, 4) },
 				     cat = { .index = 1, .args = NUMBERS(5, 2, 2) };
 	struct etc_arena scratch;
+	const struct etc_formula *formulas[4] = { NULL };
 	struct etc_work w;
 
 	(void)state;
 	etc_arena_init(&scratch, 1 << 20);
-	assert_true(etc_work_of_kernel(&m, &split, NULL, &scratch, &w));
+	assert_true(etc_work_of_kernel(&m, &split, formulas, NULL, &scratch, &w));
 	assert_int_equal(w.why, ETC_WORK_KNOWN);
 	assert_int_equal(w.read, 4 * 24);
 	assert_int_equal(w.written, 4 * 24);
-	assert_true(etc_work_of_kernel(&m, &cat, NULL, &scratch, &w));
+	assert_true(etc_work_of_kernel(&m, &cat, formulas, NULL, &scratch, &w));
 	assert_int_equal(w.read, 4 * (24 + 12));
 	assert_int_equal(w.written, 4 * 12);
 	etc_arena_release(&scratch);
@@ -68,15 +69,16 @@ static void a_dynamic_tensor_has_the_sizes_of_the_run(void **state)
 	const uint64_t of_a[] = { 5, 3 }, of_c[] = { 5, 2 };
 	const uint64_t *some[] = { NULL, NULL, of_c }, *all[] = { of_a, NULL, of_c };
 	struct etc_arena scratch;
+	const struct etc_formula *formulas[4] = { NULL };
 	struct etc_work w;
 
 	(void)state;
 	etc_arena_init(&scratch, 1 << 20);
-	assert_true(etc_work_of_kernel(&m, &call, NULL, &scratch, &w));
+	assert_true(etc_work_of_kernel(&m, &call, formulas, NULL, &scratch, &w));
 	assert_int_equal(w.why, ETC_WORK_DYNAMIC);
-	assert_true(etc_work_of_kernel(&m, &call, some, &scratch, &w));
+	assert_true(etc_work_of_kernel(&m, &call, formulas, some, &scratch, &w));
 	assert_int_equal(w.why, ETC_WORK_DYNAMIC);
-	assert_true(etc_work_of_kernel(&m, &call, all, &scratch, &w));
+	assert_true(etc_work_of_kernel(&m, &call, formulas, all, &scratch, &w));
 	assert_int_equal(w.why, ETC_WORK_KNOWN);
 	assert_int_equal(w.flops, 2 * 5 * 3 * 2);
 	assert_int_equal(w.read, 4 * (15 + 6));
