@@ -63,11 +63,9 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	return ETC_OK;
 }
 
-enum etc_status etc_fed_record(const struct etc_record *record, struct etc_str method,
+enum etc_status etc_fed_record(const struct etc_record_blob *b, struct etc_str method,
                                struct etc_arena *arena, struct etc_fed *out, struct etc_error *err)
 {
-	const struct etc_record_blob *b = &record->representative_inputs;
-
 	*out = (struct etc_fed){ 0 };
 	for (uint32_t m = 0; m < b->method_count; m++) {
 		const struct etc_record_case *c = b->methods[m].cases;
@@ -147,7 +145,7 @@ uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b)
 
 double etc_fed_most(const struct etc_fed *f)
 {
-	double most = 0;
+	double most = f->count ? 0 : (double)INFINITY;
 
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct etc_summary s;

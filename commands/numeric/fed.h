@@ -18,9 +18,9 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
                             size_t from, struct etc_arena *arena, struct etc_fed *out,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* Finds the representative inputs of a method, in a record that was read with its values.
- * E0904. */
-enum etc_status etc_fed_record(const struct etc_record *record, struct etc_str method,
+/* Finds the representative or example inputs of a method, in a record that was read with its
+ * values. E0904. */
+enum etc_status etc_fed_record(const struct etc_record_blob *inputs, struct etc_str method,
                                struct etc_arena *arena, struct etc_fed *out,
                                struct etc_error *err) ETC_MUST_CHECK;
 
@@ -39,7 +39,8 @@ enum etc_fed_answer {
  * order does not matter. */
 uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b);
 
-/* The largest absolute value of all inputs that are floats; 0: none is known. */
+/* The largest absolute value of all inputs that are floats; infinite: no input is
+ * known. */
 double etc_fed_most(const struct etc_fed *f);
 
 #endif

@@ -34,7 +34,7 @@ struct work {
 	struct etc_record values;
 	bool values_read;
 	struct etc_str sample_method;
-	struct etc_fed sample;
+	struct etc_fed sample, example;
 	uint32_t other_inputs; /* number of runs */
 };
 
@@ -239,7 +239,7 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 /* ---- inputs -------------------------------------------------------------------------- */
 
 /* Reads the record's representative inputs into w->sample: a reference file was computed
- * from them. */
+ * from them; and those of the export into w->example. */
 static enum etc_status read_sample(struct work *w, struct etc_str method, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -253,7 +253,8 @@ static enum etc_status read_sample(struct work *w, struct etc_str method, struct
 		return ETC_OK;
 	w->values_read = true;
 	w->sample_method = method;
-	return etc_fed_record(&w->values, method, arena, &w->sample, err);
+	ETC_TRY(etc_fed_record(&w->values.example_inputs, method, arena, &w->example, err));
+	return etc_fed_record(&w->values.representative_inputs, method, arena, &w->sample, err);
 }
 
 static size_t first_of_run(const struct etc_logged_list *list, uint32_t run)
@@ -270,7 +271,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
                                       struct etc_gap_verdicts *verdicts, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
-	struct etc_fed a, b = { 0 }, sample = { 0 };
+	struct etc_fed a, b = { 0 }, sample = { 0 }, example = { 0 };
 	uint8_t answer;
 
 	ETC_TRY(etc_fed_run(&w->in, &w->logged, first_of_run(&w->logged, run->run), arena, &a,
@@ -282,8 +283,12 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 	if (!b.count && (!a.count || !w->other_is_dump) && w->in.etrecord.path) {
 		ETC_TRY(read_sample(w, run->method, err));
 		sample = w->sample;
+		example = w->example;
 	}
-	verdicts->fed_most = etc_fed_most(a.count ? &a : b.count ? &b : &sample);
+	verdicts->fed_most = etc_fed_most(a.count        ? &a
+	                                  : b.count      ? &b
+	                                  : sample.count ? &sample
+	                                                 : &example);
 	if (!a.count)
 		return ETC_OK;
 	answer = etc_fed_compare(&a, w->other_is_dump ? &b : &sample);

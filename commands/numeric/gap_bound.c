@@ -436,7 +436,9 @@ static double whole_error(const struct bounds *b, uint32_t at, const struct rule
 	case LINEAR:
 		return linear_error(b, at, r->gain);
 	case SPREAD:
-		return in->known ? 4 * in->most * most : b->exact ? 0 : (double)INFINITY;
+		return in->most > 0            ? 4 * in->most * larger(most, INSIDE * in->most)
+		       : in->known || b->exact ? 0
+		                               : (double)INFINITY;
 	case UNKNOWN:
 		return b->exact ? 0 : (double)INFINITY;
 	default:
@@ -481,6 +483,14 @@ static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
 	out->error = out->e ? most : out->error + most;
 }
 
+/* The size of a value that was not logged: that of its inputs, if it is made of their elements. */
+static void carry_size(struct value *out, const struct rule *r, const struct value *const in[2],
+                       uint32_t n)
+{
+	for (uint32_t k = 0; !out->known && r->kind <= POINT && k < n && k < 2; k++)
+		out->most = larger(out->most, r->gain * in[k]->most);
+}
+
 /* Computes the value of a line that was not compared, or of the line that is judged. */
 static bool follow(struct bounds *b, uint32_t at)
 {
@@ -492,6 +502,7 @@ static bool follow(struct bounds *b, uint32_t at)
 	if (!n)
 		return true;
 	out->constant = in[0]->constant && (n < 2 || in[1]->constant);
+	carry_size(out, &r, in, n);
 	if (r.kind == ITEM && !out->known)
 		*out = *in[0];
 	if (r.kind == ITEM)
@@ -647,10 +658,15 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 		return ETC_OK;
 	*why = steps ? ETC_STR("both sides hold NaN or infinities: small differences of its inputs "
 	                       "may decide where")
-	             : etc_arena_printf(arena,
-	                                "rounding, or the small error of its inputs, may become as "
-	                                "much in " ETC_STR_FMT,
-	                                ETC_STR_ARG(b->of->graph->lines.v[b->worst].name));
+	       : b->exact && isinf(b->of->fed_most) && isinf(b->values[l->line].error)
+	               ? ETC_STR("no file tells how large the model's inputs are: rounding may "
+	                         "become "
+	                         "as much")
+	               : etc_arena_printf(
+				 arena,
+				 "rounding, or the small error of its inputs, may become as "
+				 "much in " ETC_STR_FMT,
+				 ETC_STR_ARG(b->of->graph->lines.v[b->worst].name));
 	return why->ptr ? ETC_OK : etc_no_memory(err);
 }
 

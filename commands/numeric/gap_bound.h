@@ -20,7 +20,7 @@ struct etc_gap_bound {
 	const double *known;
 	const struct etc_gap_line *line;
 	double allowed;  /* relative error that needs no explanation */
-	double fed_most; /* the largest absolute value of the model's inputs; 0: not known */
+	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
 };
 
 /* Why the errors of the line's inputs may explain its error; empty if they cannot. E0904. */

@@ -14,10 +14,10 @@ struct etc_gap_verdicts {
 	const struct etc_gap_run *run, *reference;
 	bool same_inputs;  /* both sides have recorded inputs, and these are equal */
 	bool other_inputs; /* the run had other inputs than the reference */
-	double fed_most;   /* the largest absolute value of the model's inputs; 0: not known */
-	bool all;          /* without a graph: every value of the run has a line */
-	uint32_t starts;   /* output: number of lines with STARTS, 0 or 1 */
-	bool unproven;     /* output: there is an error whose cause is not proven */
+	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
+	bool all;        /* without a graph: every value of the run has a line */
+	uint32_t starts; /* output: number of lines with STARTS, 0 or 1 */
+	bool unproven;   /* output: there is an error whose cause is not proven */
 };
 
 /* Fills input, rise, verdict, problem and first_seen of the lines. E0904. */

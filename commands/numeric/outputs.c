@@ -290,7 +290,8 @@ static enum etc_status compare_inputs(struct work *w, const struct one_run *r, u
 		ETC_TRY(etc_fed_case(&w->bundled.suites[r->method].cases[test_case], arena,
 		                     &reference, err));
 	else
-		ETC_TRY(etc_fed_record(&w->record, r->name, arena, &reference, err));
+		ETC_TRY(etc_fed_record(&w->record.representative_inputs, r->name, arena, &reference,
+		                       err));
 	w->other_inputs += etc_fed_compare(&run, &reference) == ETC_FED_OTHER;
 	return ETC_OK;
 }

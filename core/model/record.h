@@ -237,6 +237,9 @@ struct etc_record {
 	uint64_t export_graph_id;
 
 	struct etc_record_blob reference_outputs, representative_inputs;
+	/* With ETC_RECORD_VALUES: the arguments that each edge program was exported with, one case a
+	 * method. Only `methods` is filled; methods with nested or keyword arguments are left out. */
+	struct etc_record_blob example_inputs;
 
 	const struct etc_str *unknown; /* entries of no known generation */
 	uint32_t unknown_count;

@@ -95,11 +95,14 @@ def starts(lab, rng):
 
 
 def amplified(lab, rng):
-    """A net whose values cancel, and weights of one layer changed in their last places: what starts, starts there."""
+    """A net whose values cancel, and weights of one layer changed in their last places, with and without the inputs in the
+    record: what starts, starts there."""
     net = Net(lab, rng, CANCELLING)
     run, reference = rng.choice(["pp", "pg", "xp", "px", "xg", "xx"])
     layer = rng.choice([None, *net.layers])
     a = net.folder("a", run, layer)
+    if rng.random() < 0.5:
+        layer_verdicts.without_inputs(a)
     if reference == "g":
         b = lab.path("references.safetensors")
         with zipfile.ZipFile(net.path) as z:

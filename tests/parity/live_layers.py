@@ -217,11 +217,24 @@ def make_cancelling():
         def __init__(self, sums, weights, x):
             super().__init__()
             self.c, self.b, self.x, self.jittered = sums, nn.Linear(4, 4), (x,), ["b"]
-            with torch.no_grad():
-                self.c.weight -= self.c.weight.mean(weights, keepdim=True)
+            if weights:
+                with torch.no_grad():
+                    self.c.weight -= self.c.weight.mean(weights, keepdim=True)
 
         def forward(self, x):
             return self.b(self.c(x).flatten(1)[:, :4])
+
+    class Lambda(nn.Module):
+        def __init__(self, f):
+            super().__init__()
+            self.f = f
+
+        def forward(self, x):
+            return self.f(x)
+
+    class Viewed(nn.Linear):
+        def forward(self, x):
+            return super().forward(x.reshape(3, 8))
 
     def centred(x):
         return x - x.mean(-1, keepdim=True)
@@ -237,6 +250,8 @@ def make_cancelling():
     nets["cancel_convolution"] = lambda: Images(lambda s, x: s.c(x + 2000))
     nets["cancel_first_product"] = lambda: First(nn.Linear(8, 4, bias=False), 1, torch.randn(3, 8) * .01 + 3000)
     nets["cancel_first_convolution"] = lambda: First(nn.Conv2d(4, 4, 3, bias=False), (1, 2, 3), torch.randn(1, 4, 6, 6) * .01 + 2000)
+    nets["cancel_first_view"] = lambda: First(Viewed(8, 4, bias=False), 1, torch.randn(3, 2, 4) * .01 + 3000)
+    nets["cancel_first_deviation"] = lambda: First(Lambda(lambda x: x.std(-1)), None, torch.randn(3, 4, 8) * .01 + 3000)
     return nets
 
 

@@ -115,6 +115,71 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 	return ETC_OK;
 }
 
+/* The arguments of ((argument, ...), {}), or NULL. */
+static const struct etc_ref_value *arguments_of(const struct etc_ref_value *v)
+{
+	const struct etc_ref_value *list;
+
+	if (!v || !etc_ref_is_list(v) || v->count != 2 || v->items[1]->count)
+		return NULL;
+	list = v->items[0];
+	for (uint32_t i = 0; etc_ref_is_list(list) && i < list->count; i++)
+		if (etc_ref_is_list(list->items[i]) || etc_ref_is_dict(list->items[i]))
+			return NULL;
+	return etc_ref_is_list(list) ? list : NULL;
+}
+
+/* Reads the arguments of one method, if they are readable. */
+static enum etc_status read_example(struct etc_record_reader *r, const struct etc_zip_entry *e,
+                                    struct etc_str method, struct etc_grow *methods,
+                                    struct etc_error *err)
+{
+	const struct etc_ref_value *value = NULL, *list;
+	struct etc_pickle_fault fault = { 0 };
+	struct etc_error why = { 0 };
+	struct etc_record_method *m;
+	struct etc_record_case *one;
+	struct etc_zip_data data;
+
+	if (etc_zip_read(&r->zip, e, 0, r->arena, &data, &why) != ETC_OK)
+		return why.code == E0904 ? etc_no_memory(err) : ETC_OK;
+	if (etc_torch_load(data.bytes, ETC_PICKLE_TORCH, r->arena, &value, &fault) !=
+	    ETC_PICKLE_READ)
+		return ETC_OK;
+	list = arguments_of(value);
+	if (!list)
+		return ETC_OK;
+	m = ETC_GROW(r->arena, methods, struct etc_record_method);
+	one = etc_new(r->arena, struct etc_record_case, 1);
+	ETC_NEED(m && one, err);
+	*one = (struct etc_record_case){ list->items, list->count };
+	*m = (struct etc_record_method){ method, one, 1 };
+	return ETC_OK;
+}
+
+static enum etc_status read_examples(struct etc_record_reader *r, struct etc_error *err)
+{
+	const struct etc_str before = ETC_STR("edge_dialect_exported_program/"),
+			     after = ETC_STR("_example_inputs");
+	struct etc_record_blob *blob = &r->out->example_inputs;
+	struct etc_grow methods = { 0 };
+
+	for (uint32_t i = 0; i < r->zip.count; i++) {
+		const struct etc_zip_entry *e = &r->zip.entries[i];
+		struct etc_str method = e->name;
+
+		if (!etc_str_starts(method, before) || !etc_str_ends(method, after) ||
+		    method.len < before.len + after.len)
+			continue;
+		method.ptr += before.len;
+		method.len -= before.len + after.len;
+		ETC_TRY(read_example(r, e, method, &methods, err));
+	}
+	blob->methods = methods.items;
+	blob->method_count = methods.count;
+	return ETC_OK;
+}
+
 enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_error *err)
 {
 	struct etc_record_blob *outputs = &r->out->reference_outputs;
@@ -130,5 +195,5 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 	}
 	if (inputs->value && !list_inputs(r, inputs))
 		return etc_no_memory(err);
-	return ETC_OK;
+	return read_examples(r, err);
 }
