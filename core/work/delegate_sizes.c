@@ -336,10 +336,15 @@ static bool set_arguments(struct etc_delegate_value *values, uint32_t value_coun
 	for (uint32_t i = 0; i < value_count; i++) {
 		struct etc_delegate_value *v = &values[i];
 		const struct etc_call_argument *a = v->argument < count ? &args[v->argument] : NULL;
-		struct shape s = { .rank = v->rank };
+		struct shape s = { { 1 }, v->rank };
+		bool same;
 
 		v->unsized = !v->constant;
-		if (v->constant || !a || !a->known || a->rank != v->rank || a->rank > MOST)
+		if (v->constant || !a || !a->known || a->rank > MOST)
+			continue;
+		/* The exporter writes a tensor without dimensions with one of size 1. */
+		same = a->rank == v->rank || (a->rank == 0 && v->rank == 1);
+		if (!same)
 			continue;
 		for (uint32_t k = 0; k < a->rank; k++)
 			s.size[k] = a->size[k];

@@ -321,6 +321,7 @@ def dynamic_delegates():
     yield "gated", Of(lambda m, x: m[2](F.sigmoid(m[0](x)) * m[1](x)), nn.Linear(8, 20), nn.Linear(8, 20), nn.Linear(20, 8)), (({0: n},),), \
         [(r(k, 8),) for k in (5, 6)]
     yield "attention", Heads(16, 4), ({1: n},), [(r(1, k, 16),) for k in (4, 17)]
+    yield "scalar", Of(lambda m, x, y: m[0](torch.softmax(x / y, -1)), nn.Linear(8, 3)), (({0: n}, {}),), [(r(k, 8), torch.tensor(4.)) for k in (5, 6)]
     yield "vision", Small(), ({0: n},), [(r(k, 3, 32, 24),) for k in (2, 7)]
 
 

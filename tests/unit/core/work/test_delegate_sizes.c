@@ -94,6 +94,21 @@ static void results_that_contradict_leave_all_unknown(void **state)
 	etc_arena_release(&m.arena);
 }
 
+/* The exporter writes a scalar as a vector of one element. */
+static void a_tensor_without_dimensions_has_one_element(void **state)
+{
+	static const uint32_t one[] = { 1 };
+	struct made m;
+
+	(void)state;
+	start(&m);
+	m.args[0] = (struct etc_call_argument){ .rank = 0, .known = true };
+	node(&m, SIGMOID, value(&m, one, 1, 0), value(&m, one, 1, ETC_DELEGATE_NO_VALUE));
+	assert_false(solve(&m, 1)->unsized);
+	assert_int_equal(m.out.values[1].sizes[0], 1);
+	etc_arena_release(&m.arena);
+}
+
 /* Not of the upper bound. */
 static void an_unknown_input_leaves_what_follows_unknown(void **state)
 {
@@ -186,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_follow_from_the_arguments),
 		cmocka_unit_test(results_that_contradict_leave_all_unknown),
+		cmocka_unit_test(a_tensor_without_dimensions_has_one_element),
 		cmocka_unit_test(an_unknown_input_leaves_what_follows_unknown),
 		cmocka_unit_test(a_rule_that_the_export_contradicts_is_not_used),
 		cmocka_unit_test(permutations_and_shapes_are_those_of_the_node),
