@@ -117,7 +117,7 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
 	return status;
 }
 
-/* What a map is a list of: names, never null, and values, all texts. */
+/* Describes the entries of a map: a name, never null, and a value, both texts. */
 static int make_entries(struct ArrowSchema *out)
 {
 	char key[] = "key", value[] = "value";

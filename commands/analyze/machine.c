@@ -155,7 +155,7 @@ static bool is_subtracted(const struct row *x)
 	return x->path && x->in_ns && !x->r->detached;
 }
 
-/* What is taken from the row per run with that cost; blank: not known. */
+/* The tracer's time subtracted from the row per run with that cost; blank: not known. */
 static struct etc_cell tracer_part(const struct row *x, unsigned cost)
 {
 	if (!is_subtracted(x) || isnan(x->profile->tracer->ns[cost]))

@@ -15,7 +15,7 @@ static const struct etc_column path_columns[] = {
 
 enum { PATH_COLUMNS = sizeof path_columns / sizeof path_columns[0] };
 
-/* What is taken from the path per run with that cost; blank: not known. */
+/* The tracer's time subtracted from the path per run with that cost; blank: not known. */
 static struct etc_cell tracer_part(const struct etc_profile_path *p,
                                    const struct etc_tracer_cost *t, unsigned cost)
 {

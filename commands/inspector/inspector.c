@@ -301,7 +301,7 @@ static void drop_unwritten(struct etc_targets *t)
 	t->count = kept;
 }
 
-/* What is kept needs a few names of the dump, unless the file is another input, too. */
+/* Releases the dump's pages, unless the file is another input too: only a few names are needed. */
 static void forget(const struct etc_insp_kept *k, const struct files *f)
 {
 	const char *others[] = { f->etrecord, f->debug_buffer, k->options.reference_values };

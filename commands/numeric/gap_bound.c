@@ -356,8 +356,8 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	}
 }
 
-/* What a sum makes of an input: its error, or the rounding of its products, which a model's input
- * that is exact has, too. */
+/* The error that an input adds to a sum: its own, or the rounding of its products, which an exact
+ * model input has too. */
 static double summed_error(const struct value *x)
 {
 	return larger(x->error, 0x1p-24 * x->most);

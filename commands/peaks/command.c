@@ -13,7 +13,7 @@ struct options {
 	const char *threads, *seconds;
 };
 
-/* What was measured on all threads, and on one. */
+/* The peaks measured on all threads, and on one. */
 struct answer {
 	struct etc_peaks_found all, one;
 	const struct etc_notes *notes;

@@ -12,9 +12,9 @@
 struct etc_peak_kernel {
 	const char *name; /* "AVX-512" */
 	uint8_t type;     /* enum etc_work_type */
-	/* Runs the tile `times` times over its panels. */
+	/* Computes the tile from its two panels, `times` times. */
 	void (*run)(const void *left, const void *right, void *tile, size_t times);
-	double flops;      /* of one time */
+	double flops;      /* of one repetition */
 	bool (*can)(void); /* does this processor have the instructions? */
 };
 

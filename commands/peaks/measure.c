@@ -19,7 +19,7 @@ enum {
 	PIECE_NS = 10000000 /* length of a repetition */
 };
 
-/* What every thread does: a kernel, or STREAM's triad over arrays. */
+/* The work of each thread: a kernel, or STREAM's triad over arrays. */
 struct task {
 	const struct etc_peak_kernel *kernel; /* NULL: the triad */
 	size_t elements;                      /* of each array */

@@ -47,7 +47,7 @@ static void put_policy(struct etc_text *out)
 	etc_text_cstr(out, "; base-uri 'none'; form-action 'none'");
 }
 
-/* What does not print as its code point; of a long text the begin. */
+/* Writes unprintable characters as code points; truncates a long text. */
 static void put_title(struct etc_text *out, struct etc_str title)
 {
 	enum { MOST = 200 };

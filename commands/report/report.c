@@ -82,7 +82,7 @@ static enum etc_status split(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* What is asked gets the bytes of an input that is open here: a pipe can be read only once, and a
+/* Passes the bytes of an open input to the other commands: a pipe can be read only once, and a
  * file may be replaced in between. */
 static enum etc_status hand_on(struct work *w, const char *path, struct etc_span bytes,
                                const struct etc_trace *trace, struct etc_error *err)
@@ -186,7 +186,7 @@ static enum etc_status open_dumps(struct work *w, struct group *g, struct etc_er
 	return times ? ETC_OK : etc_fail(err, E0560, "%s", g->dumps[0]);
 }
 
-/* ---- what is asked ---------------------------------------------------------------- */
+/* ---- other commands ---------------------------------------------------------------- */
 
 /* A key of --by; `record`: it needs one. */
 struct key {
@@ -198,11 +198,11 @@ static const struct key keys[] = {
 	{ "category", false }, { "backend", false }, { "delegate", false }, { "fallback", false },
 };
 
-/* What is asked, besides the question: NULL is not given. */
+/* Options for the command that is run; NULL: not given. */
 struct asked {
 	const char *format, *by;
 	const char *peaks; /* --roofline, with these; "": as the configuration has them */
-	bool brief;        /* without what takes longer than the rest, and another answer has */
+	bool brief;        /* without the slow parts that another answer has too */
 };
 
 /* The answer of a question as text, with the files that were given for all. */
@@ -250,7 +250,7 @@ static enum etc_status ask_json(struct work *w, const char *question,
 	return st;
 }
 
-/* Of the room for tables, the part of the next: twice that of a later one. */
+/* The share of the next table in the room for tables: twice that of a later one. */
 static size_t room_of(const struct work *w)
 {
 	size_t room = 2 * w->room / (w->tables + 1);
@@ -605,7 +605,7 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 
 /* ---- title ------------------------------------------------------------------------- */
 
-/* What is on the page: the file, the files, or the groups that are compared. */
+/* Makes the page's title: the file, the files, or the groups that are compared. */
 static enum etc_status make_title(struct work *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;

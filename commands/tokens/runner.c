@@ -206,7 +206,7 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* What one generation of the dump took, in ns; -1: not known. */
+/* The durations of one generation of the dump, in ns; -1: not known. */
 struct generation {
 	double first, prompt_end, end;
 	double decoded, taken; /* runs of decode, tokens of prefill */

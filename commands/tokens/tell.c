@@ -426,7 +426,7 @@ static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_
 	return ETC_OK;
 }
 
-/* For programs: the first row says how the kinds are told apart. */
+/* For programs: the first row says how the kinds are distinguished. */
 static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 {
 	static const char *const by[] = {

@@ -24,13 +24,13 @@ struct etc_tokens_options {
 };
 
 enum etc_token_role {
-	ETC_TOKEN_RUN, /* not told apart */
+	ETC_TOKEN_RUN, /* prefill or decode: not known */
 	ETC_TOKEN_PREFILL,
 	ETC_TOKEN_DECODE,
 	ETC_TOKEN_OTHER /* of a method that is neither */
 };
 
-/* How the kinds of runs are told apart. */
+/* How the kinds of runs are distinguished. */
 enum etc_token_told {
 	ETC_TOLD_NOT,
 	ETC_TOLD_OPTION,
@@ -59,7 +59,7 @@ struct etc_token_run {
 	double start, took; /* start: since the first event of the file */
 };
 
-/* What the runner printed about one generation. Times in its own units; below 0: not known. */
+/* The runner's report on one generation. Times in its own units; below 0: not known. */
 struct etc_token_stats {
 	double prompt_tokens, generated_tokens;
 	double load, prompt, decode, inference, first_token, sampling;

@@ -292,7 +292,7 @@ static void annotate_ticks(struct writer *w, enum annotation name, uint64_t tick
 	annotate_text(w, name, digits);
 }
 
-/* What only some slices of an event have, or each has another value of. */
+/* Writes the annotations that differ between the slices of one event. */
 static void annotate_own(struct writer *w, const struct etc_drawn *d)
 {
 	if (d->cut)

@@ -79,7 +79,7 @@ static void put_sample(struct etc_text *out, struct etc_text *part, const struct
 	etc_pb_bytes(out, PROFILE_SAMPLE, etc_text_str(part));
 }
 
-/* What pprof calls a unit; it shows numbers of others as they are. */
+/* pprof's name for a unit; it shows numbers in units that it does not know unchanged. */
 static const char *unit_word(uint8_t unit)
 {
 	if (unit == ETC_UNIT_NS)

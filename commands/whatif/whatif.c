@@ -18,7 +18,7 @@
 
 enum { NAMED = 3 /* rows that a note names */ };
 
-/* What is to become of rows. */
+/* A change of rows' times, from the options. */
 struct change {
 	const char *expression; /* of --row; NULL: all that were measured */
 	const char *word;       /* as given */

@@ -33,7 +33,7 @@ struct etc_file {
 /* Makes all threads map files from now on. */
 void etc_file_map_always(void);
 
-/* Makes this process read them, as it cannot know that nobody cuts them. */
+/* Makes this process read them instead of mapping: another process may truncate them. */
 void etc_file_map_never(void);
 
 /* Sets the same for this thread; returns the former setting. */
@@ -58,7 +58,7 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
 
-/* What happened to a mapped file while it was read. */
+/* Changes of a mapped file while it was read. */
 enum etc_file_fate {
 	ETC_FILE_SAME,     /* unchanged; also: not mapped, or deleted */
 	ETC_FILE_REPLACED, /* another file has its name; the former one was read */

@@ -61,10 +61,10 @@ typedef void etc_note_fn(void *arg, const struct etc_note *note);
 /* Destinations of a result. */
 struct etc_reply {
 	struct etc_text *out;
-	etc_note_fn *on_note; /* NULL: nobody listens */
+	etc_note_fn *on_note; /* NULL: none */
 	void *arg;
 	struct etc_kept **kept; /* takes the answer of a command that can keep it; or NULL */
-	bool unheard;           /* nobody takes `out`: a text for it need not be made */
+	bool unheard;           /* `out` is not used: a text for it need not be made */
 };
 
 #endif

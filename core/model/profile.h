@@ -98,7 +98,7 @@ struct etc_run_sample {
 	uint32_t count;
 };
 
-/* What the event tracer costs per event, in ns: the estimate and the ends of its interval, NAN: not
+/* The event tracer's cost per event, in ns: the estimate and the ends of its interval; NAN: not
  * known. */
 enum { ETC_COST, ETC_COST_LOW, ETC_COST_HIGH, ETC_COSTS };
 struct etc_tracer_cost {

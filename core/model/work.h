@@ -50,11 +50,11 @@ struct etc_row_work {
 	uint8_t why;             /* enum etc_work_why of the first unknown one */
 };
 
-/* What the processor could do at most: [peaks]. 0: not given. */
+/* The processor's peak rates, from [peaks] of the INI file. 0: not given. */
 struct etc_peaks {
 	double gflops[ETC_WORK_TYPES]; /* 10^9 FLOP/s; OTHER has none */
 	double gbps;                   /* memory, 10^9 bytes/s */
-	/* of a cache, which events may find their data in that move at most `cache_bytes` */
+	/* of a cache; applies to events that move at most `cache_bytes` */
 	double gbps_cache;
 	size_t cache_bytes;
 	double threads; /* for which the peaks hold */

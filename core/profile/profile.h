@@ -16,9 +16,9 @@ struct etc_profile_options {
 	uint8_t by;    /* enum etc_by, except METHOD, FILE, RUN */
 	bool samples;  /* store values of each run in the rows; MEAN: of every kept run */
 	bool places;   /* find nodes and modules for any `by` */
-	/* What each row computes and moves (work/sites.h); NULL: not requested. */
+	/* For the operations and bytes of each row (work/sites.h); NULL: not requested. */
 	const struct etc_peaks *peaks;
-	/* Is subtracted from the times (join/measure.h), which must be means and in ns; NULL: not. */
+	/* Cost to subtract from the times (join/measure.h), which must be means in ns; NULL: none. */
 	const struct etc_tracer_cost *tracer;
 	bool remarks; /* make only the rows that etc_remark_profile() needs: see join/measure.h */
 	bool path_columns;    /* columns of plugins for whole paths too */

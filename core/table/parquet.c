@@ -48,7 +48,7 @@ enum { LOGICAL_STRING = 1, LOGICAL_MAP = 2, LOGICAL_LIST = 3, LOGICAL_INTEGER = 
 
 /* ---- dictionaries --------------------------------------------------------------- */
 
-/* Where a value is in the dictionary's page. */
+/* The position of a value in the dictionary's page. */
 struct word {
 	uint64_t hash;
 	size_t at;
@@ -355,7 +355,7 @@ static bool make_numbers(struct writer *w, struct column *c)
 
 /* ---- pages ---------------------------------------------------------------------- */
 
-/* What the footer says of a column of a group. */
+/* The metadata of one column of a row group, for the footer. */
 struct chunk {
 	uint64_t at, data_at; /* positions of the first page and of the data page */
 	uint64_t raw, packed; /* bytes of pages and their headers */

@@ -24,7 +24,7 @@ void etc_text_percent(struct etc_text *t, double share);
 /* "host", "device", "none"; "" for an unknown clock. */
 const char *etc_clock_word(uint8_t clock);
 
-/* Where a row ran: "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime, "runtime". */
+/* The place where a row ran: "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime, "runtime". */
 struct etc_str etc_row_place(const struct etc_profile_row *row);
 struct etc_str etc_backend_word(struct etc_str backend);
 

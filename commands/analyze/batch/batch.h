@@ -2,7 +2,7 @@
  *
  * One process lists the dumps and hands them out; workers, forked from it, analyse one at a time and
  * keep the rows until there are enough for a part of each table. A dump is done when the parts with
- * its rows are written, so a worker that ends costs the dump at hand, and others do the rest again. */
+ * its rows are written, so if a worker ends, only its current dump is lost; others do the rest again. */
 #ifndef ETC_ANALYZE_BATCH_H
 #define ETC_ANALYZE_BATCH_H
 
@@ -105,7 +105,7 @@ struct etc_sheets {
 	uint32_t guess[ETC_SHEETS][128]; /* of the columns of an answer: where they were last */
 };
 
-/* What all rows of a dump have. */
+/* The columns that all rows of a dump share. */
 struct etc_dump {
 	const char *path;
 	char run_id[ETC_HEX + 1]; /* "": its bytes cannot be read */
@@ -217,7 +217,7 @@ enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *e
 
 enum etc_order_kind {
 	ETC_ORDER_DUMP,  /* analyse `item` … */
-	ETC_ORDER_GO,    /* … whose run_id nobody has; */
+	ETC_ORDER_GO,    /* … whose run_id no other worker has; */
 	ETC_ORDER_KNOWN, /* or it has rows already */
 	ETC_ORDER_LOST,  /* a worker ended at `item`: `code`, `text` */
 	ETC_ORDER_WRITE
@@ -232,8 +232,8 @@ struct etc_order {
 };
 
 enum etc_word_kind {
-	ETC_WORD_ID,    /* the run_id of the dump at hand */
-	ETC_WORD_DONE,  /* with the dump at hand; `failed`: it has a row in errors; `full` */
+	ETC_WORD_ID,    /* the run_id of the current dump */
+	ETC_WORD_DONE,  /* with the current dump; `failed`: it has a row in errors; `full` */
 	ETC_WORD_PARTS, /* all dumps done are written */
 	ETC_WORD_FAILED /* parts cannot be written: `error` */
 };

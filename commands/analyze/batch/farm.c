@@ -38,7 +38,7 @@ struct farm {
 	struct etc_batch *batch;
 	struct hand hands[WORKERS_MOST];
 	uint32_t hand_count, numbers;
-	uint32_t next;           /* item that nobody was given */
+	uint32_t next;           /* first item not yet given to a worker */
 	struct etc_order *again; /* orders of workers that ended */
 	uint32_t again_count, again_room;
 	uint32_t vain;      /* workers that ended since the last dump that was done */
@@ -104,7 +104,7 @@ static void do_again(struct farm *f, const struct etc_order *what)
 		fail(f, etc_no_memory(f->err));
 }
 
-/* What the next dump's order is; false: there is none. */
+/* Makes the order for the next dump; false: there is none. */
 static bool next_order(struct farm *f, struct etc_order *to)
 {
 	if (f->stopped)
@@ -145,7 +145,7 @@ static void do_held_again(struct farm *f, struct hand *h)
 	}
 }
 
-/* Where no worker gets anything done, as without memory, others would not either. */
+/* Gives up if workers end without finishing a dump (as without memory): new ones would too. */
 static void note_end(struct farm *f, int status)
 {
 	if (++f->vain <= FORKS_MOST * (f->hand_count + 1))

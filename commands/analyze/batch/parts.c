@@ -127,7 +127,7 @@ struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
 	const struct etc_map *lists;
-	bool alone; /* nobody else writes here: also those of other shards, and temporary files */
+	bool alone; /* no other batch writes here: remove files of other shards and temporary files too */
 };
 
 /* "I-of-N-…": files with other names are not ours. */

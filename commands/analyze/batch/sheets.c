@@ -353,7 +353,7 @@ static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8
 	return out;
 }
 
-/* Where the column of an answer is in the sheet; UINT32_MAX: nowhere. */
+/* The index of an answer's column in the sheet; UINT32_MAX: it has none. */
 static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	if (*guess < sheet->column_count && strcmp(sheet->columns[*guess].name, name) == 0)

@@ -24,7 +24,7 @@ struct worker {
 	struct etc_map ids;         /* in etc_batch_here(): of the dumps so far */
 };
 
-/* What is known of the dump at hand. */
+/* The state of the current dump. */
 struct task {
 	struct worker *worker;
 	struct etc_dump dump;
@@ -232,7 +232,7 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 	return ETC_OK;
 }
 
-/* Asks who gives the orders: has nobody that run_id? False: the other end is closed. */
+/* Asks the parent process whether this worker is the first with that run_id. False: the other end is closed. */
 static bool ask(struct worker *w, const char *run_id, bool *mine)
 {
 	struct etc_word id = { .what = ETC_WORD_ID };

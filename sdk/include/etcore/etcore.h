@@ -73,7 +73,7 @@ ETCORE_API void etcore_own_process(void);
 
 /* ---- diagnostics ------------------------------------------------------------ */
 
-/* What the caller can do about an error; also the exit statuses of the program. */
+/* Kinds of error, by what the caller can do about it; also the exit statuses of the program. */
 #define ETCORE_STATUS_OK          0
 #define ETCORE_STATUS_FINDING     1 /* a check found something */
 #define ETCORE_STATUS_USAGE       2 /* the options or the configuration are wrong */
