@@ -146,7 +146,7 @@ static size_t nodes_at_most(const struct etc_profile *profile, const struct etc_
 	return n;
 }
 
-/* By parent, then time, then order of appearance. */
+/* Orders by parent, then time, then appearance. */
 static int by_place(const void *a, const void *b)
 {
 	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;

@@ -129,8 +129,8 @@ static enum etc_status prepare_drawing(struct etc_dump *d, const struct etc_targ
 	return etc_drawing_make(d, d->content, svg, err);
 }
 
-/* Prepares the drawing. Where no event has a node the warnings are reported with the error: a
- * plugin that was left out may be the reason. */
+/* Prepares the drawing. If no event has a node, the warnings are reported with the error, since a
+ * missing plugin may be the cause. */
 static enum etc_status draw(struct etc_dump *d, const struct etc_targets *targets,
                             const struct etc_reply *reply, struct etc_error *err)
 {

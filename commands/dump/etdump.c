@@ -105,7 +105,7 @@ static const struct etc_schema allocator = { ETC_SCHEMA(struct etc_str,
 	{ .name = "name", .type = ETC_FIELD_TEXT }) };
 /* clang-format on */
 
-/* Of a salvaged run: its index in the file's list, and whether its layouts were inferred. */
+/* Members of a salvaged run: its index in the file's list, and whether its layouts were inferred. */
 static void salvaged(const struct etc_walk *w, const char *name, const void *head)
 {
 	const struct content *c = w->context;

@@ -71,7 +71,7 @@ static void put_change(const struct series *s, const size_t at[3], int64_t *room
 	                 : etc_cell_blank();
 }
 
-/* Of a series that is too long the last days. */
+/* Finds the changes of a series; uses only the last days of a series that is too long. */
 static enum etc_status add_changes(struct series s, struct etc_arena *scratch,
                                    struct etc_table *out, struct etc_error *err)
 {

@@ -113,7 +113,7 @@ static enum etc_status ask(const struct etc_farm_options *o, const struct etc_fa
 	return st;
 }
 
-/* Of how many rows the interval excludes 0. */
+/* Reports the number of rows whose interval excludes 0. */
 static void remark(const struct etc_table *t, struct etc_notes *notes)
 {
 	uint32_t low = UINT32_MAX, rows = 0, sure = 0;

@@ -348,7 +348,7 @@ static void put_node_name(struct etc_text *t, struct etc_str name)
 	etc_text_release(&full);
 }
 
-/* Of equal keys the last determines the value, the first the position. */
+/* If keys are equal, the last determines the value, the first the position. */
 static bool later_key(const struct etc_node *n, uint32_t m, bool *first, uint32_t *last)
 {
 	*first = true;

@@ -95,7 +95,7 @@ static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 
 /* ---- the dict ------------------------------------------------------------------------- */
 
-/* Of several events with one DebugHandle, keeps the one with the largest instruction id. */
+/* Keeps the event with the largest instruction id if several have the same DebugHandle. */
 static bool add_event(struct gatherer *g, const struct etc_insp_event *e)
 {
 	const struct etc_insp_extra *x = etc_insp_extra(e);

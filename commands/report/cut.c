@@ -148,7 +148,7 @@ static struct etc_str hash_of(struct etc_str hashes, struct etc_str begin, struc
 	return (struct etc_str){ 0 };
 }
 
-/* How long a hash that is not known is written; 0: it is known. */
+/* The length in which an unknown hash is written; 0: the hash is known. */
 static size_t no_hash(struct etc_str value)
 {
 	return etc_str_starts(value, ETC_STR("\"\""))   ? 2

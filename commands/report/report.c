@@ -386,7 +386,7 @@ static enum etc_status put_logs(struct work *w, const struct group *g, struct et
 	return ETC_OK;
 }
 
-/* How many events the largest dump of a group has, those of equal runs counted once. */
+/* The number of events of a group's largest dump; events of equal runs count once. */
 static size_t events_of(const struct group *g)
 {
 	size_t most = 0;
@@ -525,7 +525,7 @@ static enum etc_status ask_changes(struct work *w, struct etc_emit *e, struct et
 	return ETC_OK;
 }
 
-/* How many tables there will be. */
+/* The number of tables that the page will have. */
 static uint32_t count_tables(const struct work *w)
 {
 	uint32_t n = 0;

@@ -1,8 +1,8 @@
 /* timeline.c -- see timeline.h
  *
  * The slices of profile/walk.h in rows of numbers, texts as indices into one list: a slice takes
- * about 40 bytes. Of a run with too many slices the longest are kept; what encloses a kept slice is
- * drawn as long as it at least, and is kept too. */
+ * about 40 bytes. If a run has too many slices, the longest are kept; a slice that encloses a kept
+ * one is at least as long, so it is kept too. */
 #include "commands/report/timeline.h"
 
 #include "base/map.h"

@@ -202,8 +202,8 @@ static double variance(const struct work *w, uint32_t i)
 	return deviation * deviation / path_number(w, "typical_runs");
 }
 
-/* The row whose time differs from that of the first by less than three standard errors; 0: none. Of few
- * runs only these runs are described, so there it does not matter. */
+/* The row whose time differs from that of the first by less than three standard errors; 0: none. With
+ * few runs the summary describes only these runs, so the difference need not be significant. */
 static uint32_t rival(const struct work *w)
 {
 	for (uint32_t i = 1; i < w->rows && w->kept >= ENOUGH_RUNS; i++) {

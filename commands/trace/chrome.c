@@ -3,11 +3,12 @@
  * A dump is a process, a track a thread of it. Times are microseconds with three digits, made of
  * whole nanoseconds: a double would round them.
  *
- * A slice is a pair of begin and end, in the order of the nesting. Of complete events ("X")
- * Perfetto makes parents of those without length: it has only their times to nest them by, and
- * these are equal; and of instants ("i") it makes parents of the later ones. speedscope sorts begins and ends apart; so that it cannot mistake their order,
- * what follows an end without length at the same nanosecond has three digits more. They are too
- * small to change the nanosecond that viewers round to. */
+ * A slice is a begin and an end event, in the order of the nesting. Complete events ("X") and
+ * instants ("i") are not used: Perfetto nests complete events by their times only, and shows one
+ * without length as the parent of another at the same time; it shows the later of two instants as
+ * the parent. speedscope sorts begins and ends separately: to keep their order, events that follow
+ * an end without length at the same nanosecond have three digits more. These are too small to
+ * change the nanosecond that viewers round to. */
 #include "commands/trace/forms.h"
 
 #include "base/grow.h"
@@ -91,7 +92,7 @@ static bool keep_thread(struct writer *w, const struct etc_track *track)
 	return t != NULL;
 }
 
-/* Of a cut dump, beside its name. */
+/* Writes the number of runs that a truncated dump lost, next to its name. */
 static bool put_lost(struct writer *w, const struct etc_track *track)
 {
 	const struct etc_str lost = etc_traced_lost(&w->tracing->dumps[track->dump], &w->arena);

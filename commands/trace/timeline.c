@@ -386,7 +386,7 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	return true;
 }
 
-/* By how much the slice is shorter than its event. */
+/* The difference between the lengths of the event and its slice. */
 static uint64_t cut_of(const struct drawer *w, const struct etc_walk_slice *s,
                        const struct open_slice *d)
 {

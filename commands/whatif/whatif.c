@@ -1,8 +1,8 @@
 /* whatif.c -- see whatif.h
  *
- * `analyze` is asked once for all rows and once for each --row, whose rows are then found among
- * all. Of a path, self of the rows + rounding + unattributed = its time; a row that takes another
- * time changes its own summand, and the part of the rounding that may be its own. */
+ * Runs `analyze` once for all rows and once for each --row, and finds the rows of the latter among
+ * all. The time of a path is self of its rows + rounding + unattributed. Changing the time of a row
+ * changes its own summand, and the part of the rounding that may belong to it. */
 #include "commands/whatif/whatif.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ enum { NAMED = 3 /* rows that a note names */ };
 
 /* A change of rows' times, from the options. */
 struct change {
-	const char *expression; /* of --row; NULL: all that were measured */
+	const char *expression; /* of --row; NULL: all measured rows */
 	const char *word;       /* as given */
 	bool measured;          /* by the ratios of a file; `word` is the library's name */
 	double factor, time;    /* NAN: the other one */

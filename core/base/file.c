@@ -99,8 +99,8 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Files of /proc have size 0 whatever is in them, and reading some of them blocks like a pipe. Where nothing is taken from pipes,
- * what can be read has just been written. */
+/* Reads a file of size 0 that may have contents: files of /proc do, and reading some of them blocks like a pipe. If pipes are
+ * not accepted, contents mean that the file was just written. */
 static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
                                   size_t limit, struct etc_error *err)
 {

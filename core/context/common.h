@@ -19,7 +19,7 @@ struct etc_given {
 	const char *name;
 	struct etc_span bytes; /* borrowed */
 	bool on_disk;          /* path of the main file; files next to it belong to it */
-	/* Of a dump that was read before, with nothing to note; NULL: it is read. */
+	/* The trace, if the dump was already read and no note is due; NULL: read the dump. */
 	const struct etc_trace *trace;
 };
 

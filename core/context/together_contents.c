@@ -333,7 +333,7 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		             .next = etc_new(arena, uint32_t, g->node_count) };
 	etc_map_init(&x->handles, arena);
 	etc_map_init(&x->instructions, arena);
-	/* Of equal keys the last one wins, as in a dict. */
+	/* If keys are equal, the last one wins, as in a dict. */
 	for (uint32_t i = maps->handle_count; i-- > 0;)
 		if (etc_map_add(&x->instructions, maps->handles[i].key, i) == ETC_MAP_NONE)
 			return false;

@@ -94,7 +94,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 
 /* One delegate call: which hooks are requested for it, and their answers. */
 struct etc_asked {
-	struct etcore_call *call; /* `backend` may be filled in, as by etc_host_owner() */
+	struct etcore_call *call; /* its `backend` is set if unknown, as by etc_host_owner() */
 	bool map;                 /* call map_event */
 	const bool *parse;        /* [call->count]: call parse_metadata; NULL: for none */
 	/* [call->count]: call only expand_event; NULL: for none */

@@ -192,7 +192,7 @@ enum {
                               * accepted */
 };
 
-/* Of the plugins other than `p` that recognise the call's events, the one with the highest
+/* Among the plugins other than `p` that recognise the call's events, the one with the highest
  * score; NULL: none is sure. */
 static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,
                                       const struct etcore_call *call, int32_t *score)

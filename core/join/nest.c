@@ -10,7 +10,7 @@
 enum {
 	BY_TIME = 1, /* nests by time: an event of the runtime, or one whose owner says so */
 	LOOSE = 2,   /* only its time can tell whether it is inside of the root */
-	DOUBTFUL = 4 /* may be inside its DELEGATE_CALL or not */
+	DOUBTFUL = 4 /* unknown whether it is inside its DELEGATE_CALL */
 };
 
 static void look(struct etc_nest *nest)

@@ -16,7 +16,7 @@ struct etc_torch_dtype {
 /* NULL for a name that is not a torch dtype. */
 const struct etc_torch_dtype *etc_torch_dtype(struct etc_str name);
 
-/* By the name of the legacy storage class, without "Storage". */
+/* Finds a dtype by the name of its legacy storage class, without "Storage". */
 const struct etc_torch_dtype *etc_torch_dtype_of_storage(struct etc_str name);
 
 /* Torch's name for ExecuTorch's code, or NULL. */

@@ -21,10 +21,10 @@ struct etc_plan_options {
 struct etc_plan {
 	const struct etc_plan_options *options;
 	struct etc_profile_options profile; /* clock, warm-up, statistic; by = OP */
-	struct etc_host_clock log_clock;    /* of dumps out of a serial log */
+	struct etc_host_clock log_clock; /* the clock of dumps that were read from a serial log */
 	struct etc_selection selection;
 	uint8_t by;         /* enum etc_by */
-	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: as fits */
+	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: chosen by size */
 	uint32_t top;       /* of a screen's tables; 0: all */
 	bool roofline;      /* the work of rows is shown */
 	bool color;

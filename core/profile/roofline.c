@@ -152,7 +152,7 @@ static struct etc_str name_of(const struct etc_profile_row *r)
 	return r->grouped ? r->name : etc_row_word(r);
 }
 
-/* Where truncation leaves the measured rate open, the least that it may have been. */
+/* Reports a rate above the peak. If times are truncated, it uses the least rate that they allow. */
 static void remark_wrong(const struct etc_profile *profile, const struct etc_profile_row *row,
                          const struct etc_roof *roof, struct etc_notes *notes)
 {

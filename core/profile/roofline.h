@@ -31,7 +31,7 @@ struct etc_roof {
 	const char *why; /* UNKNOWN: in words; else "" */
 };
 
-/* Of the work in `runs` runs, which took from `low` to `high` ns each; NaN: not known. */
+/* Makes the roof of `work` in `runs` runs, which took from `low` to `high` ns each; NaN: not known. */
 void etc_roof_make(const struct etc_row_work *work, const struct etc_peaks *peaks, uint64_t runs,
                    double low, double high, struct etc_roof *out);
 

@@ -167,7 +167,7 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 }
 
 /* Sets difference, ratio, p and intervals from the step fitted over the order of the
- * dumps. Of logarithms, the step is the logarithm of the ratio. */
+ * dumps. With logarithms, the step is the logarithm of the ratio. */
 static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool brief,
                     const struct etc_step *step, bool logarithms)
 {

@@ -18,7 +18,7 @@ struct etc_pairs {
 /* O(m + n). */
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n);
 
-/* How Mann-Whitney's p is computed. */
+/* The method by which Mann-Whitney's p is computed. */
 enum etc_u_method {
 	/* as scipy's default: exact if a sample has <= 8 values and there are no ties */
 	ETC_U_AUTO,

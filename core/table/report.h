@@ -93,7 +93,7 @@ struct etc_report {
 	uint32_t events_top;                /* number of them on screen; 0: all */
 	bool events_for_rows;               /* tables of machines are the events */
 	struct etc_table allocations;       /* no rows: the dump has none */
-	double unit_ns;                     /* unit of times on screen; 0: as fits */
+	double unit_ns;                     /* unit of times on screen; 0: chosen by size */
 	const char *stat, *by;              /* words of the options */
 	const struct etc_setting *settings; /* keys in force that are not built in */
 	uint32_t setting_count;

@@ -65,8 +65,8 @@ enum etc_column_style {
 	ETC_STYLE_JSON      /* text that is JSON: a list; in a JSON document not as a string */
 };
 
-/* May a column be omitted on a narrow terminal? Higher values are omitted first, of equal ones
- * the rightmost. */
+/* Which columns are omitted first on a narrow terminal: those with the highest value; among equal
+ * values, the rightmost. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
 	ETC_COLUMN_OPTIONAL, /* true */

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* As the text of an element; unprintable characters except line ends are escaped. */
+/* Writes the text of an element; unprintable characters except line ends are escaped. */
 void etc_text_xml(struct etc_text *out, struct etc_str s);
 
 /* ` name="s"`, on one line. */

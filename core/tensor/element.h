@@ -37,7 +37,7 @@ bool etc_elements_of_view(const struct etc_tensor_view *view, struct etc_element
  * and more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elements *out);
 
-/* As the Inspector reads it; false if the Inspector cannot. */
+/* The elements as the Inspector reads them; false if it cannot. */
 bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_elements *out);
 
 /* The elements of a BundledProgram's tensor; `*out` points to sizes and strides stored in the

@@ -148,7 +148,7 @@ static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_
 	return whole * sizeof(float);
 }
 
-/* As finite_floats(). Here the sum may overflow although all values are finite; the
+/* Like finite_floats(), for doubles: here the sum may overflow although all values are finite; the
  * caller then checks them one by one. `n` is a multiple of 8. */
 static bool finite_doubles(struct state *s, const double *from, size_t n)
 {

@@ -11,7 +11,7 @@ static const uint32_t NONE = UINT32_MAX;
 
 enum { CONVERT = 18, CONV_TRANSPOSE = 39, BMM = 37, LINEAR = 2 };
 
-/* By number in XNodeUnion. */
+/* Indexed by the node type's number in XNodeUnion. */
 static const struct kind {
 	struct etc_str stem, words[2];
 } kinds[] = {
@@ -205,7 +205,7 @@ struct candidates {
 	uint32_t event_count, node_count;
 };
 
-/* As many nodes as events: each has its own. More: their work, if it is the same. */
+/* With as many nodes as events, each event has its own; with more, their work must be the same. */
 static void assign(struct matching *m, const struct candidates *c)
 {
 	bool same = c->node_count >= c->event_count && c->node_count > 0;
@@ -249,7 +249,7 @@ static size_t handle_at(const struct matching *m, uint32_t e)
 	               : ETC_MAP_NONE;
 }
 
-/* By handle and operator. `head`: of each handle, UINT32_MAX. */
+/* Matches by handle and operator. `head`: per handle, UINT32_MAX. */
 static void match_handles(struct matching *m, struct candidates *c, uint32_t *head)
 {
 	for (uint32_t e = m->count; e-- > 0;) {

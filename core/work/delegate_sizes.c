@@ -224,7 +224,7 @@ static bool of_cat(struct node *n)
 	return true;
 }
 
-/* Of images: the mean of each, or another height and width. */
+/* The sizes of a node's result for images: the mean of each, or another height and width. */
 static bool of_image(struct node *n, const uint32_t *sizes)
 {
 	static const uint32_t one[] = { 1, 1 };

@@ -16,12 +16,12 @@ struct etc_kernel_tensors {
 	uint32_t in_count, out_count;
 };
 
-/* Of the arguments of a KERNEL instruction. False: out of memory. */
+/* Finds the tensors among the arguments of a KERNEL instruction. False: out of memory. */
 bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers args,
                         struct etc_arena *scratch, struct etc_kernel_tensors *t);
 
-/* Of a KERNEL instruction of a complete program. `formulas`: of each operator of the method, NULL:
- * not looked up yet. `ran`: NULL, or for each value of the method the sizes that it had in a run,
+/* The work of a KERNEL instruction of a complete program. `formulas`: per operator of the method,
+ * NULL: not looked up yet. `ran`: NULL, or for each value of the method the sizes that it had in a run,
  * NULL: not known. False: out of memory. */
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
                         const struct etc_formula **formulas, const uint64_t *const *ran,

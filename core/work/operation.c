@@ -259,7 +259,7 @@ static bool is_empty(struct maker *m)
 	return true;
 }
 
-/* Of the caches what is used of them; what is put into them is written once more. */
+/* Adds the bytes of all operands: only the part of a cache in use is read; new entries are also written. */
 static void add_cached(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;

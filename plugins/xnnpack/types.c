@@ -9,7 +9,7 @@ struct prefix {
 	bool packed, block;
 };
 
-/* Of two prefixes that match, the longer comes first. */
+/* If two prefixes match, the longer comes first. */
 static const struct prefix prefixes[] = {
 	{ "PBF", NUMBER_BFLOAT, true, false }, { "PF", NUMBER_FLOAT, true, false },
 	{ "PQS", NUMBER_INT, true, false },    { "PQU", NUMBER_UINT, true, false },

@@ -31,7 +31,7 @@ struct etc_archive {
 	struct etc_arena arena;
 };
 
-/* By the name of the file: .zip, .tar, .tar.gz, .tgz. */
+/* Is it an archive by its name: .zip, .tar, .tar.gz, .tgz? */
 bool etc_archive_is(struct etc_str path);
 
 /* The archive's part of a member's path; all of it if it is no such path. */

@@ -191,8 +191,8 @@ static void sweep_tables(const struct sweep *w)
 	}
 }
 
-/* Makes the folders of the tables, and removes the parts of this shard whose list is not there:
- * their run was killed. `alone`: nobody else writes into the folder, so those of all shards. */
+/* Makes the folders of the tables, and removes parts of this shard that no list names, since
+ * their batch was killed. `alone`: no other batch writes into the folder: parts of all shards. */
 static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists, bool alone,
                                       struct etc_error *err)
 {

@@ -355,7 +355,7 @@ int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 
 /* ---- without other processes ------------------------------------------------------------- */
 
-/* As ask(), for the only worker. */
+/* Like ask(), if there is only one worker. */
 static bool note_id(struct worker *w, const char *run_id, bool *mine)
 {
 	const struct etc_str id = { run_id, ETC_HEX };

@@ -45,7 +45,7 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples)
 	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
 }
 
-/* How many samples there will be: where all events before run `i` were profile events, as
+/* The number of samples that will be read: where all events before run `i` were profile events, as
  * many as events. */
 static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
 {

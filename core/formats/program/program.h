@@ -3,7 +3,7 @@
  *
  * Schema: exir/_serialize/program.fbs of pytorch/executorch; the extended header before the
  * FlatBuffer: schema/extended_header.h, 24 bytes long until 0.7, 32 since 1.0, missing if no
- * segment has data. Of a mapped file only the pages of the FlatBuffer's tables are read:
+ * segment has data. Only the pages of the FlatBuffer's tables are read of a mapped file:
  * weights cost nothing. */
 #ifndef ETC_READ_PROGRAM_H
 #define ETC_READ_PROGRAM_H
@@ -13,8 +13,8 @@
 #include "model/limits.h"
 #include "model/program.h"
 
-/* Reads the parts that the join needs: methods, instructions, delegates. Of the values it reads
- * only whether the shapes of a delegate's arguments can change.
+/* Reads the parts that the join needs: methods, instructions, delegates. Values are
+ * not read, except whether the shapes of a delegate's arguments can change.
  *
  * Fills `*out`. `file` must stay mapped for as long as `*out` is used: names and blobs point
  * into it. Arrays come from `arena`; on failure `*out` is empty. `limits` may be NULL.

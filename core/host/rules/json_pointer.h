@@ -1,7 +1,7 @@
 /* json_pointer.h -- finds a value inside a JSON text by RFC 6901.
  *
- * The text must be valid (etc_json_valid), so no function here reports syntax errors. Of equal
- * keys the last counts, as in Python. */
+ * The text must be valid (etc_json_valid), so no function here reports syntax errors. If keys
+ * are equal, the last counts, as in Python. */
 #ifndef ETC_HOST_JSON_POINTER_H
 #define ETC_HOST_JSON_POINTER_H
 
