@@ -167,7 +167,7 @@ static bool held_too_much(struct farm *f, const struct hand *h, int status)
 	return true;
 }
 
-/* The dump at hand is lost; those done before are done again, unless their rows were written. */
+/* The current dump is lost; those done before are done again, unless their rows were written. */
 static void lost(struct farm *f, struct hand *h, int status, bool late)
 {
 	const bool full = !late && held_too_much(f, h, status);
