@@ -154,7 +154,7 @@ static uint32_t dump_track(struct drawer *w)
 	if (g == UINT32_MAX || !made)
 		return g == UINT32_MAX ? 0 : group_at(w, g)->parent;
 	about = etc_arena_printf(
-		&w->arena, "%zu of %zu runs; 0 is the begin of the first %s%s", d->chosen_count,
+		&w->arena, "%zu of %zu runs; 0 is the start of the first %s%s", d->chosen_count,
 		d->trace->run_count, d->early ? "event" : "of them",
 		d->profile.unit == ETC_UNIT_NS ? "" : "; ticks of unknown length are drawn as ns");
 	lost = etc_traced_lost(d, &w->arena);
@@ -225,9 +225,9 @@ static const char *start_about(uint8_t start)
 		[ETC_WALK_REBASED] =
 			"Times were read on another clock, whose distance from the "
 			"runtime's is not known: the first event inside an event of the "
-			"runtime is put at its begin.",
+			"runtime is put at its start.",
 		[ETC_WALK_LAID] = "The backend gives durations without start times; they are laid "
-				  "end to end from the begin of what encloses them.",
+				  "end to end from the start of the enclosing event.",
 		[ETC_WALK_UNPLACED] = "Values that are no interval: the unit is not known, it is a "
 				      "counter, or it ends before it starts.",
 	};
@@ -532,7 +532,7 @@ static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
 		w->allocated[k] = 0;
 		if (!name.ptr ||
 		    !need_counter(w, run, name,
-		                  "Bytes since the begin of the run. The events have no time: "
+		                  "Bytes since the start of the run. The events have no time: "
 		                  "each is drawn where the event logged before it ends.",
 		                  &w->allocators[k]) ||
 		    !count(w, &w->allocators[k], begin, 0))
