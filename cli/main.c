@@ -110,7 +110,7 @@ static int print(void *arg, const char *bytes, size_t size)
 	return a->refused != 0;
 }
 
-/* Makes an error of the program itself that of the query. */
+/* Reports an error of the program itself like one of the query; returns its status. */
 static int own(struct asking *a, enum etc_status st, const struct etc_error *err)
 {
 	if (err->code != ETC_CODE_NONE)

@@ -29,7 +29,7 @@ struct recording {
 
 struct side {
 	struct recording *v;
-	struct etc_inputs *inputs; /* of each, its file alone, as the dump */
+	struct etc_inputs *inputs; /* per recording: its file as the only dump */
 	uint32_t count;
 	struct etc_dump_samples *dumps;
 	double events; /* per run, the mean */

@@ -19,7 +19,7 @@ struct answer {
 	const struct etc_notes *notes;
 };
 
-/* Three digits: no more are repeatable. */
+/* Writes three digits, since further digits differ between measurements. */
 static void put_peak(struct etc_text *out, const char *before, const char *key, double value)
 {
 	if (value > 0)

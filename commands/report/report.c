@@ -29,8 +29,8 @@ struct group {
 	struct etc_opt_list operands; /* as they were given */
 	const char **dumps;
 	uint32_t dump_count;
-	const char *etrecord, *program; /* among them, or given for all */
-	struct etc_inputs *inputs;      /* of each dump */
+	const char *etrecord, *program; /* one of the operands, or the one given for all groups */
+	struct etc_inputs *inputs;      /* per dump */
 };
 
 struct work {
@@ -775,7 +775,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	for (uint32_t g = 0; g < w->count; g++)
 		ETC_TRY(open_dumps(w, &w->groups[g], err));
 	ETC_TRY(prepare(w, err));
-	s->notes = w->asker->notes; /* those of the inputs are among them */
+	s->notes = w->asker->notes; /* includes the notes of the inputs */
 	ETC_TRY(etc_session_report(s, r->common.strict, reply, err));
 	return etc_targets_write(&w->targets, write_one, w, reply->out, err);
 }

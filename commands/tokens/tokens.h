@@ -74,7 +74,7 @@ struct etc_token_row {
 	double share;
 	struct etc_interval v; /* why: ETC_DEFINED where `known`; infinite ends: not known */
 	bool known, interval;
-	size_t count; /* runs, generations or lines that it is over */
+	size_t count; /* of the runs, generations or lines that it was computed from */
 };
 
 struct etc_tokens {

@@ -180,7 +180,7 @@ static void skip(struct filter *f, unsigned test, uint32_t value, uint8_t yes, u
 	f->code[f->n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no);
 }
 
-/* Requires that the number of the call is loaded. */
+/* Returns `what` for the system call `call`, whose number must already be loaded. */
 static void answer_call(struct filter *f, long call, uint32_t what)
 {
 	skip(f, BPF_JEQ, (uint32_t)call, 0, 1);

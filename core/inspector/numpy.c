@@ -8,8 +8,8 @@
 
 enum { NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
 
-/* loops_utils.h.src of numpy: below 8 one by one from -0.0, up to 128 with eight
- * accumulators, above in two halves. */
+/* The pairwise sum of numpy (loops_utils.h.src): below 8 numbers one by one from -0.0, up to
+ * 128 with eight accumulators, above as the sum of two halves. */
 static double pairwise(const double *v, size_t n)
 {
 	size_t i, half;

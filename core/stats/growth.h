@@ -13,9 +13,9 @@
 
 /* The runs, generation by generation; positions and times ascend within each. */
 struct etc_growth_runs {
-	const double *y;        /* what is measured of each run */
-	const double *position; /* of each run in its generation */
-	const double *time;     /* when it began, any unit; NULL: not known */
+	const double *y;        /* per run: the measured value */
+	const double *position; /* per run: its position in its generation */
+	const double *time;     /* per run: its start, in any unit; NULL: not known */
 	const size_t
 		*first; /* `generations` + 1 indices: generation g is first[g] .. first[g + 1] */
 	size_t generations;

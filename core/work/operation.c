@@ -250,7 +250,7 @@ static uint64_t flops(struct maker *m, const struct etc_formula *row)
 
 /* ---- bytes ---------------------------------------------------------------------- */
 
-/* Have the results no element? Then no argument is read. */
+/* Are all results empty? Then no argument is read. */
 static bool is_empty(struct maker *m)
 {
 	for (uint32_t i = 0; i < m->op->out_count; i++)

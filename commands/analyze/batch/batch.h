@@ -43,7 +43,7 @@ enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct e
                                struct etc_arena *arena, struct etc_batch_items *out,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* ---- meta.c: columns out of options and paths ----------------------------------- */
+/* ---- meta.c: columns from options and paths ----------------------------------- */
 
 enum { ETC_META_MOST = 16 };
 

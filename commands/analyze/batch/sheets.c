@@ -386,7 +386,7 @@ static void put_json(struct etc_text *out, const struct etc_cell *c)
 		etc_write_plain(out, c);
 }
 
-/* Columns of a row that the sheet has not. */
+/* The values of a row for which the sheet has no column, as one map. */
 struct others {
 	struct etc_text json;   /* `{"a": 1, ...`, which is not closed */
 	struct etc_cell *items; /* name, value, name ... */

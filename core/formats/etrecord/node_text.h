@@ -6,8 +6,7 @@
 #include "base/arena.h"
 #include "model/record.h"
 
-/* The operator as the Inspector shows it (__name__ of what Python finds under that target), and
- * the kind of target. */
+/* The kind of a graph node's target. */
 enum etc_target_kind {
 	ETC_TARGET_EDGE,     /* executorch.exir.dialects.{edge,backend}.ops.* */
 	ETC_TARGET_ATEN,     /* torch.ops.<namespace>.* */
@@ -18,6 +17,7 @@ enum etc_target_kind {
 	ETC_TARGET_STRANGE   /* a library unknown to the Inspector's process */
 };
 
+/* Also sets the operator's name as the Inspector shows it: Python's __name__ of the target. */
 enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op);
 
 /* nn_module_stack: items "key,path,class" joined by ';'. Commas inside brackets do not

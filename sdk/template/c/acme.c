@@ -29,8 +29,8 @@ static const struct etcore_option ticks_per_second = {
 };
 static const struct etcore_option *const options[] = { &ticks_per_second, NULL };
 
-/* YOURS: what parse_metadata fills. Any other name is refused by the host. What other
- * backends measure too has an agreed name (docs/columns.md), what is only yours one of its own. */
+/* YOURS: what parse_metadata fills. Any other name is refused by the host. If other
+ * backends measure the same, use its common name (docs/columns.md), else a name of your own. */
 static const struct etcore_column cycles = {
 	.size = sizeof cycles,
 	.type = ETCORE_TYPE_I64,
@@ -122,7 +122,7 @@ static int read_name(const struct etcore_event *e, struct name *out)
 	if (!colon || colon == rest.ptr)
 		return 0;
 	out->operator_name = (struct etcore_text){ rest.ptr, (uint64_t)(colon - rest.ptr) };
-	/* What is answered must be UTF-8; ours is ASCII, so anything else is not ours. */
+	/* Answers must be UTF-8. Our names are ASCII, so any other name is not ours. */
 	for (uint64_t i = 0; i < out->operator_name.len; i++)
 		if (rest.ptr[i] < ' ' || rest.ptr[i] > '~')
 			return 0;

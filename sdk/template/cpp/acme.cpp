@@ -41,8 +41,8 @@ constexpr etcore_option ticks_per_second = number_option(
 	"rate of the accelerator's clock, in Hz; not set: times are the host's, in ns");
 constexpr const etcore_option *options[] = { &ticks_per_second, nullptr };
 
-/* YOURS: what parse_metadata fills. Any other name is refused by the host. What other
- * backends measure too has an agreed name (docs/columns.md), what is only yours one of its own. */
+/* YOURS: what parse_metadata fills. Any other name is refused by the host. If other
+ * backends measure the same, use its common name (docs/columns.md), else a name of your own. */
 constexpr etcore_column number_column(const char *name, const char *unit, const char *help)
 {
 	etcore_column c{};
@@ -62,7 +62,7 @@ constexpr const etcore_column *columns[] = { &cycles, &dram, nullptr };
 
 /* ---- bytes and texts ------------------------------------------------------------- */
 
-/* What the host handed over: no NUL at its end, and any byte may occur. */
+/* A view of the host's text: it has no NUL at its end, and may contain any byte. */
 string_view view(const etcore_text &t)
 {
 	return { t.ptr, static_cast<size_t>(t.len) };
@@ -145,7 +145,7 @@ std::optional<name> read_name(const etcore_event *e)
 	size_t colon = all.find(':');
 	if (colon == 0 || colon == string_view::npos)
 		return std::nullopt;
-	/* What is answered must be UTF-8; ours is ASCII, so anything else is not ours. */
+	/* Answers must be UTF-8. Our names are ASCII, so any other name is not ours. */
 	for (char c : all.substr(0, colon))
 		if (c < ' ' || c > '~')
 			return std::nullopt;

@@ -37,8 +37,8 @@ static TICKS_PER_SECOND: etcore_option = etcore_option {
 };
 static OPTIONS: Shared<[*const etcore_option; 2]> = Shared([&TICKS_PER_SECOND, ptr::null()]);
 
-// YOURS: what parse_metadata fills. Any other name is refused by the host. What other backends measure too has an
-// agreed name (docs/columns.md), what is only yours one of its own.
+// YOURS: what parse_metadata fills. Any other name is refused by the host. If other backends measure the same, use
+// its common name (docs/columns.md), else a name of your own.
 static CYCLES: etcore_column = etcore_column {
     size: size_of::<etcore_column>() as u32,
     r#type: ETCORE_TYPE_I64,

@@ -23,8 +23,8 @@ const ticks_per_second = e.etcore_option{
 };
 const options = [_][*c]const e.etcore_option{ &ticks_per_second, null };
 
-/// YOURS: what parseMetadata fills. Any other name is refused by the host. What other backends measure too has an
-/// agreed name (docs/columns.md), what is only yours one of its own.
+/// YOURS: what parseMetadata fills. Any other name is refused by the host. If other backends measure the same, use
+/// its common name (docs/columns.md), else a name of your own.
 const cycles = e.etcore_column{
     .size = @sizeOf(e.etcore_column),
     .type = e.ETCORE_TYPE_I64,
