@@ -210,9 +210,10 @@ struct etc_record_blob {
 	size_t bytes;
 
 	/* With ETC_RECORD_VALUES. */
-	uint8_t state;                           /* enum etc_record_values */
-	const struct etc_ref_value *value;       /* if READ: the whole value, of any structure */
-	const struct etc_record_method *methods; /* if READ: test cases per method, where the value has that structure */
+	uint8_t state;                     /* enum etc_record_values */
+	const struct etc_ref_value *value; /* if READ: the whole value, of any structure */
+	const struct etc_record_method
+		*methods; /* if READ: test cases per method, where the value has that structure */
 	uint32_t method_count;
 	struct etc_str why; /* REFUSED, CLOSED: the reason, with position */
 };
