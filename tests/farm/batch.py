@@ -31,9 +31,6 @@ from collections import Counter
 from fractions import Fraction
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests"))
-from share import SHARE  # noqa: E402
-
 DATA = os.path.join(ROOT, "tests", "data")
 TABLES = ("runs", "paths", "rows", "sketches", "notes", "errors")
 MORE = ("samples", "events", "baselines")
@@ -1022,7 +1019,7 @@ def main():
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         batch = Batch(a.etcore, scratch)
-        count = 3000 if SHARE == 1 else 1000
+        count = 3000
         many = copies(os.path.join(scratch, "many"), count)
         whole = batch.folder()
         batch.run(many, "--out", whole)
