@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, "tests")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 2))
 from share import SHARE, share  # noqa: E402
 
 # What the plugin answers: which hook's answer is refused, or None when there is nothing wrong with it.
