@@ -417,7 +417,7 @@ enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str nam
                                  struct etc_arena *arena, struct etc_span *out,
                                  struct etc_error *err)
 {
-	const struct etc_member *m;
+	const struct etc_member *m = NULL;
 	struct etc_zip_data data;
 
 	if (name.len >= NAME_MOST) /* the path has only its beginning */
