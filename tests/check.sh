@@ -175,7 +175,7 @@ faults() (
 	have python3
 	[ -e build/tests/fault.so ] || skip "build/tests/fault.so is missing: ./dev build"
 	full=
-	whole && full=--full || export ETCORE_SHARE=3
+	whole && full=--full || export ETCORE_SHARE=6
 	python3 tests/faults/memory.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/outputs.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/signals.py build/etcore build/tests/fault.so &&

@@ -56,9 +56,9 @@ share '^share 8: ctest --test-dir build-asan -j'
 whole '^python3 tests/claims/run.py .*--share 1$'
 share '^python3 tests/claims/run.py .*--share 0.2$'
 whole '^python3 tests/security/names.py .*--full$'
-share '^share 3: python3 tests/security/names.py .*xnnpack.so$'
+share '^share 6: python3 tests/security/names.py .*xnnpack.so$'
 whole '^python3 tests/faults/memory.py'
-share '^share 3: python3 tests/faults/memory.py'
+share '^share 6: python3 tests/faults/memory.py'
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" && fail "CI tries all damage"
 asked damage damage >/dev/null
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" || fail "a tenth of the damage only"
