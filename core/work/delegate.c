@@ -6,10 +6,9 @@
 #include "work/delegate.h"
 
 #include "formats/program/delegate_graph.h"
+#include "model/xnode.h"
 
 static const uint32_t NONE = UINT32_MAX;
-
-enum { CONVERT = 18, CONV_TRANSPOSE = 39, BMM = 37, LINEAR = 2 };
 
 /* Indexed by the node type's number in XNodeUnion. */
 static const struct kind {
@@ -98,14 +97,15 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 		for (uint32_t k = 0; k < i; k++)
 			in[i].again = in[i].again || d->inputs[k] == d->inputs[i];
 	}
-	if ((d->kind == BMM || d->kind == LINEAR) && d->transposed && d->input_count > 1)
+	if ((d->kind == ETC_XNODE_BMM || d->kind == ETC_XNODE_FULLY_CONNECTED) && d->transposed &&
+	    d->input_count > 1)
 		transpose(&in[1]);
 	op.window = (uint64_t)d->window[0] * d->window[1];
-	op.transposed = d->kind == CONV_TRANSPOSE;
+	op.transposed = d->kind == ETC_XNODE_CONV_TRANSPOSE;
 	if (d->channels[0] &&
 	    __builtin_mul_overflow(op.window, (uint64_t)d->channels[op.transposed], &op.window))
 		return (struct etc_work){ .why = ETC_WORK_BEYOND };
-	if (d->kind == CONVERT) /* the range of a row is found, too, when it is dynamic */
+	if (d->kind == ETC_XNODE_CONVERT) /* the range of a row is found, too, when it is dynamic */
 		op.stem = etc_str_of(
 			out.type != ETC_WORK_INT8
 				? in[0].type == ETC_WORK_INT8 ? "dequantize_per_tensor" : "to"

@@ -1,36 +1,9 @@
 /* delegate_sizes.c -- see delegate_sizes.h */
 #include "work/delegate_sizes.h"
 
-enum { MOST = 8 /* XNN_MAX_TENSOR_DIMS is 6 */ };
+#include "model/xnode.h"
 
-/* XNodeUnion */
-enum {
-	ADD = 1,
-	LINEAR = 2,
-	TRANSPOSE = 5,
-	CONV2D = 7,
-	DIVIDE = 8,
-	RESIZE = 9,
-	PAD = 10,
-	AVG_POOL = 11,
-	MINIMUM = 12,
-	DEPTHWISE = 13,
-	MAX_POOL = 14,
-	MULTIPLY = 15,
-	SUBTRACT = 16,
-	MEAN = 19,
-	RESHAPE = 20,
-	ARGMAX_POOL = 21,
-	MAXIMUM = 26,
-	PRELU = 31,
-	CAT2 = 32,
-	CAT4 = 34,
-	SLICE = 35,
-	ATTENTION = 36,
-	BMM = 37,
-	CAT5 = 38,
-	CONV_TRANSPOSE = 39
-};
+enum { MOST = 8 /* XNN_MAX_TENSOR_DIMS is 6 */ };
 
 struct shape {
 	uint64_t size[MOST];
@@ -131,7 +104,8 @@ static bool of_convolution(struct node *n)
 	const struct etc_delegate_numbers *p = &n->op->numbers[0];
 	uint64_t channels;
 
-	if (p->count != 15 || !of_window(n, p->v, n->op->kind == CONV_TRANSPOSE, p->v + 13))
+	if (p->count != 15 ||
+	    !of_window(n, p->v, n->op->kind == ETC_XNODE_CONV_TRANSPOSE, p->v + 13))
 		return false;
 	channels = (uint64_t)p->v[11] * p->v[12];
 	n->out.size[3] = channels;
@@ -241,47 +215,48 @@ static bool find_out(struct node *n)
 	const struct etc_delegate_operator *op = n->op;
 
 	switch (op->kind) {
-	case ADD:
-	case DIVIDE:
-	case MINIMUM:
-	case MULTIPLY:
-	case SUBTRACT:
-	case MAXIMUM:
-	case PRELU:
+	case ETC_XNODE_ADD:
+	case ETC_XNODE_DIVIDE:
+	case ETC_XNODE_MINIMUM:
+	case ETC_XNODE_MULTIPLY:
+	case ETC_XNODE_SUBTRACT:
+	case ETC_XNODE_MAXIMUM:
+	case ETC_XNODE_PRELU:
 		return op->input_count == 2 && broadcast(&n->in[0], &n->in[1], 0, &n->out);
-	case LINEAR:
+	case ETC_XNODE_FULLY_CONNECTED:
 		return of_linear(n);
-	case BMM:
+	case ETC_XNODE_BMM:
 		return of_product(n);
-	case CONV2D:
-	case DEPTHWISE:
-	case CONV_TRANSPOSE:
+	case ETC_XNODE_CONV2D:
+	case ETC_XNODE_DEPTHWISE:
+	case ETC_XNODE_CONV_TRANSPOSE:
 		return of_convolution(n);
-	case AVG_POOL:
-	case MAX_POOL:
+	case ETC_XNODE_AVG_POOL:
+	case ETC_XNODE_MAX_POOL:
 		return op->numbers[0].count == 10 && of_window(n, op->numbers[0].v, false, NULL);
-	case TRANSPOSE:
+	case ETC_XNODE_TRANSPOSE:
 		return of_transpose(n);
-	case RESHAPE:
+	case ETC_XNODE_RESHAPE:
 		return of_reshape(n);
-	case PAD:
+	case ETC_XNODE_PAD:
 		return of_pad(n);
-	case SLICE:
+	case ETC_XNODE_SLICE:
 		return of_slice(n);
-	case RESIZE:
+	case ETC_XNODE_RESIZE:
 		return op->numbers[0].count == 2 && of_image(n, op->numbers[0].v);
-	case MEAN:
+	case ETC_XNODE_MEAN:
 		return of_image(n, NULL);
-	case ATTENTION:
+	case ETC_XNODE_ATTENTION:
 		n->out = n->in[0];
 		if (op->input_count < 3 || !n->out.rank || !n->in[2].rank)
 			return false;
 		n->out.size[n->out.rank - 1] = n->in[2].size[n->in[2].rank - 1];
 		return true;
-	case ARGMAX_POOL:
+	case ETC_XNODE_ARGMAX_POOL:
 		return false;
 	default:
-		if ((op->kind >= CAT2 && op->kind <= CAT4) || op->kind == CAT5)
+		if ((op->kind >= ETC_XNODE_CAT2 && op->kind <= ETC_XNODE_CAT4) ||
+		    op->kind == ETC_XNODE_CAT5)
 			return of_cat(n);
 		n->out = n->in[0]; /* one function of each element */
 		return op->input_count == 1;

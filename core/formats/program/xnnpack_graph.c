@@ -5,54 +5,7 @@
 
 #include "base/map.h"
 #include "formats/container/flatbuf.h"
-
-/* XNodeUnion */
-enum {
-	ADD = 1,
-	FULLY_CONNECTED = 2,
-	SOFTMAX = 3,
-	SIGMOID = 4,
-	TRANSPOSE = 5,
-	CLAMP = 6,
-	CONV2D = 7,
-	DIVIDE = 8,
-	RESIZE = 9,
-	PAD = 10,
-	AVG_POOL = 11,
-	MINIMUM = 12,
-	DEPTHWISE = 13,
-	MAX_POOL = 14,
-	MULTIPLY = 15,
-	SUBTRACT = 16,
-	FLOOR = 17,
-	RESHAPE = 20,
-	ARGMAX_POOL = 21,
-	SQUARE_ROOT = 22,
-	CEILING = 23,
-	HARDSWISH = 24,
-	LEAKY_RELU = 25,
-	MAXIMUM = 26,
-	NEGATE = 27,
-	SQUARE = 28,
-	ELU = 29,
-	ABSOLUTE = 30,
-	PRELU = 31,
-	CAT2 = 32,
-	CAT3 = 33,
-	CAT4 = 34,
-	SLICE = 35,
-	ATTENTION = 36,
-	BMM = 37,
-	CAT5 = 38,
-	CONV_TRANSPOSE = 39,
-	RECIPROCAL_ROOT = 40,
-	LOGARITHM = 41,
-	GELU = 42,
-	TANH = 43,
-	EXPONENTIAL = 44,
-	SINE = 45,
-	COSINE = 47
-};
+#include "model/xnode.h"
 
 enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
 enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
@@ -215,36 +168,36 @@ static uint8_t kind_of(unsigned kind)
 	static const struct {
 		uint8_t node, kind;
 	} rows[] = {
-		{ FULLY_CONNECTED, ETC_DELEGATE_PRODUCT },
-		{ CONV2D, ETC_DELEGATE_PRODUCT },
-		{ DEPTHWISE, ETC_DELEGATE_PRODUCT },
-		{ CONV_TRANSPOSE, ETC_DELEGATE_PRODUCT },
-		{ BMM, ETC_DELEGATE_PRODUCT },
-		{ SOFTMAX, ETC_DELEGATE_SOFTMAX },
-		{ MAX_POOL, ETC_DELEGATE_POOL },
-		{ ADD, ETC_DELEGATE_ADD },
-		{ SUBTRACT, ETC_DELEGATE_SUBTRACT },
-		{ MULTIPLY, ETC_DELEGATE_MULTIPLY },
-		{ DIVIDE, ETC_DELEGATE_DIVIDE },
-		{ SIGMOID, ETC_DELEGATE_SIGMOID },
-		{ HARDSWISH, ETC_DELEGATE_HARDSWISH },
-		{ LEAKY_RELU, ETC_DELEGATE_LEAKY_RELU },
-		{ ELU, ETC_DELEGATE_ELU },
-		{ GELU, ETC_DELEGATE_GELU },
-		{ TANH, ETC_DELEGATE_TANH },
-		{ MINIMUM, ETC_DELEGATE_MINIMUM },
-		{ MAXIMUM, ETC_DELEGATE_MAXIMUM },
-		{ ABSOLUTE, ETC_DELEGATE_ABSOLUTE },
-		{ NEGATE, ETC_DELEGATE_NEGATE },
-		{ FLOOR, ETC_DELEGATE_FLOOR },
-		{ CEILING, ETC_DELEGATE_CEILING },
-		{ SQUARE, ETC_DELEGATE_SQUARE },
-		{ SQUARE_ROOT, ETC_DELEGATE_SQUARE_ROOT },
-		{ RECIPROCAL_ROOT, ETC_DELEGATE_RECIPROCAL_ROOT },
-		{ LOGARITHM, ETC_DELEGATE_LOGARITHM },
-		{ EXPONENTIAL, ETC_DELEGATE_EXPONENTIAL },
-		{ SINE, ETC_DELEGATE_SINE },
-		{ COSINE, ETC_DELEGATE_COSINE },
+		{ ETC_XNODE_FULLY_CONNECTED, ETC_DELEGATE_PRODUCT },
+		{ ETC_XNODE_CONV2D, ETC_DELEGATE_PRODUCT },
+		{ ETC_XNODE_DEPTHWISE, ETC_DELEGATE_PRODUCT },
+		{ ETC_XNODE_CONV_TRANSPOSE, ETC_DELEGATE_PRODUCT },
+		{ ETC_XNODE_BMM, ETC_DELEGATE_PRODUCT },
+		{ ETC_XNODE_SOFTMAX, ETC_DELEGATE_SOFTMAX },
+		{ ETC_XNODE_MAX_POOL, ETC_DELEGATE_POOL },
+		{ ETC_XNODE_ADD, ETC_DELEGATE_ADD },
+		{ ETC_XNODE_SUBTRACT, ETC_DELEGATE_SUBTRACT },
+		{ ETC_XNODE_MULTIPLY, ETC_DELEGATE_MULTIPLY },
+		{ ETC_XNODE_DIVIDE, ETC_DELEGATE_DIVIDE },
+		{ ETC_XNODE_SIGMOID, ETC_DELEGATE_SIGMOID },
+		{ ETC_XNODE_HARDSWISH, ETC_DELEGATE_HARDSWISH },
+		{ ETC_XNODE_LEAKY_RELU, ETC_DELEGATE_LEAKY_RELU },
+		{ ETC_XNODE_ELU, ETC_DELEGATE_ELU },
+		{ ETC_XNODE_GELU, ETC_DELEGATE_GELU },
+		{ ETC_XNODE_TANH, ETC_DELEGATE_TANH },
+		{ ETC_XNODE_MINIMUM, ETC_DELEGATE_MINIMUM },
+		{ ETC_XNODE_MAXIMUM, ETC_DELEGATE_MAXIMUM },
+		{ ETC_XNODE_ABSOLUTE, ETC_DELEGATE_ABSOLUTE },
+		{ ETC_XNODE_NEGATE, ETC_DELEGATE_NEGATE },
+		{ ETC_XNODE_FLOOR, ETC_DELEGATE_FLOOR },
+		{ ETC_XNODE_CEILING, ETC_DELEGATE_CEILING },
+		{ ETC_XNODE_SQUARE, ETC_DELEGATE_SQUARE },
+		{ ETC_XNODE_SQUARE_ROOT, ETC_DELEGATE_SQUARE_ROOT },
+		{ ETC_XNODE_RECIPROCAL_ROOT, ETC_DELEGATE_RECIPROCAL_ROOT },
+		{ ETC_XNODE_LOGARITHM, ETC_DELEGATE_LOGARITHM },
+		{ ETC_XNODE_EXPONENTIAL, ETC_DELEGATE_EXPONENTIAL },
+		{ ETC_XNODE_SINE, ETC_DELEGATE_SINE },
+		{ ETC_XNODE_COSINE, ETC_DELEGATE_COSINE },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -284,27 +237,27 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 static int result_field(unsigned kind)
 {
 	switch (kind) {
-	case SOFTMAX:
-	case SIGMOID:
-	case HARDSWISH:
-	case GELU:
-	case TANH:
+	case ETC_XNODE_SOFTMAX:
+	case ETC_XNODE_SIGMOID:
+	case ETC_XNODE_HARDSWISH:
+	case ETC_XNODE_GELU:
+	case ETC_XNODE_TANH:
 		return 1;
-	case ADD:
-	case DIVIDE:
-	case MULTIPLY:
-	case SUBTRACT:
-	case BMM:
-	case LEAKY_RELU:
-	case ELU:
+	case ETC_XNODE_ADD:
+	case ETC_XNODE_DIVIDE:
+	case ETC_XNODE_MULTIPLY:
+	case ETC_XNODE_SUBTRACT:
+	case ETC_XNODE_BMM:
+	case ETC_XNODE_LEAKY_RELU:
+	case ETC_XNODE_ELU:
 		return 2;
-	case FULLY_CONNECTED:
+	case ETC_XNODE_FULLY_CONNECTED:
 		return LINEAR_RESULT;
-	case MAX_POOL:
+	case ETC_XNODE_MAX_POOL:
 		return 11;
-	case CONV2D:
-	case DEPTHWISE:
-	case CONV_TRANSPOSE:
+	case ETC_XNODE_CONV2D:
+	case ETC_XNODE_DEPTHWISE:
+	case ETC_XNODE_CONV_TRANSPOSE:
 		return CONV_RESULT;
 	default:
 		return -1;
@@ -323,7 +276,7 @@ static void read_convolution(struct reader *r, struct etc_fb_table t, unsigned k
 		to->convolution.dilation[i] = etc_fb_u32(&r->fb, t, CONV_DILATION + i, 0);
 	}
 	to->convolution.groups = etc_fb_u32(&r->fb, t, CONV_GROUPS, 0);
-	to->convolution.transposed = kind == CONV_TRANSPOSE;
+	to->convolution.transposed = kind == ETC_XNODE_CONV_TRANSPOSE;
 }
 
 static float number(struct reader *r, struct etc_fb_table t, unsigned field)
@@ -357,7 +310,7 @@ static void read_operator(struct reader *r, struct etc_fb_table node, unsigned k
 	r->results[r->out->count] = etc_fb_u32(&r->fb, t, result, 0);
 	if (result == CONV_RESULT)
 		read_convolution(r, t, kind, to);
-	if (kind != FULLY_CONNECTED)
+	if (kind != ETC_XNODE_FULLY_CONNECTED)
 		return;
 	r->filters[r->out->count] = etc_fb_u32(&r->fb, t, LINEAR_FILTER, 0);
 	to->has_bias = etc_fb_u32(&r->fb, t, LINEAR_BIAS, 0) != NO_VALUE;
@@ -372,33 +325,33 @@ static const struct fields {
 	uint8_t kind, inputs[ETC_DELEGATE_INPUTS], output, flags;
 } all_fields[] = {
 #define NONE NO_FIELD
-	{ ADD, { 0, 1, NONE, NONE, NONE }, 2, NONE },
-	{ DIVIDE, { 0, 1, NONE, NONE, NONE }, 2, NONE },
-	{ MINIMUM, { 0, 1, NONE, NONE, NONE }, 2, NONE },
-	{ MULTIPLY, { 0, 1, NONE, NONE, NONE }, 2, NONE },
-	{ SUBTRACT, { 0, 1, NONE, NONE, NONE }, 2, NONE },
-	{ MAXIMUM, { 0, 1, NONE, NONE, NONE }, 2, NONE },
-	{ PRELU, { 0, 1, NONE, NONE, NONE }, 2, NONE },
-	{ BMM, { 0, 1, NONE, NONE, NONE }, 2, 3 },
-	{ FULLY_CONNECTED, { 0, 1, 2, NONE, NONE }, 3, 4 },
-	{ CONV2D, { 15, 16, 17, NONE, NONE }, 18, NONE },
-	{ DEPTHWISE, { 15, 16, 17, NONE, NONE }, 18, NONE },
-	{ CONV_TRANSPOSE, { 15, 16, 17, NONE, NONE }, 18, NONE },
-	{ TRANSPOSE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
-	{ RESIZE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
-	{ RESHAPE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
-	{ PAD, { 3, NONE, NONE, NONE, NONE }, 4, NONE },
-	{ SLICE, { 3, NONE, NONE, NONE, NONE }, 4, NONE },
-	{ AVG_POOL, { 10, NONE, NONE, NONE, NONE }, 11, NONE },
-	{ MAX_POOL, { 10, NONE, NONE, NONE, NONE }, 11, NONE },
-	{ ARGMAX_POOL, { 6, NONE, NONE, NONE, NONE }, 7, NONE },
-	{ LEAKY_RELU, { 1, NONE, NONE, NONE, NONE }, 2, NONE },
-	{ ELU, { 1, NONE, NONE, NONE, NONE }, 2, NONE },
-	{ CAT2, { 1, 2, NONE, NONE, NONE }, 5, NONE },
-	{ CAT3, { 1, 2, 3, NONE, NONE }, 5, NONE },
-	{ CAT4, { 1, 2, 3, 4, NONE }, 5, NONE },
-	{ CAT5, { 1, 2, 3, 4, 7 }, 5, NONE },
-	{ ATTENTION, { 0, 1, 2, 3, 4 }, 5, NONE },
+	{ ETC_XNODE_ADD, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_DIVIDE, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_MINIMUM, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_MULTIPLY, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_SUBTRACT, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_MAXIMUM, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_PRELU, { 0, 1, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_BMM, { 0, 1, NONE, NONE, NONE }, 2, 3 },
+	{ ETC_XNODE_FULLY_CONNECTED, { 0, 1, 2, NONE, NONE }, 3, 4 },
+	{ ETC_XNODE_CONV2D, { 15, 16, 17, NONE, NONE }, 18, NONE },
+	{ ETC_XNODE_DEPTHWISE, { 15, 16, 17, NONE, NONE }, 18, NONE },
+	{ ETC_XNODE_CONV_TRANSPOSE, { 15, 16, 17, NONE, NONE }, 18, NONE },
+	{ ETC_XNODE_TRANSPOSE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
+	{ ETC_XNODE_RESIZE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
+	{ ETC_XNODE_RESHAPE, { 2, NONE, NONE, NONE, NONE }, 3, NONE },
+	{ ETC_XNODE_PAD, { 3, NONE, NONE, NONE, NONE }, 4, NONE },
+	{ ETC_XNODE_SLICE, { 3, NONE, NONE, NONE, NONE }, 4, NONE },
+	{ ETC_XNODE_AVG_POOL, { 10, NONE, NONE, NONE, NONE }, 11, NONE },
+	{ ETC_XNODE_MAX_POOL, { 10, NONE, NONE, NONE, NONE }, 11, NONE },
+	{ ETC_XNODE_ARGMAX_POOL, { 6, NONE, NONE, NONE, NONE }, 7, NONE },
+	{ ETC_XNODE_LEAKY_RELU, { 1, NONE, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_ELU, { 1, NONE, NONE, NONE, NONE }, 2, NONE },
+	{ ETC_XNODE_CAT2, { 1, 2, NONE, NONE, NONE }, 5, NONE },
+	{ ETC_XNODE_CAT3, { 1, 2, 3, NONE, NONE }, 5, NONE },
+	{ ETC_XNODE_CAT4, { 1, 2, 3, 4, NONE }, 5, NONE },
+	{ ETC_XNODE_CAT5, { 1, 2, 3, 4, 7 }, 5, NONE },
+	{ ETC_XNODE_ATTENTION, { 0, 1, 2, 3, 4 }, 5, NONE },
 #undef NONE
 };
 
@@ -418,20 +371,20 @@ static const struct fields *fields_of(unsigned kind)
 static const struct numbers {
 	uint8_t kind, field, second, count;
 } all_numbers[] = {
-	{ TRANSPOSE, 1, NO_FIELD, 0 },
-	{ RESHAPE, 1, NO_FIELD, 0 },
-	{ PAD, 0, 1, 0 },
-	{ SLICE, 1, 2, 0 },
-	{ CONV2D, 0, NO_FIELD, 15 },
-	{ DEPTHWISE, 0, NO_FIELD, 15 },
-	{ AVG_POOL, 0, NO_FIELD, 10 },
-	{ CONV_TRANSPOSE, 0, NO_FIELD, 15 },
-	{ MAX_POOL, 0, NO_FIELD, 10 },
-	{ RESIZE, 0, NO_FIELD, 2 },
-	{ CAT2, 0, NO_FIELD, 1 },
-	{ CAT3, 0, NO_FIELD, 1 },
-	{ CAT4, 0, NO_FIELD, 1 },
-	{ CAT5, 0, NO_FIELD, 1 },
+	{ ETC_XNODE_TRANSPOSE, 1, NO_FIELD, 0 },
+	{ ETC_XNODE_RESHAPE, 1, NO_FIELD, 0 },
+	{ ETC_XNODE_PAD, 0, 1, 0 },
+	{ ETC_XNODE_SLICE, 1, 2, 0 },
+	{ ETC_XNODE_CONV2D, 0, NO_FIELD, 15 },
+	{ ETC_XNODE_DEPTHWISE, 0, NO_FIELD, 15 },
+	{ ETC_XNODE_AVG_POOL, 0, NO_FIELD, 10 },
+	{ ETC_XNODE_CONV_TRANSPOSE, 0, NO_FIELD, 15 },
+	{ ETC_XNODE_MAX_POOL, 0, NO_FIELD, 10 },
+	{ ETC_XNODE_RESIZE, 0, NO_FIELD, 2 },
+	{ ETC_XNODE_CAT2, 0, NO_FIELD, 1 },
+	{ ETC_XNODE_CAT3, 0, NO_FIELD, 1 },
+	{ ETC_XNODE_CAT4, 0, NO_FIELD, 1 },
+	{ ETC_XNODE_CAT5, 0, NO_FIELD, 1 },
 };
 
 /* False: out of memory. */
@@ -486,7 +439,7 @@ static void read_whole(struct reader *r, struct etc_fb_table node, unsigned kind
 	}
 	to->output = etc_fb_u32(&r->fb, t, f->output, 0);
 	to->transposed = f->flags != NO_FIELD && (etc_fb_u32(&r->fb, t, f->flags, 0) & 1);
-	if (f->output == CONV_RESULT || f->output == POOL_RESULT || kind == ARGMAX_POOL)
+	if (f->output == CONV_RESULT || f->output == POOL_RESULT || kind == ETC_XNODE_ARGMAX_POOL)
 		for (unsigned i = 0; i < 2; i++)
 			to->window[i] = etc_fb_u32(&r->fb, t, WINDOW + i, 0);
 	for (unsigned i = 0; i < 2 && f->output == CONV_RESULT; i++)
@@ -503,7 +456,7 @@ static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delega
 
 	*to = (struct etc_delegate_node){ .handle = handle == NO_HANDLE ? 0 : handle,
 		                          .kind = kind_of(kind),
-		                          .clamps = kind == CLAMP };
+		                          .clamps = kind == ETC_XNODE_CLAMP };
 	read_limits(r, t, to);
 	if (r->whole)
 		read_whole(r, t, kind, &r->whole[r->out->count]);
