@@ -195,5 +195,5 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 	}
 	if (inputs->value && !list_inputs(r, inputs))
 		return etc_no_memory(err);
-	return read_examples(r, err);
+	return r->want & ETC_RECORD_VALUES ? read_examples(r, err) : ETC_OK;
 }
