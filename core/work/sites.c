@@ -232,6 +232,8 @@ static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32
 	struct etc_work *own = &works[site];
 	const struct etc_work_graph *g = NULL;
 
+	if (ran && !d.dynamic) /* the same in each run */
+		return ETC_OK;
 	own->why = ETC_WORK_NO_SHAPES;
 	set_all(works, events, count, ETC_WORK_NO_SHAPES);
 	if (!d.processed.len)
