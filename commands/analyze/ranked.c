@@ -374,7 +374,7 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 	return c[TIME].title ? c : NULL;
 }
 
-/* The column under the headings of --roofline; which go first on a narrow terminal. */
+/* Sets the heading of a column of --roofline, and when a narrow terminal leaves it out. */
 static void head_column(const struct etc_profile *profile, struct etc_column *c)
 {
 	const char *usual = etc_view_heading(profile, c->name);

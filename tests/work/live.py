@@ -406,22 +406,15 @@ def main():
             for text in wrong:
                 print(f"FAIL {name}, {'XNNPACK' if delegate else 'portable'}: {text}", flush=True)
             bad, tried, twice, compared = bad + bool(wrong), tried + 1, twice + fvcore, compared + sums
-    for name, model, shapes, runs in dynamic_models():
-        if a.only and a.only != name + ", dynamic":
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            wrong, sums = check_dynamic(os.path.abspath(a.etcore), model, shapes, runs, folder)
-        for text in wrong:
-            print(f"FAIL {name}, dynamic: {text}", flush=True)
-        bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
-    for name, model, shapes, runs in dynamic_delegates():
-        if a.only and a.only != name + ", dynamic, XNNPACK":
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            wrong, sums = check_dynamic_delegate(os.path.abspath(a.etcore), model, shapes, runs, folder)
-        for text in wrong:
-            print(f"FAIL {name}, dynamic, XNNPACK: {text}", flush=True)
-        bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
+    for kind, nets, judge in ((", dynamic", dynamic_models, check_dynamic), (", dynamic, XNNPACK", dynamic_delegates, check_dynamic_delegate)):
+        for name, model, shapes, runs in nets():
+            if a.only and a.only != name + kind:
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                wrong, sums = judge(os.path.abspath(a.etcore), model, shapes, runs, folder)
+            for text in wrong:
+                print(f"FAIL {name}{kind}: {text}", flush=True)
+            bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
     for name, start, more, keys in (("at 0", 0, None, 3), ("at 5", 5, None, 8), ("with a mask", 5, torch.zeros(3, 32), 32),
                                     ("at a computed position", None, torch.tensor([6]), None)):
         if a.only and a.only != "attention with a cache " + name:
