@@ -133,6 +133,18 @@ static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi
 	return library;
 }
 
+/* Whether this process has the library open, as `batch` has after its first dump: dlopen() then
+ * returns that one, whatever the file is by now. Opens the file, so pipes are excluded. */
+static bool is_open(const struct etc_plugin *p)
+{
+	void *library;
+
+	if (!p->is_file && !etc_file_exists(p->path.ptr))
+		return false;
+	library = dlopen(p->path.ptr, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+	return library && dlclose(library) == 0;
+}
+
 enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err)
 {
@@ -148,7 +160,8 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	const char *fault;
 	void *library;
 
-	ETC_TRY(etc_plugin_look(p, arena, err));
+	if (!is_open(p))
+		ETC_TRY(etc_plugin_look(p, arena, err));
 	if (p->state == ETC_PLUGIN_REFUSED)
 		return ETC_OK;
 	library = open_library(p, &abi, &fault);
@@ -165,6 +178,7 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 		return p->reason.ptr ? ETC_OK : etc_no_memory(err);
 	}
 	p->abi = abi;
+	p->abi_found = abi->abi_major;
 	p->name = etc_str_of(abi->name);
 	p->state = ETC_PLUGIN_LOADED;
 	return ETC_OK;

@@ -166,7 +166,6 @@ static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc
 static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, struct etc_error *err)
 {
 	struct etc_refusal before = etc_memory_begin();
-	struct etc_opened *opened = etc_opened_begin();
 	uint32_t rows[ETC_SHEETS];
 	enum etc_status st;
 
@@ -176,7 +175,6 @@ static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, stru
 	for (int k = 0; st != ETC_OK && k < ETC_SHEETS; k++)
 		t->worker->sheets->of[k].table.row_count = rows[k];
 	t->starved = st == ETC_NOMEM && !etc_memory_refused().budget;
-	etc_opened_end(opened);
 	etc_memory_end(before);
 	return st;
 }
@@ -247,8 +245,8 @@ static bool ask(struct worker *w, const char *run_id, bool *mine)
 
 /* Adds the rows of the dump, if its run_id has none; *bad: it has one in errors. False: the other
  * end is closed, or out of memory: that of rows of other dumps, too. */
-static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
-                    bool *bad, struct etc_error *err)
+static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
+                     bool *bad, struct etc_error *err)
 {
 	struct worker *w = t->worker;
 	struct etc_file file = { 0 };
@@ -272,6 +270,17 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 	etc_file_release(&file);
 	*bad = st != ETC_OK;
 	return added == ETC_OK;
+}
+
+/* add_dump() with its own list of opened files: one list for all dumps would grow with each. */
+static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
+                    bool *bad, struct etc_error *err)
+{
+	struct etc_opened *opened = etc_opened_begin();
+	bool ok = add_dump(t, mine_of, bad, err);
+
+	etc_opened_end(opened);
+	return ok;
 }
 
 /* The dump at which a worker ended. */
