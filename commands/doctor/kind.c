@@ -67,29 +67,6 @@ static bool is_html(struct etc_span b)
 	return false;
 }
 
-static bool is_compressed(struct etc_span b)
-{
-	static const struct {
-		size_t at, len;
-		const char *magic;
-	} kinds[] = {
-		{ 0, 2, "\x1f\x8b" }, /* gzip */
-		{ 0, 6,
-		  "\xfd"
-		  "7zXZ\0" },                 /* xz */
-		{ 0, 4, "\x28\xb5\x2f\xfd" }, /* zstd */
-		{ 0, 3, "BZh" },
-		{ 0, 4, "\x04\x22\x4d\x18" }, /* lz4 */
-		{ 0, 6, "7z\xbc\xaf\x27\x1c" },
-		{ 257, 5, "ustar" }, /* not compressed, but must be unpacked as well */
-	};
-
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (etc_span_has(b, kinds[i].at, kinds[i].magic, kinds[i].len))
-			return true;
-	return false;
-}
-
 /* Profilers may write long headers before the events. */
 static bool contains(struct etc_span b, const char *word)
 {
@@ -149,7 +126,7 @@ static enum etc_patient_kind other_kind(struct etc_span b)
 		return ETC_PATIENT_HTML;
 	if (etc_span_has(b, 0, "version https://git-lfs.github.com/spec/", 40))
 		return ETC_PATIENT_LFS;
-	if (is_compressed(b))
+	if (etc_packed_is(b))
 		return ETC_PATIENT_COMPRESSED;
 	if (etc_serial_log_is(b))
 		return ETC_PATIENT_LOG;

@@ -5,6 +5,7 @@ Workers that are killed or hang, a batch that is killed or interrupted, shards, 
 and files of all kinds.
 """
 import argparse
+import bz2
 import contextlib
 import fcntl
 import glob
@@ -12,6 +13,7 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import math
 import os
 import re
@@ -859,6 +861,35 @@ def test_odd_members(batch):
     assert [p["path"].split("!/")[1] for p in rows(out, "paths")] == ["plain.etdump"]
 
 
+def test_packed(batch):
+    """Files of packers that etcore cannot unpack have a row that says so, in a folder and in a tar, whatever the ending says."""
+    with open(SAMPLE, "rb") as f:
+        dump = f.read()
+    folder = os.path.join(batch.scratch, "packed files")
+    os.mkdir(folder)
+    names = {"a.etdump.xz": lzma.compress, "b.etdp.bz2": bz2.compress, "c.tar.xz": lzma.compress, "d.tbz2": bz2.compress, "e.etdump": bz2.compress}
+    with tarfile.open(os.path.join(folder, "all.tar"), "w") as tar:
+        for name, pack in names.items():
+            with open(os.path.join(folder, name), "wb") as f:
+                f.write(pack(dump))
+            tar.add(os.path.join(folder, name), name)
+        info = tarfile.TarInfo("out.etdump")
+        info.type, info.linkname = tarfile.SYMTYPE, "../out.etdump"
+        tar.addfile(info)
+    with open(os.path.join(folder, "f.etdump.xz"), "wb") as f:  # by its name only
+        f.write(dump)
+    with open(os.path.join(folder, "g.txt.xz"), "wb") as f:
+        f.write(dump)
+    out = batch.folder()
+    batch.run(folder, "--out", out, status=1)
+    members = [name for name in names if "etd" in name]  # archives in archives are not opened
+    errors = {os.path.relpath(e["path"], folder): (e["code"], e["message"]) for e in rows(out, "errors")}
+    assert errors.pop("all.tar!/out.etdump") == ("E0901", "cannot open the file: a link to a file outside of the archive"), errors
+    assert set(errors) == {*names, *("all.tar!/" + name for name in members)}, errors
+    assert {code for code, _ in errors.values()} == {"E0965"}, errors
+    assert [os.path.relpath(p["path"], folder) for p in rows(out, "paths") if p["path"].endswith("f.etdump.xz")] == ["f.etdump.xz"]
+
+
 def test_odd_zips(batch):
     """As in a tar: what cannot be unpacked is an error; folders, sizes of 64 bits and names that are no UTF-8 are fine."""
     with open(SAMPLE, "rb") as f:
@@ -1041,6 +1072,7 @@ def main():
         test_archives(batch)
         test_links_in_archives(batch)
         test_odd_members(batch)
+        test_packed(batch)
         test_odd_zips(batch)
         test_long_names_in_archives(batch)
         test_clocks(batch)

@@ -400,6 +400,8 @@ static enum etc_status find(const struct etc_archive *a, struct etc_str name,
 
 		if (at == ETC_MAP_NONE && !links)
 			return etc_fail(err, E0901, "the archive has no such member");
+		if (at == ETC_MAP_NONE && !name.len)
+			return etc_fail(err, E0901, "a link to a file outside of the archive");
 		if (at == ETC_MAP_NONE)
 			return etc_fail(err, E0901,
 			                "a link to '" ETC_STR_FMT

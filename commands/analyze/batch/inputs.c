@@ -46,19 +46,36 @@ static enum etc_status add(struct listing *l, const char *path, size_t root)
 	return ETC_OK;
 }
 
+/* The length of the ending of `name` that is one of `endings`, or 0. */
+static size_t ending(struct etc_str name, const char *const *endings)
+{
+	for (; *endings; endings++)
+		if (etc_str_ends(name, etc_str_of(*endings)))
+			return strlen(*endings);
+	return 0;
+}
+
+/* `name` without the ending of a program that packs files. Reading such a file gives E0965. */
+static struct etc_str unpacked(struct etc_str name)
+{
+	static const char *const packers[] = { ".xz", ".zst", ".bz2", ".lz4", NULL };
+
+	return etc_str_sub(name, 0, name.len - ending(name, packers));
+}
+
 static bool is_dump(struct etc_str name)
 {
-	static const char *const endings[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz" };
-	bool is = false;
+	static const char *const dumps[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz", NULL };
 
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-		is = is || etc_str_ends(name, etc_str_of(endings[i]));
-	return is;
+	return ending(unpacked(name), dumps);
 }
 
 static bool is_input(const char *name)
 {
-	return is_dump(etc_str_of(name)) || etc_archive_is(etc_str_of(name));
+	static const char *const packed[] = { ".txz", ".tbz2", ".tzst", NULL };
+	const struct etc_str s = etc_str_of(name);
+
+	return is_dump(s) || etc_archive_is(unpacked(s)) || ending(s, packed);
 }
 
 /* The dumps in an archive; the archive itself if it cannot be read, so that opening it gives the

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/opened.h"
 #include "commands/analyze/batch/archive.h"
+#include "formats/container/gzip.h"
 
 struct worker {
 	const struct etc_batch *batch;
@@ -227,6 +228,8 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 		ETC_TRY(etc_file_open_found(file, t->dump.path, 0, err));
 	}
 	identify(t->worker, file->bytes, &t->dump);
+	if (etc_packed_is(file->bytes) && !etc_gzip_is(file->bytes))
+		return etc_fail(err, E0965, "by its first bytes");
 	return ETC_OK;
 }
 

@@ -9,6 +9,9 @@
 
 bool etc_gzip_is(struct etc_span bytes);
 
+/* Whether another program must unpack it first: the first bytes are those of gzip, xz, zstd, bzip2, lz4, 7z or tar. */
+bool etc_packed_is(struct etc_span bytes);
+
 /* The content, in memory of malloc(). E0531 a bomb, E0532 damaged or cut off, E0904. */
 enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
