@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""farm.py [ETCORE] [--dumps 100000] [--size 20000|200000] [--format parquet] [--jobs N] [--folder DIR] -- `etcore batch` over many dumps.
+"""farm.py [ETCORE] [--dumps 100000] [--size 20000|200000] [--vary] [--format parquet] [--jobs N] [--folder DIR] -- `etcore batch` over many dumps.
 
-The dumps are real ones of tests/data near the wanted size, in turn, each with 8 bytes behind it that make it another file.
+The dumps are real ones of tests/data near the wanted size, in turn, each with 8 bytes behind it that make it another file. With --vary
+their times differ too: each dump is 1 to 3 times as long, and each of its runs up to 2 % shorter or longer.
 Prints dumps per second of processor time, a worker's memory while it works (resident, at each twentieth of the run), bytes per
 row of each table. A folder that has the dumps already is used as it is.
 """
 import argparse
 import glob
 import os
+import random
 import resource
 import shutil
 import subprocess
@@ -16,10 +18,21 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests", "claims"))
+from etdump import Dump  # noqa: E402
+
 NEAR = {20000: (15000, 22000), 200000: (180000, 250000)}
 
 
-def make(folder, count, size):
+def stretched(path, rng):
+    """The bytes of a dump with other times."""
+    dump, factor = Dump(path), rng.uniform(1, 3)
+    for run in dump.executes:
+        run.stretch(factor * rng.uniform(0.98, 1.02))
+    return bytes(dump.bytes)
+
+
+def make(folder, count, size, vary):
     least, most = NEAR[size]
     paths = sorted(p for p in glob.glob(os.path.join(ROOT, "tests", "data", "**", "*.etdump"), recursive=True)
                    if least <= os.path.getsize(p) <= most)
@@ -27,11 +40,12 @@ def make(folder, count, size):
     for path in paths:
         with open(path, "rb") as f:
             dumps.append(f.read())
-    total = 0
+    rng, total = random.Random(1), 0
     for i in range(count):
         if i % 1000 == 0:
             os.makedirs(os.path.join(folder, f"{i // 1000:05}"), exist_ok=True)
-        data = dumps[i % len(dumps)] + i.to_bytes(8, "little")
+        which = i % len(dumps)
+        data = (stretched(paths[which], rng) if vary else dumps[which]) + i.to_bytes(8, "little")
         total += len(data)
         with open(os.path.join(folder, f"{i // 1000:05}", f"{i:07}.etdump"), "wb") as f:
             f.write(data)
@@ -91,6 +105,7 @@ def main():
     p.add_argument("etcore", nargs="?", default=os.path.join(ROOT, "build", "etcore"))
     p.add_argument("--dumps", type=int, default=100000)
     p.add_argument("--size", type=int, choices=sorted(NEAR), default=20000)
+    p.add_argument("--vary", action="store_true")
     p.add_argument("--format", default="parquet")
     p.add_argument("--jobs", default="1")
     p.add_argument("--folder")
@@ -98,7 +113,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = a.folder or os.path.join(scratch, "runs")
         if not os.path.isdir(folder):
-            make(folder, a.dumps, a.size)
+            make(folder, a.dumps, a.size, a.vary)
         warm(folder)
         out = os.path.join(scratch, "tables")
         status, took, used, seen = batch(os.path.abspath(a.etcore), folder, out, ["-o", a.format, "--jobs", a.jobs])
