@@ -79,4 +79,15 @@ static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 	}
 }
 
+/* A number as %d writes it: the text of an id. Returns its length. */
+static inline size_t etc_digits_i32(char to[16], int32_t v)
+{
+	const uint64_t all = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	const size_t n = etc_digits_of(all), sign = v < 0;
+
+	to[0] = '-';
+	etc_digits_put(to + sign, n, all);
+	return sign + n;
+}
+
 #endif

@@ -103,17 +103,38 @@ static enum etc_status forgive(struct etc_session *s, struct etc_input_file *fil
 	return ETC_OK;
 }
 
-static enum etc_status read_record(struct etc_session *s, struct etc_inputs *in,
-                                   struct etc_error *err)
+/* Does the runtime itself call an operator in some run? */
+static bool has_operators(const struct etc_trace *t)
 {
+	for (size_t i = 0; i < t->template_count; i++)
+		for (uint32_t e = 0; e < t->templates[i].count; e++)
+			if (t->templates[i].events[e].word == ETC_WORD_OPERATOR_CALL)
+				return true;
+	return false;
+}
+
+/* Are the tensors of the record's graphs needed? They replace the arguments of calls, and the
+ * nodes of delegates, if no program is known; with logged values they have the sizes of others. */
+static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
+{
+	if ((!given->values && !given->flows) || (in->program.path && !in->program_foreign.len &&
+	                                          (!given->sizes || in->trace.value_count == 0)))
+		return false;
+	return !given->sizes || given->flows || has_operators(&in->trace);
+}
+
+static enum etc_status read_record(struct etc_session *s, const struct etc_input_paths *given,
+                                   struct etc_inputs *in, struct etc_error *err)
+{
+	uint32_t want = ETC_RECORD_MAPS | ETC_RECORD_EDGE | ETC_RECORD_LATER;
 	enum etc_status st;
 
 	if (!in->etrecord.path)
 		return ETC_OK;
+	if (needs_flows(given, in))
+		want |= ETC_RECORD_FLOWS;
 	s->notes.file = etc_str_of(in->etrecord.path);
-	st = etc_etrecord_read(in->etrecord.bytes,
-	                       ETC_RECORD_MAPS | ETC_RECORD_EDGE | ETC_RECORD_LATER, &s->arena,
-	                       &s->notes, &in->record, err);
+	st = etc_etrecord_read(in->etrecord.bytes, want, &s->arena, &s->notes, &in->record, err);
 	s->notes.file = etc_str_of(in->dump.path);
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
 }
@@ -181,43 +202,27 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
-/* Does the runtime itself call an operator in some run? */
-static bool has_operators(const struct etc_trace *t)
-{
-	for (size_t i = 0; i < t->template_count; i++)
-		for (uint32_t e = 0; e < t->templates[i].count; e++)
-			if (t->templates[i].events[e].word == ETC_WORD_OPERATOR_CALL)
-				return true;
-	return false;
-}
-
-/* Reads the tensors of the record's graphs. They replace the arguments of calls, and the nodes of
- * delegates, if no program is known; with logged values they have the sizes of others. */
-static enum etc_status read_flows(struct etc_session *s, const struct etc_input_paths *given,
-                                  struct etc_inputs *in, struct etc_error *err)
+/* Reads the tensors of the record's graphs, unless read_record() did. */
+static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
+                                  struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
 	struct etc_zip zip;
-	enum etc_status st;
+	enum etc_status st = etc_zip_open(in->etrecord.bytes, &s->arena, &zip, &why);
 
-	if (!in->etrecord.path || in->record_foreign.len ||
-	    (in->program.path && !in->program_foreign.len &&
-	     (!given->sizes || in->trace.value_count == 0)) ||
-	    (given->sizes && !given->flows && !has_operators(&in->trace)))
-		return ETC_OK;
-	st = etc_zip_open(in->etrecord.bytes, &s->arena, &zip, &why);
 	for (uint32_t i = 0; st == ETC_OK && i < in->record.graph_count; i++) {
 		struct etc_graph *g = (struct etc_graph *)(uintptr_t)&in->record.graphs[i];
 		struct etc_graph_flow *flow;
 
 		if (g->kind != ETC_GRAPH_EDGE || g->truncated)
 			continue;
-		flow = etc_new(&s->arena, struct etc_graph_flow, 1);
-		ETC_NEED(flow, err);
-		st = etc_graph_flow_read(&zip, g, &s->arena, flow, &why);
-		g->tensors = flow;
+		if (!g->tensors) {
+			g->tensors = flow = etc_new(&s->arena, struct etc_graph_flow, 1);
+			ETC_NEED(flow, err);
+			st = etc_graph_flow_read(&zip, g, &s->arena, flow, &why);
+		}
 		if (!in->program.path || in->program_foreign.len)
-			g->flow = flow;
+			g->flow = g->tensors;
 	}
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
@@ -240,13 +245,13 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(etc_in_file(err, st, paths->dump));
 	st = open_extra(s, paths, paths->etrecord, &record_sibling, &in->etrecord, err);
 	ETC_TRY(forgive(s, &in->etrecord, st, err));
-	ETC_TRY(read_record(s, in, err));
 	st = open_extra(s, paths, paths->program, &program_sibling, &in->program, err);
 	ETC_TRY(forgive(s, &in->program, st, err));
+	ETC_TRY(read_record(s, paths, in, err));
 	ETC_TRY(read_program(s, in, paths->values, err));
 	ETC_TRY(relate(s, in, err));
-	if (paths->values || paths->flows)
-		ETC_TRY(read_flows(s, paths, in, err));
+	if (in->etrecord.path && !in->record_foreign.len && needs_flows(paths, in))
+		ETC_TRY(read_flows(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;
 	if (!in->debug_buffer.path) {

@@ -4,7 +4,7 @@
  * that fit, and its name from the program or the record. */
 #include "join/method_fit.h"
 
-#include <stdio.h>
+#include "base/digits.h"
 
 /* Limits for the steps of all walks, and for paths times methods; undamaged files are far
  * below. */
@@ -73,7 +73,7 @@ const struct etc_operator *etc_method_operator(const struct etc_method *m,
 const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, int32_t instruction)
 {
 	char text[16];
-	struct etc_str key = { text, (size_t)snprintf(text, sizeof text, "%d", (int)instruction) };
+	struct etc_str key = { text, etc_digits_i32(text, instruction) };
 	size_t at = m->entries ? etc_map_get(m->entries, key) : ETC_MAP_NONE;
 
 	return at == ETC_MAP_NONE ? NULL : &m->maps->delegates[at];

@@ -1,10 +1,8 @@
 /* places.c -- see places.h */
 #include "join/places.h"
 
+#include "base/digits.h"
 #include "base/map.h"
-
-#include <stdio.h>
-
 #include "host/host.h"
 #include "join/keys.h"
 #include "join/products.h"
@@ -98,7 +96,9 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 			graph = &r->graphs[i];
 	*places = *p = etc_new(all->arena, struct etc_places, 1);
 	ETC_NEED(*p, err);
-	return etc_places_init(*p, maps, graph, all->arena, err);
+	ETC_TRY(etc_places_init(*p, maps, graph, all->arena, err));
+	(*p)->bare = all->bare;
+	return ETC_OK;
 }
 
 /* The common folder of `file` and all earlier files. */
@@ -168,6 +168,8 @@ static struct etc_place *make_place(struct etc_places *p, const int64_t *handles
 	}
 	if (n == 0)
 		place->how = ETC_PLACE_UNKNOWN;
+	if (p->bare)
+		return place;
 	return find_names(p) && etc_groups_make(place, &p->names, converts, p->arena) ? place
 	                                                                              : NULL;
 }
@@ -179,7 +181,7 @@ static const struct etc_place *of_instruction(struct etc_places *p, int32_t inst
 {
 	struct etc_place **made = p->made[(how == ETC_PLACE_EXACT ? 0 : 1) + (converts ? 2 : 0)];
 	char text[16];
-	struct etc_str key = { text, (size_t)snprintf(text, sizeof text, "%d", (int)instruction) };
+	struct etc_str key = { text, etc_digits_i32(text, instruction) };
 	size_t at = etc_map_get(&p->handles, key);
 
 	if (at == ETC_MAP_NONE)
@@ -202,7 +204,7 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 	const struct etc_delegate_entry *d;
 	size_t at;
 
-	instruction.len = (size_t)snprintf(text, sizeof text, "%d", (int)e->instruction_id);
+	instruction.len = etc_digits_i32(text, e->instruction_id);
 	at = etc_map_get(&p->delegates, instruction);
 	if (at == ETC_MAP_NONE)
 		return NULL;
@@ -212,7 +214,7 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 	else if (e->has_delegate_name)
 		id = etc_event_delegate_name(e);
 	else
-		id.len = (size_t)snprintf(text, sizeof text, "%d", (int)e->delegate_id);
+		id.len = etc_digits_i32(text, e->delegate_id);
 	for (uint32_t i = d->count; i-- > 0;)
 		if (etc_str_eq(d->ids[i].key, id))
 			return &d->ids[i].handles;
@@ -237,14 +239,16 @@ static const struct etc_place *find(struct etc_places *p, const struct etc_sites
 {
 	const struct etc_site *s = &sites->v[i];
 	const struct etc_event *e = etc_site_event(sites, s);
-	bool inside = s->call != ETC_NO_SITE || s->instruction, converts;
+	bool inside = s->call != ETC_NO_SITE || s->instruction, converts = false;
 	struct etc_str category;
 
 	if (!p->maps || !inside)
 		return &p->nowhere;
-	category = etc_sites_category(sites, i);
-	converts = etc_str_eq(category, ETC_STR("quantize")) ||
-	           (s->delegate && etc_str_eq(category, ETC_STR("convert")));
+	if (!p->bare) {
+		category = etc_sites_category(sites, i);
+		converts = etc_str_eq(category, ETC_STR("quantize")) ||
+		           (s->delegate && etc_str_eq(category, ETC_STR("convert")));
+	}
 	if (s->delegate)
 		return of_delegate(p, e, etc_site_said(sites, s).mapped, converts);
 	return of_instruction(p, e->instruction_id,
@@ -257,6 +261,7 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 	sites->place = etc_new(sites->arena, const struct etc_place *, sites->count);
 	ETC_NEED(sites->place, err);
 	sites->graph = p->graph;
+	sites->bare = p->bare;
 	for (uint32_t i = 0; i < sites->count; i++) {
 		sites->place[i] = find(p, sites, i);
 		ETC_NEED(sites->place[i], err);
@@ -288,7 +293,7 @@ const struct etc_handles *etc_places_handles(const struct etc_places *p, const s
 		return NULL;
 	if (etc_event_is_delegate(e))
 		return of_id(p, e, NULL);
-	key.len = (size_t)snprintf(text, sizeof text, "%d", (int)e->instruction_id);
+	key.len = etc_digits_i32(text, e->instruction_id);
 	at = etc_map_get(&p->handles, key);
 	return at == ETC_MAP_NONE ? NULL : &p->maps->handles[at].handles;
 }

@@ -29,6 +29,7 @@ struct etc_places {
 	struct etc_place **made[4];
 	struct etc_group_names names;
 	bool named;      /* `names` are computed */
+	bool bare;       /* as in etc_all_places */
 	uint32_t *owner; /* per list of nodes, on demand: join/products.c */
 	struct etc_place nowhere;
 };
@@ -44,6 +45,7 @@ struct etc_all_places {
 	const struct etc_record *record; /* or NULL */
 	struct etc_arena *arena;
 	struct etc_places **of; /* one more than methods: the last is for unknown methods */
+	bool bare; /* only nodes are asked for: `module` and `source` of places stay NULL */
 };
 
 /* E0904. */

@@ -208,7 +208,7 @@ static bool place_one(struct products *s, struct etc_sites *sites, uint32_t k)
 	*node = &s->graph->nodes[s->node[product]];
 	*place = (struct etc_place){ .nodes = node, .count = 1, .how = ETC_PLACE_EXACT };
 	sites->place[s->event[k]] = place;
-	return etc_groups_make(place, &s->p->names, false, s->p->arena);
+	return s->p->bare || etc_groups_make(place, &s->p->names, false, s->p->arena);
 }
 
 /* The events of a call, in file order, are s->event. */
@@ -249,7 +249,7 @@ static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
 	uint32_t *next = etc_new(scratch, uint32_t, sites->count);
 	uint32_t *count = etc_new(scratch, uint32_t, sites->count);
 
-	ETC_NEED(last && next && count && find_owners(p), err);
+	ETC_NEED(last && next && count, err);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		const struct etc_site *e = &sites->v[i];
 
@@ -272,6 +272,7 @@ static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
 
 		if (!sites->v[i].delegate_call || count[i] == 0 || count[i] == MANY)
 			continue;
+		ETC_NEED(find_owners(p), err);
 		etc_arena_init(&s.scratch, p->arena->budget);
 		s.event = etc_new(&s.scratch, uint32_t, s.events);
 		for (uint32_t k = s.events, at = last[i]; s.event && k-- > 0; at = next[at])

@@ -117,7 +117,7 @@ bool etc_sites_hang(struct etc_sites *sites, const struct etc_site *site, uint32
 
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site)
 {
-	return sites->place ? sites->place[site] : NULL;
+	return sites->place && !sites->bare ? sites->place[site] : NULL;
 }
 
 const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site)

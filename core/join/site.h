@@ -123,7 +123,8 @@ struct etc_sites {
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Per site, only if requested: */
 	const struct etc_place **place; /* NULL: not requested, as below */
-	const struct etc_graph *graph;  /* the graph of the places' nodes, or NULL */
+	bool bare; /* places have nodes only, and etc_sites_place_of() has none */
+	const struct etc_graph *graph; /* the graph of the places' nodes, or NULL */
 	/* the site's own, if the names were replaced by keys */
 	struct etc_str *name, *category;
 	/* names of nameless sites according to the record; else empty */

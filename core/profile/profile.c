@@ -524,9 +524,9 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	ETC_NEED(mk.path && mk.rows && mk.row_counts && mk.last, err);
 	out->paths = mk.path;
 	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
-	mk.places_wanted =
-		options->places || etc_row_key(options->by)->places ||
-		(options->peaks && options->record && (!options->program || trace->value_count));
+	mk.places.bare = !options->places && !etc_row_key(options->by)->places;
+	mk.places_wanted = !mk.places.bare || (options->peaks && options->record &&
+	                                       (!options->program || trace->value_count));
 	etc_works_init(&mk.works, arena);
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;

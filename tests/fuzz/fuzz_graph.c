@@ -117,12 +117,29 @@ static void lines(struct etc_span file, const struct etc_graph *g, struct etc_ar
 	}
 }
 
+/* The number of tensors with a fixed size. */
+static uint64_t fixed(const struct etc_graph_flow *flow, const struct etc_graph *g)
+{
+	uint64_t count = 0, n;
+
+	for (uint32_t i = 0; flow->whole && i < g->node_count; i++) {
+		const struct etc_graph_tensors *lists[] = { &flow->calls[i].inputs,
+			                                    &flow->calls[i].outputs };
+
+		for (uint32_t k = 0; k < 2; k++)
+			for (uint32_t t = 0; t < lists[k]->count; t++)
+				count +=
+					etc_graph_elements(&flow->tensors[lists[k]->first + t], &n);
+	}
+	return count;
+}
+
 static void flow(struct etc_span file, const struct etc_graph *g, struct etc_arena *arena)
 {
 	struct etc_error err = { 0 };
 	struct etc_graph_flow out;
 	struct etc_zip zip;
-	uint64_t fixed = 0, n;
+	uint64_t count;
 
 	if (etc_zip_open(file, arena, &zip, &err) != ETC_OK)
 		return;
@@ -130,15 +147,10 @@ static void flow(struct etc_span file, const struct etc_graph *g, struct etc_are
 		require(err.code != ETC_CODE_NONE);
 		return;
 	}
-	for (uint32_t i = 0; out.whole && i < g->node_count; i++) {
-		const struct etc_graph_tensors *lists[] = { &out.calls[i].inputs,
-			                                    &out.calls[i].outputs };
-
-		for (uint32_t k = 0; k < 2; k++)
-			for (uint32_t t = 0; t < lists[k]->count; t++)
-				fixed += etc_graph_elements(&out.tensors[lists[k]->first + t], &n);
-	}
-	bytes((struct etc_span){ (const uint8_t *)&fixed, sizeof fixed });
+	count = fixed(&out, g);
+	bytes((struct etc_span){ (const uint8_t *)&count, sizeof count });
+	if (g->tensors && g->tensors->whole && out.whole)
+		require(fixed(g->tensors, g) == count);
 }
 
 static void read_it(struct etc_span file, uint32_t want)
@@ -188,6 +200,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	finish(&a);
 	read_it((struct etc_span){ a.ptr, a.len }, ETC_RECORD_ALL);
 	read_it((struct etc_span){ a.ptr, a.len }, ETC_RECORD_MAPS | ETC_RECORD_GRAPHS);
+	read_it((struct etc_span){ a.ptr, a.len }, ETC_RECORD_EDGE | ETC_RECORD_FLOWS);
 	free(a.ptr);
 	return 0;
 }

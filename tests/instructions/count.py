@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""count - instructions of our own code for four small inputs, beside what was recorded for this compiler.
+"""count - instructions of our own code for five small inputs, beside what was recorded for this compiler.
 
     count.py ETCORE COMPILER [--update]
 
@@ -25,6 +25,9 @@ COMMANDS = {
     "inspector conv_net_xnnpack with its ETRecord": ["inspector", "--etdump_path", f"{CASES}/conv_net_xnnpack/run.etdump",
                                                      "--etrecord_path", f"{CASES}/conv_net_xnnpack/model.etrecord"],
     "diff mlp_xnnpack with itself": ["diff", f"{CASES}/mlp_xnnpack/run.etdump", "--", f"{CASES}/mlp_xnnpack/run.etdump"],
+    "analyze mlp_portable with its ETRecord alone, roofline": ["analyze", f"{CASES}/mlp_portable/run.etdump", "-r",
+                                                               f"{CASES}/mlp_portable/model.etrecord", "--no-siblings", "--roofline",
+                                                               "--peak", "gflops_fp32=150,gbps=20"],
     "analyze conv_net_xnnpack by source": ["analyze", f"{CASES}/conv_net_xnnpack/run.etdump", "-r",
                                            f"{CASES}/conv_net_xnnpack/model.etrecord", "--no-siblings", "--by", "source"],
 }

@@ -24,7 +24,8 @@ enum {
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
 	/* The origin of nodes is read on demand: etc_node_origin(). */
-	ETC_RECORD_LATER = 32
+	ETC_RECORD_LATER = 32,
+	ETC_RECORD_FLOWS = 64 /* with EDGE: the tensors of its graphs */
 };
 
 /* Fills `*out`. `file` must stay mapped while `*out` is used: text points into it. Faults that

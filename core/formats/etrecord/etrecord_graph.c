@@ -4,6 +4,7 @@
  * including the nodes of control-flow bodies and delegates, is skipped; the Inspector does not
  * show it either. */
 #include "formats/etrecord/graph_draft.h"
+#include "formats/etrecord/graph_flow.h"
 
 #include <stdalign.h>
 
@@ -68,9 +69,18 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 	gr->seen = 0;
 	if (!etc_json_enter(v, &it))
 		return;
+	if (gr->flow)
+		etc_flow_nodes(gr->flow);
 	while (etc_json_more(&it)) {
+		const uint32_t before = gr->nodes.count;
+
 		if (!etc_graph_node(gr, &it.value))
 			return;
+		if (gr->flow)
+			etc_flow_node(gr->flow, &it.value, gr->seen - 1,
+			              gr->nodes.count > before
+			                      ? (struct etc_node *)gr->nodes.items + before
+			                      : NULL);
 		if (gr->seen == ETC_GROW_SAMPLE && !gr->verdict)
 			reserve_nodes(gr, v, &it.value);
 	}
@@ -90,6 +100,8 @@ static void read_rest(struct etc_graph_reader *gr, struct etc_str key,
 	etc_graph_unknown(gr, key, rest, sizeof rest / sizeof *rest);
 	if (gr->right)
 		etc_graph_check_member(gr->checker, key, v);
+	if (gr->flow && etc_str_eq(key, ETC_STR("tensor_values")))
+		etc_flow_values(gr->flow, v);
 }
 
 static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
@@ -258,6 +270,15 @@ static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, str
 		                        ETC_STR_ARG(gr->g->name), ETC_STR_ARG(why)));
 }
 
+/* Stores the tensors of a graph that was read to its end. */
+static bool store_flow(struct etc_graph_reader *gr)
+{
+	struct etc_graph_flow *flow = etc_new(gr->r->arena, struct etc_graph_flow, 1);
+
+	gr->g->tensors = flow;
+	return flow && etc_flow_end(gr->flow, flow);
+}
+
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err)
 {
@@ -281,6 +302,10 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 		gr.checker = &checker;
 	if (r->want & ETC_RECORD_LATER)
 		g->read_origin = etc_node_read_origin;
+	if (r->want & ETC_RECORD_FLOWS && g->kind == ETC_GRAPH_EDGE) {
+		gr.flow = etc_flow_begin(r->arena);
+		gr.nomem = !gr.flow;
+	}
 	if (st == ETC_OK) {
 		p = read_document(&gr, doc);
 		if (gr.unsettled && !gr.nomem && !etc_json_failed(doc)) {
@@ -295,6 +320,8 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 			g->unsupported = (struct etc_str){ 0 };
 		}
 	}
+	if (gr.flow && st == ETC_OK && !store_flow(&gr))
+		st = etc_no_memory(&why);
 	g->nodes = gr.nodes.items;
 	g->node_count = gr.nodes.count;
 	if (gr.nomem || why.code == E0904 || why.code == E0905) {

@@ -8,27 +8,64 @@
 
 #include "base/number.h"
 
-static bool member(struct etc_json_iter *it, const char *name, struct etc_json_value *v)
-{
-	struct etc_str key;
+enum { NAME_OF_TENSOR = 1, MARKS = 64, TENSORS = 64 };
 
-	while (etc_json_next(it, &key, v))
-		if (etc_str_eq(key, etc_str_of(name)))
-			return true;
-	return false;
-}
+/* What nodes with the same text share; tensors count from the node's first. */
+struct like {
+	struct etc_graph_call call;
+	uint64_t takes; /* a bit for each tensor: as in struct taken */
+};
 
-struct reader {
-	struct etc_json *doc;
+/* An input of a node other than its main input. */
+struct taken {
+	uint64_t node;
+	uint32_t tensor;
+};
+
+struct etc_flow_reader {
 	struct etc_arena *arena;
-	const struct etc_graph *graph;
-	struct etc_graph_flow *out;
 	struct etc_map names;    /* name of a value -> index in `values` */
 	struct etc_grow values;  /* struct etc_graph_tensor */
-	struct etc_grow tensors; /* struct etc_graph_tensor of calls */
-	struct etc_graph_call *calls;
+	struct etc_grow tensors; /* uint32_t: their values, of all calls */
+	struct etc_grow calls;   /* struct etc_graph_call */
+	struct etc_grow taken;   /* struct taken */
+	bool has_nodes, has_values;
+	bool broken; /* a part is damaged */
 	bool nomem;
+	/* Earlier nodes and tensors for comparison. */
+	struct etc_json_likes nodes, metas;
+	struct like like[ETC_JSON_LIKES];
+	struct etc_graph_tensor meta[ETC_JSON_LIKES];
+	struct etc_json_mark marks[MARKS]; /* of the current one */
+	uint32_t mark_count;
+	bool unlike; /* only a walk reads the current one */
 };
+
+static void mark(struct etc_flow_reader *r, uint32_t name, const struct etc_json_value *v)
+{
+	if (r->mark_count == MARKS)
+		r->unlike = true;
+	else
+		r->marks[r->mark_count++] = (struct etc_json_mark){ v->at, name };
+}
+
+static void begin(struct etc_flow_reader *r)
+{
+	r->mark_count = 0;
+	r->unlike = false;
+}
+
+/* After damage: leaves the rest of `v` to the walk around it. */
+static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
+{
+	struct etc_json_iter again;
+
+	if (!etc_json_failed(v->doc))
+		return;
+	r->broken = true;
+	etc_json_forgive(v->doc);
+	etc_json_enter(v, &again);
+}
 
 /* ---- values ---------------------------------------------------------------------------- */
 
@@ -48,7 +85,8 @@ static struct etc_str read_expression(const struct etc_json_value *v)
 }
 
 /* {"as_int": 8}, {"as_expr": {...}}; -1: dynamic, or unreadable. */
-static int64_t read_size(const struct etc_json_value *v, struct etc_str *expression)
+static int64_t read_size(struct etc_flow_reader *r, const struct etc_json_value *v,
+                         struct etc_str *expression)
 {
 	struct etc_json_iter it;
 	int64_t n = -1;
@@ -56,6 +94,7 @@ static int64_t read_size(const struct etc_json_value *v, struct etc_str *express
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return -1;
 	while (etc_json_more(&it)) {
+		mark(r, ETC_JSON_SAME, &it.value);
 		if (etc_str_eq(it.key, ETC_STR("as_expr")))
 			*expression = read_expression(&it.value);
 		else if (etc_str_eq(it.key, ETC_STR("as_int")) &&
@@ -66,7 +105,8 @@ static int64_t read_size(const struct etc_json_value *v, struct etc_str *express
 	return n;
 }
 
-static void read_sizes(struct reader *r, const struct etc_json_value *v, struct etc_graph_tensor *t)
+static void read_sizes(struct etc_flow_reader *r, const struct etc_json_value *v,
+                       struct etc_graph_tensor *t)
 {
 	struct etc_grow sizes = { 0 }, expressions = { 0 };
 	struct etc_json_iter it;
@@ -79,8 +119,9 @@ static void read_sizes(struct reader *r, const struct etc_json_value *v, struct 
 		struct etc_str expression = { 0 }, *last = &expression;
 
 		if (n)
-			*n = read_size(&it.value, &expression);
+			*n = read_size(r, &it.value, &expression);
 		fixed = fixed && n && *n >= 0;
+		r->unlike |= !fixed;
 		while (!fixed && last && expressions.count < sizes.count)
 			last = ETC_GROW(r->arena, &expressions, struct etc_str);
 		r->nomem = !n || !last;
@@ -108,9 +149,10 @@ static int8_t read_type(const struct etc_json_value *v)
 }
 
 /* {"dtype": 7, "sizes": [...], ...} */
-static struct etc_graph_tensor read_tensor(struct reader *r, const struct etc_json_value *v)
+static struct etc_graph_tensor read_tensor(struct etc_flow_reader *r,
+                                           const struct etc_json_value *v)
 {
-	struct etc_graph_tensor t = { .value = r->values.count, .type = -1 };
+	struct etc_graph_tensor t = { .value = UINT32_MAX, .type = -1 };
 	struct etc_json_iter it;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
@@ -118,8 +160,10 @@ static struct etc_graph_tensor read_tensor(struct reader *r, const struct etc_js
 	while (etc_json_more(&it)) {
 		if (etc_str_eq(it.key, ETC_STR("sizes")))
 			read_sizes(r, &it.value, &t);
-		else if (etc_str_eq(it.key, ETC_STR("dtype")))
+		else if (etc_str_eq(it.key, ETC_STR("dtype"))) {
+			mark(r, ETC_JSON_SAME, &it.value);
 			t.type = read_type(&it.value);
+		}
 	}
 	return t;
 }
@@ -135,55 +179,61 @@ bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements)
 	return fixed;
 }
 
-/* Enters a member of graph_module.graph; false: missing. */
-static bool enter_graph(struct reader *r, const char *name, struct etc_json_iter *it)
+/* The index of a value; UINT32_MAX: out of memory. */
+static uint32_t value_of(struct etc_flow_reader *r, struct etc_str name)
 {
-	struct etc_json_value root, module, graph, values;
-	struct etc_json_iter in_root, in_module, in_graph;
+	size_t at = etc_map_add(&r->names, name, r->values.count);
+	struct etc_graph_tensor *t;
 
-	etc_json_root(r->doc, &root);
-	return etc_json_enter(&root, &in_root) && member(&in_root, "graph_module", &module) &&
-	       etc_json_enter(&module, &in_module) && member(&in_module, "graph", &graph) &&
-	       etc_json_enter(&graph, &in_graph) && member(&in_graph, name, &values) &&
-	       etc_json_enter(&values, it);
+	r->nomem |= at == ETC_MAP_NONE;
+	if (at == r->values.count) {
+		t = ETC_GROW(r->arena, &r->values, struct etc_graph_tensor);
+		r->nomem |= !t;
+		if (t)
+			*t = (struct etc_graph_tensor){ .value = UINT32_MAX, .type = -1 };
+	}
+	return r->nomem ? UINT32_MAX : (uint32_t)at;
 }
 
-static bool read_values(struct reader *r)
+void etc_flow_values(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
+	struct etc_graph_tensor *values;
 	struct etc_json_iter it;
 
-	if (!enter_graph(r, "tensor_values", &it))
-		return false;
+	if (r->broken || etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	r->has_values = true;
 	while (!r->nomem && etc_json_more(&it)) {
-		struct etc_graph_tensor t = read_tensor(r, &it.value);
-		struct etc_graph_tensor *to =
-			ETC_GROW(r->arena, &r->values, struct etc_graph_tensor);
-		uint64_t n;
-		struct etc_str number = { (const char *)&n, sizeof n };
+		uint32_t value = value_of(r, it.key), at = etc_json_like(&r->metas, &it.value);
+		struct etc_graph_tensor t;
 
-		r->nomem |= !to ||
-		            etc_map_intern(&r->names, it.key, r->values.count - 1) == ETC_MAP_NONE;
-		if (to)
-			*to = t;
-		if (etc_graph_elements(&t, &n))
-			r->nomem |= etc_map_intern(&r->out->elements, number, 0) == ETC_MAP_NONE;
+		if (at < ETC_JSON_LIKES) {
+			t = r->meta[at];
+		} else {
+			begin(r);
+			t = read_tensor(r, &it.value);
+			if (t.known && !r->unlike)
+				at = etc_json_learn(&r->metas, &it.value, r->marks, r->mark_count);
+			if (at < ETC_JSON_LIKES)
+				r->meta[at] = t;
+		}
+		values = r->values.items;
+		t.value = value;
+		if (!r->nomem)
+			values[value] = t;
 	}
-	return !etc_json_failed(r->doc);
+	settle(r, v);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------- */
 
-static void add_tensor(struct reader *r, struct etc_str name)
+static void add_tensor(struct etc_flow_reader *r, struct etc_str name)
 {
-	struct etc_graph_tensor *to = ETC_GROW(r->arena, &r->tensors, struct etc_graph_tensor);
-	const struct etc_graph_tensor *values = r->values.items;
-	size_t at = etc_map_get(&r->names, name);
+	uint32_t *to = ETC_GROW(r->arena, &r->tensors, uint32_t);
 
 	r->nomem |= !to;
 	if (to)
-		*to = at == ETC_MAP_NONE
-		              ? (struct etc_graph_tensor){ .value = UINT32_MAX, .type = -1 }
-		              : values[at];
+		*to = value_of(r, name);
 }
 
 static bool holds_tensors(struct etc_str key)
@@ -195,7 +245,7 @@ static bool holds_tensors(struct etc_str key)
 
 /* Reads tensors, {"name": "x"}, from {"as_tensor": {"name": "x"}} or from lists of such;
  * `*none`: the argument is None. */
-static void read_argument(struct reader *r, const struct etc_json_value *v, unsigned depth,
+static void read_argument(struct etc_flow_reader *r, const struct etc_json_value *v, unsigned depth,
                           bool *none)
 {
 	enum { DEEPEST = 6 };
@@ -209,25 +259,22 @@ static void read_argument(struct reader *r, const struct etc_json_value *v, unsi
 		if ((type == ETC_JSON_OBJECT || type == ETC_JSON_ARRAY) && holds_tensors(it.key))
 			read_argument(r, &it.value, depth + 1, none);
 		else if (type == ETC_JSON_STRING && etc_str_eq(it.key, ETC_STR("name")))
-			add_tensor(r, etc_json_inside(it.value.raw));
+			mark(r, NAME_OF_TENSOR, &it.value),
+				add_tensor(r, etc_json_inside(it.value.raw));
 		else if (depth == 0 && type != ETC_JSON_NULL &&
 		         etc_str_eq(it.key, ETC_STR("as_none")))
 			*none = true;
 	}
 }
 
-/* Records the tensors from index `first` on as inputs of node `node`. */
-static void add_takes(struct reader *r, uint32_t first, uint64_t node)
+/* Records the tensor at that index as an input of a node besides its main one. */
+static void take(struct etc_flow_reader *r, uint32_t tensor, uint64_t node)
 {
-	const struct etc_graph_tensor *tensors = r->tensors.items;
+	struct taken *t = ETC_GROW(r->arena, &r->taken, struct taken);
 
-	for (uint32_t i = first; i < r->tensors.count && !r->nomem; i++) {
-		struct etc_node_takes takes = { .node = node };
-		struct etc_str key = { (const char *)&takes, sizeof takes };
-
-		if (etc_graph_elements(&tensors[i], &takes.elements))
-			r->nomem = etc_map_intern(&r->out->takes, key, 0) == ETC_MAP_NONE;
-	}
+	r->nomem |= !t;
+	if (t)
+		*t = (struct taken){ node, tensor };
 }
 
 /* Sets the limits of ReLU, Hardtanh and clamp to their defaults, which arguments may replace. */
@@ -312,7 +359,7 @@ static void read_convolution(const struct etc_json_value *v, struct etc_str name
 }
 
 /* If `op` is a convolution: a new, empty struct for it; else NULL. */
-static struct etc_convolution *new_convolution(struct reader *r, struct etc_str op)
+static struct etc_convolution *new_convolution(struct etc_flow_reader *r, struct etc_str op)
 {
 	struct etc_convolution *c;
 
@@ -335,7 +382,7 @@ static float *limit_of(struct etc_graph_call *call, struct etc_str name)
 }
 
 /* Reads {"name": "weight", "arg": ...}; the input of a layer is not one of its constants. */
-static void read_input(struct reader *r, const struct etc_json_value *v, uint64_t node,
+static void read_input(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t node,
                        struct etc_graph_call *call, struct etc_convolution *convolution)
 {
 	uint32_t first = r->tensors.count;
@@ -348,8 +395,10 @@ static void read_input(struct reader *r, const struct etc_json_value *v, uint64_
 		return;
 	while (!r->nomem && etc_json_more(&it)) {
 		if (etc_str_eq(it.key, ETC_STR("name")) &&
-		    etc_json_type(&it.value) == ETC_JSON_STRING)
+		    etc_json_type(&it.value) == ETC_JSON_STRING) {
+			mark(r, ETC_JSON_SAME, &it.value);
 			name = etc_json_inside(it.value.raw);
+		}
 		if (!etc_str_eq(it.key, ETC_STR("arg")) ||
 		    etc_json_type(&it.value) != ETC_JSON_OBJECT)
 			continue;
@@ -366,10 +415,11 @@ static void read_input(struct reader *r, const struct etc_json_value *v, uint64_
 	call->nones += none;
 	if (!etc_str_eq(name, ETC_STR("input")) && !etc_str_eq(name, ETC_STR("self")) &&
 	    !etc_str_eq(name, ETC_STR("mat1")))
-		add_takes(r, first, node);
+		for (; first < r->tensors.count && !r->nomem; first++)
+			take(r, first, node);
 }
 
-static void read_node(struct reader *r, const struct etc_json_value *v, uint64_t node,
+static void read_node(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t node,
                       struct etc_graph_call *call, struct etc_convolution *convolution)
 {
 	struct etc_json_value list, item;
@@ -382,6 +432,8 @@ static void read_node(struct reader *r, const struct etc_json_value *v, uint64_t
 		bool inputs = etc_str_eq(key, ETC_STR("inputs")), none;
 		struct etc_graph_tensors *to = inputs ? &call->inputs : &call->outputs;
 
+		if (etc_str_eq(key, ETC_STR("target")))
+			mark(r, ETC_JSON_SAME, &list);
 		if ((!inputs && !etc_str_eq(key, ETC_STR("outputs"))) ||
 		    etc_json_type(&list) != ETC_JSON_ARRAY || !etc_json_enter(&list, &items))
 			continue;
@@ -396,50 +448,190 @@ static void read_node(struct reader *r, const struct etc_json_value *v, uint64_t
 	}
 }
 
-static bool read_nodes(struct reader *r)
+/* Reads a node with the text of an earlier one. */
+static void read_like(struct etc_flow_reader *r, const struct etc_json_value *v, uint32_t at,
+                      uint64_t node, struct etc_graph_call *call)
 {
-	struct etc_json_iter it;
-	uint32_t at = 0;
+	const struct etc_json_known *known = &r->nodes.known[at];
+	const uint32_t first = r->tensors.count;
 
-	if (!enter_graph(r, "nodes", &it))
-		return false;
-	for (uint64_t i = 0; !r->nomem && etc_json_more(&it); i++) {
-		struct etc_graph_call other = { 0 };
-		bool here = at < r->graph->node_count && r->graph->nodes[at].index == i;
-		struct etc_graph_call *call = here ? &r->calls[at] : &other;
-		struct etc_convolution *convolution = NULL;
-
-		if (here) {
-			set_limits(call, r->graph->nodes[at].op);
-			convolution = new_convolution(r, r->graph->nodes[at].op);
-		}
-		call->convolution = convolution;
-		read_node(r, &it.value, i, call, convolution);
-		at += here;
+	*call = r->like[at].call;
+	call->inputs.first += first;
+	call->outputs.first += first;
+	for (uint32_t i = 0; i < known->count && !r->nomem; i++) {
+		if (known->holes[i].mark != NAME_OF_TENSOR)
+			continue;
+		if (r->like[at].takes >> (r->tensors.count - first) & 1)
+			take(r, r->tensors.count, node);
+		add_tensor(r, etc_json_inside(etc_json_in_hole(v, &known->holes[i]).raw));
 	}
-	return !etc_json_failed(r->doc);
 }
 
-static bool find_behind(struct reader *r)
+/* Remembers a node that was just walked; `taken`: number of entries before it. Limits and
+ * convolutions have numbers, which differ. */
+static void learn(struct etc_flow_reader *r, const struct etc_json_value *v,
+                  const struct etc_graph_call *call, uint32_t first, uint32_t taken)
 {
-	const struct etc_graph_tensor *tensors = r->tensors.items;
+	const struct taken *t = r->taken.items;
+	struct like like = { .call = *call };
+	uint32_t at;
+
+	if (r->unlike || r->nomem || call->clamps || call->convolution ||
+	    r->tensors.count - first > TENSORS)
+		return;
+	for (; taken < r->taken.count; taken++)
+		like.takes |= (uint64_t)1 << (t[taken].tensor - first);
+	like.call.inputs.first -= call->inputs.count ? first : 0;
+	like.call.outputs.first -= call->outputs.count ? first : 0;
+	at = etc_json_learn(&r->nodes, v, r->marks, r->mark_count);
+	if (at < ETC_JSON_LIKES)
+		r->like[at] = like;
+}
+
+void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t index,
+                   const struct etc_node *node)
+{
+	const uint32_t first = r->tensors.count, taken = r->taken.count;
+	struct etc_graph_call other = { 0 }, *call = &other;
+	uint32_t at;
+
+	if (r->broken || r->nomem)
+		return;
+	if (node)
+		call = ETC_GROW(r->arena, &r->calls, struct etc_graph_call);
+	r->nomem |= !call;
+	if (!call)
+		return;
+	at = etc_json_like(&r->nodes, v);
+	if (at < ETC_JSON_LIKES) {
+		read_like(r, v, at, index, call);
+		return;
+	}
+	if (node) {
+		set_limits(call, node->op);
+		call->convolution = new_convolution(r, node->op);
+	}
+	begin(r);
+	read_node(r, v, index, call, (struct etc_convolution *)(uintptr_t)call->convolution);
+	learn(r, v, call, first, taken);
+	settle(r, v);
+}
+
+/* ---- all of it ------------------------------------------------------------------------- */
+
+static bool find_behind(struct etc_flow_reader *r, struct etc_graph_flow *out)
+{
+	const struct etc_graph_call *calls = r->calls.items;
 	uint32_t *behind = etc_new(r->arena, uint32_t, r->values.count);
 
-	r->out->behind = behind;
-	r->nomem |= !behind;
-	if (!behind)
-		return false;
-	for (uint32_t i = 0; i < r->values.count; i++)
+	out->behind = behind;
+	for (uint32_t i = 0; behind && i < r->values.count; i++)
 		behind[i] = UINT32_MAX;
-	for (uint32_t i = 0; i < r->graph->node_count; i++) {
-		const struct etc_graph_call *c = &r->calls[i];
+	for (uint32_t i = 0; behind && i < r->calls.count; i++) {
+		const struct etc_graph_call *c = &calls[i];
 		bool asked = (c->clamps || c->normalises) && c->inputs.count;
-		uint32_t value = asked ? tensors[c->inputs.first].value : UINT32_MAX;
+		uint32_t value = asked ? out->tensors[c->inputs.first].value : UINT32_MAX;
 
 		if (value != UINT32_MAX)
 			behind[value] = i;
 	}
-	return true;
+	return behind != NULL;
+}
+
+/* Indexes the sizes, for etc_graph_flow_read(). */
+static bool index_sizes(const struct etc_flow_reader *r, struct etc_graph_flow *out)
+{
+	const struct etc_graph_tensor *values = r->values.items;
+	const struct taken *taken = r->taken.items;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < r->values.count && ok; i++) {
+		uint64_t n;
+		struct etc_str key = { (const char *)&n, sizeof n };
+
+		if (etc_graph_elements(&values[i], &n))
+			ok = etc_map_intern(&out->elements, key, 0) != ETC_MAP_NONE;
+	}
+	for (uint32_t i = 0; i < r->taken.count && ok; i++) {
+		struct etc_node_takes takes = { .node = taken[i].node };
+		struct etc_str key = { (const char *)&takes, sizeof takes };
+
+		if (etc_graph_elements(&out->tensors[taken[i].tensor], &takes.elements))
+			ok = etc_map_intern(&out->takes, key, 0) != ETC_MAP_NONE;
+	}
+	return ok;
+}
+
+struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena)
+{
+	struct etc_flow_reader *r = etc_new(arena, struct etc_flow_reader, 1);
+
+	if (!r)
+		return NULL;
+	r->arena = r->nodes.arena = r->metas.arena = arena;
+	etc_map_init(&r->names, arena);
+	return r;
+}
+
+void etc_flow_nodes(struct etc_flow_reader *r)
+{
+	r->has_nodes = true;
+	r->calls = r->tensors = r->taken = (struct etc_grow){ 0 };
+}
+
+bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
+{
+	struct etc_graph_tensor *tensors =
+		etc_new(r->arena, struct etc_graph_tensor, r->tensors.count);
+	const struct etc_graph_tensor *values = r->values.items;
+	const uint32_t *value = r->tensors.items;
+
+	*out = (struct etc_graph_flow){ .whole = r->has_nodes && r->has_values && !r->broken };
+	etc_map_init(&out->elements, r->arena);
+	etc_map_init(&out->takes, r->arena);
+	r->nomem |= !tensors;
+	for (uint32_t i = 0; i < r->tensors.count && !r->nomem; i++)
+		tensors[i] = values[value[i]];
+	out->calls = r->calls.items;
+	out->tensors = tensors;
+	return !r->nomem && find_behind(r, out);
+}
+
+static void walk_nodes(struct etc_flow_reader *r, const struct etc_graph *graph,
+                       const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	uint32_t at = 0;
+
+	etc_flow_nodes(r);
+	if (!etc_json_enter(v, &it))
+		return;
+	for (uint64_t i = 0; !r->nomem && etc_json_more(&it); i++) {
+		bool here = at < graph->node_count && graph->nodes[at].index == i;
+
+		etc_flow_node(r, &it.value, i, here ? &graph->nodes[at] : NULL);
+		at += here;
+	}
+}
+
+/* Walks through `v`, whose members on the way to the graph are graph_module and graph. */
+static void walk(struct etc_flow_reader *r, const struct etc_graph *graph,
+                 const struct etc_json_value *v, unsigned depth)
+{
+	static const struct etc_str way[] = { { "graph_module", 12 }, { "graph", 5 } };
+	enum { GRAPH = sizeof way / sizeof *way };
+	struct etc_json_iter it;
+
+	if (!etc_json_enter(v, &it))
+		return;
+	while (!r->nomem && etc_json_more(&it)) {
+		if (depth < GRAPH && etc_str_eq(it.key, way[depth]))
+			walk(r, graph, &it.value, depth + 1);
+		else if (depth == GRAPH && etc_str_eq(it.key, ETC_STR("nodes")))
+			walk_nodes(r, graph, &it.value);
+		else if (depth == GRAPH && etc_str_eq(it.key, ETC_STR("tensor_values")))
+			etc_flow_values(r, &it.value);
+	}
 }
 
 enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_graph *graph,
@@ -447,28 +639,28 @@ enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_
                                     struct etc_error *err)
 {
 	const struct etc_zip_entry *entry = etc_zip_find(zip, graph->name);
-	struct reader r = { .arena = arena, .graph = graph, .out = out };
+	struct etc_flow_reader *r = etc_flow_begin(arena);
+	struct etc_json *doc = NULL;
+	struct etc_json_value root;
 	struct etc_zip_data data;
 	enum etc_status st;
+	bool ok = true;
 
 	*out = (struct etc_graph_flow){ 0 };
-	etc_map_init(&out->elements, arena);
-	etc_map_init(&out->takes, arena);
-	etc_map_init(&r.names, arena);
-	r.calls = etc_new(arena, struct etc_graph_call, graph->node_count);
-	r.nomem = !r.calls;
+	ETC_NEED(r, err);
 	if (!entry)
 		return ETC_OK;
 	st = etc_zip_read(zip, entry, 0, arena, &data, err);
 	if (st == ETC_OK)
-		st = etc_json_open((struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len },
-		                   data.room, arena, &r.doc, err);
-	if (st == ETC_OK)
-		out->whole = !r.nomem && read_values(&r) && read_nodes(&r) && find_behind(&r);
-	etc_json_close(r.doc);
-	if (r.nomem || st == ETC_NOMEM)
-		return etc_no_memory(err);
-	out->calls = r.calls;
-	out->tensors = r.tensors.items;
-	return ETC_OK;
+		st = etc_json_open_long(
+			(struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len }, data.room,
+			arena, &doc, err);
+	if (st == ETC_OK) {
+		etc_json_root(doc, &root);
+		walk(r, graph, &root, 0);
+		r->broken |= etc_json_check(doc, err) != ETC_OK;
+		ok = etc_flow_end(r, out) && index_sizes(r, out);
+	}
+	etc_json_close(doc);
+	return ok && st != ETC_NOMEM ? ETC_OK : etc_no_memory(err);
 }

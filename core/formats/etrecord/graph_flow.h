@@ -1,16 +1,33 @@
-/* graph_flow.h -- reads the tensors of a recorded graph, in a second pass over its JSON, to
- * compare a program's constants and calls with the graph. */
+/* graph_flow.h -- reads the tensors of a recorded graph: while its nodes are read, or in a pass
+ * of its own, to compare a program's constants and calls with the graph. */
 #ifndef ETC_READ_GRAPH_FLOW_H
 #define ETC_READ_GRAPH_FLOW_H
 
 #include "model/graph_flow.h"
 #include "model/record.h"
+#include "formats/container/json.h"
 #include "formats/container/zip.h"
 
 /* Number of elements of a tensor of fixed size; false: its size is dynamic. */
 bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements);
 
-/* Unreadable parts are skipped. E0904. */
+struct etc_flow_reader;
+
+/* NULL: out of memory. */
+struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena);
+
+/* During a walk through the graph: the list of nodes starts; one of them, with its position in
+ * the list (`node` NULL: not one of the graph's nodes); the table of values. Damage inside of
+ * `v` is not recorded in the document. */
+void etc_flow_nodes(struct etc_flow_reader *r);
+void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t index,
+                   const struct etc_node *node);
+void etc_flow_values(struct etc_flow_reader *r, const struct etc_json_value *v);
+
+/* Without `elements` and `takes`. False: out of memory. */
+bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out);
+
+/* All of it from the entry's JSON. Unreadable parts are skipped. E0904. */
 enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_graph *graph,
                                     struct etc_arena *arena, struct etc_graph_flow *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -66,7 +66,8 @@ struct etc_graph_reader {
 	struct etc_node_like like[ETC_JSON_LIKES];
 	struct etc_json_mark marks[ETC_NODE_MARKS]; /* of the current node */
 	uint32_t mark_count;
-	bool unlike; /* the current node has something that only a walk handles */
+	bool unlike;                  /* the current node has something that only a walk handles */
+	struct etc_flow_reader *flow; /* NULL: not requested */
 	bool nomem;
 };
 

@@ -149,7 +149,7 @@ static void knows_what_limits_a_value(void **state)
 	assert_true(sizes.calls[0].clamps && sizes.calls[1].clamps);
 	assert_true(sizes.calls[0].low == -1 && sizes.calls[0].high == 6.5F);
 	assert_true(sizes.calls[1].low == -INFINITY && isnan(sizes.calls[1].high));
-	assert_true(sizes.behind[0] == UINT32_MAX && sizes.behind[1] == 0 && sizes.behind[2] == 1);
+	assert_true(sizes.behind[0] == 0 && sizes.behind[1] == 1 && sizes.behind[2] == UINT32_MAX);
 }
 
 static void knows_what_a_convolution_is_told(void **state)
@@ -224,6 +224,63 @@ static void says_where_it_could_not_read_all(void **state)
 	assert_false(sizes.whole);
 }
 
+/* As analyze reads it: while the nodes are read, from nodes that are mostly like an earlier one. */
+static void reads_similar_nodes_while_it_reads_the_graph(void **state)
+{
+#define IN(name, x) "{\"name\": \"" name "\", \"arg\": {\"as_tensor\": {\"name\": \"" x "\"}}}"
+#define OUT(x)      "\"outputs\": [{\"as_tensor\": {\"name\": \"" x "\"}}], \"metadata\": {}}"
+#define OP(op, in) \
+	"{\"target\": \"executorch.exir.dialects.edge.ops.aten." op "\", \"inputs\": [" in "], "
+#define SIZES(a, b)                                                                           \
+	"{\"dtype\": 7, \"sizes\": [" INT(a) ", " INT(b) "], \"strides\": [" INT(b) ", " INT( \
+		"1") "]}"
+	static const char json[] =
+		"{\"graph_module\": {\"graph\": {\"inputs\": [], \"outputs\": [], \"nodes\": [" OP(
+			"add.Tensor",
+			IN("self", "a") ", " IN(
+				"other", "b")) OUT("c") ", " OP("add.Tensor",
+	                                                        IN("self", "c") ", " IN("other",
+	                                                                                "d"))
+			OUT("e") ", " OP("mul.Tensor", IN("self", "e") ", " IN("other", "a")) OUT(
+				"f") ", " OP("hardtanh.default", "{\"name\": \"max_val\", \"arg\": "
+	                                                         "{\"as_float\": 6.0}}")
+				OUT("g") ", " OP(
+					"hardtanh.default",
+					"{\"name\": \"max_val\", \"arg\": {\"as_float\": 2.0}}")
+					OUT("h") "], \"tensor_values\": {\"a\": " SIZES("2", "3") ", \"b\": " SIZES(
+						"2",
+						"1") ", \"c\": " SIZES("2",
+	                                                               "3") ", \"d\": " SIZES("2",
+	                                                                                      "3") ", \"e\": {\"sizes\": [{\"as_expr\": {\"expr_str\": "
+												   "\"s0\"}}]}, \"f\": {\"sizes\": [{\"as_expr\": {\"expr_str\": \"s1\"}}]}}}}}";
+	static const char *const inputs[] = { "2x3/6 2x1/6", "2x3/6 2x3/6", "-1/-1 2x3/6", "", "" };
+	static const char *const outputs[] = { "2x3/6", "-1/-1", "-1/-1", "?/-1", "?/-1" };
+	struct fixture *f = *state;
+	const struct etc_graph_flow *flow;
+	struct etc_notes notes;
+	struct etc_record r;
+
+	zip_release(&f->maker);
+	f->maker = (struct zip_maker){ 0 };
+	zip_stored(&f->maker, "ETRECORD_V0", "");
+	zip_stored(&f->maker, GRAPH, json);
+	etc_notes_init(&notes, &f->arena);
+	assert_ok(etc_etrecord_read(zip_finish(&f->maker, ""), ETC_RECORD_EDGE | ETC_RECORD_FLOWS,
+	                            &f->arena, &notes, &r, &f->err),
+	          &f->err);
+	flow = r.graphs[0].tensors;
+	assert_true(flow && flow->whole && r.graphs[0].node_count == 5);
+	for (uint32_t i = 0; i < 5; i++) {
+		assert_tensors(flow, flow->calls[i].inputs, inputs[i]);
+		assert_tensors(flow, flow->calls[i].outputs, outputs[i]);
+	}
+	assert_true(flow->calls[3].high == 6.0F && flow->calls[4].high == 2.0F);
+	assert_string_equal(
+		etc_arena_str(&f->arena, flow->tensors[flow->calls[2].outputs.first].expressions[0])
+			.ptr,
+		"s1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +290,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lists_the_tensors_of_each_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(knows_what_limits_a_value, setup, teardown),
 		cmocka_unit_test_setup_teardown(knows_what_a_convolution_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_similar_nodes_while_it_reads_the_graph, setup,
+		                                teardown),
 		cmocka_unit_test_setup_teardown(leaves_out_what_has_no_fixed_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(says_where_it_could_not_read_all, setup, teardown),
 	};
