@@ -88,6 +88,14 @@ def children(pid):
         return []
 
 
+def enough(batch):
+    """How many dumps keep a batch busy for about a second here, so that it can be disturbed: 3,000, or fewer under sanitizers."""
+    few = copies(os.path.join(batch.scratch, "enough"), 300)
+    begun = time.monotonic()
+    batch.run(few, "--out", batch.folder())
+    return min(3000, max(500, int(300 / (time.monotonic() - begun))))
+
+
 def workers(p, count):
     until = time.monotonic() + 20
     while len(children(p.pid)) < count and p.poll() is None and time.monotonic() < until:
@@ -1050,7 +1058,7 @@ def main():
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         batch = Batch(a.etcore, scratch)
-        count = 3000
+        count = enough(batch)
         many = copies(os.path.join(scratch, "many"), count)
         whole = batch.folder()
         batch.run(many, "--out", whole)
