@@ -1,19 +1,21 @@
 /* summary.c -- see summary.h
  *
  * A sentence is a function that writes text from the tables of `analyze`, or nothing. It says what the
- * numbers carry, or that they do not carry it; it names the rows and numbers that it rests on, the
- * codes of the notes that concern it, and the command that shows it. */
+ * numbers carry, or that they do not carry it; it names the rows and numbers that it rests on, and the
+ * command that shows them. Its row in sentences.def has the codes of the notes that concern it. */
 #include "commands/summary/summary.h"
 
 #include <math.h>
+#include <stdalign.h>
 
+#include "base/grow.h"
 #include "base/number.h"
 #include "context/analysis.h"
 #include "context/output.h"
 #include "table/emit.h"
 #include "table/words.h"
 
-enum { CODES = 8, ROWS = 4, NUMBERS = 6, ENOUGH_RUNS = 10 };
+enum { CODES = 12, KINDS = 4, NUMBERS = 6, ENOUGH_RUNS = 10 };
 
 /* A share of the time below which a sentence would say nothing of use. */
 #define LEAST_SHARE 0.05
@@ -30,8 +32,8 @@ struct sentence {
 	const char *codes[CODES];
 	uint32_t code_count;
 	struct etc_str command; /* "analyze --by category" */
-	struct etc_str rows[ROWS];
-	uint32_t row_count;
+	const char *rests_on;   /* "rows"; without rows: "path", "runs", "files" or "notes" */
+	struct etc_grow rows;   /* struct etc_str: names of rows of the command */
 	struct number numbers[NUMBERS];
 	uint32_t number_count;
 };
@@ -40,9 +42,10 @@ struct work {
 	const struct etc_summary_options *options;
 	struct etc_session *session;
 	struct etc_analyses analyses;
-	const struct etc_analysis *op, *category, *outside; /* --by op, category, fallback */
-	uint32_t path;                                      /* the one with the most time */
-	double time; /* of a typical run in ns; NAN: there is none */
+	/* --by op, category, fallback, backend */
+	const struct etc_analysis *op, *category, *outside, *backend;
+	uint32_t path; /* the one with the most time */
+	double time;   /* of a typical run in ns; NAN: there is none */
 	double kept, rounding;
 	uint32_t *row; /* attached rows of the path by op, the largest first */
 	uint32_t rows;
@@ -85,15 +88,11 @@ static bool concerns(const struct work *w, const struct etc_note *n)
 	return !etc_number_parse_u64(rest, &number) || (double)number == path_number(w, "path");
 }
 
-/* Is there a note of this code? Then the sentence carries it. */
-static bool noted(const struct work *w, enum etc_code code, struct sentence *s)
+static bool noted(const struct work *w, enum etc_code code)
 {
 	for (const struct etc_note *n = w->analyses.asker.notes.first; n; n = n->next)
-		if (n->code == code && concerns(w, n)) {
-			if (s && s->code_count < CODES)
-				s->codes[s->code_count++] = etc_code_info(code)->name;
+		if (n->code == code && concerns(w, n))
 			return true;
-		}
 	return false;
 }
 
@@ -103,10 +102,22 @@ static void number(struct sentence *s, const char *name, double v)
 		s->numbers[s->number_count++] = (struct number){ name, v };
 }
 
-static void name(struct sentence *s, struct etc_str row)
+static void name(struct work *w, struct sentence *s, struct etc_str row)
 {
-	if (s->row_count < ROWS)
-		s->rows[s->row_count++] = row;
+	struct etc_str *to = ETC_GROW(&w->session->arena, &s->rows, struct etc_str);
+
+	s->text.failed = s->text.failed || !to;
+	if (to)
+		*to = row.ptr ? row : ETC_STR(""); /* some events have no name */
+}
+
+/* The names of all rows by op for which it holds. */
+static void name_all(struct work *w, struct sentence *s,
+                     bool (*holds)(const struct work *w, uint32_t i))
+{
+	for (uint32_t i = 0; i < w->rows; i++)
+		if (holds(w, i))
+			name(w, s, row_text(w, i, "name"));
 }
 
 static void put_time(struct sentence *s, double ns)
@@ -158,7 +169,6 @@ static void say_time(struct work *w, struct sentence *s)
 
 	s->command = ETC_STR("analyze");
 	if (isnan(w->time)) {
-		(void)noted(w, N0125, s);
 		cannot(s, "where the time went: no run was measured in a known unit.");
 		return;
 	}
@@ -173,8 +183,8 @@ static void say_time(struct work *w, struct sentence *s)
 	else
 		etc_text_cstr(&s->text, " in the only run that counts");
 	if (w->kept >= ENOUGH_RUNS && !isnan(spread)) {
-		etc_text_cstr(&s->text, noted(w, N0134, NULL) ? "; most of them vary by "
-		                                              : "; they vary by ");
+		etc_text_cstr(&s->text,
+		              noted(w, N0134) ? "; most of them vary by " : "; they vary by ");
 		put_share(s, spread);
 	}
 	etc_text_char(&s->text, '.');
@@ -215,9 +225,9 @@ static uint32_t rival(const struct work *w)
 	return 0;
 }
 
-static bool is_first_known(const struct work *w, struct sentence *s)
+static bool is_first_known(const struct work *w)
 {
-	return w->rows && !noted(w, N0134, s) && !hides_first(w) && !rival(w);
+	return w->rows && !noted(w, N0134) && !hides_first(w) && !rival(w);
 }
 
 static void say_first(struct work *w, struct sentence *s)
@@ -228,30 +238,31 @@ static void say_first(struct work *w, struct sentence *s)
 		return;
 	self = row_number(w, 0, "self_ns");
 	s->command = ETC_STR("analyze");
-	name(s, row_text(w, 0, "name"));
+	name(w, s, row_text(w, 0, "name"));
 	number(s, "self_ns", self);
 	number(s, "self_max_ns", row_number(w, 0, "self_max_ns"));
 	number(s, "share", self / w->time);
-	if (!is_first_known(w, s)) {
-		if (s->code_count) {
+	if (!is_first_known(w)) {
+		if (noted(w, N0134)) {
 			cannot(s, "which row is the largest: the runs vary much.");
 			return;
 		}
 		if (!hides_first(w)) {
-			name(s, row_text(w, rival(w), "name"));
+			name(w, s, row_text(w, rival(w), "name"));
 			cannot(s, "which row is the largest: ");
-			etc_text_put(&s->text, s->rows[0]);
+			etc_text_put(&s->text, row_text(w, 0, "name"));
 			etc_text_cstr(&s->text, " and ");
-			etc_text_put(&s->text, s->rows[1]);
+			etc_text_put(&s->text, row_text(w, rival(w), "name"));
 			etc_text_cstr(&s->text, " differ by less than the runs vary.");
 			return;
 		}
-		(void)noted(w, N0988, s);
-		(void)noted(w, N0304, s);
+		for (uint32_t i = 1; i < w->rows; i++)
+			if (!(row_number(w, i, "self_max_ns") < row_number(w, 0, "self_ns")))
+				name(w, s, row_text(w, i, "name"));
 		cannot(s, "which row is the largest: whole ticks of a clock may hide it.");
 		return;
 	}
-	etc_text_put(&s->text, s->rows[0]);
+	etc_text_put(&s->text, row_text(w, 0, "name"));
 	etc_text_cstr(&s->text,
 	              self >= w->time / 2 ? " dominates with " : " is the largest row with ");
 	put_share(s, self / w->time);
@@ -271,27 +282,28 @@ static void say_kinds(struct work *w, struct sentence *s)
 	const struct etc_table *rows = w->category->rows;
 
 	s->command = ETC_STR("analyze --by category");
-	for (uint32_t r = 0; r < rows->row_count && s->row_count < ROWS; r++) {
+	for (uint32_t r = 0; r < rows->row_count && s->rows.count < KINDS; r++) {
 		const double share = etc_analysis_number(rows, r, "self_ns") / w->time;
 		const struct etc_str kind = etc_analysis_text(rows, r, "name");
 
 		if (!etc_analysis_in_path(rows, r, w->category->paths, w->path) ||
 		    !(share >= LEAST_SHARE))
 			continue;
-		etc_text_cstr(&s->text, s->row_count ? ", " : "By kind of work: ");
+		etc_text_cstr(&s->text, s->rows.count ? ", " : "By kind of work: ");
 		etc_text_put(&s->text, kind);
 		etc_text_char(&s->text, ' ');
 		put_share(s, share);
 		number(s, "share", share);
-		name(s, kind);
+		name(w, s, kind);
 	}
-	if (s->row_count)
+	if (s->rows.count)
 		etc_text_char(&s->text, '.');
 }
 
 static void say_delegated(struct work *w, struct sentence *s)
 {
 	const double delegated = path_number(w, "delegated_ns");
+	const struct etc_table *rows = w->backend->rows;
 
 	s->command = ETC_STR("analyze --by backend");
 	if (isnan(delegated))
@@ -301,6 +313,14 @@ static void say_delegated(struct work *w, struct sentence *s)
 	if (delegated == 0) {
 		etc_text_cstr(&s->text, "No time is in delegates.");
 		return;
+	}
+	for (uint32_t r = 0; r < rows->row_count; r++) {
+		const struct etc_str backend = etc_analysis_text(rows, r, "name");
+
+		if (etc_analysis_in_path(rows, r, w->backend->paths, w->path) &&
+		    !etc_str_eq(backend, ETC_STR("runtime")) &&
+		    !etc_str_eq(backend, ETC_STR("portable kernels")))
+			name(w, s, backend);
 	}
 	etc_text_cstr(&s->text, "Delegates take ");
 	put_share(s, delegated / w->time);
@@ -321,6 +341,7 @@ static void say_outside(struct work *w, struct sentence *s)
 		if (isnan(own))
 			continue;
 		sum += own;
+		name(w, s, etc_analysis_text(rows, r, "name"));
 		calls += etc_analysis_number(rows, r, "calls");
 		if (own > most) {
 			most = own;
@@ -334,8 +355,7 @@ static void say_outside(struct work *w, struct sentence *s)
 	                calls == 1 ? "s" : "");
 	put_share(s, sum / w->time);
 	etc_text_cstr(&s->text, " of the time, the largest is ");
-	name(s, etc_analysis_text(rows, largest, "name"));
-	etc_text_put(&s->text, s->rows[0]);
+	etc_text_put(&s->text, etc_analysis_text(rows, largest, "name"));
 	etc_text_char(&s->text, '.');
 	number(s, "calls", calls);
 	number(s, "total_ns", sum);
@@ -354,6 +374,16 @@ static double calls_with(const struct work *w, const char *ran)
 	return calls;
 }
 
+static bool has_verdict(const struct work *w, uint32_t i)
+{
+	return row_text(w, i, "kernel_library_ran").len != 0;
+}
+
+static bool ran_without(const struct work *w, uint32_t i)
+{
+	return etc_str_eq(row_text(w, i, "kernel_library_ran"), ETC_STR("no"));
+}
+
 static void say_library(struct work *w, struct sentence *s)
 {
 	const char *library = etc_host_library(&w->session->host);
@@ -362,7 +392,8 @@ static void say_library(struct work *w, struct sentence *s)
 
 	if (!library || yes + no + unknown == 0)
 		return;
-	s->command = ETC_STR("analyze --by kernel");
+	s->command = ETC_STR("analyze");
+	name_all(w, s, has_verdict);
 	etc_text_printf(&s->text, "%g of %g calls of matrix kernels are %s's", yes,
 	                yes + no + unknown, library);
 	if (unknown > 0)
@@ -373,13 +404,17 @@ static void say_library(struct work *w, struct sentence *s)
 	number(s, "cannot_tell", unknown);
 }
 
+static bool is_cut(const struct work *w, uint32_t i)
+{
+	return !(row_number(w, i, "self_max_ns") <= row_number(w, i, "self_ns"));
+}
+
 static void say_rounding(struct work *w, struct sentence *s)
 {
 	s->command = ETC_STR("analyze");
 	if (!(w->rounding / w->time >= LEAST_SHARE))
 		return;
-	(void)noted(w, N0301, s);
-	(void)noted(w, N0304, s);
+	name_all(w, s, is_cut);
 	cannot(s, "which rows take ");
 	put_share(s, w->rounding / w->time);
 	etc_text_cstr(&s->text, " of the time: the clock of their events cuts it off.");
@@ -403,9 +438,17 @@ static void say_free(struct work *w, struct sentence *s)
 
 static void say_detached(struct work *w, struct sentence *s)
 {
-	if (!noted(w, N0303, s))
+	const struct etc_table *rows = w->op->rows;
+
+	if (!noted(w, N0303))
 		return;
 	s->command = ETC_STR("analyze");
+	for (uint32_t r = 0; r < rows->row_count; r++) {
+		const struct etc_cell *detached = etc_analysis_cell(rows, r, "detached");
+
+		if (detached->kind == ETC_CELL_BOOL && detached->i)
+			name(w, s, etc_analysis_text(rows, r, "name"));
+	}
 	cannot(s, "what detached rows take of the run: they are on another clock, in parallel, or "
 	          "estimates.");
 }
@@ -427,7 +470,7 @@ static void say_half(struct work *w, struct sentence *s)
 {
 	double self, hidden, least, most;
 
-	if (!is_first_known(w, NULL))
+	if (!is_first_known(w))
 		return;
 	self = row_number(w, 0, "self_ns");
 	hidden = row_number(w, 0, "self_max_ns") - self;
@@ -435,9 +478,9 @@ static void say_half(struct work *w, struct sentence *s)
 	most = w->time - self / 2;
 	least = most - hidden / 2;
 	s->command = half_command(w);
-	name(s, row_text(w, 0, "name"));
+	name(w, s, row_text(w, 0, "name"));
 	etc_text_cstr(&s->text, "With half the time for ");
-	etc_text_put(&s->text, s->rows[0]);
+	etc_text_put(&s->text, row_text(w, 0, "name"));
 	etc_text_cstr(&s->text, " a run would take ");
 	put_times(s, least, most);
 	etc_text_cstr(&s->text, ", if nothing else changed.");
@@ -453,6 +496,7 @@ static void say_switch(struct work *w, struct sentence *s)
 	if (!library || no == 0)
 		return;
 	s->command = ETC_STR("diff, what-if --to");
+	name_all(w, s, ran_without);
 	cannot(s, "");
 	etc_text_printf(
 		&s->text,
@@ -464,18 +508,17 @@ static void say_switch(struct work *w, struct sentence *s)
 static void say_places(struct work *w, struct sentence *s)
 {
 	s->command = ETC_STR("analyze --by module");
-	if (noted(w, N0423, s))
+	if (noted(w, N0423))
 		cannot(s, "which module or source line it is: there is no ETRecord.");
 }
 
 static void say_runs(struct work *w, struct sentence *s)
 {
-	const bool noise = noted(w, N0134, s), drift = noted(w, N0151, s), two = noted(w, N0153, s);
+	const bool noise = noted(w, N0134), drift = noted(w, N0151), two = noted(w, N0153);
 
 	s->command = ETC_STR("analyze --by run");
 	number(s, "kept_runs", w->kept);
 	if (w->kept < ENOUGH_RUNS) {
-		(void)noted(w, N0121, s);
 		cannot(s, "how much runs vary: ");
 		etc_text_printf(&s->text, "%.0f run%s, and %d are needed.", w->kept,
 		                w->kept == 1 ? "" : "s", ENOUGH_RUNS);
@@ -513,7 +556,6 @@ static void say_others(struct work *w, struct sentence *s)
 	if (others == 0)
 		return;
 	s->command = ETC_STR("analyze");
-	(void)noted(w, N0122, s);
 	etc_text_printf(&s->text, "%u other path%s that took less time %s not described here.",
 	                others, others == 1 ? "" : "s", others == 1 ? "is" : "are");
 	number(s, "paths", others);
@@ -544,22 +586,22 @@ static void say_warnings(struct work *w, struct sentence *s)
 /* ---- the answer ---------------------------------------------------------------------- */
 
 static const struct {
-	const char *id;
+	const char *id, *rests_on;
 	void (*say)(struct work *w, struct sentence *s);
+	enum etc_code codes[CODES];
 } sentences[] = {
-#define SENTENCE(id, say) { id, say },
+#define SENTENCE(id, rests_on, say, ...) { id, rests_on, say, { __VA_ARGS__ } },
 #include "commands/summary/sentences.def"
 };
 enum { SENTENCES = sizeof sentences / sizeof sentences[0] };
 
-/* A space before each sentence but the first. */
+/* The command, and the codes of notes. */
 static void put_evidence(const struct sentence *s, struct etc_text *out)
 {
 	etc_text_cstr(out, " [");
+	etc_text_shown(out, s->command);
 	for (uint32_t i = 0; i < s->code_count; i++)
-		etc_text_printf(out, "%s%s", i ? ", " : "", s->codes[i]);
-	if (!s->code_count)
-		etc_text_shown(out, s->command);
+		etc_text_printf(out, "%s%s", i || s->command.len ? ", " : "", s->codes[i]);
 	etc_text_char(out, ']');
 }
 
@@ -596,6 +638,8 @@ static void put_markdown(void *what, struct etc_text *out)
 
 static void put_sentence(struct etc_emit *e, const struct sentence *s)
 {
+	const struct etc_str *rows = s->rows.items;
+
 	etc_emit_open(e, NULL, '{');
 	etc_emit_cstr(e, "id", s->id);
 	etc_emit_bool(e, "cannot_say", s->cannot);
@@ -605,9 +649,10 @@ static void put_sentence(struct etc_emit *e, const struct sentence *s)
 		etc_emit_cstr(e, NULL, s->codes[i]);
 	etc_emit_close(e);
 	etc_emit_text(e, "command", s->command.len ? s->command : ETC_STR_NONE);
+	etc_emit_cstr(e, "rests_on", s->rows.count ? "rows" : s->rests_on);
 	etc_emit_open(e, "rows", '[');
-	for (uint32_t i = 0; i < s->row_count; i++)
-		etc_emit_text(e, NULL, s->rows[i]);
+	for (uint32_t i = 0; i < s->rows.count; i++)
+		etc_emit_text(e, NULL, rows[i]);
 	etc_emit_close(e);
 	etc_emit_open(e, "numbers", '[');
 	for (uint32_t i = 0; i < s->number_count; i++) {
@@ -695,8 +740,11 @@ static enum etc_status say_all(struct work *w, struct etc_error *err)
 	for (unsigned i = 0; i < SENTENCES && (i == 0 || !isnan(w->time)); i++) {
 		struct sentence *s = &w->sentences[w->count];
 
-		*s = (struct sentence){ .id = sentences[i].id };
+		*s = (struct sentence){ .id = sentences[i].id, .rests_on = sentences[i].rests_on };
 		sentences[i].say(w, s);
+		for (const enum etc_code *code = sentences[i].codes; *code != ETC_CODE_NONE; code++)
+			if (noted(w, *code))
+				s->codes[s->code_count++] = etc_code_info(*code)->name;
 		failed = failed || s->text.failed || (s->command.len && !s->command.ptr);
 		w->count += s->text.len > 0;
 	}
@@ -706,7 +754,8 @@ static enum etc_status say_all(struct work *w, struct etc_error *err)
 static enum etc_status ask_all(struct work *w, struct etc_error *err)
 {
 	static const struct etc_ask_option category[] = { { "by", "category" }, { NULL, NULL } },
-					   outside[] = { { "by", "fallback" }, { NULL, NULL } };
+					   outside[] = { { "by", "fallback" }, { NULL, NULL } },
+					   backend[] = { { "by", "backend" }, { NULL, NULL } };
 
 	ETC_TRY(etc_analyses_ask(&w->analyses, NULL, &w->op, err));
 	choose_path(w);
@@ -714,7 +763,8 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 	if (isnan(w->time))
 		return ETC_OK;
 	ETC_TRY(etc_analyses_ask(&w->analyses, category, &w->category, err));
-	return etc_analyses_ask(&w->analyses, outside, &w->outside, err);
+	ETC_TRY(etc_analyses_ask(&w->analyses, outside, &w->outside, err));
+	return etc_analyses_ask(&w->analyses, backend, &w->backend, err);
 }
 
 static enum etc_status answer(struct work *w, const struct etc_asker *as,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """summary.py ETCORE -- `etcore summary` of every dump of the data: its JSON fits docs/summary.schema.json; text and markdown
-have the same sentences, each with its code or command; and each command can be run.
+have the same sentences, each with its command and codes; a sentence has rows or says what it rests on; and each command can be run.
 
 Of what the text says, tests/claims tries to make every sentence false."""
 import glob
@@ -37,7 +37,8 @@ def check_dump(path):
     text, markdown = ask("summary", path).stdout, ask("summary", path, "-o", "markdown").stdout
     for s in answer["sentences"]:
         assert s["codes"] or s["command"], (path, s)
-        evidence = ", ".join(s["codes"]) or s["command"]
+        assert bool(s["rows"]) == (s["rests_on"] == "rows"), (path, s)
+        evidence = ", ".join([s["command"]] * bool(s["command"]) + s["codes"])
         assert all(c.isprintable() for c in text.rstrip("\n")), path
         if s["text"].isprintable() and evidence.isprintable():
             assert f"{s['text']} [{evidence}]" in text, (path, s)

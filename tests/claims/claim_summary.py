@@ -102,6 +102,8 @@ def sentence(name, paths=None):
             for note in s.sentence["codes"]:
                 if note not in [n["code"] for n in s.ask("analyze")["notes"]]:
                     lie(f"{s.path}: {s.sentence['text']}: {note} is no note of analyze")
+            if bool(s.sentence["rows"]) != (s.sentence["rests_on"] == "rows"):
+                lie(f"{s.path}: {s.sentence['text']}: rests on {s.sentence['rests_on']}: {s.sentence['rows']}")
             return function(s)
         claim("summary-" + name)(generator)
         return function
@@ -130,7 +132,7 @@ def first(s):
     others = [r for r in rows if r is not top]
     hidden = any(r["self_max_ns"] is None or r["self_max_ns"] >= top["self_ns"] for r in others if r["self_ns"] is not None)
     if s.sentence["cannot_say"]:
-        rival = [r for r in others if r["name"] in s.sentence["rows"][1:]]
+        rival = [r for r in others if r["name"] in s.sentence["rows"][1:] and " differ by less " in s.sentence["text"]]
         if rival and max(top["self_ns"] - r["self_ns"] for r in rival) > 3 * (top["self_spread"] * top["self_ns"] + max(r["self_spread"] * r["self_ns"] for r in rival)):
             lie(f"{s.path}: {s.sentence['text']}: the rows do not vary as much")
         if not hidden and not rival and "N0134" not in codes:
@@ -188,6 +190,9 @@ def delegated(s):
     whole = sum(r.find("Method::execute").duration for r in truth[0])
     if s.sentence["text"].startswith("No ") and any(e.duration for e in calls):
         lie(f"{s.path}: {s.sentence['text']}")
+    backends = {r["name"] for r in s.analyzed("--by", "backend")[0]} - {"runtime", "portable kernels"}
+    if not s.sentence["text"].startswith("No ") and set(s.sentence["rows"]) != backends:
+        lie(f"{s.path}: {s.sentence['text']}: {s.sentence['rows']} of {backends}")
     return checks(s, delegated_ns=sum(e.duration for e in calls) / len(truth[0]), share=sum(e.duration for e in calls) / whole if whole else 0)
 
 
@@ -204,6 +209,8 @@ def outside(s):
 def library(s):
     rows, _, _ = s.analyzed()
     calls = {w: sum(r["calls"] for r in rows if r["columns"].get("kernel_library_ran") == w) for w in ("yes", "no", "cannot tell")}
+    if s.sentence["rows"] != [r["name"] for r in rows if r["columns"].get("kernel_library_ran")]:
+        lie(f"{s.path}: {s.sentence['text']}: {s.sentence['rows']}")
     return checks(s, yes=calls["yes"], no=calls["no"], cannot_tell=calls["cannot tell"])
 
 
