@@ -2,9 +2,10 @@
  *
  * A run is a list of instructions, and a record lists the instructions of each method: delegate
  * calls must be where the record has delegates and nowhere else, and a run without jumps
- * executes everything that the record lists. An instruction that the record does not list (in a
- * loop's body, writing buffers back, copying to devices) is no evidence, but the relation stays
- * open. Exports with equal lists of instructions are distinguished by what these call
+ * executes everything that the record lists, and little else. An instruction that the record does
+ * not list (in a loop's body, writing buffers back, copying to devices) is no evidence, but the
+ * relation stays open; a delegate or a kernel that computes contradicts it in a run without
+ * jumps. Exports with equal lists of instructions are distinguished by what these call
  * (together_contents.c). */
 #include "context/together.h"
 
@@ -21,7 +22,8 @@ enum { TEMPLATES = 16, WORK = 1 << 22 };
 struct call {
 	struct etc_str key; /* its number as text */
 	bool delegate;
-	bool named; /* a kernel ran for which exporters record a handle */
+	bool named;    /* a kernel ran for which exporters record a handle */
+	bool computes; /* and it does more than to move or convert values */
 };
 
 struct run {
@@ -71,6 +73,17 @@ static bool is_added(struct etc_str kernel)
 	       etc_str_starts(kernel, ETC_STR("native_call__d2h_copy"));
 }
 
+/* Passes of users may add kernels that move or convert values. */
+static bool moves(struct etc_str kernel)
+{
+	static const char *const words[] = { "copy", "clone", "quantize", "alias" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (etc_str_find(kernel, etc_str_of(words[i]), 0) != SIZE_MAX)
+			return true;
+	return false;
+}
+
 /* ---- a run -------------------------------------------------------------------------- */
 
 static struct call *call_of(struct run *run, int32_t instruction, struct etc_arena *arena)
@@ -108,6 +121,7 @@ static bool list_calls(struct run *run, const struct etc_template *template,
 			return false;
 		c->delegate |= delegate;
 		c->named |= kernel && !is_added(etc_event_name(e));
+		c->computes |= kernel && !moves(etc_event_name(e));
 	}
 	return run->calls != NULL;
 }
@@ -134,7 +148,9 @@ static bool index_method(struct entries *e, const struct etc_record *r,
 	return ok;
 }
 
-static void match_call(const struct entries *e, const struct call *c, struct match *out)
+/* Exporters list each delegate, and each kernel that computes, outside of loops and branches. */
+static void match_call(const struct entries *e, const struct run *run, const struct call *c,
+                       struct match *out)
 {
 	size_t at = etc_map_get(&e->handles, c->key);
 
@@ -143,13 +159,15 @@ static void match_call(const struct entries *e, const struct call *c, struct mat
 
 		out->delegates++;
 		out->delegates_found += found;
-		out->contrary += !found && at != ETC_MAP_NONE;
+		out->contrary +=
+			!found && (at != ETC_MAP_NONE || (!run->jumps && !e->all_delegates));
 		out->open += at == ETC_MAP_NONE;
 		return;
 	}
 	out->operators++;
 	out->operators_found += at != ETC_MAP_NONE;
 	out->contrary += has(&e->delegates, c->key);
+	out->contrary += at == ETC_MAP_NONE && c->computes && !run->jumps;
 	out->open += at == ETC_MAP_NONE && c->named;
 }
 
@@ -206,7 +224,7 @@ static bool match_method(struct matcher *m, const struct run *run,
 	if (!index_method(&e, m->record, maps, m->arena) || !match_ids(m, &e, maps, template, out))
 		return false;
 	for (uint32_t i = 0; i < run->count; i++)
-		match_call(&e, &run->calls[i], out);
+		match_call(&e, run, &run->calls[i], out);
 	out->entries = maps->handle_count;
 	for (uint32_t i = 0; i < maps->handle_count; i++)
 		out->entries_ran += has(&run->place, maps->handles[i].key);
