@@ -368,9 +368,11 @@ static void set_columns(struct maker *m, const struct etc_events_form *form,
 	for (uint32_t k = P10; k <= MAX && form->peaks; k++)
 		shown[k].optional = k == AVG ? ETC_COLUMN_NEEDED : ETC_COLUMN_AGAIN;
 	for (uint32_t k = BLOCK; k <= CHAIN && form->peaks; k++)
-		shown[k].optional = ETC_COLUMN_MINOR;
-	if (form->peaks)
+		shown[k].optional = ETC_COLUMN_AGAIN; /* before names of events are shortened */
+	if (form->peaks) {
 		shown[INSTRUCTION].optional = ETC_COLUMN_OPTIONAL; /* names go last */
+		shown[UNIT].optional = ETC_COLUMN_AGAIN;
+	}
 	for (uint32_t k = CLOCK; k < COLUMNS; k++)
 		if (m->layout.at[k])
 			shown[m->layout.at[k]] = all[k];

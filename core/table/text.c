@@ -16,20 +16,22 @@ enum {
 	BAR_MOST = 24
 };
 
-/* The width of the shown columns; a text column counts for at most `least`; 0: in full. */
-static size_t total_width(const struct etc_layout *l, size_t first, size_t others)
+/* The width of the shown columns; a text column counts for at most `names` if it is the first or
+ * names rows, else for `others`; 0: in full. */
+static size_t total_width(const struct etc_layout *l, size_t names, size_t others)
 {
-	size_t sum = 0, least = first;
+	size_t sum = 0;
+	bool first = true;
 
 	for (uint32_t c = 0; c < l->t->column_count; c++) {
-		bool text = !l->t->columns[c].right;
+		const bool text = !l->t->columns[c].right;
+		const size_t least = first || l->t->columns[c].names ? names : others;
 
 		if (!l->shown[c])
 			continue;
 		sum += text && least && l->width[c] > least ? least : l->width[c];
 		sum += GAP;
-		if (text)
-			least = others;
+		first = first && !text;
 	}
 	return sum > GAP ? sum - GAP : 0;
 }
@@ -53,20 +55,23 @@ static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 }
 
 /* Shortens the widest text columns until the table fits, none below its least width. */
-static void shorten(struct etc_layout *l, size_t have, size_t first, size_t others)
+static void shorten(struct etc_layout *l, size_t have, size_t names, size_t others)
 {
 	for (size_t need = total_width(l, 0, 0); need > have; need--) {
 		uint32_t widest = UINT32_MAX;
-		size_t least = first, spare = 0;
+		size_t spare = 0;
+		bool first = true;
 
 		for (uint32_t c = 0; c < l->t->column_count; c++) {
+			const size_t least = first || l->t->columns[c].names ? names : others;
+
 			if (!l->shown[c] || l->t->columns[c].right)
 				continue;
 			if (l->width[c] > least && l->width[c] - least > spare) {
 				spare = l->width[c] - least;
 				widest = c;
 			}
-			least = others;
+			first = false;
 		}
 		if (widest == UINT32_MAX)
 			return;
