@@ -41,7 +41,27 @@ bool etc_command_at(unsigned i, struct etc_command *out)
 	return true;
 }
 
-/* The command that was probably meant: ignoring case, with a typing error, or abbreviated. */
+/* Words of other tools, or of what a command makes, for a command of another name. */
+static const struct {
+	const char *word, *command;
+} synonyms[] = {
+	{ "chrome", "trace -o chrome" },
+	{ "compare", "diff" },
+	{ "flamegraph", "trace -o folded" },
+	{ "fallback", "analyze --by fallback" },
+	{ "hotspots", "analyze" },
+	{ "html", "report" },
+	{ "perfetto", "trace -o perfetto" },
+	{ "profile", "analyze" },
+	{ "record", "pipeline" },
+	{ "roofline", "analyze --roofline" },
+	{ "speedscope", "trace -o speedscope" },
+	{ "timeline", "trace" },
+	{ "validate", "doctor" },
+	{ "visualize", "report" },
+};
+
+/* The command that was probably meant: a synonym, ignoring case, with a typing error, or abbreviated. */
 static struct etc_str meant(const char *name, const struct etc_str *names, size_t count)
 {
 	enum { LONGEST = 32, SHORTEST = 3 };
@@ -56,6 +76,9 @@ static struct etc_str meant(const char *name, const struct etc_str *names, size_
 	for (size_t i = 0; i < count; i++)
 		if (etc_str_eq(names[i], word))
 			return names[i];
+	for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+		if (etc_str_eq(word, etc_str_of(synonyms[i].word)))
+			return etc_str_of(synonyms[i].command);
 	for (size_t i = 0; i < count && !near.len && word.len >= SHORTEST; i++)
 		if (etc_str_starts(names[i], word))
 			near = names[i];
