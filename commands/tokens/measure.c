@@ -178,7 +178,8 @@ static enum etc_status rate(const struct one *x, double per_run, struct etc_erro
 	return add_rate(x, "rate", &mean, per_run, x->c.count, err);
 }
 
-/* The same from start to start: with what the runner does between the runs. */
+/* The same from the start of a run to the start of the next, so with the runner's work between the
+ * runs. */
 static enum etc_status wall_rate(const struct one *x, double per_run, struct etc_error *err)
 {
 	struct etc_arena *arena = &x->t->s->arena;

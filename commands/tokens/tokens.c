@@ -125,7 +125,7 @@ static enum etc_status measure(struct etc_tokens *t, struct etc_error *err)
 	if (t->plan.options->method)
 		ETC_TRY(etc_profile_choose(&t->paths, t->plan.options->method, &t->s->arena, err));
 	po->file = NULL;
-	ETC_TRY(etc_tokens_tell(t, err));
+	ETC_TRY(etc_tokens_classify(t, err));
 	ETC_TRY(etc_tokens_measure(t, err));
 	ETC_TRY(etc_tokens_stats_rows(t, err));
 	etc_remark_program(&t->paths, &t->inputs[0], &t->s->notes);

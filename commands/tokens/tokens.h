@@ -1,7 +1,7 @@
 /* tokens.h -- `etcore tokens`: the runs of a program that generates tokens in a loop.
  *
  *   tokens.c   runs the steps in order
- *   tell.c     tells prefill and decode apart, and where a generation begins
+ *   prefill_decode.c  decides which runs are prefill and which decode, and where a generation begins
  *   measure.c  times per token, rates, growth and drift
  *   operators.c the same operator in each kind of run
  *   runner.c   reads the statistics that a runner of LLMs prints, and compares
@@ -53,7 +53,7 @@ struct etc_token_kind {
 struct etc_token_run {
 	uint32_t run, path, file, generation;
 	uint8_t kind;
-	uint64_t tokens; /* that it takes; 0: not known */
+	uint64_t tokens; /* number of tokens that it processes; 0: not known */
 	uint64_t
 		position; /* tokens of its generation before it; runs, where tokens are not known */
 	double start, took; /* start: since the first event of the file */
@@ -87,7 +87,7 @@ struct etc_tokens {
 	struct etc_inputs *inputs;
 	uint32_t input_count;
 	struct etc_trace joined, trace; /* of all dumps; with events that plugins expand */
-	uint32_t *file;                 /* per run of the trace; NULL: one dump */
+	uint32_t *file; /* per run of the trace: index of its dump; NULL: one dump */
 	struct etc_profile_options profile_options;
 	struct etc_profile paths; /* without rows */
 
@@ -95,10 +95,10 @@ struct etc_tokens {
 	size_t run_count, generation_count;
 	struct etc_token_kind kinds[ETC_TOKEN_KINDS];
 	uint32_t kind_count;
-	uint8_t told;
+	uint8_t told;       /* enum etc_token_told: which fact decided about prefill and decode */
 	bool one_token;     /* the program's shapes: each run takes one token */
 	bool positions;     /* positions are numbers of tokens */
-	struct etc_str how; /* in words */
+	struct etc_str how; /* `told` in words */
 
 	struct etc_token_stats *stats;
 	uint32_t stats_count;
@@ -132,8 +132,8 @@ struct etc_token_column {
 enum etc_status etc_tokens_column(struct etc_tokens *t, uint32_t kind, struct etc_token_column *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Fills runs, kinds, generations and positions. */
-enum etc_status etc_tokens_tell(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
+/* prefill_decode.c: fills runs, kinds, generations and positions. */
+enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
 enum etc_status etc_tokens_measure(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
@@ -148,11 +148,11 @@ void etc_tokens_put_amount(struct etc_text *out, double v, double size, const ch
 /* Chooses rows and columns; N0530. E0506, E0507, E0904. */
 enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The rows as a table for programs, and the blocks of the screen. */
+/* Writes the rows: as one table for machine-readable formats, or as the blocks of the screen. */
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Answers the question. */
+/* Runs the command. */
 etc_session_fn etc_tokens_answer ETC_MUST_CHECK;
 
 #endif

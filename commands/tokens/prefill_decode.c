@@ -1,7 +1,7 @@
-/* tell.c -- see tokens.h: which runs are prefill and which decode.
+/* prefill_decode.c -- see tokens.h: decides which runs are prefill and which decode.
  *
  * Only facts decide: an option, names of methods, shapes in the program, logged shapes, or the
- * runner's statistics. How long a run took is none. */
+ * runner's statistics. How long a run took is not used. */
 #include "commands/tokens/tokens.h"
 
 #include "model/scalar_type.h"
@@ -239,7 +239,8 @@ static const struct etc_event *logged_embedding(const struct etc_template *list)
 	return NULL;
 }
 
-/* Tokens of a run, of what its embedding wrote: its last size is the width of a token. */
+/* Number of tokens of a run, from the sizes of its embedding's output; the last size is the width of a
+ * token. */
 static uint64_t logged_tokens(const struct etc_trace *trace, const struct etc_run *run,
                               const struct etc_event *event)
 {
@@ -447,7 +448,7 @@ static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 	return etc_tokens_add(t, &row, err);
 }
 
-enum etc_status etc_tokens_tell(struct etc_tokens *t, struct etc_error *err)
+enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 {
 	uint64_t prefill = 0, length = 0;
 	bool logged = false;
