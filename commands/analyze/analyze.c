@@ -464,7 +464,7 @@ static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_tar
 	return ETC_OK;
 }
 
-/* Leaves out what goes to standard output. */
+/* Removes the targets that are written to standard output. */
 static void leave_unheard(struct etc_targets *t)
 {
 	uint32_t kept = 0;

@@ -65,7 +65,7 @@ static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *
 	return block;
 }
 
-/* Applies --where and --sort to the table for programs, and to the rows behind it. */
+/* Applies --where and --sort to the machine-readable table, and to the rows that it was made of. */
 static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile *all, struct etc_session *s,
                                    struct etc_table *rows, struct etc_error *err)
@@ -135,8 +135,8 @@ static enum etc_status project(const struct etc_plan *plan, bool selected, struc
 	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
 }
 
-/* `all`: the rows by the key. Those by op are made, too, for notes and head lines; but --brief is
- * asked beside an answer by op, which has them. */
+/* Makes the rows by the key (`all`), and also those by op, which notes and head lines need. With
+ * --brief the latter are left out, since its caller has an answer by op already. */
 static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
                                struct etc_profile_options *po, struct etc_session *s,
                                struct etc_profile *all, struct etc_error *err)
@@ -263,7 +263,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	etc_remark_program(&p->profile, &p->in, &s->notes);
 	for (uint32_t i = 0; i < p->count; i++)
 		etc_remark_debug(&p->inputs[i], &s->notes, DEBUG_BUDGET);
-	if (p->tracer) /* all above is about what was measured */
+	if (p->tracer) /* notes above this line are about the times as measured */
 		ETC_TRY(subtract(p, plan, &po, s, &all, err));
 	if (etc_plan_of_runs(plan))
 		p->shown = all;

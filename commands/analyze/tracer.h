@@ -1,10 +1,11 @@
-/* tracer.h -- `--subtract-overhead`: what the event tracer costs, and whether that is of a dump. */
+/* tracer.h -- `--subtract-overhead`: reads the cost of the event tracer, and checks that it was
+ * measured with the program of the dump. */
 #ifndef ETC_ANALYZE_TRACER_H
 #define ETC_ANALYZE_TRACER_H
 
 #include "commands/analyze/part.h"
 
-/* What `etcore overhead` measured, or the user gave. */
+/* The cost of the tracer, as `etcore overhead` measured it or the user gave it. */
 struct etc_tracer {
 	struct etc_tracer_cost cost; /* 0 ns: nothing is proven */
 	const char *source;          /* the document; NULL: the user gave the cost */
@@ -17,7 +18,7 @@ struct etc_tracer {
 };
 
 /* Reads `text`, a time with its unit or a file, and refuses views that it cannot be subtracted from.
- * The plan gets the column that marks the view. E0501, E0505, E0578, E0901, E0904. */
+ * Adds the column that marks subtracted times to the plan. E0501, E0505, E0578, E0901, E0904. */
 enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, struct etc_plan *plan,
                                 struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,7 +1,6 @@
 /* gate.c -- see requests.h, etcore check
  *
- * The baseline is the first group of a comparison, what is checked the second; rules
- * say which rows count. */
+ * Compares two groups: the baseline, and the runs that are checked; rules say which rows count. */
 #include "commands/compare/requests.h"
 
 #include "commands/compare/diff_profiles.h"
@@ -114,7 +113,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
 	if (!r->groups.names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
 	    !strchr(operands.v[0], 'A')) {
-		/* placeholder names: the paths are equal */
+		/* "A" and "B" were made up, because the paths do not differ */
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
 	}

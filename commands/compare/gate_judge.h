@@ -13,7 +13,7 @@
 
 struct etc_gate_line {
 	const struct etc_gate_rule *rule;
-	struct etc_str name; /* "gemm: forward: Convert (NC)": does not depend on the results */
+	struct etc_str name; /* "gemm: forward: Convert (NC)": the same in every run of `check` */
 	struct etc_str method, what, category; /* what: the row, or "end to end" */
 	struct etc_comparison c;               /* adjusted over all lines */
 	const char *why;                       /* why there is no verdict, or "" */

@@ -51,8 +51,8 @@ struct etc_check_request {
 etc_session_fn etc_check ETC_MUST_CHECK;
 
 struct etc_baseline_request {
-	struct etc_common_options common; /* operands: save, merge or show; then dumps, and what
-	                                   * belongs to them, or baselines */
+	struct etc_common_options common; /* operands: save, merge or show; then dumps with their
+	                                   * records and programs, or baselines */
 	struct etc_plan_options plan;
 	struct etc_group_options groups; /* one */
 	const char *output;              /* save, merge: the file that is written; "-": `out` */

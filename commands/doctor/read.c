@@ -377,7 +377,7 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 	return keep(d, p, &l, err);
 }
 
-/* ---- what is no input ------------------------------------------------------------------ */
+/* ---- files that are no input ----------------------------------------------------------- */
 
 /* Number of leading zero bytes, as far as it looks: reading a hole in a sparse file takes
  * longer than reading data. */

@@ -45,7 +45,7 @@ enum etc_status etc_farm_table(const char *names, uint32_t rows, struct etc_aren
 	return ETC_OK;
 }
 
-/* Blank for what is no scalar. */
+/* A scalar as a cell; a blank cell for any other value. */
 static struct etc_cell cell_of(const struct etc_json_value *v, struct etc_arena *arena)
 {
 	struct etc_str text;

@@ -30,7 +30,7 @@ struct etc_str etc_farm_sql(const char *name);
 enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_text *sql,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is what DuckDB says about a column or a value of --where? */
+/* Does DuckDB's error message name a column or a value of --where? */
 bool etc_farm_blames(const struct etc_farm_options *o, struct etc_str message);
 
 /* engine.c: DuckDB's answer to the query (no ';' at its end) over the tables in `folder`: a JSON array of objects, in `out`,

@@ -71,7 +71,8 @@ static const char *column_of_quantity(struct etc_str name, bool share)
 	return NULL;
 }
 
-/* "typical > 5ms"; false: it is no such condition. Equal is what would be displayed as the number, as in `analyze`. */
+/* Writes a condition with a unit, such as "typical > 5ms"; false: it has none. As in `analyze`, values
+ * that are displayed like the number count as equal to it. */
 static bool put_quantity(struct etc_text *sql, const struct condition *c)
 {
 	struct etc_quantity q;

@@ -1,5 +1,5 @@
-/* memory.c -- see memory.h: `etcore memory`, the planned memory of a program and
- * what its runs allocated. */
+/* memory.c -- see memory.h: `etcore memory`, the planned memory of a program and the allocations of
+ * its runs. */
 #include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 

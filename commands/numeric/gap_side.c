@@ -556,7 +556,7 @@ uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_g
 	return both ? run->count : 1;
 }
 
-/* The only output of a node in a dump, or its first. */
+/* Was exactly one output of the node logged? It is the only one, or the first of several. */
 static bool is_first(const struct etc_gap_value *v)
 {
 	return v->logged && v->count == 1;

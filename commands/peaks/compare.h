@@ -1,4 +1,4 @@
-/* compare.h -- what several threads reach, beside what one does. */
+/* compare.h -- compares the peaks that several threads reach with those of one thread. */
 #ifndef ETC_PEAKS_COMPARE_H
 #define ETC_PEAKS_COMPARE_H
 

@@ -108,8 +108,8 @@ struct etc_earlier_job {
 void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
                       struct etc_earlier_job *out);
 
-/* The corresponding block of the plan, or NULL; `*unit` is set if experiment and threads
- * exist. */
+/* Finds the block of the plan that an earlier job measured; NULL: the plan has none. `*unit` is set
+ * if the plan has the job's experiment and number of threads. */
 struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
                                             const struct etc_earlier_job *job,
                                             struct etc_run_unit **unit);

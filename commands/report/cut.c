@@ -1,7 +1,7 @@
 /* cut.c -- see cut.h
  *
- * A name of a member cannot be within a text of JSON, whose quotes are escaped: `", "path": "` is
- * found where it is meant. */
+ * Members are found by searching for their names with quotes, such as `"path": `: inside of a JSON
+ * string quotes are escaped, so the search cannot match there. */
 #include "commands/report/cut.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const char *const summed[ETC_CUT_SUMS] = { "self_ns", "self_raw", "share"
 /* Rows of a path that are kept however long they are. */
 enum { LEAST = 8 };
 
-/* The value of a member, up to the comma or bracket behind it; `s` is a number or a literal. */
+/* The value of a member, up to the comma or bracket after it; only for numbers and literals. */
 static struct etc_str value_of(struct etc_str row, const char *name)
 {
 	char quoted[32];
@@ -30,7 +30,7 @@ static struct etc_str value_of(struct etc_str row, const char *name)
 	return etc_str_sub(row, at, end);
 }
 
-/* Behind "file": a text with its quotes; empty: there is none. */
+/* The value of the member "file" with its quotes; empty: the row has none. */
 static struct etc_str file_of(struct etc_str row)
 {
 	size_t at = etc_str_find(row, ETC_STR("\"file\": \""), 0), end;
@@ -96,7 +96,7 @@ static void meet(struct etc_report_cut *c, struct etc_str row)
 	etc_text_put(&c->file, file);
 }
 
-/* Is there room? Each path has its part of what those before it left. */
+/* Is there room for the row? The room that is left is divided equally among the paths to come. */
 static bool keeps(struct etc_report_cut *c, struct etc_str row, bool detached)
 {
 	const uint64_t of = c->listed / c->groups > c->paths ? c->listed / c->groups - c->paths : 0;
@@ -202,7 +202,7 @@ static void take(struct etc_report_cut *c, struct etc_str line)
 	leave_out(c, row, detached);
 	if (etc_str_find(line, ETC_STR("]"), row.len) == SIZE_MAX)
 		return;
-	/* The last row: what ends the list, instead of the comma behind the row before. */
+	/* After the last row: remove the comma of the last kept row, and copy the end of the list. */
 	while (c->kept.len && strchr(",\n", c->kept.ptr[c->kept.len - 1]))
 		c->kept.len--;
 	etc_text_put(&c->kept, etc_str_sub(line, row.len, line.len));

@@ -103,7 +103,7 @@ static enum etc_status hand_on(struct work *w, const char *path, struct etc_span
 	return ETC_OK;
 }
 
-/* The same of what belongs to a dump; it is mapped already. */
+/* The same for a file that belongs to a dump, which is mapped already. */
 static enum etc_status hand_on_extra(struct work *w, const struct etc_input_file *file,
                                      struct etc_error *err)
 {
@@ -327,7 +327,7 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 	return st;
 }
 
-/* Behind the tables: what they leave out. */
+/* Writes after the tables how much they leave out. */
 static void put_left(struct work *w, struct etc_emit *e, const char *name)
 {
 	etc_emit_name(e, name);
@@ -740,7 +740,7 @@ static enum etc_status write_one(const struct etc_format *format, bool for_file,
 	return ETC_OK;
 }
 
-/* Asks for what the formats need, so that nothing is written before all of it is known. */
+/* Runs all commands that the formats need, so that nothing is written if one of them fails. */
 static enum etc_status prepare(struct work *w, struct etc_error *err)
 {
 	bool page = false, markdown = false;
@@ -768,7 +768,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_session *s = w->session;
 
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
-	w->plan.roofline = false; /* `analyze` is asked for it */
+	w->plan.roofline = false; /* comes from the answer of `analyze` */
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
 	ETC_TRY(split(w, err));
 	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));

@@ -15,7 +15,8 @@ struct etc_report_request {
 	struct etc_compare_words compare;
 };
 
-/* `as`: the options of the request. E0501, E0560, E0904, and those of the questions asked. */
+/* Makes the report. `as`: the asker with the options of the request. E0501, E0560, E0904, and the
+ * errors of the commands that it runs. */
 enum etc_status etc_report_make(const struct etc_report_request *request,
                                 const struct etc_asker *as, const struct etc_reply *reply,
                                 struct etc_error *err) ETC_MUST_CHECK;

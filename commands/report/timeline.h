@@ -1,4 +1,4 @@
-/* timeline.h -- one run as JSON for the page: what ran when, within what. */
+/* timeline.h -- one run as JSON for the page: its events with start, duration and nesting. */
 #ifndef ETC_COMMANDS_REPORT_TIMELINE_H
 #define ETC_COMMANDS_REPORT_TIMELINE_H
 

@@ -1,8 +1,8 @@
 /* summary.c -- see summary.h
  *
- * A sentence is a function that writes text from the tables of `analyze`, or nothing. It says what the
- * numbers carry, or that they do not carry it; it names the rows and numbers that it rests on, and the
- * command that shows them. Its row in sentences.def has the codes of the notes that concern it. */
+ * A sentence is a function that writes text from the tables of `analyze`, or nothing. It states a
+ * conclusion, or that the numbers do not support one; it names the rows and numbers that prove it, and
+ * the command that shows them. Its row in sentences.def has the codes of the notes that concern it. */
 #include "commands/summary/summary.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ struct number {
 
 struct sentence {
 	const char *id;
-	bool cannot; /* it says that something cannot be said */
+	bool cannot; /* the sentence says that the dump does not show something */
 	struct etc_text text;
 	const char *codes[CODES];
 	uint32_t code_count;
@@ -194,7 +194,7 @@ static void say_time(struct work *w, struct sentence *s)
 	number(s, "spread", spread);
 }
 
-/* Can another row be larger than the first, by what its clock hides? */
+/* Can another row be larger than the first, counting the time that truncation may hide in it? */
 static bool hides_first(const struct work *w)
 {
 	for (uint32_t i = 1; i < w->rows; i++)

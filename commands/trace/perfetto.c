@@ -102,7 +102,7 @@ struct writer {
 	struct etc_arena arena, of_list;
 	struct etc_map names[KINDS];
 	uint32_t counts[KINDS];
-	struct known *known; /* what is known of each event of the list */
+	struct known *known; /* per event of the list */
 	uint32_t usual;      /* the default track of slices; 0: not set yet */
 	bool begun;
 };

@@ -103,7 +103,7 @@ static void put_lost(const struct etc_tracing *tracing, struct etc_arena *arena,
 	}
 }
 
-/* `comment`: what is missing; empty: nothing. */
+/* Writes the profile; `comment` names what it leaves out, or is empty. */
 static void put_profile(struct etc_text *out, const struct etc_stacks *s, uint8_t unit,
                         struct etc_str comment)
 {

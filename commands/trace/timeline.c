@@ -644,7 +644,7 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	return draw_run(w, run) ? ETC_OK : etc_no_memory(err);
 }
 
-/* Is what lies before 0 an early event, not one whose start was never set? */
+/* Does the time before 0 come from an early event, and not from one whose start was never set? */
 static bool is_early(const struct drawer *w)
 {
 	const etc_u128 ten_seconds = (etc_u128)10000000000 * w->dump->profile.den;

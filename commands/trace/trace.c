@@ -90,8 +90,8 @@ static int by_begin(const void *a, const void *b)
 	return x->run < y->run ? -1 : x->run > y->run;
 }
 
-/* Can `b` be drawn behind `a`? Runs of different lists are not written in the order of time, so
- * they must not touch. */
+/* Can `b` be drawn after `a` on the same track? Runs with different event lists are not written in
+ * the order of time, so one must not start at the end of the other. */
 static bool follows(const struct spanned *a, const struct spanned *b)
 {
 	return a->end < b->begin ||

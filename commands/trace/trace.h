@@ -34,7 +34,7 @@ struct etc_traced {
 	uint64_t early; /* by how much its earliest event is before that, in 1/den of its unit */
 };
 
-/* Counts of what was drawn, for notes and the last line. */
+/* Counts of drawn and left out events, for notes and the last line. */
 struct etc_drawing {
 	uint64_t slices, runs;
 	uint64_t cut;      /* number of slices that were shortened */

@@ -14,7 +14,7 @@ struct etc_ratio_row {
 
 struct etc_ratios {
 	struct etc_str json;        /* the document */
-	struct etc_str base, group; /* the names of what was compared */
+	struct etc_str base, group; /* the names of the two groups that were compared */
 	struct etc_ratio_row *rows;
 	uint32_t count;
 };

@@ -32,10 +32,12 @@ struct picked {
 	const struct change *by;
 	const struct etc_ratio_row *ratio; /* or NULL */
 	double low, high;                  /* factors; both 0: `by` has a time */
-	double self, hidden;               /* ns per run; what truncation may hide at most */
+	double self,
+		hidden; /* ns per run: exclusive time, and the most that timer truncation may hide */
 };
 
-/* The hidden time of a row, and what each ns of it changes by. */
+/* The time that truncation may hide in a row (`most`), and the change of the total for each ns of
+ * it. */
 struct hidden {
 	double factor, most;
 };
@@ -372,8 +374,8 @@ static double hidden_change(struct hidden *all, uint32_t count, double rounding)
 	return sum;
 }
 
-/* The least (`sign` -1) or most (1) that the hidden time changes by: each row hides from 0 to
- * `hidden`, all together at most what rounding is. */
+/* The smallest (`sign` -1) or largest (1) possible change of the hidden time: each row hides from 0 to
+ * its `hidden`, and all rows together at most `rounding`. */
 static double change_of_rounding(const struct work *w, uint32_t path, double rounding, int sign)
 {
 	struct hidden *all = w->hidden;
@@ -570,7 +572,7 @@ static enum etc_status put_head(struct work *w, const struct line *total,
 	return ETC_OK;
 }
 
-/* Is the change within what the runs differ by? */
+/* Reports N0693 if the change is smaller than the spread of the runs. */
 static void remark(struct work *w, uint32_t path, const struct line *total)
 {
 	const double spread = etc_analysis_number(w->all->paths, path, "spread") * total->now;

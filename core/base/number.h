@@ -21,7 +21,8 @@ size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
  * "1.23457e+06", "nan", "inf". */
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
 
-/* The same; `*behind`: number of characters after the point or the e, -1: there is neither. */
+/* The same; sets `*behind` to the number of characters after the point or the e; -1: there is
+ * neither. */
 size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 
 /* The length that etc_number_g() would return, without the text. */

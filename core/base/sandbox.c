@@ -320,7 +320,8 @@ static bool enter(struct filter *f)
 	       0;
 }
 
-/* Handler for a call that ends the process: reports which one. */
+/* Handles SIGSYS, which a forbidden system call raises: ends the process with a status that tells
+ * which rule of the filter it broke. */
 static void on_breach(int number, siginfo_t *info, void *context)
 {
 	(void)number;

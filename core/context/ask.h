@@ -6,12 +6,13 @@
 #include "context/question.h"
 
 struct etc_asker {
-	const struct etc_opt *options; /* of the command that asks … */
+	/* the options of the calling command, and their values */
+	const struct etc_opt *options;
 	unsigned option_count;
-	const struct etc_common_options *args; /* … with the values that were given */
+	const struct etc_common_options *args;
 	const char *const *own; /* names of options that are not passed on; NULL at the end */
 	const struct etc_given *given; /* inputs that cannot be read again; else those of `args` */
-	struct etc_kept **kept;        /* takes the next answer; or NULL */
+	struct etc_kept **kept;        /* receives the next answer; or NULL */
 	struct etc_arena *arena;
 	struct etc_notes notes; /* of all answers, each once; W0226 of an answer in part */
 };

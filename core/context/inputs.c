@@ -14,7 +14,7 @@
 /* A kind of file that may be next to a dump. */
 struct sibling {
 	const char *what;
-	const char *const *stem;   /* endings behind the dump's own stem */
+	const char *const *stem;   /* endings that are appended to the dump's stem */
 	const char *const *folder; /* endings of any file of this kind */
 };
 

@@ -12,7 +12,7 @@
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* Does the name end in a dot and `ending` in any case, behind a stem? */
+/* Does the name end in a dot and `ending` (in upper or lower case), after at least one character? */
 static bool has_ending(const char *name, const char *ending)
 {
 	size_t len = strlen(name), n = ending ? strlen(ending) : 0;

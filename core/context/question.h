@@ -16,7 +16,7 @@ struct etc_question {
 	unsigned option_count;
 	bool keeps;          /* its answer can be read on, table by table */
 	bool groups;         /* operands "--" part the inputs into groups */
-	const char *gathers; /* a LIST option: operands right behind its value are further ones */
+	const char *gathers; /* a LIST option: operands right after its value are further values */
 	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_options */
 
 	/* FINDING may have written a report; after any other failure nothing of

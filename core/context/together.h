@@ -1,11 +1,12 @@
 /* together.h -- decides whether a dump, an ETRecord and a program belong together, and on what
  * evidence.
  *
- *   together.c           by their instructions; combines the three relations
- *   together_contents.c  by what is called: names of operators, contents of delegates
+ *   together.c           by their instructions; combines the results for the three pairs
+ *   together_contents.c  by names of operators and contents of delegates
  *   together_weights.c   by the values of weights
  *
- * The files do not refer to each other by name. Information missing in one file is no evidence; different statements about one instruction are evidence against. */
+ * The files do not refer to each other by name. Information that one file lacks is no evidence;
+ * contradictory information about one instruction is evidence against. */
 #ifndef ETC_API_TOGETHER_H
 #define ETC_API_TOGETHER_H
 

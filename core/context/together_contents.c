@@ -13,7 +13,8 @@
 #include "formats/program/program.h"
 #include "formats/program/delegate_graph.h"
 
-/* Templates of one program differ in loops, not in what they call: comparing a few suffices. */
+/* Templates of one program differ in the number of loop iterations, not in the operators that they
+ * call, so comparing a few suffices. */
 enum { TEMPLATES = 16 };
 
 static const uint32_t NONE = UINT32_MAX;

@@ -98,8 +98,8 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 	return e->is_delegated ? e->name : ETC_STR_NONE;
 }
 
-/* The signatures of one template with one pattern of output flags: where the samples of each
- * event of a block are. */
+/* The signatures of one template with one pattern of output flags, and the columns of its events'
+ * samples. */
 struct etc_insp_variant {
 	/* equal numbers mean equal tuples of EventSignatures; valid if is_numbered */
 	uint32_t signature;
@@ -274,8 +274,8 @@ void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);
 /* print(number): Python's repr of a float. */
 void etc_insp_number(struct etc_text *out, double v);
 
-/* compare_results(plot=False) of every block "Execute". 0824 where it raises: what it
- * printed before is in `out`. */
+/* compare_results(plot=False) of every block "Execute". E0824 if it raises; `out` then has the text
+ * that it prints before it raises. */
 enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_text *out,
                                          struct etc_error *err) ETC_MUST_CHECK;
 

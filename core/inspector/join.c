@@ -182,7 +182,7 @@ static bool odd_raises(const struct etc_odd *value, int32_t id)
 	return value->kind == ETC_ODD_NULL || value->kind == ETC_ODD_SCALAR;
 }
 
-/* Is value.get() called on what has no get()? */
+/* Would Python call value.get() on an object without get()? */
 static bool no_get(const struct etc_odd *value)
 {
 	return value->kind != ETC_ODD_NONE && value->kind != ETC_ODD_NULL;

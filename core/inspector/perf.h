@@ -17,7 +17,8 @@ enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_even
 /* _calculate_elapsed_time on converted values; false if it raises. */
 bool etc_insp_elapsed(double start, double end, double *out);
 
-/* PerfData's properties of an event's values, one for each run. `keys`: scratch for as many. */
+/* PerfData's properties of an event's values, one value per run. `keys`: scratch of one element per
+ * run. */
 void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const double *v,
                          uint64_t *keys);
 

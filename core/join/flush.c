@@ -77,7 +77,7 @@ static void count_logged(struct etc_tally *t, uint32_t i)
 		t->logged[around].count++;
 }
 
-/* Adds what each of the costs takes of the exclusive time `self`. */
+/* Adds the time that each of the tracer's costs takes from the exclusive time `self`. */
 static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
                      struct etc_subtracted *to)
 {
@@ -120,7 +120,7 @@ static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 	return part;
 }
 
-/* Takes what `taken` says from the inclusive times that have the site. */
+/* Subtracts `taken` from the inclusive times that contain the site. */
 static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -138,7 +138,7 @@ static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 		t->logged[t->nest.parent[i]].taken += taken;
 }
 
-/* Call it for a site behind those below it. */
+/* Call it for a site after all sites below it. */
 static void take_logged(struct etc_tally *t, uint32_t i)
 {
 	take_totals(t, i, t->logged[i].taken + (t->logged[i].count ? take_part(t, i) : 0));

@@ -11,7 +11,7 @@
 
 enum etc_logged_what {
 	ETC_LOGGED_OTHER, /* outside of instructions, and not an output of the program */
-	/* an output of the program; depends on the value, not on the event */
+	/* an output of the program; only set for single values, never for an event of a template */
 	ETC_LOGGED_OUTPUT,
 	ETC_LOGGED_OPERATOR, /* output of a kernel of the runtime */
 	ETC_LOGGED_ARGUMENT, /* argument of a DELEGATE_CALL: input or output */

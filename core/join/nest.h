@@ -21,7 +21,7 @@ enum {
 	ETC_NEST_CANDIDATE = 8, /* its time is subtracted from its parent's */
 	/* on another clock than its parent: part of it if all such children fit */
 	ETC_NEST_OTHER = 16,
-	/* its children on other clocks exceed what those on its own clock leave */
+	/* its children on other clocks take more time than those on its own clock leave over */
 	ETC_NEST_SPILLS = 32,
 	ETC_NEST_OWN = 64 /* on its parent's clock: part of it if all such children fit */
 };

@@ -65,7 +65,8 @@ struct etc_tally {
 	/* rows are for notes only, and attached delegate events either all have a backend and
 	 * are truncated, or have none: sums are not needed */
 	bool simple;
-	bool sums; /* sums are needed under this nest */
+	bool sums; /* sums per site are needed under this nest: rows are not `simple`, or some site is
+	            * detached */
 	bool *is_leftover;
 	uint32_t *open; /* scratch: one number per row, and one more */
 	uint32_t open_room;

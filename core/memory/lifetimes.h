@@ -49,7 +49,7 @@ struct etc_lifetime {
 	uint32_t value_count;
 	uint32_t memory_id;
 	uint64_t offset, bytes;
-	int32_t first, last;     /* steps; first is -1 before the run */
+	int32_t first, last;     /* first and last step at which it is alive; -1: before the run */
 	const int32_t *mentions; /* steps, ascending; mention_count of them */
 	uint32_t mention_count;
 	int32_t input; /* index among the method's inputs; -1: none */

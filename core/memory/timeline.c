@@ -189,7 +189,7 @@ enum etc_status etc_timeline_make(const struct etc_program_method *m,
 	out->memories = memories = etc_new(arena, struct etc_memory, count);
 	out->conflicts = conflicts = etc_new(arena, struct etc_memory_conflict, CONFLICTS);
 	ETC_NEED(memories && conflicts, err);
-	/* Declared ids from 1 on, and between and behind them those that groups name. */
+	/* In ascending order: the declared ids from 1 on, and the ids that only groups name. */
 	while (out->memory_count < count) {
 		struct etc_memory *memory = &memories[out->memory_count++];
 		uint32_t declared = id + 1 < m->memory.count ? id + 1 : UINT32_MAX;

@@ -85,9 +85,10 @@ struct etc_delegate_operator {
 	uint32_t window[2];                   /* height and width, of a convolution or pooling */
 	uint32_t channels[2];                 /* input and output channels of a group */
 	bool transposed;                      /* a product: the right-hand side is transposed */
-	/* The sizes of its result depend on: the permutation, the new shape, offsets and sizes of a
-	 * slice, paddings before and behind; of a convolution the fields from padding_top to
-	 * adjustment_width, of a pooling to dilation_width; the axis of a concatenation. */
+	/* The numbers that the sizes of its result depend on: the permutation, the new shape,
+	 * offsets and sizes of a slice, paddings before and after; of a convolution the fields from
+	 * padding_top to adjustment_width, of a pooling to dilation_width; the axis of a
+	 * concatenation. */
 	struct etc_delegate_numbers numbers[2];
 };
 

@@ -105,12 +105,12 @@ struct etc_tracer_cost {
 	double ns[ETC_COSTS];
 };
 
-/* What --subtract-overhead takes from an exclusive time, a sum over the typical runs, with each of
- * the costs. */
+/* The time that --subtract-overhead subtracts from an exclusive time, for each of the costs; a sum
+ * over the typical runs. */
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
 	uint64_t events; /* that were logged in it */
-	bool cut;        /* more was to be taken than it has */
+	bool cut;        /* the cost was above the time, which is 0 now */
 };
 
 /* How a run of a path is used. */

@@ -10,7 +10,7 @@
 
 #include "base/exact.h"
 
-/* The arithmetic of an event, which decides what peak it has. */
+/* The arithmetic of an event, which decides the peak that it is compared with. */
 enum etc_work_type {
 	ETC_WORK_FP32,
 	ETC_WORK_FP16,

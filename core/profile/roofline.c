@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "table/words.h"
 
-/* Below this share of its time the peaks do not explain a row. */
+/* If the time that the peaks allow is below this share of a row's measured time, the row is limited
+ * by something else: overhead. */
 #define EXPLAINED 0.1
 
 static double over(etc_u128 sum, etc_u128 by)
@@ -227,7 +228,8 @@ static void put_peaks(struct etc_text *t, const struct etc_peaks *p)
 		etc_text_cstr(t, "; assumed to be those of the threads that ran");
 }
 
-/* Times of the attached rows of a path, by what is known of them, in ns. */
+/* Sums over the attached rows of a path, in ns, by what the peaks say of them: the time that could be
+ * saved, of rows without known work, and of rows that are faster than a peak allows. */
 struct sums {
 	double saved, unknown, wrong;
 	size_t knowns, unknowns, clocks, wrongs;

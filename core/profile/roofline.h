@@ -47,7 +47,7 @@ bool etc_peaks_given(const struct etc_peaks *peaks);
 /* Notes about the peaks: none given; rows that are faster (W1300, N1301, N1302). */
 void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* Two lines about the rows of a path: the peaks, and what could be saved. */
+/* Two lines about the rows of a path: the peaks, and the time that could be saved. */
 enum { ETC_ROOF_LINES = 2 };
 struct etc_str etc_roof_line(const struct etc_profile *profile, uint32_t path, unsigned nth,
                              struct etc_arena *arena);

@@ -59,7 +59,7 @@ struct etc_walk_slice {
 	uint64_t self;    /* exclusive time, without its attached children */
 };
 
-/* The path of a run that is neither execute nor load: `analyze` leaves it out (N0126). */
+/* The path of a run that is neither execute nor load, and that `analyze` leaves out (N0126). */
 #define ETC_WALK_NO_PATH (ETC_PROFILE_LOAD - 1)
 
 struct etc_walk_run {

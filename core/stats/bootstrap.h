@@ -66,9 +66,10 @@ enum etc_status etc_bootstrap_rows(const struct etc_bootstrap *plan, const doubl
 struct etc_interval etc_bca(const double *replicates, size_t rounds, double estimate,
                             double acceleration, double level, uint64_t *scratch);
 
-/* Efron's acceleration of a statistic of one or two samples (n2 may be 0), from its
- * values without each of the runs: 1/6 sum U^3 / n^3 / (sum U^2 / n^2)^1.5 with
- * U = (n - 1) (mean - value), sums over both. 0 when nothing varies. */
+/* Efron's acceleration of a statistic of one or two samples (n2 may be 0), from its jackknife
+ * values (without1[i]: the statistic of the sample without run i): 1/6 sum U^3 / n^3 /
+ * (sum U^2 / n^2)^1.5 with U = (n - 1) (mean - value), sums over both samples. 0 when all
+ * jackknife values are equal. */
 double etc_acceleration(const double *without1, size_t n1, const double *without2, size_t n2);
 
 #endif

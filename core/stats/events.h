@@ -8,9 +8,9 @@
 #include "model/profile.h"
 
 struct etc_event_stats {
-	/* number of runs; of those in which the event does not end before it starts */
-	size_t samples, valid;
-	etc_u128 sum; /* sum of the valid durations, in ticks */
+	size_t samples; /* number of runs */
+	size_t valid;   /* number of runs in which the event does not end before it starts */
+	etc_u128 sum;   /* sum of the valid durations, in ticks */
 	uint64_t min, max;
 	struct etc_ratio p10, p50, p90;
 	struct etc_ratio spread; /* stats/typical.h */

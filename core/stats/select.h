@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-/* Rearranges v[from, n) so that v[k] is what it would be if sorted, with nothing larger before
- * it and nothing smaller after. Everything before `from` must not be larger. Returns an index
- * after k up to which v is sorted from k on. */
+/* Partially sorts v[from, n): v[k] gets the value that it would have if all were sorted, smaller or
+ * equal values are before it, larger or equal ones after it. No value before `from` may be larger
+ * than one of v[from, n). Returns an index after k up to which v is sorted from k on. */
 size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
 
 /* The k-th smallest (from 0) of v[0 .. n), k < n. Reorders `v`. `*below`, unless NULL, is

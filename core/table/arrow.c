@@ -16,7 +16,7 @@
 
 enum {
 	ROWS = 131072,   /* of a batch */
-	BYTES = 64 << 20 /* a batch ends early when a column has as many */
+	BYTES = 64 << 20 /* a batch ends early when a column has this many */
 };
 
 /* MetadataVersion, MessageHeader, Precision, Type. */
@@ -45,7 +45,7 @@ struct node {
 	uint32_t children;
 	uint32_t count, nulls;  /* in the current batch */
 	struct etc_text valid;  /* a byte each */
-	struct etc_text ends;   /* of texts, lists, maps: where each ends, 4 bytes */
+	struct etc_text ends;   /* of texts, lists, maps: the end of each, 4 bytes */
 	struct etc_text values; /* 8 bytes each; of texts their bytes; of bool a byte each */
 };
 

@@ -500,7 +500,7 @@ static bool is_zero(struct etc_str real)
 	return f == 0;
 }
 
-/* Not of lists and maps: readers differ in what their nulls are. */
+/* Not written for lists and maps, because readers count their nulls differently. */
 static void put_statistics(struct etc_thrift *t, const struct column *c, bool dictionary)
 {
 	static const double low = -0.0, high = 0.0;
@@ -545,7 +545,8 @@ static void put_chunk_metadata(struct etc_thrift *t, const struct column *c,
                                const struct chunk *chunk)
 {
 	etc_thrift_open(t, 0);
-	etc_thrift_i64(t, 2, 0); /* file_offset: of a copy of what follows, and there is none */
+	etc_thrift_i64(t, 2,
+	               0); /* file_offset: of another copy of the metadata below; there is none */
 	etc_thrift_open(t, 3);
 	etc_thrift_i32(t, 1, physical(c));
 	etc_thrift_list(t, 2, ETC_THRIFT_I32, chunk->dictionary ? 3 : 2);

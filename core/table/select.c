@@ -216,7 +216,8 @@ static bool is_listed_before(const struct etc_table *t, uint32_t column)
 	return false;
 }
 
-/* "the columns are what, on, kind, calls, per run, ...": columns on the screen come first. */
+/* Lists the columns: "the columns are what, on, kind, calls, per run, ...". Those on the screen come
+ * first. */
 static void list_columns(const struct etc_table *t, struct etc_text *list)
 {
 	const char *gap = "the columns are ";
@@ -359,8 +360,8 @@ struct test {
 	const struct etc_condition *c;
 	uint32_t column, also; /* UINT32_MAX: none */
 	double number;
-	double within; /* = and != match what is displayed as the number: half a unit of its last
-	                * digit */
+	double within; /* half a unit of the number's last digit: = and != match all values that are
+	                * displayed like the number */
 };
 
 static void in_unit(struct test *test, double factor)

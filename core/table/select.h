@@ -24,7 +24,7 @@ struct etc_condition;
 /* A number with a unit. */
 struct etc_quantity {
 	double number; /* in ns, or as a share: 5 % is 0.05 */
-	double within; /* half a unit of its last digit: what would be displayed as the number */
+	double within; /* half a unit of its last digit: values that far away are displayed alike */
 	bool share;
 };
 

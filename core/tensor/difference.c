@@ -313,7 +313,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {
-		/* Both stop at the ends of their own runs: process what both have. */
+		/* Both walks stop at the ends of their own contiguous runs: process the elements that
+		 * both have read. */
 		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
 		       m = 0;
 

@@ -134,7 +134,7 @@ static bool elements(const struct shape *s, uint64_t *n)
 	return true;
 }
 
-/* A size of 0 is what the others leave. */
+/* Sizes of a reshape. A new size of 0 is computed from the others and the number of elements. */
 static bool of_reshape(struct node *n)
 {
 	const struct etc_delegate_numbers *p = &n->op->numbers[0];
@@ -303,7 +303,8 @@ static bool set_sizes(struct etc_delegate_value *v, const struct shape *s, struc
 	return sizes != NULL;
 }
 
-/* The sizes of the arguments; constants keep theirs. */
+/* Gives the values that are arguments the sizes of this call's arguments; constants keep the
+ * sizes that they have in the graph. */
 static bool set_arguments(struct etc_delegate_value *values, uint32_t value_count,
                           const struct etc_call_argument *args, uint32_t count,
                           struct etc_arena *arena)

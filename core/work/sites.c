@@ -1,11 +1,12 @@
 /* sites.c -- see sites.h
  *
- * The work of an operator outside delegates is that of its kernel's event, where there is one, and
- * the OPERATOR_CALL around it has none; that of a delegate is that of its events, or of the
- * DELEGATE_CALL where no event of it has a row. A DELEGATE_CALL only has a row where its events do
- * not divide its time, as those in another unit: what it computes is then unknown.
+ * Which event gets the work:
+ *   operator outside delegates  the kernel's event; the OPERATOR_CALL only if there is none
+ *   delegate                    its events; the DELEGATE_CALL only if none of them has a row
+ * A DELEGATE_CALL also has a row if its events do not divide its time, such as events in another
+ * unit. Its work is then unknown.
  *
- * Where a run logged values, operators and delegates with dynamic shapes have the work of that run's
+ * If a run logged values, operators and delegates with dynamic shapes have the work of that run's
  * sizes. */
 #include "work/sites.h"
 

@@ -76,8 +76,9 @@ static bool far_off(const struct etcore_event *event, const struct etcore_event 
 	       event->start[0] > call->end[0];
 }
 
-/* The score: the share of events with ids of this backend. The older form of ids is not
- * specific, so it counts only on another clock, and less. */
+/* The score grows with the share of events that have ids of this backend. The older form of ids is
+ * not specific to Vulkan, so events with it count only if their times are not on the runtime's
+ * clock, and give a lower score. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etcore_event *around = NULL;

@@ -39,9 +39,9 @@ static uint64_t key_of(const struct etcore_call *call)
 	return hash ? hash : 1;
 }
 
-/* Is it a later event of the call that was asked for last, by what hosts do not change between
- * events of a call? A key of all names for each event would take time with the square of their
- * number. */
+/* Is it a later event of the call that was handled last? Only members that hosts do not change between
+ * the events of a call are compared: building a key of all names for each event would take quadratic
+ * time. */
 static bool goes_on(const struct xnnpack_nodes *nodes, const struct etcore_call *call,
                     uint32_t index)
 {

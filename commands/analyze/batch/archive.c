@@ -18,7 +18,7 @@
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
 enum { NAME_MOST = 4096 };
 enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
-enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 }; /* of GNU: is another block of the map behind? */
+enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 }; /* of GNU: does another block of the map follow? */
 enum { LINKS_MOST = 40 };                       /* as ELOOP */
 
 static const struct etc_str mark = { "!/", 2 };
@@ -173,7 +173,7 @@ static enum etc_status damaged(struct etc_error *err, size_t at, const char *wha
 	return (enum etc_status)etc_code_info(E0404)->status;
 }
 
-/* What members before the next one say of it. */
+/* Names and properties of the next member, from the members before it that only describe it. */
 struct long_names {
 	struct etc_str own, link; /* or {NULL, 0} */
 	bool sparse;
@@ -277,12 +277,12 @@ static bool size_of(const uint8_t *header, uint64_t *size)
 	if (!sum_fits(header) || !number_at(header + SIZE_AT, SIZE, size))
 		return false;
 	if (type >= '1' &&
-	    type <= '6') /* what is said of links, devices and folders is of no bytes */
+	    type <= '6') /* links, devices and folders have no content, whatever the size field holds */
 		*size = 0;
 	return true;
 }
 
-/* Where the map of a sparse file ends that is behind its header. */
+/* The end of a sparse file's map, which follows the header at `at`. */
 static size_t after_map(struct etc_span bytes, size_t at)
 {
 	bool more = bytes.ptr[at - BLOCK + SPARSE_AT];
@@ -391,7 +391,7 @@ enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path, str
 	return st;
 }
 
-/* The file that `name` is, or leads to. */
+/* Finds the member `name`; links are followed. */
 static enum etc_status find(const struct etc_archive *a, struct etc_str name,
                             const struct etc_member **out, struct etc_error *err)
 {
@@ -422,7 +422,7 @@ enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str nam
 	const struct etc_member *m = NULL;
 	struct etc_zip_data data;
 
-	if (name.len >= NAME_MOST) /* the path has only its beginning */
+	if (name.len >= NAME_MOST) /* `path` would have been truncated */
 		return etc_fail(err, E0901, "%s", strerror(ENAMETOOLONG));
 	ETC_TRY(find(a, plain(name), &m, err));
 	if (m->type == 'S')

@@ -64,8 +64,9 @@ enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_are
 void etc_meta_of(const struct etc_meta *meta, const char *path,
                  struct etc_str values[ETC_META_MOST]);
 
-/* The folder of a path's rows, "date=2026-11-24/device=pixel/", or "": as Hive has it, with %XX for what
- * is no letter or digit. In the arena; {NULL, 0} if that is out of memory. */
+/* The folder for the rows of a dump in Hive's partition layout, "date=2026-11-24/device=pixel/", or "".
+ * Characters other than letters and digits are written as %XX. In the arena; {NULL, 0}: out of
+ * memory. */
 struct etc_str etc_meta_folder(const struct etc_meta *meta, const char *path,
                                struct etc_arena *arena);
 
@@ -101,8 +102,9 @@ struct etc_sheets {
 	struct etc_arena arena;  /* texts of the cells */
 	struct etc_str *folders; /* NUL-terminated; those of the rows; in the arena */
 	uint32_t folder_count, folder_room;
-	uint32_t folder;                 /* that of the next row */
-	uint32_t guess[ETC_SHEETS][128]; /* of the columns of an answer: where they were last */
+	uint32_t folder; /* that of the next row */
+	uint32_t guess[ETC_SHEETS]
+		      [128]; /* index at which each column of an answer was found last */
 };
 
 /* The columns that all rows of a dump share. */
@@ -156,7 +158,8 @@ enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d
                                   const struct etc_table *events,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* `baseline`: what `etcore baseline save` writes of the dump. */
+/* Adds the row of a dump to the table of baselines; `baseline` is the text that
+ * `etcore baseline save` writes for the dump. */
 enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump *d,
                                     struct etc_str baseline, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -114,8 +114,8 @@ static bool is_shown_only(const struct etc_setting *s)
 	        etc_str_eq(s->key, ETC_STR("target_time_scale")));
 }
 
-/* Opens configuration and plugins, so that their errors are reported once, and not by each worker;
- * hashes what they are. */
+/* Opens configuration and plugins, so that their errors are reported once and not by each worker.
+ * `to` gets a hash of both. */
 static enum etc_status settle(struct etc_session *s, const struct etc_batch_options *o,
                               char to[ETC_HEX + 1], struct etc_error *err)
 {

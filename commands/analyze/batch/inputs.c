@@ -115,7 +115,7 @@ static bool is_folder(const char *path, const struct dirent *e)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Is it a link to a folder? Only asked of names like a dump's. */
+/* Is it a link to a folder? Only called for names that end like a dump's. */
 static bool leads_to_folder(const char *path)
 {
 	struct stat st;

@@ -1,4 +1,4 @@
-/* keep.c -- see batch.h: `batch` for a caller of the library, who takes the tables as Arrow. */
+/* keep.c -- see batch.h: `batch` for callers of the library: the tables are kept, to be read as Arrow. */
 #include "commands/analyze/batch/batch.h"
 
 #include <stdlib.h>

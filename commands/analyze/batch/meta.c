@@ -49,7 +49,8 @@ static enum etc_status add(struct etc_meta *m, struct etc_str key, struct etc_st
 	return ETC_OK;
 }
 
-/* The key in braces at `p`; NULL behind it: no closing brace in this folder. */
+/* Sets the key in braces at `p` and returns the end of the braces; NULL: there is no closing brace
+ * in this folder. */
 static const char *key_at(const char *p, struct etc_str *key)
 {
 	size_t n = strcspn(p + 1, "{}/");

@@ -364,7 +364,8 @@ static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t 
 	return UINT32_MAX;
 }
 
-/* Numbers of a table of events without times are called "p10" there, and "p10_raw" here. */
+/* The index of the sheet's column for the column `name` of an answer. Answers without times call
+ * percentiles "p10"; the sheet calls them "p10_raw". */
 static uint32_t place_of(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	uint32_t at = place(sheet, name, guess);
@@ -436,7 +437,8 @@ static enum etc_status end_others(struct etc_sheets *s, struct others *o, struct
 	return ETC_OK;
 }
 
-/* Copies row `r` of an answer; `others`: index of the column for what has none, or UINT32_MAX. */
+/* Copies row `r` of an answer. `others`: index of the column that takes the values without a column
+ * of their own, or UINT32_MAX. */
 static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
                                 const struct etc_table *from, uint32_t r, uint32_t others,
                                 struct etc_cell *to, struct etc_error *err)
@@ -577,8 +579,8 @@ enum {
 	ROW_OTHERS = ROW_PLACE - 1
 };
 
-/* Tells of the rows from `first` on, those of an analysis, whose name no other has. A query that counts dumps then only has to
- * look for two rows of one dump among the others. */
+/* Marks the rows from `first` on (those of one analysis) whose name no other of them has. A query
+ * that counts dumps then only has to look for two rows of one dump among the others. */
 static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
                                   struct etc_error *err)
 {
@@ -661,7 +663,7 @@ enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump 
 
 /* ---- sketches and samples -------------------------------------------------------- */
 
-/* Whose times they are: of a path, or of a row in it. */
+/* The path, or row of a path, that the times belong to. */
 struct owner {
 	struct etc_cell ids[2], method, path, key, backend, row;
 	uint64_t den; /* times are in 1/den ns */

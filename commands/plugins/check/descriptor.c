@@ -285,7 +285,7 @@ void etc_check_options(struct etc_checking *c)
 
 struct asked {
 	const struct etcore_plugin *abi;
-	void *self; /* the instance that is used, in place of the plugin's */
+	void *self; /* the instance that get_instance_extension is called with */
 	bool of_instance;
 	const char *id;
 	const void *answer;

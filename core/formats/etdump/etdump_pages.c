@@ -45,8 +45,8 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples)
 	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
 }
 
-/* The number of samples that will be read: where all events before run `i` were profile events, as
- * many as events. */
+/* Estimates the number of samples of all runs. If all events before run `i` were profile events, it
+ * is the number of events. */
 static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
 {
 	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;

@@ -138,7 +138,7 @@ struct etc_etdump_reader {
 	etc_keep_fn *keep;         /* selects the event whose times are kept; NULL: the trace has
 	                            * columns */
 	uint32_t *place;           /* for each template, the selected event */
-	struct etc_sparse *sparse; /* what is kept */
+	struct etc_sparse *sparse; /* takes the times that are kept */
 	size_t passed;             /* samples of earlier runs, which are not kept */
 
 	bool any_metadata; /* an event has metadata */

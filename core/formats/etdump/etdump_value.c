@@ -1,7 +1,7 @@
-/* etdump_value.c -- Value and what hangs below it: the debug half of an ETDump.
+/* etdump_value.c -- reads table Value and the tables it refers to: the debug values of an ETDump.
  *
- * All members of a Value are read, not only the one that its tag names: damage
- * anywhere is damage, and flatc prints (and the Inspector decodes) all of them. */
+ * All members of a Value are read, not only the one that its tag names, because flatc prints (and
+ * the Inspector decodes) all of them: damage in any of them counts. */
 #include "formats/etdump/etdump_reader.h"
 
 #include <math.h>

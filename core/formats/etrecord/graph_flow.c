@@ -10,7 +10,7 @@
 
 enum { NAME_OF_TENSOR = 1, MARKS = 64, TENSORS = 64 };
 
-/* What nodes with the same text share; tensors count from the node's first. */
+/* The part that nodes with the same text share; tensors are numbered from the node's first. */
 struct like {
 	struct etc_graph_call call;
 	uint64_t takes; /* a bit for each tensor: as in struct taken */

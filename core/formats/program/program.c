@@ -76,7 +76,7 @@ static uint32_t load32(struct etc_span file, size_t at)
 	return v;
 }
 
-/* ---- what the files of the reader share ------------------------------------ */
+/* ---- shared by the files of the reader ------------------------------------- */
 
 enum etc_status etc_program_check(const struct etc_program_reader *r, struct etc_error *err)
 {

@@ -25,7 +25,7 @@ struct etc_tap {
 	struct etcore_child_sink to_children, child_sink;
 };
 
-/* Sets all recording sinks; the host's sinks behind them are made for each hook. */
+/* Sets all recording sinks; the host's sinks that they forward to are made for each hook. */
 void etc_tap_sinks(struct etc_tap *t);
 
 /* Serializes an etcore_time. */
