@@ -6,7 +6,7 @@
 #include "model/settings.h"
 #include "table/cells.h"
 #include "commands/analyze/declared.h"
-#include "commands/analyze/roofline_heads.h"
+#include "profile/roofline_heads.h"
 #include "profile/roofline.h"
 #include "table/words.h"
 

@@ -7,7 +7,7 @@
 
 #include "table/cells.h"
 #include "commands/analyze/machine.h"
-#include "commands/analyze/roofline_heads.h"
+#include "profile/roofline_heads.h"
 #include "table/words.h"
 
 enum column {

@@ -889,7 +889,8 @@ function roofline()
 
 	draw_wide(() => {
 		const all = now.path && now.group.roofline ? of_path(now.group.roofline.rows, now.path).filter(r => !r.detached) : [];
-		const of = key => r => r.columns[key], number = (title, key) => ({ title, value: of(key), show: r => known(of(key)(r)) ? digits(of(key)(r)) : "", number: true });
+		const of = key => r => r.columns[key], column = (key, more) => ({ title: now.group.titles[key], value: of(key), ...more });
+		const number = (key, text) => column(key, { show: r => known(of(key)(r)) ? text(of(key)(r)) : "", number: true });
 		const points = all.filter(r => r.columns.gflops > 0 && r.columns.intensity > 0 && r.columns.bound_by !== "wrong peak");
 
 		node.hidden = !all.length;
@@ -902,11 +903,8 @@ function roofline()
 			points.length ? roof_plot(points, now.group.peaks, width_of(place), label) : el("p", null, "No row has both arithmetic and a time that the clock resolves."),
 			sortable("Rows beside the roofs", [{ title: "operator", value: r => named(r.name), head: true },
 				{ title: "per run", value: r => r.self_ns, show: r => known(r.self_ns) ? time(r.self_ns) : "", number: true },
-				number("GFLOP/s", "gflops"), number("GB/s", "gbps"), number("FLOP/byte", "intensity"),
-				{ title: "% of roof", value: of("roof_share"), show: r => percent(of("roof_share")(r)), number: true },
-				{ title: "bound by", value: of("bound_by") },
-				{ title: "at most saved", value: of("saved_ns"), show: r => known(of("saved_ns")(r)) ? time(of("saved_ns")(r)) : "", number: true },
-				{ title: "why", value: of("work_why") }], all));
+				number("gflops", digits), number("gbps", digits), number("intensity", digits), number("roof_share", percent),
+				column("bound_by"), number("saved_ns", time), column("work_why")], all));
 	});
 }
 

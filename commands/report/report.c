@@ -13,6 +13,7 @@
 #include "context/kept.h"
 #include "context/output.h"
 #include "profile/roofline.h"
+#include "profile/roofline_heads.h"
 
 /* So that a page of a usual model stays below 1 MB: slices of all timelines, and bytes of all
  * tables, and of one. Events that differ within a dump, above which there is one table. */
@@ -444,6 +445,17 @@ static void put_peaks(const struct etc_peaks *p, struct etc_emit *e)
 	etc_emit_close(e);
 }
 
+/* The titles of the columns of the roofline by their names. */
+static void put_titles(struct etc_emit *e)
+{
+	const char *name, *title;
+
+	etc_emit_open(e, "titles", '{');
+	for (unsigned i = 0; (title = etc_roofline_title(i, &name)); i++)
+		etc_emit_cstr(e, name, title);
+	etc_emit_close(e);
+}
+
 /* The rows by operator beside the processor's peaks, if any are given. */
 static enum etc_status ask_roofline(struct work *w, const struct group *g, struct etc_emit *e,
                                     struct etc_error *err)
@@ -457,6 +469,7 @@ static enum etc_status ask_roofline(struct work *w, const struct group *g, struc
 		return ETC_OK;
 	ETC_NEED(what.peaks, err);
 	put_peaks(peaks, e);
+	put_titles(e);
 	st = ask(w, "analyze", &g->operands, &what, &text, err);
 	if (st == ETC_OK) {
 		etc_emit_name(e, "roofline");

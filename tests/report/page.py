@@ -317,6 +317,20 @@ def hostile(folder):
             os.remove(path)
 
 
+def roofline():
+    """The page shows the titles of --roofline that the terminal shows, and has none of its own."""
+    peak = ["tests/data/cases/conv_net_xnnpack/run.etdump", "--peak", "gflops_fp32=150,gbps=20"]
+    page, data = page_of(*peak)
+    screen = etcore("analyze", *peak, "--roofline").stdout.decode()
+    titles = data["groups"][0].get("titles", {})
+    for title in ("% of roof", "bound by", "at most saved", "GFLOP/s"):
+        if title not in titles.values() or title not in screen:
+            wrong.append(f"roofline: '{title}' is no title of the page or the terminal: {titles}")
+    for title in titles.values():
+        if f'"{title}"' in page.texts["script"][0] and title not in ("type", "why", "roof"):
+            wrong.append(f"roofline: page.js has a title of its own: {title}")
+
+
 def main():
     dumps = sorted(p for pattern in ("cases/*", "arm/*/*", "backends/cases/*", "edge") for p in glob.glob(f"tests/data/{pattern}/*.etdump"))
     for i, dump in enumerate(dumps):
@@ -332,6 +346,7 @@ def main():
         many_rows(folder)
         serial_log()
         titles(folder)
+        roofline()
         path = os.path.join(folder, "<img src=x onerror=alert(1)> & \"'.etdump")
         with open(path, "wb") as f, open(names.FILES["etdump"], "rb") as g:
             f.write(g.read())

@@ -1,5 +1,5 @@
 /* roofline_heads.c -- see roofline_heads.h */
-#include "commands/analyze/roofline_heads.h"
+#include "profile/roofline_heads.h"
 
 #include <string.h>
 
@@ -30,4 +30,12 @@ void etc_roofline_head(struct etc_column *c)
 			c->optional = heads[i].optional;
 			c->style = heads[i].is_rate ? ETC_STYLE_PLAIN : c->style;
 		}
+}
+
+const char *etc_roofline_title(unsigned i, const char **name)
+{
+	if (i >= sizeof heads / sizeof *heads)
+		return NULL;
+	*name = heads[i].name;
+	return heads[i].title;
 }

@@ -1,0 +1,13 @@
+/* roofline_heads.h -- the headings of the columns of --roofline, of rows, of events and of the report. */
+#ifndef ETC_PROFILE_ROOFLINE_HEADS_H
+#define ETC_PROFILE_ROOFLINE_HEADS_H
+
+#include "table/table.h"
+
+/* Sets title, `optional` and style of a column of --roofline by its name; others stay. */
+void etc_roofline_head(struct etc_column *c);
+
+/* Title of the i-th column with its name; NULL behind the last. */
+const char *etc_roofline_title(unsigned i, const char **name);
+
+#endif
