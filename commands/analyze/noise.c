@@ -10,6 +10,7 @@
 #include "stats/examine.h"
 #include "stats/sort.h"
 #include "commands/analyze/machine.h"
+#include "table/table.h"
 #include "table/words.h"
 
 enum { PATHS = 8, NAMED = 3 };
@@ -122,6 +123,21 @@ static size_t number_of(const struct noise *z, size_t k)
 	return before + 1;
 }
 
+/* The row's name as on screen; a list of modules is quoted, as it contains commas. */
+static void put_row(struct noise *z, size_t row)
+{
+	const struct etc_profile_row *r = &z->profile->rows[row];
+	bool place = etc_by_is_place(z->profile->by);
+	uint32_t more = 0;
+	struct etc_str name = place ? etc_list_head(r->name, &more) : etc_row_word(r);
+	bool quoted = place && etc_str_find(r->name, ETC_STR(", "), 0) != SIZE_MAX;
+
+	etc_text_printf(&z->text, "%s" ETC_STR_FMT, quoted ? "'" : "", ETC_STR_ARG(name));
+	if (more)
+		etc_text_printf(&z->text, " and %u more", more);
+	etc_text_cstr(&z->text, quoted ? "'" : "");
+}
+
 /* Mean and 95 % interval of each row, and the run whose removal changes one most. */
 static void look_at_rows(struct noise *z)
 {
@@ -158,8 +174,9 @@ static void look_at_rows(struct noise *z)
 	if (row == z->to)
 		return;
 	put_reason(z, "%.0f", 100 * worst);
-	etc_text_printf(&z->text, " %% of " ETC_STR_FMT " hang on run %zu",
-	                ETC_STR_ARG(etc_row_word(&z->profile->rows[row])), number_of(z, run));
+	etc_text_cstr(&z->text, " % of ");
+	put_row(z, row);
+	etc_text_printf(&z->text, " hang on run %zu", number_of(z, run));
 }
 
 /* Adjacent rows whose intervals overlap. */
@@ -173,10 +190,10 @@ static void put_ranks(struct noise *z)
 
 		if (!open)
 			continue;
-		if (found < NAMED)
-			etc_text_printf(&z->text, "%s" ETC_STR_FMT,
-			                found ? ", " : "; perhaps ranked wrongly: ",
-			                ETC_STR_ARG(etc_row_word(&z->profile->rows[z->from + i])));
+		if (found < NAMED) {
+			etc_text_cstr(&z->text, found ? ", " : "; perhaps ranked wrongly: ");
+			put_row(z, z->from + i);
+		}
 		found++;
 	}
 	if (found > NAMED)
