@@ -41,7 +41,7 @@ bool etc_command_at(unsigned i, struct etc_command *out)
 	return true;
 }
 
-/* Words of other tools, or of what a command makes, for a command of another name. */
+/* Suggestions for words that are no command: names from other tools, and names of outputs. */
 static const struct {
 	const char *word, *command;
 } synonyms[] = {

@@ -169,7 +169,8 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	return ETC_OK;
 }
 
-/* Only one rule selects rows with --where, so it is always the same comparison. */
+/* Does --where select the row? At most one rule selects rows by --where, so all calls are about the
+ * same comparison, and w->kept has its rows. */
 static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
                                 uint32_t row, bool *keep, struct etc_error *err)
 {

@@ -76,7 +76,8 @@ static enum etc_status keep(struct etc_tokens *t, const struct etc_token_stats *
 	return ETC_OK;
 }
 
-/* `bad`: a member that is no number from 0; NULL: none. Null is unknown. */
+/* Reads the members that are numbers into `v`; a member that is null stays unknown. Sets `bad` to the
+ * name of a member that is not a number, or below 0. */
 static void take_members(const struct etc_json_value *object, double *v, bool *any,
                          const char **bad)
 {

@@ -31,7 +31,8 @@ struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_
 /* A column's title; with the unit of times, unless a unit column follows. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
-/* A column next to its number, which shows the unit, too. */
+/* Is it a column of bounds ("+4.2 us")? It follows the column of the bounded times, and its title
+ * shows the unit of both. */
 static inline bool etc_is_unit_place(const struct etc_column *c)
 {
 	return c->style == ETC_STYLE_BOUND;

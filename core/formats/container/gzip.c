@@ -58,7 +58,8 @@ static enum etc_status grow(struct unpacking *u, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* One call of inflate(), at most 1 GiB of either side: zlib counts to 4. */
+/* One call of inflate() with at most 1 GiB of input and of output, since zlib's counters have 32
+ * bits. */
 static int step(struct unpacking *u)
 {
 	size_t in = u->in.len - u->read, out = u->room - u->used;
