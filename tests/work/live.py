@@ -62,6 +62,34 @@ class Heads(nn.Module):
         return F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(b, t, w)
 
 
+class Recurrent(nn.Module):
+    """A GRU whose steps are unrolled."""
+
+    def __init__(self, size, width):
+        super().__init__()
+        self.x, self.h, self.width = nn.Linear(size, 3 * width), nn.Linear(width, 3 * width), width
+
+    def forward(self, x, h):
+        for t in range(x.shape[1]):
+            a, b, w = self.x(x[:, t]), self.h(h), self.width
+            z, r = torch.sigmoid(a[:, :w] + b[:, :w]), torch.sigmoid(a[:, w:2 * w] + b[:, w:2 * w])
+            h = (1 - z) * torch.tanh(a[:, 2 * w:] + r * b[:, 2 * w:]) + z * h
+        return h
+
+
+class Appended(nn.Module):
+    """Attention that appends to its cache."""
+
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads, self.of = heads, nn.ModuleList(nn.Linear(width, width) for _ in range(3))
+
+    def forward(self, x, keys, values):
+        q, k, v = (m(x).reshape(*x.shape[:2], self.heads, -1).transpose(1, 2) for m in self.of)
+        k, v = torch.cat([keys, k], 2), torch.cat([values, v], 2)
+        return (torch.softmax(q @ k.transpose(-1, -2), -1) @ v).transpose(1, 2).reshape(x.shape), k, v
+
+
 def models():
     """(name, model, inputs)"""
     r = torch.randn
@@ -103,6 +131,13 @@ def models():
     yield "conv of a wide kernel", nn.Conv2d(2, 3, 7, padding=3), (r(1, 2, 10, 10),)
     yield "inverted bottleneck", nn.Sequential(nn.Conv2d(4, 16, 1), nn.ReLU6(), nn.Conv2d(16, 16, 3, padding=1, groups=16), nn.ReLU6(),
                                                nn.Conv2d(16, 4, 1)), (r(1, 4, 7, 7),)
+    yield "transposed in groups", nn.ConvTranspose2d(8, 12, 3, stride=2, padding=1, output_padding=1, groups=4), (r(1, 8, 5, 6),)
+    yield "transposed depthwise", nn.ConvTranspose2d(6, 6, 4, stride=2, padding=1, groups=6), (r(2, 6, 5, 5),)
+    yield "conv 1d in groups", nn.Sequential(nn.Conv1d(6, 6, 3, groups=6, dilation=2, padding=2), nn.Conv1d(6, 9, 1)), (r(2, 6, 17),)
+    yield "conv of uneven steps", nn.Conv2d(3, 7, (3, 2), stride=(2, 1), padding=(1, 0), dilation=(1, 2)), (r(1, 3, 11, 9),)
+    yield "matmul, broadcast", Of(lambda _, a, b: a @ b), (r(5, 1, 4, 6), r(3, 6, 2))
+    yield "recurrent", Recurrent(12, 16), (r(2, 4, 12), r(2, 16))
+    yield "attention that appends", Appended(16, 4), (r(1, 1, 16), r(1, 4, 9, 4), r(1, 4, 9, 4))
     yield "softmax head", nn.Sequential(nn.Linear(10, 6), nn.Softmax(-1)), (r(5, 10),)
 
 
@@ -206,6 +241,41 @@ def check(etcore, name, model, inputs, delegate, folder):
         if got != total:
             wrong.append(f"{stem}: {got} bytes, its tensors have {total}")
     return wrong, other is not None, compared
+
+
+def quantized_models():
+    """(name, model, inputs, options of the quantizer, bytes read, bytes written). Weights have a byte per element and 4 per
+    channel; a bias 4 bytes, and with static activations 4 per channel for its scale. Dynamic activations are read as bytes."""
+    r, mlp = torch.randn, nn.Sequential(nn.Linear(24, 40), nn.ReLU(), nn.Linear(40, 12))
+    net = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 8, 3, groups=8, padding=1), nn.ReLU6(), nn.Conv2d(8, 4, 1))
+    weights, channels = 24 * 40 + 40 * 12, 40 + 12
+    yield "linear, dynamic", mlp, (r(5, 24),), {"is_per_channel": True, "is_dynamic": True}, \
+        5 * 24 + 5 * 40 + weights + 8 * channels, 4 * 5 * channels
+    yield "linear, static", mlp, (r(5, 24),), {"is_per_channel": True}, 5 * 24 + 5 * 40 + weights + 12 * channels, 5 * channels
+    yield "linear, per tensor", mlp, (r(5, 24),), {"is_per_channel": False}, 5 * 24 + 5 * 40 + weights + 4 * channels, 5 * channels
+    yield "conv, static", net, (r(1, 3, 9, 11),), {"is_per_channel": True}, \
+        99 * (3 + 8 + 8) + 8 * 3 * 9 + 8 * 9 + 4 * 8 + 12 * (8 + 8 + 4), 99 * (8 + 8 + 4)
+    yield "transposed, static", nn.ConvTranspose2d(4, 6, 3, stride=2), (r(1, 4, 6, 5),), {"is_per_channel": False}, \
+        4 * 30 + 4 * 6 * 9 + 4 * 6, 6 * 13 * 11
+
+
+def check_quantized(etcore, model, inputs, options, reads, writes, folder):
+    from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuantizer, get_symmetric_quantization_config
+    from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
+    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+    want = by_torch(model.eval(), inputs)
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(**options))
+    prepared = prepare_pt2e(torch.export.export(model, inputs, strict=True).module(), quantizer)
+    prepared(*inputs)
+    edge = to_edge_transform_and_lower(torch.export.export(convert_pt2e(prepared), inputs, strict=True), partitioner=xnnpack(),
+                                       compile_config=EdgeCompileConfig(_check_ir_validity=False))
+    with open(os.path.join(folder, "model.pte"), "wb") as f:
+        f.write(edge.to_executorch().buffer)
+    run(folder, [("forward", inputs)] * 2)
+    mine = [r["columns"] for r in rows_of(etcore, folder) if r["key"].startswith(NODES)]
+    return [f"{key}: {sum(c.get(key, 0) for c in mine)}, not {value}" for key, value in
+            (("flops", want), ("bytes_read", reads), ("bytes_written", writes)) if sum(c.get(key, 0) for c in mine) != value]
 
 
 def stem_of(name):
@@ -415,6 +485,14 @@ def main():
             for text in wrong:
                 print(f"FAIL {name}{kind}: {text}", flush=True)
             bad, tried, compared = bad + bool(wrong), tried + 1, compared + sums
+    for name, model, inputs, options, reads, writes in quantized_models():
+        if a.only and a.only != name:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = check_quantized(os.path.abspath(a.etcore), model, inputs, options, reads, writes, folder)
+        for text in wrong:
+            print(f"FAIL {name}: {text}", flush=True)
+        bad, tried, compared = bad + bool(wrong), tried + 1, compared + 2
     for name, start, more, keys in (("at 0", 0, None, 3), ("at 5", 5, None, 8), ("with a mask", 5, torch.zeros(3, 32), 32),
                                     ("at a computed position", None, torch.tensor([6]), None)):
         if a.only and a.only != "attention with a cache " + name:
