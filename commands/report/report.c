@@ -182,6 +182,11 @@ static enum etc_status open_dumps(struct work *w, struct group *g, struct etc_er
 		ETC_TRY(hand_on_extra(w, &g->inputs[i].etrecord, err));
 		ETC_TRY(hand_on_extra(w, &g->inputs[i].program, err));
 		ETC_TRY(hand_on_trace(w, &g->inputs[i], err));
+		if (w->count > 1 && g->inputs[i].trace.salvage)
+			return etc_fail(err, E0501,
+			                "--salvage takes one group: %s is cut, and diff compares "
+			                "whole dumps",
+			                g->dumps[i]);
 		times = times || g->inputs[i].trace.sample_count > 0;
 	}
 	return times ? ETC_OK : etc_fail(err, E0560, "%s", g->dumps[0]);
@@ -410,15 +415,17 @@ static bool can_ask(const struct key *k, const struct group *g)
 	return !k->record || etc_inputs_record(&g->inputs[0]);
 }
 
-/* The operands of `memory`: the program and the dump of a group. */
+/* The operands of `memory`: the program and the dump of a group, unless the dump is none that `memory`
+ * reads: on standard input, in a log, or cut. */
 static struct etc_opt_list memory_files(const struct group *g, const char *files[2])
 {
 	const struct etc_inputs *first = &g->inputs[0];
 
 	files[0] = first->program.path;
 	files[1] = first->dump.path;
-	return (struct etc_opt_list){ files,
-		                      strcmp(files[1], "-") == 0 || first->from_log ? 1 : 2 };
+	if (strcmp(files[1], "-") == 0 || first->from_log || first->trace.salvage)
+		return (struct etc_opt_list){ files, 1 };
+	return (struct etc_opt_list){ files, 2 };
 }
 
 /* The peaks of --peak as one text. */
