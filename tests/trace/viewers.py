@@ -114,7 +114,7 @@ class Processor:
         return requests
 
     def seconds(self, traces):
-        """For each trace the time in which it is appended and finalized."""
+        """For each trace the processor's time in which it is appended and finalized."""
         took = [float(line.split()[1]) for line in self.run(self.requests(traces, [])).stderr.split("\n") if line.startswith("request ")]
         need(len(took) == 3 * len(traces), "times", len(took))
         return [append + end for append, end in zip(took[1::3], took[2::3])]
