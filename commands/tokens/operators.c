@@ -41,7 +41,7 @@ static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_colu
 struct operator
 {
 	struct etc_str name;
-	double time;   /* sum over the runs */
+	double time;   /* of all runs, if each were like the typical ones of its path */
 	uint32_t rank; /* by time, from 0 */
 };
 
@@ -51,6 +51,7 @@ struct operators {
 	struct etc_map index; /* name -> index in `v` before it was sorted */
 	uint32_t *rank;       /* of that index */
 	double whole, sum;
+	size_t typical; /* runs */
 };
 
 /* Rows that have a slope: those with most time. */
@@ -67,6 +68,33 @@ static int by_time(const void *a, const void *b)
 
 	return x->time != y->time ? (x->time < y->time) - (x->time > y->time)
 	                          : etc_str_cmp(x->name, y->name);
+}
+
+/* The value of a row in a run of its path, in ticks. */
+static double value_of(const struct etc_profile_path *path, const struct etc_profile_row *row,
+                       size_t run)
+{
+	const struct etc_run_sample *sample = &path->values[run];
+
+	return sample->v && row->value < sample->count
+	               ? (double)sample->v[row->value] / (double)path->den
+	               : 0;
+}
+
+/* Time of all runs of a path, if each took what the typical ones do; of a row, or, with NULL, of the
+ * path. No run is set aside, so values and marks are numbered alike. */
+static double typical_time(const struct etc_profile_path *path, const struct etc_profile_row *row)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < path->kept; k++) {
+		if (path->asked[k] != ETC_USE_TYPICAL)
+			continue;
+		sum += row ? value_of(path, row, k) : (double)path->samples[k] / (double)path->den;
+		n++;
+	}
+	return n ? sum / (double)n * (double)path->runs : 0;
 }
 
 static enum etc_status gather(struct etc_tokens *t, const struct etc_profile *p,
@@ -91,10 +119,13 @@ static enum etc_status gather(struct etc_tokens *t, const struct etc_profile *p,
 		o = &out->v[at];
 		if (at == out->count)
 			*o = (struct operator){ .name = etc_row_word(row), .rank = out->count++ };
-		o->time += etc_ratio_double(etc_ratio(row->self, p->paths[row->path].den));
+		o->time += typical_time(&p->paths[row->path], row);
 	}
-	for (uint32_t i = 0; i < p->path_count; i++)
-		out->whole += etc_ratio_double(etc_ratio(p->paths[i].time, p->paths[i].den));
+	for (uint32_t i = 0; i < p->path_count; i++) {
+		out->whole += typical_time(&p->paths[i], NULL);
+		for (size_t k = 0; k < p->paths[i].kept; k++)
+			out->typical += p->paths[i].asked[k] == ETC_USE_TYPICAL;
+	}
 	qsort(out->v, out->count, sizeof *out->v, by_time);
 	for (uint32_t i = 0; i < out->count; i++) {
 		out->sum += out->v[i].time;
@@ -117,25 +148,22 @@ static void list_times(const struct etc_profile *p, const struct operators *all,
 		path = &p->paths[row->path];
 		rank = all->rank[etc_map_get(&all->index, etc_row_word(row))];
 		for (size_t k = 0; k < path->kept && rank < SLOPES_MOST; k++)
-			if (path->values[k].v && row->value < path->values[k].count)
-				y[rank * runs + path->values[k].run] +=
-					(double)path->values[k].v[row->value] / (double)path->den;
+			y[rank * runs + path->values[k].run] += value_of(path, row, k);
 	}
 }
 
 static enum etc_status add_self(struct etc_tokens *t, uint32_t kind, struct etc_str name,
-                                double time, double whole, struct etc_error *err)
+                                double time, const struct operators *all, struct etc_error *err)
 {
-	const size_t runs = t->kinds[kind].runs;
 	struct etc_token_row row = { .kind = t->kinds[kind].name,
 		                     .name = name,
 		                     .measure = "self",
 		                     .unit = etc_tokens_unit(t),
 		                     .known = true,
-		                     .count = runs };
+		                     .count = all->typical };
 
-	row.v.value = time / (double)runs;
-	row.share = whole > 0 ? time / whole : 0;
+	row.v.value = time / (double)t->kinds[kind].runs;
+	row.share = all->whole > 0 ? time / all->whole : 0;
 	return etc_tokens_add(t, &row, err);
 }
 
@@ -175,13 +203,13 @@ static enum etc_status add_rows(struct etc_tokens *t, uint32_t kind, struct etc_
 	if (slopes)
 		list_times(p, all, c->count, y);
 	for (uint32_t i = 0; i < all->count; i++) {
-		ETC_TRY(add_self(t, kind, all->v[i].name, all->v[i].time, all->whole, err));
+		ETC_TRY(add_self(t, kind, all->v[i].name, all->v[i].time, all, err));
 		c->of.y = y + i * c->count;
 		if (i < slopes)
 			ETC_TRY(add_slope(t, kind, all->v[i].name, &c->of, err));
 	}
 	return add_self(t, kind, ETC_STR("rounding, and what no operator covers"),
-	                fmax(all->whole - all->sum, 0), all->whole, err);
+	                fmax(all->whole - all->sum, 0), all, err);
 }
 
 enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err)

@@ -28,6 +28,12 @@ def times(path):
     return numpy.array([e.start for e in spans], float), numpy.array([e.duration for e in spans], float)
 
 
+def typical(took):
+    """Those near the median: docs/analysis.md."""
+    off = numpy.abs(took - numpy.median(took))
+    return took[off <= 3 * 1.4826 * numpy.median(off)]
+
+
 def median_slope(y, position, generation):
     """Theil-Sen of medians of 24 blocks, per 1,000 tokens, pairs within generations."""
     slopes = []
@@ -76,6 +82,9 @@ def check(answer, path, prefill_runs, unit):
     ends = numpy.flatnonzero(index == prefill_runs - 1)
     near(answer.row("prefill", "time to first token")["value"], (start[ends] + took[ends] - start[index == 0]).mean())
     assert answer.row("prefill", "median")["count"] == GENERATIONS * prefill_runs
+    operators = [r for r in answer.rows if r["kind"] == "decode" and r["measure"] == "self"]
+    near(sum(r["value"] for r in operators), typical(took[decode]).mean())
+    assert {r["count"] for r in operators} == {len(typical(took[decode]))}
     for kind in ("prefill", "decode"):
         near(sum(r["share"] or 0 for r in answer.rows if r["kind"] == kind and r["measure"] == "self"), 1)
     said = {r["measure"]: r["verdict"] for r in answer.rows if r["kind"] == "runner"}
