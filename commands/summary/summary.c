@@ -327,6 +327,21 @@ static void say_delegated(struct work *w, struct sentence *s)
 	etc_text_cstr(&s->text, " of the time.");
 }
 
+/* A name of --by fallback, "9: mean.out", as mean.out (instruction 9). */
+static void put_call(struct sentence *s, struct etc_str name)
+{
+	const size_t colon = etc_str_find(name, ETC_STR(": "), 0);
+
+	if (colon == SIZE_MAX) {
+		etc_text_put(&s->text, name);
+		return;
+	}
+	etc_text_put(&s->text, etc_str_sub(name, colon + 2, name.len));
+	etc_text_cstr(&s->text, " (instruction ");
+	etc_text_put(&s->text, etc_str_sub(name, 0, colon));
+	etc_text_char(&s->text, ')');
+}
+
 static void say_outside(struct work *w, struct sentence *s)
 {
 	const struct etc_table *rows = w->outside->rows;
@@ -355,7 +370,7 @@ static void say_outside(struct work *w, struct sentence *s)
 	                calls == 1 ? "s" : "");
 	put_share(s, sum / w->time);
 	etc_text_cstr(&s->text, " of the time, the largest is ");
-	etc_text_put(&s->text, etc_analysis_text(rows, largest, "name"));
+	put_call(s, etc_analysis_text(rows, largest, "name"));
 	etc_text_char(&s->text, '.');
 	number(s, "calls", calls);
 	number(s, "total_ns", sum);
