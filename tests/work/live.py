@@ -149,8 +149,8 @@ def by_torch(model, inputs):
     return counter.get_total_flops()
 
 
-def by_fvcore(model, inputs):
-    """Twice its multiply-adds, or None where it does not define an operator of the model."""
+def by_fvcore(name, model, inputs):
+    """Twice its multiply-adds, or None where it does not define an operator of the model, or counts it otherwise (docs/work.md)."""
     from fvcore.nn import FlopCountAnalysis
 
     count = FlopCountAnalysis(model, inputs)
@@ -158,7 +158,7 @@ def by_fvcore(model, inputs):
     count.uncalled_modules_warnings(False)
     total = sum(n for k, n in count.by_operator().items() if k in ("addmm", "bmm", "matmul", "linear", "conv", "mm"))
     lacks = any("scaled_dot" in k or "baddbmm" in k or "encoder" in k for k in count.unsupported_ops())
-    return None if lacks else 2 * total
+    return None if lacks or name.startswith("matmul, broadcast") else 2 * total
 
 
 def sizes(values):
@@ -208,7 +208,7 @@ def check(etcore, name, model, inputs, delegate, folder):
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
 
     model, wrong = model.eval(), []
-    want, other = by_torch(model, inputs), by_fvcore(model, inputs) if "ETCORE_FVCORE" in os.environ else None
+    want, other = by_torch(model, inputs), by_fvcore(name, model, inputs) if "ETCORE_FVCORE" in os.environ else None
     edge = to_edge_transform_and_lower(torch.export.export(model, inputs, strict=False), partitioner=xnnpack() if delegate else None,
                                        compile_config=EdgeCompileConfig(_check_ir_validity=False))
     tensors = {} if delegate else plain_bytes(edge)  # to_executorch() changes the graph
