@@ -1,8 +1,8 @@
 /* analyze.c -- see analyze.h
  *
- * Configuration, plugins, files; dumps that belong together become one part;
- * for each part its profile and report; then the formats that were asked for.
- * Nothing is written before all of it is known. */
+ * Reads the configuration, loads plugins and opens files; makes one part of dumps that are pooled;
+ * computes each part's profile and report; then writes the requested formats. Nothing is written
+ * before all results are computed. */
 #include "commands/analyze/analyze.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "context/question.h"
 
 /* clang-format off */
-/* For completion. Columns of plugins are left out, because listing them would open the plugin,
- * which runs its constructors. */
+/* Column names for completion. Plugins' columns are left out, because listing them would load the
+ * plugin, which runs its constructors. */
 static const char columns[] =
 #define X(name) "|" name
 #include "model/own_columns.def"

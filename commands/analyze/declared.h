@@ -7,13 +7,13 @@
 #include "model/facts.h"
 #include "table/table.h"
 
-/* The columns of one table: declared ones, each name once, then those of families and lists, in
- * the order found. */
+/* The columns of one table: first the declared ones, each name once, then the columns of families
+ * and lists, in the order of their first appearance. */
 struct etc_declared_columns {
 	const struct etc_declared *all;
 	uint32_t count; /* length of `all` */
 	struct etc_map at;
-	bool of_rows; /* values are rolled up for rows; else those of single events */
+	bool of_rows; /* values are aggregated per row; else they are those of single events */
 	struct etc_arena *arena;
 };
 
@@ -26,9 +26,9 @@ bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 /* Fills d->at.count columns. False: out of memory. */
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
-/* Lists the columns that may be named although no owner in this analysis declares them; they
- * are `typed`. `to` has room for all declared ones. Returns their number; UINT32_MAX: out of
- * memory. */
+/* Lists the columns that --columns may name although no owner in this analysis declares them; they
+ * are `typed`. `to` must have room for all declared ones. Returns their number, or UINT32_MAX if
+ * out of memory. */
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);
 

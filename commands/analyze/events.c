@@ -21,7 +21,7 @@ struct lister {
 	bool typed;
 };
 
-/* The use of each run in the profile; other runs count as kept. */
+/* Stores the use of each run in the profile; runs that are not in the profile count as kept. */
 static enum etc_status mark_uses(struct lister *l, const struct etc_profile *profile,
                                  struct etc_arena *arena, struct etc_error *err)
 {

@@ -110,7 +110,7 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 /* Index of each optional column in the table; 0: left out. */
 struct layout {
 	uint32_t at[COLUMNS];
-	uint32_t used;                 /* number of own columns; those of plugins follow */
+	uint32_t used;                 /* number of built-in columns; plugins' follow */
 	bool ns;                       /* P10 to MAX are in ns */
 	const struct etc_peaks *peaks; /* NULL: without those of --roofline */
 	bool text_only;                /* the column of metadata repeats other columns */

@@ -22,8 +22,7 @@ struct etc_event_text {
 	uint64_t scale, per;           /* `per` ticks are `scale` units, times `den` */
 	uint64_t den;
 	uint8_t start_by;                /* enum etc_start_by */
-	const struct etc_row_work *work; /* of the runs that count; NULL: without --roofline, or
-	                                  * counted at other events */
+	const struct etc_row_work *work; /* work in the measured runs; NULL: none */
 	uint64_t resolution;    /* its times are truncated to multiples of this, in 1/den */
 	struct etc_ratio start; /* time since the start of the run, in 1/den of a nanosecond */
 };

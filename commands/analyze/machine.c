@@ -155,7 +155,8 @@ static bool is_subtracted(const struct row *x)
 	return x->path && x->in_ns && !x->r->detached;
 }
 
-/* The tracer's time subtracted from the row per run with that cost; blank: not known. */
+/* Cell: the time of the tracer's cost number `cost` that was subtracted from the row, per run;
+ * blank: unknown. */
 static struct etc_cell tracer_part(const struct row *x, unsigned cost)
 {
 	if (!is_subtracted(x) || isnan(x->profile->tracer->ns[cost]))

@@ -25,16 +25,16 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
-/* The row's share of its path's time, of the load, or of the detached rows of the same unit;
- * unknown when there is nothing to divide by. */
+/* The row's share of its path's time, of the load time, or of the detached rows with the same unit.
+ * Unknown if that time is 0 or unknown. */
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached);
 
 /* Scratch for a row's time in each run; NULL: out of memory. */
 uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena);
 
-/* Writes the row's time in each of its runs, in file order, to `v`; returns their number, 0:
- * unknown. */
+/* Writes the row's time in each of its runs, in file order, to `v`. Returns the number of values;
+ * 0: the times are unknown. */
 size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
                       uint64_t *v);
 

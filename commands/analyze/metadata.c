@@ -7,7 +7,7 @@
 #include "etcore/plugin.h"
 #include "model/datum.h"
 
-/* Runs usually have equal items: equal consecutive ones are shown once. */
+/* Runs usually have equal items, so consecutive equal items are printed once. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -79,7 +79,8 @@ static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
 	return ok;
 }
 
-/* Named values, JSON ones as texts; NULL: none. False: out of memory. */
+/* Keeps the named values, JSON values as text; NULL if there are none. Returns false if out of
+ * memory. */
 static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
                        const struct etc_parsed **out)
 {
@@ -174,7 +175,8 @@ static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scr
 	return encloses;
 }
 
-/* Adds the work of each event in the runs that count: those after the warm-up, or all. */
+/* Adds up the work of each event in the measured runs (those after the warm-up); if there are none,
+ * in all runs. */
 static enum etc_status add_works(const struct etc_sites *sites,
                                  const struct etc_template_runs *runs, struct etc_row_work **to,
                                  struct etc_error *err)

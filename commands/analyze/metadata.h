@@ -7,7 +7,7 @@
 #include "commands/analyze/events_table.h"
 #include "work/sites.h"
 
-/* The runs of a template: all of them, and those passed to plugins. */
+/* The runs of a template: all of them, and those that are passed to plugins. */
 struct etc_template_runs {
 	const uint32_t *run;
 	size_t count;

@@ -15,7 +15,8 @@ static const struct etc_column path_columns[] = {
 
 enum { PATH_COLUMNS = sizeof path_columns / sizeof path_columns[0] };
 
-/* The tracer's time subtracted from the path per run with that cost; blank: not known. */
+/* Cell: the time of the tracer's cost number `cost` that was subtracted from the path, per run;
+ * blank: unknown. */
 static struct etc_cell tracer_part(const struct etc_profile_path *p,
                                    const struct etc_tracer_cost *t, unsigned cost)
 {

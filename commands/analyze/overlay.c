@@ -251,7 +251,7 @@ static const struct etc_event *call_of(const struct maker *m, const struct etc_p
 	const struct etc_trace *t = m->part->trace;
 	const struct etc_template *template = etc_run_template(t, &t->runs[r->first_run]);
 
-	/* events of other kinds, which are no sites, may come before it */
+	/* events of other kinds, which are not sites, may come before it */
 	for (uint32_t i = r->first_event; !r->detached && i < template->count; i++) {
 		const struct etc_event *e = &template->events[i];
 
@@ -337,7 +337,7 @@ static uint32_t operator_of(const struct etc_delegate_graph *g, const struct etc
 	return first;
 }
 
-/* Makes the graph of the partition that the event calls; out->values.count 0: nothing inside is
+/* Makes the graph of the partition that the event calls. out->values.count is 0 if no node of it is
  * known. */
 static enum etc_status make_partition(struct maker *m, uint32_t path, const struct etc_event *call,
                                       struct graph *out, struct etc_error *err)
@@ -466,7 +466,7 @@ static enum etc_status make_profile(struct maker *m, uint8_t by, struct etc_prof
 	return method ? etc_profile_only(out, etc_str_of(method), m->arena, err) : ETC_OK;
 }
 
-/* The requested folder, else that of the dump; NULL: out of memory. */
+/* The folder given by the user, else the dump's folder; NULL: out of memory. */
 static const char *folder_of(const char *asked, const char *dump, struct etc_arena *arena)
 {
 	const char *of = asked ? asked : dump;

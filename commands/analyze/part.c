@@ -135,8 +135,8 @@ static enum etc_status project(const struct etc_plan *plan, bool selected, struc
 	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
 }
 
-/* Makes the rows by the key (`all`), and also those by op, which notes and head lines need. With
- * --brief the latter are left out, since its caller has an answer by op already. */
+/* Makes the rows by the requested key (`all`), and the rows by op, which notes and head lines need.
+ * With --brief the rows by op are left out, since the caller already has an answer by op. */
 static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
                                struct etc_profile_options *po, struct etc_session *s,
                                struct etc_profile *all, struct etc_error *err)

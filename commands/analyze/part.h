@@ -1,4 +1,4 @@
-/* part.h -- one report of `etcore analyze`: of a dump, or of several pooled ones. */
+/* part.h -- one report of `etcore analyze`: the report of a dump, or of several pooled dumps. */
 #ifndef ETC_API_PART_H
 #define ETC_API_PART_H
 

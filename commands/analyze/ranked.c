@@ -1,8 +1,8 @@
 /* ranked.c -- makes the ranked table of one path; see tables.h.
  *
- * Rows are ranked already; the table shows the first ones and the sum of the others. Time of no
- * row (rounding, unattributed) is shown below, so that the column of cumulated shares ends at
- * 100 %. */
+ * The rows are sorted already; the table shows the first rows and the sum of the remaining ones.
+ * Time that belongs to no row (rounding, unattributed) is shown below, so that the column of
+ * cumulative shares ends at 100 %. */
 #include "commands/analyze/tables.h"
 
 #include "table/cells.h"
@@ -43,9 +43,8 @@ struct maker {
 	const struct etc_screen_options *options;
 	const struct etc_row_range *range;
 	struct etc_table *table;
-	const uint32_t *chosen; /* indices of chosen columns of options->rows; NULL: the default
-	                         * ones */
-	struct line line;       /* the last line; `sum`: cumulated over the rows so far */
+	const uint32_t *chosen; /* indices of chosen columns in options->rows; NULL: defaults */
+	struct line line;       /* the last line; its `sum` is cumulative over the rows so far */
 };
 
 /* ---- cells ---------------------------------------------------------------------- */
@@ -56,7 +55,7 @@ static struct etc_cell name_cell(const struct line *l)
 		                  .s = l->name };
 }
 
-/* The group of a row by module or source; else NULL. */
+/* The row's group, if rows are grouped by module or source; else NULL. */
 static const struct etc_group *group_of(const struct line *l)
 {
 	static const struct etc_group none;
@@ -259,7 +258,8 @@ static struct etc_cell *put(struct maker *m, uint8_t kind)
 	return cells;
 }
 
-/* The cell of the column called `name` among the chosen ones, or NULL. */
+/* Returns the row's cell for the chosen column called `name`; NULL if that is not a chosen
+ * column. */
 static struct etc_cell *chosen_cell(const struct maker *m, struct etc_cell *row, const char *name)
 {
 	for (uint32_t c = 0; c < m->table->column_count; c++)

@@ -270,7 +270,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	return st;
 }
 
-/* The path whose runs are exactly those of the group; NULL: none. */
+/* The path whose runs are exactly the runs of the group; NULL if there is none. */
 static const struct etc_profile_path *whole_path(const struct maker *m, const struct group *g)
 {
 	const struct etc_profile_path *path = path_of(m, &m->runs[g->first]);

@@ -32,7 +32,7 @@ struct finder {
 	size_t run_count;
 	struct etc_start *out;
 	uint8_t *fault; /* per call: enum etc_readings_fault, if no reading is used */
-	bool *useless;  /* per call: some readings are unusable; others may be used */
+	bool *useless;  /* per call: some start times are unusable; others may be used */
 	struct reading *readings;
 	uint32_t reading_count;
 	struct shifted *shifted;

@@ -34,8 +34,8 @@ void etc_view_foot(const struct etc_profile *profile, const struct etc_profile_p
 /* "3 left out by --where" */
 struct etc_str etc_view_hidden(const struct etc_hidden_rows *hidden, struct etc_arena *arena);
 
-/* Attached rows by module as a tree, each module with its own time and that of all in it; then
- * the lines below. E0904. */
+/* Makes the tree of modules of the attached rows, each module with its exclusive and its inclusive
+ * time, followed by the summary lines. E0904. */
 enum etc_status etc_view_tree(const struct etc_profile *profile, const struct etc_row_range *range,
                               const struct etc_hidden_rows *hidden, uint32_t top,
                               struct etc_arena *arena, struct etc_table *table,

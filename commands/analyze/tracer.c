@@ -131,7 +131,8 @@ static enum etc_status read_document(struct etc_tracer *out, struct etc_span byt
 
 /* ---- the option ---------------------------------------------------------------------- */
 
-/* Its times are means of the runtime's events; all else has times of another kind. */
+/* The tracer's cost is a mean per event of the runtime, so options that show other statistics or
+ * other tables than rows of events are refused. */
 static enum etc_status check_plan(const struct etc_plan *plan, struct etc_error *err)
 {
 	const char *other = plan->options->events                       ? "--events"
@@ -153,7 +154,7 @@ static enum etc_status check_plan(const struct etc_plan *plan, struct etc_error 
 	return ETC_OK;
 }
 
-/* With --columns, the one that marks the view is shown, too. */
+/* With --columns, also shows the column that marks this view. */
 static enum etc_status add_column(struct etc_selection *selection, struct etc_arena *arena,
                                   struct etc_error *err)
 {
@@ -200,7 +201,7 @@ enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, str
 
 /* ---- does it belong? ----------------------------------------------------------------- */
 
-/* Is the dump one of those that the cost was measured with? */
+/* Is the dump one of those from which the tracer's cost was measured? */
 static enum etc_status is_of(const struct etc_tracer *t, const struct etc_part *part,
                              struct etc_arena *arena, bool *out, struct etc_error *err)
 {

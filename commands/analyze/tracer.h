@@ -22,8 +22,8 @@ struct etc_tracer {
 enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, struct etc_plan *plan,
                                 struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Refuses a part whose program, method or clock is another one (E0577); N0697, N0698. `profile`: as
- * measured. E0904. */
+/* Refuses a part whose program, method or clock differs from those of the recordings (E0577);
+ * N0697, N0698. `profile`: the times as measured. E0904. */
 enum etc_status etc_tracer_check(const struct etc_tracer *tracer, const struct etc_part *part,
                                  const struct etc_profile *profile, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;

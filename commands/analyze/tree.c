@@ -1,8 +1,8 @@
 /* tree.c -- `--tree`: shows the modules of one path as a tree; see tables.h.
  *
- * A module's own time is that of its rows; its total includes all modules in it. A row of
- * several modules (a partition, a fused event) is a line below the module that they have in
- * common, so that totals add up without an assumption. */
+ * A module's exclusive time is that of its rows; its inclusive time also contains all modules in
+ * it. A row of several modules (a partition, a fused event) is a line below the lowest module that
+ * contains them all, so that the times add up without an assumption. */
 #include "commands/analyze/tables.h"
 
 #include <stdio.h>
@@ -61,7 +61,8 @@ static size_t component_end(struct etc_str path, size_t from)
 	return dot == SIZE_MAX ? path.len : dot;
 }
 
-/* The node of a module, made together with missing ones above it; UINT32_MAX: out of memory. */
+/* Finds or makes the node of a module and the nodes of the modules that contain it; UINT32_MAX: out
+ * of memory. */
 static uint32_t module_node(struct tree *t, uint32_t root, struct etc_str path)
 {
 	uint32_t at = root;
@@ -236,8 +237,8 @@ static struct etc_str indented(const struct maker *m, unsigned depth, struct etc
 	                        ETC_STR_ARG(name));
 }
 
-/* Writes the line of a module. One that contains only another module is shown with it in one
- * line: "blocks.0". */
+/* Writes the line of a module. A module that contains only one other module shares a line with it:
+ * "blocks.0". */
 static const struct node *put_node(struct maker *m, const struct tree *t, const struct node *n,
                                    unsigned depth)
 {

@@ -36,7 +36,7 @@ enum part {
 	KIND = 2,       /* delegate event, kernel, … */
 	NAME = 4,       /* with its number, and the delegate's id */
 	OP = 8,         /* the name without its number */
-	CANONICAL = 16, /* the first alternative, else the name without its number */
+	CANONICAL = 16, /* first alternative name, else name without number */
 	SECOND = 32,    /* the second alternative alone */
 	MODULE = 64,    /* only for nodes that are known exactly */
 	NODE_OP = 128,  /* operators of the nodes */

@@ -40,7 +40,7 @@ struct etc_align_item {
 	struct etc_str category;              /* or empty */
 	const struct etc_place *place;        /* or NULL */
 	int64_t chain, instruction, id;       /* id: of the delegate's event; -1: none */
-	uint8_t kind;                         /* only equal ones are matched by name or position */
+	uint8_t kind;                         /* matched only with items of equal kind */
 	uint8_t unit;                         /* only equal ones are matched at all */
 };
 

@@ -276,7 +276,7 @@ static enum etc_status make_views(struct work *w, const struct etc_inputs *in,
 	s->notes.file = etc_str_of(in->dump.path);
 	ETC_TRY(etc_diff_profile(&w->plan, in, ETC_BY_EVENT, true, s,
 	                         &to->views[ETC_BASELINE_EVENT], err));
-	/* the diagnostics of the second profile are those of the first */
+	/* the second profile has the same diagnostics as the first */
 	said = s->notes;
 	etc_notes_init(&s->notes, &s->arena);
 	st = etc_diff_profile(&w->plan, in, ETC_BY_DELEGATE, true, s,

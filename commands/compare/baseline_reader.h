@@ -1,8 +1,8 @@
-/* baseline_reader.h -- a stored baseline as its JSON has it, before references are
+/* baseline_reader.h -- a stored baseline in the form of its JSON, before references are
  * resolved.
  *
- * baseline_read.c fills these structs, baseline_settle.c checks them against each other
- * and makes profiles of them. */
+ * baseline_read.c fills these structs; baseline_settle.c checks them against each other and
+ * converts them to profiles. */
 #ifndef ETC_READ_BASELINE_READER_H
 #define ETC_READ_BASELINE_READER_H
 
@@ -19,8 +19,7 @@ enum etc_stored_column {
 	ETC_STORED_EVENT,     /* index of the event */
 	ETC_STORED_ORDER,     /* position among the rows in the order in which they were made */
 	ETC_STORED_CALLS,     /* number of events in all kept runs */
-	ETC_STORED_TRUNCATED, /* number of those that were reported in whole ticks of the timer
-	                       * (truncated) */
+	ETC_STORED_TRUNCATED, /* number of times that are whole timer ticks (truncated) */
 	ETC_STORED_FIRST,     /* index of its first event in the run */
 	ETC_STORED_COLUMNS
 };

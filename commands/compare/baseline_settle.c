@@ -73,7 +73,7 @@ static enum etc_status settle_values(struct settler *s)
 	struct etc_run_sample *runs = etc_new(s->arena, struct etc_run_sample, kept);
 	uint64_t *v;
 
-	/* Each number takes at least one letter, so a text that is shorter is damaged. */
+	/* Each number takes at least one character, so a shorter text is damaged. */
 	for (uint32_t i = 0; i < s->count; i++)
 		if (times[i].text.len < kept)
 			return bad(s, "times: fewer numbers than runs");
@@ -252,7 +252,7 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 	return ETC_OK;
 }
 
-/* The list is complete, so items may point to other items in it. */
+/* Items may refer to other items, so references are resolved after the whole list was read. */
 static enum etc_status settle_event(struct settler *s, struct etc_stored_event *e)
 {
 	if (e->row.facts) {

@@ -122,7 +122,7 @@ static void put_nodes(struct etc_emit *e, const struct etc_place *place)
 	etc_emit_close(e);
 }
 
-/* Writes the names of an event that depend on its nodes (`places`), or the others. */
+/* Writes those names of an event that depend on its nodes (`places`), or all other names. */
 static void put_names(struct etc_emit *e, const struct etc_row_event *of, bool places)
 {
 	for (uint8_t by = 0; by < ETC_EVENT_KEYS; by++) {

@@ -19,7 +19,7 @@ struct etc_diff_group {
 	bool same_as_first; /* same dumps as the first group: no difference is possible */
 	/* one of the two groups contains all dumps of the other: no verdict */
 	bool in_first;
-	/* position of each dump in the order of recording; NULL: not known */
+	/* position of each dump in the order of recording; NULL: unknown */
 	const double *places;
 };
 
@@ -51,7 +51,7 @@ enum etc_kernel_change {
 struct etc_diff_side {
 	bool present; /* the group's dumps have such events */
 	bool work;    /* some of them are kernels or delegate events */
-	/* some of those were matched to an event of another group */
+	/* some of these events were matched to an event of another group */
 	bool partner;
 	struct etc_str name; /* their names in this group: "X, Y and 2 more" */
 	double calls;        /* events per run */
@@ -59,7 +59,7 @@ struct etc_diff_side {
 	double resolution;
 	uint8_t how;  /* set of 1 << enum etc_match */
 	uint8_t unit; /* ETCORE_UNIT_* */
-	/* enum etc_kernel_change, for events that kept their name */
+	/* enum etc_kernel_change; set for events whose name is unchanged */
 	uint8_t kernel;
 	const struct etc_facts *facts; /* facts of its first event, or NULL */
 };
@@ -99,14 +99,14 @@ struct etc_diff {
 	uint8_t by, stat;
 };
 
-/* At least two groups of at least one dump each. E0904. */
+/* Compares the groups: at least two, each with at least one dump. E0904. */
 enum etc_status etc_diff_make(const struct etc_diff_group *groups, uint32_t count,
                               const struct etc_diff_options *options, struct etc_arena *arena,
                               struct etc_diff *out, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The result for one row in one group, compared with the first group. */
 enum etc_change {
-	ETC_CHANGE_ABSENT,  /* neither the group nor the first has it */
+	ETC_CHANGE_ABSENT,  /* the row is in neither this group nor the first group */
 	ETC_CHANGE_UNKNOWN, /* not comparable: no run has it, or the units differ */
 	ETC_CHANGE_UNCLEAR, /* no significant change */
 	/* no significant change, and the difference is below the timer's resolution */
@@ -135,7 +135,7 @@ bool etc_change_is_news(uint8_t change);
 /* "faster", "unclear", "below resolution" … */
 const char *etc_change_name(uint8_t change);
 
-/* The end-to-end side of a group; that of the first group is in every comparison. */
+/* The end-to-end time of a group; the first group's is stored in every comparison. */
 static inline const struct etc_comparison_side *etc_diff_end(const struct etc_diff_section *s,
                                                              uint32_t g)
 {

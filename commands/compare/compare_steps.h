@@ -49,8 +49,8 @@ enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_sectio
                                const struct etc_diff_parts *parts,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* weigh.c: adjusts p values for the number of comparisons: end-to-end rows as one family,
- * all other rows of all sections and groups as another. */
+/* weigh.c: adjusts p values for multiple comparisons: end-to-end rows form one family, and all
+ * other rows of all sections and groups another. */
 enum etc_status etc_diff_adjust(struct etc_diff_maker *mk, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

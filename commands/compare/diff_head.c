@@ -85,8 +85,8 @@ static void put_percent(struct etc_text *t, double part)
 	etc_text_printf(t, "%.3g %%", part * 100);
 }
 
-/* "these two recordings differ by 3.1 %; a spread of 5 % between processes and that of the runs explain
- * as much" */
+/* Writes "these two recordings differ by 3.1 %; a spread of 5 % between processes and the spread of
+ * the runs explain as much". */
 static void put_difference(struct etc_text *t, const struct etc_diff_row *end, uint32_t g)
 {
 	const struct etc_comparison *c = end->against[g];

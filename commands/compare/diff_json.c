@@ -59,8 +59,8 @@ static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 	etc_emit_close(e);
 }
 
-/* Writes the members of an object that is open. put_cell() writes the first, so the
- * others follow it. */
+/* Writes the members of an object that is already open. put_cell() wrote its first members; these
+ * are appended. */
 static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r,
                     const struct etc_names *names)
 {

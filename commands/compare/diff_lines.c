@@ -136,8 +136,8 @@ struct line {
 	struct etc_str base, group; /* names */
 	enum etc_change change;
 	double resolution;
-	bool is_row;    /* neither the end to end nor a rest */
-	bool compared;  /* both groups have it: there is a difference */
+	bool is_row;    /* neither the end-to-end line nor a line that sums up other rows */
+	bool compared;  /* both groups have the row, so there is a difference */
 	bool in_ns;     /* the difference is a time */
 	bool has_ratio; /* ratio, p and shift are defined */
 	bool tested;

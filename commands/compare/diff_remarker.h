@@ -11,14 +11,15 @@ struct etc_diff_remarker {
 	struct etc_notes *notes;
 };
 
-/* Above this number of paths, only those that take most time get remarks of their own. */
+/* If there are more paths than this, only those that take most time get their own remarks. */
 enum { ETC_DIFF_REMARK_SECTIONS = 12 };
 
 typedef void etc_diff_remark_fn(const struct etc_diff_remarker *r);
 
 struct etc_str etc_diff_group_name(const struct etc_diff_remarker *r, uint32_t g);
 
-/* A prefix for texts, "forward, ", if there are several sections; else empty. */
+/* Prefix of texts that names the section, such as "forward, "; empty if there is only one
+ * section. */
 struct etc_str etc_diff_place(const struct etc_diff_remarker *r, const struct etc_diff_section *s);
 
 /* The first path of a group in a section, or NULL. */

@@ -1,5 +1,5 @@
-/* diff_remarks.h -- the notes and warnings of `etcore diff`: facts that weaken a verdict or
- * that its reader must know. */
+/* diff_remarks.h -- the notes and warnings of `etcore diff`: facts that weaken a verdict, or that
+ * users need to interpret it. */
 #ifndef ETC_API_DIFF_REMARKS_H
 #define ETC_API_DIFF_REMARKS_H
 

@@ -34,7 +34,7 @@ static uint32_t per_group(const struct maker *m)
 	return m->pair ? GROUP_COLUMNS : G_RATIO + 1;
 }
 
-/* Index of a group's column; UINT32_MAX if it is left out because there are several
+/* Index of a group's column; UINT32_MAX if the column is not shown because there are several
  * groups. */
 static uint32_t place(const struct maker *m, uint32_t g, enum group_column c)
 {

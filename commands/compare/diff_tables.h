@@ -13,7 +13,7 @@
 #include "table/words.h"
 
 struct etc_diff_screen {
-	/* number of changed rows in a table; 0: all rows, also unchanged ones */
+	/* number of changed rows in a table; 0: all rows, including unchanged ones */
 	uint32_t top;
 	double confidence; /* level of the intervals */
 	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
@@ -39,8 +39,8 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
                               struct etc_arena *arena, struct etc_report *report,
                               struct etc_report_diff *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The blocks of the report, one per section. shown[line], in the order of `lines`, tells
- * whether --where keeps the line; NULL: all. E0904. */
+/* Makes the blocks of the report, one per section. shown[line], in the order of `lines`, is true if
+ * --where selects the line; NULL: all lines are shown. E0904. */
 enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
                                      const struct etc_diff_screen *options, const bool *shown,
                                      struct etc_arena *arena, struct etc_report *report,

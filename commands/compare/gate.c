@@ -169,8 +169,8 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	return ETC_OK;
 }
 
-/* Does --where select the row? At most one rule selects rows by --where, so all calls are about the
- * same comparison, and w->kept has its rows. */
+/* Does --where select the row? At most one rule uses --where, so all calls concern the same
+ * comparison, whose rows are in w->kept. */
 static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
                                 uint32_t row, bool *keep, struct etc_error *err)
 {
@@ -224,7 +224,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_gate_summary(&w->targets, &answer, err);
 }
 
-/* The exit status for lines without a verdict: 11, or the one of --no-verdict. */
+/* The exit status if some lines have no verdict: 11, or the value of --no-verdict. */
 static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
 {
 	const char *as = w->request->no_verdict;

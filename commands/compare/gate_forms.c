@@ -98,7 +98,7 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 
 /* ---- Markdown ----------------------------------------------------------------------- */
 
-/* The part of the page that has a line: regressions come first, then other lines that are always
+/* The part of the page that shows a line: regressions come first, then other lines that are always
  * visible, then a folded section with the rows that pass. */
 enum place { REGRESSIONS, SEEN, FOLDED };
 

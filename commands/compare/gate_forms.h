@@ -26,8 +26,8 @@ void etc_write_gate_benchmark(void *answer, struct etc_text *out);
 void etc_write_gate_bencher(void *answer, struct etc_text *out);
 void etc_write_gate_pytorch(void *answer, struct etc_text *out);
 
-/* Appends the page of markdown to the file that GITHUB_STEP_SUMMARY names, if one of the targets is
- * for GitHub and there is such a file. E0903, E0904, E0909. */
+/* Appends the Markdown page to the file named by GITHUB_STEP_SUMMARY, if a target is for GitHub and
+ * the variable names a file. E0903, E0904, E0909. */
 enum etc_status etc_gate_summary(const struct etc_targets *targets, struct etc_gate_answer *answer,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

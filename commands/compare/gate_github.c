@@ -18,8 +18,8 @@
 
 enum { ANNOTATIONS = 10, SUMMARY_MOST = 1024 * 1024, URL_MOST = 2048 };
 
-/* A text in a workflow command: one line, without the characters that end a text or begin another
- * command. */
+/* Writes a text inside a workflow command: on one line, with the characters that end a text or
+ * begin another command escaped. */
 static void put_data(struct etc_text *out, struct etc_str s, bool property)
 {
 	struct etc_text clean = { 0 };

@@ -45,7 +45,7 @@ enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Lines without a verdict: too few runs, too noisy, cannot tell, not found. */
+/* Number of lines without a verdict: too few runs, too noisy, undecidable, or not found. */
 uint32_t etc_gate_open(const struct etc_gate *gate);
 
 #endif

@@ -1,8 +1,8 @@
 /* gate_pytorch.c -- writes records of the PyTorch benchmark database; see gate_forms.h.
  *
- * The members are those of its table oss_ci_benchmark_v3 (pytorch/test-infra). Unknown values
- * are written as "not_available" or 0, as other producers do: if they were missing, the
- * uploader would fill in its own machine, which is seldom the one that ran the model. */
+ * The members are the columns of its table oss_ci_benchmark_v3 (pytorch/test-infra). Unknown
+ * values are written as "not_available" or 0, as other producers do: the uploader would fill in
+ * missing ones from its own machine, which is seldom the machine that ran the model. */
 #include <stdio.h>
 
 #include "base/number.h"

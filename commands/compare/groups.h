@@ -8,7 +8,7 @@ struct etc_file_group {
 	struct etc_str name;
 	const char **dumps;
 	uint32_t dump_count;
-	/* those among the group's operands, else those given for all groups, or NULL */
+	/* files given among the group's operands, else those given for all groups, or NULL */
 	const char *etrecord, *program;
 	struct etc_inputs *inputs; /* of each dump; etc_groups_open */
 	bool same_as_first;        /* has the same dumps as the first group */

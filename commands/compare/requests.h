@@ -30,8 +30,8 @@ etc_session_fn etc_diff ETC_MUST_CHECK;
 
 struct etc_check_request {
 	struct etc_common_options common; /* operands: dumps that are checked */
-	/* `by`: compares single rows too, as in `diff`; `where`: only rows that it selects before
-	 * the comparison. */
+	/* `by`: compares single rows too, like `diff`; `where`: compares only rows that it
+	 * selects. */
 	struct etc_plan_options plan;
 	struct etc_opt_list output;   /* -o, as in output.h */
 	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
@@ -51,8 +51,9 @@ struct etc_check_request {
 etc_session_fn etc_check ETC_MUST_CHECK;
 
 struct etc_baseline_request {
-	struct etc_common_options common; /* operands: save, merge or show; then dumps with their
-	                                   * records and programs, or baselines */
+	/* operands: save, merge or show; then dumps with their records and programs, or
+	 * baselines */
+	struct etc_common_options common;
 	struct etc_plan_options plan;
 	struct etc_group_options groups; /* one */
 	const char *output;              /* save, merge: the file that is written; "-": `out` */

@@ -1,8 +1,8 @@
 /* rows.c -- the rows of a section; see compare_steps.h
  *
- * Single events are aligned, not rows: when one name becomes two, or two become one, each
- * event still finds its partner, and a row keeps the name that it has in the first group.
- * An event that no earlier dump has gets a row under its own name. */
+ * Aligns single events, not rows: if one name was split into two, or two merged into one, each
+ * event still finds its partner, and a row keeps its name in the first group. An event that no
+ * earlier dump has gets a row under its own name. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { NAMES_SHOWN = 3 };
 /* The kind of an item: only items of one kind are paired. */
 enum kind { KIND_DELEGATE = 1, KIND_NATIVE = 2, KIND_DETACHED = 4 };
 
-/* All distinct events so far, each taken from the first dump that has it. */
+/* All distinct events so far, each represented by its event in the first dump that has it. */
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
@@ -353,7 +353,7 @@ static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_ro
 		side->kernel = ETC_KERNEL_OTHER;
 }
 
-/* A change of kernel is doubtful if both groups have SME, or neither. */
+/* A change of kernel is uncertain if both groups have SME, or neither has. */
 static void settle_kernels(struct table *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)

@@ -8,7 +8,7 @@
 
 enum { RESTS = 3, RUNS = 16 /* number of runs whose values are fetched at a time */ };
 
-/* The rows in the order in which they are compared: end-to-end time, rows, then rests. */
+/* Sorts rows into the order of comparison: end-to-end time, rows, then sums of other rows. */
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
@@ -19,7 +19,7 @@ struct weigher {
 	struct etc_sample_group *groups;
 	/* the longest time, per row, that truncation may hide in the two compared groups */
 	double *resolution;
-	bool *brief; /* per row: details are left out; NULL: for none */
+	bool *brief; /* per row: leave out details; NULL: leave them out for no row */
 };
 
 /* ---- runs by rows ------------------------------------------------------------------- */
@@ -180,7 +180,7 @@ static double mean_of(const struct etc_sample_group *g, size_t row)
 	return n > 0 ? sum / n : 0;
 }
 
-/* Ranks rows by the change of their means; the first ones get the bootstrap. */
+/* Ranks rows by the change of their means; the bootstrap is run for the first ones. */
 static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {

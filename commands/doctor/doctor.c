@@ -127,8 +127,8 @@ static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 	return p->kind;
 }
 
-/* Why no file has that name; NULL if one may exist: a pipe, a file in a folder without
- * permission. */
+/* Returns why no file can exist under that name; NULL if one may exist (a pipe, or a file in a
+ * folder without permission). */
 static const char *missing(const char *path)
 {
 	struct stat st;
@@ -138,7 +138,7 @@ static const char *missing(const char *path)
 	return lstat(path, &st) == 0 ? "it is a link to nowhere" : "there is no such file";
 }
 
-/* Opens a file and finds its kind; one that cannot be opened stays in the list. */
+/* Opens a file and detects its kind; a file that cannot be opened stays in the list. */
 static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool found,
                                 struct etc_error *err)
 {

@@ -85,7 +85,7 @@ static bool is_chrome(struct etc_span b)
 	return contains(b, "\"traceEvents\"") || (b.ptr[at] == '[' && contains(b, "\"ph\""));
 }
 
-/* The value of "schema" in JSON that etcore wrote ("etcore.analyze/1"); empty for other JSON. */
+/* The value of "schema" in JSON written by etcore ("etcore.analyze/1"); empty for other JSON. */
 static struct etc_str answer_schema(struct etc_span b)
 {
 	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
@@ -215,8 +215,8 @@ static bool is_another_kind(enum etc_code code)
 	return code == E0201 || code == E0401 || code == E0430 || code == E0509 || code == E1180;
 }
 
-/* Is it JSON for another purpose than a baseline? For a damaged baseline its reader's error is
- * more precise. */
+/* Is it JSON of another kind than a baseline? For a damaged baseline, the baseline reader's error
+ * is more precise. */
 static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 {
 	return kind == ETC_PATIENT_CHROME ||
@@ -224,7 +224,7 @@ static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 	        !etc_str_starts(answer_schema(bytes), ETC_STR(ETC_BASELINE_FORMAT)));
 }
 
-/* Opens the file as readers had it; the bytes stay in `file`. */
+/* Opens the file in the same way as the readers did; `file` keeps the bytes. */
 static bool open_again(const struct etc_given *given, const char *path, struct etc_file *file)
 {
 	struct etc_span content;

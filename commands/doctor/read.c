@@ -245,7 +245,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Is `key` a SHA-256 in hexadecimal, and not that of `data`? */
+/* Is `key` a hexadecimal SHA-256 that differs from the SHA-256 of `data`? */
 static bool is_wrong_hash(struct etc_str key, struct etc_span data)
 {
 	uint8_t digest[ETC_SHA256_BYTES];

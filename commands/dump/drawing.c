@@ -1,7 +1,8 @@
 /* drawing.c -- see drawing.h
  *
- * One box per call, one ellipse per input and output; weights are left out. A box has the name of
- * its node, the operator and its time. Longer times are a deeper red; grey means unknown. */
+ * Draws one box per call, and one ellipse per input and output; weights are left out. A box shows
+ * the name of its node, the operator and its time. Longer times are a deeper red; grey means
+ * unknown. */
 #define _GNU_SOURCE /* memfd_create */
 #include "commands/dump/drawing.h"
 

@@ -1,6 +1,6 @@
-/* dump.c -- see dump.h: finds the kind of the file, and writes the formats.
+/* dump.c -- see dump.h: detects the kind of the file, and writes the formats.
  *
- * Nothing is written before the file is read and checked; then text is written through a small
+ * Nothing is written before the file was read and checked; then text is written through a small
  * buffer, so the output may be larger than memory. */
 #include "commands/dump/dump.h"
 

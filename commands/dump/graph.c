@@ -22,7 +22,7 @@ static struct etc_str names_of(const struct etc_record *r, struct etc_arena *are
 	return etc_text_keep(&t, arena);
 }
 
-/* The graph whose entry has that name; the name of a method stands for its edge program. */
+/* Finds the graph with that name; the name of a method selects the method's edge program. */
 static const struct etc_graph *by_name(const struct etc_record *r, struct etc_str name)
 {
 	for (uint32_t i = 0; i < r->graph_count; i++)

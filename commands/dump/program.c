@@ -95,7 +95,8 @@ static const struct etc_schema delegate = { ETC_SCHEMA(DELEGATE,
 	  { ETC_FIELD(DELEGATE, "size", processed.len) }) },
 	{ ETC_FIELD_TABLES(DELEGATE, "compile_specs", specs, spec_count, compile_spec) }) };
 
-/* For an instruction: the tables around it are its chain and its method. */
+/* The method of an instruction: the tables that enclose the instruction are its chain and its
+ * method. */
 static const struct etc_program_method *method_of(const struct etc_walk *w)
 {
 	return w->up->up->object;

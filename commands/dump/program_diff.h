@@ -30,8 +30,8 @@ struct etc_part_row {
 };
 
 struct etc_program_diff {
-	const struct etc_part_row *rows; /* sorted by part, then in the order of A, then rows that
-	                                  * only B has */
+	/* sorted by part, then in the order of A; rows that only B has come last */
+	const struct etc_part_row *rows;
 	uint32_t row_count, equal_count;
 	bool identical; /* the programs have the same bytes: rows do not cover everything in a
 	                 * program */

@@ -205,8 +205,8 @@ void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e)
 
 /* ---- values -------------------------------------------------------------- */
 
-/* A hostile file may have thousands of dimensions in many tensors: sizes beyond those of real
- * tensors are omitted, and "rank" has their number. */
+/* Writes the sizes of a tensor. A hostile file may have many tensors with thousands of dimensions:
+ * sizes beyond the rank of real tensors are omitted; "rank" is the number of all. */
 static void sizes(struct etc_emit *e, const char *name, const int64_t *v, uint32_t rank)
 {
 	etc_emit_open(e, name, '[');

@@ -35,7 +35,7 @@ enum etc_field_type {
 	.name = json, .type = ETC_FIELD_##kind, .at = offsetof(T, member), \
 	.size = sizeof(((T *)0)->member)
 
-/* A field whose type follows from that of its member. */
+/* A field whose type is determined by the type of its member. */
 #define ETC_FIELD(T, json, member) \
 	.name = json, .type = ETC_FIELD_TYPE(((T *)0)->member), .at = offsetof(T, member), \
 	.size = sizeof(((T *)0)->member)

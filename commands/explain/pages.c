@@ -18,7 +18,7 @@ static size_t find(struct etc_str s, size_t from, const char *what)
 	return at == SIZE_MAX ? s.len : at;
 }
 
-/* The start of the line after the one that contains byte `at`. */
+/* Start of the line after the line that contains byte `at`. */
 static size_t next_line(struct etc_str s, size_t at)
 {
 	while (at < s.len && s.ptr[at] != '\n')

@@ -17,7 +17,7 @@ static const struct etc_farm_word {
 	const char *name;
 	const char *columns; /* of its answer */
 	const char *sql;     /* NULL: the name */
-	bool runs;           /* it is about dumps that were analysed, so they can be chosen */
+	bool runs;           /* the query is about analysed dumps, so options may select dumps */
 	enum etc_status (*made)(const struct etc_table *from, struct etc_arena *arena,
 	                        struct etc_table *out, struct etc_error *err);
 	const char *made_columns;

@@ -86,7 +86,8 @@ static enum etc_status conclude(const struct etc_process *p, size_t most, struct
 	return ETC_OK;
 }
 
-/* Runs one of the two; *there: it is installed. It ends with this program: by Ctrl-C, too. */
+/* Runs one of the two programs; *there: it is installed. It is killed when this program ends, also
+ * by Ctrl-C. */
 static enum etc_status ask(const char *const *argv, size_t most, bool *there, struct etc_text *out,
                            struct etc_error *err)
 {
@@ -132,7 +133,7 @@ static enum etc_status ask_engines(const char *sql, size_t most, struct etc_text
 	                        "no program duckdb in PATH, and no package duckdb of python3");
 }
 
-/* Are there tables in a folder of this one, as date=2026-11-27? */
+/* Does the folder contain partition folders with tables, such as date=2026-11-27? */
 static bool has_tables_below(const char *folder)
 {
 	DIR *dir = opendir(folder);

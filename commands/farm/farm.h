@@ -22,7 +22,7 @@ struct etc_farm_sql {
 extern const struct etc_farm_sql
 	etc_farm_files[]; /* made by embed.cmake; a zeroed row at the end */
 
-/* The text of the file; empty: there is none of that name. */
+/* Returns the text of the SQL file called `name`; empty if there is none. */
 struct etc_str etc_farm_sql(const char *name);
 
 /* filter.c: appends the statements that restrict the views of the prelude to the dumps that the options choose; nothing without

@@ -31,7 +31,7 @@ static struct etc_str unquoted(struct etc_str s)
 struct condition {
 	struct etc_str column, value;
 	const char *sign;
-	bool literal; /* the column is in quotes: no other name of it is meant */
+	bool literal; /* the column's name was quoted, so it is not taken as an alias */
 };
 
 static enum etc_status parse_condition(const char *text, struct condition *to,
@@ -57,7 +57,8 @@ static enum etc_status parse_condition(const char *text, struct condition *to,
 	return ETC_OK;
 }
 
-/* The column of times or of a share that `name` means, with "_ns" or without; NULL: it is another. */
+/* Returns the column of a time or share that `name` refers to, with or without "_ns"; NULL if it
+ * refers to another column. */
 static const char *column_of_quantity(struct etc_str name, bool share)
 {
 	static const char *const times[] = { "typical_ns", "median_ns", "mean_ns", "p90_ns",
@@ -71,8 +72,8 @@ static const char *column_of_quantity(struct etc_str name, bool share)
 	return NULL;
 }
 
-/* Writes a condition with a unit, such as "typical > 5ms"; false: it has none. As in `analyze`, values
- * that are displayed like the number count as equal to it. */
+/* Writes a condition with a unit, such as "typical > 5ms"; returns false if it has no unit. As in
+ * `analyze`, values that are displayed like the number count as equal to it. */
 static bool put_quantity(struct etc_text *sql, const struct condition *c)
 {
 	struct etc_quantity q;

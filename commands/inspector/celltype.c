@@ -4,7 +4,7 @@
 #include "base/ascii.h"
 #include "inspector/pyrepr.h"
 
-/* Length of the escape sequence at `at`, 0 if there is none; `*kept` is the text of a
+/* Length of the escape sequence at `at`, 0 if there is none; `*kept` is set to the text of a
  * hyperlink. */
 static size_t ansi_at(struct etc_str s, size_t at, struct etc_str *kept)
 {

@@ -1,4 +1,4 @@
-/* command.c -- `etcore inspector`: converts the flags of ExecuTorch's inspector_cli, and
+/* command.c -- `etcore inspector`: converts the options of ExecuTorch's inspector_cli, and etcore's
  * additional ones, to struct etc_inspector_options. */
 
 #include "commands/inspector/inspector.h"

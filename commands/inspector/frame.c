@@ -62,7 +62,8 @@ static bool is_integer(const struct etc_insp_event *e, unsigned source)
 	return (source == MIN && e->int_min) || (source == MAX && e->int_max);
 }
 
-/* Finds which columns of statistics are float64 in one block; false: they are object columns. */
+/* Determines which statistics columns are float64 in one block; if it returns false, all of them
+ * are object columns. */
 static bool floats_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                       bool floats[ETC_INSP_STATS])
 {

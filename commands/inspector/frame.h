@@ -88,8 +88,8 @@ struct etc_frame_cell etc_frame_datum(const struct etc_datum *d);
  * OBJECT. Cells without a value are NONE or NAN. */
 enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);
 
-/* Is the text of this OBJECT cell one line of ASCII, as far as that is known without making the
- * text? */
+/* Is the text of this OBJECT cell known to be one line of ASCII without formatting it? False may
+ * also mean that this is unknown. */
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
 
 /* The length of that text. */

@@ -71,7 +71,7 @@ static bool is_covered(const struct gatherer *g, const struct etc_insp_event *e)
 	return false;
 }
 
-/* Backends differ by name, so there are at most as many as kinds of events. */
+/* Each backend has a name of its own and at least one event, so events bound their number. */
 static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 {
 	size_t events = 0;
@@ -146,7 +146,7 @@ static enum etc_status gather(struct gatherer *g, struct etc_error *err)
 struct merger {
 	struct etc_arena *arena;
 	struct etc_map ids; /* debug handle -> number */
-	uint32_t *owner;    /* per handle: its entry in `merged`, from 1; 0: none */
+	uint32_t *owner;    /* per handle: 1 + the index of its entry in `merged`; 0: none */
 	uint32_t *seen;     /* per handle: the last merge that used it */
 	uint32_t merges;
 	struct etc_gap_runtime *merged; /* in the order in which keys were added */
@@ -232,7 +232,7 @@ static uint32_t *overlapping(struct merger *m, const struct etc_gap_runtime *e, 
 	return list;
 }
 
-/* The value that is kept is that of the last entry whose instruction is not smaller. */
+/* Merges an entry. The value kept is that of the last entry whose instruction is not smaller. */
 static bool merge(struct merger *m, const struct etc_gap_runtime *e)
 {
 	struct etc_gap_runtime now = *e, value = *e;

@@ -301,7 +301,8 @@ static void drop_unwritten(struct etc_targets *t)
 	t->count = kept;
 }
 
-/* Releases the dump's pages, unless the file is another input too: only a few names are needed. */
+/* Releases the dump's pages, since only a few names are still needed, unless the same file is also
+ * another input. */
 static void forget(const struct etc_insp_kept *k, const struct files *f)
 {
 	const char *others[] = { f->etrecord, f->debug_buffer, k->options.reference_values };

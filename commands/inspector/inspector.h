@@ -7,8 +7,8 @@
 struct etc_inspector_options {
 	struct etc_common_options common;
 	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
-	const char *program; /* `etcore inspector model.pte`: other files, and the TSV, are next to
-	                      * it */
+	/* `etcore inspector model.pte`: the other files and the TSV are next to the model */
+	const char *program;
 	const char *source_time_scale, *target_time_scale;       /* NULL: from the configuration */
 	const char *tsv;                                         /* --tsv_path */
 	struct etc_opt_list output;                              /* -o, as in context/output.h */

@@ -182,7 +182,7 @@ static enum etc_status fill_block(struct etc_metaframe *m, uint32_t block,
 	return ETC_OK;
 }
 
-/* int64 in one block and float64 or nothing in another give float64. */
+/* A column that is int64 in one block and float64 or missing in another becomes float64. */
 static void join_blocks(struct etc_metaframe *m)
 {
 	for (uint32_t c = 0; c < m->column_count; c++) {

@@ -1,5 +1,5 @@
-/* numeric_gap.c -- see numeric_gap.h: pairs values of the graph with values of the run as
- * map_runtime_aot_intermediate_outputs does. */
+/* numeric_gap.c -- see numeric_gap.h: pairs values of the graph with values of the run, like the
+ * Inspector's map_runtime_aot_intermediate_outputs. */
 #include "commands/inspector/numeric_gap.h"
 
 #include "base/map.h"

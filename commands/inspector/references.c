@@ -36,7 +36,7 @@ static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)
 	etc_text_cstr(t, "\"}");
 }
 
-/* A value may contain itself: at most `left` values are written, then null. */
+/* Writes a value. A value may contain itself, so after `left` values it writes null. */
 static void put_reference(struct etc_text *t, const struct etc_ref_value *v, unsigned depth,
                           uint32_t *left)
 {

@@ -8,7 +8,7 @@
 #include "context/session.h"
 #include "inspector/inspector.h"
 
-/* The tables of an answer; the numbers are those of ETCORE_TABLE_*. */
+/* Indices of the tables of an answer; the numbers are those of ETCORE_TABLE_*. */
 enum {
 	ETC_INSP_BLOCKS = 7,
 	ETC_INSP_EVENTS,

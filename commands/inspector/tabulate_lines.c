@@ -39,8 +39,8 @@ static void put_bar(struct etc_text *out, uint32_t column)
 	etc_text_put(out, column ? ETC_STR(" │ ") : ETC_STR("│ "));
 }
 
-/* A cell without its bars: text of `visible` characters, padded on the left or right to the
- * width of its column; on the right at least by `after`. */
+/* Writes a cell without its bars: text of `visible` characters, padded on the left or right to the
+ * column's width; padding on the right is at least `after`. */
 static void put_padded(struct etc_text *out, struct etc_str s, size_t after, bool right,
                        size_t width, size_t visible)
 {

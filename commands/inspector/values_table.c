@@ -193,7 +193,7 @@ bool etc_insp_has_reference(const struct etc_insp_kept *k, uint32_t block)
 
 /* ---- contents --------------------------------------------------------------------- */
 
-/* The bytes of a reference tensor in row-major order: those in the file, or a copy. */
+/* Loads the bytes of a reference tensor in row-major order: a view of the file, or a copy. */
 static enum etc_status load_bytes(struct etc_insp_kept *k, struct etc_insp_item *item,
                                   struct etc_error *err)
 {

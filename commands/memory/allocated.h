@@ -20,7 +20,7 @@ enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* no instruction */
 struct etc_allocated_step {
 	int32_t step;   /* instruction, or ETC_ALLOCATED_OUTSIDE */
 	uint64_t count; /* allocations in all runs */
-	uint64_t most;  /* the most bytes in one execution of it; OUTSIDE: in one run */
+	uint64_t most;  /* the most bytes allocated in one execution; OUTSIDE: in one run */
 };
 
 /* One allocator in the runs of one place. */

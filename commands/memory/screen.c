@@ -113,8 +113,9 @@ static void sizes(const struct etc_memory_plan *p, struct etc_text *out)
 	                s->file ? 100 * (double)s->rest / (double)s->file : 0.0);
 }
 
-/* Finds the next of `count` items in order of size, then index, after `*at` of `*bytes`; false
- * when there is none. `size` returns an item's bytes; false if it does not count. */
+/* Finds the next of `count` items in descending order of size, then by index, after the item
+ * (`*at`, `*bytes`); returns false if there is none. `size` sets an item's bytes, and returns false
+ * if the item does not count. */
 static bool next_largest(uint32_t count, bool (*size)(const void *of, uint32_t i, uint64_t *bytes),
                          const void *of, int64_t *at, uint64_t *bytes)
 {
@@ -147,7 +148,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0.0;
 }
 
-/* The largest blobs, then the number and total size of the others. */
+/* Lists the largest blobs, then the number and total size of the remaining ones. */
 static void delegates(const struct etc_memory_plan *p, const struct etc_memory_method *m,
                       struct etc_text *out)
 {
@@ -264,8 +265,9 @@ static uint32_t widest_shape(const struct peak *p, uint32_t count)
 	return (uint32_t)widest;
 }
 
-/* When space is short, the least informative columns are omitted first: the offset, then
- * letters of names, then lifetimes, then the shape. A terminal narrower than that wraps lines. */
+/* Chooses the columns that fit. If space is short, the least informative ones are omitted first:
+ * the offset, then letters of names, then lifetimes, then the shape. If the terminal is narrower
+ * still, lines wrap. */
 static struct columns columns_for(const struct peak *p)
 {
 	struct columns c = { NAME_WIDTH, true, true, true };

@@ -17,7 +17,7 @@ struct etc_memory_method {
 	const uint32_t *delegate_calls; /* instructions that call each delegate of the method */
 };
 
-/* Runs that belong together: those of a method, or those that execute none. */
+/* A group of runs: the runs of a method, or all runs that execute no method. */
 struct etc_memory_place {
 	struct etc_str method; /* empty: not known */
 	bool execute, shown;

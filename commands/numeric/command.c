@@ -50,7 +50,7 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* Options of single subcommands; options that all of them take are not listed. */
+/* Options of single subcommands; options that all subcommands take are not listed. */
 static const struct {
 	const char *word;
 	etc_session_fn *ask;

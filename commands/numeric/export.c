@@ -77,7 +77,8 @@ static enum etc_status put(const void *what, struct etc_text *out, struct etc_er
 	return ETC_OK;
 }
 
-/* Writes one file. `folder` is its folder if etcore chose the name, else NULL. */
+/* Writes one file. `folder`: the folder that contains it, if etcore chose the file's name; else
+ * NULL. */
 static enum etc_status put_file(const struct form *f, const struct content *c, const char *folder,
                                 const char *path, struct etc_error *err)
 {

@@ -238,8 +238,8 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 
 /* ---- inputs -------------------------------------------------------------------------- */
 
-/* Reads the record's representative inputs into w->sample: a reference file was computed
- * from them; and those of the export into w->example. */
+/* Reads the record's representative inputs, from which a reference file was computed, into
+ * w->sample, and the inputs of the export into w->example. */
 static enum etc_status read_sample(struct work *w, struct etc_str method, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;

@@ -70,7 +70,7 @@ enum kind {
 	UNKNOWN
 };
 
-/* For curves: the slope is unbounded, so the error depends on the values. */
+/* Slope of curves whose slope is unbounded: their error depends on the values. */
 #define STEEP ((double)INFINITY)
 
 struct rule {
@@ -356,8 +356,8 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	}
 }
 
-/* The error that an input adds to a sum: its own, or the rounding of its products, which an exact
- * model input has too. */
+/* The error that an input adds to a sum: its own error, or the rounding of its products, which also
+ * occurs for an exact model input. */
 static double summed_error(const struct value *x)
 {
 	return larger(x->error, 0x1p-24 * x->most);
@@ -483,7 +483,8 @@ static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
 	out->error = out->e ? most : out->error + most;
 }
 
-/* The size of a value that was not logged: that of its inputs, if it is made of their elements. */
+/* Sets the size of a value that was not logged from its inputs, if the operator only moves their
+ * elements. */
 static void carry_size(struct value *out, const struct rule *r, const struct value *const in[2],
                        uint32_t n)
 {

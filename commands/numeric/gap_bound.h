@@ -15,7 +15,7 @@ struct etc_gap_bound {
 	const struct etc_gap_graph *graph;
 	const struct etc_gap_run *run, *reference;
 	const bool *mark; /* lines between the compared inputs and this line */
-	/* error of each line; -1: it was not compared, its error is computed from its
+	/* error of each line; -1: the line was not compared, so its error is computed from its
 	 * inputs */
 	const double *known;
 	const struct etc_gap_line *line;

@@ -9,7 +9,8 @@
 
 struct etc_gap_flow {
 	const struct etc_graph_lines *lines; /* count 0: no graph */
-	/* index of each line's first input in `inputs`; line count + 1 entries */
+	/* Goes backwards, because if several nodes share a handle, the last one computes its value.
+	 * A getitem has the handle of the call it reads, so only calls count. */
 	uint32_t *first_input;
 	uint32_t *inputs;         /* lines */
 	struct etc_map of_handle; /* debug handle, 8 bytes -> its last line */

@@ -236,7 +236,7 @@ static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c,
 	return i;
 }
 
-/* Pairs the lines of handle `x` with those of the other graph's handle `y`: one by one if both
+/* Pairs the lines of handle `x` with the lines of the other graph's handle `y`: one by one if both
  * are decomposed into the same operators, else only the lines that compute the handle's value. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,

@@ -27,7 +27,7 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
  * only one. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* The lines of a method's graph on the other side, where another export has other
+/* For each line, the line in the other side's graph of the method, for an export with other
  * nodes. */
 struct etc_gap_translation {
 	struct etc_str method;
@@ -53,7 +53,8 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
 /* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
 
-/* The node that a line of the graph calls; NULL: it calls none, or one without a debug handle. */
+/* The node of the call on a line of the graph; NULL: the line is no call, or its node has no debug
+ * handle. */
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 
 /* Is it a placeholder of an input, not of a parameter, buffer or constant, by the names of

@@ -24,7 +24,8 @@ struct group {
 	int64_t handle;
 	uint32_t first_line, lines; /* in finder.by_handle */
 	uint32_t first_call, calls; /* in finder.calls_by_handle */
-	bool sane;                  /* its instructions have as many nodes as the graph */
+	/* the instructions of the group's calls have as many nodes as the graph */
+	bool sane;
 };
 
 struct finder {
@@ -288,7 +289,7 @@ static void check_groups(struct finder *f)
 		struct group *g = &f->group[i];
 		uint32_t least = 0, most = 0;
 
-		/* Large groups occur in decomposed LSTMs: searching them takes too long unless
+		/* Large groups occur in decomposed LSTMs; searching them takes too long unless
 		 * nodes are in order. */
 		if ((uint64_t)g->lines * g->calls > (f->in_order ? GROUP_IN_ORDER : GROUP_MOST))
 			continue;
@@ -360,7 +361,7 @@ static void drop(struct finder *f, uint32_t at)
 	f->gone[at] = true;
 }
 
-/* Number of candidates left, and one of them. */
+/* Returns the number of candidates left; *one is set to one of them. */
 static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 {
 	uint32_t n = 0;
@@ -444,8 +445,8 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* If call `c` has as many candidates as nodes, all of them are its own. If that many nodes are
- * already known to be its own, the other candidates are not. */
+/* If call `c` has as many candidates as nodes, all candidates are its nodes. If as many nodes are
+ * already known to be its own, its other candidates are removed. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t room = room_of(f, g, c), may = 0, does = 0, one;

@@ -45,7 +45,7 @@ struct gatherer {
 	const struct etc_gap_keying *keying;
 	const struct etc_gap_nodes *nodes;     /* of the run's method, or NULL */
 	const struct etc_gap_nodes *run_nodes; /* for the reference: nodes of the run's graph */
-	const uint32_t *to; /* its lines on the other side; NULL: the same lines */
+	const uint32_t *to; /* for each line, its line on the other side; NULL: the same line */
 	bool has_to;
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
@@ -117,8 +117,8 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 	return v;
 }
 
-/* Adds a value of unknown node. On the reference's side it is used for its last handle, unless
- * another value is known to be of that handle. */
+/* Adds a value whose node is unknown. On the reference's side it is used for its last handle,
+ * unless another value is known to have that handle. */
 static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -247,9 +247,9 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 	return ETC_OK;
 }
 
-/* Chooses among events with one key: the one with the fewest handles, of several the last. It
- * may occur several times (a loop). Two steps of a delegate with equally many handles are
- * ambiguous; so are two operators if there is no graph. */
+/* Chooses one of the events with one key: the one with the fewest handles; of several the last. It
+ * may occur several times (in a loop). Two steps of a delegate with equally many handles are
+ * ambiguous, and so are two operators if there is no graph. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {
@@ -513,7 +513,8 @@ static bool same_shape(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Picks the value that has the shape of `one`; if several have it, the one with its type. */
+/* Picks the value whose shape equals that of `one`; if several have it, the one that also has its
+ * type. */
 static enum etc_status pick(const struct etc_gap_value *of, const struct etc_operand *one,
                             struct etc_arena *arena, struct etc_operand *out, struct etc_error *err)
 {

@@ -13,16 +13,16 @@ struct etc_gap_value {
 	int64_t key;         /* see enum etc_gap_join */
 	int64_t handle;      /* debug handle in the record; 0: none */
 	int32_t instruction; /* instruction of the program; -1: a reference */
-	const char *why;     /* why its node is not known; NULL: `key` is its node */
+	const char *why;     /* why the value's node is unknown; NULL: `key` is its node */
 	uint32_t occurrence; /* number among the values with this key in the run, from 0 */
 	uint32_t breadth;    /* number of handles of its event; the fewest win if keys are equal */
 	/* values with the same number were logged by the same event, in a loop */
 	uint32_t source;
-	/* arrays of `count` values; one of them is NULL */
+	/* arrays of `count` values; exactly one of the two is NULL */
 	const struct etc_logged *logged;
 	const struct etc_safetensor *const *tensors;
 	uint32_t count;
-	bool viewed;         /* the other side has a view of it: shapes may differ */
+	bool viewed;         /* the other side logged a view of it, so shapes may differ */
 	struct etc_str name; /* name of the event; empty: a reference */
 };
 
@@ -87,8 +87,7 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t key,
                                          uint32_t occurrence);
 
-/* Number of pairs to compare: one per output if both sides have the same number, else
- * one. */
+/* Number of pairs to compare: one per output if both sides have equally many outputs, else one. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
 /* Operand `i` of them. E0904. */

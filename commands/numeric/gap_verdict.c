@@ -171,8 +171,8 @@ static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_l
 	return ETC_OK;
 }
 
-/* Finds the outputs that other nodes read: bit k of a line represents output k. An unused
- * output, such as the mean of a norm, has no influence on the values computed from the node. */
+/* Finds the outputs that other nodes read: bit k of used[line] is set if output k is read. An
+ * unused output, such as the mean of a norm, has no influence on later values. */
 static void find_used(const struct judge *j, uint32_t *used)
 {
 	const uint32_t *first = j->flow->first_input, *inputs = j->flow->inputs;
@@ -252,8 +252,7 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 
 /* ---- in the order of execution ---------------------------------------------------------- */
 
-/* The arguments of one call list inputs first, so only the last one is certainly an
- * output. */
+/* A call lists its input arguments first, so only the last argument is certainly an output. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];

@@ -8,12 +8,12 @@
 struct etc_gap_verdicts {
 	struct etc_gap_line *lines; /* lines of one run, in the order of execution */
 	uint32_t count;
-	struct etc_gap_graph *graph; /* NULL: none; then all earlier lines count as inputs */
+	struct etc_gap_graph *graph; /* NULL: no graph; then all earlier lines count as inputs */
 	const struct etc_gap_nodes *nodes;
 	/* values of the run and of the reference, by line of the graph */
 	const struct etc_gap_run *run, *reference;
 	bool same_inputs;  /* both sides have recorded inputs, and these are equal */
-	bool other_inputs; /* the run had other inputs than the reference */
+	bool other_inputs; /* the run's inputs differ from the reference's */
 	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
 	bool all;        /* without a graph: every value of the run has a line */
 	uint32_t starts; /* output: number of lines with STARTS, 0 or 1 */

@@ -32,8 +32,8 @@ static void read_tensor(struct lister *l, struct etc_logged *g)
 		g->readable = etc_elements_of_view(&view, &g->elements);
 }
 
-/* Outputs that are tensors are marked by the runtime. A scalar that is logged outside of
- * instructions is an output, too, since nothing else is logged there. */
+/* Is it an output? The runtime marks outputs that are tensors. A scalar logged outside of
+ * instructions is also an output, since nothing else is logged there. */
 static bool is_output(const struct etc_logged *g)
 {
 	int8_t tag = g->value->tag;

@@ -13,12 +13,13 @@ struct etc_logged {
 	const struct etc_logged_event *of; /* never NULL */
 	const struct etc_value *value;     /* never NULL */
 	uint8_t what;                      /* enum etc_logged_what */
-	int32_t item;                      /* index in a list, or of an OUTPUT among those of its
-	                                  * run; else -1 */
-	struct etc_str method;             /* or empty: not known */
-	const struct etc_tensor *tensor;   /* NULL: a scalar, or nothing */
-	bool readable;                     /* `elements` is filled */
-	enum etc_code problem;             /* why not; 0: it is a scalar, or there is no buffer */
+	/* index in a list, or of an OUTPUT among the outputs of its run; else -1 */
+	int32_t item;
+	struct etc_str method;           /* or empty: not known */
+	const struct etc_tensor *tensor; /* NULL: a scalar, or nothing */
+	bool readable;                   /* `elements` is filled */
+	/* why there is no content; 0: it is a scalar, or there is no buffer */
+	enum etc_code problem;
 	struct etc_elements elements;
 };
 

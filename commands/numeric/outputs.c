@@ -68,8 +68,8 @@ static enum etc_status operand_of(const struct references *r, uint32_t m, uint32
 	return etc_operand_of_bundled(&r->bundled->suites[m].cases[c].outputs[i], arena, out, err);
 }
 
-/* The references' method of that name. For a run of unknown method: the only method, if there
- * is one. */
+/* Finds the references' method of that name. For a run whose method is unknown: the only method, if
+ * there is just one. */
 static uint32_t find_method(const struct references *r, struct etc_str name)
 {
 	uint32_t count = method_count(r);
@@ -248,8 +248,8 @@ static uint32_t runs_of(const struct work *w, uint32_t method)
 	return n;
 }
 
-/* The test case of a run, which the dump does not name. With as many runs as cases, they
- * correspond in order; else it is the last case, as in the Inspector. */
+/* Finds the test case of a run, which the dump does not name. If there are as many runs as cases,
+ * they correspond in order; else the last case is used, as in the Inspector. */
 static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
                                   uint32_t *out, struct etc_error *err)
 {
@@ -327,7 +327,8 @@ static enum etc_status compare_run(struct work *w, const struct one_run *r, uint
 	return ETC_OK;
 }
 
-/* The most rows: for each run its outputs or the expected ones, whichever are more. */
+/* An upper bound for the number of rows: for each run, the larger of its number of outputs and the
+ * number of expected outputs. */
 static size_t count_rows(const struct work *w)
 {
 	struct one_run r = { 0 };

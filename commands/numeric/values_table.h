@@ -11,7 +11,7 @@ struct etc_value_row {
 	struct etc_str method, name, nodes, handles, instruction;
 	const char *what;    /* "operator", "delegate", "argument", "output", "other" */
 	uint32_t run, event; /* index in the dump */
-	int32_t item;        /* index in a list or among the outputs; -1: neither */
+	int32_t item;        /* index in a list or among the outputs; -1: not part of either */
 	const char *type;    /* torch's spelling; of scalars int, bool, float, string; or NULL */
 	struct etc_str shape, strides,
 		dim_order; /* JSON lists; empty: none, or the default order for the shape */

@@ -76,7 +76,7 @@ static double events_of(const struct etc_table *runs)
 	return count > 0 ? sum / count : NAN;
 }
 
-/* The program beside a dump; it is listed once. */
+/* Finds the program next to a dump; a program of several dumps is listed once. */
 static enum etc_status find_program(struct work *w, struct etc_analyses *a, struct recording *r,
                                     struct etc_error *err)
 {
@@ -219,7 +219,7 @@ static enum etc_status take_all(struct work *w, const struct etc_opt_list *a,
 
 /* ---- one program --------------------------------------------------------------------- */
 
-/* The calls per run of a row; NAN: there is none of this name. */
+/* The calls per run of the row called `name`; NAN: there is no such row. */
 static double calls_of(const struct recording *r, struct etc_str name)
 {
 	double calls = NAN;
@@ -288,13 +288,14 @@ static enum etc_status compare(struct work *w, struct etc_error *err)
 	return etc_compare_adjust(&w->result, 1, o.level, arena_of(w), err);
 }
 
-/* Is the difference most of a run with the tracer? Then the two may have done other work. */
+/* Is the difference more than half of a run with the tracer? Then the two recordings may have run
+ * different work. */
 static bool is_most(const struct work *w)
 {
 	return w->result.difference > w->result.b.estimate / 2;
 }
 
-/* Is it certain that runs with more events take longer? */
+/* Is the run with more events significantly longer? */
 static bool is_longer(const struct work *w)
 {
 	const struct etc_comparison *c = &w->result;
@@ -303,7 +304,8 @@ static bool is_longer(const struct work *w)
 	       c->difference_interval.why == ETC_DEFINED && c->difference_interval.low > 0;
 }
 
-/* Is it certain that it is the tracer? */
+/* Is the run with more events significantly longer, by at most half of its time? Then the tracer
+ * is the cause. */
 static bool is_cost(const struct work *w)
 {
 	return is_longer(w) && !is_most(w);

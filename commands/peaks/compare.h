@@ -1,4 +1,4 @@
-/* compare.h -- compares the peaks that several threads reach with those of one thread. */
+/* compare.h -- compares the peaks measured with several threads with the peaks of one thread. */
 #ifndef ETC_PEAKS_COMPARE_H
 #define ETC_PEAKS_COMPARE_H
 

@@ -143,7 +143,8 @@ static bool can_fp16(void)
 KERNEL(run_neon, , float32x4_t, 8, 2, vdupq_n_f32(0), NEON_LOAD, NEON_BROADCAST, NEON_STEP,
        NEON_STORE)
 
-/* In assembly, because a compiler knows these instructions only where all code may use them. */
+/* Written in assembly, because compilers offer these instructions only in code whose whole target
+ * has them. */
 static inline int32x4_t dot(int32x4_t sum, int32x4_t a, int32x4_t b)
 {
 	__asm__(".arch armv8.2-a+dotprod\n\tsdot %0.4s, %1.16b, %2.16b"

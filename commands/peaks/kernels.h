@@ -7,8 +7,8 @@
 
 #include "model/work.h"
 
-/* The inner loop of a product of matrices, on panels that stay in the first cache: tiles of
- * registers take one column of the left and one row of the right panel after the other. */
+/* The inner loop of a matrix product, on panels that stay in the L1 cache: each register tile
+ * multiplies successive columns of the left panel by rows of the right panel. */
 struct etc_peak_kernel {
 	const char *name; /* "AVX-512" */
 	uint8_t type;     /* enum etc_work_type */

@@ -91,8 +91,8 @@ static void *work(void *arg)
 	}
 }
 
-/* One repetition; the time from the first thread's begin to the last one's end, as the threads
- * read it: this thread may be late. */
+/* Measures one repetition: from the first thread's start to the last thread's end, read by these
+ * threads because the calling thread may be scheduled late. */
 static double once(struct team *team, size_t times)
 {
 	double from, to;
@@ -170,7 +170,8 @@ static void measure_all(struct team *team, unsigned threads, double seconds,
 	}
 }
 
-/* The arrays begin as ones, so that their pages exist and no number is denormal. */
+/* Allocates the arrays and fills them with ones, so that their pages are mapped and no number is
+ * denormal. */
 static bool give_room(struct worker *w, size_t bytes)
 {
 	w->memory = etc_malloc(bytes + ALIGN);

@@ -9,7 +9,7 @@ struct etc_peaks_found {
 	struct etc_peaks peaks;           /* 0: not measured */
 	const char *name[ETC_WORK_TYPES]; /* of the kernels */
 	size_t array_bytes;               /* of each of the three arrays in memory */
-	size_t last_cache;                /* bytes of the last cache; 0: not known */
+	size_t last_cache;                /* bytes of the last-level cache; 0: unknown */
 };
 
 /* Processors that this process may run on. */

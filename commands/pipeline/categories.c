@@ -1,8 +1,8 @@
 /* categories.c -- see categories.h
  *
- * The rules of kit-v2 are regular expressions over a normalised name: lower case,
- * runs of blanks and of _ : / - . are one blank. All of them match whole words
- * or pairs of words one blank apart, so a name is read once, word by word. */
+ * The rules of kit-v2 are regular expressions over a normalised name: in lower case, with each run
+ * of blanks and of _ : / - . replaced by one blank. All rules match whole words, or two words one
+ * blank apart, so the name is scanned once, word by word. */
 #include "commands/pipeline/categories.h"
 
 #include "base/ascii.h"
@@ -98,7 +98,7 @@ static const struct {
 
 enum { LONGEST = 24 }; /* no word above is longer */
 
-/* A word in lower case, between blanks; len 0: it is too long, or has letters outside of
+/* A word in lower case, between blanks; len 0: the word is too long, or has letters outside of
  * ASCII. */
 struct word {
 	char text[LONGEST + 2];

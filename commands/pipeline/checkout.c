@@ -30,7 +30,7 @@ static bool is_sha(struct etc_str s)
 	return s.len == 40 || s.len == 64;
 }
 
-/* The folder with git's files: .git, or the one that a file .git names (worktree,
+/* The folder that contains git's files: .git, or the folder named by a file .git (worktree,
  * submodule). */
 static const char *git_folder(const char *top, struct etc_arena *arena)
 {

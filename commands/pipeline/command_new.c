@@ -7,8 +7,8 @@
 #include "base/inside.h"
 #include "commands/pipeline/template.h"
 
-/* Refuses to write through a link under the default name, which someone else may have
- * placed there. */
+/* Does the file exist? At the default path a link counts as well: someone else may have placed it,
+ * and nothing is written through it. */
 static bool is_taken(const char *path, bool chosen)
 {
 	struct stat st;

@@ -39,7 +39,8 @@ static bool is_etdump(const char *path)
 	return is;
 }
 
-/* Is it an example folder, such as the kit's tests have: no readable ETDump and no log? */
+/* Is it an example folder, such as those of the kit's tests, which have neither a readable ETDump
+ * nor a log? */
 static bool is_example(const struct etc_run_folder *f)
 {
 	if (f->logs.count || f->traces.count || f->kind == ETC_FOLDER_ETCORE || !f->dumps.count)

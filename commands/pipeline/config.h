@@ -33,7 +33,7 @@ struct etc_experiment {
 	const char *runner_path;  /* or NULL; also `quiet_runner` */
 	const char *quiet_runner; /* used if runner_path is missing or empty */
 	uint8_t mode, role;
-	/* number of measured executions, and of discarded ones before them */
+	/* number of measured executions, and of warm-up executions before them */
 	uint32_t runs, warmup;
 	struct etc_numbers threads;
 	struct etc_words extra_args;                   /* of the runner */
@@ -41,7 +41,7 @@ struct etc_experiment {
 	struct etc_words inputs;                       /* files, --inputs */
 	const char *method, *data_path, *print_output; /* or NULL: not passed */
 	const char *cpu_affinity;                      /* base/cpus.h, or NULL */
-	const char *target;        /* "local", "adb", "adb:SERIAL"; NULL: that of the device */
+	const char *target;        /* "local", "adb", "adb:SERIAL"; NULL: the device's default */
 	const char *expect_sha256; /* expected SHA-256 of the runner, or NULL */
 	double timeout_s;          /* time limit of one process in seconds; 0: none */
 	bool etdump;

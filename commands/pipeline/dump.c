@@ -157,8 +157,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 		}
 }
 
-/* As G1: counts names of micro-kernels in each row; at one position, the first match
- * counts. */
+/* As in G1: counts the names of micro-kernels in each row; of several matches at one position, the
+ * first counts. */
 static void add_hints(struct etc_dump_kit *out)
 {
 	static const char *const hints[3] = { "__neonsme2", "sme2", "neon" };

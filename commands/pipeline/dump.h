@@ -1,5 +1,5 @@
-/* dump.h -- one dump of a run folder while it is processed. Its memory is separate, so
- * that a folder of a thousand dumps needs the memory of one. */
+/* dump.h -- one dump of a run folder while it is processed. Each dump has its own memory, released
+ * after it, so a folder of a thousand dumps needs the memory of one. */
 #ifndef ETC_API_PIPELINE_DUMP_H
 #define ETC_API_PIPELINE_DUMP_H
 
@@ -23,15 +23,15 @@ void etc_dump_work_close(struct etc_dump_work *w);
 /* The data that the kit's tables need: the Inspector's events, in ms. */
 struct etc_dump_kit {
 	struct etc_kit_dump dump;
-	double v1_ms[5];      /* by category of kit-v1, summed as analyze_results does */
+	double v1_ms[5];      /* time per category of kit-v1, summed as analyze_results does */
 	bool v1_seen[5];      /* some row has the category */
 	uint32_t first_v1[5]; /* the first row with the category, for their order */
 	uint32_t hints[3];    /* number of rows with "__neonsme2", "sme2" or "neon" in the name */
 	uint32_t rows;        /* rows of the Inspector's table */
 };
 
-/* `record`: NULL, or one that the Inspector accepts; if it does not accept it for this
- * dump, the record is ignored. E08xx where the Inspector raises, E0904. */
+/* Makes the kit's data. `record`: NULL, or one that the Inspector accepts; if the Inspector rejects
+ * it for this dump, the record is ignored. E08xx where the Inspector raises, E0904. */
 enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

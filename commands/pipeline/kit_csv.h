@@ -72,8 +72,8 @@ struct etc_kit_analysis {
 enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_arena *arena,
                                 struct etc_kit_analysis *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, and
- * _other_top_ops.csv (false: there is none, nothing was written). */
+/* Writes <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, and _other_top_ops.csv
+ * (false: the last one has no rows, and nothing was written). */
 void etc_kit_category_summary_csv(const struct etc_kit_analysis *a, struct etc_text *out);
 void etc_kit_operator_details_csv(const struct etc_kit_analysis *a, struct etc_text *out);
 void etc_kit_e2e_latency_csv(const struct etc_kit_analysis *a, struct etc_text *out);

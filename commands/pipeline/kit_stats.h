@@ -30,7 +30,7 @@ struct etc_kit_robust {
 	double p50, p75, p90, p95, p99;
 	double lower, upper; /* fences: 1.5 interquartile ranges from the quartiles */
 	double trimmed_5, trimmed_10;
-	size_t clean_count; /* number of values inside of the fences; the others are outliers */
+	size_t clean_count; /* number of values inside of the fences; other values are outliers */
 	double clean_mean, clean_median, clean_sd, clean_cv;
 };
 

@@ -78,7 +78,8 @@ static enum etc_status collect_log(const char *path, struct etc_arena *arena,
 	return st;
 }
 
-/* Checks a dump: too small, truncated, not an ETDump, without events. Each has its code. */
+/* Checks a dump: too small, truncated, not an ETDump, or without events. Each of these errors has
+ * its own code. */
 static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_span bytes,
                                   struct etc_arena *arena, struct etc_block_result *r,
                                   struct etc_error *err)

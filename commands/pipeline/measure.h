@@ -18,7 +18,7 @@ enum etc_block_state {
 	ETC_BLOCK_STATES /* number of states */
 };
 
-/* "pending", "ok", "failed", "interrupted"; for a kept one "ok". */
+/* "pending", "ok", "failed", "interrupted"; a kept block is "ok". */
 const char *etc_block_state_text(uint8_t state);
 
 /* The result of one block. Texts are the arena's. */
@@ -30,7 +30,7 @@ struct etc_block_result {
 	const char *started, *finished; /* or NULL */
 	const char *etdump_sha256;      /* or NULL: no dump */
 	const char *log_sha256;         /* or NULL: no log */
-	/* it was the n-th to be measured into the folder; 0: not yet */
+	/* the block was the n-th one measured into the folder; 0: not yet */
 	uint32_t order;
 	double wall_ms, user_ms, sys_ms, temperature_c, mhz;
 	uint64_t peak_rss_kib;

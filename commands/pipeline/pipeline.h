@@ -21,8 +21,10 @@ struct etc_pipeline_options {
 	struct etc_opt_list output; /* -o, as in output.h */
 	const char *known_good;     /* compare: NULL: only against the layout */
 	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
-	const char *into;           /* report: folder for its files; NULL: next to the dumps */
-	const char *etrecord; /* report: for all dumps; NULL: the one next to the model, if any */
+	/* report: folder for the report's files; NULL: next to the dumps */
+	const char *into;
+	/* report: used for all dumps; NULL: the one next to the model, if any */
+	const char *etrecord;
 	struct etc_compare_words compare; /* report: its process_spread */
 	const char *categories;           /* report: etcore, kit-v1, kit-v2; NULL: etcore */
 };
@@ -39,8 +41,8 @@ etc_session_fn etc_pipeline_new ETC_MUST_CHECK;
  * E1067. */
 etc_session_fn etc_pipeline_validate ETC_MUST_CHECK;
 
-/* Checks that a run folder has the same structure as a known good one. E1063: it has not; `out` has
- * the findings. E1066, E1067. */
+/* Checks that a run folder has the same structure as a known good one. E1063: it differs, and `out`
+ * has the findings. E1066, E1067. */
 etc_session_fn etc_pipeline_compare ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json, report.md and the tables of each dump. E1051, E1054, E1055 if

@@ -12,7 +12,7 @@
 /* One process. */
 struct etc_plan_job {
 	uint32_t unit, block; /* block number, from 0 */
-	uint32_t runs;        /* measured executions; the warm-up executions come before them */
+	uint32_t runs;        /* measured executions; the warm-up executions come before these */
 };
 
 struct etc_plan_unit {

@@ -392,7 +392,8 @@ static void check_strangers(struct job *j)
 
 /* ---- quality --------------------------------------------------------------------------------- */
 
-/* The variation of the medians of its blocks, in %; 0 if there are fewer than two. */
+/* Computes the variation of the medians of the unit's blocks, in %; 0 if there are fewer than two
+ * blocks. */
 static enum etc_status spread_of_blocks(struct job *j, const struct etc_run_unit *u, uint8_t source,
                                         double *cv, double *low, double *high,
                                         struct etc_error *err)

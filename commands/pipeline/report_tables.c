@@ -249,7 +249,8 @@ static enum etc_status robust_comparison(const void *what, struct etc_text *out,
 	return ETC_OK;
 }
 
-/* The kit's name if it is one of its two builds, else the experiment's. */
+/* The name that the kit uses if the experiment is one of the kit's two builds, else the
+ * experiment's name. */
 static const char *kit_name(const struct etc_summary *s, uint32_t experiment)
 {
 	struct etc_str name = s->experiments[experiment].name;

@@ -217,7 +217,8 @@ static void tick(void *arg, uint64_t elapsed_ms)
 	etc_run_progress(arg, elapsed_ms);
 }
 
-/* Gives a valid dump its final name; a rejected one keeps another name. */
+/* Renames the partial file of a dump: to its final name if the dump is valid, to *.refused if its
+ * block failed. Removes it in any other case. */
 static void name_dump(const struct etc_block_result *r, const char *part, const char *dump,
                       struct etc_arena *arena)
 {

@@ -114,9 +114,9 @@ struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
                                             const struct etc_earlier_job *job,
                                             struct etc_run_unit **unit);
 
-/* Reads the log and the dump of a block that was measured into `folder`, as after
- * measuring. The state changes if the files do not support it; hashes are those of the
- * files. E0904. */
+/* Reads the log and the dump of a block that was already measured into `folder`, as after
+ * measuring. The block's state changes if the files do not support it; its hashes are computed from
+ * the files. E0904. */
 enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
                                 const struct etc_run_unit *u, uint32_t block,
                                 struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;

@@ -112,7 +112,7 @@ static bool ends(const char *name, const char *with)
 	return etc_str_ends(etc_str_of(name), etc_str_of(with));
 }
 
-/* Are these the default pair, by their roles, else by the kit's names? */
+/* Are these experiments the default pair: by their roles, else by the names that the kit uses? */
 static bool is_pair(const struct etc_experiment *base, const struct etc_experiment *candidate)
 {
 	size_t n = strlen(base->name);

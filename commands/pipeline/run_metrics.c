@@ -1,5 +1,6 @@
-/* run_metrics.c -- see run.h: the statistics of a unit in metrics.json and manifest.json.
- * Has every key of the kit's first generation, and those that its documentation promises. */
+/* run_metrics.c -- see run.h: writes the statistics of a unit to metrics.json and manifest.json.
+ * These have every key of the kit's first generation, and the keys that the kit's documentation
+ * promises. */
 #include <math.h>
 
 #include "commands/pipeline/latency.h"

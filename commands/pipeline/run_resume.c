@@ -216,7 +216,8 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	return ETC_OK;
 }
 
-/* Was the folder made by another program, such as the kit: results without jobs? */
+/* Was the folder made by another program, such as the kit? Its manifest then has results but no
+ * jobs. */
 static bool is_foreign(const struct etc_tree *manifest)
 {
 	const struct etc_tree *results = etc_tree_get(manifest, "results");

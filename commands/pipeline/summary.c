@@ -35,7 +35,7 @@ static void read_gates(struct etc_summary *s)
 
 /* ---- pairs of a manifest ---------------------------------------------------------------- */
 
-/* Reads the pairs that the configuration declares, not those that follow from names. */
+/* Reads the pairs that the configuration declares; pairs derived from names are not read. */
 static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
@@ -90,8 +90,8 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 	}
 }
 
-/* Reads failures from a folder of the kit: results that are marked as failed, and those
- * without a dump. */
+/* Reads failures from a folder of the kit: results that are marked as failed, and results without a
+ * dump. */
 static void take_results(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->folder->job_count; i++) {

@@ -65,8 +65,9 @@ struct etc_summary_dump {
 	uint64_t threads;
 	/* position in the order of recording of the whole run, from 1; 0: unknown */
 	uint64_t order;
-	uint32_t of;              /* index of its experiment */
-	struct etc_error why;     /* why it could not be read; code ETC_CODE_NONE: it was read */
+	uint32_t of; /* index of its experiment */
+	/* why it could not be read; its code is ETC_CODE_NONE if it was read */
+	struct etc_error why;
 	struct etc_error kit_why; /* why the kit's tables could not be made */
 	struct etc_breakdown times;
 	double load_ms;                          /* Program::load_method; negative: none */
@@ -102,7 +103,7 @@ struct etc_summary_comparison {
 	const char *verdict;
 	const char *why;  /* why it is "cannot tell"; else "" */
 	bool order_known; /* the order in which the dumps of both were recorded is known */
-	bool regressed;   /* slower than the gate allows, if there is one */
+	bool regressed;   /* slower than the regression gate allows; false if there is no gate */
 };
 
 /* An experiment that was not measured, or not completely. */
@@ -149,8 +150,8 @@ struct etc_summary {
 	struct etc_arena *arena;
 };
 
-/* Sums dumps up to experiments, and forms pairs as the manifest declares. If it declares
- * none, the baseline (per number of threads) is the experiment with that role, else the
+/* Aggregates dumps into experiments, and forms pairs as the manifest declares. If the manifest
+ * declares none, the baseline (per number of threads) is the experiment with that role, else the
  * one named ..._off, else the first. E0904. */
 enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err) ETC_MUST_CHECK;
 

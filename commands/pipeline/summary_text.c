@@ -399,7 +399,7 @@ static void put_recordings(const struct etc_comparison *c, struct etc_text *out)
 		etc_text_printf(out, "recording%s each", c->a.dumps == 1 ? "" : "s");
 }
 
-/* Writes why there is no verdict, and which recordings would give one. */
+/* Writes why there is no verdict, and which recordings would make one possible. */
 static void put_why(const struct etc_summary *s, const struct etc_summary_comparison *c,
                     struct etc_text *out)
 {

@@ -55,7 +55,7 @@ enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,
                                struct etc_arena *arena, struct etc_block_result *r,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* The command that runs the task on the device: one text for its shell. */
+/* The command line that runs the task on the device: one text for the device's shell. */
 struct etc_str etc_device_command(const struct etc_device *d, const struct etc_task *t,
                                   struct etc_arena *arena);
 

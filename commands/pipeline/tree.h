@@ -32,16 +32,16 @@ enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
 /* A member of an object, or NULL; NULL if `object` is NULL or not an object. */
 const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key);
 
-/* The text of a STRING, else an empty one. */
+/* The text of a STRING; empty for any other value. */
 struct etc_str etc_tree_text(const struct etc_tree *value);
 
 /* Is it an INT or FLOAT? Then sets `*v`, which may be nan or inf. */
 bool etc_tree_number(const struct etc_tree *value, double *v);
 
-/* Is it a whole number, at least 0? Then sets `*v`. */
+/* Is it an integer that is at least 0? If so, `*v` is set. */
 bool etc_tree_count(const struct etc_tree *value, uint64_t *v);
 
-/* The whole number of a member; 0: there is none. */
+/* The integer value of a member; 0 if there is no such member. */
 static inline uint64_t etc_tree_whole(const struct etc_tree *object, const char *key)
 {
 	uint64_t n = 0;

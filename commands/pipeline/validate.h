@@ -7,9 +7,9 @@
 #include "commands/pipeline/folder.h"
 #include "commands/pipeline/kit_stats.h"
 
-/* The kit's checks: the files exist, the manifest names a model and has a list of
- * results, some file name ends in ".etdump"; also that metrics.json is valid JSON. A
- * folder of G3 has neither manifest nor metrics; its summary replaces both. */
+/* Performs the kit's checks: the files exist, the manifest names a model and has a list of results,
+ * and some file name ends in ".etdump". Also checks that metrics.json is valid JSON. A folder of G3
+ * has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
 /* Checks that the kit lacks, except for dumps: types of keys, files that are named,
@@ -28,8 +28,9 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
  * (seconds since 1970). */
 void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_findings *out);
 
-/* Compares the SHA-256 of model, runners and dumps with the manifest, as far as they are regular files that
- * exist. The manifest may name any file, so at most 16 GiB are read; W1075 names a file that is left out. */
+/* Compares the SHA-256 of model, runners and dumps with the manifest; skips missing and non-regular
+ * files. The manifest may name any file, so at most 16 GiB are read; W1075 names a file that is
+ * skipped. */
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out);
 
 #endif

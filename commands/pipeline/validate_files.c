@@ -66,7 +66,7 @@ struct hashed {
 	uint64_t left; /* bytes that may be read */
 };
 
-/* `size`: in bytes, as the manifest has it; NULL: unknown. */
+/* Checks one hash. `size`: the manifest's size in bytes; NULL: unknown. */
 static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wanted,
                        const uint64_t *size)
 {

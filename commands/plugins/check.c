@@ -24,7 +24,7 @@ extern char **environ;
 enum {
 	LIMIT_DEFAULT = 20,  /* seconds */
 	LIMIT_MOST = 3600,   /* seconds */
-	LIMIT_AFTER_ONE = 2, /* seconds for the other checks after one timed out */
+	LIMIT_AFTER_ONE = 2, /* seconds for each further check after one check timed out */
 	PATH_ROOM = 4096,
 	SHOWN = 200 /* bytes shown of a plugin's output */
 };
@@ -46,7 +46,7 @@ struct watching {
 	const char **env;              /* environment of checks; NULL: this program's */
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
-	/* the first run of a check that runs twice: its answers, its result, and its time */
+	/* first run of a check that runs twice: its answers, result, and time */
 	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;
@@ -114,8 +114,8 @@ static struct etc_str written(struct etc_arena *arena, const struct etc_process 
 	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
 }
 
-/* For a check that runs twice: keeps the answers of the first process, and compares those of the
- * second process with them. */
+/* For a check that runs twice: keeps the answers of the first process, and compares the second
+ * process's answers with them. */
 static void say_again(struct watching *w, const struct etc_check_board *b,
                       struct etc_check_result *out)
 {
@@ -245,8 +245,8 @@ static enum etc_status hide_environment(struct watching *w, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Repeats the check in a process with other addresses, another id and fewer variables, in
- * another second. */
+/* Repeats the check in a process with other addresses, another process id, fewer environment
+ * variables, and in another second. */
 static enum etc_status run_again(struct watching *w, struct etc_error *err)
 {
 	const int64_t apart = 1100000000;

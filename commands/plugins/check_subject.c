@@ -6,7 +6,7 @@
 #include "join/site.h"
 #include "formats/etdump/recording.h"
 
-/* The DELEGATE_CALL that contains event `k`; it comes later in the file. */
+/* The DELEGATE_CALL that contains event `k`; it is logged after that event. */
 static const struct etc_event *call_around(const struct etc_template *template, uint32_t k)
 {
 	const struct etc_event *e = &template->events[k], *at;

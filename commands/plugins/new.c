@@ -6,7 +6,8 @@
 #include "base/inside.h"
 
 enum {
-	NAME_MOST = 32,    /* longest name, so that columns and files can begin with it */
+	/* longest name; short enough for names of columns and files to begin with it */
+	NAME_MOST = 32,
 	BACKEND_MOST = 40, /* longest id in a section [backend.ID] that inih reads */
 	FOLDERS = 3,       /* folders of the template that a language may use */
 	SWAPS = 10
@@ -153,7 +154,8 @@ static void fill(const struct making *m, struct etc_str from, struct etc_text *o
 	}
 }
 
-/* The name of the file within a folder of the language; NULL: it belongs to no such folder. */
+/* The name of the file relative to a folder of the language; NULL: it is in none of these
+ * folders. */
 static const char *name_in(const struct language *l, const struct etc_template_file *f)
 {
 	for (unsigned i = 0; i < FOLDERS && l->folders[i]; i++) {

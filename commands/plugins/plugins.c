@@ -422,7 +422,7 @@ static void info_text(struct etc_session *s, const struct etc_plugin *p, struct 
 	}
 }
 
-/* The plugin called `name`, or the one at that path. */
+/* Finds the plugin called `name`, or the plugin loaded from that path. */
 static const struct etc_plugin *find(const struct etc_host *host, const char *name)
 {
 	const struct etc_plugin *hit = NULL;

@@ -29,7 +29,7 @@ etc_session_fn etc_plugins ETC_MUST_CHECK;
  * E0633, E0634. */
 etc_session_fn etc_plugins_check ETC_MUST_CHECK;
 
-/* The main function of such a process: runs one check of the library at `path`, and writes the
+/* The main function of a check's process: runs one check of the library at `path`, and writes the
  * result to the shared memory of descriptor 3. */
 #define ETC_CHECK_COMMAND "check-one"
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,

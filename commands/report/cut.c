@@ -1,7 +1,7 @@
 /* cut.c -- see cut.h
  *
- * Members are found by searching for their names with quotes, such as `"path": `: inside of a JSON
- * string quotes are escaped, so the search cannot match there. */
+ * Finds members by searching for their quoted names, such as `"path": `. Quotes inside of JSON
+ * strings are escaped, so the search cannot match there. */
 #include "commands/report/cut.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static const char *const summed[ETC_CUT_SUMS] = { "self_ns", "self_raw", "share", "base_ns",
 	                                          "difference_ns" };
 
-/* Rows of a path that are kept however long they are. */
+/* Number of rows of each path that are kept regardless of their length. */
 enum { LEAST = 8 };
 
 /* The value of a member, up to the comma or bracket after it; only for numbers and literals. */
@@ -96,7 +96,7 @@ static void meet(struct etc_report_cut *c, struct etc_str row)
 	etc_text_put(&c->file, file);
 }
 
-/* Is there room for the row? The room that is left is divided equally among the paths to come. */
+/* Is there room for the row? The remaining room is divided equally among the paths that follow. */
 static bool keeps(struct etc_report_cut *c, struct etc_str row, bool detached)
 {
 	const uint64_t of = c->listed / c->groups > c->paths ? c->listed / c->groups - c->paths : 0;
@@ -127,7 +127,7 @@ static void leave_out(struct etc_report_cut *c, struct etc_str row, bool detache
 	}
 }
 
-/* Only rows that are ranked: not the total, not the rest that has no row. */
+/* Is it a ranked row? The total and the sum of the remaining rows are not. */
 static bool is_row(struct etc_str line)
 {
 	return etc_str_starts(line, ETC_STR("  {\"key\": ")) ||

@@ -1,7 +1,7 @@
-/* cut.h -- keeps the largest rows of an answer in JSON, and adds up the rest.
+/* cut.h -- keeps the largest rows of an answer in JSON, and adds up the other rows.
  *
- * The answer is that of `analyze` or `diff`, which write a row per line, those of one path behind
- * each other, largest first. */
+ * The answer is one of `analyze` or `diff`: these write one row per line, the rows of a path
+ * consecutively, largest first. */
 #ifndef ETC_COMMANDS_REPORT_CUT_H
 #define ETC_COMMANDS_REPORT_CUT_H
 
@@ -12,8 +12,9 @@ enum { ETC_CUT_SUMS = 5 };
 
 struct etc_report_cut {
 	size_t room;     /* bytes of rows that are kept, about */
-	uint32_t groups; /* of a comparison: how often each path is listed; else 1 */
-	/* An answer that has the hashes of the files; they are put where this one has none. */
+	uint32_t groups; /* in a comparison: how often each path is listed; else 1 */
+	/* An answer that contains the hashes of the files; they are inserted where this answer has
+	 * none. */
 	struct etc_str hashes;
 
 	struct etc_text kept; /* the answer */

@@ -37,7 +37,8 @@ static void put_source(struct etc_text *out, const struct etc_page_file *f)
 	etc_text_char(out, '\'');
 }
 
-/* The style and the script of the page are allowed by their hashes, and nothing else at all. */
+/* Writes the page's content security policy: it allows only the page's own style and script,
+ * identified by their hashes. */
 static void put_policy(struct etc_text *out)
 {
 	etc_text_cstr(out, "default-src 'none'; style-src ");

@@ -1,7 +1,7 @@
 /* report.c -- see request.h
  *
- * The dumps are opened once for the timelines, which walk the events of a run; every other number
- * on the page is asked of the command that prints it: `analyze`, `diff`, `memory`, `explain`. */
+ * Opens the dumps once, for the timelines, which walk the events of a run. All other numbers on
+ * the page come from the command that prints them: `analyze`, `diff`, `memory`, `explain`. */
 #include "commands/report/request.h"
 
 #include <stdio.h>
@@ -15,8 +15,9 @@
 #include "profile/roofline.h"
 #include "profile/roofline_heads.h"
 
-/* So that a page of a usual model stays below 1 MB: slices of all timelines, and bytes of all
- * tables, and of one. Events that differ within a dump, above which there is one table. */
+/* Limits that keep the page of a usual model below 1 MB: slices of all timelines, bytes of all
+ * tables, and bytes of one table. If a dump has more than MOST_EVENTS distinct events, the page has
+ * only one table. */
 enum {
 	MOST_SLICES = 10000,
 	MOST_BYTES = 560 << 10,
@@ -30,8 +31,9 @@ struct group {
 	struct etc_opt_list operands; /* as they were given */
 	const char **dumps;
 	uint32_t dump_count;
-	const char *etrecord, *program; /* one of the operands, or the one given for all groups */
-	struct etc_inputs *inputs;      /* per dump */
+	/* file given among the group's operands, else the one given for all groups */
+	const char *etrecord, *program;
+	struct etc_inputs *inputs; /* per dump */
 };
 
 struct work {
@@ -47,9 +49,10 @@ struct work {
 	struct etc_text left;   /* JSON: of each key, the rows that are not on the page */
 	struct etc_text hashes; /* the first answer of a group, or of the comparison */
 	struct etc_text screen; /* the first answer of a group as on a screen */
-	struct etc_text runs;   /* its runs one by one, as CSV, which takes a fifth of the room */
-	size_t room;            /* bytes of tables that may still be written */
-	uint32_t tables;        /* that are still to be written */
+	/* the dump's runs one by one as CSV, a fifth of the size of the JSON */
+	struct etc_text runs;
+	size_t room;     /* bytes of tables that may still be written */
+	uint32_t tables; /* that are still to be written */
 	struct etc_text markdown;
 };
 
@@ -111,7 +114,8 @@ static enum etc_status hand_on_extra(struct work *w, const struct etc_input_file
 	return file->path ? hand_on(w, file->path, file->bytes, NULL, err) : ETC_OK;
 }
 
-/* Its trace, too, unless there is something to note about the dump, which each answer has to say. */
+/* Also passes on the dump's trace, unless there are notes about the dump, which each answer must
+ * repeat. */
 static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in,
                                      struct etc_error *err)
 {
@@ -194,7 +198,7 @@ static enum etc_status open_dumps(struct work *w, struct group *g, struct etc_er
 
 /* ---- other commands ---------------------------------------------------------------- */
 
-/* A key of --by; `record`: it needs one. */
+/* A key of --by; `record`: the key needs an ETRecord. */
 struct key {
 	const char *word;
 	bool record;
@@ -207,8 +211,8 @@ static const struct key keys[] = {
 /* Options for the command that is run; NULL: not given. */
 struct asked {
 	const char *format, *by;
-	const char *peaks; /* --roofline, with these; "": as the configuration has them */
-	bool brief;        /* without the slow parts that another answer has too */
+	const char *peaks; /* --roofline with these peaks; "": the configured peaks */
+	bool brief;        /* leaves out slow parts that another answer contains already */
 };
 
 /* The answer of a question as text, with the files that were given for all. */
@@ -256,7 +260,7 @@ static enum etc_status ask_json(struct work *w, const char *question,
 	return st;
 }
 
-/* The share of the next table in the room for tables: twice that of a later one. */
+/* The share of the next table in the room for tables: twice the share of each later table. */
 static size_t room_of(const struct work *w)
 {
 	size_t room = 2 * w->room / (w->tables + 1);
@@ -264,7 +268,7 @@ static size_t room_of(const struct work *w)
 	return room < MOST_OF_ONE ? room : MOST_OF_ONE;
 }
 
-/* Writes the rows that were kept, and remembers what was left out. */
+/* Writes the rows that were kept, and records how many were left out. */
 static void put_rows(struct work *w, const char *by, const struct etc_report_cut *c,
                      struct etc_emit *e)
 {
@@ -283,7 +287,8 @@ static void put_rows(struct work *w, const char *by, const struct etc_report_cut
 	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
 }
 
-/* Asks, and writes an answer that can be kept as on a screen, too, and its runs. */
+/* Runs a query; if its command can keep the answer, also writes the answer as on a screen, and its
+ * runs. */
 static enum etc_status ask_first(struct work *w, const char *question,
                                  const struct etc_opt_list *operands, const struct asked *what,
                                  struct etc_text *out, struct etc_error *err)
@@ -304,7 +309,8 @@ static enum etc_status ask_first(struct work *w, const char *question,
 	return st;
 }
 
-/* The rows by a key, as a member with its name; of too many the largest. */
+/* Writes the rows by a key as a member with the key's name; if there are too many, only the
+ * largest. */
 static enum etc_status ask_rows(struct work *w, const char *question,
                                 const struct etc_opt_list *operands, const char *by,
                                 struct etc_emit *e, struct etc_error *err)
@@ -371,8 +377,8 @@ static void put_heads(struct work *w, struct etc_emit *e)
 	w->screen.len = 0;
 }
 
-/* The serial logs among the files, with the hashes of the logs: an answer has those of the dumps
- * that were taken out of them. */
+/* Lists the serial logs among the files with the hashes of the logs, since an answer has the hashes
+ * of the dumps that were extracted from them. */
 static enum etc_status put_logs(struct work *w, const struct group *g, struct etc_emit *e,
                                 struct etc_error *err)
 {
@@ -760,7 +766,7 @@ static enum etc_status write_one(const struct etc_format *format, bool for_file,
 	return ETC_OK;
 }
 
-/* Runs all commands that the formats need, so that nothing is written if one of them fails. */
+/* Runs all commands that the formats need. Nothing is written if one of them fails. */
 static enum etc_status prepare(struct work *w, struct etc_error *err)
 {
 	bool page = false, markdown = false;

@@ -1,8 +1,8 @@
 /* timeline.c -- see timeline.h
  *
- * The slices of profile/walk.h in rows of numbers, texts as indices into one list: a slice takes
- * about 40 bytes. If a run has too many slices, the longest are kept; a slice that encloses a kept
- * one is at least as long, so it is kept too. */
+ * Writes the slices of profile/walk.h as rows of numbers, with texts as indices into one list: a
+ * slice takes about 40 bytes. If a run has too many slices, the longest are kept; a slice that
+ * encloses a kept one is at least as long, so it is kept too. */
 #include "commands/report/timeline.h"
 
 #include "base/map.h"
@@ -46,7 +46,7 @@ static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struc
 	return ETC_OK;
 }
 
-/* One slice; the page knows the places of its members (page.js, SLICE). */
+/* Writes one slice; page.js reads its members by position (SLICE). */
 static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *run, uint32_t i,
                                  int64_t parent, struct etc_map *texts, struct etc_error *err)
 {

@@ -10,7 +10,8 @@
 struct etc_timelines {
 	uint32_t room; /* slices that may still be written */
 	uint32_t
-		runs; /* numbered runs of the dumps before: `analyze --by run` goes on from there */
+		/* number of the previous dumps' runs: `analyze --by run` continues from there */
+		runs;
 };
 
 /* Appends an object for the typical run of each path of the dump to the open array of `e`, while there

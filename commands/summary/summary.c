@@ -45,7 +45,7 @@ struct work {
 	/* --by op, category, fallback, backend */
 	const struct etc_analysis *op, *category, *outside, *backend;
 	uint32_t path; /* the one with the most time */
-	double time;   /* of a typical run in ns; NAN: there is none */
+	double time;   /* time of a typical run in ns; NAN: unknown */
 	double kept, rounding;
 	uint32_t *row; /* attached rows of the path by op, the largest first */
 	uint32_t rows;
@@ -72,7 +72,8 @@ static struct etc_str row_text(const struct work *w, uint32_t i, const char *col
 	return etc_analysis_text(w->op->rows, w->row[i], column);
 }
 
-/* Is it about the path that is described? "path 2: …" is about that one. */
+/* Does the note concern the path that the summary describes? A note that begins "path 2: ..."
+ * concerns path 2. */
 static bool concerns(const struct work *w, const struct etc_note *n)
 {
 	const struct etc_table *paths = w->op->paths;
@@ -212,8 +213,9 @@ static double variance(const struct work *w, uint32_t i)
 	return deviation * deviation / path_number(w, "typical_runs");
 }
 
-/* The row whose time differs from that of the first by less than three standard errors; 0: none. With
- * few runs the summary describes only these runs, so the difference need not be significant. */
+/* Finds the row whose time differs from the first row's by less than three standard errors; 0:
+ * none. With few runs the summary describes only these runs, so the difference need not be
+ * significant. */
 static uint32_t rival(const struct work *w)
 {
 	for (uint32_t i = 1; i < w->rows && w->kept >= ENOUGH_RUNS; i++) {
@@ -468,7 +470,7 @@ static void say_detached(struct work *w, struct sentence *s)
 	          "estimates.");
 }
 
-/* The command's part for one row; empty: its name cannot be typed. */
+/* Returns the part of the command that selects one row; empty if its name cannot be typed. */
 static struct etc_str half_command(const struct work *w)
 {
 	const struct etc_str row = row_text(w, 0, "name");

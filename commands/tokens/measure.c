@@ -47,8 +47,8 @@ const char *etc_tokens_rate_unit(const struct etc_tokens *t)
 	return t->positions ? "tokens/s" : "runs/s";
 }
 
-/* Did one clock measure all runs? The runtime's clock begins with its process, so that of each
- * dump is its own, even if their times happen to ascend. */
+/* Did one clock measure all runs? The runtime's clock starts with its process, so each dump has a
+ * clock of its own, even if the dumps' times happen to ascend. */
 static bool one_clock(const struct etc_tokens *t)
 {
 	for (size_t i = 1; i < t->run_count; i++)

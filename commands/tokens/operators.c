@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A trace of the runs of one kind: the columns are those of the whole, event lists are numbered
- * anew. */
+/* Makes a trace of the runs of one kind. Its columns are those of the complete trace; event lists
+ * are renumbered. */
 static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_column *c,
                                struct etc_trace *out, struct etc_error *err)
 {
@@ -41,7 +41,7 @@ static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_colu
 struct operator
 {
 	struct etc_str name;
-	double time;   /* of all runs, if each were like the typical ones of its path */
+	double time;   /* time of all runs, if each took as long as the typical runs of its path */
 	uint32_t rank; /* by time, from 0 */
 };
 
@@ -54,7 +54,7 @@ struct operators {
 	size_t typical; /* runs */
 };
 
-/* Rows that have a slope: those with most time. */
+/* Number of rows that have a slope: those with most time. */
 enum { SLOPES_MOST = 64 };
 
 static bool counts(const struct etc_profile_row *row)
@@ -81,8 +81,8 @@ static double value_of(const struct etc_profile_path *path, const struct etc_pro
 	               : 0;
 }
 
-/* Time of all runs of a path, if each took what the typical ones do; of a row, or, with NULL, of the
- * path. No run is set aside, so values and marks are numbered alike. */
+/* Time of all runs of a path if each took as long as its typical runs: of a row, or, if the row is
+ * NULL, of the path. No run is discarded, so values and marks have the same indices. */
 static double typical_time(const struct etc_profile_path *path, const struct etc_profile_row *row)
 {
 	double sum = 0;

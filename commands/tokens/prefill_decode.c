@@ -163,8 +163,8 @@ static const struct etc_evalue_tensor *embedding_indices(const struct etc_progra
 	return NULL;
 }
 
-/* Tokens of a sequence that a method takes: indices of its embedding, else its first input of integers. 0: not
- * known, or of dynamic shape. */
+/* Number of tokens of a sequence that a method processes: the indices of its embedding, else its
+ * first integer input. 0: unknown, or the shape is dynamic. */
 static uint64_t tokens_of_method(const struct etc_program_method *m)
 {
 	const struct etc_evalue_tensor *tensor = embedding_indices(m);
@@ -183,8 +183,9 @@ static uint64_t tokens_of_path(const struct etc_program *program,
 	return m && program->whole ? tokens_of_method(m) : 0;
 }
 
-/* Runs of one token decode, and those of several are prefill beside them. If all take one, or all
- * take several, as an encoder's do, their numbers do not tell. `how`: whence the numbers are. */
+/* Classifies runs by their number of tokens: runs of one token are decode, and runs of several
+ * tokens are prefill. If all runs take one token, or all take several (as an encoder's do), they
+ * cannot be classified this way. `how`: the source of the numbers. */
 static bool told_by_tokens(struct etc_tokens *t, const char *how)
 {
 	bool one = false, several = false;
@@ -395,7 +396,8 @@ static void cut_by_lengths(struct etc_tokens *t, bool last)
 	t->generation_count = t->stats_count;
 }
 
-/* Each run takes one token, and the runner tells how many tokens each prompt had. */
+/* Classifies runs that take one token each by the runner's report, which has the number of tokens
+ * of each prompt. */
 static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_error *err)
 {
 	uint64_t *count = etc_new(&t->s->arena, uint64_t, t->stats_count);

@@ -34,7 +34,7 @@ enum { MEMBERS = sizeof members / sizeof *members };
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* The time between two stamps; -1: one is missing or 0, which the runner never set, or they
+/* The time between two stamps; -1: one of them is missing or 0 (the runner never set it), or they
  * contradict each other. */
 static double between(const double *v, unsigned from, unsigned to)
 {
@@ -207,7 +207,7 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* The durations of one generation of the dump, in ns; -1: not known. */
+/* The durations of one generation in the dump, in ns; -1: unknown. */
 struct generation {
 	double first, prompt_end, end;
 	double decoded, taken; /* runs of decode, tokens of prefill */
@@ -339,7 +339,8 @@ enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *er
 		    unit);
 		add(&decode, s->decode * unit, g && g->prefill ? g->end - g->prompt_end : -1, unit);
 		add(&whole, s->inference * unit, g ? g->end - g->first : -1, unit);
-		/* The first token comes out of the prefill: a runner may count it or not. */
+		/* The first token is produced by the prefill; some runners count it, others do
+		 * not. */
 		add(&made, s->generated_tokens, g && g->prefill ? g->decoded : -1, 1);
 		if (g && g->prefill)
 			made.worst = fmax(made.worst, s->generated_tokens - g->decoded - 1);

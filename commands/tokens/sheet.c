@@ -227,7 +227,8 @@ static const struct etc_token_row *row_in(const struct etc_tokens *t, const stru
 	return at == ETC_MAP_NONE ? NULL : &t->rows[at];
 }
 
-/* Is it the row that an operator is listed for: that of the last kind which has it? */
+/* Is an operator listed with this row? It is listed with the row of the last kind that has the
+ * operator. */
 static bool leads(const struct side *s, const struct etc_token_row *row, size_t at, uint32_t k)
 {
 	if (!row->name.len || etc_map_get(&s->self[k], row->name) != at)
@@ -255,7 +256,8 @@ static struct etc_cell *put_side(struct etc_tokens *t, const struct side *s, str
 	return cells;
 }
 
-/* One row per operator, those of the last shown kind first, which is decode where there is one. */
+/* Makes one row per operator: first those of the last shown kind, which is decode if there is
+ * one. */
 static enum etc_status side_table(struct etc_tokens *t, struct side *s, const uint32_t *rows,
                                   uint32_t count, struct etc_table *out, uint32_t *more,
                                   struct etc_error *err)

@@ -75,7 +75,7 @@ static enum etc_status open_dumps(struct etc_tokens *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Did both run the same program, as far as that is known? */
+/* Did both groups run the same program, as far as that is known? */
 static bool same_program(const struct etc_tokens *t, const struct etc_inputs *a,
                          const struct etc_inputs *b)
 {

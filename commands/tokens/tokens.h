@@ -53,9 +53,9 @@ struct etc_token_kind {
 struct etc_token_run {
 	uint32_t run, path, file, generation;
 	uint8_t kind;
-	uint64_t tokens; /* number of tokens that it processes; 0: not known */
+	uint64_t tokens; /* number of tokens that the run processes; 0: unknown */
 	uint64_t
-		position; /* tokens of its generation before it; runs, where tokens are not known */
+		position; /* tokens of its generation before the run; runs, if tokens are unknown */
 	double start, took; /* start: since the first event of the file */
 };
 
@@ -72,7 +72,7 @@ struct etc_token_row {
 	const char *measure, *unit, *verdict;
 	struct etc_str why;
 	double share;
-	struct etc_interval v; /* why: ETC_DEFINED where `known`; infinite ends: not known */
+	struct etc_interval v; /* why: ETC_DEFINED if the value is known; infinite ends: unknown */
 	bool known, interval;
 	size_t count; /* of the runs, generations or lines that it was computed from */
 };
@@ -87,7 +87,7 @@ struct etc_tokens {
 	struct etc_inputs *inputs;
 	uint32_t input_count;
 	struct etc_trace joined, trace; /* of all dumps; with events that plugins expand */
-	uint32_t *file; /* per run of the trace: index of its dump; NULL: one dump */
+	uint32_t *file; /* per run of the trace: index of its dump; NULL: there is one dump */
 	struct etc_profile_options profile_options;
 	struct etc_profile paths; /* without rows */
 
@@ -96,7 +96,7 @@ struct etc_tokens {
 	struct etc_token_kind kinds[ETC_TOKEN_KINDS];
 	uint32_t kind_count;
 	uint8_t told;       /* enum etc_token_told: which fact decided about prefill and decode */
-	bool one_token;     /* the program's shapes: each run takes one token */
+	bool one_token;     /* according to the program's shapes, each run takes one token */
 	bool positions;     /* positions are numbers of tokens */
 	struct etc_str how; /* `told` in words */
 
@@ -111,11 +111,11 @@ struct etc_tokens {
 enum etc_status etc_tokens_add(struct etc_tokens *t, const struct etc_token_row *row,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Are times in ns? Only then there are rates and slopes. */
+/* Are times in ns? Rates and slopes exist only then. */
 bool etc_tokens_in_ns(const struct etc_tokens *t);
 
-/* "ns", or that of the profile; of slopes, which are per 1,000 positions, and of rates: of tokens,
- * or of runs where tokens are not known. */
+/* The unit: "ns", or the profile's unit. Slopes are per 1,000 positions; rates count tokens, or
+ * runs if tokens are unknown. */
 enum { ETC_TOKENS_PER_SLOPE = 1000 };
 const char *etc_tokens_unit(const struct etc_tokens *t);
 const char *etc_tokens_slope_unit(const struct etc_tokens *t);

@@ -32,8 +32,9 @@ struct writer {
 	bool any;
 };
 
-/* Writes a text from a file: escaped for display, then as JSON. Perfetto reads \\" at the end of a
- * string as an escaped quote and refuses the file, so a backslash there is written as \u005c. */
+/* Writes a text from a file: escaped for display, then as JSON. Perfetto reads \\" at the end of
+ * a string as an escaped quote and rejects the file, so a backslash at the end is written as
+ * \u005c. */
 static void put_string(struct writer *w, struct etc_str s)
 {
 	struct etc_str shown;
@@ -82,7 +83,7 @@ static void open_event(struct writer *w, const char *phase, uint32_t track)
 	                thread_of(w, track)->process, track);
 }
 
-/* Records the thread of a new track, whose process is that of its dump. */
+/* Records the thread of a new track; its process is the process of its dump. */
 static bool keep_thread(struct writer *w, const struct etc_track *track)
 {
 	struct thread *t = ETC_GROW(&w->arena, &w->threads, struct thread);

@@ -31,8 +31,8 @@ struct etc_allocations {
 	uint32_t allocator_count;
 };
 
-/* Finds the allocations of the runs of an event list; names are those of `run`, the list's
- * first. E0904. */
+/* Finds the allocations in the runs of an event list; names are those of `run`, the first run of
+ * the list. E0904. */
 enum etc_status etc_allocations_find(const struct etc_trace *trace, const struct etc_walk_run *run,
                                      struct etc_arena *arena, struct etc_allocations *out,
                                      struct etc_error *err) ETC_MUST_CHECK;

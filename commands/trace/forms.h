@@ -17,7 +17,7 @@ struct etc_trace_form {
 	bool binary;
 	bool stacks; /* shows additive times only: events that are not part of the measured time
 	              * are left out */
-	bool units;  /* names the unit of times, if it is the same for all dumps; else ns */
+	bool units;  /* names the unit of times, if all dumps have the same one; else ns */
 };
 
 /* clang-format off */

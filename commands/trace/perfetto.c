@@ -89,7 +89,7 @@ struct body {
 
 /* Data of an event that are the same in all runs. 0: none. */
 struct known {
-	uint32_t name[2]; /* number of its name, and of its name as a dispatch; 0: not used yet */
+	uint32_t name[2]; /* index of its name, and of its name as a dispatch; 0: not used yet */
 	uint32_t source, module, kernel, work;
 	const struct body *body; /* of a slice in an earlier run */
 };
@@ -176,7 +176,7 @@ static void put_descriptor(struct writer *w, const struct etc_track *track)
 	end_packet(w, false);
 }
 
-/* The track above those of several dumps; its id is that of the first one. */
+/* Writes the parent track of the tracks of several dumps; its id is that of the first dump. */
 static bool put_above(struct writer *w)
 {
 	struct etc_track above = { .id = 1 };
@@ -186,8 +186,9 @@ static bool put_above(struct writer *w)
 	return above.name.ptr != NULL;
 }
 
-/* The interface opens a track that has others below it only if it is the only one without a parent.
- * So all are below one: that of the dump; or that of several, whose own tracks are left out. */
+/* Writes a track. The Perfetto UI opens a track with children only if it is the only track without
+ * a parent. So all tracks are below one: the dump's track, or, with several dumps, a track above
+ * them; the dumps' own tracks are then left out. */
 static bool put_track(void *to, const struct etc_track *track)
 {
 	struct writer *w = to;
@@ -253,8 +254,8 @@ static bool begin_list(void *to, const struct etc_traced *dump, const struct etc
 	return true;
 }
 
-/* Annotations; their ids, like those of categories, are indices, from 1, in the list of names, which
- * is written first. */
+/* Annotations. Their ids, like those of categories, are indices (from 1) into the list of names,
+ * which is written first. */
 enum annotation { INSTRUCTION = 1, CHAIN, MODULE, KERNEL, WORK, RUN, USE, ID, CUT, START, STOP };
 static const char *const annotations[] = { "instruction", "chain",       "module",   "kernel",
 	                                   "kind",        "run",         "use",      "delegate id",

@@ -79,7 +79,8 @@ static void put_sample(struct etc_text *out, struct etc_text *part, const struct
 	etc_pb_bytes(out, PROFILE_SAMPLE, etc_text_str(part));
 }
 
-/* pprof's name for a unit; it shows numbers in units that it does not know unchanged. */
+/* pprof's name for a unit; pprof displays numbers of units that it does not know without
+ * conversion. */
 static const char *unit_word(uint8_t unit)
 {
 	if (unit == ETC_UNIT_NS)

@@ -1,13 +1,13 @@
 /* stacks.h -- converts the chosen runs to stacks with exclusive times, for flame graphs.
  *
- * Only events that are part of the measured time count (ETC_ATTACHED), so the times of a run
- * add up to that of Method::execute. Equal stacks are merged. */
+ * Only events that are part of the measured time (ETC_ATTACHED) are included, so the times of a
+ * run add up to the time of Method::execute. Equal stacks are merged. */
 #ifndef ETC_TRACE_STACKS_H
 #define ETC_TRACE_STACKS_H
 
 #include "commands/trace/trace.h"
 
-/* A node of the tree of all stacks; its parent comes before it. */
+/* A node of the tree of all stacks; its parent precedes it in the array. */
 struct etc_stack {
 	uint32_t parent; /* ETC_NO_SITE: a root */
 	uint32_t frame;
@@ -29,9 +29,9 @@ struct etc_stacks {
 	uint32_t frame_count;
 };
 
-/* `lines`: distinguishes frames with one name by source line; without, names have a ':' for each
- * ';', which separates folded frames, so that no two stacks are written alike. Memory is the
- * arena's. E0560, E0605, E0904. */
+/* Makes the stacks. `lines`: distinguishes frames with the same name by source line. Without it,
+ * names have ':' instead of ';', because ';' separates the frames of a folded stack, and no two
+ * stacks may be written alike. Memory is the arena's. E0560, E0605, E0904. */
 enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
                                 struct etc_stacks *out, struct etc_error *err) ETC_MUST_CHECK;
 

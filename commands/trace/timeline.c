@@ -27,7 +27,7 @@ struct group {
 	bool loose;            /* its events may be outside of their runs */
 };
 
-/* The group of the last event of one kind; of delegates: of one backend. */
+/* The group of the last event of one kind; for delegates, of one backend. */
 struct known_group {
 	uint32_t group; /* index plus 1; 0: none */
 	struct etc_str backend;
@@ -66,13 +66,14 @@ struct drawer {
 	struct etc_arena of_list;
 	struct known_group known[2][STARTS][2]; /* by delegate, start, loose */
 	struct last_group *last_group;          /* of each event */
-	struct open_slice *open;                /* the last slice, below those that enclose it */
+	/* the innermost open slice; the slices that enclose it are below it */
+	struct open_slice *open;
 	uint32_t depth;
 	struct etc_planned planned;
 	struct etc_allocations allocations;
 	uint64_t *allocated;   /* bytes allocated by each allocator since the start of the run */
 	uint64_t *ends;        /* of each event in the current run; NULL: not requested */
-	struct etc_track live; /* counter of the planned bytes; id 0: not made yet */
+	struct etc_track live; /* counter of the planned bytes; its id is 0 until it is made */
 	struct etc_track *allocators;
 };
 
@@ -169,8 +170,8 @@ static uint32_t dump_track(struct drawer *w)
 	                       : 0;
 }
 
-/* The group of the run's method: no track, but parent, name and first rank of those of the method.
- * UINT32_MAX: out of memory. */
+/* Makes the group of the run's method. It is no track: it only has the method's parent, name and
+ * first rank. UINT32_MAX: out of memory. */
 static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 {
 	uint32_t lane = w->dump->lane[run->run], parent = dump_track(w), g;
@@ -271,7 +272,7 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	return group->name.ptr ? g : UINT32_MAX;
 }
 
-/* The group of a slice: events on the runtime's thread, or those of one delegate. */
+/* The group of a slice: the events on the runtime's thread, or the events of one delegate. */
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, bool loose)
 {
@@ -652,7 +653,8 @@ static bool is_early(const struct drawer *w)
 	return w->lost <= w->last || w->lost <= ten_seconds;
 }
 
-/* `again`: an early event was found, so that 0 is another. */
+/* `again`: set if an event was found that begins before time 0, so that drawing must start
+ * again. */
 static enum etc_status draw_dumps(struct drawer *w, bool *again, struct etc_error *err)
 {
 	struct etc_tracing *t = w->tracing;

@@ -13,12 +13,15 @@
 
 #include "commands/trace/trace.h"
 
-/* A track: that of a dump, or one below it. Ids count from 1; a dump's comes before those below. */
+/* A track: the track of a dump, or one below it. Ids count from 1; a dump's id precedes those of
+ * its tracks. */
 struct etc_track {
 	uint32_t id, parent; /* 0: none, it is a dump's */
 	struct etc_str name, description;
 	uint32_t
-		rank; /* position: of a dump among the dumps, of another among those of all dumps */
+		/* position: a dump's among the dumps; another track's among all tracks below
+		 * dumps */
+		rank;
 	bool counter; /* a counter of bytes */
 	bool slices;
 	uint32_t dump;

@@ -158,7 +158,7 @@ static enum etc_status choose_number(struct etc_traced *d, uint64_t number, cons
 	                method ? " of method " : "", method ? method : "");
 }
 
-/* Keeps the runs of one method; of the loads those that are not of another. */
+/* Keeps the runs of one method, and the loads that do not belong to another method. */
 static void choose_method(struct etc_traced *d, const char *name)
 {
 	const struct etc_profile *p = &d->profile;
@@ -211,7 +211,7 @@ static enum etc_status choose(struct etc_tracing *t, struct etc_traced *d,
 
 /* ---- inputs ----------------------------------------------------------------------- */
 
-/* The dump with the same bytes as the one at `i`, before it; NULL: none. */
+/* Returns a dump before number `i` that has the same bytes; NULL: none. */
 static const struct etc_traced *known(const struct etc_tracing *t, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++)
@@ -343,7 +343,7 @@ static void remark_units(const struct etc_tracing *t, const struct etc_targets *
 	}
 }
 
-/* Reports what stacks leave out, and times that they cannot hold. */
+/* Reports events that stacks leave out, and times that stacks cannot represent. */
 static enum etc_status remark_stacks(struct etc_tracing *t, struct etc_error *err)
 {
 	const struct etc_drawing drawing = t->drawing;

@@ -62,7 +62,7 @@ static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 	return d->profile.den > 1 ? time / d->profile.den : time;
 }
 
-/* The unit of all times; ETC_UNIT_UNKNOWN: that of one dump is not that of another. */
+/* The unit of all times; ETC_UNIT_UNKNOWN if dumps have different units. */
 uint8_t etc_tracing_unit(const struct etc_tracing *tracing);
 
 /* etc_walker_visit() over the chosen runs of a dump. */

@@ -19,7 +19,7 @@ struct etc_ratios {
 	uint32_t count;
 };
 
-/* E0571: no such document, or one of several groups; E0904. */
+/* Reads ratios. E0571: not such a document, or a document of several groups; E0904. */
 enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
                                 struct etc_ratios *out, struct etc_error *err) ETC_MUST_CHECK;
 

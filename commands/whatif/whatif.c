@@ -109,7 +109,7 @@ static enum etc_status parse_time(const char *text, struct change *c, struct etc
 		text);
 }
 
-/* Is there one `--to LIBRARY` for all rows that no --row has? */
+/* Is there a `--to LIBRARY` that applies to all rows without a --row? */
 static bool has_rest(const struct etc_whatif_options *o)
 {
 	return o->to.count == 1 && is_name(o->to.v[0]) && o->row.count == o->times.count;
@@ -139,7 +139,7 @@ static enum etc_status pair(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Is the name that of the library whose kernels a plugin tells? */
+/* Is the name that of the library whose kernels a plugin identifies? */
 static enum etc_status check_library(const struct work *w, const char *name, struct etc_error *err)
 {
 	const char *library = etc_host_library(&w->session->host);
@@ -285,7 +285,7 @@ static void pick(struct work *w, uint32_t row, uint32_t change, const struct etc
 	}
 }
 
-/* A row whose kernel is known not to be of the library, with a measured ratio; NULL: another. */
+/* Returns a row's measured ratio if its kernel is known not to belong to the library; else NULL. */
 static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 {
 	const struct etc_table *rows = w->all->rows;
@@ -300,7 +300,7 @@ static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 	               : NULL;
 }
 
-/* Gives one row its change, or names it. */
+/* Assigns a change to one row, or adds the row's name to the list with the reason why not. */
 static void take_row(struct work *w, uint32_t row, uint32_t change, struct names *twice,
                      struct names *outside, struct names *left)
 {
@@ -321,7 +321,7 @@ static void take_row(struct work *w, uint32_t row, uint32_t change, struct names
 	}
 }
 
-/* The rows of one change: those of all that `analyze --where` has, too, in the same order. */
+/* Assigns one change to its rows: those that `analyze --where` selects, in the same order. */
 static enum etc_status take_change(struct work *w, uint32_t change, struct etc_error *err)
 {
 	const struct change *c = &w->changes[change];
@@ -596,7 +596,8 @@ static enum etc_status add_block(struct work *w, uint32_t path, struct etc_error
 	return ETC_OK;
 }
 
-/* The columns of a screen: those of files and paths are in the line above it. */
+/* Selects the columns of a screen; columns of files and paths are omitted, since the line above the
+ * table has them. */
 static enum etc_status for_screen(struct work *w, struct etc_error *err)
 {
 	struct etc_selection shown = { 0 };
@@ -650,7 +651,7 @@ static enum etc_status need_times(const struct work *w, struct etc_error *err)
 	                paths->row_count ? "its ticks are not ns" : "no execute run");
 }
 
-/* Ratios of other dumps may be those of another program, shape or processor. */
+/* Reports that ratios of other dumps may be those of another program, shape or processor. */
 static void remark_origin(struct work *w, const struct etc_report_file *files, uint32_t count)
 {
 	for (uint32_t i = 0; w->options->ratios && i < count; i++)

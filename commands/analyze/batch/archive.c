@@ -86,7 +86,8 @@ static enum etc_status add(struct etc_archive *a, const struct etc_member *m, st
 
 /* ---- tar -------------------------------------------------------------------------- */
 
-/* A number in octal digits, or, with the highest bit set, in binary. False: neither, or too large. */
+/* Parses a number in octal digits or, if the highest bit is set, in binary. Returns false if it is
+ * invalid or too large. */
 static bool number_at(const uint8_t *p, unsigned n, uint64_t *out)
 {
 	const bool binary = p[0] & 0x80;
@@ -231,7 +232,8 @@ static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, st
 	return (struct etc_str){ to, n };
 }
 
-/* A hard link is its file if that was added, else a link that leads nowhere, or to a later one. */
+/* Adds a link. A hard link to a member that was added already becomes that file; any other link
+ * keeps its target, which may be missing or come later. */
 static enum etc_status take_link(struct etc_archive *a, const uint8_t *header,
                                  const struct long_names *names, struct etc_member *m,
                                  struct etc_error *err)

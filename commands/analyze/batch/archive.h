@@ -15,7 +15,7 @@ struct etc_member {
 	struct etc_str name;                /* view into the archive */
 	struct etc_span bytes;              /* of a tar */
 	const struct etc_zip_entry *packed; /* of a zip; else NULL */
-	struct etc_str link; /* of a tar: the member that it stands for, or {NULL, 0} */
+	struct etc_str link; /* tar hard link: name of the member that it refers to, or {NULL, 0} */
 	char type;           /* as of a tar: '0' and '7' a file, 'S' a sparse one */
 };
 
@@ -34,21 +34,20 @@ struct etc_archive {
 /* Is it an archive by its name: .zip, .tar, .tar.gz, .tgz? */
 bool etc_archive_is(struct etc_str path);
 
-/* The archive's part of a member's path; all of it if it is no such path. */
+/* Returns the archive's path from a member's path, or all of `path` if it is no member's path. */
 struct etc_str etc_archive_part(struct etc_str path);
 
-/* stat(), for a member that of its archive. */
+/* stat(); for a member it describes the archive. */
 int etc_archive_stat(const char *path, struct stat *st);
 
-/* When the file was last written, in ns since 1970; times that are too far away as the last or first
- * that there is. */
+/* Time of the file's last change in ns since 1970, clamped to the range of int64_t. */
 int64_t etc_archive_modified(const struct stat *st);
 
 /* Refuses a file that is larger than ETC_ARCHIVE_MOST before anything of it is read. E1207. */
 enum etc_status etc_archive_fits(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens the archive, and closes the one before, unless it is the same. E0404 damaged, E0531, E0532,
- * E0901, E0902, E0904, E1207. */
+/* Opens the archive and closes the previous one, unless both are the same. E0404 damaged, E0531,
+ * E0532, E0901, E0902, E0904, E1207. */
 enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
                                  struct etc_error *err) ETC_MUST_CHECK;
 void etc_archive_close(struct etc_archive *a);

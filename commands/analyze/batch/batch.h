@@ -25,7 +25,7 @@ struct etc_batch_options {
 
 struct etc_batch_item {
 	const char *path;  /* as given, or found below a folder that was */
-	const char *below; /* the part of it below that folder; else all */
+	const char *below; /* the part of the path below that folder; else the whole path */
 };
 
 struct etc_batch_items {
@@ -37,8 +37,9 @@ struct etc_shard {
 	uint64_t i, n;
 };
 
-/* Lists the dumps of the shard; folders are walked, and links to folders in them left out. A folder
- * that cannot be read is in the list, so that opening it gives the error. E0501, E0901, E0904. */
+/* Lists the dumps of the shard. Folders are searched recursively, but links to folders inside them
+ * are not followed. A folder that cannot be read is listed, so that opening it reports the error.
+ * E0501, E0901, E0904. */
 enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct etc_shard *shard,
                                struct etc_arena *arena, struct etc_batch_items *out,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -60,7 +61,8 @@ struct etc_meta {
 enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_arena *arena,
                                struct etc_meta *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The values for a path, views into it; those of a pattern that does not match are empty. */
+/* Gets the --meta values for a path, as views into it; values of a pattern that does not match are
+ * empty. */
 void etc_meta_of(const struct etc_meta *meta, const char *path,
                  struct etc_str values[ETC_META_MOST]);
 
@@ -79,7 +81,7 @@ enum etc_sheet_kind {
 	ETC_SHEET_NOTES,
 	ETC_SHEET_ERRORS,
 	ETC_SHEET_SKETCHES,
-	ETC_SHEET_SAMPLES, /* this and the next ones only with --tables */
+	ETC_SHEET_SAMPLES, /* this sheet and the following ones are written only with --tables */
 	ETC_SHEET_EVENTS,
 	ETC_SHEET_BASELINES,
 	ETC_SHEETS
@@ -87,7 +89,7 @@ enum etc_sheet_kind {
 
 enum { ETC_HEX = 2 * ETC_SHA256_BYTES };
 
-/* The rows of one table that are not written yet. */
+/* The rows of one table that have not been written yet. */
 struct etc_sheet {
 	struct etc_table table;
 	size_t room;       /* cells */
@@ -100,7 +102,7 @@ struct etc_sheets {
 	const struct etc_meta *meta;
 	uint32_t wanted;         /* bit k: table k is written */
 	struct etc_arena arena;  /* texts of the cells */
-	struct etc_str *folders; /* NUL-terminated; those of the rows; in the arena */
+	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;
 	uint32_t folder; /* that of the next row */
 	uint32_t guess[ETC_SHEETS]
@@ -113,17 +115,17 @@ struct etc_dump {
 	char run_id[ETC_HEX + 1]; /* "": its bytes cannot be read */
 	char analysis_id[ETC_HEX + 1];
 	int64_t bytes, modified_ns; /* -1: unknown */
-	int64_t file_bytes; /* as stat() says: of a member of an archive, those of the archive */
+	int64_t file_bytes;         /* from stat(); for a member of an archive, the archive's */
 };
 
 extern const char *const etc_sheet_names[ETC_SHEETS];
 extern const char etc_batch_version[]; /* of etcore; command.c */
 
-/* Is it a column of one of the tables that have those of --meta? */
+/* Is it a column of one of the tables that contain the --meta columns? */
 bool etc_sheets_own(struct etc_str name);
 
-/* The tables that are written: always those before ETC_SHEET_SAMPLES, and those in `more`, separated
- * by commas; NULL: no others. E0505. */
+/* Selects the tables to write: always those before ETC_SHEET_SAMPLES, and those named in `more`
+ * (separated by commas; NULL: no others). E0505. */
 enum etc_status etc_sheets_wanted(const char *more, uint32_t *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
@@ -179,7 +181,7 @@ struct etc_parts {
 	const char *out;
 	const struct etc_format *format;
 	char prefix[64];            /* of the parts of this shard: "0-of-4-" */
-	char run[96];               /* of those of this run: the prefix and a random number */
+	char run[96];               /* file name prefix of this run: a prefix and a random number */
 	char settings[ETC_HEX + 1]; /* hash of program, plugins and configuration */
 	uint32_t wanted;            /* tables; see struct etc_sheets */
 	struct etc_str head;        /* first line of a list of dumps: all of this that matters */
@@ -206,11 +208,11 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* After the end of a worker that may have been writing: true if these parts count; else they are
- * removed. */
+/* Called after the end of a worker that may have been writing. True: its parts are complete and are
+ * kept; false: they were removed. */
 bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth);
 
-/* Appends a dump to the list of those in a part. */
+/* Appends a dump to the list of the dumps in a part. */
 void etc_parts_add(struct etc_text *done, const struct etc_dump *d);
 
 /* Writes _SUCCESS. E0903. */
@@ -236,14 +238,14 @@ struct etc_order {
 
 enum etc_word_kind {
 	ETC_WORD_ID,    /* the run_id of the current dump */
-	ETC_WORD_DONE,  /* with the current dump; `failed`: it has a row in errors; `full` */
+	ETC_WORD_DONE,  /* finished the current dump; see struct etc_word */
 	ETC_WORD_PARTS, /* all dumps done are written */
 	ETC_WORD_FAILED /* parts cannot be written: `error` */
 };
 
 struct etc_word {
 	uint8_t what;      /* enum etc_word_kind */
-	bool failed, full; /* full: there are rows enough for a part */
+	bool failed, full; /* full: there are enough rows to write a part */
 	char run_id[ETC_HEX + 1];
 	struct etc_error error;
 };
@@ -264,7 +266,7 @@ struct etc_batch {
 int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number);
 
 struct etc_batch_counts {
-	uint32_t done, failed; /* failed: those of them that have a row in errors */
+	uint32_t done, failed; /* failed: number of the done dumps that have a row in errors */
 	uint32_t before;       /* done by an earlier run */
 	uint32_t left;
 };

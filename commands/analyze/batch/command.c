@@ -14,7 +14,7 @@
 
 enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 
-/* A format of tables for other engines: one that writes the rows of a report, and nothing else. */
+/* A table format for other engines: it writes only the rows of a report. */
 #define ETC_BATCH_FORMATS(X)                               \
 	X("ndjson", "jsonl", true, false, etc_write_lines) \
 	X("parquet", NULL, true, false, etc_write_parquet) \
@@ -202,7 +202,7 @@ static enum etc_status make(struct etc_session *s, const struct etc_batch_option
 	if (o->progress && etc_number_parse_u64(etc_str_of(o->progress), &progress))
 		b->progress = (int)progress;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	s->arena.budget = ETC_BATCH_NAMES_BUDGET; /* the configured one is that of each dump */
+	s->arena.budget = ETC_BATCH_NAMES_BUDGET; /* the configured budget applies to each dump */
 	b->limit_ms = seconds * 1000;
 	b->parts.out = o->out;
 	b->parts.format = etc_format_find(formats, etc_str_of(format));

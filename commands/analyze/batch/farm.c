@@ -1,4 +1,4 @@
-/* farm.c -- see batch.h: hands the dumps to workers, and replaces those that end. */
+/* farm.c -- see batch.h: assigns dumps to worker processes, and replaces workers that exit. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
 
@@ -104,7 +104,7 @@ static void do_again(struct farm *f, const struct etc_order *what)
 		fail(f, etc_no_memory(f->err));
 }
 
-/* Makes the order for the next dump; false: there is none. */
+/* Assigns the next dump to `to`; returns false if no dump is left. */
 static bool next_order(struct farm *f, struct etc_order *to)
 {
 	if (f->stopped)
@@ -145,7 +145,8 @@ static void do_held_again(struct farm *f, struct hand *h)
 	}
 }
 
-/* Gives up if workers end without finishing a dump (as without memory): new ones would too. */
+/* Gives up if workers exit without finishing a dump (for example out of memory), since new workers
+ * would exit too. */
 static void note_end(struct farm *f, int status)
 {
 	if (++f->vain <= FORKS_MOST * (f->hand_count + 1))
@@ -157,7 +158,8 @@ static void note_end(struct farm *f, int status)
 		                 (unsigned)f->vain));
 }
 
-/* Did memory end because of rows of other dumps? Workers then hold less. */
+/* Did the worker run out of memory because it held rows of other dumps? If so, workers hold fewer
+ * rows from now on. */
 static bool held_too_much(struct farm *f, const struct hand *h, int status)
 {
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != ETC_NOMEM || !(h->held_count || h->nth))
@@ -167,7 +169,9 @@ static bool held_too_much(struct farm *f, const struct hand *h, int status)
 	return true;
 }
 
-/* The current dump is lost; those done before are done again, unless their rows were written. */
+/* Handles the end of a worker. Its current dump is recorded as lost, or analysed again if rows of
+ * other dumps took the memory. Dumps that it had finished are analysed again, unless their rows
+ * were written. */
 static void lost(struct farm *f, struct hand *h, int status, bool late)
 {
 	const bool full = !late && held_too_much(f, h, status);
@@ -315,7 +319,8 @@ static void keep_time(struct farm *f)
 	}
 }
 
-/* Gives every free worker something to do, and replaces those that ended. False: all is done. */
+/* Assigns work to every free worker, and replaces those that exited. Returns false when all work is
+ * done. */
 static bool employ(struct farm *f)
 {
 	bool any = false;

@@ -55,7 +55,7 @@ static size_t ending(struct etc_str name, const char *const *endings)
 	return 0;
 }
 
-/* `name` without the ending of a program that packs files. Reading such a file gives E0965. */
+/* Returns `name` without the suffix of a compression program. Reading such a file gives E0965. */
 static struct etc_str unpacked(struct etc_str name)
 {
 	static const char *const packers[] = { ".xz", ".zst", ".bz2", ".lz4", NULL };
@@ -78,8 +78,8 @@ static bool is_input(const char *name)
 	return is_dump(s) || etc_archive_is(unpacked(s)) || ending(s, packed);
 }
 
-/* The dumps in an archive; the archive itself if it cannot be read, so that opening it gives the
- * error. */
+/* Lists the dumps in an archive. If the archive cannot be read, lists the archive itself, so that
+ * opening it reports the error. */
 static enum etc_status add_archive(struct listing *l, const char *path, size_t root)
 {
 	struct etc_archive a = { 0 };
@@ -115,7 +115,7 @@ static bool is_folder(const char *path, const struct dirent *e)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Is it a link to a folder? Only called for names that end like a dump's. */
+/* Is it a link to a folder? Called only for names with the extension of a dump. */
 static bool leads_to_folder(const char *path)
 {
 	struct stat st;
@@ -196,7 +196,7 @@ static enum etc_status take(struct listing *l, const char *path)
 	return walk(l, path, n + (n && path[n - 1] != '/'), 0);
 }
 
-/* The names in a list end in NUL if it has one, else in a newline. */
+/* Names in a list are separated by NUL if the list contains one, else by newlines. */
 static enum etc_status take_list(struct listing *l, const char *list)
 {
 	struct etc_file file;

@@ -1,5 +1,5 @@
-/* meta.c -- see batch.h: --meta KEY=VALUE, and --meta-pattern runs/{device}/x.etdump, whose folders
- * are compared with the last ones of a path. */
+/* meta.c -- see batch.h: parses --meta KEY=VALUE and --meta-pattern runs/{device}/x.etdump; the
+ * pattern's folders are compared with the last components of a path. */
 #include "commands/analyze/batch/batch.h"
 
 #include "base/ascii.h"
@@ -108,8 +108,8 @@ enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_are
 	return take_keys(out, o->partition, err);
 }
 
-/* Appends NAME=VALUE/. Names of files have at most 255 bytes: longer values are in the same folder as
- * those that are not known. */
+/* Appends the partition folder NAME=VALUE/. File names have at most 255 bytes, so rows with a
+ * longer value go to the folder for unknown values. */
 static void put_folder(struct etc_text *out, struct etc_str name, struct etc_str value)
 {
 	const size_t from = out->len;

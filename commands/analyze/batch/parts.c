@@ -81,8 +81,8 @@ static const char *name_of(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* Takes the dumps of a list as done. A list is untrusted, so that nothing of it is copied before it
- * is found to be right. */
+/* Marks the dumps of a list as done. A list is untrusted, so it is validated completely before
+ * anything is copied. */
 static enum etc_status take_entries(struct etc_parts *p, struct etc_str all, struct etc_error *err)
 {
 	for (size_t at = 0; at < all.len;) {
@@ -122,15 +122,15 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 	return st;
 }
 
-/* Which parts are removed: those named `stem`; NULL: those of this shard that no list has. */
+/* Selects the parts to remove: those named `stem`; NULL: those of this shard that no list names. */
 struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
 	const struct etc_map *lists;
-	bool alone; /* no other batch writes here: remove files of other shards and temporary files too */
+	bool alone; /* no other batch writes here: also remove files of others */
 };
 
-/* "I-of-N-…": files with other names are not ours. */
+/* Does the name have the form "I-of-N-..."? Files with other names were not written by batch. */
 static bool is_of_shard(struct etc_str stem)
 {
 	size_t i = 0, n;
@@ -162,7 +162,8 @@ static bool is_swept(const struct sweep *w, const char *file)
 	       etc_map_get(w->lists, stem) == ETC_MAP_NONE;
 }
 
-/* Sweeps a folder and those for partitions below it, `depth` levels; links are not followed. */
+/* Removes the selected parts in a folder and in its partition folders, up to `depth` levels below;
+ * links are not followed. */
 static void sweep(const struct sweep *w, const char *folder, unsigned depth)
 {
 	char path[PATH_ROOM];
@@ -191,8 +192,9 @@ static void sweep_tables(const struct sweep *w)
 	}
 }
 
-/* Makes the folders of the tables, and removes parts of this shard that no list names, since
- * their batch was killed. `alone`: no other batch writes into the folder: parts of all shards. */
+/* Makes the tables' folders and removes parts of this shard that no list names, because their
+ * batch was killed. `alone`: no other batch writes into the folder, so parts of all shards are
+ * checked. */
 static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists, bool alone,
                                       struct etc_error *err)
 {

@@ -327,7 +327,7 @@ static struct etc_cell *new_row(struct etc_sheets *s, enum etc_sheet_kind kind)
 	return memset(t->cells + used, 0, t->column_count * sizeof *t->cells);
 }
 
-/* The arena remembers that it could not copy: rows are not written then. */
+/* If the copy fails, the arena records the failure, and the rows are not written. */
 static struct etc_cell text(struct etc_sheets *s, struct etc_str t)
 {
 	return etc_cell_text(etc_arena_str(&s->arena, t));
@@ -420,7 +420,8 @@ static enum etc_status put_other(struct etc_sheets *s, struct others *o, const c
 	return ETC_OK;
 }
 
-/* The map of the others; blank if there are none. */
+/* Ends the map of the values that have no column of their own; the cell is blank if there are
+ * none. */
 static enum etc_status end_others(struct etc_sheets *s, struct others *o, struct etc_cell *to,
                                   struct etc_error *err)
 {
@@ -579,8 +580,9 @@ enum {
 	ROW_OTHERS = ROW_PLACE - 1
 };
 
-/* Marks the rows from `first` on (those of one analysis) whose name no other of them has. A query
- * that counts dumps then only has to look for two rows of one dump among the others. */
+/* Marks those rows from `first` on (the rows of one analysis) whose name is unique among these
+ * rows. A query that counts dumps then only has to search the unmarked rows for several rows of one
+ * dump. */
 static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
                                   struct etc_error *err)
 {

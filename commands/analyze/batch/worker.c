@@ -163,7 +163,7 @@ static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc
 	return st;
 }
 
-/* Rows that an analysis left before it failed are taken back. */
+/* Removes the rows that a failed analysis had added. */
 static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, struct etc_error *err)
 {
 	struct etc_refusal before = etc_memory_begin();
@@ -233,7 +233,8 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 	return ETC_OK;
 }
 
-/* Asks the parent process whether this worker is the first with that run_id. False: the other end is closed. */
+/* Asks the parent process whether this worker is the first with that run_id. Returns false if the
+ * parent closed its end. */
 static bool ask(struct worker *w, const char *run_id, bool *mine)
 {
 	struct etc_word id = { .what = ETC_WORD_ID };
@@ -246,8 +247,9 @@ static bool ask(struct worker *w, const char *run_id, bool *mine)
 	return true;
 }
 
-/* Adds the rows of the dump, if its run_id has none; *bad: it has one in errors. False: the other
- * end is closed, or out of memory: that of rows of other dumps, too. */
+/* Adds the rows of the dump, unless its run_id already has rows; *bad: the dump has a row in
+ * errors. Returns false if the parent closed its end or if out of memory, which may be due to rows
+ * of other dumps. */
 static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                      bool *bad, struct etc_error *err)
 {
@@ -368,7 +370,7 @@ int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 
 /* ---- without other processes ------------------------------------------------------------- */
 
-/* Like ask(), if there is only one worker. */
+/* Replaces ask() if there is only one worker. */
 static bool note_id(struct worker *w, const char *run_id, bool *mine)
 {
 	const struct etc_str id = { run_id, ETC_HEX };

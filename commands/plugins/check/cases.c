@@ -1,5 +1,5 @@
-/* cases.c -- the calls that plugins are tested with: ordinary ones, extreme numbers, and
- * hostile texts in every field that can contain text. */
+/* cases.c -- the calls with which plugins are tested: ordinary ones, extreme numbers, and hostile
+ * texts in every field that can contain text. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdio.h>
@@ -326,7 +326,7 @@ static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t sa
 	return r;
 }
 
-/* Event number `i` of the sample, if there is one, else the ordinary event `instead`. */
+/* Event number `i` of the sample if there is one, else the ordinary event `instead`. */
 static struct recipe known_event(struct etc_cases *all, struct etc_fence *f, uint32_t i,
                                  uint32_t instead, uint64_t samples, bool *ok)
 {

@@ -37,7 +37,7 @@ struct etc_check_board {
 	/* name, version and ABI of the loaded plugin; empty: not loaded */
 	char plugin[64], version[64], abi[16];
 	/* For a check whose answers must be equal in another process: the hash of all answers (0:
-	 * not such a check), and the start of their text. */
+	 * the check has none), and the start of the answers' text. */
 	uint64_t said_hash;
 	char said[ETC_CHECK_SAID];
 };
@@ -49,7 +49,7 @@ struct etc_check_sample {
 	int64_t delegate_id, instruction_id;
 	uint64_t start, end;
 	struct etc_span metadata; /* may be empty */
-	struct etc_str name;      /* name of an event without delegate id; else empty */
+	struct etc_str name;      /* name of an event without delegate id; empty: none */
 	bool in_call;             /* inside a DELEGATE_CALL that starts at `call_start` */
 	uint64_t call_start, call_end;
 };

@@ -58,7 +58,8 @@ static bool is_of_coverage(struct etc_str name)
 	return false;
 }
 
-/* The coverage runtimes look these variables up, so stripped files contain their names too. */
+/* Does the file contain coverage counters? Coverage runtimes look these variables up by name, so
+ * stripped files contain the names too. */
 static bool has_counters(struct etc_span file)
 {
 	const struct etc_str all = { (const char *)file.ptr, file.len };

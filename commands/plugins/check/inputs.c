@@ -4,7 +4,7 @@
 #include "commands/plugins/check/internal.h"
 #include "model/own_columns.h"
 
-/* Calls every hook on `sets`, then closes the instance; its findings remain. */
+/* Calls every hook on `sets`, then closes the instance. The findings of `d` stay valid. */
 static bool driven(struct etc_checking *c, struct etc_drive *d, unsigned sets)
 {
 	bool open = etc_drive_open(d, c);

@@ -24,7 +24,8 @@ struct etc_checking {
  * memory. */
 struct etc_surroundings *etc_surroundings_now(struct etc_arena *arena);
 
-/* run.c: sets the verdict. The first failure is kept; without one the check is OK. */
+/* run.c: sets the verdict to failed. Only the first failure is kept; a check without failures is
+ * OK. */
 void etc_check_failed(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 3);
 void etc_check_skip(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 3);
 void etc_check_note(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 3);
@@ -93,7 +94,7 @@ struct etcore_text etc_fenced_text(struct etc_fence *f, const char *s, size_t le
 
 /* ---- words.c: proposals of common words ----------------------------------------- */
 
-/* At most as much as fits into a line of the report. */
+/* A list of proposals, limited to what fits into a line of the report. */
 struct etc_proposals {
 	char text[1900];
 	size_t len;
@@ -129,7 +130,7 @@ struct etc_drive {
 	char fault[300];      /* an answer that the host's sink refused */
 	char data_fault[300]; /* the same, by parse_metadata */
 	char infinite[300];   /* a column's value that is nan or infinite */
-	char insisted[300];   /* a hook that continued after its sink had refused */
+	char insisted[300];   /* a hook that went on calling its sink after the sink had refused */
 	char overran[300];    /* a hook that changed bytes after a struct */
 	char outside[300];    /* times on the host's clock outside their call */
 	unsigned slowest_us;  /* duration of the slowest hook call */

@@ -255,7 +255,7 @@ static void record_samples(struct etc_text *to, const uint64_t *v, uint64_t coun
 	etc_text_printf(to, v ? " %016llx" : " -", (unsigned long long)hash);
 }
 
-/* The memory of an answer that the host's sink refused may be unreadable, so it is not read. */
+/* The memory of an answer that the host's sink refused may be unreadable, so it is not accessed. */
 static etcore_result children_begin(void *h, const struct etcore_child *c)
 {
 	struct etc_taps *t = h;

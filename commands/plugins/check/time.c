@@ -39,8 +39,8 @@ static void judge(struct etc_checking *c, const char *what, const struct etc_con
 	}
 }
 
-/* Checks that times converted one by one become the same as in one call, because the host may pass
- * any number of them in a call. */
+/* Checks that times converted one by one equal those converted in one call, because the host may
+ * pass any number of times per call. */
 static void judge_alone(struct etc_drive *d, const struct etc_case *one, const char *what,
                         const struct etcore_scales *s, const struct etc_converted *all)
 {
