@@ -110,8 +110,8 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 
-/* For small objects: 16, 32, 64, 128 KB, then half of the arena's size, so that at most a third
- * stays unused. */
+/* Size of the next block for small objects: 16, 32, 64, 128 KB, then half of the arena's size, so
+ * that at most a third stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;
@@ -136,8 +136,8 @@ static bool make_memory(const struct etc_arena *a, void *region, size_t from, si
 	                         size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
 }
 
-/* Extends a block with a region by `bytes`. A block that cannot be extended is not grown at all,
- * so that other blocks are filled before it. */
+/* Makes room for `bytes` in a block that has a region. If that fails, releases the rest of the
+ * region, so that the block no longer counts as having room. */
 static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 {
 	size_t have = sizeof *b + b->size, used = sizeof *b + b->used, to;
@@ -155,8 +155,8 @@ static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 	return true;
 }
 
-/* Allocates a block with a region. NULL: no address space, or less than a page of budget is
- * left; the caller then tries malloc. */
+/* Allocates a block with a region. NULL if there is no address space or less than a page of budget;
+ * the caller then tries malloc. */
 static struct etc_block *reserve(struct etc_arena *a, size_t atleast)
 {
 	size_t first = whole_pages(sizeof(struct etc_block) + atleast);

@@ -1,8 +1,8 @@
 /* arena.h -- memory that lives as long as one analysis.
  *
- * Everything built from the input files comes from one arena and is freed by one call, so no
- * model struct has a free function, and error paths need no clean-up. Nothing is freed earlier.
- * The arena has a budget: a hostile file exhausts the budget, not the machine. */
+ * Everything built from the input files comes from one arena and is freed by one call, so no model
+ * struct has a free function, and error paths need no clean-up. Nothing is freed earlier. The
+ * arena has a budget, so a hostile file cannot exhaust the machine's memory. */
 #ifndef ETC_BASE_ARENA_H
 #define ETC_BASE_ARENA_H
 

@@ -22,8 +22,8 @@ extern char **environ;
 
 enum { VARIABLES = 64 };
 
-/* Is it a variable about language, libraries or sanitizers? All others are removed, since any
- * may be a secret. */
+/* Is it a variable about language, libraries or sanitizers? All other variables are removed, since
+ * any of them may contain a secret. */
 bool etc_child_is_told(const char *variable)
 {
 	static const char *const names[] = { "LANG=",         "LC_",           "TZ=",
@@ -77,8 +77,8 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	return etc_fail(err, E0641, "%s: %s", argv[0], strerror(bad));
 }
 
-/* Has it exited? It is not reaped yet. Other processes that inherited its socket may keep that
- * open. */
+/* Has the child exited? It is not reaped here. Its socket does not tell, since other processes that
+ * inherited it may keep it open. */
 static bool is_gone(const struct etc_child *c)
 {
 	siginfo_t info = { .si_pid = 0 };
@@ -192,7 +192,8 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 	while (grace_ms && !is_gone(c) && etc_process_now() < until)
 		if (wait_for(c, POLLIN, until) == ETC_CHILD_FINE &&
 		    recv(c->fd, rest, sizeof rest, MSG_DONTWAIT) <= 0)
-			(void)poll(NULL, 0, 1); /* it closed the socket, so it should exit soon */
+			/* the child closed its socket, so it should exit soon */
+			(void)poll(NULL, 0, 1);
 	end.killed = !is_gone(c);
 	kill(-c->pid, SIGKILL); /* kills its process group */
 	kill(c->pid, SIGKILL);  /* if it left that group */

@@ -44,8 +44,8 @@ enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size
                                     const int *fds, unsigned count, uint64_t until);
 enum etc_child_state etc_child_read(struct etc_child *c, void *bytes, size_t len, uint64_t until);
 
-/* Closes the socket, waits `grace_ms` for the child to exit, then kills its process group and
- * reaps it. Does nothing if it was not started or is stopped. */
+/* Closes the socket, waits `grace_ms` for the child to exit, then kills its process group and reaps
+ * the child. Does nothing if the child was not started or was stopped already. */
 struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms);
 
 /* ---- in the child --------------------------------------------------------------- */

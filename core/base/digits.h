@@ -36,8 +36,8 @@ static inline size_t etc_digits_of(uint64_t v)
 	return n + ((v | 1) >= powers[n]);
 }
 
-/* The eight digits of v < 10^8 as text, the first in the lowest byte: divides halves, then
- * pairs, then digits in parallel within one word. */
+/* Converts v < 10^8 to its eight digits as text, the first digit in the lowest byte: splits into
+ * halves, then pairs, then single digits in parallel within one word. */
 static inline uint64_t etc_digits_eight(uint32_t v)
 {
 	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
@@ -72,7 +72,8 @@ static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 		text = etc_digits_eight((uint32_t)(v % EIGHT));
 		memcpy(to + n - 8, &text, 8);
 	}
-	/* The first `n` digits; the other bytes rewrite digits that are there already. */
+	/* The first `n` digits; the other bytes of the word overwrite digits with the same
+	 * values. */
 	if (n) {
 		text = etc_digits_eight((uint32_t)v) >> (64 - 8 * n) | text << 8 * n;
 		memcpy(to, &text, 8);

@@ -69,7 +69,7 @@ static bool is_same(const struct etc_file_mark *a, const struct etc_file_mark *b
 	return a->size == b->size && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
 }
 
-/* Reads the file now, so that later changes of it do not matter. */
+/* Reads the file into memory, so that later changes of the file have no effect. */
 static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err)
 {
 	size_t size = (size_t)file->mark.size, used = 0;

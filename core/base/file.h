@@ -33,7 +33,8 @@ struct etc_file {
 /* Makes all threads map files from now on. */
 void etc_file_map_always(void);
 
-/* Makes this process read them instead of mapping: another process may truncate them. */
+/* Makes this process read files instead of mapping them, since another process may truncate a
+ * mapped file. */
 void etc_file_map_never(void);
 
 /* Sets the same for this thread; returns the former setting. */
@@ -46,14 +47,15 @@ bool etc_file_map(bool on);
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for a path that the user did not name, but that was found in a folder or is named by
- * another file. Another process may have replaced it: opening never blocks, anything but a
+/* Like etc_file_open() for a path that the user did not name: it was found in a folder, or another
+ * file names it. Another process may have replaced it, so opening never blocks, anything but a
  * regular file is E0901, and "-" is a file of that name. */
 enum etc_status etc_file_open_found(struct etc_file *file, const char *path, size_t limit,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same from a descriptor, which stays open: a regular file is mapped or read completely;
- * from anything else at most `limit` bytes are read. `name` replaces the path in messages. */
+/* Like etc_file_open() for a descriptor, which stays open: a regular file is mapped or read
+ * completely; from anything else at most `limit` bytes are read. `name` replaces the path in
+ * messages. */
 enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const char *name,
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
@@ -61,14 +63,14 @@ void etc_file_release(struct etc_file *file);
 /* Changes of a mapped file while it was read. */
 enum etc_file_fate {
 	ETC_FILE_SAME,     /* unchanged; also: not mapped, or deleted */
-	ETC_FILE_REPLACED, /* another file has its name; the former one was read */
+	ETC_FILE_REPLACED, /* another file now has its name; the original one was read */
 	ETC_FILE_GREW,     /* it grew; its beginning was read */
 	ETC_FILE_CHANGED   /* it was written to or truncated: the bytes read may be a mixture */
 };
 enum etc_file_fate etc_file_fate(const struct etc_file *file);
 
-/* A read-only descriptor of a mapped file, for another process; -1 when the file cannot be
- * opened again or its name is another file's now. */
+/* Opens a mapped file again for another process: returns a read-only descriptor; -1 if the file
+ * cannot be opened again, or another file has its name now. */
 int etc_file_again(const struct etc_file *file);
 
 /* Releases the pages of a mapped file; later reads load them from the file again. */
@@ -77,9 +79,9 @@ void etc_file_rest(const struct etc_file *file);
 /* The same for the pages of bytes [from, to). */
 void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
 
-/* Gives back the memory of those pages that are in bytes [from, to) of a file that was read into
- * memory, for ever: the bytes are 0 afterwards. Does nothing if the memory is mapped or not the
- * file's own. */
+/* Permanently releases the pages of bytes [from, to) of a file that was read into memory; these
+ * bytes read as 0 afterwards. Does nothing if the memory is mapped or does not belong to the
+ * file. */
 void etc_file_forget(const struct etc_file *file, size_t from, size_t to);
 
 /* Bytes of a page of memory. */
@@ -99,9 +101,9 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Call once at the start of a program: opens descriptors 0, 1 and 2, if they are closed (>&-),
- * on something that can be neither read nor written. Otherwise the first file that is opened
- * would get that number, and the report would be written to it. */
+/* Call once at the start of a program: opens those of descriptors 0, 1 and 2 that are closed (>&-)
+ * so that they can neither be read nor written. Otherwise the first file opened would get such a
+ * number, and the report would be written to it. */
 void etc_descriptors_hold(void);
 
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
@@ -145,8 +147,8 @@ struct etc_output {
 	int refused; /* errno of the first piece that could not be written, or 0 */
 };
 
-/* Begins writing `path`, completely or not at all as etc_file_write() does. End it with
- * etc_output_close() even after errors, except that of this call (E0903). */
+/* Starts writing `path`, completely or not at all, like etc_file_write(). Must be ended with
+ * etc_output_close(), also after errors, except if this call fails (E0903). */
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
