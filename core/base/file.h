@@ -161,8 +161,8 @@ enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char 
 /* A sink for struct etc_text whose `arg` is the struct etc_output. */
 bool etc_output_sink(void *arg, struct etc_str chunk);
 
-/* With `keep` the file gets its final name, else it is removed. E0903 with the system's error,
- * also for an earlier piece that could not be written; E0904 if an allocation has failed
+/* Ends writing. With `keep` the file gets its final name, else it is removed. E0903 with the
+ * system's error, also if an earlier piece could not be written; E0904 if an allocation has failed
  * (memory.h), since the file may be incomplete. */
 enum etc_status etc_output_close(struct etc_output *o, bool keep,
                                  struct etc_error *err) ETC_MUST_CHECK;

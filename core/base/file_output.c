@@ -1,8 +1,8 @@
 /* file_output.c -- see file.h: output.
  *
- * The temporary file is in the folder of the resolved target, so that rename() never crosses a
- * file system and a link stays a link. The folder stays open, so that it is found even if it is
- * renamed. */
+ * The temporary file is made in the folder of the resolved target, so that rename() never crosses
+ * a file system and a symbolic link stays a link. The folder stays open, so that renaming it does
+ * no harm. */
 #define _GNU_SOURCE /* O_PATH, getrandom, mode_t, readlink */
 #include "base/file.h"
 
@@ -207,7 +207,7 @@ static int begin(struct etc_output *o)
 }
 
 /* Opens the file `name` of o->folder for writing if it is a regular file. If a link or a pipe
- * takes its place meanwhile, it is neither followed nor waited for. errno or 0. */
+ * replaces it meanwhile, opening neither follows the link nor blocks. Returns errno or 0. */
 static int open_old(struct etc_output *o, const char *name, struct stat *st)
 {
 	o->fd = etc_descriptor_open_at(o->folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);

@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-/* The suffix "" matches every file; any other does not match hidden files such as
- * "._run.etdump", which macOS makes next to run.etdump. */
+/* Does the name end in one of the suffixes? The suffix "" matches every file. Other suffixes do not
+ * match hidden files such as "._run.etdump", which macOS makes next to run.etdump. */
 static bool has_suffix(const char *name, const char *const *suffixes)
 {
 	for (; *suffixes; suffixes++)

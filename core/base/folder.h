@@ -12,7 +12,8 @@ extern "C" {
 
 /* The files of one kind in a folder. */
 struct etc_neighbours {
-	struct etc_str first, second; /* the first two paths by name; there may be more */
+	/* the first two paths found, sorted by name; there may be more */
+	struct etc_str first, second;
 	size_t count;
 };
 
@@ -33,9 +34,9 @@ enum etc_status etc_folder_list_all(const char *folder, const char *const *suffi
                                     struct etc_arena *arena, const char ***out, uint32_t *count,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The folder of the running program, since an installed prefix may have been moved. In the
- * arena; NULL when unknown (path too long, no /proc). Costs as much as ten stat() calls, so
- * call it once. */
+/* The folder of the running program; searched at run time, since an installed prefix may have been
+ * moved. In the arena; NULL if unknown (path too long, no /proc). Costs as much as ten stat()
+ * calls, so call it once. */
 const char *etc_program_folder(struct etc_arena *arena);
 
 /* `folder`/`relative` ("../lib") without "..", NUL-terminated, in the arena. It need not exist. */
@@ -47,7 +48,7 @@ bool etc_folder_exists(const char *path);
 /* Makes the folder `path`, which must not exist yet. E0632, E0903. */
 enum etc_status etc_folder_make(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes `path` and missing folders above it; it may exist. E0903. */
+/* Makes `path` and the missing folders above it; succeeds if `path` exists. E0903. */
 enum etc_status etc_folder_make_all(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
 #ifdef __cplusplus

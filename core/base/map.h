@@ -54,9 +54,9 @@ size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 /* A seeded hash of the bytes; never 0. Reads the seed each time: not for inner loops. */
 uint64_t etc_hash(struct etc_str bytes);
 
-/* Mixes another word into the hash; `hash` must come from etc_hash(). Both factors depend on
- * the seed, and the upper half of the product is folded in, so no pair of words cancels
- * predictably. */
+/* Mixes another word into the hash; `hash` must come from etc_hash(). Both factors of the
+ * multiplication depend on the seed, and the upper half of the product is folded in, so no pair of
+ * words cancels predictably. */
 static inline uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
 {
 	uint64_t secret = (hash << 32 | hash >> 32) ^ 0x9e3779b97f4a7c15u;

@@ -27,21 +27,21 @@ struct etc_refusal {
 struct etc_refusal etc_memory_begin(void);
 void etc_memory_end(struct etc_refusal before);
 
-/* Sets the budget that errors name, and of which scratch arenas get the rest. 0: each arena
- * names its own. */
+/* Sets the budget that errors name; scratch arenas get what is left of it. 0: each error names the
+ * budget of its arena. */
 void etc_memory_budget(size_t bytes);
 
 /* The first failure since etc_memory_begin(). */
 struct etc_refusal etc_memory_refused(void);
 
-/* Records a failure to allocate `wanted` bytes, unless there was one before. */
+/* Records a failure to allocate `wanted` bytes; an earlier failure is kept instead. */
 void etc_memory_refuse(size_t wanted, size_t budget);
 
 /* The same if a function of libc failed with ENOMEM; `why` is its errno. */
 void etc_memory_errno(int why);
 
-/* For code that continues after a failure on purpose: forgets all failures since `known` was
- * returned by etc_memory_refused(). */
+/* For code that deliberately continues after a failed allocation: discards all failures since
+ * etc_memory_refused() returned `known`. */
 void etc_memory_forgive(struct etc_refusal known);
 
 /* malloc, calloc and realloc of libc, which only plugins call directly. */
@@ -51,8 +51,8 @@ void *etc_realloc(void *p, size_t size);
 
 enum { ETC_HUGE_PAGE = 2 << 20 };
 
-/* Requests huge pages where whole ones fit into [at, at + size); the first page may be shared
- * with other data. Failure is ignored. */
+/* Requests huge pages for the aligned part of [at, at + size); the first page may be shared with
+ * other data. Failure is ignored. */
 void etc_memory_wish_huge(const void *at, size_t size);
 
 #ifdef __cplusplus

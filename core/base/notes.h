@@ -43,11 +43,11 @@ void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
 void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 
-/* Copies a note of another list, including its file. If the note exists here, the larger count
- * is kept. */
+/* Copies a note from another list, including its file. If the note is in this list already, the
+ * larger count is kept. */
 void etc_note_again(struct etc_notes *notes, const struct etc_note *note);
 
-/* Are there notes on several files, so that each must name its file? */
+/* Do the notes concern several files, so that each must name its file? */
 bool etc_notes_several(const struct etc_notes *notes);
 
 /* The first warning (letter W), or NULL; --strict makes it the error. */

@@ -21,8 +21,8 @@ size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
  * "1.23457e+06", "nan", "inf". */
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
 
-/* The same; sets `*behind` to the number of characters after the point or the e; -1: there is
- * neither. */
+/* Like etc_number_g(), and sets `*behind` to the number of characters after the point or the e; -1
+ * if there is neither. */
 size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 
 /* The length that etc_number_g() would return, without the text. */
@@ -35,7 +35,7 @@ size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 /* Fixed notation with `decimals` <= 12 places (%.*f); like repr when |v| >= 1e15. */
 size_t etc_number_fixed(char to[ETC_NUMBER_MAX], double v, int decimals);
 
-/* Parses a decimal number ("-12.5e3"); false unless it is the whole text. */
+/* Parses a decimal number ("-12.5e3"); returns false unless the whole text is one. */
 bool etc_number_parse(struct etc_str s, double *v);
 bool etc_number_parse_u64(struct etc_str s, uint64_t *v);
 

@@ -34,7 +34,7 @@ static int exponent_of(double v)
 	return i + lift + (v >= powers[i]);
 }
 
-/* Divides by `by` if that leaves no remainder; returns 1 then. */
+/* Divides `*digits` by `by` and returns 1 if that leaves no remainder; else returns 0. */
 static int divide(uint32_t *digits, uint32_t by)
 {
 	uint32_t quotient = *digits / by;
@@ -144,7 +144,7 @@ size_t etc_number_g(char to[ETC_NUMBER_MAX], double v)
 	return etc_number_g_point(to, v, &behind);
 }
 
-/* Writes `n` / 10^places, n not 0, as Python does. */
+/* Writes `n` / 10^places in Python's format; n must not be 0. */
 static size_t put_fraction(char *to, uint64_t n, unsigned places)
 {
 	char digit[20], *at = to;

@@ -46,7 +46,7 @@ static size_t behind_brackets(struct etc_str s, size_t at)
 	return at + 1;
 }
 
-/* The largest number of a {count} that begins at `at`; 1 if there is no count. */
+/* The maximum repetition of the {count} that begins at `at`; 1 if there is no count. */
 static uint64_t most_of(struct etc_str s, size_t at)
 {
 	uint64_t most = 1, n = 0;
@@ -66,7 +66,8 @@ static void add(struct extent *group, struct extent atom)
 	group->nested += atom.nested;
 }
 
-/* Why the C library might take too long for this expression; NULL: it does not. */
+/* Returns why matching this expression with the C library may take too long; NULL if it does
+ * not. */
 static const char *too_much(struct etc_str s)
 {
 	struct extent group[DEPTH_MAX] = { { 0 } }, last[DEPTH_MAX] = { { 0 } };

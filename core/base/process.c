@@ -510,7 +510,8 @@ bool etc_process_find(const char *name, char *to, size_t room)
 	return false;
 }
 
-/* Path of the shared library that contains this code; false: it is linked into the program. */
+/* Path of the shared library that contains this code; returns false if this code is linked into the
+ * program. */
 static bool library_path(char to[PATH_MAX])
 {
 	struct link_map *map = NULL;
@@ -527,7 +528,7 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* `relative` to the folder of a library; each of its leading "../" is a folder less. */
+/* Resolves `relative` against the folder of a library; each leading "../" removes one folder. */
 static bool from_library(const char *library, const char *relative, char *to, size_t room)
 {
 	size_t len = strlen(library);

@@ -44,9 +44,10 @@ struct etc_process {
 
 /* A program to start as the leader of a process group of its own. */
 struct etc_spawn {
-	const char *const *argv;     /* argv[0]: its path; NULL at the end */
-	const char *const *env;      /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
-	const struct etc_cpus *cpus; /* processors that it may use; NULL: those of this thread */
+	const char *const *argv; /* argv[0]: its path; NULL at the end */
+	const char *const *env;  /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
+	/* processors that the process may use; NULL: those of this thread */
+	const struct etc_cpus *cpus;
 	int group; /* 0: a new process group; else the group of a struct etc_leash, which is killed
 	            * when this thread ends */
 	/* Descriptors that become its 0 to 3; -1 is /dev/null, for 3 none. All must be above 3
@@ -57,17 +58,18 @@ struct etc_spawn {
 /* Returns 0 or an errno. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
-/* Makes a copy of this process, to which a socket leads that keeps messages apart: *fd is its end, in
- * the copy the other. Returns 0 in the copy, which has no standard input, output and error, ignores
- * SIGINT, SIGTERM and SIGHUP, and is killed when this thread ends; else its id, or -1 and errno. */
+/* Forks this process, with a socket that preserves message boundaries: *fd is this process's end,
+ * in the copy the other end. Returns 0 in the copy; else the copy's id, or -1 and errno. The copy
+ * has no standard input, output and error, ignores SIGINT, SIGTERM and SIGHUP, and is killed when
+ * this thread ends. */
 int etc_process_fork(int *fd);
 
 /* Finds program `name` in PATH. Empty entries of PATH are skipped, so the current folder is
  * searched only if it is named. False: not found. */
 bool etc_process_find(const char *name, char *to, size_t room);
 
-/* A process group that is killed when this program ends for any reason: its leader waits for
- * the end, then kills the group. */
+/* A process group that is killed when this program ends for any reason: the group's leader waits
+ * for the end, then kills the group. */
 struct etc_leash {
 	int group; /* for struct etc_spawn.group */
 	int alive; /* descriptor that closes when this program ends */
@@ -90,8 +92,8 @@ uint64_t etc_process_now(void);
 enum etc_status etc_process_run(struct etc_process *p, struct etc_error *err) ETC_MUST_CHECK;
 void etc_process_release(struct etc_process *p);
 
-/* In the child: the shared memory, at least `size` bytes; NULL if descriptor 3 is none. It
- * stays mapped; the descriptor is closed. */
+/* In the child: maps the shared memory, at least `size` bytes, and closes its descriptor. NULL if
+ * descriptor 3 is not shared memory. */
 void *etc_process_board(size_t size);
 
 /* In the child: closes all descriptors from `first` on. */

@@ -1,8 +1,8 @@
 /* processor.c -- see processor.h.
  *
- * CPUID takes microseconds on a virtual machine, where it traps to the hypervisor, and gcc's
- * __builtin_cpu_supports executes it twelve times before main. So this reads the features that
- * glibc 2.33 and later cached at start-up; on Armv8 the kernel passes them (AT_HWCAP). */
+ * On a virtual machine CPUID takes microseconds, because it traps to the hypervisor, and gcc's
+ * __builtin_cpu_supports executes it twelve times before main. So this file reads the features
+ * that glibc 2.33 and later cached at start-up; on Armv8 the kernel passes them (AT_HWCAP). */
 #include "base/processor.h"
 
 #include <limits.h> /* __GLIBC__ */

@@ -153,7 +153,7 @@ static void keep_name(char *to, size_t room, const char *name)
 	to[n] = '\0';
 }
 
-/* Is it another file or activity, whose speed has to be measured anew? */
+/* Is this another file or activity, so that the speed must be measured anew? */
 static bool is_new(const char *doing, const char *name, uint64_t at)
 {
 	return line.doing != doing || strcmp(line.name, name) != 0 || at < line.from;

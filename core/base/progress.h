@@ -22,7 +22,8 @@ void etc_progress_begin(int fd);
 /* Disables it, and erases the last line. */
 void etc_progress_end(void);
 
-/* Erases the line, for other output; the next piece shows it again. Async-signal-safe. */
+/* Erases the line, so that other output can be written; the next call shows it again.
+ * Async-signal-safe. */
 void etc_progress_clear(void);
 
 /* Reports that `doing` ("reading") has reached byte `at` of `of` (0: unknown) in the file

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reserves `room` bytes of address space, whole huge pages (ETC_HUGE_PAGE), none usable yet.
- * NULL: not available, which is no allocation failure: use etc_malloc(). */
+/* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE), none of them usable
+ * yet. NULL if that is not possible; this does not count as an allocation failure: use
+ * etc_malloc(). */
 void *etc_region_take(size_t room);
 
 /* Makes the bytes from `from` to `to`, whole huge pages, usable and zeroed; pages are allocated

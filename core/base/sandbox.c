@@ -1,8 +1,8 @@
 /* sandbox.c -- see sandbox.h.
  *
- * Two seccomp filters; for each system call the stricter result counts. Each lists the allowed
- * calls; the first also those that end the process. Every other call, including those of later
- * kernels, fails with ENOSYS. */
+ * Installs two seccomp filters; for each system call the stricter result counts. Both list the
+ * allowed calls; the first also lists calls that end the process. Every other call, including
+ * calls of later kernels, fails with ENOSYS. */
 #define _GNU_SOURCE /* syscall, O_PATH */
 #include "base/sandbox.h"
 
@@ -118,10 +118,10 @@ static const uint16_t allowed[] = {
 #endif
 };
 
-/* Calls also allowed while the plugin is loaded, for the dynamic linker and constructors of
- * libraries. None of them sends anything to another process or changes one (so no setpgid(),
- * setpriority() or fcntl(F_SETOWN)), and none allocates memory that is not counted for the
- * process, as a pipe or memfd would. */
+/* Calls that are also allowed while the plugin is loaded, for the dynamic linker and for
+ * constructors of libraries. None of them sends anything to another process or changes one (so no
+ * setpgid(), setpriority() or fcntl(F_SETOWN)), and none allocates memory that is not counted for
+ * the process, as a pipe or memfd would. */
 static const uint16_t loading[] = {
 	/* files, within Landlock; the rules for flags of open() are below: */
 	SYS_newfstatat, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_getdents64,
@@ -198,7 +198,8 @@ static void answer_by(struct filter *f, long call, int argument, unsigned test, 
 	answer(f, no);
 }
 
-/* Refuses calls of another architecture, such as 32-bit x86, whose numbers differ. */
+/* Begins a filter: refuses calls of another architecture, such as 32-bit x86, which has other call
+ * numbers. */
 static void begin(struct filter *f)
 {
 	f->n = 0;
@@ -223,8 +224,8 @@ static void own_signals_only(struct filter *f, long call)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* Allows reading the process's own limits, not those of others, and setting none: root could
- * raise them. */
+/* Allows reading the process's own limits. Reading those of other processes and setting limits are
+ * forbidden, because root could raise them. */
 static void own_limits_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_prlimit64, 0, 9);

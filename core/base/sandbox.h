@@ -22,8 +22,8 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
-/* The forbidden action for which the process ended with this status or by SIGSYS, as "a file,
- * which"; NULL: it ended for another reason. */
+/* Returns the forbidden action that ended the process, derived from its status or from SIGSYS, in
+ * the form "a file, which"; NULL: it ended for another reason. */
 const char *etc_breach_text(bool signaled, int status);
 
 /* Restricts this thread and the threads that it starts, permanently: no new rights by exec;
@@ -34,9 +34,9 @@ const char *etc_breach_text(bool signaled, int status);
  * threads exist. Returns the parts that are missing. */
 unsigned etc_sandbox_load(const char *plugin);
 
-/* Restricts all threads further, permanently: opening a file ends the process too, and only
- * calls for memory, open descriptors, time, threads and exit are left (others: ENOSYS).
- * `missing`: result of etc_sandbox_load(). False: not all threads could be restricted. */
+/* Permanently restricts all threads further: opening a file also ends the process, and only calls
+ * for memory, open descriptors, time, threads and exit remain (others: ENOSYS). `missing`: result
+ * of etc_sandbox_load(). Returns false if some threads could not be restricted. */
 bool etc_sandbox_run(unsigned missing);
 
 #ifdef __cplusplus

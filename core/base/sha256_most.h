@@ -11,8 +11,9 @@ extern "C" {
 /* The constants of the 64 rounds. */
 extern const uint32_t etc_sha256_round[64];
 
-/* Hashes whole blocks of `bytes` into `h`; returns the number of bytes. 0: the processor has no
- * such instructions, or the input is too short to check for them. */
+/* Hashes whole blocks of `bytes` into `h` with the processor's SHA instructions; returns the number
+ * of bytes hashed. 0: the processor has no such instructions, or the input is too short to check
+ * for them. */
 size_t etc_sha256_most(uint32_t h[8], struct etc_span bytes);
 
 #ifdef __cplusplus

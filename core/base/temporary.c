@@ -14,8 +14,8 @@
 
 enum { FILES = 32, PATH_ROOM = 4096 };
 
-/* The thread that changes an entry's state owns it until the next change, so a handler that
- * interrupts it never reads an incomplete path. */
+/* Whichever thread changes an entry's state owns the entry until the next change, so a signal
+ * handler that interrupts this thread never reads an incomplete path. */
 enum state { FREE, TAKEN, NOTED };
 
 static struct {
@@ -63,7 +63,7 @@ void etc_temporaries_unlink(void)
 	}
 }
 
-/* The signal is blocked here, so it ends the process when this returns. */
+/* The signal is blocked here; it ends the process when the handler returns. */
 static void end(int number)
 {
 	etc_temporaries_unlink();
@@ -95,7 +95,7 @@ static bool ends(int number)
 	case SIGCHLD:
 	case SIGURG:
 	case SIGWINCH:
-#ifdef SIGINFO /* on systems that have it, SIGIO is ignored by default, too */
+#ifdef SIGINFO /* where SIGINFO exists, SIGIO is ignored by default, too */
 	case SIGINFO:
 	case SIGIO:
 #endif

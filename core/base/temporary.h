@@ -1,4 +1,5 @@
-/* temporary.h -- registers unfinished output files, so that a signal handler can remove them. */
+/* temporary.h -- registers unfinished output files, so that a signal handler can remove these
+ * files. */
 #ifndef ETC_BASE_TEMPORARY_H
 #define ETC_BASE_TEMPORARY_H
 
@@ -6,9 +7,9 @@
 extern "C" {
 #endif
 
-/* Registers the file `path`, before it is made; relative to the open folder `folder` (AT_FDCWD:
- * to the current one), which must stay open until the file is forgotten. Returns the handle for
- * etc_temporary_forget, or -1 when too many are registered. */
+/* Registers the file `path` before it is made. `path` is relative to the open folder `folder`
+ * (AT_FDCWD: to the current folder), which must stay open until etc_temporary_forget(). Returns the
+ * handle for etc_temporary_forget(), or -1 if too many files are registered. */
 int etc_temporary_note(int folder, const char *path);
 
 /* The file is complete, or removed. -1 is allowed. */
@@ -17,9 +18,10 @@ void etc_temporary_forget(int which);
 /* Removes all of them. Async-signal-safe. */
 void etc_temporaries_unlink(void);
 
-/* Only where the process is the program's own: signals whose default action ends the process
- * remove the files and the line of progress first, then end it. Ignored or handled signals stay so. SIGXFSZ is ignored,
- * so that write() fails with EFBIG. */
+/* Only for a process that belongs to the program itself: installs handlers for signals whose
+ * default action ends the process; they remove the files and the progress line first, then end
+ * it. Ignored or handled signals are not changed. SIGXFSZ is ignored, so that write() fails with
+ * EFBIG. */
 void etc_temporaries_own(void);
 
 #ifdef __cplusplus

@@ -95,7 +95,7 @@ void etc_text_utf8(struct etc_text *t, struct etc_str s)
 	}
 }
 
-/* In chunks, so that the sink gets one before the next is made. */
+/* Appends in chunks, so that the sink receives one before the next is made. */
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {
 	size_t n = strlen(s), most = n < ETC_TEXT_CHUNK ? ETC_TEXT_CHUNK / (n ? n : 1) : 1;

@@ -24,7 +24,7 @@ struct etc_text {
 	bool failed; /* out of memory, or the sink failed: further text is lost */
 	bool prose;  /* text for people: its lines may be wrapped (base/fold.h) */
 
-	/* receives the text so far, and returns false on failure; NULL: no sink */
+	/* receives the text so far; returns false on failure; NULL: no sink */
 	bool (*sink)(void *arg, struct etc_str chunk);
 	void *arg;
 	uint64_t given; /* bytes passed to the sink */
@@ -84,8 +84,8 @@ void etc_text_json(struct etc_text *t, struct etc_str s);
 /* The same with quotes. */
 void etc_text_json_string(struct etc_text *t, struct etc_str s);
 
-/* The shortest digits that read back the same; "nan", "inf", "-inf" as JSON strings, because
- * JSON has no such numbers. */
+/* Appends the shortest digits that parse to the same value; "nan", "inf" and "-inf" as JSON
+ * strings, because JSON has no such numbers. */
 void etc_text_json_real(struct etc_text *t, double v);
 
 /* Appends `s` for display: unprintable characters are escaped as \n, \t, \u001b or \u202e for a
@@ -98,8 +98,8 @@ static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 	etc_text_clean(t, s, "");
 }
 
-/* etc_text_printf() for one line: the arguments are escaped as above; the only line end is one
- * at the end of `fmt`. */
+/* etc_text_printf() for one line: the arguments are escaped like etc_text_shown(); the only line
+ * end is one at the end of `fmt`. */
 void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 
 /* Appends `s` as Markdown that displays it unchanged: escaped as above, without mark-up, HTML,
@@ -151,7 +151,7 @@ size_t etc_utf8_fault(struct etc_str s);
 /* Number of code points (an invalid byte counts as one). */
 size_t etc_utf8_count(struct etc_str s);
 
-/* Number of columns on a terminal: 2 for wide characters, 0 for combining ones. */
+/* Number of terminal columns that the text takes: 2 for wide characters, 0 for combining ones. */
 size_t etc_utf8_width(struct etc_str s);
 
 /* str.isprintable() of Python for one code point. */

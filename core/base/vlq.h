@@ -17,8 +17,8 @@ extern "C" {
 /* Appends `d`, a difference: UINT64_MAX is -1. */
 void etc_vlq_put(struct etc_text *t, uint64_t d);
 
-/* Parses one number off the front of `*rest`. False: truncated, another character, or more than
- * 64 bits. */
+/* Parses one number and removes it from the front of `*rest`. False: it is truncated, has an
+ * invalid character, or more than 64 bits. */
 bool etc_vlq_take(struct etc_str *rest, uint64_t *d);
 
 #ifdef __cplusplus
