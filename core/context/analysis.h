@@ -1,7 +1,7 @@
-/* analysis.h -- an answer of `analyze` inside another command: its tables, with its notes.
+/* analysis.h -- an answer of `analyze` inside another command: its tables and notes.
  *
- * The command asks `analyze` with the options that both have (ask.h), so that its numbers are those
- * that the user sees there. */
+ * The command runs `analyze` with the options that both have (ask.h), so its numbers equal those
+ * of `analyze`. */
 #ifndef ETC_CONTEXT_ANALYSIS_H
 #define ETC_CONTEXT_ANALYSIS_H
 
@@ -31,14 +31,14 @@ enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_aske
                                    struct etc_error *err) ETC_MUST_CHECK;
 void etc_analyses_release(struct etc_analyses *a);
 
-/* The tables of one more answer, with `more` options (up to a row without a name). E0904, and those of
- * `analyze`. */
+/* Gets the tables of one more answer, computed with the additional options `more` (ended by a row
+ * without a name). E0904, and errors of `analyze`. */
 enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_option *more,
                                  const struct etc_analysis **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The notes of all answers become those of the session, which then reports them. Call
- * etc_session_end() after the report was written: W0226 if an answer was in part. */
+/* Moves the notes of all answers to the session, which then reports them. Call etc_session_end()
+ * after writing the report: W0226 if an answer is partial. */
 enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
                                     const struct etc_reply *reply,
                                     struct etc_error *err) ETC_MUST_CHECK;
@@ -48,7 +48,8 @@ enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_anal
                                    bool hashes, const struct etc_report_file **out, uint32_t *count,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* The cell of a column by its name; blank: no such column or row, or unknown. */
+/* The cell in the column called `name`; its value is blank if there is no such column or row, or if
+ * it is unknown. */
 const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row,
                                          const char *column);
 

@@ -11,7 +11,7 @@ struct etc_asker {
 	unsigned option_count;
 	const struct etc_common_options *args;
 	const char *const *own; /* names of options that are not passed on; NULL at the end */
-	const struct etc_given *given; /* inputs that cannot be read again; else those of `args` */
+	const struct etc_given *given; /* inputs that cannot be read again; NULL: those of `args` */
 	struct etc_kept **kept;        /* receives the next answer; or NULL */
 	struct etc_arena *arena;
 	struct etc_notes notes; /* of all answers, each once; W0226 of an answer in part */

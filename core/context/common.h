@@ -1,8 +1,8 @@
-/* common.h -- the options that all commands have. Each has a struct of options that begins with
- * them, and a function that answers with it, in its folder of commands/.
+/* common.h -- the options that all commands have. Each command's struct of options begins with
+ * these; the function that runs the command is in its folder of commands/.
  *
- * An answer is known as a whole before the first piece of its text goes out, so a caller
- * never prints half of one. */
+ * A report is complete before the first piece of its text is passed on, so a caller never prints
+ * half of one. */
 #ifndef ETC_API_COMMON_H
 #define ETC_API_COMMON_H
 
@@ -41,9 +41,9 @@ struct etc_common_options {
 	bool isolate;    /* --isolate: plugins run in processes of their own */
 	bool no_isolate; /* --no-isolate: none does */
 	bool strict;     /* a warning becomes its status */
-	bool salvage;    /* --salvage: of a cut ETDump its whole runs */
+	bool salvage;    /* --salvage: reads the complete runs of a truncated ETDump */
 	bool no_color;   /* as --color never */
-	bool terminal;   /* stdout is one, and nothing (NO_COLOR) speaks against colours */
+	bool terminal;   /* stdout is a terminal, and no setting (NO_COLOR) forbids colours */
 	bool ascii;      /* terminal is not UTF-8 */
 	uint8_t verbose;
 	const struct etc_given *given; /* or NULL */
@@ -63,7 +63,7 @@ struct etc_reply {
 	struct etc_text *out;
 	etc_note_fn *on_note; /* NULL: none */
 	void *arg;
-	struct etc_kept **kept; /* takes the answer of a command that can keep it; or NULL */
+	struct etc_kept **kept; /* set to the answer of a command that can keep it; or NULL */
 	bool unheard;           /* `out` is not used: a text for it need not be made */
 };
 

@@ -3,7 +3,8 @@
 
 #include "base/sha256.h"
 
-enum { PIECE = 8 << 20 }; /* bytes hashed at a time of a large file; its pages are then released */
+/* bytes of a large file that are hashed at a time; their pages are then released */
+enum { PIECE = 8 << 20 };
 
 /* `from`: the mapped file that contains the bytes, or NULL. */
 static struct etc_str hash_of(const struct etc_input_file *file, const struct etc_file *from,

@@ -113,8 +113,9 @@ static bool has_operators(const struct etc_trace *t)
 	return false;
 }
 
-/* Are the tensors of the record's graphs needed? They replace the arguments of calls, and the
- * nodes of delegates, if no program is known; with logged values they have the sizes of others. */
+/* Are the tensors of the record's graphs needed? They replace the arguments of calls and the nodes
+ * of delegates if no program is known; together with logged values they provide sizes of other
+ * values. */
 static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
 {
 	if ((!given->values && !given->flows) || (in->program.path && !in->program_foreign.len &&
@@ -181,7 +182,7 @@ static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bo
 	return ETC_OK;
 }
 
-/* Whether record and program are those of the dump. */
+/* Checks whether the record and the program belong to the dump. */
 static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, struct etc_error *err)
 {
 	struct etc_together_files f = { .trace = &in->trace,

@@ -1,7 +1,7 @@
 /* inputs.h -- the input files of one analysis: the dump and the files that belong to it.
  *
- * Files that are not given are searched next to the dump: by its stem, else the folder's only
- * file of that kind. */
+ * Files that the user does not name are searched next to the dump: first the file with the dump's
+ * stem, else the folder's only file of that kind. */
 #ifndef ETC_API_INPUTS_H
 #define ETC_API_INPUTS_H
 
@@ -37,7 +37,8 @@ struct etc_inputs {
 	 * contradiction. Such a file is not used. */
 	struct etc_str record_foreign, program_foreign;
 	bool from_log; /* the dump was extracted from a serial log; its file's bytes are the dump */
-	/* Known from a baseline: there is no trace, record or code; NULL: read from files. */
+	/* Set if the data come from a stored baseline, without trace, record or code; NULL: read
+	 * from files. */
 	const struct etc_baseline_dump *stored;
 	struct etc_input_file baseline; /* the baseline file, in its first dump only */
 };
@@ -58,12 +59,12 @@ static inline const struct etc_program *etc_inputs_program(const struct etc_inpu
 	return in->program.path && !in->program_foreign.len ? &in->code : NULL;
 }
 
-/* Searches files next to a dump and sets the members of `beside`; NULL if there is none, or
- * several (N0420). */
+/* Searches files next to a dump and sets the members of `beside`. A member is NULL if there is no
+ * such file, or several (N0420). */
 void etc_inputs_beside(struct etc_session *s, const char *dump, struct etc_input_paths *beside);
 
-/* The dump next to a record or program: by its stem, else the folder's only one; NULL if there
- * is none, or several. */
+/* The dump next to a record or program: first the one with its stem, else the folder's only dump;
+ * NULL if there is none, or several. */
 const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool verbose);
 
 #endif

@@ -37,7 +37,8 @@ struct etc_typed_table {
 	struct etc_table table;
 	const uint8_t *types;
 	bool made;
-	/* Not NULL: the table has no cells yet; they are made column by column. Memory they point to lives as long as the result. */
+	/* If not NULL, the table has no cells yet: this function makes them, column by column.
+	 * Memory that cells point to lives as long as the result. */
 	etc_column_maker_fn *fill;
 	etc_column_numbers_fn *numbers; /* with `fill`; or NULL */
 	const void *of;                 /* argument of both */
@@ -54,8 +55,8 @@ struct etc_kept_kind {
 	/* Writes the answer in one of the command's formats. E0505, E0904. */
 	enum etc_status (*write)(struct etc_kept *k, const char *format, struct etc_text *out,
 	                         struct etc_error *err);
-	/* Writes its runs one by one as CSV with these columns; the answer is of no use afterwards.
-	 * NULL: it has none. E0904. */
+	/* Writes the answer's runs one by one as CSV with these columns; the answer cannot be used
+	 * afterwards. NULL: the answer has no runs. E0904. */
 	enum etc_status (*write_runs)(struct etc_kept *k, const char *columns, struct etc_text *out,
 	                              struct etc_error *err);
 	void (*close)(struct etc_kept *k);   /* releases plugins and files */

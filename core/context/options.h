@@ -33,7 +33,7 @@ struct etc_opt {
 	unsigned kind;        /* enum etc_opt_kind */
 	size_t target;        /* offsetof(the command's struct, member) */
 	const char *argument; /* "FILE", for --help; NULL: the option takes no value */
-	const char *choices;  /* "ns|us|ms|s|cycles"; for other kinds, words to propose, or NULL */
+	const char *choices;  /* "ns|us|ms|s|cycles"; for other kinds: words to suggest, or NULL */
 	const char *help;
 };
 
@@ -43,7 +43,7 @@ enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const
                             const char *value, void *args, struct etc_arena *arena,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* The row of that name; NULL and E0502 with the nearest name if there is none. */
+/* The row of the option called `name`. If there is none: NULL, and E0502 with the nearest name. */
 const struct etc_opt *etc_opt_find(const struct etc_opt *options, unsigned count, const char *name,
                                    struct etc_error *err);
 
@@ -60,7 +60,8 @@ enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most,
 /* A number from 0 at the start of `text`, and what follows it. False: there is none. */
 bool etc_opt_number(const char *text, double *v, struct etc_str *rest);
 
-/* A time from 0 with its unit, such as "1.5ms" (ns, us, µs, ms, s), at most 10^18 ns. False: it is none. */
+/* Parses a non-negative time with its unit, such as "1.5ms" (ns, us, µs, ms, s), at most 10^18 ns.
+ * False: it is not such a time. */
 bool etc_opt_time(const char *text, double *ns);
 
 /* Appends a copy of `value`. E0904. */

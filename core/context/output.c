@@ -21,7 +21,8 @@ static bool has_ending(const char *name, const char *ending)
 	       strcasecmp(name + len - n, ending) == 0;
 }
 
-/* The format for a file name, or NULL. The first row whose extension matches is used, so longer extensions ("speedscope.json") come before shorter ones ("json"). */
+/* The format that a file name's extension selects, or NULL. The first row with a matching extension
+ * is used, so longer extensions ("speedscope.json") come before shorter ones ("json"). */
 static const struct etc_format *format_of_file(const struct etc_format *formats, const char *path)
 {
 	const char *name = etc_file_name(path);
@@ -73,7 +74,7 @@ static enum etc_status parse(struct etc_target *t, const struct etc_format *form
 	return ETC_OK;
 }
 
-/* The folder of a file that is not there yet. */
+/* stat() of the folder of a file that does not exist yet. */
 static bool stat_folder(const char *path, struct stat *st)
 {
 	const char *slash = strrchr(path, '/');
@@ -234,7 +235,8 @@ struct tables {
 	const struct etc_screen *screen;
 };
 
-/* A screen for people is composed in memory, so that it is written whole or not at all. */
+/* A screen for people is composed in memory first, so that it is written completely or not at
+ * all. */
 static enum etc_status write_tables(const struct etc_format *format, bool for_file, void *what,
                                     struct etc_text *out, struct etc_error *err)
 {

@@ -54,9 +54,9 @@ bool etc_targets_row_by_row(const struct etc_targets *t);
 typedef enum etc_status etc_target_writer(const struct etc_format *format, bool for_file,
                                           void *what, struct etc_text *out, struct etc_error *err);
 
-/* Writes files first, then standard output into `out`: nothing is printed when a file cannot be
- * written. Text is written through a small buffer, so it may be larger than memory. E0902,
- * E0903, E0904, E0909, and those of `write`. */
+/* Writes files first, then standard output into `out`, so that nothing is printed if a file cannot
+ * be written. Text is written through a small buffer, so it may be larger than memory. E0902,
+ * E0903, E0904, E0909, and errors of `write`. */
 enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer *write, void *what,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -64,17 +64,18 @@ enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer
 enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for reports in tables: formats for programs get one document, `joined`; formats for
- * people get one screen for each of the `count` reports. Tables written row by row need no
- * memory besides a piece of `out`, which is allocated first. E0561: a binary form on a terminal. */
+/* Like etc_targets_write() for reports that consist of tables: formats for programs get one
+ * document, `joined`; formats for people get one screen for each of the `count` reports. Tables
+ * written row by row need no memory besides a piece of `out`, which is allocated first. E0561: a
+ * binary format on a terminal. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes one file piece by piece; on failure no file remains. `folder`: if etcore chose the
- * file's name, the user's folder that contains it (base/inside.h); else NULL. E0903, E0904, and
- * those of `write`. */
+/* Writes one file piece by piece; on failure no file remains. `folder`: if etcore chose the file's
+ * name, the user's folder that contains it (base/inside.h); else NULL. E0903, E0904, and errors of
+ * `write`. */
 typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
                                         struct etc_error *err);
 enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,

@@ -19,8 +19,8 @@ struct etc_question {
 	const char *gathers; /* a LIST option: operands right after its value are further values */
 	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_options */
 
-	/* FINDING may have written a report; after any other failure nothing of
-	 * `out` counts. Runs again with the same `args`. */
+	/* With FINDING the report may have been written; after any other failure the content of
+	 * `out` is invalid. May be called again with the same `args`. */
 	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
 
@@ -31,8 +31,8 @@ struct etc_question {
 /* The questions in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);
 
-/* Rows of the common options for the option array of a question whose struct is `type`; a
- * question has those that mean something to it. */
+/* Rows of the common options for the option array of a question whose struct is `type`; each
+ * question lists the common options that it uses. */
 /* clang-format off */
 /* Rows of options for every query: how report and diagnostics are shown. */
 #define ETC_SHOWN_ROWS(type)                                                                                   \

@@ -123,8 +123,8 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
                                      uint32_t count, bool odd, const char ***out,
                                      uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Resolves the operand of a command that takes one file: a folder stands for its only
- * dump. E0533 if it has none, E0556 if it has several, E0901, E0904. */
+/* Resolves the operand of a command that takes one file; a folder stands for the only dump in it.
+ * E0533 if the folder has no dump, E0556 if it has several, E0901, E0904. */
 enum etc_status etc_session_one(struct etc_session *s, const char **path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -35,10 +35,12 @@ struct run {
 
 /* How far a run and a method of the record agree. */
 struct match {
-	uint32_t delegates, delegates_found; /* number in the run; of those in the record */
+	/* number of delegates in the run; how many of these the record has */
+	uint32_t delegates, delegates_found;
 	uint32_t operators, operators_found;
-	uint32_t ids, ids_found; /* distinct ids of delegates' events; of those in the record */
-	uint32_t entries, entries_ran; /* number in the record; of those that ran */
+	/* distinct delegate ids of events; how many of these the record has */
+	uint32_t ids, ids_found;
+	uint32_t entries, entries_ran; /* number of entries in the record; how many of these ran */
 	uint32_t contrary;             /* contradictions, which files that belong together cannot
 	                                * have */
 	uint32_t open;                 /* instructions that are no evidence either way */
@@ -130,7 +132,8 @@ static bool list_calls(struct run *run, const struct etc_template *template,
 
 struct entries {
 	struct etc_map handles, delegates; /* key -> index in the method's lists */
-	bool all_delegates;                /* no delegate map: nothing can be missing in it */
+	/* there is no delegate map, so no entry can be missing in it */
+	bool all_delegates;
 };
 
 static bool index_method(struct entries *e, const struct etc_record *r,
@@ -171,7 +174,7 @@ static void match_call(const struct entries *e, const struct run *run, const str
 	out->open += at == ETC_MAP_NONE && c->named;
 }
 
-/* Compares the ids of delegates' events with those in the record. */
+/* Compares the delegate ids of events with those in the record. */
 static bool match_ids(struct matcher *m, const struct entries *e,
                       const struct etc_method_maps *maps, const struct etc_template *template,
                       struct match *out)
@@ -384,7 +387,8 @@ struct overlap {
 	uint32_t calls, calls_found; /* calls in the program that exporters give a handle */
 };
 
-/* Nodes of ATen operators have a handle, except those that write a buffer back. */
+/* Has the node of the instruction a debug handle? Nodes of ATen operators have one, except nodes
+ * that write a buffer back. */
 static bool has_handle(const struct etc_program_method *m, const struct etc_instruction *n)
 {
 	struct etc_str op =

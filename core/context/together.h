@@ -31,8 +31,8 @@ struct etc_together_files {
 	const struct etc_program *program;
 	struct etc_span program_bytes; /* if `program` was read without values: its file, to read
 	                                * them */
-	struct etc_span weights_in;    /* the program's file, if weights are to be compared; else
-	                             * empty: no answer is YES */
+	/* the program's file, if weights are compared; else empty, and the answer is never YES */
+	struct etc_span weights_in;
 };
 
 struct etc_relation {
@@ -56,9 +56,9 @@ struct etc_conflicts {
 };
 
 struct etc_weights {
-	uint32_t count, found; /* matrices and kernels of the record; those whose bytes are in the
-	                        * program */
-	bool whole;            /* all of them could be read and compared */
+	/* number of matrices and kernels in the record; how many are in the program */
+	uint32_t count, found;
+	bool whole; /* all of them could be read and compared */
 };
 
 enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_arena *scratch,

@@ -129,7 +129,8 @@ struct call {
 	uint32_t times, events;        /* executions in the run; number of events with names of a
 	                                * known backend */
 	uint32_t ids, ordinals;        /* its events; events among them whose name ends in " #n" */
-	uint32_t products, tensors;    /* its products; products with one scale for all weights */
+	/* number of its products; of products with one scale for all weights */
+	uint32_t products, tensors;
 	bool converts;
 	struct contents has;
 };
@@ -171,8 +172,8 @@ static uint8_t kind_of_event(struct etc_str op)
 	return kind_of_word(op, words, sizeof words / sizeof *words);
 }
 
-/* "(NC, QS8" has one scale for all weights, "(NC, QS8, QC8W" and "(NHWC, QC8" one per channel;
- * dynamic and float operators have other rules. */
+/* Adds a product. "(NC, QS8" has one scale for all weights; "(NC, QS8, QC8W" and "(NHWC, QC8" have
+ * one scale per channel; dynamic and float operators follow other rules. */
 static void add_product(struct call *c, struct etc_str op, struct etc_str types)
 {
 	bool known = etc_str_eq(op, ETC_STR("Fully Connected")) ||
@@ -300,8 +301,8 @@ struct index {
 	uint64_t looked_for; /* nodes that any_limits() has visited */
 };
 
-/* Exporters up to 0.3 record one handle per delegate: then some products of the graph are in no
- * list. False: out of memory. */
+/* Sets x->whole: is the handle of each product of the graph in a list of the delegate map?
+ * Exporters up to 0.3 record one handle per delegate, so some are not. False: out of memory. */
 static bool find_whole(struct index *x, struct etc_arena *arena)
 {
 	struct etc_map listed;
@@ -574,8 +575,8 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 	return ETC_OK;
 }
 
-/* Kernels may call others: one of the kernels that ran in an instruction must be the
- * instruction's. */
+/* Compares kernels. A kernel may call other kernels, so it suffices if one of the kernels that ran
+ * in an instruction is the instruction's operator. */
 static enum etc_status compare_kernels(struct finder *f, const struct etc_template *template,
                                        const struct etc_method_maps *maps, struct etc_error *err)
 {
@@ -820,10 +821,10 @@ static bool any_limits(struct index *x, const struct etc_delegate_node *n)
 	return false;
 }
 
-/* XNNPACK's exporter fuses an operator with the ReLU or Hardtanh after it, even across a batch
- * normalisation; of several in a row the last one counts. If the graph has none directly after
- * the operator (except views), any node of the graph may be the one. False: the record has
- * other limits. */
+/* Are the output limits equal? XNNPACK's exporter fuses an operator with the ReLU or Hardtanh after
+ * it, even across a batch normalisation; of several in a row the last one counts. If the graph has
+ * none directly after the operator (except views), any such node of the graph may be the fused one.
+ * False: the record has other limits. */
 static bool same_limits(struct index *x, const struct etc_delegate_node *n)
 {
 	enum { CHAIN = 8 };
@@ -901,7 +902,7 @@ static bool compare_nodes(struct finder *f, const struct index *x, const struct 
 /* Calls with more arguments, or with longer lists, are not compared. */
 enum { ARGUMENTS = 64 };
 
-/* Tensors of a kernel call, including those in lists. */
+/* Tensor arguments of a kernel call, including tensors in lists. */
 struct arguments {
 	const struct etc_evalue_tensor *v[ARGUMENTS];
 	uint32_t count;
@@ -935,8 +936,8 @@ static void take_argument(struct arguments *a, const struct etc_program_method *
 	a->more |= v->items.count > ARGUMENTS;
 }
 
-/* How types or numbers of elements differ; NULL: they are equal, or one is unknown. Sizes are
- * not compared: a pass of the exporter may view, permute or unsqueeze. */
+/* Returns how types or numbers of elements differ; NULL: they are equal, or one is unknown. Sizes
+ * are not compared, because a pass of the exporter may view, permute or unsqueeze. */
 static const char *differ_in(const struct etc_graph_tensor *a, const struct etc_evalue_tensor *b,
                              char *to, size_t room)
 {
@@ -1005,9 +1006,9 @@ static bool is_other_convolution(const struct etc_convolution *c,
 	return differ_convolutions(c, &other);
 }
 
-/* An `out` kernel has the node's arguments, then its results, and these again as its last
- * value; any other kernel has the results only as its last value. The difference from the node;
- * NULL: none. */
+/* Returns how the arguments differ from the node's; NULL: they do not. An `out` kernel has the
+ * node's arguments, then its results, then the results again as last value; any other kernel has
+ * its results only as last value. */
 static const char *differ_from_node(const struct etc_graph_flow *s,
                                     const struct etc_graph_call *node,
                                     const struct etc_program_method *m, struct etc_numbers args,
@@ -1036,8 +1037,8 @@ static const char *differ_from_node(const struct etc_graph_flow *s,
 	return what;
 }
 
-/* Same operator and library: a kernel of another library may replace several nodes, or one of
- * another type. */
+/* Have the node and the kernel the same operator and library? A kernel of another library may
+ * replace several nodes, or a node of another type. */
 static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 {
 	size_t dot = etc_str_find(n->op, ETC_STR("."), 0);
@@ -1048,7 +1049,7 @@ static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 	       etc_str_eq(etc_node_stem(n), etc_operator_stem(kernel));
 }
 
-/* *m: the method with its values; NULL: unknown. */
+/* Finds the method with its values; *m is NULL if it is unknown. */
 static enum etc_status values_of(struct finder *f, struct etc_str method,
                                  const struct etc_program_method **m, struct etc_error *err)
 {
@@ -1064,7 +1065,8 @@ static enum etc_status values_of(struct finder *f, struct etc_str method,
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Compares a kernel call with the nodes of its handles: one of them must match. */
+/* Compares the arguments of a kernel call with the nodes of its handles: one of these nodes must
+ * match. */
 static enum etc_status compare_arguments(struct finder *f, struct index *x,
                                          const struct etc_handles *h, struct etc_str method,
                                          uint32_t instruction, struct etc_error *err)

@@ -9,8 +9,8 @@
 #include "formats/container/zip.h"
 #include "formats/pickle/torch_save.h"
 
-/* Elements and candidates that a search may visit; bytes that an entry may unpack to (a stored
- * entry takes no memory). */
+/* Limits: elements and candidates that a search may visit; bytes that an entry may unpack to (a
+ * stored entry takes no memory). */
 enum { WORK = 1 << 28, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP = 4 };
 
 static const struct etc_str WEIGHTS = { "_state_dict", 11 };
@@ -28,7 +28,8 @@ struct weight {
 	bool found;
 };
 
-/* A weight in one of its orders, in the list of those with the same first bytes. */
+/* A weight with its elements in one of several orders, in the list of candidates with the same
+ * first bytes. */
 struct candidate {
 	uint32_t weight, next;
 	const struct order *order;
@@ -43,7 +44,7 @@ struct search {
 	uint64_t work;
 	bool whole;   /* all weights are there, and could be read */
 	bool listed;  /* the record has an entry of weights */
-	bool vectors; /* there are tensors of one dimension, which are not counted */
+	bool vectors; /* there are tensors of one dimension, which are not compared */
 };
 
 static struct weight *weight_at(const struct search *s, uint32_t i)
@@ -172,7 +173,7 @@ static void look_at(struct search *s, struct etc_span rest)
 	}
 }
 
-/* Edge dialect graphs: others have weights that lowering replaced. */
+/* Is it a graph of the Edge dialect? Other graphs have weights that lowering has replaced. */
 static bool has_weights(struct etc_str entry)
 {
 	return etc_str_starts(entry, ETC_STR("edge_dialect_exported_program")) &&
