@@ -41,7 +41,7 @@ struct etc_conf_key {
 	const char *section;     /* "etcore", "limits", "plugin", "backend" (of any name) */
 	const char *key;         /* "column.*": a family, with one key per name */
 	uint8_t type;            /* enum etc_conf_type */
-	const char *value;       /* the built-in value as it would be written in the file */
+	const char *value;       /* the built-in value, in the syntax of the file */
 	const char *unit;        /* "bytes", "1/s", "" */
 	const char *help;        /* one line */
 	const char *environment; /* the environment variable that sets it, or NULL */

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "formats/config/conf.h"
 
-/* Keys set so far; setting a key again replaces its value. */
+/* The keys set so far; setting a key again replaces its value. */
 struct etc_conf_set {
 	struct etc_arena *arena;
 	struct etc_setting *all;
@@ -19,7 +19,7 @@ struct etc_conf_set {
 /* "plugin.xnnpack" -> "plugin"; others unchanged. */
 struct etc_str etc_conf_kind(struct etc_str section);
 
-/* Is `word` the part of a family before the name, such as "column."? */
+/* Is `word` the prefix of a family of keys, such as "column."? */
 bool etc_conf_is_family(struct etc_str word);
 
 /* E0513 unless `section` is known. */

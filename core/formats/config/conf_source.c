@@ -226,7 +226,7 @@ static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_ru
 	return ETC_OK;
 }
 
-/* Parses one alternative; the rest begins with ':' or '|' or is empty. */
+/* Parses one alternative; what remains in `s` is empty or begins with ':' or '|'. */
 static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out,
                                   struct etc_error *err)
 {

@@ -60,7 +60,8 @@ static enum etc_status check_header(const struct reading *r, struct etc_str line
 	return r->taker->section(r->taker->arg, name, r->err);
 }
 
-/* Checks "key = value" or "key: value"; a continuation line has neither. */
+/* Checks that the line has the form "key = value" or "key: value"; a continuation line has
+ * neither. */
 static enum etc_status check_key(const struct reading *r, struct etc_str line)
 {
 	size_t n = 0;

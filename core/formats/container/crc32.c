@@ -1,8 +1,8 @@
 /* crc32.c -- see crc32.h.
  *
- * V. Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
- * Instruction", Intel 2009: four 128-bit words are folded over the next 64 bytes, then into
- * one, then to 32 bits (Barrett). The constants are powers of x modulo the polynomial,
+ * Method: V. Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
+ * Instruction", Intel 2009. Four 128-bit words are folded over the next 64 bytes, then into one
+ * word, then to 32 bits (Barrett reduction). The constants are powers of x modulo the polynomial,
  * bit-reflected. */
 #include "formats/container/crc32.h"
 

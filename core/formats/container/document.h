@@ -18,8 +18,8 @@ struct etc_json_field {
 	uint8_t kind; /* enum etc_json_kind */
 };
 
-/* Calls `walk` for the root of the document, and checks the rest of it. Damage has the error `code`.
- * That, E0904, and those of `walk`. */
+/* Calls `walk` for the root of the document, then checks the rest of the document. Damage is
+ * reported as error `code`; further errors are E0904 and those of `walk`. */
 typedef enum etc_status etc_json_walk(void *arg, const struct etc_json_value *root,
                                       struct etc_error *err);
 enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json_walk *walk,

@@ -64,7 +64,8 @@ struct etc_fb_vec {
 	bool present;
 };
 
-/* The known layout of a vtable that was lost by truncation; its position is beyond the end. */
+/* A vtable that was lost by truncation, whose layout is known. Its position is beyond the end of
+ * the file. */
 struct etc_fb_known {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout layout;
@@ -100,7 +101,7 @@ enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, 
 /* The budget of visits for a buffer of `len` bytes: an unshared table needs 16 bytes. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
-/* Records a fault; only the first one is kept. */
+/* Records a fault in the file; only the first fault is kept. */
 void etc_fb_fault(struct etc_fb *fb, size_t at, const char *what) ETC_COLD;
 
 /* Slow paths of the functions below. */

@@ -90,7 +90,8 @@ static enum etc_status unpack(struct unpacking *u, struct etc_error *err)
 		if (r == Z_STREAM_END) {
 			struct etc_span rest = { u->in.ptr + u->read, u->in.len - u->read };
 
-			if (!etc_gzip_is(rest)) /* bytes that are not another member are padding */
+			/* bytes after a member that do not begin another member are padding */
+			if (!etc_gzip_is(rest))
 				return ETC_OK;
 			r = inflateReset(&u->z);
 		}

@@ -9,7 +9,8 @@
 
 bool etc_gzip_is(struct etc_span bytes);
 
-/* Whether another program must unpack it first: the first bytes are those of gzip, xz, zstd, bzip2, lz4, 7z or tar. */
+/* Must another program decompress it first? True if it begins like gzip, xz, zstd, bzip2, lz4, 7z
+ * or tar. */
 bool etc_packed_is(struct etc_span bytes);
 
 /* The content, in memory of malloc(). E0531 a bomb, E0532 damaged or cut off, E0904. */

@@ -1,8 +1,8 @@
 /* json.cpp -- opens a JSON document: simdjson validates its UTF-8 and indexes its tokens.
  *
  * simdjson's accessors are not used: they take the first of two equal members, refuse lone
- * surrogates, and cost ten times as much per token as reading the index. Instead json_walk.c
- * walks the index and json_text.c validates tokens. */
+ * surrogates, and cost ten times as much per token as reading the index. Instead json_walk.c walks
+ * the index, and json_text.c validates tokens. */
 #include "base/memory.h"
 #include "formats/container/json_document.h"
 
@@ -25,7 +25,7 @@ struct page_start {
 	uint32_t first; /* number of its first token */
 };
 
-/* The current page is that of parsers[now]; the other parser usually holds the page before. */
+/* The current page is in parsers[now]; the other parser usually has the previous page. */
 struct page {
 	parser index;
 	size_t at;
@@ -35,8 +35,8 @@ struct page {
 struct document : etc_json {
 	page pages[2];
 	int now;
-	/* Starts of the pages found so far and of the next one; empty if one index covers the
-	 * text. */
+	/* Start offsets of the pages found so far and of the next page; empty if one index covers
+	 * the text. */
 	page_start *starts;
 	uint32_t start_count, start_room;
 	uint32_t total; /* tokens in the pages found so far */
@@ -184,7 +184,7 @@ bool add_start(document *d, page_start start)
 	return true;
 }
 
-/* Indexes the last page found and so finds the start of the next one; if that fails, the text
+/* Indexes the last known page, which also finds the start of the next one. If that fails, the text
  * becomes a single page. */
 void read_next(document *d, page *p)
 {
@@ -289,7 +289,7 @@ static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *
 	return ETC_OK;
 }
 
-/* A text that starts and ends with a quote is one string if it has one token. */
+/* Checks a text that starts and ends with a quote: it is one string if it has one token. */
 static simdjson::error_code check_string(document *d)
 {
 	page *p = &d->pages[0];

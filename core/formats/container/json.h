@@ -157,15 +157,16 @@ struct etc_json_known {
 
 enum { ETC_JSON_LIKES = 64 };
 
-/* The containers remembered last, and for each the one that followed it last time. */
+/* The most recently remembered containers, and for each the container that followed it last
+ * time. */
 struct etc_json_likes {
 	struct etc_arena *arena;
 	struct etc_json_known known[ETC_JSON_LIKES];
 	uint8_t then[ETC_JSON_LIKES], last, newest;
 };
 
-/* The remembered container that `v` is similar to, which is then skipped as if walked;
- * ETC_JSON_LIKES: none, and `v` may still be entered. */
+/* Finds a remembered container that is similar to `v`; `v` is then skipped as if walked.
+ * ETC_JSON_LIKES: there is none, and `v` may still be walked. */
 uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value *v);
 
 /* Remembers a container that was just walked to its end, with its `marks` in order. Returns its

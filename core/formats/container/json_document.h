@@ -10,8 +10,8 @@ extern "C" {
 
 struct etc_json {
 	struct etc_str text; /* without blanks around it */
-	/* The current page of the index: the offset of each of its tokens from `base`;
-	 * brackets, commas and colons are tokens too. A short text has one page. */
+	/* The current page of the index: the offset of each token of the page from `base`.
+	 * Brackets, commas and colons are tokens too. A short text has one page. */
 	const uint32_t *index;
 	const char *base;
 	uint32_t first, have; /* number of its first token; number of its tokens */

@@ -95,7 +95,7 @@ static bool skip(struct etc_json *j, uint32_t depth)
 
 	if (now <= depth)
 		return true;
-	/* The depth becomes that of the next member, unless a bracket changes it. */
+	/* the depth becomes that of the next member, unless a bracket changes it */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;

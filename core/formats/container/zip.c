@@ -1,9 +1,9 @@
 /* zip.c -- see zip.h
  *
- * From the back: end record (perhaps with a zip64 end record before it),
- * directory, and per entry on demand the local header, which only says where
- * the data starts; sizes always come from the directory. The names in brackets
- * are those of APPNOTE.TXT. */
+ * Reads from the end: the end record (perhaps with a zip64 end record before it), then the
+ * directory, then, when an entry is requested, its local header, which is only used for the start
+ * of the data; sizes always come from the directory. The names in brackets are those of
+ * APPNOTE.TXT. */
 #include "formats/container/zip.h"
 
 #include "base/progress.h"
@@ -52,9 +52,9 @@ static uint32_t load32(const uint8_t *p)
 	return (uint32_t)load(p, 4);
 }
 
-/* The last end record whose comment reaches the end of the file, or SIZE_MAX.
- * `*python` gets the one that zipfile takes: without comment at the very end,
- * else simply the last signature. */
+/* Position of the last end record whose comment reaches the end of the file, or SIZE_MAX. `*python`
+ * is set to the one that zipfile uses: the one without comment at the very end, else simply the
+ * last signature. */
 static size_t find_end(struct etc_span f, size_t *python)
 {
 	size_t lowest, at;

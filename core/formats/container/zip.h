@@ -27,11 +27,12 @@ struct etc_zip {
 		*entries; /* one per name, at the position of its first entry, with the content of
 		           * the last (or first) */
 	uint32_t count;
-	uint32_t duplicates;        /* number of entries with the name of an earlier one */
-	struct etc_str duplicate;   /* the first such name */
-	struct etc_map index;       /* name -> entry */
-	bool first_wins;            /* of two entries with one name, the first counts */
-	const char *python_refuses; /* why zipfile would refuse the file; NULL: it would not */
+	uint32_t duplicates;      /* number of entries with the name of an earlier one */
+	struct etc_str duplicate; /* the first such name */
+	struct etc_map index;     /* name -> entry */
+	bool first_wins;          /* of two entries with one name, the first counts */
+	/* why Python's zipfile would refuse the file; NULL: it accepts it */
+	const char *python_refuses;
 };
 
 /* The bytes of an entry. A stored entry is a view into the mapped file. */

@@ -194,7 +194,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	out->templates = s->list = etc_new(r->arena, struct etc_template, out->run_count);
 	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
 	s->hints = etc_new(r->keep ? r->arena : &r->scratch, struct etc_hint *, out->run_count);
-	/* Allocate it last: after a large block in an arena the next one is large too. */
+	/* Allocated last: after a large block in an arena, the next block is large too. */
 	r->metadata_at = etc_new(&r->scratch, uint32_t, room);
 	ETC_NEED(r->start && r->end && r->metadata_at && s->list && s->next && s->hints, err);
 	if (r->keep)
@@ -390,9 +390,9 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 	return etc_fail_at(err, E0201, 4, "no identifier 'ED00' at byte 4 or 8 of %zu", file.len);
 }
 
-/* The size prefix is trusted only as far as offsets confirm it: the runtime writes it
- * correctly, but the Inspector ignores it. A file that lacks only padding was truncated; one
- * whose offsets all lie inside was patched. */
+/* Reads a file with a size prefix. The prefix is trusted only as far as offsets confirm it: the
+ * runtime writes it correctly, but the Inspector ignores it. A file that lacks only padding was
+ * truncated; a file whose offsets all lie inside was patched. */
 static enum etc_status read_prefixed(struct etc_etdump_reader *r, struct etc_span file,
                                      uint32_t prefix, const struct etc_limits *limits,
                                      struct etc_error *err)

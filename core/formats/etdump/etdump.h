@@ -26,15 +26,15 @@ enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *l
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for bytes inside the file `from`, which may be NULL: pages of a mapped file are
- * released while it is read, so that a large file is never in memory as a whole. */
+/* Like etc_etdump_read() for bytes inside the file `from`, which may be NULL: pages of a mapped
+ * file are released while it is read, so that a large file is never in memory as a whole. */
 enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_span file,
                                      const struct etc_limits *limits, struct etc_arena *arena,
                                      struct etc_notes *notes, struct etc_trace *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same without columns of times: out->sparse keeps the times of one event per run and
- * decodes the others again on request. No metadata are kept. */
+/* Like etc_etdump_read_file(), but without columns of times: out->sparse keeps the times of one
+ * event per run, and decodes other times again on request. No metadata are kept. */
 enum etc_status etc_etdump_read_sparse(const struct etc_file *from, struct etc_span file,
                                        const struct etc_limits *limits, etc_keep_fn *keep,
                                        struct etc_arena *arena, struct etc_notes *notes,
@@ -44,16 +44,15 @@ enum etc_status etc_etdump_read_sparse(const struct etc_file *from, struct etc_s
 void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,
                            struct etc_error *err);
 
-/* The same for a truncated or damaged file: reads its complete runs, with a warning (W0226),
- * and sets out->salvage. The errors are those of etc_etdump_read(); if no run is complete,
- * E0202 or E0205. */
+/* Reads the complete runs of a truncated or damaged file, with a warning (W0226), and sets
+ * out->salvage. Errors are those of etc_etdump_read(); if no run is complete, E0202 or E0205. */
 enum etc_status etc_etdump_salvage(struct etc_span file, const struct etc_limits *limits,
                                    struct etc_arena *arena, struct etc_notes *notes,
                                    struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Gives back the memory of a file that was read into memory, `file`, except for the pages that
- * `trace` points into: names, logged texts, metadata. Nothing else may be read from the file
- * afterwards. Does nothing for a small or a salvaged dump. */
+/* Releases the memory of `file`, which was read into memory, except for pages that `trace` points
+ * into: names, logged texts, metadata. Nothing else may be read from the file afterwards. Does
+ * nothing for a small or a salvaged dump. */
 void etc_etdump_forget(const struct etc_trace *trace, const struct etc_file *file);
 
 #endif

@@ -1,6 +1,6 @@
 /* etdump_cut.c -- see etdump.h: truncated and damaged files.
  *
- * They are refused with the number of their complete runs; --salvage reads those. */
+ * Such a file is refused with the number of its complete runs; --salvage reads these runs. */
 #include <stdio.h>
 
 #include "formats/etdump/etdump.h"

@@ -51,7 +51,7 @@ bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *
 
 /* --- text and bytes --------------------------------------------------------------------- */
 
-/* End of the text at `at` and its padding; 0: no text there. */
+/* End of the text at `at` including its padding; 0 if there is no text. */
 static size_t text_end(struct etc_fb *fb, size_t at, size_t base)
 {
 	size_t len, end;
@@ -254,8 +254,8 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
-/* The end of the table, including its vtable if that was written for this table: then `*exact`,
- * because no padding follows. */
+/* The end of the table, including its vtable if that was written for this table; `*exact` is set in
+ * that case, because no padding follows. */
 static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                      bool *exact)
 {
@@ -265,8 +265,8 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* The text of a debug event's delegate is far after its table: is there a text at the target
- * that belongs to no other object? */
+/* Is there a text at the target that belongs to no other object? The text of a debug event's
+ * delegate is far after its table. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];

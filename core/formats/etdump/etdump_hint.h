@@ -138,8 +138,8 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 		count = etc_load32(p + h->metadata);
 		if (!etc_fits(f.len, profile + h->metadata + LENGTH, count))
 			return false;
-		/* If the metadata equal those of the hint's event, refer to the latter, so that
-		 * fewer pages of the file stay in use. */
+		/* If the metadata equal those of the hint's event, refer to the metadata of that
+		 * event, so that fewer pages of the file stay in use. */
 		if (count && count == etc_load32(q + h->metadata) &&
 		    etc_same_bytes(p + h->metadata + LENGTH, q + h->metadata + LENGTH, count))
 			profile = h->at;

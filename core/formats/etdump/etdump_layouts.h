@@ -23,7 +23,7 @@ struct etc_runtime_layout {
 unsigned etc_runtime_layouts(enum table_type type,
                              struct etc_runtime_layout out[ETC_RUNTIME_LAYOUTS]);
 
-/* Writes the vtable of `l` as it would be in a file; returns its length. */
+/* Writes the vtable of `l` in the form that it has in a file; returns its length. */
 size_t etc_runtime_vtable(const struct etc_runtime_layout *l, uint8_t out[4 + 2 * ETC_FB_FIELDS]);
 
 /* --- targets of fields -------------------------------------------------------------- */
@@ -41,7 +41,7 @@ enum etc_member_kind {
 struct etc_member {
 	uint8_t kind;  /* enum etc_member_kind */
 	uint8_t child; /* enum table_type of TABLE and TABLES */
-	int8_t absent; /* default of NUMBER: such a field is not written */
+	int8_t absent; /* default value of NUMBER: a field with this value is not written */
 };
 
 extern const struct etc_member etc_etdump_members[TABLE_TYPES][ETC_FB_FIELDS];

@@ -1,5 +1,5 @@
-/* etdump_pages.c -- see etdump_reader.h: which pages of the file are in memory. Those that are
- * about to be read come one after the other, those that were read go back. */
+/* etdump_pages.c -- see etdump_reader.h: controls which pages of the file are in memory. Requests
+ * the pages that will be read next, and releases the pages that were read. */
 #include "base/file.h"
 #include "base/progress.h"
 #include "formats/etdump/etdump_hint.h"
@@ -52,7 +52,8 @@ static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
 	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;
 }
 
-/* Writers put the events of a run between its table and that of the run before. */
+/* Releases pages of runs. Writers put the events of a run between its table and the table of the
+ * previous run. */
 static void release_runs(const struct etc_etdump_reader *r, size_t from, size_t to)
 {
 	bool falls = r->runs[0].at > r->runs[r->out->run_count - 1].at;

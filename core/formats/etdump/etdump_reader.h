@@ -91,8 +91,8 @@ struct etc_hint;
 struct etc_templates {
 	struct etc_template *list; /* with room for one per run */
 	size_t count;
-	uint32_t *next;                  /* for each template, the one of the run that followed it
-	                                  * last */
+	/* for each template, the template of the run that followed it last */
+	uint32_t *next;
 	struct etc_hint **hints;         /* hints of each template, in scratch memory; kept by a
 	                                  * sparse trace */
 	struct etc_template_slot *slots; /* hash table, at least twice as large */
@@ -206,8 +206,7 @@ bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, stru
 enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
                                     struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etdump_sparse.c: allocates columns for one run, and memory for the times that are kept;
- * E0904. */
+/* etdump_sparse.c: allocates columns for one run, and memory for the times that are kept. E0904. */
 enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Keeps the selected times of run `i`, which was read last. */

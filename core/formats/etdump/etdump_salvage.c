@@ -291,8 +291,8 @@ static void agree(struct surveyor *s, struct lost *l)
 	}
 }
 
-/* Settles vtables with one layout left; with `surely`, only layouts that leave no text without
- * owner. Returns whether any was settled. */
+/* Settles vtables that have one possible layout left; with `surely`, only layouts that leave no
+ * text without an owner. Returns whether any was settled. */
 static bool settle(struct surveyor *s, bool surely)
 {
 	bool any = false;

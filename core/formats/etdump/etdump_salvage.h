@@ -25,8 +25,8 @@ struct etc_wreck {
 	size_t whole_bytes;    /* size of the file before truncation; 0: it was not truncated */
 };
 
-/* Visits all runs; `*out` gets the complete ones. E0205: the list of runs cannot be read,
- * E0206: shared without end, E0904. */
+/* Visits all runs and puts the complete ones into `*out`. E0205: the list of runs cannot be read;
+ * E0206: too many references to shared bytes; E0904. */
 enum etc_status etc_etdump_survey(const struct etc_wreck *wreck, const struct etc_limits *limits,
                                   struct etc_arena *arena, struct etc_survey *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

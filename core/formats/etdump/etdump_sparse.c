@@ -118,7 +118,7 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	struct again *a = etc_new(r->arena, struct again, 1);
 	size_t runs = r->out->run_count, events = r->longest;
 
-	/* Columns for one run; both in one block, which may then have huge pages. */
+	/* Columns for one run: both are in one block, which may then have huge pages. */
 	r->start = etc_new(r->arena, uint64_t, events * 2);
 	r->metadata_at = etc_new(r->arena, uint32_t, events);
 	ETC_NEED(a && r->start && r->metadata_at, err);

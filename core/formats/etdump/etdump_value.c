@@ -1,15 +1,16 @@
-/* etdump_value.c -- reads table Value and the tables it refers to: the debug values of an ETDump.
+/* etdump_value.c -- reads table Value and the tables it refers to: the debug values of an
+ * ETDump.
  *
- * All members of a Value are read, not only the one that its tag names, because flatc prints (and
- * the Inspector decodes) all of them: damage in any of them counts. */
+ * Reads all members of a Value, not only the one that its tag names, because flatc prints (and the
+ * Inspector decodes) all of them, so damage in any of them is an error. */
 #include "formats/etdump/etdump_reader.h"
 
 #include <math.h>
 
 #include "model/scalar_value.h"
 
-/* For each tag, the member that it names and the field where the layout of November 2023 had it
- * (TensorList, added later, moved the fields after it by one). */
+/* For each tag, the member that it names, and the member's field in the layout of November 2023
+ * (TensorList, added later, moved the following fields by one). */
 static const struct member {
 	int8_t slot, old_slot;
 } members[] = {
@@ -28,7 +29,7 @@ static const struct member *member_of(int8_t tag)
 	return known ? &members[tag] : NULL;
 }
 
-/* Copies a [long], because those of the file are not aligned. */
+/* Copies a vector [long], because vectors in the file are not aligned. */
 static enum etc_status read_longs(struct etc_etdump_reader *r, struct etc_fb_table t,
                                   unsigned field, const int64_t **out, uint32_t *count, bool *has,
                                   struct etc_error *err)
@@ -165,8 +166,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	v->has_member = m && etc_fb_has(t, (unsigned)m->slot);
 	count_oddities(r, t, v);
 	ETC_TRY(etc_fb_check(fb, err));
-	/* In an old layout the members are at other fields: the list of tensors is where the
-	 * integer was. */
+	/* In the old layout the members have other fields: the list of tensors has the field of the
+	 * integer. */
 	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot)) {
 		(void)etc_fb_sub(fb, etc_layouts(r, TABLE_INT), t, VALUE_TENSOR_LIST);
 		ETC_TRY(etc_fb_check(fb, err));

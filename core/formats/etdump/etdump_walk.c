@@ -77,8 +77,8 @@ static void tensor_list(struct etc_etdump_walk *w, struct etc_fb_table value,
 	out->tensor_count = (uint32_t)v.count;
 }
 
-/* Is the member that `val` names at its field of before TensorList, which moved the fields
- * after it by one? */
+/* Is the member that `val` names at the field that it had before TensorList moved the following
+ * fields by one? */
 static bool is_layout_2023(struct etc_fb_table t, int8_t val)
 {
 	static const uint8_t members[] = {

@@ -13,9 +13,9 @@
 
 struct etc_etdump_walk;
 
-/* Opens a walk over the file that etc_etdump_read() read `trace` from. Visits everything once,
- * so that nothing can fail later. `limits` may be NULL. E0205 CORRUPT, E0206 LIMIT: bytes
- * shared without end, E0904 NOMEM. */
+/* Opens a walk over the file from which etc_etdump_read() read `trace`. Visits everything once, so
+ * that later steps cannot fail. `limits` may be NULL. E0205 CORRUPT, E0206 LIMIT: too many
+ * references to shared bytes, E0904 NOMEM. */
 enum etc_status etc_etdump_walk_open(const struct etc_trace *trace, const struct etc_limits *limits,
                                      struct etc_arena *arena, struct etc_etdump_walk **out,
                                      struct etc_error *err) ETC_MUST_CHECK;

@@ -1,7 +1,7 @@
 /* run_headers.c -- per-run metadata other than events (name, allocators, bundled input), stored
  * once for all runs that share it.
  *
- * A header is compared with that of the previous run, then with the cached one of the same
+ * A header is compared with the previous run's header, then with the cached header of the same
  * hash. An evicted header is stored again, so a file whose runs all differ costs no more than
  * without sharing. */
 #include "base/map.h"

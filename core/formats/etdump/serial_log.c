@@ -10,7 +10,7 @@
 #include "formats/etdump/etdump.h"
 #include "model/limits.h"
 
-/* A wrapped line continues in pieces of a certain length; a shorter one is a word of another
+/* A wrapped line continues in pieces of a certain length; a shorter piece is a word of another
  * line. */
 enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
 
@@ -196,16 +196,16 @@ static void cut_block(struct reader *r)
 
 /* --- lines ------------------------------------------------------------------------ */
 
-/* Was another line printed into this one after its first `n` characters? As in "QUJDI
- * [executorch:file.cpp:7] ...": then the letter belongs to the other line. */
+/* Was another line printed into this one after its first `n` characters? In "QUJDI
+ * [executorch:file.cpp:7] ...", the letter I belongs to the other line. */
 static bool is_interrupted(struct etc_str s, size_t n)
 {
 	return n && etc_str_starts(etc_str_sub(s, n, s.len), ETC_STR(" [")) &&
 	       strchr("DIEFW", s.ptr[n - 1]);
 }
 
-/* Adds text to the current block: up to its end, the end of the line, or another line printed
- * into this one. */
+/* Adds text to the current block, until the end of the block, the end of the line, or another line
+ * that was printed into this one. */
 static void take(struct reader *r, struct etc_str s)
 {
 	struct block *b = &r->block;

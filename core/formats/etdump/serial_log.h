@@ -20,13 +20,14 @@
 #include "base/notes.h"
 
 struct etc_serial_log {
-	struct etc_span dump;         /* the last complete one */
-	struct etc_span debug_buffer; /* printed before it; empty if there is none */
-	uint32_t line;                /* line in which the dump begins, from 1 */
+	struct etc_span dump; /* the last complete one */
+	/* debug buffer printed before the dump; empty if there is none */
+	struct etc_span debug_buffer;
+	uint32_t line; /* line in which the dump begins, from 1 */
 };
 
-/* Does the text contain such a script, or a part of one? Reads only the first
- * ETC_LIMIT_LOG_LOOK bytes, so that large files of other kinds are refused quickly. */
+/* Does the text contain a dump printed in this form, or a part of one? Reads only the first
+ * ETC_LIMIT_LOG_LOOK bytes, so that large files of other kinds are rejected quickly. */
 bool etc_serial_log_is(struct etc_span file);
 
 /* Decodes into the arena. Reports the position of the dump (N0223), the number of dumps

@@ -8,8 +8,8 @@
 
 #include <stdalign.h>
 
-/* Reads placeholders, each of which takes a name. Python registers the name in lower case, then
- * gives the node the exact one. */
+/* Reads placeholders, each of which takes a name. Python first registers the name in lower case,
+ * then gives the node the name as written. */
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -204,7 +204,7 @@ static void refuse(struct etc_graph *g, enum etc_code code, struct etc_str reaso
 	g->python_reason = reason;
 }
 
-/* Records damage in the graph itself; nodes read before it are kept. */
+/* Records damage in the graph itself; nodes read before the damage are kept. */
 static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 {
 	struct etc_arena *arena = gr->r->arena;

@@ -124,8 +124,8 @@ static bool ascends(struct etc_str last, struct etc_str key)
 	return key.len != last.len ? key.len > last.len : etc_str_cmp(last, key) < 0;
 }
 
-/* The index of `key` among the items of `g`, each of which starts with its key; g->count: a new
- * key, ETC_MAP_NONE: out of memory. */
+/* The index of `key` among the items of `g`, each of which starts with its key. g->count: the key
+ * is new; ETC_MAP_NONE: out of memory. */
 static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t size,
                        struct etc_str key)
 {
@@ -144,7 +144,7 @@ static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t siz
 	return etc_map_add(&x->map, key, g->count);
 }
 
-/* The item for the value of `key`: that of an equal key, or a new one. */
+/* The item that gets the value of `key`: the item of an equal key, or a new one. */
 static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow *g,
                   struct etc_str key, size_t size, size_t align)
 {
@@ -163,7 +163,7 @@ static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow
 	return to;
 }
 
-/* Reads one value of an object into its slot; false: stop. */
+/* Reads one value of an object into its item. False: stop reading. */
 typedef bool value_reader(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
                           void *to);
 
@@ -231,9 +231,9 @@ static bool read_delegate_map(struct map_reader *m, struct etc_str key,
 	return true;
 }
 
-/* {"name": "XnnpackBackend", "delegate_map": {}}: an exporter without debug ids writes this ten
- * thousand times. An entry of that many tokens, a text and an object, has nothing else in it
- * and causes no note. */
+/* Number of tokens of {"name": "XnnpackBackend", "delegate_map": {}}, which an exporter without
+ * debug ids writes ten thousand times. An entry with that many tokens, a text and an object has
+ * nothing else in it and causes no note. */
 enum { PLAIN_TOKENS = 10 };
 
 static void keep_plain(struct map_reader *m, const struct etc_json_value *v,

@@ -205,7 +205,7 @@ static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum 
 	                                    ETC_STR_ARG(g->name), ETC_STR_ARG(part), why);
 }
 
-/* Missing parts are found before anything else of the program is read. */
+/* Reports missing parts of the program before anything else of it is read. */
 static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 {
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -278,8 +278,8 @@ static void refuse_values(struct etc_record_reader *r, struct etc_str name,
 		                  ETC_STR_ARG(name), ETC_STR_ARG(blob->why));
 }
 
-/* The order in which Python would meet the faults: some entries while reading the archive, then
- * the edge programs by method, then all others. */
+/* Sorts faults into the order in which Python would find them: faults of some entries while it
+ * reads the archive, then of the edge programs by method, then all others. */
 static void order_refusals(struct etc_record_reader *r)
 {
 	struct etc_record *out = r->out;
@@ -331,8 +331,8 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 	out->graphs_reason = reason;
 }
 
-/* The Inspector builds its own graph of each extra program, then of the edge program, which
- * must be the only one. */
+/* The Inspector builds its own graph of each extra program, then the graph of the edge program, of
+ * which there must be exactly one. Sorts its refusals accordingly. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);

@@ -4,8 +4,8 @@
 
 #include "formats/pickle/torch_save.h"
 
-/* A list is one test case; any other value is a case of one value, for outputs that were given
- * as a plain list. */
+/* Returns outputs as a test case: a list is one test case; any other value is a case with one
+ * value, for outputs that were given as a plain list. */
 static struct etc_record_case as_case(const struct etc_ref_value *const *value)
 {
 	if (etc_ref_is_list(*value))

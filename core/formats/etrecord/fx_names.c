@@ -3,8 +3,8 @@
 
 #include "base/ascii.h"
 
-/* Keywords and builtins of Python 3.11 that can occur, in lower case or capitalised, and names
- * reserved by torch.fx: such a name gets a number. */
+/* Names that get a number: keywords and builtins of Python 3.11 that can occur, in lower case or
+ * capitalised, and names reserved by torch.fx. */
 static const char *const illegal[] = {
 	"False",       "True",       "and",        "as",         "assert",
 	"async",       "await",      "break",      "class",      "continue",
@@ -47,7 +47,7 @@ void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena)
 	etc_map_init(&n->bases, arena);
 }
 
-/* Makes an identifier: each run of other characters becomes one '_'. */
+/* Makes an identifier: replaces each run of invalid characters by one '_'. */
 static struct etc_str legalise(struct etc_arena *arena, struct etc_str s)
 {
 	bool legal = s.len && !etc_is_digit(s.ptr[0]);

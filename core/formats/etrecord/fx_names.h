@@ -26,8 +26,8 @@ void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena);
 /* Makes room for `count` names at once; false: out of memory. */
 bool etc_fx_names_reserve(struct etc_fx_names *n, size_t count);
 
-/* _Namespace.create_name(): `candidate` itself if it is free and legal, else the next free
- * name, which is then in use. {NULL, 0}: out of memory. */
+/* Implements _Namespace.create_name(): returns `candidate` itself if it is free and legal, else the
+ * next free name, and marks the result as used. {NULL, 0}: out of memory. */
 struct etc_str etc_fx_name(struct etc_fx_names *n, struct etc_str candidate);
 
 /* Graph._target_to_str() of a function's name: "aten.addMM" -> "aten.add_mm". */

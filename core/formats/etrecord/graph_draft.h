@@ -52,7 +52,8 @@ typedef void etc_node_taker(struct etc_graph_reader *gr, struct etc_node_draft *
                             const struct etc_json_value *v);
 etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, etc_node_take_source;
 
-/* The draft of a node that is similar to an earlier one; false: walk through it (graph_like.c). */
+/* Gets the draft of a node from a similar earlier node. False: there is none, so the node must be
+ * walked (graph_like.c). */
 bool etc_node_like(struct etc_graph_reader *gr, const struct etc_json_value *v,
                    struct etc_node_draft *d);
 

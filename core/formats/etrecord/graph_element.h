@@ -13,7 +13,7 @@ struct etc_lines_reader {
 	const struct etc_graph *graph;
 	struct etc_argument_writer writer;
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
-	/* struct etc_str: names that replace those of values */
+	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */
 	uint32_t next; /* index of the next node of the graph */
@@ -26,8 +26,8 @@ struct etc_graph_line *etc_lines_add(struct etc_lines_reader *lr, struct etc_gro
 /* Copies the writer's text and empties the writer. */
 struct etc_str etc_lines_text(struct etc_lines_reader *lr);
 
-/* Adds the lines of one element: its subgraphs, the call, and a getitem for each of several
- * values. Its index identifies the node of the first pass. */
+/* Adds the lines of one element: its subgraphs, the call, and a getitem for each value if there are
+ * several. The element's index identifies the node of the first pass. */
 void etc_graph_element(struct etc_lines_reader *lr, const struct etc_json_value *v);
 
 #endif

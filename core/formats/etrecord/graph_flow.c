@@ -55,7 +55,7 @@ static void begin(struct etc_flow_reader *r)
 	r->unlike = false;
 }
 
-/* After damage: leaves the rest of `v` to the walk around it. */
+/* After damage: leaves the rest of `v` to the enclosing walk. */
 static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_json_iter again;
@@ -243,8 +243,8 @@ static bool holds_tensors(struct etc_str key)
 	       etc_str_starts(key, ETC_STR("as_nested_tensor"));
 }
 
-/* Reads tensors, {"name": "x"}, from {"as_tensor": {"name": "x"}} or from lists of such;
- * `*none`: the argument is None. */
+/* Reads tensors from {"as_tensor": {"name": "x"}} or from lists of these; `*none`: the argument is
+ * None. */
 static void read_argument(struct etc_flow_reader *r, const struct etc_json_value *v, unsigned depth,
                           bool *none)
 {
@@ -329,8 +329,8 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 	}
 }
 
-/* Reads {"as_ints": [1, 1]}, {"as_int": 1}, {"as_bool": false}; all -1 if there are not `count`
- * numbers. */
+/* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false}; sets all numbers to -1 if there
+ * are not `count` of them. */
 static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
 	struct etc_json_iter it;
@@ -358,7 +358,7 @@ static void read_convolution(const struct etc_json_value *v, struct etc_str name
 		read_ints(v, &c->transposed, 1);
 }
 
-/* If `op` is a convolution: a new, empty struct for it; else NULL. */
+/* Returns a new, empty struct if `op` is a convolution; else NULL. */
 static struct etc_convolution *new_convolution(struct etc_flow_reader *r, struct etc_str op)
 {
 	struct etc_convolution *c;
@@ -467,8 +467,8 @@ static void read_like(struct etc_flow_reader *r, const struct etc_json_value *v,
 	}
 }
 
-/* Remembers a node that was just walked; `taken`: number of entries before it. Limits and
- * convolutions have numbers, which differ. */
+/* Remembers a node that was just walked; `taken`: number of entries before it. Nodes with limits or
+ * convolutions are not remembered, because their numbers differ. */
 static void learn(struct etc_flow_reader *r, const struct etc_json_value *v,
                   const struct etc_graph_call *call, uint32_t first, uint32_t taken)
 {

@@ -16,9 +16,9 @@ struct etc_flow_reader;
 /* NULL: out of memory. */
 struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena);
 
-/* During a walk through the graph: the list of nodes starts; one of them, with its position in
- * the list (`node` NULL: not one of the graph's nodes); the table of values. Damage inside of
- * `v` is not recorded in the document. */
+/* Called during a walk through the graph: when the list of nodes starts; for each node, with its
+ * position in the list (`node` NULL: not one of the graph's nodes); for the table of values. Damage
+ * inside of `v` is not recorded in the document. */
 void etc_flow_nodes(struct etc_flow_reader *r);
 void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t index,
                    const struct etc_node *node);

@@ -1,7 +1,7 @@
 /* graph_lines.c -- see graph_lines.h.
  *
- * The members of a graph come in any order, so inputs, nodes and outputs are collected
- * separately; names are those that Python gives. */
+ * The members of a graph come in any order, so inputs, nodes and outputs are collected separately;
+ * they get the names that Python gives them. */
 #include "formats/etrecord/graph_lines.h"
 
 #include "formats/etrecord/graph_element.h"

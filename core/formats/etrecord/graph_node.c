@@ -140,8 +140,8 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	struct etc_json_iter it;
 
-	gr->unlike |= d->shape.outputs != 0; /* the last of two such lists counts: only a walk
-	                                      * handles that */
+	/* if there are two such lists the last one counts, which only a walk handles */
+	gr->unlike |= d->shape.outputs != 0;
 	gr->outputs.count = 0;
 	d->shape.outputs = 0;
 	if (!etc_json_enter(v, &it))
@@ -162,7 +162,8 @@ static bool name_taken(struct etc_graph_reader *gr, struct etc_str candidate)
 	return name.len != 0;
 }
 
-/* The single output value that gives the node its name; NULL if there are several or none. */
+/* The only output value of the node, which gives the node its name; NULL if there are several or
+ * none. */
 static const struct etc_node_output *single(const struct etc_graph_reader *gr,
                                             const struct etc_node_draft *d)
 {
@@ -210,8 +211,8 @@ static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_dra
 	}
 }
 
-/* Operators with an argument of type Device that is neither optional nor a keyword: only there
- * it becomes positional again. */
+/* Operators with a Device argument that is neither optional nor a keyword argument: only for these
+ * operators Device becomes positional again. */
 static bool takes_device(struct etc_str op)
 {
 	static const char *const ops[] = {

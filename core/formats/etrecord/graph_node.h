@@ -27,10 +27,11 @@ struct etc_node_shape {
 	enum etc_target_kind kind;
 	struct etc_str first_input; /* name of the first input: a delegate's module */
 	uint32_t outputs;           /* number of members of "outputs" */
-	bool other_output;          /* an output is neither tensor, list of tensors nor symbol */
-	bool named;                 /* it has a name of any type */
-	struct etc_odd_argument odd, odd_positional; /* the first of all arguments, and of
-	                                              * positional ones */
+	/* an output is neither a tensor, a list of tensors nor a symbol */
+	bool other_output;
+	bool named; /* it has a name of any type */
+	/* the first odd argument: among all arguments, and among positional ones */
+	struct etc_odd_argument odd, odd_positional;
 };
 
 enum { ETC_NODE_MARKS = 64, ETC_NODE_OUTPUTS = 8 };
@@ -56,7 +57,7 @@ struct etc_graph_reader {
 	bool nameless;         /* nodes without "name", as written before 1.0 */
 	struct etc_str later;  /* a member that the 1.5 reader does not know: the record is newer */
 	struct etc_graph_checker *checker; /* for Python's verdict; NULL: not requested */
-	bool right;                        /* every node so far is valid by its schema */
+	bool right;                        /* all nodes so far are valid according to the schema */
 	bool verdict;         /* only the verdict is requested: no nodes or names are made */
 	bool unsettled;       /* the verdict does need them */
 	struct etc_str odd;   /* the first node whose metadata makes Python raise */
@@ -84,7 +85,7 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
 void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
                        size_t count);
 
-/* A string value without escapes; empty for anything else. */
+/* The text of a string without escapes; empty for any other value. */
 struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
 /* The text of member `key` of an object, "" if there is none. */

@@ -1,9 +1,8 @@
 /* graph_schema.c -- see graph_schema.h.
  *
- * The dataclasses of exir/serde/schema.py (schema 5.4) as tables. Python builds them with
- * cls(**data), so a missing or additional member is a TypeError; a union is an object of
- * exactly one known member; a value of a plain type must not be a container, except an empty
- * list. */
+ * Contains the dataclasses of exir/serde/schema.py (schema 5.4) as tables. Python builds them with
+ * cls(**data), so a missing or additional member is a TypeError. A union is an object with exactly
+ * one known member; a value of a plain type must not be a container, except an empty list. */
 #include "formats/etrecord/graph_schema.h"
 
 enum type {
@@ -306,7 +305,8 @@ static bool check_object(struct etc_graph_checker *c, enum type t, struct etc_st
 	return true;
 }
 
-/* Checks an object; most are similar to an earlier valid one, and so valid. */
+/* Checks an object. Most objects are similar to an earlier valid object, and are therefore
+ * valid. */
 static bool check_alike(struct etc_graph_checker *c, struct etc_json_likes *likes, enum type t,
                         struct etc_str name, const struct etc_json_value *v,
                         enum etc_json_type type)

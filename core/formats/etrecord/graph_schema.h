@@ -24,16 +24,17 @@ void etc_graph_checker_init(struct etc_graph_checker *c, struct etc_arena *arena
  * does not change the state of the document. */
 bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_value *v);
 
-/* The same for another member of a graph, which the caller then skips. A valid one is not
- * walked again. */
+/* Like etc_graph_check_node() for another member of a graph, which the caller then skips. A member
+ * similar to a valid one is not walked again. */
 void etc_graph_check_member(struct etc_graph_checker *c, struct etc_str key,
                             const struct etc_json_value *v);
 
 /* Records that a container that was just walked to its end is valid. */
 void etc_graph_is_right(struct etc_graph_checker *c, const struct etc_json_value *v);
 
-/* The first fault, or empty; text in the arena. Walks the whole document except parts known to
- * be valid, so it is only called for Python's verdict. Damage of the JSON is not reported. */
+/* Returns the first fault, or an empty text; text in the arena. Walks the whole document except
+ * parts known to be valid, so it is only called for Python's verdict. Damage of the JSON is not
+ * reported. */
 struct etc_str etc_graph_check_schema(struct etc_graph_checker *c,
                                       const struct etc_json_value *root);
 

@@ -3,8 +3,8 @@
 
 #include "base/map.h"
 
-/* Prefixes of a target; the first match counts. `keep`: the operator is everything after the
- * prefix; else the part after the last dot, or after the next one. */
+/* Prefixes of a target; the first match counts. `keep`: the operator's name is everything after the
+ * prefix; else only the part after the last dot, or after the next one. */
 static const struct {
 	struct etc_str prefix;
 	enum { REST, LAST, SECOND } keep;
@@ -89,7 +89,7 @@ enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op)
 	return ETC_TARGET_STRANGE;
 }
 
-/* Parses one "key,path,class"; false if it does not have three parts. */
+/* Parses one "key,path,class"; returns false if it does not have exactly three parts. */
 static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 {
 	static const char special[256] = {

@@ -61,8 +61,8 @@ enum etc_pickle_verdict etc_pickle_read_legacy(struct etc_span pickle, struct et
                                                const struct etc_ref_value **out,
                                                struct etc_pickle_fault *why);
 
-/* Reads the value of the pickle. Text and the bytes of tensors point into `pickle` and the
- * storages that `find` returns; everything else is in the arena. */
+/* Reads the value of the pickle. Texts and the bytes of tensors point into `pickle` and the
+ * storages returned by `find`; everything else is in the arena. */
 enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, enum etc_pickle_names names,
                                         etc_pickle_find_storage *find, void *arg,
                                         struct etc_arena *arena, const struct etc_ref_value **out,

@@ -223,7 +223,7 @@ static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struc
 	return ETC_PICKLE_READ;
 }
 
-/* _rebuild_from_type_v2(func, type, args, state): func(*args), then attributes that are
+/* Implements _rebuild_from_type_v2(func, type, args, state): calls func(*args); attributes are
  * dropped. The inner call may be another _rebuild_from_type_v2. */
 static enum etc_pickle_verdict rebuild_type(struct etc_pickle_vm *vm,
                                             const struct etc_ref_value *args, struct etc_box **out)

@@ -61,9 +61,9 @@ struct etc_pickle_vm {
 
 	struct etc_box **stack;
 	uint32_t depth, room; /* items on the stack */
-	uint32_t base;        /* index of the lowest item that opcodes may use: that of the last
-	                       * mark */
-	uint32_t *marks;      /* indices of earlier marks */
+	/* index of the lowest item that opcodes may use: the item of the last mark */
+	uint32_t base;
+	uint32_t *marks; /* indices of earlier marks */
 	uint32_t mark_count, mark_room;
 	struct etc_box **memo; /* for small numbers */
 	uint32_t memo_room;

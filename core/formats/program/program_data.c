@@ -33,8 +33,8 @@ static enum etc_status check_segment(const struct etc_program_reader *r, struct 
 	                   (unsigned long)segment, r->segments.count);
 }
 
-/* Offsets beyond their segment are found when a tensor is read, because only then the number of
- * bytes is known. */
+/* Reads subsegments. Offsets beyond their segment are found when a tensor is read, because the
+ * number of bytes is known only then. */
 static enum etc_status read_subsegments(struct etc_program_reader *r, struct etc_fb_table t,
                                         const char *whose, struct etc_subsegments *out,
                                         struct etc_error *err)

@@ -55,8 +55,9 @@ struct reader {
 	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits, quants;
 	struct etc_delegate_graph *out;
 	struct etc_arena *arena;
-	struct etc_delegate_operator *whole; /* one per node; NULL: not requested, or no memory */
-	struct etc_delegate_value *known;    /* as `all` */
+	/* one per node; NULL: not requested, or out of memory */
+	struct etc_delegate_operator *whole;
+	struct etc_delegate_value *known; /* as `all` */
 	uint64_t *constants;
 	struct value *all; /* values that are tensors, by id */
 	uint32_t count;
@@ -320,7 +321,7 @@ static void read_operator(struct reader *r, struct etc_fb_table node, unsigned k
 
 enum { NO_FIELD = 255 };
 
-/* Fields of the tables of XNodeUnion that have other ones than (input, output, flags). */
+/* Fields of the tables of XNodeUnion whose fields differ from (input, output, flags). */
 static const struct fields {
 	uint8_t kind, inputs[ETC_DELEGATE_INPUTS], output, flags;
 } all_fields[] = {

@@ -1,6 +1,6 @@
 /* failures.c -- see failures.h
  *
- * Recognises lines of ExecuTorch's executor_runner, and those that a pipeline adds. */
+ * Recognises lines of ExecuTorch's executor_runner, and lines that a pipeline adds. */
 #include "formats/runner/failures.h"
 
 enum { SHOWN = 256 }; /* maximum number of bytes shown of a line */

@@ -1,7 +1,7 @@
-/* runner_log.h -- reads the lines of executor_runner's log that matter.
+/* runner_log.h -- reads relevant lines of executor_runner's log.
  *
- * Source: examples/portable/executor_runner/executor_runner.cpp of ExecuTorch 1.5. A line
- * may have any prefix, such as the platform's or logcat's. */
+ * Source: examples/portable/executor_runner/executor_runner.cpp of ExecuTorch 1.5. A line may have
+ * any prefix, such as one of the platform or of logcat. */
 #ifndef ETC_FORMATS_RUNNER_LOG_H
 #define ETC_FORMATS_RUNNER_LOG_H
 
