@@ -56,8 +56,8 @@ static bool same_children(const struct etc_children *a, const struct etc_childre
 	return a->count == b->count && i == a->count;
 }
 
-/* Replaces the children's columns by those computed over the typical runs. An event whose
- * second answer has other children keeps the columns of all runs. */
+/* Replaces the children's columns by columns computed over the typical runs. An event whose second
+ * answer has other children keeps the columns of all runs. */
 static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
@@ -167,8 +167,8 @@ static enum etc_status own_ahead(struct etc_plugin *p, const struct asking *all,
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
-/* An isolated annotator gets all calls in one message; an annotator in this process gets them
- * one by one. */
+/* Sends calls to an annotator: an isolated one gets all calls in one message, one in this process
+ * gets them one by one. */
 static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *all, uint32_t count,
                                     struct etc_error *err)
 {

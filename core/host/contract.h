@@ -30,7 +30,7 @@ bool etc_contract_expands(const struct etcore_plugin *abi);
 
 /* Copies a declaration that may be of an older version of the header: missing fields are 0. */
 struct etcore_option etc_option_now(const struct etcore_option *o);
-/* A column's roll-up; the one in the fields of ABI 1.1 takes precedence. */
+/* Returns a column's roll-up; the field of ABI 1.1 takes precedence over older ones. */
 uint32_t etc_column_rollup(const struct etcore_column *c);
 
 /* options.c: is `s` an option that the plugin declares, in its section [plugin.NAME]? */
@@ -57,8 +57,8 @@ enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_sett
 const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count,
                            uint32_t minor);
 
-/* find.c: resolves `name` without opening a file: with a '/' or the ending ".so" it is a path,
- * else NAME.so of the search path. Empty text if there is none; NUL-terminated. */
+/* find.c: resolves `name` without opening a file: with a '/' or the ending ".so" it is a path, else
+ * NAME.so is searched in the search path. The text is empty if there is none; NUL-terminated. */
 enum etc_status etc_plugin_file(const char *name, const struct etc_host_options *options,
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_str *path, struct etc_error *err) ETC_MUST_CHECK;

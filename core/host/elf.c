@@ -230,7 +230,7 @@ static bool loaded_tables(const struct image *im, struct segment *dynamic, struc
 
 /* ---- the file ------------------------------------------------------------------- */
 
-/* Parses the ELF header. ETC_ELF_PLUGIN if it is usable, else the kind of file it is. */
+/* Parses the ELF header. Returns ETC_ELF_PLUGIN if it is usable, else the kind of file. */
 static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint16_t *machine)
 {
 	*im = (struct image){ .file = file };
@@ -328,7 +328,8 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
 	return true;
 }
 
-/* Libraries of DT_AUXILIARY and DT_FILTER are loaded like those of DT_NEEDED. */
+/* Does the tag name a library to load? Libraries of DT_AUXILIARY and DT_FILTER are loaded like
+ * those of DT_NEEDED. */
 static bool names_library(uint64_t tag)
 {
 	return tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER;

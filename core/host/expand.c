@@ -13,7 +13,7 @@
  * --events. */
 enum { CHILD_COSTS = 1536 };
 
-/* Is there a fault in one of the three sinks? Keeps the first, with the child's number. */
+/* Is there a fault in one of the three sinks? Keeps the first fault, with the child's number. */
 static bool has_fault(struct etc_child_intake *to)
 {
 	const struct etc_intake *parts[] = { &to->data->in, &to->facts->in };

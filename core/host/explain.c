@@ -50,7 +50,7 @@ static enum etc_status ask(struct asker *q, uint32_t index, struct etc_facts *ou
 	return ETC_OK;
 }
 
-/* The fields that the two hooks fill; those of name_event come before those of classify. */
+/* Copies the fields of name_event; in struct etc_facts they come before those of classify. */
 static void copy_names(struct etc_facts *to, const struct etc_facts *from)
 {
 	enum { FIRST = offsetof(struct etc_facts, display) };
@@ -275,7 +275,8 @@ static bool speaks_of_library(const struct etc_facts *before, const struct etc_f
 	       !etc_str_eq(before->kernel_library, now->kernel_library);
 }
 
-/* The library's title on screens, as the plugin declares it. */
+/* Copies the fields that the two hooks fill; a field from name_event takes precedence over
+ * classify's. */
 static struct etc_str title_of(const struct etc_plugin *p)
 {
 	const struct etcore_plugin *abi = p->abi;

@@ -71,7 +71,7 @@ static bool add_file(struct walk *w, const char *folder, struct etc_str name, co
 			      etc_str_of(origin) });
 }
 
-/* Adds every NAME.so of `folder`; `*there`: the folder exists. */
+/* Adds each file NAME.so in `folder`; `*there`: the folder exists. */
 static bool add_folder(struct walk *w, struct etc_str folder, const char *origin, bool *there)
 {
 	uint32_t first = w->search->count;

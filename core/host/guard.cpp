@@ -136,8 +136,8 @@ etc_guard_personality(int, _Unwind_Action actions, uint64_t kind, struct _Unwind
 	longjmp(innermost->out, 1);
 }
 
-/* The what() of an exception thrown by another libstdc++ than ours; NULL: none. UBSan is off
- * because such a type has no typeinfo in this program. */
+/* The what() of an exception thrown by another libstdc++ than this program's; NULL: none. UBSan is
+ * off because such a type has no typeinfo in this program. */
 __attribute__((no_sanitize("vptr"))) static const char *text_of(struct _Unwind_Exception *e)
 {
 	const struct {

@@ -22,8 +22,8 @@ struct etc_hook_place {
 	                                   * event */
 };
 
-/* Calls body(arg). False when body threw a C++ exception: `what` then holds its text (at most
- * `room` bytes with NUL). */
+/* Calls body(arg). Returns false if body threw a C++ exception; `what` then contains its text (at
+ * most `room` bytes with NUL). */
 bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 
 /* Installs a std::terminate handler that calls etc_crash_no_memory() outside hooks. */

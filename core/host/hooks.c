@@ -1,4 +1,4 @@
-/* hooks.c -- one function per hook: builds its arguments and validates its answer. */
+/* hooks.c -- one function per hook: it builds the hook's arguments and validates the answer. */
 #include "host/hooks.h"
 #include "host/internal.h"
 

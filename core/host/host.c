@@ -296,8 +296,8 @@ static enum etc_status not_found(struct loading *l, struct etc_str name, struct 
 	return st;
 }
 
-/* The plugin called `name`: its section's library, else the file of that name
- * in the search path, else a file whose descriptor says so. */
+/* Finds the plugin called `name`: the library of its section, else the file NAME.so in the search
+ * path, else a file whose descriptor has that name. */
 static enum etc_status take_name(struct loading *l, struct etc_str name, enum wish wish,
                                  struct etc_str origin)
 {
@@ -439,7 +439,7 @@ static bool has_file(const struct loading *l, struct etc_str name)
 	return false;
 }
 
-/* Names in [plugin.X] and owner = X must be those of plugins. */
+/* Checks that X in [plugin.X], and X in owner = X, are names of plugins. */
 static enum etc_status check_names(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;

@@ -30,8 +30,8 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
                                    struct etc_error *err) ETC_MUST_CHECK;
 
 /* Clears call->backend (W0636) if a record or program names it, that backend's plugin does not
- * recognise the events and another plugin does; applies to all calls of that plugin. Call it
- * before all other functions about the call. `owner =` is never overruled. */
+ * recognise the events and another plugin does; this applies to all calls of that plugin. Must be
+ * called before all other functions about the call. `owner =` is never overruled. */
 enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -48,7 +48,7 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The library's title if exactly one annotator is loaded, else NULL. */
+/* The library title of the loaded annotator, if exactly one is loaded; else NULL. */
 const char *etc_host_library(const struct etc_host *host);
 
 /* Does the configuration allow this plugin to own the call? */
@@ -57,8 +57,8 @@ bool etc_host_lets_own(const struct etc_plugin *p, const struct etcore_call *cal
 /* Reports plugins that were never called (N0625). Call it after all calls. */
 void etc_host_note_unasked(struct etc_host *host);
 
-/* Marks the owner of a backend as used, so that its columns are listed, although no call of it
- * is passed to hooks. */
+/* Marks the owner of a backend as used, so that its columns are listed although its hooks receive
+ * none of its calls. */
 void etc_host_meet(struct etc_host *host, struct etc_str backend);
 
 /* The declared columns of owners and sections [backend.ID], each name once: first those of
@@ -79,8 +79,8 @@ const struct etc_backend_settings *etc_host_section(const struct etc_host *host,
                                                     const struct etc_plugin *owner,
                                                     const struct etcore_call *call);
 
-/* The unit of an event's ticks according to the section: its `unit.*`, else its scale; UNKNOWN
- * if it gives none. `*rate`: ticks per second, 0: unknown. E0904. */
+/* The unit of an event's ticks according to the configuration section: from `unit.*`, else from its
+ * scale; UNKNOWN if neither is set. `*rate`: ticks per second, 0: unknown. E0904. */
 enum etc_status etc_host_scale(const struct etc_host *host, const struct etc_backend_settings *b,
                                const struct etcore_call *call, uint32_t index, uint8_t *unit,
                                double *rate, struct etc_error *err) ETC_MUST_CHECK;
@@ -132,8 +132,8 @@ struct etc_expected {
 	bool parse;
 };
 
-/* Sends requests to isolated plugins in one batch, before the same requests are made one by
- * one; all arguments must live until then. E0904. */
+/* Sends requests to isolated plugins in one batch, before the same requests are made one by one.
+ * All arguments must stay valid until then. E0904. */
 enum etc_status etc_host_expect(struct etc_host *host, const struct etc_expected *all,
                                 uint32_t count, struct etc_arena *scratch,
                                 struct etc_error *err) ETC_MUST_CHECK;

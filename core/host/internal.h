@@ -55,8 +55,8 @@ enum { ETC_EXCEPTION_MAX = 160, ETC_DIAGNOSE_MAX = 500 /* bytes */ };
 /* One call of a hook: its arguments, and the destination of the answer. */
 struct etc_hook_args {
 	const struct etcore_call *call; /* NULL: open, close */
-	uint32_t index;                 /* index of the event; unused by hooks that get the whole
-	                                 * call */
+	/* index of the event; unused by hooks that receive the whole call */
+	uint32_t index;
 	/* convert_time */
 	const struct etcore_scales *scales;
 	const uint64_t *raw;
@@ -117,7 +117,7 @@ const void *etc_hook_service(void *handle, const char *id);
 /* hooks.c: copies an answer of describe_time that was found valid. */
 struct etc_time_facts etc_time_taken(const struct etcore_time *t);
 
-/* ask.c: a copy in the host's arena, or a recent equal one. */
+/* ask.c: returns a copy in the host's arena, or a recent copy that is equal. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f);
 
 /* The name of the call's backend for facts. */
@@ -161,7 +161,7 @@ bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena
 enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
                                 struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Calls the same two hooks of `p` for the fields that another owner left empty. */
+/* Calls the same two hooks of `p`, to fill fields that another owner left empty. */
 enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_facts *facts, struct etc_error *err) ETC_MUST_CHECK;
 

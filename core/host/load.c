@@ -133,8 +133,8 @@ static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi
 	return library;
 }
 
-/* Whether this process has the library open, as `batch` has after its first dump: dlopen() then
- * returns that one, whatever the file is by now. Opens the file, so pipes are excluded. */
+/* Has this process opened the library already, as `batch` has after its first dump? dlopen() then
+ * returns that library, even if the file has changed. Opens the file, so pipes are excluded. */
 static bool is_open(const struct etc_plugin *p)
 {
 	void *library;

@@ -1,5 +1,5 @@
-/* owner.c -- finds the owner of a call: by the backend's name, else by the configuration,
- * else by probing. */
+/* owner.c -- finds the owner of a call: by the backend's name, else by the configuration, else by
+ * probing. */
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
@@ -192,8 +192,8 @@ enum {
                               * accepted */
 };
 
-/* Among the plugins other than `p` that recognise the call's events, the one with the highest
- * score; NULL: none is sure. */
+/* Of the plugins other than `p` that recognise the call's events, returns the one with the highest
+ * score; NULL if none is sure. */
 static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,
                                       const struct etcore_call *call, int32_t *score)
 {

@@ -24,7 +24,7 @@ enum etc_belief {
 	ETC_BELIEF_UNKNOWN, /* no call has decided it yet */
 	ETC_BELIEF_FILES,   /* the plugin recognises the events, or no plugin does: the files are
 	                     * trusted */
-	ETC_BELIEF_EVENTS   /* another plugin recognises them: the files are not trusted */
+	ETC_BELIEF_EVENTS   /* another plugin recognises the events: the files are not trusted */
 };
 
 struct etc_plugin {
@@ -50,12 +50,12 @@ struct etc_plugin {
 	uint8_t belief;      /* enum etc_belief */
 	bool owns;           /* it owns or annotates a call that was read */
 	bool asked;          /* called for an event at least once */
-	/* Why it was not called for the first call that it could have owned; empty: no such
-	 * call. */
+	/* Why the plugin was not called for the first call that it could have owned; empty: there
+	 * is no such call. */
 	struct etc_str passed_over;
 	bool is_file;           /* checked to be a regular file, since opening a pipe would block */
 	uint32_t abi_found;     /* ABI major that the file exports; 0: none */
-	uint64_t device, inode; /* identify the file, so that it is opened once */
+	uint64_t device, inode; /* identify the plugin's file, so that it is opened only once */
 	/* Every declared option with its value, for open(). */
 	const struct etcore_setting *const *settings;
 	uint32_t setting_count;
@@ -79,8 +79,9 @@ struct etc_host_options {
 	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
 	bool json_diagnostics;   /* a crash is reported as one JSON object */
 	bool isolate;            /* --isolate: every plugin runs in a process of its own */
-	bool here;               /* --no-isolate: no plugin does; overrides all other settings */
-	bool gate;               /* isolate plugins that are not installed with etcore, unless
+	/* --no-isolate: no plugin is isolated; overrides all other settings */
+	bool here;
+	bool gate; /* isolate plugins that are not installed with etcore, unless
 	                          * `here` */
 	/* The etcore program to start for isolation; NULL: /proc/self/exe. */
 	const char *worker;

@@ -68,7 +68,7 @@ struct etc_intake {
 	struct etc_arena *arena;
 	struct etc_recent *recent; /* NULL: every text is copied */
 	const struct etcore_plugin *plugin;
-	/* Bytes of the arena's budget that answers may not use: an answer that would is
+	/* Bytes of the arena's budget that must stay free: an answer that would use them is
 	 * refused, so that a plugin cannot make the whole query fail. 0: none. */
 	size_t spare;
 	struct etc_map
@@ -118,14 +118,14 @@ struct etcore_number_sink etc_number_sink(struct etc_number_intake *to);
 /* The answers of name_event (ETCORE_NAME_*) and classify (ETCORE_CLASS_*). */
 struct etc_facts_intake {
 	struct etc_intake in;
-	uint32_t first, last; /* fields that this hook may set; others are a fault */
+	uint32_t first, last; /* range of fields that this hook may set; other fields are a fault */
 	bool only_absent;     /* for annotators: fields that the owner set are not replaced */
 	struct etc_facts *out;
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
-/* The two functions of that sink. `kept`, unless NULL, is a cached copy of the text; if it is
- * empty, it receives the copy that is made. */
+/* Implement the two functions of that sink. `kept`, unless NULL, is a cached copy of the text; if
+ * it is empty, it is set to the copy that is made. */
 etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);

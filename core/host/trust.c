@@ -23,8 +23,9 @@ enum { LINKS_MOST = 40, LINE_ROOM = 16 << 10 };
 struct walk {
 	const struct etc_trust *t;
 	const char *given;
-	bool folder;               /* the path is a plugin folder */
-	char at[ETC_TRUST_PATH];   /* the part resolved so far, without links; "" is the root */
+	bool folder; /* the path is a plugin folder */
+	/* the part resolved so far, without symbolic links; "" is the root */
+	char at[ETC_TRUST_PATH];
 	char rest[ETC_TRUST_PATH]; /* the rest starts at `next` */
 	const char *next;
 	unsigned links;
@@ -129,7 +130,7 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		         S_ISLNK(st->st_mode) ? "the link " : "", it);
 		return false;
 	}
-	/* In a sticky folder others may create names, but not replace those of other users. */
+	/* In a sticky folder other users may create names, but not replace names of this user. */
 	if (S_ISLNK(st->st_mode) ||
 	    (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX && !(last && w->folder)))
 		return true;
@@ -172,7 +173,8 @@ static void leave_folder(struct walk *w)
 		*slash = '\0';
 }
 
-/* Moves the next component from the rest to the end of w->at; false: there is none. */
+/* Moves the next path component from the rest to the end of w->at; returns false if there is
+ * none. */
 static bool next_name(struct walk *w, int *error)
 {
 	const char *name = w->next + strspn(w->next, "/");

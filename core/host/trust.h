@@ -25,8 +25,8 @@ struct etc_trust {
 /* `program_folder` is NULL if unknown. */
 void etc_trust_begin(struct etc_trust *t, const char *program_folder);
 
-/* May plugins in this folder be run? If not, `why` says so: "everybody may write to it". True,
- * too, for a folder that does not exist and that nobody else can create. */
+/* May plugins in this folder be loaded? If not, `why` has the reason, such as "everybody may write
+ * to it". Also true for a folder that does not exist and that no other user can create. */
 bool etc_trust_folder(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 /* May the file be run? In a folder that everybody may write to this needs the sticky bit, which

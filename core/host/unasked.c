@@ -3,7 +3,7 @@
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
 
-/* Why the plugin that `owner =` names explains nothing; empty if it explains events, or if
+/* Returns why the plugin named by `owner =` explains nothing; empty if it explains events, or if
  * `owner =` names no plugin. */
 static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)
 {
@@ -25,7 +25,7 @@ static struct etc_str owner_of(const struct etc_host *host, const struct etc_bac
 	                        ETC_STR_ARG(b->id), ETC_STR_ARG(b->owner), unfit(host, b));
 }
 
-/* The backend is known, and another plugin owns it. */
+/* Returns the reason that the backend is known and another plugin owns it. */
 static struct etc_str of_another(const struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_arena *arena)
 {

@@ -108,7 +108,8 @@ struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome wha
 {
 	struct etc_failure f = { .what = what, .limit_ms = limit_ms };
 
-	/* A process that closed its end is about to exit, and its status says why: wait for it. */
+	/* A process that closed its end is about to exit, and its exit status gives the reason, so
+	 * wait for it. */
 	f.end = etc_child_stop(&x->child, what == ETC_OUTCOME_ENDED ? limit_ms : 0);
 	etc_isolate_unshare(x);
 	if (what == ETC_OUTCOME_ENDED && f.end.killed)

@@ -16,8 +16,8 @@ struct etc_remote {
 	unsigned limit_ms, restarts;
 	struct etc_wire out;
 	struct etc_wire_seen seen;
-	/* Files whose descriptors were sent to the process, by number; descriptors of the last
-	 * ones go with the next message. */
+	/* Files whose descriptors were sent to the process, by number; descriptors of the most
+	 * recent files are sent with the next message. */
 	struct etc_shared {
 		const uint8_t *ptr; /* address of the mapping in this process */
 		struct etc_file_mark mark;

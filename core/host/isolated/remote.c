@@ -105,9 +105,9 @@ static bool keep_message(struct etc_remote *x)
 	return true;
 }
 
-/* Repeats the hooks of a failed call one by one, in the same order; true when one of them fails
- * alone. Each hook has the time limit of a message, and all together have it once more: after
- * that only the call as a whole counts as too slow. */
+/* Repeats the hooks of a failed call one by one, in the same order; returns true if one of them
+ * fails alone. Each hook has the time limit of a message, and all hooks together have that limit
+ * once more; if it expires, only the call as a whole is reported as too slow. */
 static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 {
 	static const enum etc_hook phases[][2] = {
@@ -174,7 +174,7 @@ static void blame(struct etc_plugin *p, const struct etc_wire_call *c,
 		etc_isolate_quarantine(p, first_hook(call.hooks), call.call, -1, first);
 }
 
-/* After a failed message: requests its calls one by one. */
+/* After a failed message: sends its calls again one by one. */
 static void repeat(struct etc_plugin *p)
 {
 	struct etc_remote *x = p->remote;

@@ -14,14 +14,14 @@
 enum etc_status etc_remote_open(struct etc_plugin *p, const struct etc_host_options *options,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Requests all hooks of `count` calls in one message. If that fails, requests are repeated call
- * by call, then hook by hook, to find the hook at fault; the plugin is then quarantined
- * (p->broken) and W0640 says why. The calls must live until the answers are taken. Does nothing
- * for a plugin in this process. E0904. */
+/* Requests all hooks of `count` calls in one message. If that fails, requests are repeated call by
+ * call, then hook by hook, to find the faulty hook; the plugin is then quarantined (p->broken), and
+ * W0640 gives the reason. The calls must stay valid until the answers are taken. Does nothing for a
+ * plugin in this process. E0904. */
 enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_call *calls,
                                  uint32_t count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* run.c: the answer of one hook. NONSENSE: there is none, which has been reported. */
+/* run.c: takes the answer of one hook. NONSENSE: there is none, which was reported already. */
 enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
                                   char what[ETC_EXCEPTION_MAX]);
 

@@ -233,8 +233,8 @@ static void answer_again(struct serving *s, struct etc_unwire *r)
 
 /* ---- the process ------------------------------------------------------------------- */
 
-/* Restores default signal handlers, so that a crash ends the process with its signal even where
- * a sanitizer would catch it. */
+/* Restores default signal handlers, so that a crash ends the process by its signal even if a
+ * sanitizer would catch that. */
 static void default_signals(void)
 {
 	static const int all[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };

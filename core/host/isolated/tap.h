@@ -5,8 +5,8 @@
 #include "host/expand.h"
 #include "host/isolated/wire.h"
 
-/* The hooks of one call, in sequence: the host's sinks, which validate answers, and in
- * front of them sinks that record the accepted ones. */
+/* The hooks of one call, in sequence. Recording sinks pass answers to the host's sinks, which
+ * validate them, and record the accepted ones. */
 struct etc_tap {
 	struct etc_tapped *to;
 	struct etc_arena scratch;

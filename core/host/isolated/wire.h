@@ -194,15 +194,15 @@ enum etc_record {
 	ETC_RECORD_KEY,        /* text */
 	ETC_RECORD_HANDLE,     /* word */
 	ETC_RECORD_NOT_EDGE,
-	ETC_RECORD_DIAGNOSE,  /* severity in the upper half, text */
-	ETC_RECORD_SCORE,     /* word */
-	ETC_RECORD_TIME,      /* ETC_TIME_WORDS words, or none (upper half 1): equal to the one
-	                       * before */
+	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
+	ETC_RECORD_SCORE,    /* word */
+	/* ETC_TIME_WORDS words, or none (upper half 1): equal to the previous time */
+	ETC_RECORD_TIME,
 	ETC_RECORD_FAULT,     /* text: the fault for which the child's sink refused an answer */
 	ETC_RECORD_THREW,     /* text: the exception that the hook threw; the last record */
 	ETC_RECORD_PUT_AGAIN, /* field in the upper half; offset of its text in the message */
-	/* Parent in the upper half; name; ETC_CHILD_* flags and number of samples; durations;
-	 * starts and time where given. */
+	/* Parent in the upper half; then name; ETC_CHILD_* flags and number of samples; durations;
+	 * starts and time, if present. */
 	ETC_RECORD_CHILD
 };
 

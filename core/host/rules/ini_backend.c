@@ -138,7 +138,7 @@ enum etc_status etc_ruled_facts_add(struct etc_plugin *owner, const struct etcor
 	return p ? etc_explain_fill(p, call, facts, err) : ETC_OK;
 }
 
-/* `count` items followed by those of `more`. NULL: out of memory. */
+/* Concatenates `count` items with the items of `more`. NULL: out of memory. */
 static struct etc_datum *joined(const struct etc_datum *items, uint32_t count,
                                 const struct etc_parsed *more, struct etc_arena *arena)
 {

@@ -42,7 +42,7 @@ enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,
                                    const struct etcore_event *event, struct etc_arena *arena,
                                    struct etc_str *out);
 
-/* The value converted to one of ETCORE_TYPE_*; ABSENT if it is of another type. */
+/* Converts the value to one of ETCORE_TYPE_*; ABSENT if it is of another type. */
 enum etc_rule_result etc_rule_typed(struct etc_datum value, uint32_t type, struct etc_arena *arena,
                                     struct etc_datum *out);
 

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 
-/* The value at `pointer` ("" is the whole text), as written; false: there is none, or out of
- * memory. */
+/* The JSON text of the value at `pointer` ("" is the whole document); false: there is no such
+ * value, or out of memory. */
 bool etc_json_point(struct etc_str json, struct etc_str pointer, struct etc_arena *arena,
                     struct etc_str *out);
 

@@ -7,7 +7,7 @@
 
 enum { LEVELS = 10, NS_PER_S = 1000000000 };
 
-/* Events whose level rule captured the same text; only these nest in each other. */
+/* Events whose level rule captured the same text; events of different families never nest. */
 struct family {
 	uint32_t first[LEVELS], last[LEVELS]; /* index + 1 of the first and the last event seen at
 	                                       * each level, 0: none */
@@ -123,8 +123,8 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 	return true;
 }
 
-/* The parent of an event is at the nearest lower level of its family: the last such event
- * logged before it, else the first after it. */
+/* Sets parents. The parent of an event is on the nearest lower level of its family: the last such
+ * event logged before it, else the first one after it. */
 static void take_parents(const struct levels *l, const struct etcore_call *call,
                          struct etcore_time *const *times)
 {
