@@ -1,5 +1,5 @@
-/* convert.c -- delegated events that a plugin serves: it converts their times, or parses
- * their metadata. Events are sent in windows, for plugins in another process. */
+/* convert.c -- handles delegated events that a plugin serves: converts their times, or parses their
+ * metadata. Events are sent in windows, for plugins in another process. */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -44,9 +44,8 @@ static bool serves(const struct etc_plugin *p)
 	       p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* The only plugin that can take the place of the Inspector's two callables; NULL if there is
- * none, or more than one. `*many` is set if there are several, counting the rules of the
- * configuration. */
+/* Returns the only plugin that can replace the Inspector's two callables; NULL if there is none, or
+ * more than one. `*many` is set if there are several, including the rules of the configuration. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
 	struct etc_plugin *only = NULL;
@@ -302,8 +301,7 @@ static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_bloc
 	return st;
 }
 
-/* Sets the backend of an event to the one that the rules recognised, if the files name
- * none. */
+/* If the files name no backend for an event, sets the backend that the rules recognised. */
 static enum etc_status recognise(struct window *w, struct one_event *one, struct etc_error *err)
 {
 	struct etc_insp_block *b = one->block;

@@ -12,7 +12,7 @@
 struct grouping {
 	struct etc_inspector *in;
 	struct etc_numbering counts; /* event counts of the variants */
-	/* signatures of the variants that share their count with others */
+	/* signatures of the variants whose event count equals another variant's */
 	struct etc_numbering signatures;
 	struct etc_map variants, blocks; /* key bytes -> number */
 	uint32_t variant_room, block_room;

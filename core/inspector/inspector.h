@@ -46,7 +46,7 @@ enum {
 	ETC_INSP_STATS
 };
 
-/* Members that only some events have: those with data of an ETRecord, a plugin or a debug
+/* Members that only some events have: those with data from an ETRecord, from a plugin or of a debug
  * event. */
 struct etc_insp_extra {
 	const struct etc_event *debug; /* event of the DebugEventSignature, or NULL */
@@ -69,8 +69,8 @@ struct etc_insp_extra {
 	uint32_t op_count;
 };
 
-/* Event: one EventSignature of a block. Only members that all events have, since there
- * may be millions. */
+/* An event: one EventSignature of a block. Has only members that all events need, since there may
+ * be millions. */
 struct etc_insp_event {
 	struct etc_insp_extra *extra; /* NULL: none; read by etc_insp_extra() */
 	struct etc_str name;
@@ -135,7 +135,7 @@ struct etc_inspector {
 	const struct etc_trace *trace;
 	const struct etc_record *record;       /* NULL: none */
 	const struct etc_tensor_data *tensors; /* made by etc_debug_as_inspector */
-	/* plugins that take the place of the Inspector's callables; NULL: none */
+	/* plugins that replace the Inspector's callables; NULL: none */
 	struct etc_host *host;
 	uint8_t *sections;      /* enum etc_insp_section of each [backend.ID] of its settings */
 	uint8_t source, target; /* enum etc_unit */
@@ -247,8 +247,8 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 
 /* ---- output: each function writes complete text, or fails without output ---- */
 
-/* How a section of the configuration was used: for no event, only for events that it adds
- * nothing to, or for some that it serves. */
+/* How a configuration section was used: for no event; only for events to which it adds nothing; or
+ * for at least one event that it serves. */
 enum etc_insp_section { ETC_SECTION_UNMET, ETC_SECTION_MET, ETC_SECTION_SERVED };
 
 struct etc_insp_switches {
@@ -274,8 +274,8 @@ void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);
 /* print(number): Python's repr of a float. */
 void etc_insp_number(struct etc_text *out, double v);
 
-/* compare_results(plot=False) of every block "Execute". E0824 if it raises; `out` then has the text
- * that it prints before it raises. */
+/* Runs compare_results(plot=False) for every block "Execute". E0824 if that raises; `out` then has
+ * the text printed before. */
 enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_text *out,
                                          struct etc_error *err) ETC_MUST_CHECK;
 

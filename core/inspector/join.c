@@ -27,8 +27,9 @@ struct range {
 	int64_t least, most;
 };
 
-/* A record may have many more instructions and nodes than there are events, so the keys
- * that events need are put into a table first, and all other entries are skipped. */
+/* Joins events with a record. A record may have many more instructions and nodes than there are
+ * events, so the keys that events need are put into a table first, and all other entries are
+ * skipped. */
 struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;

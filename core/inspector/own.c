@@ -1,9 +1,8 @@
 /* own.c -- see own.h
  *
- * Each event is compared with the few events that may be of its site or have its
- * signature, which a few bytes of it decide. Some events that are not adjacent to the
- * others of their site, such as a Method::execute with the ids of the first instruction,
- * are moved there. */
+ * Each event is compared with the few events that may have the same site or signature; a few of
+ * its bytes select these. Some events that are not adjacent to the others of their site, such as a
+ * Method::execute with the ids of the first instruction, are moved to them. */
 #include "inspector/own.h"
 
 #define NONE UINT32_MAX
@@ -13,8 +12,8 @@ struct mark {
 	uint32_t site, name;
 };
 
-/* An event that is not adjacent to the others of its site, and the event after which it
- * belongs. */
+/* An event that is not adjacent to the others of its site, and the event after which it is
+ * inserted. */
 struct late {
 	uint32_t event, behind;
 };

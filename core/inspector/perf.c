@@ -186,7 +186,7 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
 	return ETC_OK;
 }
 
-/* Computes statistics of those events from the columns, using `rows`. */
+/* Computes statistics of these events from the columns, using the memory in `rows`. */
 static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
                                uint32_t from, uint32_t count, double *rows, uint64_t *keys,
                                struct etc_error *err)

@@ -337,7 +337,7 @@ void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
 
 /* ---- numbers in texts ------------------------------------------------------------- */
 
-/* Start of the white-space character that ends at `to` > 0; `to` if there is none. */
+/* Start of the white-space character that ends at `to` (> 0); `to` if no white space ends there. */
 static size_t space_before(struct etc_str s, size_t to)
 {
 	size_t from = to, at;

@@ -26,7 +26,7 @@ bool etc_py_is_int(struct etc_str s);
 /* Does float(s) succeed? If so, sets `*v`. */
 bool etc_py_is_float(struct etc_str s, double *v);
 
-/* Next line of str.splitlines(); false when there is none left. */
+/* Returns the next line of str.splitlines() in `line`; false when there is none left. */
 bool etc_py_next_line(struct etc_str *rest, struct etc_str *line);
 
 #endif

@@ -113,7 +113,7 @@ static const struct etc_event *debug_at(const struct etc_template *template, con
 	return at && at[i] != NONE ? &template->events[at[i]] : NULL;
 }
 
-/* The instruction's id is the one of its events. */
+/* Compares both halves of the events; the instruction's id is the one of its events. */
 static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
@@ -136,9 +136,8 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	return same;
 }
 
-/* Hashes one event. An event may have a profile and a debug half, so the hash includes
- * whether each is present. A template in which no debug event takes part equals one without
- * debug events. */
+/* Hashes one event. An event may have a profile part and a debug part, so the hash includes whether
+ * each is present. A template whose debug events are all unused equals one without debug events. */
 static uint64_t hash_signature(uint64_t hash, const struct etc_event *profile,
                                const struct etc_event *debug)
 {
