@@ -1,5 +1,5 @@
-/* answer.c -- see answer.h: owner, times, names and metadata, in that order. The
- * configuration of a backend fills the fields that neither plugin nor files have set. */
+/* answer.c -- see answer.h: sets owner, times, names and metadata, in that order. The backend's
+ * configuration fills fields that neither the plugin nor the files have set. */
 #include "join/answer.h"
 
 #include "join/builtin_name.h"
@@ -172,9 +172,8 @@ static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Is the owner's answer valid for this event? An event without a delegate id belongs to the
- * owner only if the owner declares that it sees such events and has named or classified this
- * one. */
+/* Is the owner's answer valid for this event? An event without a delegate id belongs to the owner
+ * only if the owner declares that it handles such events and has named or classified this one. */
 static bool is_owned(const struct etc_call *c, const struct etc_site *s, const struct etc_facts *f)
 {
 	uint32_t kind = s->native ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK;
@@ -246,9 +245,9 @@ static bool says_something(const struct etcore_event *e)
 	return false;
 }
 
-/* Gets metadata from the owner's parser; if it returns nothing, from the decoder named in the
- * INI file. An event without metadata may have values in its id, which become named columns;
- * items of a list replace metadata, which the event lacks. */
+/* Gets metadata from the owner's parser; if it returns nothing, from the decoder named in the INI
+ * file. An event without metadata may have values in its id, which become named columns; items of a
+ * list then take the place of the missing metadata. */
 static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
                                      struct etc_error *err)
 {

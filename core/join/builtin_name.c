@@ -25,7 +25,7 @@ static bool is_word(char c)
 	       c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Is there a layout at `at`, as a whole word? */
+/* Does a tensor layout start at `at`, as a whole word? */
 static bool layout_at(const struct etc_builtin *b, struct etc_str s, size_t at)
 {
 	for (const struct etc_str *word = b->layouts; word->len; word++)

@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "model/builtin.h"
 
-/* The built-in backend that gives such names, or NULL. */
+/* Returns the built-in backend that uses names of this form, or NULL. */
 const struct etc_builtin *etc_builtin_named(struct etc_str name);
 
-/* Does the name end in " #n", as those of such a backend do? */
+/* Does the name end in " #n", like names of such a backend? */
 bool etc_name_has_ordinal(struct etc_str name);
 
 /* Without the " #n" at its end. */

@@ -16,8 +16,8 @@ struct etc_calls {
 	bool *any_outside; /* per group: it has delegate events, but no DELEGATE_CALL */
 };
 
-/* Groups are in the order of their first events. `delegates`: only those of
- * DELEGATE_CALLs. Memory is the arena's. E0904. */
+/* Finds the groups, in the order of their first events. `delegates`: only groups of DELEGATE_CALLs.
+ * Memory is the arena's. E0904. */
 enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *sites,
                                bool delegates, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;

@@ -1,7 +1,7 @@
-/* categories.c -- the kind of work of a kernel outside delegates, by its name.
+/* categories.c -- the category of work of a kernel outside delegates, by its name.
  *
- * Names are those of ExecuTorch's portable, optimized and quantized libraries
- * (kernels/<library>/functions.yaml) without overload; the words are those of
+ * The names are those of ExecuTorch's portable, optimized and quantized libraries
+ * (kernels/<library>/functions.yaml) without overload; the categories are those of
  * docs/columns.md. */
 #include "join/keys.h"
 

@@ -14,8 +14,8 @@ const struct etc_children *etc_sites_children(const struct etc_sites *sites, uin
  * memory. */
 bool etc_sites_fill(struct etc_sites *sites, uint32_t site, const struct etc_children *said);
 
-/* Sets readings, parents and facts of expanded events, after etc_sites_own() has set
- * those of the others. Facts live in `arena`. E0904. */
+/* Sets readings, parents and facts of expanded events, after etc_sites_own() has set those of all
+ * other events. Facts live in `arena`. E0904. */
 enum etc_status etc_sites_expanded(struct etc_sites *sites, struct etc_arena *arena,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,9 +1,9 @@
 /* enclose.c -- see enclose.h
  *
- * Sorted by start ascending, end descending, position in the file descending, every
- * interval comes after those that enclose it. If intervals are properly nested, a stack
- * finds the enclosing one. If two overlap partially, a tree of minima over the ends is
- * used instead. */
+ * If intervals are sorted by start ascending, end descending, position in the file descending,
+ * every interval comes after those that enclose it. If intervals are properly nested, a stack
+ * finds the enclosing interval. If two overlap partially, a tree of minima over the ends is used
+ * instead. */
 #include "join/enclose.h"
 
 #include <stdlib.h>

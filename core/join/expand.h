@@ -1,9 +1,8 @@
-/* expand.h -- adds the parts of events as the owners describe them (expand_event).
+/* expand.h -- adds the parts of events that their owners describe (expand_event).
  *
- * Makes a trace in which each such event is followed by its parts, as if the runtime had
- * logged them, so that later steps treat them like all other events. Plugins do not
- * receive these events: their readings follow from the answer for their parent
- * (join/answer.h). */
+ * Makes a trace in which each such event is followed by its parts, as if the runtime had logged
+ * them, so that later steps treat the parts like other events. Plugins do not receive the parts:
+ * their readings follow from the answer for their parent (join/answer.h). */
 #ifndef ETC_JOIN_EXPAND_H
 #define ETC_JOIN_EXPAND_H
 

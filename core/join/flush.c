@@ -62,7 +62,7 @@ static bool is_around(const struct etc_tally *t, uint32_t i)
 	       (i == t->sites->root || etc_nest_attached(&t->nest, i));
 }
 
-/* Call it for a site before those below it. */
+/* Must be called for a site before it is called for the sites below it. */
 static void count_logged(struct etc_tally *t, uint32_t i)
 {
 	const uint32_t p = t->nest.parent[i];
@@ -77,7 +77,7 @@ static void count_logged(struct etc_tally *t, uint32_t i)
 		t->logged[around].count++;
 }
 
-/* Adds the time that each of the tracer's costs takes from the exclusive time `self`. */
+/* Adds the part of the exclusive time `self` that each of the tracer's costs takes. */
 static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
                      struct etc_subtracted *to)
 {

@@ -46,8 +46,8 @@ static void fill_columns(const struct columns *w)
 		}
 }
 
-/* Are the samples of each event contiguous in the trace? They are if there is one run, or
- * one event per run. */
+/* Are the samples of each event contiguous in the trace? True if there is only one run, or only one
+ * event per run. */
 static bool lie_together(const struct etc_call *c)
 {
 	const struct etc_trace *trace = c->in->trace;

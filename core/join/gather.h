@@ -29,7 +29,8 @@ struct etc_call {
 	const uint32_t *runs;
 	size_t run_count;
 	struct etc_sites *sites;
-	uint32_t site;      /* its DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
+	/* the call's DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
+	uint32_t site;
 	const uint32_t *at; /* its sites in file order, including the DELEGATE_CALL */
 	uint32_t count;
 	struct etc_str backend;
@@ -42,7 +43,7 @@ static inline bool etc_call_in_delegate(const struct etc_call *c)
 	return c->site != ETC_NO_SITE && c->sites->v[c->site].delegate_call;
 }
 
-/* Makes `call`; its memory is that of `scratch`. E0904. */
+/* Makes `call`; its memory belongs to `scratch`. E0904. */
 enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -17,7 +17,7 @@ struct names {
 	struct etc_map seen;
 	struct etc_str *v;
 	uint32_t count, room;
-	struct etc_str detail; /* detail, if all have the same; else empty */
+	struct etc_str detail; /* detail, if all members have the same; else empty */
 	struct etc_arena *arena;
 };
 
@@ -145,9 +145,9 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 
 /* ---- relevant nodes -------------------------------------------------------------- */
 
-/* Selects the nodes that determine where an event comes from. Quantise and dequantise
- * nodes are merged into the operator between them, with which they share a handle; for an
- * event that converts, only these nodes count. */
+/* Selects the nodes that determine the origin of an event. Quantise and dequantise nodes are merged
+ * into the operator between them, with which they share a handle; for an event that converts types,
+ * only these nodes count. */
 struct voters {
 	const struct etc_place *place;
 	bool any; /* all nodes count */

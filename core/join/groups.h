@@ -16,9 +16,9 @@ struct etc_group_names {
 	struct etc_map order; /* path of a module -> its position in the graph */
 };
 
-/* Fills `module` and `source` of a place: the set of its nodes' modules, and of their lines.
- * Nodes that quantise or dequantise are ignored if a handle has others; for an event that
- * converts (`converts`) only they count. False: out of memory. */
+/* Sets `module` and `source` of a place: the set of the modules of its nodes, and of their source
+ * lines. Nodes that quantise or dequantise are ignored if a handle has other nodes; for an event
+ * that converts (`converts`) only these count. False: out of memory. */
 bool etc_groups_make(struct etc_place *place, const struct etc_group_names *names, bool converts,
                      struct etc_arena *arena);
 

@@ -121,8 +121,8 @@ static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
 	                        ETC_STR_ARG(name));
 }
 
-/* An OPERATOR_CALL and its kernel are one row; all events inside of delegates are
- * another. */
+/* Key: an OPERATOR_CALL and its kernel are one row; all events inside of delegates are a second
+ * row. */
 static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];

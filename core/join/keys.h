@@ -15,7 +15,7 @@ struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struc
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The category: the plugin's, or that of the kernel's name outside of delegates. */
+/* Returns the category: the plugin's, or, outside delegates, the category of the kernel's name. */
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site);
 
 /* The kind of work of a kernel outside of delegates, a word of docs/columns.md:

@@ -90,8 +90,8 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	return ETC_OK;
 }
 
-/* Walks backwards: events are logged when they end, so the event that encloses a value
- * comes after it. */
+/* Walks backwards: events are logged when they end, so the event that encloses a value follows
+ * it. */
 static enum etc_status walk(const struct etc_template *template, const struct etc_method *method,
                             struct etc_places *places, struct etc_arena *arena,
                             struct etc_arena *scratch, struct etc_logged_event *out,

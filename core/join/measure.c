@@ -64,8 +64,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Makes rows for delegate events without a known backend. Without bounds: notes only need
- * to know that they exist. */
+/* Makes rows for delegate events without a known backend. Computes no bounds: notes only report
+ * that such events exist. */
 static enum etc_status find_unowned(struct etc_tally *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->sites->count; i++) {

@@ -80,8 +80,7 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
                                 unsigned variant, uint32_t *row,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds runs of one template; `sites` are those of the template. `scratch` may be released
- * afterwards. */
+/* Adds runs of one template, whose sites are `sites`. `scratch` may be released afterwards. */
 enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_trace *trace,
                                      const struct etc_sites *sites,
                                      const struct etc_measured_runs *runs,
@@ -96,8 +95,8 @@ enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) E
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
                        uint32_t zeros);
 
-/* Computes medians if single runs were kept; sorts the rows (attached first, exclusive
- * time descending, unknown last, then by first appearance) and removes empty ones. E0904. */
+/* Computes medians if single runs were kept. Sorts the rows (attached first, then by descending
+ * exclusive time, unknown times last, then by first appearance) and removes empty rows. E0904. */
 enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -34,8 +34,8 @@ static inline void etc_values_add(struct etc_run_values *v, uint32_t place, uint
 	v->now[place] += value;
 }
 
-/* Ends the run and keeps its values, in runs[index] if there is such a list; false if out
- * of memory. */
+/* Ends the run and keeps its values, in runs[index] if `runs` exists; returns false if out of
+ * memory. */
 bool etc_values_end(struct etc_run_values *v, size_t index);
 
 /* Sets the times of `rows` and `path` to twice their medians over `runs` runs (`per`

@@ -81,7 +81,7 @@ const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, in
 
 /* ---- choosing -------------------------------------------------------------------- */
 
-/* The record's method if exactly one fits; else `id->name` stays empty. */
+/* Chooses the record's method if exactly one fits; else `id->name` stays empty. */
 static enum etc_status choose_by_record(struct finder *f, struct etc_walk *w, struct etc_method *id,
                                         struct etc_error *err)
 {
@@ -131,8 +131,8 @@ static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k
 	return false;
 }
 
-/* The methods of the program that fit: those whose end this path reached, else those
- * whose end another path reached. */
+/* Chooses the program's methods that fit: methods whose end this path reached; if there are none,
+ * those whose end another path reached. */
 static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
                                    struct etc_error *err)
 {
@@ -241,8 +241,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		ETC_TRY(choose_fits(f, paths, p, err));
 		out->unfit += f->of_path[p].unfit;
 	}
-	/* If one path fits no method, this program is not the one that ran, and a fit of
-	 * another path is a coincidence. */
+	/* If one path fits no method, this program did not run, and the fit of another path is a
+	 * coincidence. */
 	for (uint32_t p = 0; p < paths && out->unfit; p++)
 		f->of_path[p].fit_count = 0;
 	if (out->unfit)

@@ -34,7 +34,8 @@ static uint8_t kind_of(struct etc_str name)
 	return ETC_INSTRUCTION_UNKNOWN;
 }
 
-/* The position in the method: the next chain and instruction; after a jump there are two. */
+/* A position in the method: the chain and the instruction that come next. After a conditional jump
+ * there are two positions. */
 struct place {
 	uint64_t chain;
 	int64_t instruction, jump; /* jump target; -1: none */
@@ -100,8 +101,8 @@ static bool is_kernel_of(struct etc_str event, const struct etc_operator *op)
 	return etc_str_eq(etc_str_sub(event, sizeof "native_call_" - 1, event.len), name);
 }
 
-/* A kernel may call others, so it suffices if one of the kernels inside of a call is the
- * operator's. */
+/* Is one of the kernels that ran inside of a call the operator's? One suffices, because a kernel
+ * may call others. */
 static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m)
 {
 	const struct etc_sites *sites = w->sites;

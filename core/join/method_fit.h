@@ -1,8 +1,8 @@
 /* method_fit.h -- does a path fit a method? Private to method.c.
  *
- * One template represents its path: instructions and kernels are the same in all templates of a path.
- * A hostile program (many equal methods, each with a loop) could take very long, so steps are
- * counted; when they are used up, nothing fits. */
+ * One template represents its path, since all templates of a path have the same instructions and
+ * kernels. A hostile program (many equal methods, each with a loop) could take very long, so steps
+ * are counted; once the limit is reached, nothing fits. */
 #ifndef ETC_JOIN_METHOD_FIT_H
 #define ETC_JOIN_METHOD_FIT_H
 
@@ -24,7 +24,7 @@ struct etc_walk {
 	bool jumps; /* it has a JF_CALL */
 };
 
-/* `sites`: room for those of the template. E0904. */
+/* Starts a walk. `sites` must have room for the sites of the template. E0904. */
 enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_template *template,
                                struct etc_sites *sites, struct etc_error *err) ETC_MUST_CHECK;
 

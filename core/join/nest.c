@@ -8,8 +8,9 @@
 
 /* Properties of a site, stored in etc_nest.now while the lists are made. */
 enum {
-	BY_TIME = 1, /* nests by time: an event of the runtime, or one whose owner says so */
-	LOOSE = 2,   /* only its time can tell whether it is inside of the root */
+	/* parent found by time: an event of the runtime, or one whose owner declares it */
+	BY_TIME = 1,
+	LOOSE = 2,   /* only its time determines whether it is inside of the root */
 	DOUBTFUL = 4 /* unknown whether it is inside its DELEGATE_CALL */
 };
 
@@ -160,7 +161,8 @@ static void find_parents(struct etc_nest *nest)
 	}
 }
 
-/* Why `i` is not part of its parent's time, regardless of its siblings; 0 if it may be. */
+/* Returns why `i` is not part of its parent's time, without regard to its siblings; 0 if it may be
+ * part. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
 	const struct etc_reading *s = nest->sites->v[i].reading;
@@ -275,9 +277,9 @@ static bool is_steady(const struct etc_nest *nest)
 	return steady;
 }
 
-/* Children of one clock are parts of their parent's time if all of them fit, else none is;
- * children on other clocks must fit in addition to those on the parent's own clock that are
- * parts. */
+/* Decides which children are parts of their parent's time. Children on one clock are parts if all
+ * of them fit, else none is; children on other clocks must fit into the time left by those children
+ * on the parent's clock that are parts. */
 static void judge(struct etc_nest *nest)
 {
 	uint8_t *flags = nest->flags;

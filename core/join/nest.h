@@ -38,7 +38,7 @@ struct etc_doubt {
 struct etc_rated {
 	uint64_t ticks; /* sum of the children with ticks of that length */
 	uint64_t units; /* sum of the converted children */
-	/* numbers of children with converted times, and of those whose time was rounded */
+	/* number of children whose times are converted, and rounded */
 	uint32_t converted, rounded;
 };
 
@@ -74,14 +74,14 @@ struct etc_nest {
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
 	bool whole;  /* nothing is detached */
-	bool steady; /* usually true: see nest_check.c; `now` then equals `flags` */
+	bool steady; /* usually true, see nest_check.c; `now` then equals `flags` */
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 
 	/* The last run: */
 	uint64_t *time; /* durations in the site's unit; 0 when invalid */
 	/* sums over the attached children; before etc_nest_attach() over the children on the same clock */
 	uint64_t *below;
-	uint64_t *other; /* sums of the children on other clocks; NULL: there are none */
+	uint64_t *other; /* sums of the children on other clocks; NULL: no such children */
 	uint8_t *now;    /* its bits VALID and UNKNOWN */
 	/* by how much detached children exceed their parents, in total; saturates at
 	 * UINT64_MAX */
@@ -90,7 +90,7 @@ struct etc_nest {
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
 	uint32_t ordered;              /* number of sites in the list `next` */
 
-	/* scratch: members of large groups; their order is kept */
+	/* scratch: members of large groups, in a stable order */
 	struct etc_interval *intervals;
 	uint32_t *found, *room; /* scratch: two more than sites */
 };
@@ -99,16 +99,16 @@ struct etc_nest {
 enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Checks one run, whose columns are `start` and `end`: fills `time` and sets whether the
- * kept nest holds for it; if so fills `below`, too. E0904. */
+/* Checks one run with the columns `start` and `end`: computes `time`, and sets whether the kept
+ * nest holds for this run; if so, computes `below`, too. E0904. */
 enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
                                bool *changed, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Replaces the kept nest by that of the last checked run. */
+/* Replaces the kept nest by the nest of the run that was checked last. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* Changes `below` from the sums of children on the own clock to those of the children
- * that count. */
+/* Changes `below` from the sums of all children on the parent's clock to the sums of those children
+ * that are part of its time. */
 void etc_nest_attach(struct etc_nest *nest);
 
 /* If times are rounded: sums of children by tick length, whether they fit, the order of
@@ -121,8 +121,8 @@ void etc_nest_settle(struct etc_nest *nest);
 
 typedef void etc_nest_visit(void *who, uint32_t site);
 
-/* Walks the tree: enters each site, then the sites below it, then leaves it; `leave` may
- * be NULL. Overwrites `below`. */
+/* Walks the tree: calls `enter` for each site, then visits the sites below it, then calls `leave`,
+ * which may be NULL. Overwrites `below`. */
 void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit *leave, void *who);
 
 /* Saturating addition. */

@@ -1,8 +1,8 @@
 /* nest_check.c -- see nest.h
  *
- * Computes durations and sums of children, the smallest interval that encloses each event
- * within its call, and which parents are shorter than their children. If all of these
- * agree with the kept nest, the nest holds. */
+ * Computes durations and sums of children, the smallest interval that encloses each event within
+ * its call, and which parents are shorter than their children. If all of these equal those of the
+ * kept nest, it holds for this run. */
 #include "join/nest.h"
 
 /* The run that is checked. */
@@ -76,9 +76,9 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	return nest->ready && differ == 0;
 }
 
-/* The same for a steady nest: all events are valid and not shorter than their children,
- * which precede them. True if this holds in this run, too, and the same events are of
- * known unit; `now` is then unchanged. */
+/* Like load(), for a steady nest: all events are valid and not shorter than their children, which
+ * precede them. True if this also holds in this run, and the units of the same events are known;
+ * `now` is then unchanged. */
 static bool load_steadily(struct etc_nest *nest, const struct run *r)
 {
 	const uint64_t *start = r->start, *end = r->end;

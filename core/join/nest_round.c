@@ -75,8 +75,8 @@ void etc_nest_order(struct etc_nest *nest)
 	etc_nest_walk(nest, note_order, NULL, nest);
 }
 
-/* The duration of a child within the time that its parent has left. With one tick length, it is
- * the difference between the rounded ends of the previous child and of this one. */
+/* The part of a child's duration that fits into its parent's remaining time. With one tick length,
+ * it is the difference between the rounded ends of the previous child and of this one. */
 static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
 {
 	const struct etc_reading *as = nest->sites->v[i].reading;

@@ -33,7 +33,7 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, call).backend;
 }
 
-/* Sets the backend. Events of one call usually share a reading, so the previous one is
+/* Sets the backend. Events of one call usually share a reading, so the previous event's reading is
  * reused. */
 static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 {
@@ -165,7 +165,7 @@ static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct 
 	return ETC_OK;
 }
 
-/* Is there any plugin or rule to ask? */
+/* Is any plugin or rule loaded that could own events? */
 static bool asks(const struct etc_join_input *in)
 {
 	return in->host && (in->host->count || in->host->ruled_count || in->metadata);

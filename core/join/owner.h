@@ -1,8 +1,8 @@
-/* owner.h -- finds the owner of each delegate call's events, and applies its results.
+/* owner.h -- finds the owner of each delegate call's events, and applies its answers.
  *
- * The owner is a plugin, found by the backend's name or by probing. Without one, some
- * backends are recognised by the form of their names (model/builtin.h). All other events
- * are on the runtime's clock if their interval lies inside of their DELEGATE_CALL. */
+ * The owner is a plugin, found by the backend's name or by probing. Without an owner, some
+ * backends are recognised by the form of their names (model/builtin.h). All other events are on
+ * the runtime's clock if their interval is inside of their DELEGATE_CALL's. */
 #ifndef ETC_JOIN_OWNER_H
 #define ETC_JOIN_OWNER_H
 
@@ -14,9 +14,9 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Selects the runs of a template whose samples are sent to plugins, by enum etc_run_use of
- * each: the typical ones; if there are none, the kept ones, or all. Returns their number;
- * `out` has room for all. */
+/* Selects the runs of a template whose samples are sent to plugins, according to each run's enum
+ * etc_run_use: the typical runs; if there are none, the kept runs, or all. Returns their number;
+ * `out` must have room for all runs. */
 size_t etc_runs_asked(const uint32_t *run, const uint8_t *use, size_t count, uint32_t *out);
 
 #endif

@@ -12,7 +12,7 @@ struct etc_node_list {
 	uint32_t count;
 };
 
-/* Indexes nodes by handle: counts them, then fills the lists. */
+/* Indexes nodes by handle: counts the nodes of each handle, then fills their lists. */
 static bool index_nodes(struct etc_places *p, const struct etc_graph *g)
 {
 	uint32_t n = g ? g->node_count : 0;

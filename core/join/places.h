@@ -34,8 +34,8 @@ struct etc_places {
 	struct etc_place nowhere;
 };
 
-/* Indexes one method: `maps` and `graph` may be NULL (everything is then
- * unknown). Memory is the arena's. E0904. */
+/* Indexes one method. `maps` and `graph` may be NULL; all places are then unknown. Memory is the
+ * arena's. E0904. */
 enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_maps *maps,
                                 const struct etc_graph *graph, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -54,9 +54,9 @@ enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_reco
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The nodes of an event without a site, such as a logged value; NULL if out of memory.
- * `partition`: its instruction calls a delegate. `handles`: the record's handles of it,
- * or NULL. */
+/* Returns the nodes of an event without a site, such as a logged value; NULL if out of memory.
+ * `partition`: its instruction calls a delegate. `handles`: the event's handles in the record, or
+ * NULL. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);

@@ -61,7 +61,8 @@ static bool find_owners(struct etc_places *p)
 	return owner != NULL;
 }
 
-/* Does another instruction share the node's handle? Then nothing tells which of them it is in. */
+/* Does another instruction share the node's handle? If so, it is unknown which of them contains the
+ * node. */
 static bool is_shared(const struct etc_places *p, const struct etc_node *n)
 {
 	return p->owner[etc_map_get(&p->nodes, etc_map_number(n->debug_handle.v))] == MANY;
@@ -74,7 +75,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Lists the partition's products in the order of the graph. False: one may be in another
+/* Lists the partition's products in the order of the graph. False: a product may be in another
  * instruction, or (with *nomem) out of memory. */
 static bool list_nodes(struct products *s, bool *nomem)
 {
@@ -176,7 +177,7 @@ static bool order(struct products *s, bool *nomem)
 	return true;
 }
 
-/* The only product that may be the k-th; MANY: there are several. */
+/* The only product that may be number `k`; MANY if there are several. */
 static uint32_t product_at(const struct products *s, uint32_t k)
 {
 	uint32_t found = MANY;

@@ -42,7 +42,7 @@ struct etc_rolled_templates {
 	struct etc_map alike;  /* call, ids and name -> struct alike */
 	struct etc_map events; /* number of the alike, number among them -> struct event */
 	struct event *first, **last;
-	struct event **event; /* per site of the event list; NULL: no columns yet */
+	struct event **event; /* per site of the event list; NULL: the site has no columns yet */
 	size_t runs;
 	uint32_t template; /* number, from 1 */
 };
@@ -110,7 +110,7 @@ static struct event *event_of(struct etc_rolled_templates *all, const struct etc
 	return event;
 }
 
-/* Adds an answer. The one for the most runs comes first; of equal numbers the earlier. */
+/* Adds an answer. The answer for the most runs comes first; of equally many, the earlier one. */
 static bool say(struct etc_rolled_templates *all, struct event *event, struct etc_said said)
 {
 	struct said *new = etc_new(all->arena, struct said, 1), *most = event->said;

@@ -251,7 +251,8 @@ static double ratio_of(whole_sum sum, uint64_t by)
 /* The mean of doubles, or weighted by time: the sum divided by `by`. */
 static struct etc_datum quotient(const struct etc_rolled_column *c, etc_u128 by)
 {
-	if (c->infinite != 0) /* infinite values decide the sum; opposite ones make it NaN */
+	/* infinite values determine the sum; infinities of both signs make it NaN */
+	if (c->infinite != 0)
 		return real(c->infinite);
 	if (c->wide)
 		return real(etc_wide_over(c->wide, by));

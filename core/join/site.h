@@ -75,8 +75,8 @@ static inline bool etc_reading_same_rate(const struct etc_reading *a, const stru
 struct etc_host_clock {
 	uint8_t unit;   /* ETCORE_UNIT_NS, CYCLES or TICKS */
 	uint64_t scale; /* units per tick; with `den`, scale / den */
-	/* 0 means 1. All times of a profile are counted in 1/den of their unit, so that a tick
-	 * of 5/6 ns is a whole number too */
+	/* 0 means 1. Times of a profile are multiples of 1/den of their unit, so that a tick of 5/6
+	 * ns is an integer too */
 	uint64_t den;
 };
 
@@ -100,8 +100,8 @@ struct etc_sites {
 	uint32_t count;
 	const struct etc_expanded *expanded; /* the template's expanded events */
 	uint32_t expanded_count;
-	const struct etc_parsed **expanded_columns; /* columns of each child; NULL: those of the
-	                                             * first answer */
+	/* columns of each child; NULL: the columns of the first answer */
+	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
 	const uint32_t *event;  /* its index in the template; NULL: the same as the site's */
 	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
@@ -109,7 +109,7 @@ struct etc_sites {
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
 	bool scaled; /* for some site a tick is not one unit */
-	/* some sites are on another clock than the runtime's, with known tick length */
+	/* some sites are on a clock of known tick length other than the runtime's */
 	bool clocks;
 	bool rounds;   /* for some site a tick is not a whole number of units: nest_round.c */
 	bool wraps;    /* a counter wraps around */
@@ -119,7 +119,7 @@ struct etc_sites {
 	uint8_t unit; /* unit of the runtime's own events */
 	uint8_t by;   /* enum etc_by: the key that the names are, after etc_sites_key() */
 	uint64_t den; /* times are counted in 1/den of their unit */
-	/* The most recent readings, since a new one mostly equals one of them. */
+	/* The most recently used readings; a new reading usually equals one of these. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Per site, only if requested: */
 	const struct etc_place **place; /* NULL: not requested, as below */
@@ -133,7 +133,7 @@ struct etc_sites {
 	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 	struct etc_work *work; /* work/sites.h */
 	const struct etc_varying *varying; /* NULL: none */
-	uint64_t cache_bytes; /* events that move at most as many may find them in a cache */
+	uint64_t cache_bytes; /* largest number of bytes moved by an event that a cache may serve */
 };
 
 /* Sets how the site's times are decoded. False: out of memory. */
@@ -148,7 +148,8 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* The parent named by the owner, or that of all instructions; ETC_NO_SITE: by time. */
+/* The parent that the owner named, or the common parent of all instructions; ETC_NO_SITE:
+ * determined by time. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)

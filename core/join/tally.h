@@ -19,7 +19,7 @@ struct bound {
 	etc_u128 sum; /* sum over runs under this nest */
 };
 
-/* A row of parallel events, and a call that contains such events. */
+/* A row of parallel events, paired with a call that contains such events. */
 struct beside {
 	uint32_t row, call;
 };
@@ -33,12 +33,12 @@ struct told {
 
 /* The events that were logged in the exclusive time of a site. */
 struct logged {
-	uint32_t around; /* the site whose exclusive time has those behind it; ETC_NO_SITE: none */
+	uint32_t around; /* the site in whose exclusive time these events are; ETC_NO_SITE: none */
 	uint32_t count;
 	etc_u128 taken; /* from its inclusive time */
 };
 
-/* The sums of one template while one nest holds. */
+/* The sums over runs of one template for which the same nest holds. */
 struct etc_tally {
 	struct etc_measure *m;
 	const struct etc_trace *trace;
@@ -58,7 +58,7 @@ struct etc_tally {
 		told;
 	/* some sum has a carry; else `high` is all 0, and perhaps not allocated */
 	bool carried;
-	uint32_t *zero; /* per truncated site: it read 0 in every kept run so far */
+	uint32_t *zero; /* per truncated site: its duration was 0 in every kept run so far */
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
@@ -68,7 +68,7 @@ struct etc_tally {
 	bool sums; /* sums per site are needed under this nest: rows are not `simple`, or some site is
 	            * detached */
 	bool *is_leftover;
-	uint32_t *open; /* scratch: one number per row, and one more */
+	uint32_t *open; /* scratch: one number per row, and an additional one */
 	uint32_t open_room;
 	struct leftover *leftovers;
 	uint32_t leftover_count;
@@ -77,12 +77,14 @@ struct etc_tally {
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
 	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
-	bool *covered; /* per site: is it inside another site of its row? NULL if `beside` is */
-	uint64_t runs; /* number of runs under this nest */
+	/* per site: is it inside another site of the same row? NULL if `beside` is */
+	bool *covered;
+	uint64_t runs;             /* number of runs under this nest */
 	etc_u128 rounding, inside; /* sums over its leftovers */
 	uint64_t excess;           /* the largest excess of children over parents in a run */
 	etc_u128 time, delegated;  /* the path's sums, if sums of sites are not needed */
-	uint64_t first_time;       /* the shortest run, of equal ones the first */
+	/* the time of the shortest run; of equally short ones the first */
+	uint64_t first_time;
 	size_t first_run;
 };
 
@@ -98,8 +100,8 @@ static inline bool etc_tally_has_row(const struct etc_tally *t, uint32_t site)
 }
 
 /* Is the event detached because it runs in parallel with others? Such events are in no sum, so
- * their children are not subtracted from them: their row has the time in which any of its
- * events ran. */
+ * their children are not subtracted from them; their row's time is the time during which at least
+ * one of its events ran. */
 static inline bool etc_tally_is_parallel(const struct etc_tally *t, uint32_t site)
 {
 	return t->nest.why[site] == ETC_DETACH_PARALLEL;
