@@ -32,7 +32,8 @@ void etc_cover_ready(struct etc_cover *c)
 		if (kept == 0 || c->at[kept - 1] != c->at[i])
 			c->at[kept++] = c->at[i];
 	c->count = kept;
-	/* Planners reuse few positions, so the tree is built over the distinct ones. */
+	/* Planned tensors share few distinct positions, so the tree is built over distinct
+	 * positions. */
 	for (c->leaves = 1; c->leaves < kept + 1;)
 		c->leaves *= 2;
 }

@@ -15,8 +15,7 @@ struct etc_followed {
 	int32_t first;       /* step of the first mention, or ETC_LIFETIME_BEFORE;
 	                      * ETC_LIFETIME_NEVER: none */
 	int32_t defined;     /* step of the first definition, or ETC_LIFETIME_NEVER */
-	int32_t in_place;    /* last step that reads it and writes it in place; ETC_LIFETIME_NEVER:
-	                      * none */
+	int32_t in_place;    /* last step that reads it and overwrites it in place; NEVER: none */
 	int32_t seen;        /* last step that mentioned it, used while counting */
 	uint32_t place;      /* index of its range in `ranges` */
 	uint32_t mention_at; /* index of its first mention in `mentions` */

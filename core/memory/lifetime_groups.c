@@ -45,8 +45,8 @@ static enum etc_status merge_mentions(struct etc_lifetime_finder *f, struct etc_
 	return ETC_OK;
 }
 
-/* Is the group ever alive? False: no instruction mentions it, and it is neither input nor
- * output nor state. */
+/* Is the group ever alive? Not if no instruction mentions it, and it is neither input, output nor
+ * state. */
 static bool live(const struct etc_lifetime_finder *f, struct etc_lifetime *g)
 {
 	bool output = false, state = false, input;

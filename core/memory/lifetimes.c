@@ -4,7 +4,8 @@
 #include "base/map.h"
 #include "tensor/program_tensor.h"
 
-/* Limit for one planned memory, so that sums over all tensors of a file fit 64 bits. */
+/* Limit for the bytes of one planned memory, so that sums over all tensors of a file fit 64
+ * bits. */
 #define MEMORY_MAX ((uint64_t)1 << 40)
 
 const char *etc_lifetime_kind_text(uint8_t kind)

@@ -22,8 +22,9 @@ struct etc_memory {
 	bool declared;       /* in the method's list of sizes */
 	uint64_t planned;    /* bytes; 0 where it is not declared */
 	uint64_t peak_bytes; /* maximum of live bytes */
-	int32_t peak_step;   /* the first step with that maximum; -1: nothing is ever alive */
-	uint64_t max_extent; /* end of the highest group, alive or not */
+	/* the first step at which the maximum is reached; -1: nothing is ever alive */
+	int32_t peak_step;
+	uint64_t max_extent;                   /* end of the highest group, alive or not */
 	const struct etc_memory_point *points; /* sorted by step; point_count of them */
 	uint32_t point_count;
 	bool conflict; /* at some step live groups share bytes */

@@ -23,7 +23,8 @@ struct etc_builtin {
 	const struct etc_str *nameless;       /* operators without a layout */
 	const struct etc_str *vague;          /* prefixes of names that mean a group of operators */
 	const struct etc_builtin_type *types; /* list ends with an empty entry */
-	const struct etc_str *refused; /* numpy names of types that its partitioner never takes */
+	/* numpy names of types that the backend's partitioner never accepts */
+	const struct etc_str *refused;
 };
 
 /* Finds a backend by its id; NULL: unknown. */

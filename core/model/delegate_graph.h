@@ -5,7 +5,8 @@
 
 #include "base/span.h"
 
-/* Kinds of operators that no backend drops, adds or fuses with another of their kind. */
+/* Kinds of operators that no backend drops, adds, or fuses with another operator of the same
+ * kind. */
 enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
@@ -76,7 +77,7 @@ struct etc_delegate_numbers {
 	uint32_t count;
 };
 
-/* An operator of a graph that was read whole: members are 0 where it has no such. */
+/* An operator of a graph that was read completely; members that do not apply to it are 0. */
 struct etc_delegate_operator {
 	uint8_t kind; /* XNodeUnion */
 	uint8_t input_count;

@@ -1,7 +1,7 @@
 /* evalue.h -- the values used by a method's instructions.
  *
  * formats/program/program_values.c makes them; text and numbers are views into the mapped file.
- * Source: exir/_serialize/program.fbs of pytorch/executorch, table EValue and those of its
+ * Source: exir/_serialize/program.fbs of pytorch/executorch, table EValue and the tables of its
  * union KernelTypes. */
 #ifndef ETC_MODEL_EVALUE_H
 #define ETC_MODEL_EVALUE_H

@@ -60,7 +60,8 @@ struct etc_declared {
 	const char *unit, *help; /* NULL: none */
 };
 
-/* Finds the declaration of a column among `count`: an exact one before a family; NULL: none. */
+/* Finds the declaration of a column among `count` declarations: an exact name is preferred to a
+ * family; NULL: none. */
 const struct etc_declared *etc_declared_find(const struct etc_declared *all, uint32_t count,
                                              struct etc_str name);
 bool etc_declared_is_family(struct etc_str name);
@@ -97,7 +98,8 @@ struct etc_time_facts {
 	double ns_per_unit;  /* 0: unknown */
 	uint64_t resolution; /* in units, at least 1 */
 	uint64_t wraps_at;
-	uint64_t sync_device, sync_host; /* clock readings at one moment; both 0: none */
+	/* readings of both clocks at the same moment; both 0: not known */
+	uint64_t sync_device, sync_host;
 };
 
 /* Did the annotator's library run? The numbers are those of ETCORE_RAN_*. */

@@ -8,7 +8,7 @@
 
 struct etc_graph_tensor {
 	const int64_t *sizes; /* -1: not fixed */
-	/* of each size that is not fixed its expression, such as "2*s77"; NULL: all are fixed */
+	/* per size that is not fixed: its expression, such as "2*s77"; NULL: all are fixed */
 	const struct etc_str *expressions;
 	uint32_t rank;
 	uint32_t value; /* index among the graph's values; UINT32_MAX: none */

@@ -27,7 +27,8 @@ struct etc_graph_line {
 	const struct etc_graph_argument *arguments;
 	uint32_t argument_count;
 	const struct etc_node
-		*node; /* node of a call; for a getitem, that of the call it reads; or NULL */
+		/* the node of a call; for a getitem, the node of the call that it reads; or NULL */
+		*node;
 };
 
 struct etc_graph_lines {

@@ -12,8 +12,9 @@ struct etc_limits {
 	/* Memory for one analysis besides the mapped files. 0: 64 MiB + 8 bytes per byte of
 	 * input, and for ETDumps 32 more, up to 2 GiB. Key max_memory. */
 	size_t max_memory;
-	/* FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16); an unshared event
-	 * needs 16 bytes, so an undamaged file stays below it. Key max_visits. */
+	/* Limit for the FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16); an
+	 * unshared event needs 16 bytes, so an undamaged file stays below this limit. Key
+	 * max_visits. */
 	size_t max_visits;
 	/* Bytes read from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;

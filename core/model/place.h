@@ -9,10 +9,11 @@
 
 /* How certain the nodes are. */
 enum etc_place_how {
-	ETC_PLACE_UNKNOWN,   /* no record, no handle, or no node with that handle */
-	ETC_PLACE_EXACT,     /* the event's own handles */
-	ETC_PLACE_PARTITION, /* those of the DELEGATE_CALL: the event is one or more of them */
-	ETC_PLACE_FUSED      /* for a group: the event's own handles, in several modules */
+	ETC_PLACE_UNKNOWN, /* no record, no handle, or no node with that handle */
+	ETC_PLACE_EXACT,   /* the event's own handles */
+	/* the nodes of the DELEGATE_CALL: the event is one or several of them */
+	ETC_PLACE_PARTITION,
+	ETC_PLACE_FUSED /* for a group: the event's own handles, in several modules */
 };
 
 /* The module or source line of several nodes. */

@@ -27,7 +27,8 @@ enum etc_stat {
 	ETC_STAT_COUNT
 };
 
-/* "typical" … ; enum etc_stat of such a word, ETC_STAT_COUNT if it is none. */
+/* The name "typical" ...; the enum etc_stat of such a name, or ETC_STAT_COUNT if the name is
+ * unknown. */
 const char *etc_stat_name(uint8_t stat);
 uint8_t etc_stat_parse(struct etc_str word);
 
@@ -98,8 +99,8 @@ struct etc_run_sample {
 	uint32_t count;
 };
 
-/* The event tracer's cost per event, in ns: the estimate and the ends of its interval; NAN: not
- * known. */
+/* The event tracer's cost per event, in ns: the estimate and the ends of its confidence interval;
+ * NAN: unknown. */
 enum { ETC_COST, ETC_COST_LOW, ETC_COST_HIGH, ETC_COSTS };
 struct etc_tracer_cost {
 	double ns[ETC_COSTS];
@@ -126,7 +127,8 @@ static inline const char *etc_run_use_name(uint8_t use)
 	return use == ETC_USE_WARMUP ? "warm-up" : use == ETC_USE_KEPT ? "kept" : "typical";
 }
 
-/* Why a row is detached: its time is non-additive, and not subtracted from any other. */
+/* Why a row is detached, that is, its time is non-additive and not subtracted from any other
+ * time. */
 enum etc_detach {
 	ETC_ATTACHED,
 	ETC_DETACH_BELOW,    /* below a detached event */
@@ -149,7 +151,8 @@ struct etc_profile_row {
 	struct etc_str name; /* the row's key, and its displayed name unless `facts` has one */
 	/* backend id of its events; empty: none, unknown or several */
 	struct etc_str backend;
-	const struct etc_facts *facts; /* facts of its first event; NULL: no plugin described it */
+	/* facts of the row's first event; NULL: no plugin described it */
+	const struct etc_facts *facts;
 	const struct etc_group *group; /* with --by module or source, the row's group; else NULL */
 	struct etc_str category;       /* from the plugin, or by the kernel's name outside
 	                                * delegates */
@@ -170,7 +173,7 @@ struct etc_profile_row {
 	struct etc_subtracted *subtracted; /* from `self`; NULL: not requested */
 
 	/* Sums over the typical runs: */
-	uint64_t calls, valid; /* number of events; of those with end >= start */
+	uint64_t calls, valid; /* number of events; how many of them have end >= start */
 	etc_u128 self, total;
 	etc_u128 bound; /* the longest time that timer truncation may hide: self_max = self +
 	                  * bound */
@@ -207,10 +210,11 @@ struct etc_profile_path {
 	/* Like `use`, but always the typical runs, independent of --stat: these are passed to
 	 * plugins. */
 	const uint8_t *asked;
-	const uint32_t *run;                 /* index of each in the trace */
-	const struct etc_run_sample *values; /* `kept` of them in file order, without `v` for runs
-	                                      * that are not in the rows; NULL: not requested */
-	etc_u128 time;                       /* sum over the runs of the rows, like the next four */
+	const uint32_t *run; /* index of each in the trace */
+	/* `kept` samples in file order, without `v` for runs that the rows do not include; NULL:
+	 * not requested */
+	const struct etc_run_sample *values;
+	etc_u128 time; /* sum over the runs of the rows, like the next four */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	/* the largest excess of children over their parents in such a run; saturates at
 	 * UINT64_MAX */
@@ -287,9 +291,9 @@ struct etc_profile {
 	uint64_t first_ns, last_ns;
 	size_t run_count;                       /* all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
-	struct etc_wraps wraps; /* those of them that end before they start, except where the
-	                         * counter wrapped around */
-	bool beyond;            /* a run's time is counted as UINT64_MAX, and is longer */
+	/* those events that end before they start, except where the counter wrapped around */
+	struct etc_wraps wraps;
+	bool beyond; /* a run's time is counted as UINT64_MAX, and is longer */
 };
 
 /* The rows of one path: [*from, *to). */

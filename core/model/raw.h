@@ -47,7 +47,7 @@ struct etc_raw_tensor {
 	int64_t offset;
 };
 
-/* Table Value: all of its members, not only the one that `val` names. */
+/* Table Value with all its members, not only the member that `val` names. */
 struct etc_raw_value {
 	bool present;
 	bool layout_2023; /* written before December 2023: read from the fields of that layout */

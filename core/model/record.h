@@ -45,8 +45,8 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: itself; LIST: the texts in it */
 };
 
-/* A delegate's name that is neither text nor null. pandas accepts a list of one item as that
- * item, but neither an object nor another list. */
+/* A delegate's name that is neither text nor null. pandas treats a list of one item like that item,
+ * but rejects an object or another list. */
 struct etc_odd_name {
 	struct etc_str raw; /* JSON */
 	bool is_cell;
@@ -78,7 +78,7 @@ struct etc_delegate_entry {
 struct etc_num_outs_entry {
 	struct etc_str key;
 	int64_t outputs;    /* 1 if the value is not an integer */
-	struct etc_str raw; /* the JSON text in that case, else empty */
+	struct etc_str raw; /* the JSON text of such a value, else empty */
 };
 
 /* The three JSON maps of one method. */
@@ -204,7 +204,7 @@ struct etc_record_method {
 struct etc_record_blob {
 	bool present;
 	bool is_pickle; /* raw pickle of releases before 1.3.1 */
-	/* Number of test cases of the method `forward`: -1 unknown, -2 no such method. Only for
+	/* Number of test cases of the method `forward`: -1 unknown, -2 no such method. Set only for
 	 * reference outputs that are read with their values. */
 	int64_t forward_cases;
 	size_t bytes;
@@ -221,7 +221,7 @@ struct etc_record_blob {
 struct etc_record {
 	struct etc_str version; /* marker entry: "ETRECORD_V0" */
 
-	/* For each map: present: the entry exists, null: it contains JSON null. */
+	/* For each map: `present`: the entry exists; `null`: the entry contains JSON null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
 	/* Neither object nor null: an error, recorded only with ETC_RECORD_INSPECTOR (which
@@ -238,8 +238,9 @@ struct etc_record {
 	uint64_t export_graph_id;
 
 	struct etc_record_blob reference_outputs, representative_inputs;
-	/* With ETC_RECORD_VALUES: the arguments that each edge program was exported with, one case a
-	 * method. Only `methods` is filled; methods with nested or keyword arguments are left out. */
+	/* With ETC_RECORD_VALUES: the arguments with which each edge program was exported, one case
+	 * per method. Only `methods` is filled; methods with nested or keyword arguments are left
+	 * out. */
 	struct etc_record_blob example_inputs;
 
 	const struct etc_str *unknown; /* entries of no known generation */

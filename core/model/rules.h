@@ -8,8 +8,8 @@
 
 #include "base/span.h"
 
-/* The source of a value: metadata or name, then a part of it, then the match of a regular
- * expression in that. */
+/* The source of a value: the metadata or the name, then a part selected from it, then the match of
+ * a regular expression in this part. */
 struct etc_rule_source {
 	bool of_name; /* else it is the metadata */
 	uint8_t form; /* enum etc_decoder of a number at byte `offset`; 0: all of it */

@@ -63,9 +63,9 @@ struct etc_setting {
 	struct etc_str section; /* "etcore", "plugin.xnnpack", "backend.QnnBackend", "limits" */
 	struct etc_str key, value;
 	struct etc_str origin; /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
-	struct etc_str folder; /* folder of the INI file, for relative paths; else empty */
+	struct etc_str folder; /* folder of the INI file, to resolve relative paths; else empty */
 	bool built_in;
-	uint64_t order; /* order of rules: those of a later source come first */
+	uint64_t order; /* order of rules: rules of a later source take precedence */
 };
 
 /* [backend.ID]: per-backend parsing, even without any plugin. */
@@ -74,11 +74,12 @@ struct etc_backend_settings {
 	struct etc_str owner; /* name of the plugin that owns it, "none", or empty */
 	uint8_t metadata;     /* enum etc_decoder */
 	bool has_metadata;
-	uint8_t source_time_scale;    /* enum etc_unit; UNKNOWN: as in [etcore] */
-	double ticks_per_second;      /* 0: unknown */
-	uint8_t time;                 /* enum etc_rule_time */
-	uint8_t clock;                /* enum etc_rule_clock */
-	uint8_t counter_bits;         /* the counter wraps around after so many bits; 0: never */
+	uint8_t source_time_scale; /* enum etc_unit; UNKNOWN: as in [etcore] */
+	double ticks_per_second;   /* 0: unknown */
+	uint8_t time;              /* enum etc_rule_time */
+	uint8_t clock;             /* enum etc_rule_clock */
+	/* number of bits after which the counter wraps around; 0: never */
+	uint8_t counter_bits;
 	const struct etc_rule *rules; /* in the order in which they were set */
 	uint32_t rule_count;
 	struct etc_str origin;

@@ -22,7 +22,7 @@
 #include "base/file.h"
 
 enum etc_event_kind {
-	ETC_EVENT_PROFILE,    /* Event.profile_event is set (takes precedence over the others) */
+	ETC_EVENT_PROFILE,    /* Event.profile_event is set (takes precedence over other members) */
 	ETC_EVENT_DEBUG,      /* Event.debug_event */
 	ETC_EVENT_ALLOCATION, /* Event.allocation_event */
 	ETC_EVENT_EMPTY       /* none of the three: valid, but without meaning */
@@ -30,7 +30,7 @@ enum etc_event_kind {
 
 /* Names of events that the runtime gives a meaning. */
 enum etc_event_word {
-	ETC_WORD_NONE,    /* any other name; mostly of a delegate's event */
+	ETC_WORD_NONE,    /* any other name; usually the name of a delegate's event */
 	ETC_WORD_EXECUTE, /* Method::execute */
 	ETC_WORD_LOAD,    /* Program::load_method */
 	ETC_WORD_OPERATOR_CALL,
@@ -79,7 +79,7 @@ struct etc_part_said;
 struct etc_expanded {
 	uint32_t site;   /* its index among the profile events */
 	uint32_t of;     /* index of the event that was expanded */
-	uint32_t parent; /* that event, or the child that contains this one */
+	uint32_t parent; /* the event that was split, or the child that contains this one */
 	bool same_clock; /* its start is in ticks of that event's clock */
 	const struct etc_part_said *child;
 	const struct etc_children *all; /* the children of that event */
@@ -205,10 +205,10 @@ struct etc_wraps {
 	uint64_t start, end; /* times of the first of them */
 };
 
-/* The times of a trace without columns, which would need more memory than everything else:
- * those of one event per run, and a function that decodes others again. */
+/* The times of a trace without columns, which would need more memory than all other data: keeps the
+ * times of one event per run, and decodes other times again on request. */
 struct etc_sparse {
-	uint64_t *start, *end; /* per run; 0 where its template has no such event */
+	uint64_t *start, *end; /* per run; 0 if the run's template has no such event */
 	/* Reads all profile events of a run, or only those at `places` (ascending); other
 	 * entries are undefined. Valid until the next call. */
 	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run, const uint32_t *places,
@@ -221,14 +221,16 @@ typedef uint32_t etc_keep_fn(struct etc_template *template);
 
 struct etc_survey; /* formats/etdump/etdump_reader.h */
 
-/* For a truncated file whose complete runs were read: how much there was. */
+/* For a truncated file of which the complete runs were read: how much was read, and how much was
+ * lost. */
 struct etc_salvage {
 	size_t runs; /* in the file's list */
 	/* Number of runs read with the file's own vtables; for the others, lost vtables were
 	 * replaced by layouts of the runtime. */
 	size_t own;
-	const uint32_t *index;   /* index of each run of the trace in the file's list */
-	const uint8_t *inferred; /* per run of the trace: 0 own vtables, 1 inferred ones */
+	const uint32_t *index; /* index of each run of the trace in the file's list */
+	/* per run of the trace: 0: the file contains its vtables, 1: inferred */
+	const uint8_t *inferred;
 	const struct etc_survey *survey;
 };
 
@@ -236,7 +238,8 @@ struct etc_trace {
 	uint32_t version; /* ETDump.version; 0 in every known file */
 	bool has_runs;    /* ETDump.run_data is set */
 	bool size_prefixed;
-	size_t file_bytes, used_bytes; /* used: according to the size prefix; without one equal */
+	/* used: size according to the prefix; without a prefix equal to file_bytes */
+	size_t file_bytes, used_bytes;
 
 	const struct etc_run *runs;
 	size_t run_count;

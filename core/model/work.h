@@ -25,7 +25,7 @@ enum etc_work_why {
 	ETC_WORK_NONE, /* it has no work of its own: the runtime, or a call whose events have it */
 	ETC_WORK_KNOWN,
 	ETC_WORK_NO_SHAPES,   /* no program tells its tensors */
-	ETC_WORK_NO_NODE,     /* it is not known which node of the delegate it is */
+	ETC_WORK_NO_NODE,     /* it is unknown which node of the delegate the event is */
 	ETC_WORK_NO_FORMULA,  /* docs/work.md has no formula for the operator */
 	ETC_WORK_DYNAMIC,     /* a shape, or what is read of a tensor, changes from run to run */
 	ETC_WORK_BEYOND,      /* a product exceeds 64 bits */
@@ -60,7 +60,7 @@ struct etc_peaks {
 	double threads; /* for which the peaks hold */
 };
 
-/* Bytes of the cache whose bandwidth is known; 0: none. */
+/* Size in bytes of the cache whose bandwidth is known; 0: none. */
 uint64_t etc_peaks_cache(const struct etc_peaks *p);
 
 /* Adds an event that ran so often; those that move at most `cache_bytes` may find them in a

@@ -110,8 +110,8 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
 			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
 	if (!several)
 		return true;
-	/* A method runs after it was loaded, so a method that is new after a load belongs to
-	 * that load. */
+	/* A method runs after it was loaded, so a method that appears first after a load belongs to
+	 * this load. */
 	for (size_t i = 0; i < profile->load_count && known; i++) {
 		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;
 

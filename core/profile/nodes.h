@@ -17,7 +17,7 @@ struct etc_node_profiles {
 	struct etc_profile by_fallback; /* for operators with their kernels */
 };
 
-/* Is the row's time that of one event, or of one operator and its kernel? Other rows (the
+/* Is the row's time the time of one event, or of one operator and its kernel? Other rows (the
  * dispatch of all operators, `in delegates`) are not counted. */
 bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *row);
 
@@ -28,7 +28,7 @@ struct etc_node_times {
 	etc_u128 placed;               /* sum over the nodes */
 };
 
-/* The node of such a row; NULL: none, or unknown. */
+/* The node of a row that counts; NULL: none, or unknown. */
 const struct etc_node *etc_row_node(const struct etc_profile *of,
                                     const struct etc_profile_row *row);
 

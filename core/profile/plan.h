@@ -30,7 +30,8 @@ struct etc_plan {
 	bool color;
 };
 
-/* Reads the configuration with the options that set keys, then all other options. Release the plan in any case. E0505 … E0507, E0904. */
+/* Reads the configuration and the options that override its keys, then all other options. The plan
+ * must be released even after an error. E0505 ... E0507, E0904. */
 enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_options *common,
                               const struct etc_plan_options *options, struct etc_session *s,
                               struct etc_error *err) ETC_MUST_CHECK;

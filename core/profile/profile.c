@@ -1,6 +1,6 @@
 /* profile.c -- see profile.h.
  *
- * First the paths, then for each path its typical runs, then the rows, template by template:
+ * Finds the paths, then the typical runs of each path, then makes the rows template by template:
  * the sites of a template exist only while its runs are added up. */
 #include "profile/profile.h"
 
@@ -25,15 +25,15 @@ struct maker {
 	size_t *first;                 /* index of each path's first run in the two; one more than
 	                                * paths */
 	uint32_t *last;                /* scratch, per template; zero between paths */
-	struct etc_profile_row **rows; /* rows per path, last those of the load */
+	struct etc_profile_row **rows; /* rows per path, followed by those of the load */
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
 	uint32_t *load_run; /* run of each load */
 	struct etc_all_places places;
 	struct etc_works works;
 	bool places_wanted; /* nodes are requested */
-	/* Per event list: values at which counters of its events wrap around, 0: none;
-	 * NULL: no counter does. */
+	/* Per event list: for each event, the value at which its counter wraps around, 0: none;
+	 * NULL: no counter wraps. */
 	const uint64_t **restarts;
 };
 
@@ -121,7 +121,7 @@ struct by_template {
 	uint8_t *use, *asked;
 };
 
-/* The chain of runs that starts at `from`: those of one template. */
+/* The chain of runs that starts at `from`: the runs of one template. */
 static struct etc_measured_runs select_template(const struct by_template *s,
                                                 const struct etc_measured_runs *runs, size_t from)
 {
@@ -295,8 +295,8 @@ static bool loads_between(const struct maker *mk, size_t from, size_t to)
 	return false;
 }
 
-/* Marks the first runs of each file as warm-up, but keeps at least one run: if every file
- * consists of such runs only, the last run of each. */
+/* Marks the first runs of each file as warm-up, but keeps at least one run: if all runs of every
+ * file would be discarded, the last run of each file is kept. */
 static void set_aside(const struct maker *mk, size_t from, size_t n, uint8_t *use)
 {
 	size_t warmup = mk->options->warmup, kept = 0;
@@ -340,7 +340,7 @@ static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *p
 	return ETC_OK;
 }
 
-/* Marks the runs to send to plugins: the typical ones, independent of --stat. */
+/* Marks the runs to send to plugins: the typical ones, regardless of --stat. */
 static enum etc_status mark_asked(struct maker *mk, struct etc_measured_runs *runs,
                                   struct etc_arena *scratch, struct etc_error *err)
 {
@@ -420,7 +420,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	return ETC_OK;
 }
 
-/* Without an execute run the rows are those of the first load. */
+/* Without an execute run, makes the rows from the first load. */
 static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, struct etc_error *err)
 {
 	struct etc_profile_path sums = { .kept = 1, .median = etc_ratio(0, 1) };

@@ -16,7 +16,7 @@ struct etc_profile_options {
 	uint8_t by;    /* enum etc_by, except METHOD, FILE, RUN */
 	bool samples;  /* store values of each run in the rows; MEAN: of every kept run */
 	bool places;   /* find nodes and modules for any `by` */
-	/* For the operations and bytes of each row (work/sites.h); NULL: not requested. */
+	/* Needed for the operations and bytes of each row (work/sites.h); NULL: not requested. */
 	const struct etc_peaks *peaks;
 	/* Cost to subtract from the times (join/measure.h), which must be means in ns; NULL: none. */
 	const struct etc_tracer_cost *tracer;

@@ -43,7 +43,7 @@ const char *etc_p_text(double p, char *to)
 
 const char *etc_drift_text(double drift, char *to)
 {
-	/* The line passes through the median at its middle, so it begins half a drift below it. */
+	/* The line has the median's value at its middle, so its start is half a drift lower. */
 	double change = fabs(drift / (1 - drift / 2));
 
 	if (drift < 0 && change > 0.99)
@@ -87,7 +87,7 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 		etc_note_each(notes, N0128, "%scalls per run say how often", at);
 }
 
-/* Rows are ranked by measured time: reports which others may be first, given the time that
+/* Rows are ranked by measured time. Reports which other rows may be first, given the time that
  * truncation hides. */
 static void remark_first(const struct etc_profile *profile, uint32_t n, const char *at,
                          struct etc_notes *notes)

@@ -7,7 +7,7 @@
 #include "table/words.h"
 
 /* If the time that the peaks allow is below this share of a row's measured time, the row is limited
- * by something else: overhead. */
+ * by overhead instead. */
 #define EXPLAINED 0.1
 
 static double over(etc_u128 sum, etc_u128 by)

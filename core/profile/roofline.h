@@ -15,7 +15,7 @@ enum etc_roof_bound {
 	ETC_ROOF_COMPUTE,
 	ETC_ROOF_OVERHEAD, /* the peaks explain less than a tenth of its time */
 	ETC_ROOF_CLOCK,    /* truncation of its times leaves the answer open */
-	ETC_ROOF_WRONG     /* it is faster than the peaks allow, so one of these is wrong */
+	ETC_ROOF_WRONG     /* faster than the peaks allow, so a peak or the row's time is wrong */
 };
 
 /* Numbers are NaN where they are unknown; times in ns, per run as in the row's own. */

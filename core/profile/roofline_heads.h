@@ -4,10 +4,11 @@
 
 #include "table/table.h"
 
-/* Sets title, `optional` and style of a column of --roofline by its name; others stay. */
+/* Sets title, `optional` and style of a --roofline column by its name; other columns are not
+ * changed. */
 void etc_roofline_head(struct etc_column *c);
 
-/* Title of the i-th column with its name; NULL behind the last. */
+/* Title of the i-th column, with its name; NULL after the last one. */
 const char *etc_roofline_title(unsigned i, const char **name);
 
 #endif

@@ -29,8 +29,8 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
 
 enum { ETC_VIEW_LIBRARIES = 4 /* most lines about libraries */ };
 
-/* "KleidiAI  8 of 8 matrix kernels: …" about the `nth` library, from 0, that an annotator
- * checked; empty: there are fewer. */
+/* Text such as "KleidiAI  8 of 8 matrix kernels: ..." about library number `nth`, from 0, of those
+ * that an annotator checked; empty: there are fewer. */
 struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path, uint32_t nth,
                                 struct etc_arena *arena);
 

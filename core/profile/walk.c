@@ -26,7 +26,7 @@ struct list {
 	int64_t *from;      /* starts before slices are shortened */
 	uint32_t *base;     /* offset of the event's own clock: see base_of(). Like `zero` not
 	                      * touched, so that it takes no memory, where there is no such clock */
-	uint64_t *zero;     /* per base: the first start on another clock */
+	uint64_t *zero;     /* per base: the earliest start on another clock */
 	uint32_t *child;    /* children, grouped by parent */
 	struct child *sort; /* those of a parent whose order differs from the file's */
 	uint32_t *behind;   /* end of each parent's children in `child`; the last entry is for
@@ -57,7 +57,7 @@ struct etc_walker {
 	uint8_t *use, *asked; /* enum etc_run_use of each run */
 	size_t *first;        /* first run of each event list in `runs`; one more at the end */
 	uint32_t *runs;       /* runs grouped by list, in file order */
-	struct joined longest, other; /* of those visited so far; the last one */
+	struct joined longest, other; /* the longest of those visited so far, and the last one */
 };
 
 /* ---- positions of slices --------------------------------------------------------- */
@@ -108,7 +108,8 @@ static uint32_t parent_of(const struct list *l, uint32_t i)
 	return p == ETC_NO_SITE ? l->sites->count : p;
 }
 
-/* An event on another clock is placed relative to the start of the event that encloses it on the runtime's clock, or of its call at the top (site_count: none). */
+/* Returns the site to whose start an event on another clock is relative: the event that encloses it
+ * on the runtime's clock, or its call at the top (site_count: none). */
 static uint32_t base_of(struct list *l, uint32_t i)
 {
 	const uint32_t n = l->sites->count;
@@ -193,7 +194,7 @@ static void list_children(struct list *l)
 		l->child[l->behind[parent_of(l, i)]++] = i;
 }
 
-/* The start of a child, given that of its parent. */
+/* The start time of a child, computed from its parent's. */
 static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent)
 {
 	uint32_t base;
@@ -377,7 +378,7 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 	return etc_nest_init(&l->nest, sites, arena, err);
 }
 
-/* The start of a run: that of its root, else of its first event. */
+/* The start time of a run: its root's, else its first event's. */
 static uint64_t begin_of(const struct etc_sites *sites, const uint64_t *start)
 {
 	uint64_t first = UINT64_MAX;

@@ -59,7 +59,8 @@ struct etc_walk_slice {
 	uint64_t self;    /* exclusive time, without its attached children */
 };
 
-/* The path of a run that is neither execute nor load, and that `analyze` leaves out (N0126). */
+/* The path number of a run that is neither execute nor load, and that `analyze` leaves out
+ * (N0126). */
 #define ETC_WALK_NO_PATH (ETC_PROFILE_LOAD - 1)
 
 struct etc_walk_run {
@@ -119,20 +120,20 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
                                 struct etc_error *err) ETC_MUST_CHECK;
 void etc_walker_release(struct etc_walker *w);
 
-/* Visits the chosen runs, event list by event list in the order of first runs, then in file
- * order; pointers in a run are valid during its visit only. E0605, E0904, and those of `visit`. */
+/* Visits the chosen runs, grouped by event list in the order of the lists' first runs, then in file
+ * order. Pointers in a run are valid only during its visit. E0605, E0904, and errors of `visit`. */
 enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Chooses for each path the typical run nearest to the mean of the typical ones, the first of
- * equal ones; without any path the first load, and without a load every run. `chosen`: one per
+/* Chooses for each path the typical run nearest to the mean of the typical runs (of equally near
+ * ones the first); without any path the first load, and without a load every run. `chosen`: one per
  * run of the trace, zeroed. */
 void etc_walk_typical(const struct etc_trace *trace, const struct etc_profile *profile,
                       bool *chosen);
 
-/* The number of each run in `analyze --by run` of this dump: from 1 in file order; 0: it has none
- * (a load, or left out). `method`: only runs of that method have one; NULL: all. `number`: one per
- * run of the trace. Returns the last number. */
+/* Sets the number that `analyze --by run` gives each run of this dump: from 1 in file order; 0:
+ * none (a load, or left out). `method`: only runs of that method are numbered; NULL: all. `number`:
+ * one per run of the trace. Returns the last number. */
 uint32_t etc_walk_number(const struct etc_trace *trace, const struct etc_profile *profile,
                          const char *method, uint32_t *number);
 

@@ -56,7 +56,7 @@ static double drawn_deviations(const struct drawn *d, const double *time, size_t
 	}
 }
 
-/* The typical runs among those drawn: positions [*from, *to). */
+/* Finds the typical runs among the runs drawn: positions [*from, *to). */
 static void drawn_typical(const struct drawn *d, const double *time, size_t n, size_t *from,
                           size_t *to)
 {
@@ -184,8 +184,8 @@ struct running {
 	double count, one, two, three;
 };
 
-/* One row. Outliers so large that a single one shows in a mean of hundreds (spikes) are
- * drawn one by one; all other values are drawn by the moments of their sum. */
+/* One row. Outliers so large that a single one changes the mean of hundreds (spikes) are drawn one
+ * by one; all other values are drawn by the moments of their sum. */
 struct row {
 	const double *y;
 	size_t n;

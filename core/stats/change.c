@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Values that one is compared with: those around it; at the ends the first or last of the series. */
+/* Number of values to compare a value with: its neighbours; at the ends, the first or last values
+ * of the series. */
 enum { AROUND = 2, WINDOW = 2 * AROUND + 1 };
 static const double FAR = 3; /* standard deviations */
 static const double NORMAL =

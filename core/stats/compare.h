@@ -80,9 +80,8 @@ struct etc_comparison_side {
 	uint8_t why;
 };
 
-/* The test that `p` comes from. Mann-Whitney does not test means or the quantiles above
- * the median (p90 ...); their p is that of their own difference over random divisions of
- * all runs (permute.h), or Welch's t. */
+/* The test that gives `p`. Mann-Whitney does not test means or quantiles above the median (p90
+ * ...): their p comes from random divisions of all runs (permute.h), or from Welch's t. */
 enum etc_p_method {
 	ETC_P_NONE,
 	ETC_P_RUNS,        /* Mann-Whitney over the runs, u.p */
@@ -104,7 +103,7 @@ struct etc_comparison {
 	double p_adjusted;
 	double cliffs_delta;    /* over all runs: positive if B is slower */
 	struct etc_shift shift; /* Hodges-Lehmann over all runs, B - A */
-	/* enum etc_caveat: those of both sides and of the comparison */
+	/* enum etc_caveat: caveats of both sides and of the comparison */
 	uint32_t caveats;
 	/* assumed relative standard deviation between processes; 0: it was measured */
 	double spread;
@@ -130,8 +129,8 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
                             struct etc_comparison *out, struct etc_arena *scratch,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is the change significant, and explained neither by the variance between processes nor
- * by a drift within the dumps? */
+/* Is the change significant, and explained neither by the variance between processes nor by a drift
+ * within the dumps? */
 bool etc_compare_claims(const struct etc_comparison *row);
 
 /* Sets p_adjusted, significant and explained of a family of rows, which may come from

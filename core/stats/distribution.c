@@ -103,7 +103,7 @@ static double beta_logarithm(double a, double b)
 	return etc_log_gamma(a + b) - etc_log_gamma(a) - etc_log_gamma(b);
 }
 
-/* I_x(a, b). 1 - x is given too, so that neither end loses digits. */
+/* I_x(a, b). The caller also passes 1 - x, so that no digits are lost near 1. */
 static double beta_both(double a, double b, double x, double rest, double logarithm)
 {
 	double factor;

@@ -50,7 +50,7 @@ static double between(double part, size_t n, size_t *low)
 	return at - (double)*low;
 }
 
-/* Ascending times, of which one is left out (`skip`; SIZE_MAX: none); n remain. */
+/* Ascending times of which one is left out (`skip`; SIZE_MAX: none); n times remain. */
 struct times {
 	const double *v;
 	size_t n, skip;
@@ -154,8 +154,8 @@ double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n)
 	return y[from] + sum_of(y, from, to, y[from]) / (double)(to - from);
 }
 
-/* out[i] is the quantile without position i. Leaving out a position moves all later ones
- * down by one. */
+/* out[i] is the quantile of the values without position i. Leaving out a position moves all later
+ * values down by one. */
 static void quantile_without(double part, const double *y, size_t n, double *out)
 {
 	size_t low;

@@ -93,7 +93,7 @@ static void subtract(struct blocks *b, const double *v, double slope, bool media
 	}
 }
 
-/* Replaces numbers by their ranks; equal ones have the mean of theirs. */
+/* Replaces numbers by their ranks; equal numbers get their mean rank. */
 static void rank_all(double *v, size_t n, uint32_t *order)
 {
 	for (size_t i = 0, j; i < n; i = j) {

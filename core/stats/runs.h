@@ -8,7 +8,7 @@
 
 struct etc_runs {
 	size_t n;     /* number of runs of all dumps; below 2^32 */
-	size_t dumps; /* with runs: those of dump d are first[d] ... first[d + 1] - 1 */
+	size_t dumps; /* with runs; dump d has the runs first[d] ... first[d + 1] - 1 */
 	size_t *first;
 	const struct etc_dump_samples **dump;
 	uint32_t *order;   /* runs sorted by time; equal times in file order */

@@ -1,9 +1,9 @@
 /* select.c -- see select.h.
  *
  * Quickselect; short arrays are sorted. The pivot is drawn from a sample, near the expected
- * position. After a pivot that divided badly, the next one is the midpoint between the smallest
- * and the largest number. At most 64 of these isolate one number, so time is linear for any
- * order of any numbers. */
+ * position. After a pivot that partitioned badly, the next pivot is the midpoint between the
+ * smallest and the largest number. At most 64 such pivots isolate one number, so the worst-case
+ * time is linear. */
 #include "stats/select.h"
 
 #include <stdbool.h>

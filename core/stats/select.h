@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-/* Partially sorts v[from, n): v[k] gets the value that it would have if all were sorted, smaller or
- * equal values are before it, larger or equal ones after it. No value before `from` may be larger
- * than one of v[from, n). Returns an index after k up to which v is sorted from k on. */
+/* Partially sorts v[from, n): v[k] gets the value that it would have in sorted order; values before
+ * it are not larger, values after it not smaller. No value before `from` may be larger than one in
+ * v[from, n). Returns an index after k; v[k] to the value before that index are sorted. */
 size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
 
 /* The k-th smallest (from 0) of v[0 .. n), k < n. Reorders `v`. `*below`, unless NULL, is

@@ -127,9 +127,8 @@ static void neighbours(const struct both *s, double x, double *below, double *ab
 	}
 }
 
-/* Moves the ends of the range, given the count of differences up to `x`, low <= x < high.
- * `snap`: to existing differences, so that the search does not continue between equal
- * ones. */
+/* Narrows the range, given the number of differences up to `x`, low <= x < high. `snap`: moves the
+ * ends to existing differences, so that the search does not continue between equal ones. */
 static void narrow(const struct both *s, double x, bool snap, struct range *r)
 {
 	double count = count_to(s, x), below = x, above = nextafter(x, HUGE_VAL);

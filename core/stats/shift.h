@@ -18,8 +18,8 @@ struct etc_shift {
 	uint8_t no_interval; /* enum etc_undefined: _FEW when no rank has this confidence */
 };
 
-/* The k-th smallest (from 1) of all b[j] - a[i]; both sorted, 1 <= k <= m * n. `*next`,
- * unless NULL, gets the one after it, k < m * n. */
+/* Returns the k-th smallest (from 1) of all b[j] - a[i]; both arrays are sorted, 1 <= k <= m * n.
+ * `*next`, unless NULL, is set to the next larger one (k < m * n). */
 double etc_difference_select(const double *a, size_t m, const double *b, size_t n, double k,
                              double *next);
 

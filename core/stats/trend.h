@@ -35,9 +35,9 @@ enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *o
 enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_sen *out,
                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Means of consecutive values, at most `most` of them, so that a long series can
- * be tested for drift: out[0 .. result). `*width` values each; the rest at the
- * end is left out. */
+/* Averages groups of `*width` consecutive values, so that there are at most `most` means and a long
+ * series can be tested for drift: out[0 .. result). Values that fill no group at the end are left
+ * out. */
 size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t *width);
 
 struct etc_autocorrelation {

@@ -3,7 +3,7 @@
 
 #include "stats/select.h"
 
-/* The two middle ones of v[0 .. n), which is reordered. */
+/* The two middle values of v[0 .. n), which is reordered. */
 static etc_u128 middle_two(uint64_t *v, size_t n)
 {
 	etc_u128 low = etc_select(v, n, (n - 1) / 2, NULL);
@@ -26,7 +26,7 @@ struct near {
 	etc_u128 m2, d2;
 };
 
-/* `v` is a copy of the kept runs' times; it is reordered. */
+/* `v` is a copy of the times of the kept runs; it is reordered. */
 static struct near measure(uint64_t *v, size_t n)
 {
 	struct near out = { n < ETC_TYPICAL_LEAST, middle_two(v, n), 0 };

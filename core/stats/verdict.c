@@ -40,7 +40,7 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 		*why = "a drift inside the recordings is as large as the change";
 		return ETC_GATE_DRIFT;
 	}
-	/* Not significant: were there enough runs to find a change? */
+	/* Not significant: were there enough runs to detect a change? */
 	if (c->difference_interval.why != ETC_DEFINED) {
 		*why = "there is no interval";
 		return ETC_GATE_CANNOT;

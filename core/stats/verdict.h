@@ -7,7 +7,8 @@
 #include "stats/compare.h"
 
 enum etc_gate_result {
-	ETC_GATE_PASS,       /* not slower than the limit, and there are enough runs to tell */
+	/* not slower than the limit, and there are enough runs for this verdict */
+	ETC_GATE_PASS,
 	ETC_GATE_REGRESSION, /* significant, and slower by more than the limit */
 	ETC_GATE_IMPROVED,   /* significantly faster */
 	ETC_GATE_FEW,        /* too few runs to tell */

@@ -85,7 +85,7 @@ bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits);
  * is overwritten. */
 struct etc_str etc_cell_utf8(uint8_t type, const struct etc_cell *cell, struct etc_text *fixed);
 
-/* A ratio: an integer if it is one, else the nearest double; blank if unknown. */
+/* A ratio as a cell: an integer if it is one, else the nearest double; blank if unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 
 #endif

@@ -1,7 +1,8 @@
 /* flat.h -- writes FlatBuffers front to back, for the metadata of Arrow files.
  *
- * An object is written behind those that refer to it: a field of its offset is reserved first and
- * filled when the object begins. All numbers are little-endian. Failures are sticky in the text. */
+ * An object is written after the objects that refer to it: the field with its offset is reserved
+ * first, and filled when the object begins. All numbers are little-endian. Failures are sticky in
+ * the text. */
 #ifndef ETC_TABLE_FLAT_H
 #define ETC_TABLE_FLAT_H
 

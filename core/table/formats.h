@@ -82,12 +82,12 @@ enum etc_status etc_format_unknown(const struct etc_format *formats, const char 
 ETC_TABLE_FORMATS(ETC_TABLE_WRITER)
 #undef ETC_TABLE_WRITER
 
-/* Writes only the rows, each as one JSON object on a line, with a member for each column: a file
- * that readers of tables take as one. */
+/* Writes only the rows, each as one JSON object per line with a member for each column. Programs
+ * that read tables can read such a file as one table. */
 void etc_write_lines(const struct etc_report *report, const struct etc_screen *screen,
                      struct etc_text *out);
 
-/* A cell with all its digits; nothing for blank. Text as it is. */
+/* Writes a cell with all its digits, text unchanged; nothing for a blank cell. */
 void etc_write_plain(struct etc_text *out, const struct etc_cell *c);
 
 /* A cell as JSON; null for blank, and for numbers that JSON cannot represent. */

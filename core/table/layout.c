@@ -27,9 +27,9 @@ static const struct {
 } units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 enum { UNITS = sizeof units / sizeof units[0] };
 
-/* Chooses one unit for all times of the table: the one that suits the largest, unless
- * most others would have a single digit then, as 0.07. If runs have paths, loads (which
- * have none) do not count. */
+/* Chooses one unit for all times of the table: the one that suits the largest time, unless most
+ * others would then have a single digit, such as 0.07. If runs have paths, loads (which have none)
+ * do not count. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	size_t count = 0, small[UNITS][2] = { { 0 } }, u = UNITS - 1;

@@ -27,8 +27,8 @@ void etc_markdown_details(struct etc_text *out, const char *summary);
 /* "[report](<URL>)"; nothing for an empty one. */
 void etc_markdown_link(struct etc_text *out, struct etc_str url);
 
-/* Writes a page that GitHub takes in one comment, which is below 65,536 characters: as a whole, or
- * with fewer and fewer of each table and list. */
+/* Writes a page that fits into one GitHub comment, which must be shorter than 65,536 characters:
+ * the whole page, or a page with fewer rows and items per table and list. */
 typedef void etc_markdown_page_fn(const void *what, uint32_t most, struct etc_text *out);
 void etc_markdown_page(struct etc_text *out, etc_markdown_page_fn *put, const void *what);
 

@@ -185,7 +185,7 @@ static bool is_text(const struct column *c)
 	return c->type == ETC_CELL_TEXT || c->type == ETC_CELL_BYTES;
 }
 
-/* In tables that are made row by row, a text often is that of the row before. */
+/* In tables made row by row, a text often equals that of the previous row. */
 static bool is_before(const struct column *c, const struct etc_cell *cell)
 {
 	struct word w;
@@ -463,7 +463,8 @@ static bool is_less(uint8_t type, struct etc_str a, struct etc_str b)
 	                              : f < g;
 }
 
-/* Least and greatest value of a column. False: there is none, one is NaN, or they are long. */
+/* Finds the smallest and the largest value of a column. False: there is no value, one is NaN, or
+ * the values are too long. */
 static bool find_ends(const struct column *c, bool dictionary, struct etc_str *min,
                       struct etc_str *max)
 {
@@ -512,7 +513,7 @@ static void put_statistics(struct etc_thrift *t, const struct column *c, bool di
 	etc_thrift_open(t, 12);
 	etc_thrift_i64(t, 3, nulls);
 	if (find_ends(c, dictionary, &min, &max)) {
-		/* Zeros are written so that readers that order them find both. */
+		/* Zeros are written as -0 or +0 such that readers that order them find both. */
 		if (c->type == ETC_CELL_REAL && is_zero(max))
 			max.ptr = (const char *)&high;
 		if (c->type == ETC_CELL_REAL && is_zero(min))

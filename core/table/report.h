@@ -65,7 +65,7 @@ struct etc_report_diff {
 
 struct etc_report;
 
-/* An answer whose JSON and markdown are not those of `etcore analyze`. */
+/* Functions that write an answer whose JSON and markdown differ from those of `etcore analyze`. */
 struct etc_report_forms {
 	void (*json)(const struct etc_report *report, struct etc_text *out);
 	void (*ndjson)(const struct etc_report *report, struct etc_text *out);
@@ -103,7 +103,7 @@ struct etc_report {
 	struct etc_str next;   /* suggested next commands; empty: none */
 };
 
-/* The one table of formats that hold a single table. */
+/* The only table of a report, for formats that contain a single table. */
 static inline const struct etc_table *etc_report_table(const struct etc_report *report)
 {
 	bool events = report->events_for_rows || report->events.row_count;

@@ -240,8 +240,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 		}
 }
 
-/* "acme_node" if there is a column "node", which has the common name, while an older plugin
- * used one of its own. Empty: none. */
+/* Returns "acme_node" without its prefix if there is a column "node": the common name replaces a
+ * name that an older plugin used. Empty: no such column. */
 static struct etc_str without_prefix(struct etc_str name, const struct etc_str *names, size_t count)
 {
 	for (size_t at = 0; at < name.len; at++)
@@ -355,7 +355,7 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 
 /* ---- conditions ------------------------------------------------------------- */
 
-/* A condition for one table: its column, and its number in the cells' unit. */
+/* A condition applied to one table: its column, and its number in the unit of the cells. */
 struct test {
 	const struct etc_condition *c;
 	uint32_t column, also; /* UINT32_MAX: none */
@@ -588,7 +588,7 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	       !(c->value.len && is_word(t, test->also, also, c->value));
 }
 
-/* A list matches if one item or its whole text does; != must hold for all items. */
+/* A list satisfies a condition if one item or its whole text does; != must hold for all items. */
 static bool holds_of_list(const struct test *test, const struct etc_table *t,
                           const struct etc_cell *cell, const struct etc_cell *also)
 {

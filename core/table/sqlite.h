@@ -1,12 +1,12 @@
-/* sqlite.h -- tables as SQLite databases, by libsqlite3, which is loaded when it is asked for: no
- * other command needs it, and none starts slower for it. */
+/* sqlite.h -- writes tables as SQLite databases, with libsqlite3, which is loaded only when it is
+ * needed, so that no other command starts slower. */
 #ifndef ETC_TABLE_SQLITE_H
 #define ETC_TABLE_SQLITE_H
 
 #include "base/error.h"
 #include "table/formats.h"
 
-/* Loads libsqlite3 once. E1206 it is not there, or too old. */
+/* Loads libsqlite3 once. E1206: it is not installed, or too old. */
 enum etc_status etc_sqlite_load(struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes a database with one table, which is called as the title of the rows. Call etc_sqlite_load()

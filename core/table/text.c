@@ -36,7 +36,8 @@ static size_t total_width(const struct etc_layout *l, size_t names, size_t other
 	return sum > GAP ? sum - GAP : 0;
 }
 
-/* The column to drop first, those that name rows last, of equals the rightmost; UINT32_MAX: none. */
+/* Returns the column to drop first: columns that name rows are dropped last; of equal ones the
+ * rightmost is dropped. UINT32_MAX: none. */
 static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 {
 	uint32_t best = UINT32_MAX;
@@ -115,7 +116,8 @@ static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 	return dropped;
 }
 
-/* The text cut to `width` columns, an ellipsis at its end; the columns it takes. */
+/* The text truncated to `width` columns, with an ellipsis at its end; also returns the columns that
+ * it takes. */
 static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, size_t *columns)
 {
 	size_t at = 0, used = 0;
@@ -298,7 +300,7 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 	etc_arena_release(&arena);
 }
 
-/* A line that is too long breaks at its wide gaps, then at blanks. */
+/* A line that is too long is broken at its wide gaps, else at blanks. */
 static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
                         const struct etc_screen *screen)
 {

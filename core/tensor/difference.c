@@ -95,7 +95,7 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* Short types: steps of the exponent, then steps within it. */
+	/* Types of few bits: steps of the exponent first, then steps within one exponent. */
 	if (v == 0)
 		return 0;
 	(void)frexp(v, &exponent);
@@ -291,7 +291,7 @@ static size_t load(struct etc_element_walk *w, double *out, size_t most)
 	return n;
 }
 
-/* Complex numbers are compared by their parts; |a - b| is not smaller than that of either part. */
+/* Compares complex numbers by their parts; |a - b| is at least the difference of either part. */
 enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out)

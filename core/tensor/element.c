@@ -21,7 +21,7 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 			w->run *= (uint64_t)of->sizes[i];
 			w->outer = i;
 		}
-		/* ... or else the last one with more than one element. */
+		/* ... else the last dimension with more than one element. */
 		if (w->run == 1) {
 			w->outer = i;
 			w->run = (uint64_t)of->sizes[i];

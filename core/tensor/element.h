@@ -14,7 +14,7 @@
 
 struct etc_elements {
 	const char *type;       /* torch's spelling: "float32", "qint8" */
-	struct etc_span bytes;  /* from the first element to the last; else empty */
+	struct etc_span bytes;  /* the bytes from the first element to the last; else empty */
 	const int64_t *sizes;   /* `rank` sizes, non-negative unless `count` is 0 */
 	const int64_t *strides; /* in elements, non-negative; NULL: row-major */
 	uint32_t rank;

@@ -27,7 +27,8 @@ static const struct kind *kind_of(uint8_t number)
 
 /* ---- operands --------------------------------------------------------------------- */
 
-/* XNNDatatype: bits of an element, and the arithmetic of a product with such a left-hand side. */
+/* Per XNNDatatype: bits of an element, and the arithmetic of a product with a left-hand side of
+ * that type. */
 static const struct {
 	uint8_t bits, type;
 } types[] = {
@@ -181,7 +182,7 @@ struct matching {
 	uint32_t *node; /* of each event, or NONE */
 	uint32_t *next; /* of each event: the next one of its handle, or NONE */
 	bool *taken;    /* of each node */
-	bool *tried;    /* of each event: it was assigned or left open with those like it */
+	bool *tried;    /* per event: it was assigned, or left open together with equal events */
 };
 
 static bool may_be(const struct matching *m, uint32_t node, const struct etc_work_event *e)
@@ -205,7 +206,8 @@ struct candidates {
 	uint32_t event_count, node_count;
 };
 
-/* With as many nodes as events, each event has its own; with more, their work must be the same. */
+/* Assigns nodes to events. If there are as many nodes as events, each event has its own; if there
+ * are more, their work must be equal. */
 static void assign(struct matching *m, const struct candidates *c)
 {
 	bool same = c->node_count >= c->event_count && c->node_count > 0;
@@ -230,7 +232,7 @@ static bool is_open(const struct matching *m, uint32_t e)
 	return m->events[e].work.why == ETC_WORK_NO_NODE;
 }
 
-/* Adds an event, if it is like the one before. */
+/* Adds an event if it is similar to the previous one. */
 static void gather(const struct matching *m, uint32_t e, struct etc_str operator_name,
                    struct candidates *c)
 {

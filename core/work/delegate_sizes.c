@@ -167,7 +167,7 @@ static bool of_pad(struct node *n)
 	return p[0].count == n->out.rank && p[1].count == n->out.rank;
 }
 
-/* Sizes are those of the export, also of a dimension that is dynamic. */
+/* Sizes are those at export, even if a dimension is dynamic. */
 static bool of_slice(struct node *n)
 {
 	const struct etc_delegate_numbers *p = n->op->numbers;

@@ -212,8 +212,8 @@ static uint64_t of_window(struct maker *m)
 	return times(m, elements(m, m->op->out), m->op->window);
 }
 
-/* An elementwise operator's arguments are at most as large as its result, unless that is empty: a
- * scalar or a row is broadcast to it, too. */
+/* The arguments of an elementwise operator are at most as large as its result, unless that is
+ * empty, because scalars and rows are broadcast. */
 static uint64_t of_each(struct maker *m, uint8_t factor)
 {
 	uint64_t n = elements(m, m->op->out);

@@ -10,7 +10,7 @@ enum { ETC_OPERAND_RANK = 16 };
 
 struct etc_operand {
 	uint64_t size[ETC_OPERAND_RANK];
-	uint64_t more; /* bytes beside its elements: the scales of quantised weights */
+	uint64_t more; /* bytes besides its elements: the scales of quantised weights */
 	uint32_t rank;
 	uint16_t bits; /* of an element; 0: not known */
 	uint8_t type;  /* enum etc_work_type */
@@ -20,8 +20,9 @@ struct etc_operand {
 
 /* Tensors in the order of the operator's arguments; those that are None are left out. */
 struct etc_operation {
-	struct etc_str stem;               /* "linear": join/operator_stem.h */
-	const struct etc_formula *formula; /* that of the stem; NULL: not looked up */
+	struct etc_str stem; /* "linear": join/operator_stem.h */
+	/* the formula of the operator's stem; NULL: not looked up */
+	const struct etc_formula *formula;
 	const struct etc_operand *in, *out;
 	uint32_t in_count, out_count;
 	/* Pooling: elements of a window. A convolution: products for each element of its result, or

@@ -100,7 +100,7 @@ static enum etc_status take_results(struct reader *x, const struct etc_instructi
 	return ETC_OK;
 }
 
-/* Values that were logged one for one: the arguments of a delegate, the program's results. */
+/* Takes values that were logged one by one: arguments of a delegate, or results of the program. */
 static enum etc_status take_values(struct reader *x, struct etc_numbers of, const struct logged *l)
 {
 	for (uint32_t i = 0; i < of.count && of.count == l->count; i++)

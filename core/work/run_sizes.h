@@ -16,7 +16,7 @@
 struct etc_run_sizes {
 	struct etc_arena *arena;
 	const struct etc_program_method *m; /* NULL: no program, only `symbols` */
-	const uint64_t **ran;               /* per value of the method; NULL: not known */
+	const uint64_t **ran;               /* per value of the method: its sizes; NULL: unknown */
 	bool *differs; /* per value: it was logged with several sizes, or impossible ones */
 	struct etc_symbols symbols;
 };

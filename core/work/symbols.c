@@ -1,5 +1,7 @@
-/* symbols.c -- see symbols.h. An expression is read as Python writes it: integers, names, + - * //
- * and parentheses. Others are not known, unless a tensor shows the whole expression. */
+/* symbols.c -- see symbols.h. Expressions are parsed as Python writes them: integers, names, + -
+ *
+ * // and parentheses. Any other expression is unknown, unless a tensor shows its value as a
+ * whole. */
 #include "work/symbols.h"
 
 static const uint64_t DIFFERENT = UINT64_MAX;
@@ -29,7 +31,8 @@ bool etc_symbols_bind(struct etc_symbols *s, struct etc_str expression, uint64_t
 	return to != NULL;
 }
 
-/* The size that a tensor shows. False: none does, or several show different ones. */
+/* Gets the size that a tensor shows for the expression. False: no tensor does, or several show
+ * different sizes. */
 static bool shown(const struct etc_symbols *s, struct etc_str expression, uint64_t *size)
 {
 	const size_t at = etc_map_get(&s->at, expression);
