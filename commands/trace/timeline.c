@@ -66,7 +66,7 @@ struct drawer {
 	struct etc_arena of_list;
 	struct known_group known[2][STARTS][2]; /* by delegate, start, loose */
 	struct last_group *last_group;          /* of each event */
-	/* the innermost open slice; the slices that enclose it are below it */
+	/* stack of the open slices: the last slice is above those that enclose it */
 	struct open_slice *open;
 	uint32_t depth;
 	struct etc_planned planned;
