@@ -32,7 +32,7 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
-	size_t more;                   /* budget in addition to that for every byte of input */
+	size_t more;                   /* budget added to the one that input bytes give */
 	struct etc_map found;          /* paths that were found, not named by the user */
 	const char *program_folder;    /* NULL: not searched yet, or unknown */
 	const struct etc_given *given; /* inputs handed in by name; set by etc_session_configure */

@@ -190,7 +190,7 @@ struct etc_run {
 struct etc_flaw {
 	bool found;
 	size_t at;        /* byte offset in the file */
-	size_t run;       /* index of the run it is in */
+	size_t run;       /* index of the run that contains it */
 	const char *what; /* name of the field or value: "debug_entry" */
 };
 

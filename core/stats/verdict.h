@@ -16,7 +16,7 @@ enum etc_gate_result {
 	/* the variance between processes is assumed, and may explain the change */
 	ETC_GATE_ALONE,
 	ETC_GATE_DRIFT,   /* a drift within the recordings is as large as the change */
-	ETC_GATE_CANNOT,  /* zero, different units, or nothing in common */
+	ETC_GATE_CANNOT,  /* a time is 0, units differ, or nothing can be compared */
 	ETC_GATE_MISSING, /* one side has no such row */
 	ETC_GATE_COUNT
 };

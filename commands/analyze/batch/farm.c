@@ -340,7 +340,8 @@ static bool employ(struct farm *f)
 	return any;
 }
 
-/* poll() takes no more than the files that may be open. */
+/* Waits for messages of the workers and handles these. poll() fails with more descriptors than the
+ * limit of open files. */
 static void step(struct farm *f)
 {
 	struct pollfd polls[WORKERS_MOST];

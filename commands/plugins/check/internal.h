@@ -12,8 +12,8 @@
 struct etc_checking {
 	const char *path;
 	const struct etc_check_subject *subject;
-	struct etc_plugin *plugin;       /* with path, name, abi, settings; NULL for a check of the
-	                                  * file */
+	/* only path, name, abi and settings are set; NULL if the check is about the file */
+	struct etc_plugin *plugin;
 	const struct etcore_plugin *abi; /* descriptor of that plugin */
 	struct etc_arena *arena;
 	struct etc_check_board *board;

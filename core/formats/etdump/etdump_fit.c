@@ -233,7 +233,7 @@ static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_PROFILE] = { PROFILE_METADATA, -1 },
 	[TABLE_ALLOCATION] = { -1 },
 	[TABLE_DEBUG] = { DEBUG_ENTRY, -1 },
-	/* VALUE_TENSOR and the others depend on the tag: see nearest_of(). */
+	/* which other field of a Value is an offset depends on its tag: see nearest_of() */
 	[TABLE_VALUE] = { VALUE_OUTPUT, -1 },
 	[TABLE_TENSOR] = { TENSOR_STRIDES, -1 },
 	[TABLE_TENSOR_LIST] = { TENSOR_LIST_TENSORS, -1 },

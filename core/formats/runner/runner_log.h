@@ -14,7 +14,7 @@ struct etc_runner_log {
 	double step_ms; /* one unit of their last digit, the finest of the series: 0.01 of "0.25 ms" */
 	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
 	bool executed;
-	double total_ms, total_count; /* of that line; count -1: unknown */
+	double total_ms, total_count; /* numbers in that line; total_count -1: unknown */
 	/* "Total time: 12.5 ms", "Average: 2.5 ms" ..., used if the lines above are
 	 * missing: the last line with a number and ms, us or s that mentions total or
 	 * sum, avg or average. 0: none. */

@@ -251,7 +251,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 	if (!x || p->broken)
 		return ETC_OK;
-	etc_isolate_forget(x); /* new calls may have the addresses of freed ones */
+	etc_isolate_forget(x); /* a new call may have the address of a freed call */
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;
 	ETC_NEED(reserve(x, calls, count), err);
