@@ -283,9 +283,10 @@ def files_apart(lines, folder):
 def golden(etcore, every):
     cases = os.path.join(ROOT, "tests", "cli", "cases")
     for i, name in enumerate(sorted(os.listdir(cases))[::every]):
-        width = WIDTHS[i % len(WIDTHS)]
         with open(os.path.join(cases, name, "cmd"), encoding="utf-8") as f:
             script = f.read()
+        own = re.search(r"\bCOLUMNS=(\d+) etcore", script)
+        width = int(own[1]) if own else WIDTHS[i % len(WIDTHS)]
         try:
             with open(os.path.join(cases, name, "status"), encoding="utf-8") as f:
                 status = int(f.read())
