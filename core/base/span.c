@@ -14,6 +14,14 @@ int etc_str_cmp(struct etc_str a, struct etc_str b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
+size_t etc_str_ending(struct etc_str s, const char *const *endings)
+{
+	for (; *endings; endings++)
+		if (etc_str_ends(s, etc_str_of(*endings)))
+			return strlen(*endings);
+	return 0;
+}
+
 size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from)
 {
 	const char *hit;

@@ -180,6 +180,9 @@ static inline struct etc_span etc_span_of(struct etc_str s)
 /* Order by bytes; a prefix comes first. */
 int etc_str_cmp(struct etc_str a, struct etc_str b);
 
+/* The length of the first of `endings`, a list up to NULL, that `s` ends with; 0: none. */
+size_t etc_str_ending(struct etc_str s, const char *const *endings);
+
 /* Position of the first `needle` at or after `from`, or SIZE_MAX. The empty
  * needle is found at `from`. */
 size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from);

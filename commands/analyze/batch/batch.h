@@ -105,8 +105,8 @@ struct etc_sheets {
 	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;
 	uint32_t folder; /* that of the next row */
-	uint32_t guess[ETC_SHEETS]
-		      [128]; /* index at which each column of an answer was found last */
+	/* index at which each column of an answer was found last */
+	uint32_t guess[ETC_SHEETS][128];
 };
 
 /* The columns that all rows of a dump share. */

@@ -46,28 +46,19 @@ static enum etc_status add(struct listing *l, const char *path, size_t root)
 	return ETC_OK;
 }
 
-/* The length of the ending of `name` that is one of `endings`, or 0. */
-static size_t ending(struct etc_str name, const char *const *endings)
-{
-	for (; *endings; endings++)
-		if (etc_str_ends(name, etc_str_of(*endings)))
-			return strlen(*endings);
-	return 0;
-}
-
 /* Returns `name` without the suffix of a compression program. Reading such a file gives E0965. */
 static struct etc_str unpacked(struct etc_str name)
 {
 	static const char *const packers[] = { ".xz", ".zst", ".bz2", ".lz4", NULL };
 
-	return etc_str_sub(name, 0, name.len - ending(name, packers));
+	return etc_str_sub(name, 0, name.len - etc_str_ending(name, packers));
 }
 
 static bool is_dump(struct etc_str name)
 {
 	static const char *const dumps[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz", NULL };
 
-	return ending(unpacked(name), dumps);
+	return etc_str_ending(unpacked(name), dumps);
 }
 
 static bool is_input(const char *name)
@@ -75,7 +66,7 @@ static bool is_input(const char *name)
 	static const char *const packed[] = { ".txz", ".tbz2", ".tzst", NULL };
 	const struct etc_str s = etc_str_of(name);
 
-	return is_dump(s) || etc_archive_is(unpacked(s)) || ending(s, packed);
+	return is_dump(s) || etc_archive_is(unpacked(s)) || etc_str_ending(s, packed);
 }
 
 /* Lists the dumps in an archive. If the archive cannot be read, lists the archive itself, so that

@@ -337,8 +337,8 @@ static bool obey(struct worker *w, const struct etc_order *order)
 		return false;
 	if (done.failed ? !do_lost(&t, order, &err) : !do_dump(&t, ask, &done.failed, &err))
 		return false;
-	if (t.dump.run_id
-	            [0]) /* a dump that cannot be read is not listed as done, so --resume tries it again */
+	/* A dump that cannot be read is not listed as done, so --resume tries it again. */
+	if (t.dump.run_id[0])
 		etc_parts_add(&w->done, &t.dump);
 	if (w->done.failed)
 		return false;

@@ -223,12 +223,10 @@ static bool takes_device(struct etc_str op)
 		"prims.device_put.default",
 		"prims.inductor_seed.default",
 		"prims.inductor_seeds.default",
+		NULL,
 	};
 
-	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-		if (etc_str_ends(op, etc_str_of(ops[i])))
-			return true;
-	return false;
+	return etc_str_ending(op, ops);
 }
 
 static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_draft *d)

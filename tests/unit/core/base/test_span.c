@@ -16,6 +16,17 @@ static void fits_never_wraps(void **state)
 	assert_true(etc_fits(SIZE_MAX, 0, SIZE_MAX));
 }
 
+static void an_ending_has_the_length_of_the_first_that_fits(void **state)
+{
+	static const char *const endings[] = { ".etdump", ".etdump.gz", ".gz", NULL };
+
+	(void)state;
+	assert_int_equal(etc_str_ending(ETC_STR("run.etdump"), endings), 7);
+	assert_int_equal(etc_str_ending(ETC_STR("run.etdump.gz"), endings), 10);
+	assert_int_equal(etc_str_ending(ETC_STR("gz"), endings), 0);
+	assert_int_equal(etc_str_ending((struct etc_str){ 0 }, endings), 0);
+}
+
 static void the_empty_view_is_a_view(void **state)
 {
 	struct etc_str none = { 0 };
@@ -106,6 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fits_never_wraps),
+		cmocka_unit_test(an_ending_has_the_length_of_the_first_that_fits),
 		cmocka_unit_test(the_empty_view_is_a_view),
 		cmocka_unit_test(order_is_bytewise_and_prefixes_come_first),
 		cmocka_unit_test(finds_from_a_place_on),
