@@ -73,7 +73,8 @@ static bool sort_runs(struct maker *m)
 	return true;
 }
 
-/* Ids count from 1 in the list of the run's own block. */
+/* The name of the allocator with this id. Ids are positions, from 1, in the run's list of
+ * allocators. */
 static struct etc_str allocator_of(const struct etc_run_head *run, int32_t id,
                                    struct etc_arena *arena)
 {

@@ -360,7 +360,8 @@ static bool shows_bounds(const struct etc_report *r)
 	return false;
 }
 
-/* The legend of the times; that of typical only where a note mentions it. */
+/* The legend for the statistic of --stat. For the default, typical, only if a note uses the word;
+ * else NULL. */
 static const char *legend_of_stat(const struct etc_answer *w)
 {
 	static const char *const legends[] = {
@@ -458,7 +459,8 @@ static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_tar
 	}
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &tables, &w->session->arena, err));
 	for (uint32_t i = 0; i < w->targets.count; i++)
-		if (!w->targets.v[i].format->tables) /* by the ending of a file */
+		/* model-explorer, selected by the file's extension */
+		if (!w->targets.v[i].format->tables)
 			return etc_format_unknown(etc_table_formats, "-o ",
 			                          etc_str_of(w->targets.v[i].path), err);
 	return ETC_OK;

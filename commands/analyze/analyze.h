@@ -9,7 +9,8 @@ struct etc_analyze_options {
 	struct etc_plan_options plan;
 	struct etc_opt_list output; /* -o, as in context/output.h */
 	const char *etrecord, *debug_buffer, *program;
-	const char *subtract_overhead; /* a time with its unit, or an answer of `overhead` */
+	/* --subtract-overhead: a time with its unit, or a JSON file that `overhead` wrote */
+	const char *subtract_overhead;
 	bool no_siblings;
 	bool bars; /* show a bar next to each row on a terminal */
 };

@@ -52,7 +52,8 @@ static bool is_number(const struct etc_declared *c)
 	return c->type == ETC_TYPE_I64 || c->type == ETC_TYPE_F64;
 }
 
-/* `c` is NULL for undeclared columns: in rows, items of metadata are lists of texts. */
+/* Sets the type of a column's cells. Undeclared columns (`c` is NULL) are text; in rows, the column
+ * of metadata is a list of texts. */
 static void set_type(struct etc_column *to, const struct etc_declared *c, bool of_rows)
 {
 	bool list = c ? c->rollup == ETC_ROLLUP_SET : strcmp(to->name, "metadata") == 0;
@@ -140,7 +141,7 @@ static struct etc_cell scalar(uint8_t kind, const struct etc_datum *d, struct et
 	if ((kind == ETC_CELL_INT && typed.kind == ETC_DATUM_I64) ||
 	    (kind == ETC_CELL_BOOL && typed.kind == ETC_DATUM_BOOL))
 		return (struct etc_cell){ .kind = kind, .i = typed.i };
-	return text_of(&typed, arena); /* two plugins declare it differently */
+	return text_of(&typed, arena); /* two plugins declare the column with different types */
 }
 
 static struct etc_cell list(uint8_t kind, const struct etc_datum *d, struct etc_arena *arena)

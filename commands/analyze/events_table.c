@@ -27,7 +27,7 @@ enum column {
 	SPREAD,
 	UNIT,
 	INVALID,
-	/* Optional: left out if no event has a value. */
+	/* the columns from here to METADATA are left out if no event has a value */
 	CLOCK,
 	START,
 	START_BY,
@@ -37,7 +37,7 @@ enum column {
 	RAW_AVG,
 	RAW_MIN,
 	RAW_MAX,
-	FLOPS, /* to WORK_WHY: of --roofline */
+	FLOPS, /* the columns from here to WORK_WHY are those of --roofline */
 	READ,
 	WRITTEN,
 	INTENSITY,
@@ -112,8 +112,8 @@ struct layout {
 	uint32_t at[COLUMNS];
 	uint32_t used;                 /* number of built-in columns; plugins' follow */
 	bool ns;                       /* P10 to MAX are in ns */
-	const struct etc_peaks *peaks; /* NULL: without those of --roofline */
-	bool text_only;                /* the column of metadata repeats other columns */
+	const struct etc_peaks *peaks; /* for the columns of --roofline; NULL: without them */
+	bool text_only;                /* all values of `metadata` have columns of their own */
 };
 
 static struct etc_cell time_cell(struct etc_ratio r, const struct etc_event_text *text)
@@ -157,7 +157,7 @@ static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct
 	const double high = low + (double)text->resolution / (double)text->den;
 	struct {
 		struct etc_roof roof;
-	} of, *x = &of; /* `x` of row_columns.def */
+	} of, *x = &of; /* macros of row_columns.def use `x` */
 
 	if (!text->work || text->work->known + text->work->unknown == 0)
 		return;
@@ -263,8 +263,8 @@ static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count
 	return p->has_columns ? p->columns : p->items;
 }
 
-/* JSON values are texts already, so memory is needed only if two owners declare a column
- * differently. */
+/* Fills the columns of plugins with the event's named values. A cell is blank if two owners declare
+ * the column differently and there is no memory to convert it. */
 static void fill_said(const struct maker *m, const struct etc_parsed *said, struct etc_cell *c)
 {
 	uint32_t n;
@@ -281,7 +281,8 @@ static void fill_said(const struct maker *m, const struct etc_parsed *said, stru
 	}
 }
 
-/* The template of row `r`; fast if rows are requested in order. */
+/* The template that contains row `r`. Searches on from the last row, so it is fast in ascending
+ * order. */
 static const struct etc_shown_template *go_to(struct maker *m, uint32_t r)
 {
 	size_t was = m->template;
@@ -327,7 +328,7 @@ static void make_row(void *of, uint32_t r, struct etc_cell *to)
 	fill_said(m, s->texts[e].said, to);
 }
 
-/* Sized for the largest template. */
+/* Allocates durations for the largest template. */
 static uint64_t *make_room(const struct etc_shown_template *templates, size_t count,
                            struct etc_arena *arena)
 {
@@ -368,9 +369,11 @@ static void set_columns(struct maker *m, const struct etc_events_form *form,
 	for (uint32_t k = P10; k <= MAX && form->peaks; k++)
 		shown[k].optional = k == AVG ? ETC_COLUMN_NEEDED : ETC_COLUMN_AGAIN;
 	for (uint32_t k = BLOCK; k <= CHAIN && form->peaks; k++)
-		shown[k].optional = ETC_COLUMN_AGAIN; /* before names of events are shortened */
+		/* left out before names of events are shortened */
+		shown[k].optional = ETC_COLUMN_AGAIN;
 	if (form->peaks) {
-		shown[INSTRUCTION].optional = ETC_COLUMN_OPTIONAL; /* names go last */
+		/* left out only after names are shortened */
+		shown[INSTRUCTION].optional = ETC_COLUMN_OPTIONAL;
 		shown[UNIT].optional = ETC_COLUMN_AGAIN;
 	}
 	for (uint32_t k = CLOCK; k < COLUMNS; k++)

@@ -16,14 +16,15 @@ enum etc_start_by {
 /* Columns of an event other than times; empty: no value. */
 struct etc_event_text {
 	struct etc_str module, source;
-	struct etc_str metadata;       /* items of a list; with `text` also named values */
+	/* items of a list; with named values if etc_event_texts() got `text` */
+	struct etc_str metadata;
 	const struct etc_parsed *said; /* named values; NULL: none */
-	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*: of its times */
-	uint64_t scale, per;           /* `per` ticks are `scale` units, times `den` */
+	uint8_t unit, clock;           /* ETCORE_UNIT_* and ETCORE_CLOCK_* of the event's times */
+	uint64_t scale, per;           /* `per * den` ticks are `scale` units */
 	uint64_t den;
 	uint8_t start_by;                /* enum etc_start_by */
 	const struct etc_row_work *work; /* work in the measured runs; NULL: none */
-	uint64_t resolution;    /* its times are truncated to multiples of this, in 1/den */
+	uint64_t resolution;    /* times are truncated to multiples of this, in 1/den of `unit` */
 	struct etc_ratio start; /* time since the start of the run, in 1/den of a nanosecond */
 };
 

@@ -16,7 +16,8 @@ enum row_column {
 	ROW_COLUMNS
 };
 
-/* Those that some tables only have. */
+/* The tables that have a column: all of them, or only those of --roofline, --subtract-overhead or
+ * --by fallback. */
 enum group { FIXED, ROOFLINE, TRACER, FALLBACK };
 static const uint8_t group_of[ROW_COLUMNS] = {
 #define COLUMN(id, ...)          [id] = FIXED,
@@ -89,7 +90,7 @@ struct etc_ratio etc_row_spread(const struct etc_profile *profile,
 	return etc_spread(room, etc_row_values(profile, row, room));
 }
 
-/* A row as its columns need it; missing parts are empty. */
+/* A row with the values that its columns need; missing values are zero. */
 struct row {
 	const struct etc_profile *profile;
 	const struct etc_profile_row *r;
@@ -149,7 +150,7 @@ static struct etc_cell how_cell(const struct etc_group *g)
 	return g ? etc_cell_word(how[g->how]) : etc_cell_blank();
 }
 
-/* Has it a time that the tracer's cost is subtracted from? */
+/* Was the tracer's cost subtracted from the row's time? */
 static bool is_subtracted(const struct row *x)
 {
 	return x->path && x->in_ns && !x->r->detached;

@@ -29,7 +29,7 @@ struct noise {
 
 /* ---- two speeds, drift ------------------------------------------------------------- */
 
-/* The kept runs [from, to) of a path, which are of one file. */
+/* Looks at the kept runs [from, to) of a path, all from one file, for two speeds and drift. */
 static enum etc_status remark_series(const struct etc_profile_path *p, size_t from, size_t to,
                                      const char *at, struct etc_notes *notes,
                                      struct etc_arena *scratch, struct etc_error *err)

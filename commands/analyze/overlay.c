@@ -83,7 +83,7 @@ struct maker {
 	struct etc_arena *arena;
 	const char *folder, *stem; /* folder of the files; path without their extensions */
 	bool is_shared;            /* shared by all parts */
-	struct etc_str unnamed;    /* why the first path that is in no file is not; or empty */
+	struct etc_str unnamed;    /* why the first path without a file was left out; or empty */
 	struct etc_overlay *out;
 	struct etc_notes *notes;
 };
@@ -211,8 +211,8 @@ static enum etc_status make_record_graph(struct maker *m, uint32_t path, struct 
 	return ETC_OK;
 }
 
-/* Why the method of a path is not known, or NULL. Without a program it has the name that exports
- * have by default. */
+/* Why no file can name the path's method, or NULL. Without a program, the method is assumed to be
+ * "forward", the default of exports. */
 static const char *why_unnamed(const struct maker *m, uint32_t path)
 {
 	const struct etc_profile_path *p = &m->nodes.by_event.paths[path];
@@ -251,7 +251,7 @@ static const struct etc_event *call_of(const struct maker *m, const struct etc_p
 	const struct etc_trace *t = m->part->trace;
 	const struct etc_template *template = etc_run_template(t, &t->runs[r->first_run]);
 
-	/* events of other kinds, which are not sites, may come before it */
+	/* Sites are profile events only; the template may have other events before this one. */
 	for (uint32_t i = r->first_event; !r->detached && i < template->count; i++) {
 		const struct etc_event *e = &template->events[i];
 

@@ -6,7 +6,7 @@
 #include "commands/analyze/analyze.h"
 #include "commands/analyze/answer.h"
 
-/* The formats of `analyze`: tables, and this one, which writes several files. */
+/* The formats of `analyze`: those of tables, and model-explorer, which writes several files. */
 /* clang-format off */
 #define ETC_ANALYZE_FORMATS(X)                                                                     \
 	ETC_TABLE_FORMATS(X)                                                                       \
@@ -19,8 +19,8 @@ struct etc_overlay_target {
 	const char *folder; /* NULL: the folder of each dump */
 };
 
-/* Takes this option out of the list; `rest` has the other formats. E0501 given twice, E0505 not
- * a folder. */
+/* Moves -o model-explorer from `options` to `out`; `rest` gets the other formats. E0501 given
+ * twice, E0505 not a folder. */
 enum etc_status etc_overlay_parse(const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_opt_list *rest, struct etc_overlay_target *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

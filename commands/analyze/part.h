@@ -12,14 +12,16 @@ struct etc_tracer;
 struct etc_part {
 	struct etc_inputs *inputs; /* the input files of its dumps */
 	uint32_t count;
-	const struct etc_tracer *tracer; /* its cost is subtracted; NULL: not requested */
-	struct etc_inputs in;            /* of the first dump, with the trace of all */
-	const struct etc_trace *trace;   /* that of `in`, with expanded events */
-	struct etc_str *names;           /* paths of the dumps */
-	const uint32_t *file;            /* file of each run, when several are pooled; else NULL */
-	struct etc_profile whole;        /* profile of all methods, also with --method */
-	struct etc_profile profile;      /* profile by operator, for header and notes */
-	struct etc_profile shown;        /* profile with the requested rows, after --where */
+	/* measured cost of the tracer, to subtract; NULL: not requested */
+	const struct etc_tracer *tracer;
+	/* files of the first dump, with the pooled trace of all dumps */
+	struct etc_inputs in;
+	const struct etc_trace *trace; /* that of `in`, with expanded events */
+	struct etc_str *names;         /* paths of the dumps */
+	const uint32_t *file;          /* file of each run, when several are pooled; else NULL */
+	struct etc_profile whole;      /* profile of all methods, also with --method */
+	struct etc_profile profile;    /* profile by operator, for header and notes */
+	struct etc_profile shown;      /* profile with the requested rows, after --where */
 	struct etc_report report;
 	struct etc_profile_options options; /* the options that `profile` was made with */
 };

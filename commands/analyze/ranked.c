@@ -26,13 +26,14 @@ static const struct etc_column columns[COLUMNS] = {
 #include "commands/analyze/ranked_columns.def"
 };
 
-/* A row of the table, as its columns need it. */
+/* A line of the table, with the values that its columns need. */
 struct line {
 	const struct etc_profile *profile;
 	const struct etc_profile_row *row; /* NULL: a line below the rows */
 	struct etc_str name;
-	uint32_t rank;             /* 0: none */
-	etc_u128 time, sum, whole; /* its own; cumulated; of the path, 0: not part of it */
+	uint32_t rank; /* 0: none */
+	/* its time; cumulative time; time of the path, or 0 if the line is not part of the path */
+	etc_u128 time, sum, whole;
 	size_t runs, per;
 	uint64_t *room; /* scratch for its time in each run */
 	struct etc_arena *arena;
@@ -179,7 +180,8 @@ static struct etc_column column_of(const struct etc_profile *profile, uint8_t co
 	return c;
 }
 
-/* The columns to type, in the order of etc_view_typed_columns(). */
+/* The columns that --where, --sort and --columns accept, in the order of
+ * etc_view_typed_columns(). */
 static const uint8_t typed_columns[ETC_TYPED_COLUMNS] = {
 #define TYPED_NO(id)
 #define TYPED_FIRST(id) id,
@@ -223,7 +225,8 @@ static struct etc_str name_of(const struct etc_profile_row *r)
 	return r->grouped ? r->name : etc_row_word(r);
 }
 
-/* "#" and "sum" are for attached rows, which are the first of their path. */
+/* Rows must be passed in order, because "#" and "sum" count the attached rows, which are the first
+ * of their path. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *s, struct etc_arena *arena,
                     struct etc_cell to[ETC_TYPED_COLUMNS])

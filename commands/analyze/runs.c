@@ -183,7 +183,9 @@ static enum etc_status group(struct maker *m, struct etc_error *err)
 			key = etc_arena_printf(m->arena, "%zu", i);
 		else if (m->by == ETC_BY_FILE)
 			key = etc_arena_printf(m->arena, "%u.%u.%u", r->part, r->file, r->path);
-		else if (!key.len) /* two unknown methods may be different */
+		/* runs of unknown method may be of different methods, so they are grouped by
+		 * path */
+		else if (!key.len)
 			key = etc_arena_printf(m->arena, "%u.%u", r->part, r->path);
 		r->group = etc_map_add(&keys, key, m->group_count);
 		if (r->group == ETC_MAP_NONE || (!key.ptr && key.len))
@@ -213,7 +215,7 @@ static int by_time(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The number in the headline, as divisor and sum. */
+/* The value of --stat over the runs, as a fraction. */
 static struct etc_ratio headline(uint8_t stat, const struct etc_typical *t, const uint64_t *times,
                                  const uint8_t *use, size_t n)
 {
@@ -361,7 +363,7 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 	return ETC_OK;
 }
 
-/* Own columns, then those of plugins. */
+/* Fills the table's own columns, then those of plugins. */
 static enum etc_status make_columns(struct maker *m, uint32_t parts, struct etc_table *out,
                                     struct etc_error *err)
 {

@@ -19,7 +19,8 @@ struct reading {
 	uint64_t device, host;
 };
 
-/* An event that begins with its parent. */
+/* An event without usable readings: its time is measured from the first event with the same
+ * anchor. */
 struct shifted {
 	uint32_t anchor, site;
 };
@@ -60,7 +61,7 @@ static bool has_readings(const struct finder *f, uint32_t i)
 	return t && (t->sync_device || t->sync_host);
 }
 
-/* Does it have start times, on a clock of its own with known tick length? */
+/* Does the event have start times on a clock other than the runtime's, with a known tick length? */
 static bool is_foreign(const struct etc_reading *as)
 {
 	return as->clock == ETCORE_CLOCK_FOREIGN && as->unit == ETCORE_UNIT_NS &&
@@ -217,7 +218,8 @@ static uint64_t device_start(const struct finder *f, const struct etc_run_times 
 	return etc_reading_units(f->sites->v[i].reading, t->start[i]);
 }
 
-/* Places events with one anchor. */
+/* Places the events of one anchor: the first of them starts with the anchor, the others relative to
+ * it. */
 static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 {
 	uint32_t anchor = s->anchor;

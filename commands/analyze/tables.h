@@ -41,9 +41,9 @@ enum etc_status etc_view_tree(const struct etc_profile *profile, const struct et
                               struct etc_arena *arena, struct etc_table *table,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Columns of the screen that --where, --sort and --columns accept besides those for programs, with
- * the values as shown: the heading of the names ("what", "module"), which is the first, "on",
- * "kind", the annotator's library, "how", "#" and "sum". Returns the index of the library. */
+/* The columns that --where, --sort and --columns accept in addition to those of etc_view_rows(),
+ * with the values as shown on the screen: first the heading of the names ("what", "module"), then
+ * "on", "kind", the annotator's library, "how", "#" and "sum". Returns the index of the library. */
 enum {
 	ETC_TYPED_NO = 0,
 	ETC_TYPED_FIRST = 1,
@@ -62,7 +62,8 @@ struct etc_standing {
 	etc_u128 sum; /* sum of the rows so far */
 };
 
-/* Fills the cells of these columns. Call it for rows in order, because of "#" and "sum". */
+/* Fills the cells of the columns of etc_view_typed_columns(). Call it for rows in order, because
+ * "#" and "sum" count them. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);

@@ -9,11 +9,11 @@
 
 enum { NAMED = 3 };
 
-#define MOST_NS 1e9 /* of an event */
+#define MOST_NS 1e9 /* longest time per event that is accepted */
 
 /* ---- the document -------------------------------------------------------------------- */
 
-/* The members of a file, or of a row, that count here. */
+/* The members of the document, or of one of its rows, that are used. */
 struct item {
 	struct etc_str what, kind, sha256, method;
 	double time, low, high, tick;

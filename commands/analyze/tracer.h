@@ -9,8 +9,8 @@
 struct etc_tracer {
 	struct etc_tracer_cost cost; /* 0 ns: nothing is proven */
 	const char *source;          /* the document; NULL: the user gave the cost */
-	double low, high;            /* its interval; NAN: none, or not known */
-	double tick_ns;              /* of the runtime's clock; NAN: not known */
+	double low, high;            /* confidence interval of the cost; NAN: none, or unknown */
+	double tick_ns;              /* tick length of the runtime's clock; NAN: unknown */
 	struct etc_str method;       /* empty: not known */
 	struct etc_str dumps;        /* the document, which names the dumps by their hashes */
 	struct etc_str *programs;    /* hashes */

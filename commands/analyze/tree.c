@@ -295,7 +295,7 @@ static void put_tree(struct maker *m, const struct tree *t, uint32_t top)
 		if (l->next < l->shown) {
 			const struct node *n = t->sorted[l->next++];
 
-			/* the root of a program whose events belong to no module */
+			/* skip the root of a program whose events belong to no module */
 			if (!n->own && n->count == 0)
 				continue;
 			levels[depth + 1] = level_of(put_node(m, t, n, depth), top);

@@ -30,14 +30,15 @@ static struct etc_str alternative(struct etc_str s, unsigned which)
 	return at == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(s, at + 4, s.len);
 }
 
-/* The parts that a key is composed of. An item that lacks one of the parts has no such key. */
+/* The parts of a key, as bits. An item that lacks one of the parts has no key of that kind. */
 enum part {
-	WHERE = 1,      /* chain and instruction */
-	KIND = 2,       /* delegate event, kernel, … */
-	NAME = 4,       /* with its number, and the delegate's id */
-	OP = 8,         /* the name without its number */
-	CANONICAL = 16, /* first alternative name, else name without number */
-	SECOND = 32,    /* the second alternative alone */
+	WHERE = 1, /* chain and instruction */
+	KIND = 2,  /* delegate event, kernel, … */
+	NAME = 4,  /* the whole name with its number, and the delegate's id */
+	OP = 8,    /* the name without its number */
+	/* first alternative of the canonical name, else the name without its number */
+	CANONICAL = 16,
+	SECOND = 32,    /* second alternative of the canonical name */
 	MODULE = 64,    /* only for nodes that are known exactly */
 	NODE_OP = 128,  /* operators of the nodes */
 	OPERATOR = 256, /* the plugin's name of the operator, else the name without its types */
@@ -227,7 +228,7 @@ static bool run_stage(const struct aligner *al, const struct stage *stage,
 
 /* ---- renamed operators ------------------------------------------------------------ */
 
-/* The unmatched events of one name. */
+/* The unmatched events that have one name. */
 struct left {
 	struct etc_str op;
 	uint32_t first, count;

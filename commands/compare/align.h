@@ -33,15 +33,18 @@ const char *etc_match_name(uint8_t match);
 #define ETC_NO_ITEM UINT32_MAX
 
 struct etc_align_item {
-	struct etc_str name;                  /* its own, with its number: "Convert (NC) #2" */
-	struct etc_str op;                    /* without it: "Convert (NC)" */
-	struct etc_str canonical;             /* or empty; two alternatives: "X or Y" */
-	struct etc_str operator_name, kernel; /* "Convert"; "GEMM"; or empty */
+	/* the event's name with its number: "Convert (NC) #2" */
+	struct etc_str name;
+	struct etc_str op; /* the name without its number: "Convert (NC)" */
+	/* canonical name; may be two alternatives "X or Y"; or empty */
+	struct etc_str canonical;
+	struct etc_str operator_name, kernel; /* operator: "Convert"; kernel: "GEMM"; or empty */
 	struct etc_str category;              /* or empty */
 	const struct etc_place *place;        /* or NULL */
-	int64_t chain, instruction, id;       /* id: of the delegate's event; -1: none */
+	int64_t chain, instruction, id;       /* id: of a delegate event; each is -1 if absent */
 	uint8_t kind;                         /* matched only with items of equal kind */
-	uint8_t unit;                         /* only equal ones are matched at all */
+	/* unit of the times; only items of equal units are matched */
+	uint8_t unit;
 };
 
 /* Finds the partner of each of b[0 .. m): to[i] is an index into a[0 .. n) or ETC_NO_ITEM,

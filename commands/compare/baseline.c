@@ -345,7 +345,7 @@ static enum etc_status show(struct work *w, struct etc_text *out, struct etc_err
 	return ETC_OK;
 }
 
-/* A baseline may be overwritten by one that contains it. */
+/* Is the existing file a baseline? `merge` and `save` overwrite no other kind of file. */
 static bool is_baseline(const char *path)
 {
 	struct etc_file file;

@@ -317,7 +317,8 @@ static enum etc_status take_facts(struct reader *r, const struct etc_json_value 
 	};
 	struct etc_stored_event *e = to;
 
-	e->row.facts = &e->facts; /* only not NULL yet; baseline_settle.c sets it */
+	/* any pointer but NULL: facts are present; baseline_settle.c sets the real one */
+	e->row.facts = &e->facts;
 	return take_object(r, v, fields, to);
 }
 

@@ -9,7 +9,7 @@
 #include "base/grow.h"
 #include "commands/compare/baseline_read.h"
 
-/* [step, around, text], as in baseline_write.h */
+/* The JSON array [step, around, text] of baseline_write.h. */
 struct etc_stored_times {
 	uint64_t step, around;
 	struct etc_str text;
@@ -20,7 +20,7 @@ enum etc_stored_column {
 	ETC_STORED_ORDER,     /* position among the rows in the order in which they were made */
 	ETC_STORED_CALLS,     /* number of events in all kept runs */
 	ETC_STORED_TRUNCATED, /* number of times that are whole timer ticks (truncated) */
-	ETC_STORED_FIRST,     /* index of its first event in the run */
+	ETC_STORED_FIRST,     /* index in the run of the row's first event */
 	ETC_STORED_COLUMNS
 };
 
@@ -53,7 +53,8 @@ struct etc_stored_event {
 };
 
 struct etc_stored_dump {
-	struct etc_baseline_dump dump; /* everything except its views and lists */
+	/* the fields that are JSON scalars; `views` and lists are filled by baseline_settle.c */
+	struct etc_baseline_dump dump;
 	struct etc_str unit;
 	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];
 	bool has_load_time;

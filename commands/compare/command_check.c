@@ -1,4 +1,5 @@
-/* command_check.c -- `etcore check`: its options, which are struct etc_check_request. */
+/* command_check.c -- `etcore check`: the table of its options, stored in struct
+ * etc_check_request. */
 #include "commands/compare/requests.h"
 #include "commands/compare/gate_forms.h"
 #include "context/output.h"

@@ -1,4 +1,4 @@
-/* command_diff.c -- `etcore diff`: its options, which are struct etc_diff_request. */
+/* command_diff.c -- `etcore diff`: the table of its options, stored in struct etc_diff_request. */
 #include "commands/compare/requests.h"
 #include "context/output.h"
 #include "context/question.h"

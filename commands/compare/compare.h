@@ -65,11 +65,13 @@ struct etc_diff_side {
 };
 
 struct etc_diff_row {
-	uint8_t level;                    /* enum etc_diff_level */
-	uint8_t rest;                     /* REST: ETC_VALUES_ROUNDING, _INSIDE, _BETWEEN */
-	struct etc_str key;               /* the name in the first group that has it */
-	struct etc_str category, backend; /* those of its first event; or empty */
-	const struct etc_group *place;    /* by MODULE, SOURCE: or NULL */
+	uint8_t level;      /* enum etc_diff_level */
+	uint8_t rest;       /* REST: ETC_VALUES_ROUNDING, _INSIDE, _BETWEEN */
+	struct etc_str key; /* the row's name in the first group that has the row */
+	/* category and backend of the row's first event; or empty */
+	struct etc_str category, backend;
+	/* the module or source line of the row (by MODULE, SOURCE); else NULL */
+	const struct etc_group *place;
 	/* ETCORE_UNIT_* of its times, the same for all groups */
 	uint8_t unit;
 	bool delegate, native, detached;
@@ -81,7 +83,7 @@ struct etc_diff_row {
 /* One path of one method in all groups. */
 struct etc_diff_section {
 	struct etc_str method; /* empty: unknown */
-	uint32_t path;         /* its number in the first dump that has it */
+	uint32_t path;         /* the path's number in the first dump that has the path */
 	const uint32_t *paths; /* path of each dump, in the order of groups; UINT32_MAX: it has
 	                        * none */
 	uint8_t unit;          /* unit of the first group that has the path */
@@ -129,13 +131,15 @@ bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
  * two different models, whose times are not comparable. */
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
-/* Is it a significant change, in either direction, or a row that only one side has? */
+/* True for a row that only one side has, and for a significant change, including changes that may
+ * come from drift or from the variance between dumps (DROWNED, DIFFERS). */
 bool etc_change_is_news(uint8_t change);
 
 /* "faster", "unclear", "below resolution" … */
 const char *etc_change_name(uint8_t change);
 
-/* The end-to-end time of a group; the first group's is stored in every comparison. */
+/* The end-to-end time of group `g`. Every comparison stores the first group's time as its side `a`,
+ * so that of group 1 is read for g == 0. */
 static inline const struct etc_comparison_side *etc_diff_end(const struct etc_diff_section *s,
                                                              uint32_t g)
 {

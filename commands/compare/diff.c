@@ -1,7 +1,7 @@
-/* diff.c -- see requests.h
+/* diff.c -- runs `etcore diff`; see requests.h
  *
- * Configuration, plugins, groups of files; of each dump a profile by event with its
- * single runs; then what changed, as compare.h says, and the formats. */
+ * Reads the configuration, plugins and groups of files, makes a profile by event with single runs
+ * of each dump, compares the groups (compare.h) and writes the output formats. */
 #include "commands/compare/requests.h"
 
 #include "commands/compare/diff_profiles.h"

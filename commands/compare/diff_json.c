@@ -8,7 +8,7 @@
 static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
 {
 	if (c->kind == ETC_CELL_TEXT) {
-		/* and its bytes in hexadecimal if it is not valid UTF-8 */
+		/* also writes the bytes in hexadecimal if the text is not valid UTF-8 */
 		etc_emit_text(e, name, c->s);
 	} else {
 		etc_emit_name(e, name);

@@ -126,7 +126,7 @@ static struct etc_cell match_words(struct maker *m, uint8_t how)
 	return keep(&t, m->arena, known);
 }
 
-/* A line, as its columns need it. */
+/* One line, with the values that several of its columns need. */
 struct line {
 	struct maker *m;
 	const struct etc_diff_section *s;

@@ -27,7 +27,7 @@ static void each_end(const struct etc_diff_remarker *r, side_fn *look)
 	}
 }
 
-/* The names of all rows, over all sections and groups, for which `is` holds. */
+/* Counts, over all sections, the pairs of a row and a group for which `is` holds. */
 typedef bool row_fn(const struct etc_diff_row *row, uint32_t g);
 
 static uint32_t count_rows(const struct etc_diff_remarker *r, row_fn *is)
@@ -189,7 +189,7 @@ static void each_comparison(const struct etc_diff_remarker *r, end_fn *look)
 	}
 }
 
-/* Reports a change of the slow runs (tail) if the typical run did not change: else the
+/* Reports a change of the slow runs (tail) if the typical run did not change; if it did, the
  * verdict already reports a change. */
 static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                       uint32_t g, const struct etc_comparison *c)

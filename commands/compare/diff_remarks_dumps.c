@@ -50,7 +50,7 @@ void etc_diff_remark_dumps(const struct etc_diff_remarker *r)
 		etc_note(r->notes, N0165, "%u group%s of one dump", ones, etc_plural(ones));
 }
 
-/* Do all dumps of a group log the same events? */
+/* Reports dumps of a group that differ in their number of paths or events. */
 void etc_diff_remark_disagree(const struct etc_diff_remarker *r)
 {
 	for (uint32_t g = 0; g < r->diff->group_count; g++)
@@ -75,7 +75,7 @@ static bool same_bytes(const struct etc_diff_remarker *r, const struct etc_input
                        const struct etc_input_file *b)
 {
 	if (!a->path || !b->path)
-		return true; /* the files are not known to differ */
+		return true; /* a file is missing, so no difference can be shown */
 	return etc_file_same(a, b, r->arena);
 }
 
@@ -87,7 +87,8 @@ void etc_diff_remark_programs(const struct etc_diff_remarker *r)
 		const struct etc_inputs *b = &r->files->v[g].inputs[0];
 		bool known = a->program.path && b->program.path;
 		bool program = !same_bytes(r, &a->program, &b->program);
-		/* Each export writes another record, even of the same program. */
+		/* Each export writes a new record, even for the same program, so records are
+		 * compared only if the programs differ or are unknown. */
 		bool record = (program || !known) && !same_bytes(r, &a->etrecord, &b->etrecord);
 
 		if (record || program)
@@ -125,7 +126,7 @@ void etc_diff_remark_partitions(const struct etc_diff_remarker *r)
 
 /* The kinds of events that were logged on a path, and the number per run. */
 struct logged {
-	double events; /* other than Method::execute */
+	double events; /* number of events per run, except Method::execute */
 	bool delegate; /* some of them are events of delegates */
 	bool debug;    /* the dump has intermediate values */
 	uint32_t partitions;

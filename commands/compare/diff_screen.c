@@ -188,7 +188,8 @@ static struct etc_cell match_cell(struct maker *m, const struct etc_diff_row *r)
 	return etc_cell_text(keep(m, &t));
 }
 
-/* "18", or "2 -> 5" where the numbers of events differ. */
+/* The name in the first column; "NAME [2 -> 5 calls]" if the groups have different numbers of
+ * events. */
 static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 {
 	struct etc_str key = r->key.len ? r->key : ETC_STR("(no name)");

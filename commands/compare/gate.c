@@ -113,7 +113,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
 	if (!r->groups.names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
 	    !strchr(operands.v[0], 'A')) {
-		/* "A" and "B" were made up, because the paths do not differ */
+		/* the paths do not differ, so etc_groups_parse() named the groups "A" and "B" */
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
 	}
@@ -236,7 +236,7 @@ static enum etc_status without_verdict(const struct work *w, uint32_t open, stru
 	return as ? ETC_FINDING : st;
 }
 
-/* Status 1 and 11 come with the report, whether of a regression or of --strict. */
+/* Writes the report, also if the status is 1 (regression, or --strict) or 11 (no verdict). */
 static enum etc_status answer(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	uint32_t slower = w->gate.by_verdict[ETC_GATE_REGRESSION], open = etc_gate_open(&w->gate);

@@ -1,7 +1,8 @@
 /* gate_github.c -- see gate_forms.h: annotations and the step summary of a workflow on GitHub.
  *
- * An annotation is a workflow command: a line "::error title=TITLE::TEXT" on standard output. GitHub
- * shows ten of each kind per step, so the last of more is how many follow. */
+ * An annotation is a workflow command: a line "::error title=TITLE::TEXT" on standard output.
+ * GitHub shows at most ten of each kind per step; if there are more, the tenth says how many are
+ * left out. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "commands/compare/gate_forms.h"
 
@@ -59,7 +60,7 @@ static void put_line(struct etc_text *out, const struct etc_gate_answer *a, cons
 	etc_text_release(&detail);
 }
 
-/* The annotations of verdicts [from, to]. */
+/* Writes the annotations of the lines whose verdict is in [from, to]. */
 static void put_lines(struct etc_text *out, const struct etc_gate_answer *a, const char *command,
                       uint8_t from, uint8_t to)
 {

@@ -26,7 +26,7 @@ struct etc_gate {
 	const struct etc_gate_line *lines; /* sorted by rule, then as the rows of `etcore diff` */
 	uint32_t count;
 	uint32_t by_verdict[ETC_GATE_COUNT];
-	/* the comparison by operator with the first rule's statistic, for remarks */
+	/* the comparison by operator with the first rule's statistic; remarks are made about it */
 	const struct etc_diff *diff;
 };
 

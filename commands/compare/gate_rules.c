@@ -39,7 +39,7 @@ bool etc_gate_rule_metric(struct etc_str text, uint8_t *stat)
 	return *stat != ETC_STAT_MIN && *stat != ETC_STAT_TOTAL && *stat != ETC_STAT_COUNT;
 }
 
-/* "rule NAME" */
+/* Parses the section heading "rule NAME". */
 static enum etc_status take_section(void *arg, struct etc_str section, struct etc_error *err)
 {
 	struct reading *r = arg;

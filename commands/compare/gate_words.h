@@ -16,7 +16,7 @@ struct etc_gate_record {
 	/* facts about the device: etc_gate_runner_fields, and others */
 	const struct etc_gate_fact *runner;
 	uint32_t runner_count;
-	/* "1.2.0", or "repository@commit"; etcore itself is always one */
+	/* values: "1.2.0" or "repository@commit"; etcore itself is always in the list */
 	const struct etc_gate_fact *dependencies;
 	uint32_t dependency_count;
 	const struct etc_str *plugins; /* "xnnpack 1.0.0" */

@@ -80,7 +80,7 @@ static size_t common_head(struct etc_str a, struct etc_str b)
 	return whole;
 }
 
-/* Length of the common suffix, from a '/' on. */
+/* Length of the common suffix that begins with a '/'. */
 static size_t common_tail(struct etc_str a, struct etc_str b)
 {
 	size_t n = 0, whole = 0;

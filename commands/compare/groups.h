@@ -10,7 +10,7 @@ struct etc_file_group {
 	uint32_t dump_count;
 	/* files given among the group's operands, else those given for all groups, or NULL */
 	const char *etrecord, *program;
-	struct etc_inputs *inputs; /* of each dump; etc_groups_open */
+	struct etc_inputs *inputs; /* inputs of each dump; filled by etc_groups_open() */
 	bool same_as_first;        /* has the same dumps as the first group */
 	/* one of the two groups contains all dumps of the other */
 	bool in_first;

@@ -1,10 +1,10 @@
 /* recording_order.h -- the order in which the dumps of a comparison were recorded.
  *
- * --order ABAB... gives it: a letter per group, repeated until all dumps have a position.
- * Without the option start times are used, if all of them are of one boot's clock: all in
- * nanoseconds, each dump starts a minute or more after zero (the clock of a process
- * starts at zero), and no dump starts before the previous one ended. Baselines do not
- * keep start times. */
+ * The option --order ABAB... gives the order: a letter per group, repeated until all dumps have a
+ * position. Without the option, start times give the order if all of them come from the same boot's
+ * clock: all are in nanoseconds, each dump starts at least a minute after zero (the clock of a
+ * process starts at zero), and no dump starts before the previous one ended. Baselines do not keep
+ * start times. */
 #ifndef ETC_API_RECORDING_ORDER_H
 #define ETC_API_RECORDING_ORDER_H
 

@@ -55,7 +55,7 @@ struct etc_baseline_request {
 	 * baselines */
 	struct etc_common_options common;
 	struct etc_plan_options plan;
-	struct etc_group_options groups; /* one */
+	struct etc_group_options groups; /* the operands as a single group */
 	const char *output;              /* save, merge: the file that is written; "-": `out` */
 };
 

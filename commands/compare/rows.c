@@ -11,14 +11,14 @@
 
 enum { NAMES_SHOWN = 3 };
 
-/* The kind of an item: only items of one kind are paired. */
+/* The kinds of an item, as bits: only items of equal kinds are paired. */
 enum kind { KIND_DELEGATE = 1, KIND_NATIVE = 2, KIND_DETACHED = 4 };
 
 /* All distinct events so far, each represented by its event in the first dump that has it. */
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
-	uint32_t *to; /* index of the row in the table, plus 1; 0: none yet */
+	uint32_t *to; /* index of the slot's row in the table, plus 1; 0: no row yet */
 	uint32_t count, room;
 };
 
@@ -31,8 +31,7 @@ struct table {
 	uint32_t count, room;
 };
 
-/* Overhead of OPERATOR_CALLs around their kernels is one row, whichever kernels they
- * call. */
+/* The time that OPERATOR_CALLs take beside their kernels is one row for all kernels. */
 static bool is_dispatch(const struct etc_profile_row *r)
 {
 	return !r->delegate && etc_str_eq(r->name, ETC_STR("OPERATOR_CALL"));
@@ -232,7 +231,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	struct etc_str copy;
 	size_t known;
 
-	/* A baseline omits empty names, which an event without a name has. */
+	/* A baseline omits empty names: an event without an operator's name has no other names
+	 * either, so only an event with one is an error. */
 	if (!key.ptr && r->event && r->event->key[ETC_BY_OP].len)
 		return etc_fail(err, E0176, "an event has no \"%s\"; save the baseline again",
 		                etc_row_key(t->mk->options->by)->stored);
@@ -258,7 +258,7 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	return st;
 }
 
-/* The row of a slot, by the event's name in the dump that had it first. */
+/* The row of a slot. A new row gets the event's name in the first dump that has the event. */
 static enum etc_status row_of(struct table *t, uint32_t slot, uint32_t *row, struct etc_error *err)
 {
 	if (!t->slots.to[slot]) {

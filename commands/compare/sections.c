@@ -16,7 +16,7 @@ enum { CANDIDATES = 64 };
 struct visitor {
 	const struct etc_profile *profile;
 	uint32_t dump, path;
-	size_t from, to;    /* its rows in the profile: [from, to) */
+	size_t from, to;    /* rows of the path in the profile: [from, to) */
 	uint64_t signature; /* hash of its events, independent of the order */
 };
 
@@ -25,7 +25,8 @@ struct section {
 	uint32_t *paths;
 	struct visitor began; /* the path that the section was made for */
 	struct etc_map names; /* names of its events; empty until needed */
-	etc_u128 time;        /* to sort by */
+	/* time of the path in the first dump that has it; sections are sorted by it */
+	etc_u128 time;
 	/* index of the next section with the same signature, plus 1; 0: none */
 	size_t next;
 };

@@ -4,7 +4,7 @@
 
 #include "context/inputs.h"
 
-/* Can these bytes be a baseline, and not a log that starts with the same bytes? */
+/* Can these bytes be a baseline? False for a log of a serial port that also begins with '{'. */
 bool etc_stored_is(struct etc_span bytes);
 
 /* Makes the inputs of one dump of the baseline `file`; `first` is its index. Diagnostics

@@ -8,14 +8,16 @@
 
 enum { RESTS = 3, RUNS = 16 /* number of runs whose values are fetched at a time */ };
 
-/* Sorts rows into the order of comparison: end-to-end time, rows, then sums of other rows. */
+/* State of comparing one section. Rows are in the order of comparison: end-to-end time, rows, then
+ * the sums that belong to no row. */
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
-	struct etc_arena own; /* memory of this section alone: matrices and temporary arrays */
+	/* memory that is released after this section: matrices and temporary arrays */
+	struct etc_arena own;
 	struct etc_diff_row *rows;
-	uint32_t count; /* number of all: end-to-end, rows, rests */
-	bool *done;     /* per row: for permute() */
+	uint32_t count; /* number of all rows: end-to-end, rows, rests */
+	bool *done;     /* per row: scratch space of permute() */
 	struct etc_sample_group *groups;
 	/* the longest time, per row, that truncation may hide in the two compared groups */
 	double *resolution;
@@ -298,7 +300,7 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* Keeps each side's own numbers and clears the results of the comparison. */
+/* Keeps the values of both sides and clears the results of comparing them. */
 static void part(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {

@@ -26,7 +26,7 @@ static void put_safetensors(const struct content *c, struct etc_text *out)
 	etc_write_safetensors(c->tensors, c->count, c->order, out);
 }
 
-/* A row of ETC_EXPORT_FORMATS without its name. */
+/* The functions of one format: a row of ETC_EXPORT_FORMATS without the format's name. */
 struct form {
 	const char *(*type)(const struct etc_elements *e);
 	enum etc_code refuses;

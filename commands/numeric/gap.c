@@ -35,7 +35,7 @@ struct work {
 	bool values_read;
 	struct etc_str sample_method;
 	struct etc_fed sample, example;
-	uint32_t other_inputs; /* number of runs */
+	uint32_t other_inputs; /* number of runs whose inputs differ from the reference's */
 };
 
 /* ---- files --------------------------------------------------------------------------- */
@@ -338,7 +338,7 @@ static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_ru
 	return l;
 }
 
-/* Why two values cannot be compared: they are of different operators. NULL: they can. */
+/* Why two values cannot be compared (they belong to different operators); NULL if they can. */
 static const char *why_not(const struct work *w, const struct etc_gap_value *r,
                            const struct etc_gap_value *v)
 {

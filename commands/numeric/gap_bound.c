@@ -492,7 +492,7 @@ static void carry_size(struct value *out, const struct rule *r, const struct val
 		out->most = larger(out->most, r->gain * in[k]->most);
 }
 
-/* Computes the value of a line that was not compared, or of the line that is judged. */
+/* Computes the error bound of a line from its inputs, and its size if no side logged it. */
 static bool follow(struct bounds *b, uint32_t at)
 {
 	const struct rule r = rule_of(&b->of->graph->lines.v[at]);

@@ -9,10 +9,10 @@
 
 struct etc_gap_flow {
 	const struct etc_graph_lines *lines; /* count 0: no graph */
-	/* Goes backwards, because if several nodes share a handle, the last one computes its value.
-	 * A getitem has the handle of the call it reads, so only calls count. */
+	/* index in `inputs` of each line's first input; lines->count + 1 entries */
 	uint32_t *first_input;
-	uint32_t *inputs;         /* lines */
+	/* the lines that are inputs, in the order of the lines that read them */
+	uint32_t *inputs;
 	struct etc_map of_handle; /* debug handle, 8 bytes -> its last line */
 	/* by the handle's last line: see etc_gap_flow_exit() */
 	uint32_t *exit;

@@ -548,8 +548,8 @@ static bool takes_first_item(const struct finder *f, uint32_t item)
 	return line->argument_count > 1 && etc_str_eq(line->arguments[1].text, ETC_STR("0"));
 }
 
-/* The lines of delegate `c` that are read outside of it. False if some of its nodes are
- * unknown, or if an output is not the first of its node. */
+/* Marks the lines of delegate `c` that are read outside of it. Returns false if a line outside
+ * reads another output of a node than its first. */
 static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool *exits)
 {
 	const uint32_t *first = f->flow->first_input, *inputs = f->flow->inputs;

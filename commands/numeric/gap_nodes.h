@@ -25,7 +25,7 @@ struct etc_gap_call {
 	const int64_t *handles;
 	uint32_t handle_count;
 	uint32_t output_count;
-	uint32_t *outputs; /* the line of each, UINT32_MAX: not known */
+	uint32_t *outputs; /* the line that computes each output; UINT32_MAX: unknown */
 };
 
 struct etc_gap_nodes {
@@ -43,7 +43,7 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
                                    const struct etc_logged_list *list, struct etc_arena *arena,
                                    struct etc_gap_nodes *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* NULL: the record does not list it. */
+/* The call of an instruction; NULL if the record does not list the instruction. */
 const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction);
 
 /* The line whose value is that of `line`. The runtime makes no value for a view; the node that

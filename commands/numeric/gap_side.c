@@ -3,7 +3,7 @@
 
 #include "commands/numeric/gap_nodes.h"
 
-/* A key and an occurrence as bytes. */
+/* Size of a key of the index: a value's key and its occurrence. */
 enum { KEY_BYTES = 12 };
 
 static struct etc_str index_key(uint8_t room[KEY_BYTES], int64_t key, uint32_t occurrence)
@@ -247,9 +247,9 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 	return ETC_OK;
 }
 
-/* Chooses one of the events with one key: the one with the fewest handles; of several the last. It
- * may occur several times (in a loop). Two steps of a delegate with equally many handles are
- * ambiguous, and so are two operators if there is no graph. */
+/* Keeps one event per key: the one with the fewest handles, and the last of several with equally
+ * many. The event may occur several times (in a loop). Its values get a reason (`why`) if two steps
+ * of a delegate have equally few handles; without a graph, also if two operators have. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {

@@ -83,14 +83,14 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
                                       struct etc_gap_side *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* The value of that key, or NULL. */
+/* The value with that key and occurrence, or NULL. */
 const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t key,
                                          uint32_t occurrence);
 
 /* Number of pairs to compare: one per output if both sides have equally many outputs, else one. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
-/* Operand `i` of them. E0904. */
+/* Output `i` of the value as an operand. E0904. */
 enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
                                 struct etc_operand *out, struct etc_error *err) ETC_MUST_CHECK;
 

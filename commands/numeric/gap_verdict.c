@@ -17,13 +17,14 @@
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
 #define ROUNDS      1e-4
-/* A backend's approximation of a function (such as GELU) differs from the kernel's result by
- * less. */
+/* The largest relative difference that a backend's approximation of a function (such as GELU)
+ * causes. */
 #define APPROXIMATES 1e-3
-/* A well-conditioned operator amplifies the rounding of its inputs by less. */
+/* The largest factor by which a well-conditioned operator amplifies the rounding of its inputs. */
 #define AMPLIFIES 256.0
 #define CLEARLY   4.0
-/* A wrong layer changes values by less than another input sample does. */
+/* The largest relative difference that a wrong layer causes; another input sample causes a larger
+ * one. */
 #define ANOTHER_SAMPLE 0.5
 
 struct judge {
@@ -133,7 +134,8 @@ static const struct etc_graph_line *unseen_source(struct judge *j, const struct 
 		if (!j->mark[i] || (i != l->line && j->known[i] >= 0))
 			continue;
 		*step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
-		/* nodes of the same operator of the model count as its own */
+		/* an inner node of the same operator of the model may be computed by another
+		 * event */
 		if (owner != l->instruction && owner != ETC_GAP_NOBODY &&
 		    !is_of_handle(&g->lines.v[i], l->handle))
 			return &g->lines.v[i];

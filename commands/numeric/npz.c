@@ -57,7 +57,7 @@ static void put_common(struct etc_text *out, const struct entry *e, size_t extra
 {
 	put(out, extra ? 45 : 20, 2);
 	put(out, 0x0800, 2); /* names are UTF-8 */
-	put(out, 0, 2);      /* stored */
+	put(out, 0, 2);      /* method "stored": not compressed */
 	put(out, 0, 2);
 	put(out, DATE, 2);
 	put(out, e->crc, 4);

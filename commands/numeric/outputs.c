@@ -32,7 +32,7 @@ struct work {
 	struct etc_output_row *rows;
 	uint32_t row_count, by_verdict[ETC_OUTPUT_UNKNOWN + 1];
 	bool several_methods, guessed;
-	uint32_t other_inputs; /* number of runs */
+	uint32_t other_inputs; /* number of runs whose inputs differ from the reference's */
 };
 
 /* ---- references -------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static bool is_output(const struct etc_logged *g)
 	        g->value->tag <= ETC_VALUE_DOUBLE);
 }
 
-/* The values v[from .. to) of one run, and which of them are outputs. */
+/* The values v[from .. to) of one run; `outputs` of them are outputs. */
 struct one_run {
 	size_t from, to;
 	uint32_t outputs, number, method;
@@ -445,7 +445,7 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
-/* Status 1 comes with the table. */
+/* Writes the table, also if the status is 1 because an output differs. */
 static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet,
                               const struct etc_reply *reply, struct etc_error *err)
 {

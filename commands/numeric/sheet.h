@@ -23,8 +23,9 @@ enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
                                         const struct etc_format *formats, struct etc_session *s,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the rows. On a terminal, `head` is printed before the table, and the table has the columns
- * `shown` unless --columns names others. E0506, E0902, E0903, E0904. */
+/* The contents of the output. On a terminal, `head` is printed before the table, and the table has
+ * the columns `shown` unless --columns names others. Errors of writing: E0506, E0902, E0903,
+ * E0904. */
 struct etc_numeric_page {
 	const struct etc_report_file *files;
 	uint32_t file_count;

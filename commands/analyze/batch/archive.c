@@ -1,11 +1,12 @@
 /* archive.c -- see archive.h.
  *
- * A tar is a sequence of headers of 512 bytes (POSIX.1 pax and ustar), each before the bytes of a
- * member, which are padded to 512. Long names are in members of their own, before the one that
- * they name: type 'L' of GNU, or a record "LENGTH path=NAME\n" of type 'x'. A hard link (type '1')
- * has no bytes, but the name of a member before it, a long one in 'K' or "linkpath"; a symbolic link
- * ('2') has a path from its own folder, perhaps to a later member. What else has a name is a member
- * that cannot be read: who looks for its rows finds it in `errors`. */
+ * A tar is a sequence of members (POSIX.1 pax and ustar). Each has a header of 512 bytes and
+ * contents that are padded to 512. A long name is in a member of its own before the member it
+ * names: type 'L' of GNU, or a record "LENGTH path=NAME
+ * " in a member of type 'x'. A hard link (type '1') has no contents; it names an earlier member,
+ * with a long name in a member of type 'K' or in a record "linkpath". A symbolic link (type '2')
+ * has a path relative to its own folder, perhaps of a later member. Members of other types
+ * (devices) are listed but cannot be read, so `batch` reports them in the table `errors`. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/archive.h"
 
@@ -18,8 +19,10 @@
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
 enum { NAME_MOST = 4096 };
 enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
-enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 }; /* of GNU: does another block of the map follow? */
-enum { LINKS_MOST = 40 };                       /* as ELOOP */
+/* sparse files of GNU tar: is a further block of the map next? */
+enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 };
+/* the number of links after which Linux reports ELOOP */
+enum { LINKS_MOST = 40 };
 
 static const struct etc_str mark = { "!/", 2 };
 
@@ -103,7 +106,7 @@ static bool number_at(const uint8_t *p, unsigned n, uint64_t *out)
 	return true;
 }
 
-/* The sum of a header's bytes, with blanks for the field of the sum itself. */
+/* Is the checksum of the header right? Its own field counts as blanks. */
 static bool sum_fits(const uint8_t *header)
 {
 	uint64_t sum = 0, said;
@@ -120,7 +123,7 @@ static struct etc_str text_at(const uint8_t *p, unsigned n)
 	return (struct etc_str){ (const char *)p, end ? (size_t)(end - p) : n };
 }
 
-/* Without "./", as `tar -C DIR .` writes each name. */
+/* Removes leading "./", which `tar -C DIR .` writes before each name. */
 static struct etc_str plain(struct etc_str name)
 {
 	while (etc_str_starts(name, ETC_STR("./")))
@@ -128,7 +131,7 @@ static struct etc_str plain(struct etc_str name)
 	return name;
 }
 
-/* The value of `key`, as "path=", in records of pax, or {NULL, 0}. */
+/* The value of `key` (such as "path=") in the records of a pax header, or {NULL, 0}. */
 static struct etc_str pax_value(struct etc_str records, struct etc_str key)
 {
 	struct etc_str found = ETC_STR_NONE;
@@ -174,13 +177,13 @@ static enum etc_status damaged(struct etc_error *err, size_t at, const char *wha
 	return (enum etc_status)etc_code_info(E0404)->status;
 }
 
-/* Names and properties of the next member, from the members before it that only describe it. */
+/* Names and properties that members of types 'L', 'K' and 'x' give to the next member. */
 struct long_names {
 	struct etc_str own, link; /* or {NULL, 0} */
 	bool sparse;
 };
 
-/* Is the member only about the next one, or about the archive? */
+/* Reads a member that only describes the next member or the archive; false: it is another type. */
 static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to)
 {
 	const struct etc_str text = { (const char *)bytes.ptr, bytes.len };
@@ -202,8 +205,8 @@ static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to
 	return type == 'L' || type == 'K' || type == 'x' || type == 'g' || type == 'V';
 }
 
-/* The name of the member that a symbolic link leads to from the folder of `from`; "" if it leads out
- * of the archive, {NULL, 0} without memory. */
+/* The name of the member that a symbolic link in the folder of `from` refers to; "" if that is
+ * outside of the archive, {NULL, 0} if out of memory. */
 static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, struct etc_str link)
 {
 	char *to = etc_new(arena, char, from.len + link.len + 1);
@@ -271,7 +274,7 @@ static enum etc_status add_named(struct etc_archive *a, const uint8_t *header,
 	return add(a, &m, err);
 }
 
-/* The bytes that a member has in the tar; false: no header. */
+/* Number of bytes of a member's contents; false: the header is invalid. */
 static bool size_of(const uint8_t *header, uint64_t *size)
 {
 	const char type = (char)header[TYPE_AT];
@@ -284,7 +287,7 @@ static bool size_of(const uint8_t *header, uint64_t *size)
 	return true;
 }
 
-/* The end of a sparse file's map, which follows the header at `at`. */
+/* The offset after the further map blocks of a sparse file, which start at `at`. */
 static size_t after_map(struct etc_span bytes, size_t at)
 {
 	bool more = bytes.ptr[at - BLOCK + SPARSE_AT];
@@ -298,7 +301,7 @@ static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, st
 {
 	struct long_names names = { 0 };
 
-	if (!bytes.len) /* a tar without members has zeros */
+	if (!bytes.len) /* even a tar without members has blocks of zeros */
 		return damaged(err, 0, "the tar is empty");
 	for (size_t at = 0; at < bytes.len;) {
 		const uint8_t *header = bytes.ptr + at;
@@ -307,7 +310,8 @@ static enum etc_status read_tar(struct etc_archive *a, struct etc_span bytes, st
 
 		if (bytes.len - at < BLOCK)
 			return damaged(err, at, "the tar is cut off");
-		if (!header[0] && memcmp(header, header + 1, BLOCK - 1) == 0) /* zeros end it */
+		/* a block of zeros ends the archive */
+		if (!header[0] && memcmp(header, header + 1, BLOCK - 1) == 0)
 			return ETC_OK;
 		if (!size_of(header, &size))
 			return damaged(err, at, "no header of a tar");
@@ -333,7 +337,7 @@ static enum etc_status read_zip(struct etc_archive *a, struct etc_error *err)
 {
 	enum etc_status st = etc_zip_open(a->file.bytes, &a->arena, &a->zip, err);
 
-	if (st != ETC_OK && st != ETC_NOMEM) /* its codes speak of an ETRecord */
+	if (st != ETC_OK && st != ETC_NOMEM) /* codes of the zip reader refer to an ETRecord */
 		return damaged(err, err->at > 0 ? (size_t)err->at : 0, "not a whole zip archive");
 	ETC_TRY(st);
 	for (uint32_t i = 0; i < a->zip.count; i++)

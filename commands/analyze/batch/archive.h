@@ -8,26 +8,26 @@
 #include "base/file.h"
 #include "formats/container/zip.h"
 
-/* Dumps and archives are read into memory, up to this size; archives packed and unpacked. */
+/* Largest dump or archive that is read into memory; a gzip counts packed and unpacked. */
 #define ETC_ARCHIVE_MOST ((size_t)1 << 30)
 
 struct etc_member {
 	struct etc_str name;                /* view into the archive */
-	struct etc_span bytes;              /* of a tar */
-	const struct etc_zip_entry *packed; /* of a zip; else NULL */
-	struct etc_str link; /* tar hard link: name of the member that it refers to, or {NULL, 0} */
-	char type;           /* as of a tar: '0' and '7' a file, 'S' a sparse one */
+	struct etc_span bytes;              /* contents of a member of a tar */
+	const struct etc_zip_entry *packed; /* entry of a member of a zip; NULL in a tar */
+	struct etc_str link; /* tar: name of the member that a link refers to; {NULL, 0}: no link */
+	char type;           /* type field of tar: '0' and '7' are files, 'S' is a sparse file */
 };
 
-/* An archive that is open; {0}: none. */
+/* An open archive; {0}: no archive is open. */
 struct etc_archive {
 	struct etc_str path;
 	struct etc_file file;
-	struct etc_span unpacked; /* of a gzip, in memory of malloc() */
+	struct etc_span unpacked; /* contents of a gzip, allocated with malloc() */
 	struct etc_zip zip;
 	struct etc_member *members;
 	uint32_t count, room;
-	struct etc_map index; /* name -> member; the last of two of one name */
+	struct etc_map index; /* name -> member; the last member if several have one name */
 	struct etc_arena arena;
 };
 
@@ -37,13 +37,13 @@ bool etc_archive_is(struct etc_str path);
 /* Returns the archive's path from a member's path, or all of `path` if it is no member's path. */
 struct etc_str etc_archive_part(struct etc_str path);
 
-/* stat(); for a member it describes the archive. */
+/* Calls stat(); for a member of an archive, on the archive. */
 int etc_archive_stat(const char *path, struct stat *st);
 
 /* Time of the file's last change in ns since 1970, clamped to the range of int64_t. */
 int64_t etc_archive_modified(const struct stat *st);
 
-/* Refuses a file that is larger than ETC_ARCHIVE_MOST before anything of it is read. E1207. */
+/* Rejects a file larger than ETC_ARCHIVE_MOST without reading it. E1207. */
 enum etc_status etc_archive_fits(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Opens the archive and closes the previous one, unless both are the same. E0404 damaged, E0531,
@@ -53,7 +53,7 @@ enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
 void etc_archive_close(struct etc_archive *a);
 
 /* The bytes of a member, valid as long as `arena` and the archive. E0404, E0405, E0407, E0901 no
- * such member, or no file, E0904. */
+ * such member, or it is no file, E0904. */
 enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str name,
                                  struct etc_arena *arena, struct etc_span *out,
                                  struct etc_error *err) ETC_MUST_CHECK;

@@ -1,8 +1,10 @@
-/* batch.h -- `etcore batch`: the parts that its files share. docs/farm.md has the tables.
+/* batch.h -- `etcore batch`: declarations shared by its files. docs/farm.md describes the tables.
  *
- * One process lists the dumps and hands them out; workers, forked from it, analyse one at a time and
- * keep the rows until there are enough for a part of each table. A dump is done when the parts with
- * its rows are written, so if a worker ends, only its current dump is lost; others do the rest again. */
+ * One process lists the dumps and assigns them to worker processes that it forks. A worker analyses
+ * one dump at a time and keeps the rows in memory until there are enough for a part (one file) of
+ * each table. A dump counts as done when the parts with its rows are written. So if a worker
+ * crashes, the dump it was analysing is reported as lost, and the dumps whose rows it kept are
+ * analysed again by other workers. */
 #ifndef ETC_ANALYZE_BATCH_H
 #define ETC_ANALYZE_BATCH_H
 
@@ -10,7 +12,7 @@
 #include "base/sha256.h"
 #include "commands/analyze/answer.h"
 
-/* Names of 10^6 dumps take 200 MB. */
+/* The names of 10^6 dumps take 200 MB, so names have a budget of their own. */
 #define ETC_BATCH_NAMES_BUDGET ((size_t)(SIZE_MAX >> 32 ? UINT64_C(16) << 30 : 1 << 30))
 
 struct etc_batch_options {
@@ -24,7 +26,7 @@ struct etc_batch_options {
 /* ---- inputs.c: which dumps --------------------------------------------------- */
 
 struct etc_batch_item {
-	const char *path;  /* as given, or found below a folder that was */
+	const char *path;  /* the path as given, or of a file found in a given folder */
 	const char *below; /* the part of the path below that folder; else the whole path */
 };
 
@@ -52,12 +54,12 @@ struct etc_meta {
 	struct etc_str names[ETC_META_MOST]; /* NUL-terminated */
 	struct etc_str values[ETC_META_MOST];
 	uint32_t count;
-	const char *pattern;          /* or NULL */
-	uint32_t keys[ETC_META_MOST]; /* those that make folders */
+	const char *pattern;          /* value of --meta-pattern, or NULL */
+	uint32_t keys[ETC_META_MOST]; /* indices of the columns of --partition-by */
 	uint32_t key_count;
 };
 
-/* E0501, E0904. */
+/* Parses --meta, --meta-pattern and --partition-by. E0501, E0904. */
 enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_arena *arena,
                                struct etc_meta *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -92,8 +94,8 @@ enum { ETC_HEX = 2 * ETC_SHA256_BYTES };
 /* The rows of one table that have not been written yet. */
 struct etc_sheet {
 	struct etc_table table;
-	size_t room;       /* cells */
-	uint32_t *folders; /* of each row: its folder's number */
+	size_t room;       /* number of cells that are allocated */
+	uint32_t *folders; /* for each row, the index of its folder in etc_sheets.folders */
 	uint32_t row_room;
 };
 
@@ -104,7 +106,7 @@ struct etc_sheets {
 	struct etc_arena arena;  /* texts of the cells */
 	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;
-	uint32_t folder; /* that of the next row */
+	uint32_t folder; /* index of the folder of the rows that are added next */
 	/* index at which each column of an answer was found last */
 	uint32_t guess[ETC_SHEETS][128];
 };
@@ -112,16 +114,16 @@ struct etc_sheets {
 /* The columns that all rows of a dump share. */
 struct etc_dump {
 	const char *path;
-	char run_id[ETC_HEX + 1]; /* "": its bytes cannot be read */
+	char run_id[ETC_HEX + 1]; /* SHA-256 of its bytes; "": they cannot be read */
 	char analysis_id[ETC_HEX + 1];
 	int64_t bytes, modified_ns; /* -1: unknown */
 	int64_t file_bytes;         /* from stat(); for a member of an archive, the archive's */
 };
 
 extern const char *const etc_sheet_names[ETC_SHEETS];
-extern const char etc_batch_version[]; /* of etcore; command.c */
+extern const char etc_batch_version[]; /* version of etcore; defined in command.c */
 
-/* Is it a column of one of the tables that contain the --meta columns? */
+/* Is `name` a column of a table that also gets the --meta columns? */
 bool etc_sheets_own(struct etc_str name);
 
 /* Selects the tables to write: always those before ETC_SHEET_SAMPLES, and those named in `more`
@@ -136,20 +138,20 @@ enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *met
 enum etc_status etc_sheets_begin(struct etc_sheets *s, const struct etc_dump *d,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The rows of the sheet that are in the folder; cells are NULL if all rows are in others. The caller
- * frees `*room`. E0904. */
+/* The rows of the sheet that belong to the folder. If others exist, the rows are copied to `*room`,
+ * which the caller frees; out->cells is NULL if all rows are in other folders. E0904. */
 enum etc_status etc_sheets_of_folder(const struct etc_sheets *s, enum etc_sheet_kind kind,
                                      uint32_t folder, struct etc_table *out, struct etc_cell **room,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Drops all rows. */
+/* Removes all rows. */
 void etc_sheets_clear(struct etc_sheets *s);
 
 void etc_sheets_release(struct etc_sheets *s);
 
 bool etc_sheets_full(const struct etc_sheets *s);
 
-/* Add rows; E0904. */
+/* Each adds the rows of one dump to tables. E0904. */
 enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
@@ -165,7 +167,7 @@ enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d
 enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump *d,
                                     struct etc_str baseline, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The tables `sketches` and, if it is wanted, `samples`. */
+/* Adds rows to the table `sketches` and, if it is wanted, to `samples`. */
 enum etc_status etc_sheets_times(struct etc_sheets *s, const struct etc_dump *d,
                                  const struct etc_profile *profile,
                                  struct etc_error *err) ETC_MUST_CHECK;
@@ -180,21 +182,25 @@ enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,
 struct etc_parts {
 	const char *out;
 	const struct etc_format *format;
-	char prefix[64];            /* of the parts of this shard: "0-of-4-" */
+	char prefix[64];            /* prefix of the names of this shard's parts: "0-of-4-" */
 	char run[96];               /* file name prefix of this run: a prefix and a random number */
 	char settings[ETC_HEX + 1]; /* hash of program, plugins and configuration */
-	uint32_t wanted;            /* tables; see struct etc_sheets */
-	struct etc_str head;        /* first line of a list of dumps: all of this that matters */
+	uint32_t wanted;            /* set of tables, as in struct etc_sheets */
+	/* first line of each list of dumps: settings, format and tables; a list with another first
+	 * line is not used */
+	struct etc_str head;
 	int lock, own_lock;
-	struct etc_map paths; /* done in earlier runs: name and state of files */
-	struct etc_map ids;   /* run_id -> item that has its rows; ETC_PARTS_BEFORE */
+	struct etc_map paths; /* dumps that earlier runs did: path -> size and time of the file */
+	/* run_id -> index of the item that has its rows; ETC_PARTS_BEFORE: rows of an earlier
+	 * run */
+	struct etc_map ids;
 	struct etc_arena *arena;
 };
 
 #define ETC_PARTS_BEFORE ((size_t)UINT32_MAX)
 
-/* Makes, locks and looks into the folder; with `resume` removes parts that an earlier run did not
- * complete, and reads what others did. E0903, E0904, E1201, E1202. */
+/* Creates and locks the folder. With `resume`, removes parts that an earlier run did not complete,
+ * and reads the lists of dumps that are done. E0903, E0904, E1201, E1202. */
 enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shard, bool resume,
                                struct etc_error *err) ETC_MUST_CHECK;
 void etc_parts_close(struct etc_parts *p);
@@ -202,8 +208,8 @@ void etc_parts_close(struct etc_parts *p);
 /* Was the file, in its present state, done by an earlier run? */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
-/* Writes a part of each table that has rows, then the list of the dumps in them, `done`, which makes
- * them count. E0903, E0904. */
+/* Writes a part of each table that has rows, then `done`, the list of the dumps in these parts. The
+ * parts count only if their list exists. E0903, E0904. */
 enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint32_t nth,
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -212,19 +218,19 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
  * kept; false: they were removed. */
 bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth);
 
-/* Appends a dump to the list of the dumps in a part. */
+/* Appends a dump to `done`, the text of the list of dumps in a part. */
 void etc_parts_add(struct etc_text *done, const struct etc_dump *d);
 
-/* Writes _SUCCESS. E0903. */
+/* Writes the file _SUCCESS. E0903. */
 enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- worker.c ----------------------------------------------------------------------- */
 
 enum etc_order_kind {
-	ETC_ORDER_DUMP,  /* analyse `item` … */
-	ETC_ORDER_GO,    /* … whose run_id no other worker has; */
-	ETC_ORDER_KNOWN, /* or it has rows already */
-	ETC_ORDER_LOST,  /* a worker ended at `item`: `code`, `text` */
+	ETC_ORDER_DUMP,  /* analyse `item`; the worker answers with its run_id */
+	ETC_ORDER_GO,    /* then: add the rows, since no other worker has that run_id */
+	ETC_ORDER_KNOWN, /* or: skip the analysis, since the run_id has rows already */
+	ETC_ORDER_LOST,  /* report that a worker crashed on `item`, with `code` and `text` */
 	ETC_ORDER_WRITE
 };
 
@@ -237,10 +243,10 @@ struct etc_order {
 };
 
 enum etc_word_kind {
-	ETC_WORD_ID,    /* the run_id of the current dump */
+	ETC_WORD_ID,    /* run_id of the current dump */
 	ETC_WORD_DONE,  /* finished the current dump; see struct etc_word */
-	ETC_WORD_PARTS, /* all dumps done are written */
-	ETC_WORD_FAILED /* parts cannot be written: `error` */
+	ETC_WORD_PARTS, /* the rows of all dumps so far are written */
+	ETC_WORD_FAILED /* parts cannot be written; reason in `error` */
 };
 
 struct etc_word {
@@ -257,35 +263,36 @@ struct etc_batch {
 	struct etc_parts parts;
 	struct etc_arena *arena;
 	uint64_t jobs;
-	uint64_t limit_ms; /* time of a dump */
+	uint64_t limit_ms; /* time limit for each dump */
 	struct etc_shard shard;
-	int progress; /* descriptor, or 0 */
+	int progress; /* file descriptor for progress messages, or 0 */
 };
 
-/* Takes orders until the socket is closed; the status of the process. */
+/* Main function of a worker: executes orders until the socket is closed. Returns the exit status of
+ * the process. */
 int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number);
 
 struct etc_batch_counts {
 	uint32_t done, failed; /* failed: number of the done dumps that have a row in errors */
-	uint32_t before;       /* done by an earlier run */
+	uint32_t before;       /* number of dumps that earlier runs did */
 	uint32_t left;
 };
 
-/* Analyses all dumps in this process, into tables of which nothing is written. E0904. */
+/* Analyses all dumps in this process; the tables stay in memory and are not written. E0904. */
 enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *sheets,
                                struct etc_batch_counts *out, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- keep.c ---------------------------------------------------------------------------- */
 
-/* Number of the first table of the library, ETCORE_TABLE_BATCH. */
+/* Number of the first table of `batch` in the library: ETCORE_TABLE_BATCH. */
 enum { ETC_BATCH_FIRST = 32 };
 
-/* Makes the batch of `options` in a session. */
+/* Fills struct etc_batch from the options. */
 typedef enum etc_status etc_batch_make_fn(struct etc_session *s,
                                           const struct etc_batch_options *options,
                                           struct etc_batch *out, struct etc_error *err);
 
-/* The input in memory of that name, or NULL. */
+/* The input in memory with that name, or NULL. */
 static inline const struct etc_given *etc_batch_given(const struct etc_batch_options *o,
                                                       const char *name)
 {
@@ -296,14 +303,15 @@ static inline const struct etc_given *etc_batch_given(const struct etc_batch_opt
 	return g;
 }
 
-/* The tables of the dumps, for the caller of the library. E1200: there is an answer, and some dumps
- * have a row in errors. */
+/* Makes the tables for a caller of the library. E1200: there is a result, but some dumps have a row
+ * in the table `errors`. */
 enum etc_status etc_batch_keep(const struct etc_batch_options *options, etc_batch_make_fn *make,
                                const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- farm.c ---------------------------------------------------------------------------- */
 
-/* Runs `jobs` workers until all dumps are done, or a signal came. `progress`: a descriptor, or 0. E0903, E0904. */
+/* Runs `jobs` workers until all dumps are done or a signal arrives. `progress`: file descriptor, or
+ * 0. E0903, E0904. */
 enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
                                struct etc_batch_counts *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -14,7 +14,7 @@
 
 enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 
-/* A table format for other engines: it writes only the rows of a report. */
+/* The formats of the tables. Their writers write only the rows of a report. */
 #define ETC_BATCH_FORMATS(X)                               \
 	X("ndjson", "jsonl", true, false, etc_write_lines) \
 	X("parquet", NULL, true, false, etc_write_parquet) \
@@ -105,7 +105,7 @@ static void add_word(struct etc_sha256 *to, struct etc_str word)
 	etc_sha256_add(to, (struct etc_span){ &end, 1 });
 }
 
-/* Keys that change no number. */
+/* Is it a setting that does not change any number? */
 static bool is_shown_only(const struct etc_setting *s)
 {
 	return etc_str_eq(s->section, ETC_STR("etcore")) &&

@@ -18,7 +18,7 @@
 
 enum { WORKERS_MOST = 256, WAIT_MS = 200, FORKS_MOST = 3 };
 
-/* A dump that is done, and whose rows are not written. */
+/* A dump that is analysed, but whose rows are not written yet. */
 struct held {
 	struct etc_order order;
 	bool failed;
@@ -27,8 +27,8 @@ struct held {
 struct hand {
 	int pid, fd; /* fd -1: no worker */
 	uint32_t number, nth;
-	bool busy;              /* with `order` */
-	struct etc_order order; /* with the run_id, once it is known */
+	bool busy;              /* it works on `order` */
+	struct etc_order order; /* current order; it gets the run_id when the worker sends it */
 	uint64_t since;
 	struct held *held;
 	uint32_t held_count, held_room;
@@ -41,8 +41,9 @@ struct farm {
 	uint32_t next;           /* first item not yet given to a worker */
 	struct etc_order *again; /* orders of workers that ended */
 	uint32_t again_count, again_room;
-	uint32_t vain;      /* workers that ended since the last dump that was done */
-	uint32_t held_most; /* dumps of which a worker holds the rows: less where memory is short */
+	uint32_t vain; /* workers that ended since the last dump that was done */
+	/* number of dumps after which a worker must write its rows; reduced if memory is short */
+	uint32_t held_most;
 	struct etc_batch_counts *counts;
 	bool stopped;
 	int progress;
@@ -79,7 +80,7 @@ static void send_order(struct hand *h)
 {
 	ssize_t n;
 
-	/* If the worker has ended, reading from it will tell. */
+	/* an error is ignored: if the worker has ended, reading from the socket shows it */
 	do
 		n = send(h->fd, &h->order, sizeof h->order, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
@@ -135,7 +136,7 @@ static void give(struct farm *f, struct hand *h)
 
 /* ---- ends ---------------------------------------------------------------------------- */
 
-/* The rows of the dumps that a worker held are gone. */
+/* Queues the dumps again whose rows the ended worker had not written. */
 static void do_held_again(struct farm *f, struct hand *h)
 {
 	for (uint32_t i = 0; i < h->held_count; i++) {
@@ -197,14 +198,16 @@ static void lost(struct farm *f, struct hand *h, int status, bool late)
 	h->busy = false;
 }
 
-/* `late`: it is killed. */
+/* Ends the worker. `late`: kills it because it exceeded the time limit, or the run failed. */
 static void end(struct farm *f, struct hand *h, bool late)
 {
 	int status = 0;
 
 	if (h->fd < 0)
 		return;
-	shutdown(h->fd, SHUT_RDWR); /* later workers have copies of it */
+	/* workers forked later have copies of `fd`, so close() alone would not end the
+	 * connection */
+	shutdown(h->fd, SHUT_RDWR);
 	close(h->fd);
 	h->fd = -1;
 	if (late)
@@ -272,7 +275,8 @@ static void hear(struct farm *f, struct hand *h)
 		h->held_count = 0;
 		return;
 	case ETC_WORD_FAILED:
-		if (word.error.code == E0904 && h->held_count > 1) { /* fewer rows take less */
+		/* try again: fewer rows need less memory */
+		if (word.error.code == E0904 && h->held_count > 1) {
 			end(f, h, false);
 			return;
 		}
@@ -386,7 +390,8 @@ enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
 		const struct hand *h = &f->hands[i];
 		const bool writes = h->busy && h->order.what == ETC_ORDER_WRITE;
 
-		/* One that writes removes its temporary file. */
+		/* a worker that is writing is not killed, so that it can remove its temporary
+		 * file */
 		end(f, &f->hands[i], f->st != ETC_OK && !writes);
 	}
 	if (progress && f->shown)

@@ -114,7 +114,7 @@ static bool leads_to_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* An entry that is walked or analysed. */
+/* An entry of a folder: a folder to walk, or a file to analyse. */
 struct entry {
 	const char *path;
 	bool folder;

@@ -1,4 +1,5 @@
-/* keep.c -- see batch.h: `batch` for callers of the library: the tables are kept, to be read as Arrow. */
+/* keep.c -- see batch.h: `batch` for callers of the library. Tables stay in memory and are read as
+ * Arrow. */
 #include "commands/analyze/batch/batch.h"
 
 #include <stdlib.h>
@@ -7,12 +8,12 @@
 
 struct kept {
 	struct etc_kept kept;
-	struct etc_session session; /* has columns and paths */
+	struct etc_session session; /* owns the memory of columns and paths */
 	struct etc_sheets sheets;
 	struct etc_typed_table tables[ETC_SHEETS];
 };
 
-/* An etc_kept_kind.make: tables are complete when the answer is. */
+/* An etc_kept_kind.make. Has nothing to do: all tables are complete when the answer is returned. */
 static enum etc_status make_table(struct etc_kept *kept, uint32_t which, struct etc_error *err)
 {
 	(void)kept;

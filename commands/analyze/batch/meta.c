@@ -15,7 +15,7 @@ static bool is_key(struct etc_str s)
 	return is;
 }
 
-/* Columns that the views of share/sql add; names in SQL have no case. */
+/* Is it a column that the views of share/sql add? Names in SQL are case-insensitive. */
 static bool is_of_views(struct etc_str key)
 {
 	static const char *const names[] = { "part", "filename", "day", "spread_ppm" };
@@ -59,7 +59,7 @@ static const char *key_at(const char *p, struct etc_str *key)
 	return p[1 + n] == '}' ? p + n + 2 : NULL;
 }
 
-/* The columns that make folders, separated by commas. */
+/* Parses --partition-by: names of columns, separated by commas. */
 static enum etc_status take_keys(struct etc_meta *m, const char *words, struct etc_error *err)
 {
 	for (struct etc_str left = etc_str_of(words ? words : ""); left.len;) {

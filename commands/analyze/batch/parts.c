@@ -24,7 +24,7 @@
 #include "base/inside.h"
 #include "commands/analyze/batch/archive.h"
 
-/* The path of a dump in an archive is two paths. */
+/* The path of a dump in an archive consists of two paths, so it may be twice as long. */
 enum { PATH_ROOM = 4096, DUMP_ROOM = 2 * PATH_ROOM + 2 };
 
 static const char *const any[] = { "", NULL };
@@ -52,7 +52,8 @@ static enum etc_status lock(const struct etc_parts *p, const char *name, int how
 	return ETC_OK;
 }
 
-/* A run of a shard excludes others of it, and of all. */
+/* Locks the folder: a run of a shard excludes other runs of that shard, and a run of all dumps
+ * excludes every other run. */
 static enum etc_status lock_all(struct etc_parts *p, const struct etc_shard *shard,
                                 struct etc_error *err)
 {
@@ -116,18 +117,21 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 
 	ETC_TRY(etc_file_open_found(&file, path, 0, err));
 	all = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
-	if (etc_str_starts(all, p->head)) /* else: of other settings */
+	/* a list with another first line is of a run with other settings */
+	if (etc_str_starts(all, p->head))
 		st = take_entries(p, etc_str_sub(all, p->head.len, all.len), err);
 	etc_file_release(&file);
 	return st;
 }
 
-/* Selects the parts to remove: those named `stem`; NULL: those of this shard that no list names. */
+/* Selects the parts to remove: those of the list `stem`; if NULL, those of this shard that are in
+ * no list. */
 struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
 	const struct etc_map *lists;
-	bool alone; /* no other batch writes here: also remove files of others */
+	/* no other batch writes into the folder, so files of other shards are removed too */
+	bool alone;
 };
 
 /* Does the name have the form "I-of-N-..."? Files with other names were not written by batch. */
@@ -343,7 +347,8 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err)
 {
-	/* Readers need a file to know the columns: the first of a worker may have no rows. */
+	/* Readers get the columns from the files, so a worker's first part is written even without
+	 * rows. */
 	const bool first = nth == 0 && p->format->tables != etc_write_lines;
 	struct etc_text list = { 0 };
 	char path[PATH_ROOM], stem[128];

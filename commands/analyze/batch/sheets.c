@@ -12,7 +12,7 @@
 #include "table/cells.h"
 #include "table/words.h"
 
-/* Rows are written from this size on. */
+/* Sizes from which the rows are written: bytes of texts, cells, folders. */
 enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, FOLDERS_MOST = 256 };
 
 const char *const etc_sheet_names[ETC_SHEETS] = { "runs",    "paths",  "rows",
@@ -56,7 +56,8 @@ static const struct etc_column row_columns[] = {
 #define ROOFLINE_COLUMN(id, key, form, extra, text, value)
 #define TRACER_COLUMN(id, key, form, extra, text, value)
 #include "commands/analyze/row_columns.def"
-/* For a while the title is how values are rolled up, the unit their type. */
+/* title and unit hold the roll-up and the type of the value until etc_sheets_init() sets them; see
+ * type_of() */
 #define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
 #include "model/agreed_columns.def"
 #undef X
@@ -168,7 +169,8 @@ bool etc_sheets_own(struct etc_str name)
 	return false;
 }
 
-/* Several values of a column that lists them are one text. */
+/* The type of a column's cells. A column of plugins that lists several values (roll-up "set") holds
+ * text. */
 static uint8_t type_of(const struct etc_column *c)
 {
 	if (!c->title)
@@ -327,13 +329,14 @@ static struct etc_cell *new_row(struct etc_sheets *s, enum etc_sheet_kind kind)
 	return memset(t->cells + used, 0, t->column_count * sizeof *t->cells);
 }
 
-/* If the copy fails, the arena records the failure, and the rows are not written. */
+/* A text cell with a copy of the text. If the copy fails, the arena records the failure, and the
+ * rows are not written. */
 static struct etc_cell text(struct etc_sheets *s, struct etc_str t)
 {
 	return etc_cell_text(etc_arena_str(&s->arena, t));
 }
 
-/* The value as a cell of `type`, with texts of its own. */
+/* Converts the cell to `type` and copies its text; blank if it has another type. */
 static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8_t type)
 {
 	struct etc_text plain = { 0 };
@@ -353,7 +356,7 @@ static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8
 	return out;
 }
 
-/* The index of an answer's column in the sheet; UINT32_MAX: it has none. */
+/* The index of the column `name` in the sheet; UINT32_MAX if the sheet has no such column. */
 static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	if (*guess < sheet->column_count && strcmp(sheet->columns[*guess].name, name) == 0)
@@ -468,7 +471,7 @@ static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
 	return st;
 }
 
-/* The first two columns of most tables. */
+/* Sets the columns run_id and analysis_id, the first two of most tables. */
 static void put_ids(struct etc_sheets *s, const struct etc_dump *d, struct etc_cell *to)
 {
 	to[0] = text(s, etc_str_of(d->run_id));
@@ -536,7 +539,8 @@ static void put_allocated(const struct etc_table *of, struct etc_cell *to)
 	to[RUN_ALLOCATED_MAX] = etc_cell_double(most);
 }
 
-/* The clock counts from a time that the dump does not tell, mostly the start of the device. */
+/* Start of the path's first run, in ticks of the dump's clock. Its zero is unknown, often the start
+ * of the device. */
 static struct etc_cell start_of(const struct etc_part *part, uint32_t path)
 {
 	const struct etc_trace *t = part->trace;
@@ -551,7 +555,7 @@ static struct etc_cell start_of(const struct etc_part *part, uint32_t path)
 	return known((int64_t)etc_trace_times(t, run).start[root]);
 }
 
-/* One row for each execution path; one for a dump that has none. */
+/* Adds a row for an execution path; a dump without paths gets one row. */
 static enum etc_status add_run(struct etc_sheets *s, const struct etc_dump *d,
                                const struct etc_table *paths, const struct etc_part *part,
                                uint32_t r, struct etc_error *err)

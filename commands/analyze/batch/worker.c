@@ -16,13 +16,13 @@
 struct worker {
 	const struct etc_batch *batch;
 	int fd;
-	uint32_t number, nth;      /* of its parts */
-	struct etc_sheets *sheets; /* not written yet */
+	uint32_t number, nth;      /* number of this worker, and of its next parts */
+	struct etc_sheets *sheets; /* rows that are not written yet */
 	struct etc_text done;      /* list of the dumps in the sheets */
 	struct etc_arena arena;
-	struct etc_archive archive; /* the last one that was read */
-	struct etc_arena member;    /* bytes of its member */
-	struct etc_map ids;         /* in etc_batch_here(): of the dumps so far */
+	struct etc_archive archive; /* the archive that was opened last */
+	struct etc_arena member;    /* holds the bytes of the archive's current member */
+	struct etc_map ids;         /* for etc_batch_here(): the run_ids of the dumps so far */
 };
 
 /* The state of the current dump. */
@@ -31,7 +31,7 @@ struct task {
 	struct etc_dump dump;
 	struct etc_error *err;
 	enum etc_status st;
-	bool starved; /* the system refused memory, not the dump's budget */
+	bool starved; /* out of memory, and not because of the dump's budget */
 };
 
 static bool say(struct worker *w, const struct etc_word *word)
@@ -104,7 +104,8 @@ static enum etc_status keep_answer(struct task *t, struct etc_kept *kept, struct
 	                         &etc_kept_table(kept, ETC_TABLE_EVENTS)->table, err);
 }
 
-/* The dump's name in its baseline is its run_id, wherever it is. */
+/* Adds the dump's baseline. The dump is named by its run_id, so the baseline does not depend on its
+ * path. */
 static enum etc_status keep_baseline(struct task *t, struct etc_span bytes, struct etc_error *err)
 {
 	static const char *const own[] = { "output", "no-siblings", NULL };
@@ -132,7 +133,7 @@ static enum etc_status keep_baseline(struct task *t, struct etc_span bytes, stru
 	return st;
 }
 
-/* Analyses the bytes, under a name that says nothing of where they are. */
+/* Analyses the bytes. The dump is always named "dump", so the rows do not depend on its path. */
 static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc_error *err)
 {
 	static const char *names[] = { "dump" };
@@ -163,7 +164,7 @@ static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc
 	return st;
 }
 
-/* Removes the rows that a failed analysis had added. */
+/* Calls analyze(); if it fails, removes the rows that it had added. */
 static enum etc_status analyze_whole(struct task *t, struct etc_span bytes, struct etc_error *err)
 {
 	struct etc_refusal before = etc_memory_begin();
@@ -221,7 +222,8 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 	part = etc_archive_part(etc_str_of(t->dump.path));
 	if (etc_archive_is(part) && !etc_file_exists(t->dump.path))
 		ETC_TRY(read_member(t, part, file, err));
-	else if (etc_archive_is(etc_str_of(t->dump.path))) /* one that could not be read */
+	/* an archive that could not be listed: opening it gives the error */
+	else if (etc_archive_is(etc_str_of(t->dump.path)))
 		ETC_TRY(etc_archive_open(&t->worker->archive, part, err));
 	else {
 		ETC_TRY(etc_archive_fits(t->dump.path, err));
@@ -268,7 +270,8 @@ static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char
 	}
 	if (st == ETC_OK && added == ETC_OK && mine)
 		st = analyze_whole(t, file.bytes, err);
-	if (t->starved && (w->done.len || w->nth)) /* a new worker has more memory for it */
+	/* in a new worker, without the rows of other dumps, it may fit */
+	if (t->starved && (w->done.len || w->nth))
 		added = st;
 	if (added == ETC_OK && st != ETC_OK)
 		added = etc_sheets_error(w->sheets, &t->dump, err, err);
@@ -277,7 +280,8 @@ static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char
 	return added == ETC_OK;
 }
 
-/* add_dump() with its own list of opened files: one list for all dumps would grow with each. */
+/* Calls add_dump() with a new list of opened files, since one list for all dumps would keep
+ * growing. */
 static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                     bool *bad, struct etc_error *err)
 {
@@ -288,7 +292,7 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 	return ok;
 }
 
-/* The dump at which a worker ended. */
+/* Adds the row in the table `errors` for the dump on which a worker crashed. */
 static bool do_lost(struct task *t, const struct etc_order *order, struct etc_error *err)
 {
 	struct worker *w = t->worker;
