@@ -97,7 +97,7 @@ static void silent_delegates(struct etc_diagnosis *d, const struct etc_template 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
 		    e->word != ETC_WORD_DELEGATE_CALL || etc_map_get(&inside, key) != ETC_MAP_NONE)
 			continue;
-		if (first) /* further ones are only counted */
+		if (first) /* N0972 names only the first instruction and counts the others */
 			backend = backend_of(program, e->instruction_id);
 		first = false;
 		etc_note(&d->s->notes, N0972, "instruction %ld%s" ETC_STR_FMT,

@@ -1,4 +1,4 @@
-/* command.c -- `etcore doctor`: its options, which are struct etc_doctor_options. */
+/* command.c -- `etcore doctor`: the table of its options, stored in struct etc_doctor_options. */
 #include "commands/doctor/doctor.h"
 #include "context/output.h"
 #include "context/question.h"

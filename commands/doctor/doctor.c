@@ -1,4 +1,4 @@
-/* doctor.c -- see doctor.h: `etcore doctor`, the order of the work. */
+/* doctor.c -- runs the steps of `etcore doctor` in order; see doctor.h */
 #define _POSIX_C_SOURCE 200809L /* lstat */
 #include "commands/doctor/doctor.h"
 
@@ -40,7 +40,8 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return etc_doctor_add(d, &s, err);
 }
 
-/* Is it reported twice: by the reader or by etc_doctor_pair(), and again by a remark? */
+/* Would the code be listed twice? The reader or etc_doctor_pair() reports it, and a remark
+ * again. */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;
@@ -285,7 +286,7 @@ enum etc_status etc_doctor(struct etc_session *s, const void *options,
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	d.explains = explains(&d, &targets);
 	ETC_TRY(examine(&d, o, err));
-	/* All notes are in the report already. */
+	/* not etc_session_report(): the report contains all notes already */
 	ETC_TRY(etc_session_unchanged(s, err));
 	ETC_TRY(etc_targets_document(&targets, &d, reply->out, err));
 	if (d.errors + d.warnings == 0)

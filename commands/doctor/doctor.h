@@ -42,8 +42,8 @@ struct etc_patient {
 	uint8_t kind;        /* enum etc_patient_kind */
 	bool opened, found;  /* found: next to an operand, not given */
 	bool whole;          /* the whole file could be read */
-	struct etc_str what; /* one line about it */
-	/* Depending on the kind: */
+	struct etc_str what; /* description of the file in one line */
+	/* set according to the kind: */
 	const struct etc_trace *trace;
 	const struct etc_record *record;
 	const struct etc_program *program;
@@ -62,7 +62,7 @@ struct etc_patient_pair {
 struct etc_symptom {
 	enum etc_code code;
 	struct etc_str file;
-	int64_t at; /* byte, or -1 */
+	int64_t at; /* offset in the file, or -1 */
 	uint32_t line;
 	struct etc_str text;
 };
@@ -88,11 +88,11 @@ enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom
 enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
                                  const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The code for an empty file, by its name: a file that a runner writes was never written, one
- * that an exporter writes was truncated. */
+/* The code for an empty file, chosen by the file's name: a runner did not write its output, or the
+ * output of an exporter was truncated. */
 enum etc_code etc_doctor_code_of_nothing(const char *path);
 
-/* The kind according to the bytes; a debug buffer has none. */
+/* Finds the kind from the bytes. Debug buffers cannot be recognised, since any bytes are valid. */
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);
 
@@ -125,7 +125,7 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
 enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *dump,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* `what` is a struct etc_diagnosis. */
+/* Writers of the formats. `what` is a struct etc_diagnosis. */
 void etc_doctor_put_text(void *what, struct etc_text *out);
 void etc_doctor_put_json(void *what, struct etc_text *out);
 #define ETC_DOCTOR_FORMATS(X) \

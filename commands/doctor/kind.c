@@ -25,7 +25,7 @@ const char *etc_patient_kind_name(uint8_t kind)
 	return names[kind];
 }
 
-/* Ignores case. */
+/* Is `word` at that offset, in upper or lower case? */
 static bool has_word(struct etc_span b, size_t at, const char *word)
 {
 	return etc_starts_word(
@@ -67,7 +67,8 @@ static bool is_html(struct etc_span b)
 	return false;
 }
 
-/* Profilers may write long headers before the events. */
+/* Does the examined part contain the word? The part is long, since profilers may write long headers
+ * before the events. */
 static bool contains(struct etc_span b, const char *word)
 {
 	struct etc_str s = { (const char *)b.ptr,
@@ -143,7 +144,7 @@ enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
 	case ETC_FILE_ETDUMP:
 		return ETC_PATIENT_ETDUMP;
 	case ETC_FILE_ETRECORD:
-		return ETC_PATIENT_ETRECORD; /* or another archive: its entries decide */
+		return ETC_PATIENT_ETRECORD; /* may be another zip archive: its entries decide */
 	case ETC_FILE_PROGRAM:
 		return ETC_PATIENT_PROGRAM;
 	case ETC_FILE_BUNDLED_PROGRAM:
@@ -197,8 +198,8 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 
 	if (kind == ETC_PATIENT_EMPTY)
 		return etc_fail(err, etc_doctor_code_of_nothing(path), "the file has 0 bytes");
-	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes)) /* compressed once, it is read
-	                                                           * directly */
+	/* gzip inside gzip: a file compressed once is decompressed by the readers */
+	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes))
 		return etc_fail(err, others[kind].code, "it was packed with gzip twice");
 	if (kind == ETC_PATIENT_ANSWER)
 		return etc_fail(err, others[kind].code, "its schema is '" ETC_STR_FMT "'",

@@ -17,7 +17,7 @@
 #include "formats/program/tensor_file.h"
 #include "formats/container/zip.h"
 
-/* A line under construction, of limited length: long lists end in "...". */
+/* One line of text of limited length; a long list ends in "...". */
 struct line {
 	char text[600];
 	size_t len;
@@ -119,7 +119,7 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 	}
 	if (etc_session_dump_sparse(d->s, log.dump, root_of, trace, cause) != ETC_OK)
 		return ETC_OK;
-	*cause = (struct etc_error){ .at = -1 }; /* of an attempt that failed */
+	*cause = (struct etc_error){ .at = -1 }; /* clear the error of an earlier attempt */
 	p->trace = trace;
 	return describe_trace(d, p, kind, err);
 }
@@ -379,8 +379,8 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 
 /* ---- files that are no input ----------------------------------------------------------- */
 
-/* Number of leading zero bytes, as far as it looks: reading a hole in a sparse file takes
- * longer than reading data. */
+/* Number of leading zero bytes, up to `most`: a hole in a sparse file takes longer to read than
+ * data. */
 static size_t zeros(struct etc_span bytes)
 {
 	const size_t most = 64 << 20, n = bytes.len < most ? bytes.len : most;

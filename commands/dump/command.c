@@ -1,4 +1,4 @@
-/* command.c -- `etcore dump`: its options, which are struct etc_dump_options. */
+/* command.c -- `etcore dump`: the table of its options, stored in struct etc_dump_options. */
 
 #include "commands/dump/dump.h"
 #include "context/output.h"

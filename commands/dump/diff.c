@@ -48,7 +48,8 @@ static void put_row(const struct etc_part_row *r, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* The rows may cover all differences, or only some. */
+/* The end of the summary line. Rows do not cover every byte, so programs with equal rows may
+ * differ. */
 static const char *rest(const struct etc_program_diff *d)
 {
 	if (d->identical)

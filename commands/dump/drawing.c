@@ -22,7 +22,7 @@
 
 /* ---- times -------------------------------------------------------------------------- */
 
-/* The path with the most time whose events are of this graph. */
+/* Of the paths whose events belong to nodes of this graph, chooses the one with the most time. */
 static enum etc_status choose_path(const struct etc_node_profiles *profiles,
                                    const struct etc_record *record, const struct etc_graph *graph,
                                    struct etc_arena *arena, struct etc_node_times *out,
@@ -132,7 +132,7 @@ static bool is_weight(const struct etc_graph_line *line)
 	       memchr("pbc", line->name.ptr[0], 3);
 }
 
-/* From white to red. */
+/* Writes a color from white (share 0) to red (share 1). */
 static void put_color(struct etc_text *out, double share)
 {
 	const unsigned fade = (unsigned)(255 - 140 * share + 0.5);
@@ -185,7 +185,7 @@ static bool in_name(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* An edge from each node that the text of an argument names outside of quotes. */
+/* Writes an edge for each node that the argument's text names outside of quotes. */
 static void put_edges(const struct etc_graph_lines *lines, const struct etc_map *names,
                       struct etc_str text, uint32_t to, struct etc_text *out)
 {

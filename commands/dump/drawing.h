@@ -10,7 +10,7 @@
 struct etc_drawing {
 	struct etc_map at;   /* FX name -> index in `time` */
 	const double *time;  /* time of each node in `unit`, -1: unknown; NULL: no --times */
-	double most, whole;  /* the largest of these; the time of the run */
+	double most, whole;  /* most: the largest of `time`; whole: the time of the run */
 	const char *unit;    /* "\xc2\xb5s", "cycles" */
 	struct etc_text svg; /* -o svg */
 };

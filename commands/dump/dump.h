@@ -11,7 +11,7 @@ struct etc_dump_options {
 	struct etc_common_options common;
 	const char *file;           /* "-": standard input */
 	struct etc_opt_list output; /* -o, as in context/output.h */
-	const char *graph;          /* --graph NAME; "": the default one; NULL: not given */
+	const char *graph;          /* --graph NAME; "": the edge program; NULL: not given */
 	const char *times;          /* --times: the ETDump whose times colour a drawing; NULL */
 	const char *program;        /* -m: the program that ran, for --times; NULL */
 	const char *diff;           /* --diff FILE: both are programs; NULL: not given */
@@ -25,10 +25,10 @@ etc_session_fn etc_dump ETC_MUST_CHECK;
 struct etc_dump {
 	const struct etc_dump_options *options;
 	struct etc_session *session;
-	const char *file;      /* as given, or the only dump in the given folder */
-	struct etc_span bytes; /* of the file */
+	const char *file;      /* the file as given, or the only dump in the given folder */
+	struct etc_span bytes; /* contents of the file */
 	const struct etc_dump_kind *kind;
-	struct etc_plan plan; /* of --times */
+	struct etc_plan plan; /* the plan for --times */
 	void *content;        /* result of the kind's read() */
 };
 

@@ -76,7 +76,7 @@ static void handle(const struct etc_node *node, struct etc_text *out)
 	etc_text_printf(out, "  %6s  ", number);
 }
 
-/* The innermost module and the source line. */
+/* Writes the innermost module and the source line. */
 static void origin(const struct etc_node *node, struct etc_text *out)
 {
 	const struct etc_module *m = node->modules;

@@ -47,7 +47,7 @@ enum etc_field_type {
 	ETC_FIELD_COUNTED(T, json, array, length), .of = &schema
 #define ETC_FIELD_NUMBERS(T, json, array, length, kind, bytes) \
 	ETC_FIELD_COUNTED(T, json, array, length), .item = ETC_FIELD_##kind, .size = bytes
-/* A struct etc_numbers. */
+/* A field whose member is a struct etc_numbers. */
 #define ETC_FIELD_VECTOR(T, json, member, kind, bytes) \
 	ETC_FIELD_NUMBERS(T, json, member.ptr, member.count, kind, bytes)
 

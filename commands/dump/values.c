@@ -31,7 +31,7 @@ static const struct etc_schema tensor = { ETC_SCHEMA(TENSOR,
 	  { ETC_FIELD(TENSOR, "device_index", device_index) }), ETC_FIELD_IF(TENSOR, has_extra) }) };
 /* clang-format on */
 
-/* The tensor that the fields describe. */
+/* Writes what the fields of a tensor imply: its kind, its size, and where its data is. */
 static void found(const struct etc_walk *w, const char *name, const void *value)
 {
 	const struct etc_dumped_program *c = w->context;

@@ -20,7 +20,7 @@ static const struct etc_opt options[] = {
 
 enum { WIDEST = 100, USUAL = 80, NARROWEST = 40, OPTIONS_MAX = 1 << 20 };
 
-/* A page or list that the operands select. */
+/* The codes that an operand selects, and how to print them. */
 struct choice {
 	const struct etc_code_info *codes;
 	unsigned count;

@@ -48,8 +48,8 @@ bool etc_page_find(const struct etc_code_info *code, struct etc_page *out)
 	return true;
 }
 
-/* The word at *at, which moves past it; empty at the end. `*line` and `*gap`: the word begins a
- * line, a paragraph. */
+/* Returns the word at *at and moves *at past the word; empty at the end. Sets `*line` if the word
+ * begins a line, `*gap` if it begins a paragraph. */
 static struct etc_str next_word(struct etc_str s, size_t *at, bool *line, bool *gap)
 {
 	unsigned lines = *at == 0;

@@ -1,5 +1,5 @@
-/* baseline.c -- see farm.h: `etcore farm baseline`. The table `baselines` has one baseline of each dump, which `etcore baseline merge`
- * joins. */
+/* baseline.c -- see farm.h: `etcore farm baseline`. The table `baselines` has a baseline for each
+ * dump; `etcore baseline merge` joins them. */
 #include "commands/farm/farm.h"
 #include "context/ask.h"
 
@@ -10,7 +10,7 @@ static bool is_same(const struct etc_cell *a, const struct etc_cell *b)
 	return a->kind == b->kind && (a->kind != ETC_CELL_TEXT || etc_str_eq(a->s, b->s));
 }
 
-/* All dumps have a baseline, and are of one model and device. */
+/* Checks that all dumps have a baseline, and that they are of one model and device. */
 static enum etc_status look(const struct etc_table *t, struct etc_error *err)
 {
 	uint32_t missing = 0;

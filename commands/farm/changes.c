@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 enum { KEYS = 4, DAY = KEYS, TYPICAL = 6 }; /* columns of ETC_FARM_TREND */
-/* A level that differs by less is none: 0.1 %. */
+/* Levels that differ by less than this fraction count as equal. */
 static const double LEAST = 0.001;
 
 struct series {
-	const struct etc_cell *rows; /* of the trend */
+	const struct etc_cell *rows; /* the rows of the table `trend` that belong to the series */
 	uint32_t columns, count;
 };
 
@@ -46,7 +46,7 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The lower median of the days [from, to). */
+/* The lower median of the times of days [from, to). */
 static int64_t level(const struct series *s, size_t from, size_t to, int64_t *room)
 {
 	for (size_t i = from; i < to; i++)

@@ -9,14 +9,14 @@ enum { SHOWN = 40, ANSWER_MOST = 256 << 20 };
 
 extern const struct etc_question etc_ask_farm;
 
-/* It writes a file, where others have an answer. */
+/* the only question that writes a file instead of a table */
 #define BASELINE "baseline"
 
-/* The names are those of share/sql. */
+/* The questions. Each is a query in share/sql with the same name, unless `sql` names another. */
 static const struct etc_farm_word {
 	const char *name;
-	const char *columns; /* of its answer */
-	const char *sql;     /* NULL: the name */
+	const char *columns; /* columns of the query's result */
+	const char *sql;     /* name of the query; NULL: `name` */
 	bool runs;           /* the query is about analysed dumps, so options may select dumps */
 	enum etc_status (*made)(const struct etc_table *from, struct etc_arena *arena,
 	                        struct etc_table *out, struct etc_error *err);
@@ -113,7 +113,7 @@ static enum etc_status ask(const struct etc_farm_options *o, const struct etc_fa
 	return st;
 }
 
-/* Reports the number of rows whose interval excludes 0. */
+/* Reports the number of rows whose 95 % interval excludes 0. */
 static void remark(const struct etc_table *t, struct etc_notes *notes)
 {
 	uint32_t low = UINT32_MAX, rows = 0, sure = 0;
@@ -167,7 +167,7 @@ static enum etc_status show(struct etc_session *s, const struct etc_farm_options
 	return etc_targets_tables(&targets, &report, &report, 1, &screen, reply->out, err);
 }
 
-/* Mistakes in the options are found before DuckDB is asked. */
+/* All options are checked before DuckDB is started. */
 static enum etc_status answer(struct etc_session *s, const void *args,
                               const struct etc_reply *reply, struct etc_error *err)
 {

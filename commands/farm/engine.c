@@ -1,5 +1,5 @@
-/* engine.c -- see farm.h. The program `duckdb`, else the package of `python3`, gets the statements as one argument, and writes the
- * answer to its standard output. */
+/* engine.c -- see farm.h. Runs the program `duckdb`, or `python3` with the package duckdb. The SQL
+ * statements are one argument of the command line; the result is read from its standard output. */
 #include "commands/farm/farm.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@
 
 enum { PATH_ROOM = 4096, NO_PACKAGE = 79 };
 
-/* A package in the current folder is not Python's. */
+/* Removes the current folder from the path, so that a file duckdb.py in it is not imported. */
 static const char python[] = "import sys\n"
 			     "sys.path = [p for p in sys.path if p]\n"
 			     "try:\n"
@@ -31,8 +31,8 @@ struct etc_str etc_farm_sql(const char *name)
 	return f->text;
 }
 
-/* The folder as a text of SQL in which no character of its means a set of files; `below`: the folders
- * in it. */
+/* Writes the folder as an SQL text; wildcards are escaped. `below`: a pattern for the folders in
+ * it. */
 static void put_folder(struct etc_text *sql, const char *folder, bool below)
 {
 	etc_text_char(sql, '\'');
@@ -61,7 +61,7 @@ static void put_script(struct etc_text *sql, const char *folder, bool below, str
 	etc_text_char(sql, '\0');
 }
 
-/* The first line of what the engine says. */
+/* The first line that the engine wrote to standard error. */
 static struct etc_str complaint(const struct etc_process *p)
 {
 	struct etc_str s = etc_str_trim(etc_text_str(&p->err));
@@ -86,8 +86,8 @@ static enum etc_status conclude(const struct etc_process *p, size_t most, struct
 	return ETC_OK;
 }
 
-/* Runs one of the two programs; *there: it is installed. It is killed when this program ends, also
- * by Ctrl-C. */
+/* Runs one of the two engines. *there: it is installed. The engine is killed when this program
+ * ends, also by Ctrl-C. */
 static enum etc_status ask(const char *const *argv, size_t most, bool *there, struct etc_text *out,
                            struct etc_error *err)
 {

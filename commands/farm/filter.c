@@ -1,5 +1,5 @@
-/* filter.c -- see farm.h. Names are quoted as identifiers and values as texts of SQL, which DuckDB makes numbers of where the column
- * has some: nothing of them is read as SQL. */
+/* filter.c -- see farm.h. Names are quoted as identifiers, and values as text (DuckDB converts the
+ * values for columns of numbers), so nothing in an option is parsed as SQL. */
 #include "commands/farm/farm.h"
 
 #include "base/ascii.h"
@@ -21,7 +21,7 @@ static bool is_between(struct etc_str s, char quote)
 	return s.len >= 2 && s.ptr[0] == quote && s.ptr[s.len - 1] == quote;
 }
 
-/* "model = 'x'", like model=x. */
+/* Removes quotes: model = 'x' means the same as model = x. */
 static struct etc_str unquoted(struct etc_str s)
 {
 	return is_between(s, '\'') || is_between(s, '"') ? etc_str_sub(s, 1, s.len - 1) : s;
@@ -108,7 +108,7 @@ static void put_condition(struct etc_text *sql, const struct condition *c)
 	etc_text_char(sql, ')');
 }
 
-/* Does the message have the text, after the quote? */
+/* Does the message contain the text directly after the quote? */
 static bool names(struct etc_str message, char quote, struct etc_str text)
 {
 	for (size_t at = 0; text.len && (at = etc_str_find(message, text, at)) < message.len; at++)
@@ -139,7 +139,7 @@ static int two_digits(const char *s)
 	return (s[0] - '0') * 10 + s[1] - '0';
 }
 
-/* YYYY-MM-DD, as the column `day` has it: days are compared as texts. */
+/* Is it a date YYYY-MM-DD, the form of the column `day`? Days are compared as texts. */
 static bool is_day(const char *s)
 {
 	static const char form[] = "dddd-dd-dd";

@@ -9,17 +9,17 @@
 
 enum { LAST = 16 };
 
-/* A step being counted; at the end the steps of one use are adjacent. */
+/* Sums of a step while events are counted. At the end the steps of one use are sorted together. */
 struct step {
 	uint32_t use;
 	struct etc_allocated_step sum;
-	size_t execution; /* execution that `now` belongs to */
+	size_t execution; /* the execution in which `now` bytes were allocated */
 	uint64_t now;
 };
 
 struct use {
 	struct etc_allocator_use sum;
-	size_t run; /* run that `now` belongs to, from 1 */
+	size_t run; /* the run in which `now` bytes were allocated, from 1 */
 	uint64_t now;
 };
 
@@ -27,7 +27,7 @@ struct finder {
 	const struct etc_trace *trace;
 	const uint32_t *place;
 	struct etc_arena *arena;
-	struct etc_map uses, steps; /* indices in the lists below */
+	struct etc_map uses, steps; /* indices in `use` and `step` */
 	struct use *use;
 	struct step *step;
 	uint32_t use_count, use_room, step_count, step_room;
@@ -197,7 +197,7 @@ static int by_place(const void *a, const void *b)
 
 	if (x->sum.place != y->sum.place)
 		return x->sum.place < y->sum.place ? -1 : 1;
-	return (x->run > y->run) - (x->run < y->run); /* keeps the order of appearance */
+	return (x->run > y->run) - (x->run < y->run); /* keep the order of appearance */
 }
 
 static enum etc_status finish(struct finder *f, struct etc_allocated *out, struct etc_error *err)

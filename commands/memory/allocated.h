@@ -14,7 +14,7 @@
 #include "memory/timeline.h"
 #include "model/trace.h"
 
-enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* no instruction */
+enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* step of allocations that belong to no instruction */
 
 /* The allocations of an instruction from one allocator. */
 struct etc_allocated_step {
@@ -29,8 +29,8 @@ struct etc_allocator_use {
 	int32_t id;          /* AllocationEvent.allocator_id */
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
 	uint64_t runs;    /* number of runs of the place, including those without an allocation */
-	uint64_t count;   /* allocations in all of them */
-	etc_u128 bytes;   /* their sum */
+	uint64_t count;   /* number of allocations in all these runs */
+	etc_u128 bytes;   /* sum of their sizes */
 	uint64_t most;    /* the most bytes in one run */
 	uint64_t largest; /* bytes of the largest allocation */
 	const struct etc_allocated_step *steps; /* ascending; step_count of them */

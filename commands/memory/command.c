@@ -1,4 +1,4 @@
-/* command.c -- `etcore memory`: its options, which are struct etc_memory_options. */
+/* command.c -- `etcore memory`: the table of its options, stored in struct etc_memory_options. */
 #include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 #include "context/output.h"

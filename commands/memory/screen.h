@@ -23,7 +23,8 @@ struct etc_memory_place {
 	bool execute, shown;
 	uint64_t runs;
 	const struct etc_memory_method *plan; /* NULL: no program, or it lacks the method */
-	struct etc_allocated_peak peak;       /* with the plan; step -1: none */
+	/* peak of planned and allocated bytes together; step -1: none */
+	struct etc_allocated_peak peak;
 };
 
 /* The allocation events of an ETDump. */
@@ -42,8 +43,8 @@ struct etc_memory_plan {
 	const struct etc_memory_method *methods;
 	uint32_t method_count;
 	const struct etc_memory_runs *runs; /* NULL: no dump was given */
-	uint32_t top;                       /* groups of the picture; UINT32_MAX: all */
-	uint32_t largest; /* rows of the lists of blobs and of peaks; UINT32_MAX: all */
+	uint32_t top;                       /* number of groups in the picture; UINT32_MAX: all */
+	uint32_t largest; /* number of rows in the lists of blobs and of peaks; UINT32_MAX: all */
 	uint32_t width;   /* columns of the terminal; 0: no terminal */
 	bool ascii;
 };

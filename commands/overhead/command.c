@@ -1,4 +1,5 @@
-/* command.c -- `etcore overhead`: its options, which are struct etc_overhead_options. */
+/* command.c -- `etcore overhead`: the table of its options, stored in struct
+ * etc_overhead_options. */
 #include "commands/overhead/overhead.h"
 #include "context/output.h"
 

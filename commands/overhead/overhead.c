@@ -14,17 +14,18 @@
 #include "table/cells.h"
 #include "table/words.h"
 
-/* One recording: the times of its runs without warm-up. */
+/* One recording: a dump, or the log of a runner; the times of its runs without warm-up. */
 struct recording {
 	const char *path;
 	double *ns;
 	uint32_t runs;
-	double step;   /* ns that the times are rounded to; 0: a dump */
-	double events; /* per run; 0: a log */
+	double step;   /* resolution of the times of a log, in ns; 0: a dump */
+	double events; /* number of events per run; 0: a log */
 	bool log;
-	const struct etc_analysis *op; /* its rows; NULL: a log */
-	struct etc_str program;        /* SHA-256; empty: there is none */
-	struct etc_str method;         /* of its runs; empty: not known */
+	const struct etc_analysis *op; /* the analysis by operator; NULL: a log */
+	/* SHA-256 of the program next to the dump; empty: there is none */
+	struct etc_str program;
+	struct etc_str method; /* method of the runs; empty: unknown */
 };
 
 struct side {
@@ -32,9 +33,9 @@ struct side {
 	struct etc_inputs *inputs; /* per recording: its file as the only dump */
 	uint32_t count;
 	struct etc_dump_samples *dumps;
-	double events; /* per run, the mean */
+	double events; /* mean number of events per run */
 	struct etc_str method;
-	double step; /* the coarsest of its recordings */
+	double step; /* the largest `step` of the recordings */
 	bool logs;
 };
 
@@ -45,7 +46,7 @@ struct work {
 	struct etc_session *session;
 	struct etc_analyses *analyses; /* one per recording that is a dump */
 	uint32_t analysis_count;
-	struct etc_notes notes; /* of all answers */
+	struct etc_notes notes; /* notes of all analyses */
 	struct etc_targets targets;
 	struct side on, off;
 	struct etc_comparison result;
@@ -60,7 +61,7 @@ static struct etc_arena *arena_of(const struct work *w)
 
 /* ---- recordings ---------------------------------------------------------------------- */
 
-/* The events of a run: their mean over the runs that count. */
+/* The mean number of events of the runs that count. */
 static double events_of(const struct etc_table *runs)
 {
 	double sum = 0, count = 0;
@@ -230,8 +231,9 @@ static double calls_of(const struct recording *r, struct etc_str name)
 	return calls;
 }
 
-/* Do the events of both contradict each other? `*shown`: they, or the programs, agree. A call that
- * is a row where nothing inside it was logged is none where something was. */
+/* E0576 if the programs, or the number of calls of an event, differ. `*shown`: programs or events
+ * were compared and agree. DELEGATE_CALL and OPERATOR_CALL are not compared, since they are rows
+ * only if nothing inside them was logged. */
 static enum etc_status check_pair(const struct recording *on, const struct recording *off,
                                   bool *shown, struct etc_error *err)
 {
@@ -438,7 +440,8 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	const size_t most = (size_t)o->on.count + o->common.operands.count + o->off.count;
 
 	w->analyses = etc_new(arena_of(w), struct etc_analyses, most);
-	w->files = etc_new(arena_of(w), struct etc_report_file, 2 * most); /* with their programs */
+	/* room for each dump and its program */
+	w->files = etc_new(arena_of(w), struct etc_report_file, 2 * most);
 	ETC_NEED(w->analyses && w->files, err);
 	etc_notes_init(&w->notes, arena_of(w));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, arena_of(w), err));

@@ -1,5 +1,5 @@
-/* kernels.c -- see kernels.h. Each kernel is compiled for its own instructions and runs only where
- * the processor has them; the other code of etcore is built for every processor. */
+/* kernels.c -- see kernels.h. Each kernel is compiled for its own instruction set and runs only if
+ * the processor has it; the rest of etcore is compiled for every processor. */
 #include "commands/peaks/kernels.h"
 
 #if defined(__x86_64__)
@@ -80,7 +80,7 @@ KERNEL(run_avx2, AVX2, __m256, 6, 2, _mm256_setzero_ps(), EIGHT_LOAD, EIGHT_BROA
 KERNEL(run_avx512, AVX512, __m512, 8, 2, _mm512_setzero_ps(), WIDE_LOAD, WIDE_BROADCAST, WIDE_STEP,
        WIDE_STORE)
 
-/* Products of pairs of 16 bits, as 8-bit integers are widened to. */
+/* 8-bit integers widened to 16 bits: each step adds products of pairs. */
 #define PAIR_LOAD(p, i)       _mm256_load_si256((const __m256i *)(p) + (i))
 #define PAIR_BROADCAST(p, i)  _mm256_set1_epi32(((const int *)(p))[i])
 #define PAIR_STEP(sum, a, b)  _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
@@ -89,7 +89,7 @@ KERNEL(run_avx512, AVX512, __m512, 8, 2, _mm512_setzero_ps(), WIDE_LOAD, WIDE_BR
 KERNEL(run_pairs, AVX2, __m256i, 6, 2, _mm256_setzero_si256(), PAIR_LOAD, PAIR_BROADCAST, PAIR_STEP,
        PAIR_STORE)
 
-/* Sums of four products of 8 bits. */
+/* 8-bit integers: each step adds sums of four products. */
 #define VNNI                 __attribute__((target("avx512f,avx512vnni")))
 #define DOT_LOAD(p, i)       _mm512_load_si512((const __m512i *)(p) + (i))
 #define DOT_BROADCAST(p, i)  _mm512_set1_epi32(((const int *)(p))[i])

@@ -14,15 +14,15 @@
 
 enum {
 	ARRAY = 96 << 20,   /* bytes of an array in memory */
-	ALIGN = 64,         /* of vectors */
+	ALIGN = 64,         /* alignment of vectors, in bytes */
 	KINDS = 5,          /* measurements: three types, memory, cache */
-	PIECE_NS = 10000000 /* length of a repetition */
+	PIECE_NS = 10000000 /* shortest length of a repetition, in ns */
 };
 
 /* The work of each thread: a kernel, or STREAM's triad over arrays. */
 struct task {
 	const struct etc_peak_kernel *kernel; /* NULL: the triad */
-	size_t elements;                      /* of each array */
+	size_t elements;                      /* number of elements of each array */
 	size_t times;
 };
 
@@ -32,7 +32,7 @@ struct team {
 	struct task task;
 	struct worker *workers;
 	unsigned threads;
-	pthread_mutex_t gate; /* held until all threads were started */
+	pthread_mutex_t gate; /* held until all threads have been started */
 	pthread_barrier_t begin, end;
 	bool stop;
 };
@@ -40,7 +40,7 @@ struct team {
 struct worker {
 	pthread_t thread;
 	struct team *team;
-	double from, to;     /* of the last repetition, in ns */
+	double from, to;     /* start and end of the last repetition, in ns */
 	unsigned char *room; /* panels and tile, or three arrays */
 	void *memory;
 };
@@ -109,7 +109,7 @@ static double once(struct team *team, size_t times)
 	return to - from;
 }
 
-/* The least time of one time, over repetitions for `ns` in all. */
+/* The shortest time of one execution of the task, in repetitions that take `ns` together. */
 static double best_of(struct team *team, struct task task, double ns)
 {
 	double until = now_ns() + ns, best = 0, took;

@@ -7,12 +7,12 @@
 
 struct etc_peaks_found {
 	struct etc_peaks peaks;           /* 0: not measured */
-	const char *name[ETC_WORK_TYPES]; /* of the kernels */
-	size_t array_bytes;               /* of each of the three arrays in memory */
+	const char *name[ETC_WORK_TYPES]; /* names of the kernels */
+	size_t array_bytes;               /* size of each of the three arrays in memory */
 	size_t last_cache;                /* bytes of the last-level cache; 0: unknown */
 };
 
-/* Processors that this process may run on. */
+/* Number of processors that this process may run on. */
 unsigned etc_peaks_processors(void);
 
 /* Measures on `threads` threads, for about `seconds` in all; the best of several repetitions

@@ -1,4 +1,4 @@
-/* command.c -- `etcore report`: its options, which are struct etc_report_request. */
+/* command.c -- `etcore report`: the table of its options, stored in struct etc_report_request. */
 #include "commands/report/request.h"
 #include "context/output.h"
 

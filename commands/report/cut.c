@@ -148,7 +148,7 @@ static struct etc_str hash_of(struct etc_str hashes, struct etc_str begin, struc
 	return (struct etc_str){ 0 };
 }
 
-/* The length in which an unknown hash is written; 0: the hash is known. */
+/* The length of an unknown hash as JSON: 2 for "", 4 for null; 0 if the hash is known. */
 static size_t no_hash(struct etc_str value)
 {
 	return etc_str_starts(value, ETC_STR("\"\""))   ? 2
@@ -156,7 +156,7 @@ static size_t no_hash(struct etc_str value)
 	                                                : 0;
 }
 
-/* A line that is no row, with the hashes of its files. */
+/* Copies a line that is not a row, and inserts the hashes of the files in it. */
 static void put_line(struct etc_report_cut *c, struct etc_str line)
 {
 	const struct etc_str path = ETC_STR("{\"path\": \""), name = ETC_STR("\"sha256\": ");

@@ -11,23 +11,23 @@
 enum { ETC_CUT_SUMS = 5 };
 
 struct etc_report_cut {
-	size_t room;     /* bytes of rows that are kept, about */
-	uint32_t groups; /* in a comparison: how often each path is listed; else 1 */
+	size_t room;     /* approximate number of bytes of rows that are kept */
+	uint32_t groups; /* `diff`: how often each path is listed; `analyze`: 1 */
 	/* An answer that contains the hashes of the files; they are inserted where this answer has
 	 * none. */
 	struct etc_str hashes;
 
-	struct etc_text kept; /* the answer */
-	struct etc_text left; /* JSON: an object for each path with rows that were left out */
+	struct etc_text kept; /* the document with the rows that are kept */
+	struct etc_text left; /* JSON: an object for each path that lost rows */
 	uint64_t rows, left_rows;
 
 	/* Private. */
-	struct etc_text line; /* its begin, where a chunk ends within it */
-	struct etc_text of;   /* members that tell the path of the last row */
-	struct etc_text file; /* its file, as JSON */
+	struct etc_text line; /* beginning of a line whose end is in the next chunk */
+	struct etc_text of;   /* JSON members that identify the path of the last row */
+	struct etc_text file; /* file of the last row, as JSON */
 	uint64_t listed, paths;
 	size_t used, used_here, detached_here;
-	uint64_t here, here_detached; /* rows of the path that were left out */
+	uint64_t here, here_detached; /* number of rows of the current path that were left out */
 	double sums[ETC_CUT_SUMS];
 	bool summed[ETC_CUT_SUMS];
 };
@@ -35,7 +35,7 @@ struct etc_report_cut {
 /* A sink of struct etc_text; `arg` is a struct etc_report_cut. */
 bool etc_report_cut_sink(void *arg, struct etc_str chunk);
 
-/* After the last chunk; false: out of memory. */
+/* Call it after the last chunk. Returns false if out of memory. */
 bool etc_report_cut_end(struct etc_report_cut *c);
 void etc_report_cut_release(struct etc_report_cut *c);
 

@@ -26,7 +26,7 @@ static void put_base64(struct etc_text *out, const uint8_t *bytes, size_t count)
 	}
 }
 
-/* " 'sha256-…'": a source of the page's Content-Security-Policy. */
+/* Writes "'sha256-…'", the hash by which the Content-Security-Policy allows the file. */
 static void put_source(struct etc_text *out, const struct etc_page_file *f)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
@@ -64,7 +64,7 @@ static void put_title(struct etc_text *out, struct etc_str title)
 	etc_text_release(&text);
 }
 
-/* JSON within an element <script>, which only a '<' can end. */
+/* Writes JSON inside an element <script>. Only a '<' could end the element, so it is escaped. */
 static void put_data(struct etc_text *out, struct etc_str json)
 {
 	for (size_t from = 0, at; from < json.len; from = at + 1) {

@@ -23,12 +23,12 @@ enum {
 	MOST_BYTES = 560 << 10,
 	MOST_OF_ONE = 160 << 10,
 	MOST_EVENTS = 100000,
-	MOST_ROOFS = 5000 /* events of a dump with a roofline */
+	MOST_ROOFS = 5000 /* largest dump, in events, that gets a roofline */
 };
 
 /* One group of operands. */
 struct group {
-	struct etc_opt_list operands; /* as they were given */
+	struct etc_opt_list operands; /* the operands as given */
 	const char **dumps;
 	uint32_t dump_count;
 	/* file given among the group's operands, else the one given for all groups */
@@ -45,14 +45,15 @@ struct work {
 	struct group *groups;
 	uint32_t count;
 	struct etc_str title;
-	struct etc_text data;   /* JSON */
-	struct etc_text left;   /* JSON: of each key, the rows that are not on the page */
-	struct etc_text hashes; /* the first answer of a group, or of the comparison */
-	struct etc_text screen; /* the first answer of a group as on a screen */
-	/* the dump's runs one by one as CSV, a fifth of the size of the JSON */
+	struct etc_text data; /* the data of the page, as JSON */
+	struct etc_text left; /* JSON: for each key, the rows that were left out */
+	/* first document of a group or of the comparison, which has the files' hashes */
+	struct etc_text hashes;
+	struct etc_text screen; /* first result of a group as on a screen */
+	/* the dump's runs as CSV, which is a fifth of the size of JSON */
 	struct etc_text runs;
 	size_t room;     /* bytes of tables that may still be written */
-	uint32_t tables; /* that are still to be written */
+	uint32_t tables; /* number of tables that are still to be written */
 	struct etc_text markdown;
 };
 
@@ -107,15 +108,15 @@ static enum etc_status hand_on(struct work *w, const char *path, struct etc_span
 	return ETC_OK;
 }
 
-/* The same for a file that belongs to a dump, which is mapped already. */
+/* Like hand_on(), for a record or program, which is mapped already. */
 static enum etc_status hand_on_extra(struct work *w, const struct etc_input_file *file,
                                      struct etc_error *err)
 {
 	return file->path ? hand_on(w, file->path, file->bytes, NULL, err) : ETC_OK;
 }
 
-/* Also passes on the dump's trace, unless there are notes about the dump, which each answer must
- * repeat. */
+/* Like hand_on() for a dump, with its trace. If there are notes about the dump, nothing is passed
+ * on, so that each command reads the dump again and repeats the notes. */
 static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in,
                                      struct etc_error *err)
 {
@@ -129,7 +130,7 @@ static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in
 	return hand_on(w, in->dump.path, in->dump.bytes, &in->trace, err);
 }
 
-/* Tells the kinds of a group's files by their first bytes. */
+/* Finds the kinds of a group's files by their first bytes. */
 static enum etc_status sort_files(struct work *w, struct group *g, struct etc_error *err)
 {
 	struct etc_session *s = w->session;
@@ -208,7 +209,7 @@ static const struct key keys[] = {
 	{ "category", false }, { "backend", false }, { "delegate", false }, { "fallback", false },
 };
 
-/* Options for the command that is run; NULL: not given. */
+/* Options of the command that is run; NULL: not given. */
 struct asked {
 	const char *format, *by;
 	const char *peaks; /* --roofline with these peaks; "": the configured peaks */
@@ -287,8 +288,8 @@ static void put_rows(struct work *w, const char *by, const struct etc_report_cut
 	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
 }
 
-/* Runs a query; if its command can keep the answer, also writes the answer as on a screen, and its
- * runs. */
+/* Runs a query. If its command can keep the answer, also writes the answer as on a screen, and the
+ * answer's runs. */
 static enum etc_status ask_first(struct work *w, const char *question,
                                  const struct etc_opt_list *operands, const struct asked *what,
                                  struct etc_text *out, struct etc_error *err)
@@ -356,7 +357,7 @@ static void put_runs(struct work *w, struct etc_emit *e)
 	w->runs.len = 0;
 }
 
-/* The lines above each table of ranked rows on the screen. */
+/* Writes the lines that the screen shows above each ranked table. */
 static void put_heads(struct work *w, struct etc_emit *e)
 {
 	const struct etc_str screen = etc_text_str(&w->screen), gap = ETC_STR("\n\n");
@@ -421,8 +422,8 @@ static bool can_ask(const struct key *k, const struct group *g)
 	return !k->record || etc_inputs_record(&g->inputs[0]);
 }
 
-/* The operands of `memory`: the program and the dump of a group, unless the dump is none that `memory`
- * reads: on standard input, in a log, or cut. */
+/* The operands of `memory`: the program and, if `memory` can read it, the dump of a group. It
+ * cannot read standard input again, a log, or a truncated dump. */
 static struct etc_opt_list memory_files(const struct group *g, const char *files[2])
 {
 	const struct etc_inputs *first = &g->inputs[0];
@@ -434,7 +435,7 @@ static struct etc_opt_list memory_files(const struct group *g, const char *files
 	return (struct etc_opt_list){ files, 2 };
 }
 
-/* The peaks of --peak as one text. */
+/* The values of --peak, joined by commas. */
 static const char *peaks_of(const struct work *w)
 {
 	const struct etc_opt_list *all = &w->request->plan.peak;
@@ -458,7 +459,7 @@ static void put_peaks(const struct etc_peaks *p, struct etc_emit *e)
 	etc_emit_close(e);
 }
 
-/* The titles of the columns of the roofline by their names. */
+/* Writes the titles of the roofline's columns, by column name. */
 static void put_titles(struct etc_emit *e)
 {
 	const char *name, *title;
@@ -469,7 +470,7 @@ static void put_titles(struct etc_emit *e)
 	etc_emit_close(e);
 }
 
-/* The rows by operator beside the processor's peaks, if any are given. */
+/* Writes the rows by operator with their rooflines, if peaks are given. */
 static enum etc_status ask_roofline(struct work *w, const struct group *g, struct etc_emit *e,
                                     struct etc_error *err)
 {
@@ -514,7 +515,8 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 
 		ETC_TRY(ask_json(w, "memory", &both, e, "memory", err));
 	}
-	etc_session_rest(w->session, (struct etc_span){ 0 }); /* which were read for their hashes */
+	/* the pages were read for the files' hashes, and are not needed any more */
+	etc_session_rest(w->session, (struct etc_span){ 0 });
 	etc_emit_block(e, "timelines", '[');
 	for (uint32_t i = 0; i < g->dump_count; i++)
 		if (!etc_inputs_known(g->inputs, i, &g->inputs[i], &w->session->arena))
@@ -525,7 +527,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 	return ETC_OK;
 }
 
-/* Can all groups be compared by the key? */
+/* Can the rows of all groups be compared by this key? */
 static bool can_compare(const struct work *w, const struct key *k)
 {
 	bool all = w->count > 1 && strcmp(k->word, "fallback") != 0;
@@ -564,7 +566,7 @@ static uint32_t count_tables(const struct work *w)
 	return n;
 }
 
-/* The notes' codes, each once: calls `each` for it. */
+/* Calls `each` once for every code among the notes. */
 static enum etc_status for_codes(struct work *w,
                                  enum etc_status (*each)(struct work *w, const char *code,
                                                          void *arg, struct etc_error *err),
@@ -586,7 +588,7 @@ static enum etc_status ask_code(struct work *w, const char *code, void *arg, str
 	return ask_json(w, "explain", &(struct etc_opt_list){ &code, 1 }, arg, NULL, err);
 }
 
-/* The notes that no answer has: they are about the page. */
+/* Writes the notes about the page itself, which no command reports. */
 static void put_own_notes(struct work *w, struct etc_emit *e)
 {
 	etc_emit_open(e, "notes", '[');

@@ -10,7 +10,8 @@
 #include "profile/walk.h"
 #include "stats/select.h"
 
-/* Slices after which pages of names are released: they are all over the file. */
+/* Pages with names are released after this many slices, since names are spread over the whole
+ * file. */
 enum { REST_AFTER = 1024 };
 
 struct drawing {
@@ -21,10 +22,10 @@ struct drawing {
 	const char *method; /* --method, or NULL */
 	struct etc_arena *arena;
 	struct etc_timelines *counts;
-	const uint32_t *number; /* of each run; 0: none */
+	const uint32_t *number; /* number of each run; 0: none */
 };
 
-/* The shortest slice that is drawn, where there is room for `room`. `length`: scratch. */
+/* The least duration of slices that are drawn if at most `room` may be. `length`: scratch. */
 static int64_t shortest(const struct etc_walk_run *run, uint32_t room, uint64_t *length)
 {
 	if (run->slice_count <= room)
@@ -34,7 +35,7 @@ static int64_t shortest(const struct etc_walk_run *run, uint32_t room, uint64_t 
 	return 1 + (int64_t)etc_select(length, run->slice_count, run->slice_count - 1 - room, NULL);
 }
 
-/* Writes the place of a text in the list, which is in the order of first use; -1: empty. */
+/* Writes the index of the text in the list of texts; a new text is appended; -1: empty. */
 static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struct etc_str s,
                                 struct etc_error *err)
 {

@@ -10,7 +10,7 @@
 struct etc_timelines {
 	uint32_t room; /* slices that may still be written */
 	uint32_t
-		/* number of the previous dumps' runs: `analyze --by run` continues from there */
+		/* number of runs in the dumps before: numbers continue as in `analyze --by run` */
 		runs;
 };
 

@@ -1,4 +1,4 @@
-/* command.c -- `etcore summary`: its options, which are struct etc_summary_options. */
+/* command.c -- `etcore summary`: the table of its options, stored in struct etc_summary_options. */
 #include "commands/summary/summary.h"
 #include "context/output.h"
 

@@ -17,7 +17,7 @@
 
 enum { CODES = 12, KINDS = 4, NUMBERS = 6, ENOUGH_RUNS = 10 };
 
-/* A share of the time below which a sentence would say nothing of use. */
+/* Sentences about less than this share of the time are omitted. */
 #define LEAST_SHARE 0.05
 
 struct number {
@@ -31,9 +31,11 @@ struct sentence {
 	struct etc_text text;
 	const char *codes[CODES];
 	uint32_t code_count;
-	struct etc_str command; /* "analyze --by category" */
-	const char *rests_on;   /* "rows"; without rows: "path", "runs", "files" or "notes" */
-	struct etc_grow rows;   /* struct etc_str: names of rows of the command */
+	struct etc_str command; /* the command that shows the numbers: "analyze --by category" */
+	/* the tables the sentence is derived from: "rows", "path", "runs", "files" or "notes" */
+	const char *rests_on;
+	/* struct etc_str: the rows of the command that prove the sentence */
+	struct etc_grow rows;
 	struct number numbers[NUMBERS];
 	uint32_t number_count;
 };
@@ -42,12 +44,12 @@ struct work {
 	const struct etc_summary_options *options;
 	struct etc_session *session;
 	struct etc_analyses analyses;
-	/* --by op, category, fallback, backend */
+	/* results of --by op, category, fallback and backend */
 	const struct etc_analysis *op, *category, *outside, *backend;
-	uint32_t path; /* the one with the most time */
+	uint32_t path; /* the path with the most time */
 	double time;   /* time of a typical run in ns; NAN: unknown */
 	double kept, rounding;
-	uint32_t *row; /* attached rows of the path by op, the largest first */
+	uint32_t *row; /* indices of the path's attached rows by op, the largest first */
 	uint32_t rows;
 	struct sentence *sentences;
 	uint32_t count;
@@ -109,10 +111,11 @@ static void name(struct work *w, struct sentence *s, struct etc_str row)
 
 	s->text.failed = s->text.failed || !to;
 	if (to)
-		*to = row.ptr ? row : ETC_STR(""); /* some events have no name */
+		/* an event without a name has a row without a name */
+		*to = row.ptr ? row : ETC_STR("");
 }
 
-/* The names of all rows by op for which it holds. */
+/* Adds the names of all rows by op for which `holds` returns true. */
 static void name_all(struct work *w, struct sentence *s,
                      bool (*holds)(const struct work *w, uint32_t i))
 {
@@ -130,7 +133,7 @@ static void put_time(struct sentence *s, double ns)
 	etc_text_printf(&s->text, " %s", scale.name);
 }
 
-/* "from 3.1 ms to 3.4 ms"; one time, if both are shown alike. */
+/* Writes "from 3.1 ms to 3.4 ms", or one time if both have the same text. */
 static void put_times(struct sentence *s, double least, double most)
 {
 	struct sentence ends[2] = { 0 };
@@ -329,7 +332,7 @@ static void say_delegated(struct work *w, struct sentence *s)
 	etc_text_cstr(&s->text, " of the time.");
 }
 
-/* A name of --by fallback, "9: mean.out", as mean.out (instruction 9). */
+/* Writes a name of --by fallback, such as "9: mean.out", as "mean.out (instruction 9)". */
 static void put_call(struct sentence *s, struct etc_str name)
 {
 	const size_t colon = etc_str_find(name, ETC_STR(": "), 0);
@@ -380,7 +383,7 @@ static void say_outside(struct work *w, struct sentence *s)
 	number(s, "largest_ns", most);
 }
 
-/* Calls per run of matrix kernels whose library is known to have run (or "no", "cannot tell"). */
+/* Calls per run of the rows whose kernel_library_ran is `ran`: "yes", "no" or "cannot tell". */
 static double calls_with(const struct work *w, const char *ran)
 {
 	double calls = 0;
@@ -470,7 +473,8 @@ static void say_detached(struct work *w, struct sentence *s)
 	          "estimates.");
 }
 
-/* Returns the part of the command that selects one row; empty if its name cannot be typed. */
+/* Returns the command that halves the first row's time; without the row if its name cannot be
+ * typed. */
 static struct etc_str half_command(const struct work *w)
 {
 	const struct etc_str row = row_text(w, 0, "name");
@@ -592,7 +596,7 @@ static void say_warnings(struct work *w, struct sentence *s)
 		if (info->name[0] == 'N' || s->code_count == CODES)
 			continue;
 		warn(s, info);
-		if (n->code == W0226) /* which runs are lost, by --salvage */
+		if (n->code == W0226) /* the note says which runs are lost */
 			etc_text_printf(&s->text, " (%.*s)", (int)strcspn(n->text.ptr, ";"),
 			                n->text.ptr);
 	}
@@ -612,7 +616,7 @@ static const struct {
 };
 enum { SENTENCES = sizeof sentences / sizeof sentences[0] };
 
-/* The command, and the codes of notes. */
+/* Writes the command that shows the numbers, and the codes of notes. */
 static void put_evidence(const struct sentence *s, struct etc_text *out)
 {
 	etc_text_cstr(out, " [");

@@ -1,4 +1,4 @@
-/* command.c -- `etcore tokens`: its options, which are struct etc_tokens_options. */
+/* command.c -- `etcore tokens`: the table of its options, stored in struct etc_tokens_options. */
 #include "commands/tokens/tokens.h"
 #include "context/question.h"
 

@@ -169,7 +169,7 @@ static enum etc_status add_rate(const struct one *x, const char *measure,
 	return etc_tokens_add(x->t, &row, err);
 }
 
-/* Per second within Method::execute. */
+/* Adds the rate within Method::execute. */
 static enum etc_status rate(const struct one *x, double per_run, struct etc_error *err)
 {
 	struct etc_interval mean;
@@ -178,8 +178,8 @@ static enum etc_status rate(const struct one *x, double per_run, struct etc_erro
 	return add_rate(x, "rate", &mean, per_run, x->c.count, err);
 }
 
-/* The same from the start of a run to the start of the next, so with the runner's work between the
- * runs. */
+/* Adds the rate from the start of a run to the start of the next, which includes the runner's work
+ * between runs. */
 static enum etc_status wall_rate(const struct one *x, double per_run, struct etc_error *err)
 {
 	struct etc_arena *arena = &x->t->s->arena;
@@ -257,7 +257,7 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 
 /* ---- prefill -------------------------------------------------------------------------------- */
 
-/* From the start of a generation's first prefill run to the end of its last. */
+/* Adds the time from the start of a generation's first prefill run to the end of its last one. */
 static enum etc_status first_token(struct etc_tokens *t, uint32_t kind, struct etc_error *err)
 {
 	double *v = etc_new(&t->s->arena, double, t->generation_count * 2), from = 0, half = 0;

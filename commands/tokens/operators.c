@@ -41,17 +41,17 @@ static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_colu
 struct operator
 {
 	struct etc_str name;
-	double time;   /* time of all runs, if each took as long as the typical runs of its path */
-	uint32_t rank; /* by time, from 0 */
+	double time;   /* time of all runs if each took as long as the typical runs of its path */
+	uint32_t rank; /* position by time, from 0 */
 };
 
 struct operators {
-	struct operator* v; /* by time */
+	struct operator* v; /* sorted by time */
 	uint32_t count;
 	struct etc_map index; /* name -> index in `v` before it was sorted */
-	uint32_t *rank;       /* of that index */
+	uint32_t *rank;       /* rank of each operator, by its index in `index` */
 	double whole, sum;
-	size_t typical; /* runs */
+	size_t typical; /* number of typical runs */
 };
 
 /* Number of rows that have a slope: those with most time. */
@@ -81,8 +81,8 @@ static double value_of(const struct etc_profile_path *path, const struct etc_pro
 	               : 0;
 }
 
-/* Time of all runs of a path if each took as long as its typical runs: of a row, or, if the row is
- * NULL, of the path. No run is discarded, so values and marks have the same indices. */
+/* Time of all runs if each took as long as the typical runs: of a row, or of the whole path if
+ * `row` is NULL. No run was discarded, so values and marks have the same indices. */
 static double typical_time(const struct etc_profile_path *path, const struct etc_profile_row *row)
 {
 	double sum = 0;
@@ -134,7 +134,7 @@ static enum etc_status gather(struct etc_tokens *t, const struct etc_profile *p,
 	return ETC_OK;
 }
 
-/* The times of the first operators in each run: y[rank * runs + run]. */
+/* Stores the times of the operators with most time, for each run: y[rank * runs + run]. */
 static void list_times(const struct etc_profile *p, const struct operators *all, size_t runs,
                        double *y)
 {

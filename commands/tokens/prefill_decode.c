@@ -118,8 +118,8 @@ static const struct etc_evalue_tensor *integers(const struct etc_program_method 
 	return type && type->kind == ETC_SCALAR_SIGNED && type->bits >= 32 ? tensor : NULL;
 }
 
-/* Tokens per sequence of `rank` sizes, batch and sequence last of them. 0: not known, as of one size
- * above 1, which is either. */
+/* Number of tokens of a sequence, from the sizes of a tensor: [batch, sequence], or [1]. 0:
+ * unknown, for example one size above 1, which may be a batch or a sequence. */
 static uint64_t sequence_length(const int64_t *sizes, size_t rank)
 {
 	if (rank > 2 || (rank == 1 && sizes[0] != 1))
@@ -141,7 +141,7 @@ static uint64_t tokens_of_tensor(const struct etc_evalue_tensor *tensor)
 	return sequence_length(sizes, tensor->sizes.count);
 }
 
-/* The indices of the first KernelCall of an embedding; NULL: the method calls none. */
+/* The tensor of indices of the method's first embedding; NULL: the method calls none. */
 static const struct etc_evalue_tensor *embedding_indices(const struct etc_program_method *m)
 {
 	for (uint32_t c = 0; c < m->chain_count; c++)
@@ -280,7 +280,7 @@ static enum etc_status told_by_values(struct etc_tokens *t, bool *told, struct e
 
 /* ---- nothing but the events ------------------------------------------------------------------- */
 
-/* Paths differ in their instructions, kernels or delegate events. */
+/* Classifies runs by their path. Paths differ in their instructions, kernels or delegate events. */
 static bool told_by_paths(struct etc_tokens *t)
 {
 	if (t->paths.path_count < 2 || t->paths.path_count > ETC_TOKEN_KINDS)
@@ -327,7 +327,7 @@ static void number_generations(struct etc_tokens *t, uint64_t length)
 	}
 }
 
-/* The position of each run: tokens of its generation before it, or runs. */
+/* Sets the position of each run: the number of tokens, or runs, of its generation before it. */
 static void count_positions(struct etc_tokens *t)
 {
 	uint64_t position = 0;
@@ -343,7 +343,8 @@ static void count_positions(struct etc_tokens *t)
 	}
 }
 
-/* The first `count[g]` runs of generation g are its prefill. */
+/* Classifies the first `count[g]` runs of generation g as prefill and the others as decode. `each`
+ * false: count[0] is for all generations. */
 static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 {
 	uint64_t in = 0;
@@ -358,8 +359,8 @@ static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 	}
 }
 
-/* Runs of a generation whose runs take one token each: the last token need not run. 0: the runner
- * did not print both numbers. */
+/* Number of runs of a generation whose runs take one token each. `last`: a run also took the last
+ * token. 0: the runner did not print both numbers. */
 static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 {
 	const double n = s->prompt_tokens + s->generated_tokens - (last ? 0 : 1);
@@ -367,8 +368,8 @@ static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 	return s->prompt_tokens >= 1 && s->generated_tokens >= 0 && n < 1e9 ? (uint64_t)n : 0;
 }
 
-/* Do the numbers of tokens that the runner printed add up to the runs of the only dump? Then they
- * say where generations begin. */
+/* Is the sum of the runs that follow from the runner's numbers equal to the runs of the only dump?
+ * Then the numbers give the beginnings of generations. */
 static bool lengths_fit(const struct etc_tokens *t, bool last)
 {
 	uint64_t sum = 0;
@@ -429,7 +430,7 @@ static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_
 	return ETC_OK;
 }
 
-/* For programs: the first row says how the kinds are distinguished. */
+/* Adds the first row for programs: how the kinds are distinguished. */
 static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 {
 	static const char *const by[] = {

@@ -143,7 +143,7 @@ static enum etc_status take_object(struct etc_tokens *t, struct etc_str text, bo
 	return st;
 }
 
-/* The object of a line of a log; empty: it has none of a runner. */
+/* The JSON object of a runner in a line of a log; empty if the line has none. */
 static struct etc_str object_in(struct etc_str line)
 {
 	size_t word, from, to;
@@ -210,7 +210,7 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 /* The durations of one generation in the dump, in ns; -1: unknown. */
 struct generation {
 	double first, prompt_end, end;
-	double decoded, taken; /* runs of decode, tokens of prefill */
+	double decoded, taken; /* number of decode runs; number of tokens of prefill */
 	bool any, prefill;
 };
 
@@ -239,10 +239,11 @@ static enum etc_status list_generations(struct etc_tokens *t, struct generation 
 	return ETC_OK;
 }
 
-/* One quantity of the runner, and the same of the dump. */
+/* One quantity as the runner printed it and as measured from the dump. */
 struct pair {
 	const char *measure, *unit;
-	double runner, dump, worst; /* sums; worst: the most by which the dump has more */
+	/* sums; worst: the largest excess of the dump over the runner */
+	double runner, dump, worst;
 	size_t lines, pairs;
 };
 
@@ -303,7 +304,8 @@ static enum etc_status add_pair(struct etc_tokens *t, const struct pair *p, stru
 	return etc_tokens_add(t, &row, err);
 }
 
-/* Loads of the dump per generation, if each dump is one. */
+/* The mean load time of a generation; -1 unless each dump is one generation or there is one
+ * dump. */
 static double load_time(const struct etc_tokens *t)
 {
 	double sum = 0;

@@ -60,7 +60,7 @@ static enum etc_status open_dumps(struct etc_tokens *t, struct etc_error *err)
 			.etrecord = g.etrecord,
 			.program = g.program,
 			.no_siblings = t->o->no_siblings,
-			.values = true, /* the program's shapes */
+			.values = true, /* to read the shapes of the program */
 			.verbose = t->o->common.verbose > 0,
 		};
 		const struct etc_inputs *known;
@@ -75,7 +75,7 @@ static enum etc_status open_dumps(struct etc_tokens *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Did both groups run the same program, as far as that is known? */
+/* Are both dumps of the same program, as far as their events and program files show? */
 static bool same_program(const struct etc_tokens *t, const struct etc_inputs *a,
                          const struct etc_inputs *b)
 {
@@ -84,7 +84,7 @@ static bool same_program(const struct etc_tokens *t, const struct etc_inputs *a,
 	        etc_file_same(&a->program, &b->program, &t->s->arena));
 }
 
-/* One trace of all dumps, which must be of one program. */
+/* Joins the traces of all dumps, which must be of one program. */
 static enum etc_status join_dumps(struct etc_tokens *t, struct etc_error *err)
 {
 	const struct etc_trace **traces =

@@ -44,7 +44,7 @@ enum etc_token_told {
 enum { ETC_TOKEN_KINDS = 8 };
 
 struct etc_token_kind {
-	struct etc_str name; /* "prefill", "decode", "run", or of a path */
+	struct etc_str name; /* "prefill", "decode", "run", or the name of a path */
 	uint8_t role;        /* enum etc_token_role */
 	size_t runs;
 };
@@ -59,14 +59,14 @@ struct etc_token_run {
 	double start, took; /* start: since the first event of the file */
 };
 
-/* The runner's report on one generation. Times in its own units; below 0: not known. */
+/* The runner's report on one generation. Times are in `unit`; negative: unknown. */
 struct etc_token_stats {
 	double prompt_tokens, generated_tokens;
 	double load, prompt, decode, inference, first_token, sampling;
-	double unit; /* ns */
+	double unit; /* length of the unit in ns */
 };
 
-/* One number of the answer. */
+/* One number of the result. */
 struct etc_token_row {
 	struct etc_str kind, name; /* name: of an operator, else empty */
 	const char *measure, *unit, *verdict;
@@ -74,7 +74,7 @@ struct etc_token_row {
 	double share;
 	struct etc_interval v; /* why: ETC_DEFINED if the value is known; infinite ends: unknown */
 	bool known, interval;
-	size_t count; /* of the runs, generations or lines that it was computed from */
+	size_t count; /* number of runs, generations or lines that it was computed from */
 };
 
 struct etc_tokens {
@@ -82,14 +82,16 @@ struct etc_tokens {
 	struct etc_session *s;
 	struct etc_plan plan;
 	struct etc_targets targets;
-	struct etc_table selected;    /* the rows that --where leaves, with --columns */
-	uint32_t *shown, shown_count; /* their numbers */
+	/* the rows that --where selects, with the columns of --columns */
+	struct etc_table selected;
+	uint32_t *shown, shown_count; /* indices of the selected rows */
 	struct etc_inputs *inputs;
 	uint32_t input_count;
-	struct etc_trace joined, trace; /* of all dumps; with events that plugins expand */
+	/* trace of all dumps; the same with events that plugins expand */
+	struct etc_trace joined, trace;
 	uint32_t *file; /* per run of the trace: index of its dump; NULL: there is one dump */
 	struct etc_profile_options profile_options;
-	struct etc_profile paths; /* without rows */
+	struct etc_profile paths; /* profile of all runs without rows */
 
 	struct etc_token_run *runs;
 	size_t run_count, generation_count;
@@ -114,14 +116,14 @@ enum etc_status etc_tokens_add(struct etc_tokens *t, const struct etc_token_row 
 /* Are times in ns? Rates and slopes exist only then. */
 bool etc_tokens_in_ns(const struct etc_tokens *t);
 
-/* The unit: "ns", or the profile's unit. Slopes are per 1,000 positions; rates count tokens, or
- * runs if tokens are unknown. */
+/* Units. Times are in "ns" or the profile's unit; slopes are per 1,000 positions; rates count
+ * tokens, or runs if tokens are unknown. */
 enum { ETC_TOKENS_PER_SLOPE = 1000 };
 const char *etc_tokens_unit(const struct etc_tokens *t);
 const char *etc_tokens_slope_unit(const struct etc_tokens *t);
 const char *etc_tokens_rate_unit(const struct etc_tokens *t);
 
-/* The runs of a kind as columns. `which`: their indices. */
+/* The runs of a kind as columns. `which`: the indices of these runs. */
 struct etc_token_column {
 	struct etc_growth_runs of;
 	uint32_t *which;

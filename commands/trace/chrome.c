@@ -14,11 +14,11 @@
 #include "base/grow.h"
 #include "commands/trace/timeline.h"
 
-enum { ORDER_MAX = 400 }; /* below half a nanosecond */
+enum { ORDER_MAX = 400 }; /* largest value of the three further digits: below half a nanosecond */
 
 struct thread {
-	uint32_t process; /* its dump; plus 1 */
-	uint32_t ended;   /* how many slices without length ended at `at` */
+	uint32_t process; /* index of its dump, plus 1 */
+	uint32_t ended;   /* number of slices without length that ended at `at` */
 	uint64_t at;      /* the last time written */
 };
 
@@ -26,9 +26,9 @@ struct writer {
 	const struct etc_tracing *tracing;
 	struct etc_text *out;
 	struct etc_text name;    /* scratch */
-	struct etc_grow threads; /* of struct thread, by the id of the track */
+	struct etc_grow threads; /* struct thread of each track; index: the track's id minus 1 */
 	struct etc_arena arena;
-	uint32_t args; /* number of those of the current event */
+	uint32_t args; /* number of arguments of the current event */
 	bool any;
 };
 
@@ -61,7 +61,7 @@ static struct thread *thread_of(const struct writer *w, uint32_t track)
 	return &((struct thread *)w->threads.items)[track - 1];
 }
 
-/* Writes the time of an event of a slice; `ends`: the end of one without length. */
+/* Writes the time of a begin or end event. `ends`: it is the end of a slice without length. */
 static void put_ordered(struct writer *w, uint32_t track, uint64_t ns, bool ends)
 {
 	struct thread *t = thread_of(w, track);

@@ -1,4 +1,4 @@
-/* command.c -- `etcore trace`: its options, which are struct etc_trace_options. */
+/* command.c -- `etcore trace`: the table of its options, stored in struct etc_trace_options. */
 #include "commands/trace/forms.h"
 #include "context/output.h"
 #include "context/question.h"

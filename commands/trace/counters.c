@@ -22,7 +22,8 @@ enum etc_status etc_planned_find(const struct etc_program *program, struct etc_s
 		st = etc_timeline_make(m, &lifetimes, arena, &timeline, err);
 	if (st != ETC_OK && err->code == E0904)
 		return st;
-	if (st != ETC_OK || !timeline.memory_count) { /* `etcore memory` reports the reason */
+	/* only `etcore memory` reports why a plan is inconsistent */
+	if (st != ETC_OK || !timeline.memory_count) {
 		*err = (struct etc_error){ 0 };
 		return ETC_OK;
 	}
@@ -39,7 +40,8 @@ enum etc_status etc_planned_find(const struct etc_program *program, struct etc_s
 	return ETC_OK;
 }
 
-/* Ids count from 1 in the list of the run's own block. */
+/* The name of the allocator with this id. Ids are positions, from 1, in the run's list of
+ * allocators. */
 static struct etc_str allocator_name(const struct etc_run_head *head, int32_t id,
                                      struct etc_arena *arena)
 {

@@ -12,14 +12,15 @@ struct etc_planned {
 	uint32_t count; /* 0: unknown */
 };
 
-/* Unknown if the program was not read whole, or if its plan is inconsistent. E0904. */
+/* Finds the planned bytes. `count` is 0 if the program was not read completely, or its plan is
+ * inconsistent. E0904. */
 enum etc_status etc_planned_find(const struct etc_program *program, struct etc_str method,
                                  struct etc_arena *arena, struct etc_planned *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* An allocation event. It has no time, but was logged after the profile event `after` ended. */
 struct etc_allocated {
-	uint32_t after;     /* site; ETC_NO_SITE: none before it */
+	uint32_t after;     /* site of the event; ETC_NO_SITE: no event precedes it */
 	uint32_t allocator; /* index among the distinct allocators of the list */
 	uint32_t column;    /* index in the run's allocations */
 };

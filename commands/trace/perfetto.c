@@ -79,8 +79,8 @@ enum kind { CATEGORIES, NAMES, ANNOTATIONS, SOURCES, TEXTS, KINDS };
 static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, INTERNED_ANNOTATIONS,
 	                                  INTERNED_SOURCES, INTERNED_TEXTS };
 
-/* A slice as encoded, from its category to the annotations that it has in all runs in which its
- * start and name are the same. */
+/* An encoded slice, from its category to its annotations. Runs in which the start and name of the
+ * slice are the same share it. */
 struct body {
 	struct etc_str bytes;
 	uint8_t start;
@@ -89,9 +89,9 @@ struct body {
 
 /* Data of an event that are the same in all runs. 0: none. */
 struct known {
-	uint32_t name[2]; /* index of its name, and of its name as a dispatch; 0: not used yet */
+	uint32_t name[2]; /* ids of its name and of its name as a dispatch; 0: not assigned yet */
 	uint32_t source, module, kernel, work;
-	const struct body *body; /* of a slice in an earlier run */
+	const struct body *body; /* encoded slice of an earlier run */
 };
 
 struct writer {
@@ -102,12 +102,12 @@ struct writer {
 	struct etc_arena arena, of_list;
 	struct etc_map names[KINDS];
 	uint32_t counts[KINDS];
-	struct known *known; /* per event of the list */
+	struct known *known; /* for each event of the event list */
 	uint32_t usual;      /* the default track of slices; 0: not set yet */
 	bool begun;
 };
 
-/* `needs`: the packet refers to names or to the default track. */
+/* Appends the packet to the output. `needs`: it refers to names or to the default track. */
 static void end_packet(struct writer *w, bool needs)
 {
 	etc_pb_u64(&w->packet, PACKET_SEQUENCE, 1);
@@ -119,8 +119,8 @@ static void end_packet(struct writer *w, bool needs)
 	w->packet.len = 0;
 }
 
-/* The number of a text in its kind; a new text is written in a packet of its own. `line`: of a
- * source. 0: out of memory. */
+/* The id of a text among those of its kind. A new text is written in its own packet. `line`: for
+ * SOURCES, the line number. 0: out of memory. */
 static uint32_t intern(struct writer *w, enum kind kind, struct etc_str key, struct etc_str text,
                        uint32_t line)
 {
@@ -337,7 +337,8 @@ static void put_body(struct writer *w, const struct etc_drawn *d, const struct k
 		annotate(w, WORK, ANNOTATION_TEXT, known->work);
 }
 
-/* The same, encoded once for all runs of a list of events; `again`: it is not its first slice. */
+/* Writes the body of a slice; after the event's second slice it is copied. `again`: it is not the
+ * event's first slice. */
 static bool put_known_body(struct writer *w, const struct etc_drawn *d, struct known *known,
                            bool again)
 {
@@ -370,7 +371,7 @@ static bool put_event(struct writer *w, uint64_t at, bool needs)
 	return true;
 }
 
-/* Makes it the default track of slices. */
+/* Writes the packet that makes `track` the default track of slices. */
 static void set_usual_track(struct writer *w, uint32_t track)
 {
 	w->usual = track;

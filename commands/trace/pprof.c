@@ -30,7 +30,7 @@ enum {
 	FUNCTION_FILE = 4
 };
 
-/* The first texts of the table; names and files of frames follow, two for each frame. */
+/* Indices of the fixed texts. The names and files of frames follow, two texts for each frame. */
 enum { EMPTY, CALLS, COUNT, TIME, UNIT, FRAMES };
 
 static void put_types(struct etc_text *out, struct etc_text *part)
@@ -88,7 +88,7 @@ static const char *unit_word(uint8_t unit)
 	return unit == ETC_UNIT_UNKNOWN ? "ticks" : etc_unit_name(unit);
 }
 
-/* A line for each cut dump. */
+/* Writes a line for each truncated dump. */
 static void put_lost(const struct etc_tracing *tracing, struct etc_arena *arena,
                      struct etc_text *to)
 {

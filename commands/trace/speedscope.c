@@ -16,16 +16,18 @@ struct writer {
 	struct etc_tracing *tracing;
 	struct etc_traced *dump;
 	struct etc_text *out;
-	struct etc_text frames, key; /* frames as JSON */
+	struct etc_text frames, key; /* frames: JSON of all frames; key: scratch */
 	struct etc_map known;
 	struct etc_arena arena, of_list;
 	uint32_t frame_count, template;
-	uint32_t *frame; /* frame of each event of the list; plus 1 */
+	/* for each event of the list, and for each as a dispatch: index of its frame plus 1; 0:
+	 * none yet */
+	uint32_t *frame;
 	struct open_slice *open;
 	bool any;
 };
 
-/* UINT32_MAX: out of memory. */
+/* Finds or adds the frame of a slice. UINT32_MAX: out of memory. */
 static uint32_t find_frame(struct writer *w, const struct etc_walk_run *run,
                            const struct etc_walk_slice *s)
 {
@@ -63,7 +65,7 @@ static enum etc_status begin_list(struct writer *w, const struct etc_walk_run *r
 	return ETC_OK;
 }
 
-/* The frame's number; 0 and a failed text: out of memory. */
+/* The index of the slice's frame. If out of memory, returns 0 and marks w->frames as failed. */
 static uint32_t frame_of(struct writer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s)
 {
@@ -77,7 +79,7 @@ static uint32_t frame_of(struct writer *w, const struct etc_walk_run *run,
 	return f == UINT32_MAX ? 0 : f;
 }
 
-/* Nanoseconds after `low`. */
+/* Converts a time to nanoseconds since `low`. */
 static uint64_t ns_of(const struct writer *w, int64_t at, int64_t low)
 {
 	return etc_traced_ns(w->dump, (uint64_t)at - (uint64_t)low);

@@ -11,16 +11,17 @@ struct maker {
 	struct etc_arena *arena, of_list;
 	struct etc_stacks *out;
 	bool lines;
-	struct etc_grow nodes, names; /* out->v and out->frames */
+	struct etc_grow nodes, names; /* memory of out->v and out->frames */
 	struct etc_map stacks, frames;
 	struct etc_text text; /* scratch */
-	uint32_t template;    /* index plus 1 */
-	uint32_t *frame; /* frame of each event of the list, and of each as a dispatch; plus 1 */
-	uint32_t *node;  /* node of each slice of the run */
-	uint32_t root;   /* node of the dump, if there are several dumps */
+	uint32_t template;    /* index of the current event list, plus 1 */
+	/* for each event of the list, and for each as a dispatch: index of its frame, plus 1 */
+	uint32_t *frame;
+	uint32_t *node; /* node of each slice of the run */
+	uint32_t root;  /* node of the dump, if there are several dumps */
 };
 
-/* UINT32_MAX: out of memory. */
+/* Finds or adds a frame. UINT32_MAX: out of memory. */
 static uint32_t find_frame(struct maker *m, struct etc_str name, struct etc_str file, uint32_t line)
 {
 	struct etc_stacks *o = m->out;
@@ -49,7 +50,7 @@ static uint32_t find_frame(struct maker *m, struct etc_str name, struct etc_str 
 	return o->frame_count++;
 }
 
-/* UINT32_MAX: out of memory. */
+/* Finds or adds the node of a stack. UINT32_MAX: out of memory. */
 static uint32_t find_stack(struct maker *m, uint32_t parent, uint32_t frame)
 {
 	const uint32_t key[2] = { parent, frame };

@@ -9,9 +9,9 @@
 
 /* A node of the tree of all stacks; its parent precedes it in the array. */
 struct etc_stack {
-	uint32_t parent; /* ETC_NO_SITE: a root */
+	uint32_t parent; /* index of the parent; ETC_NO_SITE: a root */
 	uint32_t frame;
-	etc_u128 self; /* in 1/den of a ns: see etc_stack_ns() */
+	etc_u128 self; /* exclusive time in 1/den of a ns; see etc_stack_ns() */
 	uint64_t den;
 	uint64_t calls;
 };
@@ -40,7 +40,7 @@ static inline bool etc_stack_fits(const struct etc_stack *s)
 	return s->self / s->den <= INT64_MAX;
 }
 
-/* INT64_MAX: it does not fit. */
+/* The exclusive time in ns; INT64_MAX if it does not fit. */
 static inline uint64_t etc_stack_ns(const struct etc_stack *s)
 {
 	return etc_stack_fits(s) ? (uint64_t)(s->self / s->den) : INT64_MAX;

@@ -9,21 +9,21 @@
 
 enum { LANES_MAX = 64, KEY_MAX = 64 };
 
-/* Ranks of the tracks of a method, after its number times METHOD_RANKS. */
+/* Ranks of the tracks of a method: the method's number times METHOD_RANKS, plus one of these. */
 enum { DELEGATE_RANK = 2, COUNTER_RANK = 255, METHOD_RANKS = 256 };
 
-/* A track for a group of events; a further one is used while events overlap. */
+/* A track of a group. If events of the group overlap, the group gets another lane. */
 struct lane {
 	uint32_t track;
-	uint64_t free; /* from here on the track is free, except for open slices */
+	uint64_t free; /* end of the last closed slice: a slice may begin from here on */
 };
 
 struct group {
 	struct etc_str name, description;
 	uint32_t parent, rank, dump;
 	struct etc_grow lanes; /* of struct lane */
-	uint32_t run;          /* serial number of the last run that used it */
-	uint32_t delegates;    /* of a method: number of groups of delegates */
+	uint32_t run;          /* serial number of the last run with events of the group */
+	uint32_t delegates;    /* in the group of a method: its number of groups of delegates */
 	bool loose;            /* its events may be outside of their runs */
 };
 
@@ -35,7 +35,8 @@ struct known_group {
 
 enum { STARTS = ETC_WALK_UNPLACED + 1 };
 
-/* The group that an event had in the run before, which may have read it otherwise. */
+/* The group that an event had in the previous run. It is used again if `start` and `loose` are the
+ * same. */
 struct last_group {
 	uint32_t group; /* index plus 1; 0: none */
 	uint8_t start;
@@ -59,20 +60,21 @@ struct drawer {
 	struct etc_grow groups; /* of struct group */
 	uint32_t tracks, runs, methods;
 	uint64_t flows;
-	uint64_t lost, last; /* in the unit of d->early: most that is before 0; the last end */
+	/* in the unit of d->early: largest time before 0; end of the last event */
+	uint64_t lost, last;
 	/* State for the current event list: */
-	uint32_t list; /* index plus 1 */
+	uint32_t list; /* index of the list plus 1 */
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
-	struct known_group known[2][STARTS][2]; /* by delegate, start, loose */
-	struct last_group *last_group;          /* of each event */
+	struct known_group known[2][STARTS][2]; /* by: is a delegate event, start, loose */
+	struct last_group *last_group;          /* for each event of the list */
 	/* stack of the open slices: the last slice is above those that enclose it */
 	struct open_slice *open;
 	uint32_t depth;
 	struct etc_planned planned;
 	struct etc_allocations allocations;
 	uint64_t *allocated;   /* bytes allocated by each allocator since the start of the run */
-	uint64_t *ends;        /* of each event in the current run; NULL: not requested */
+	uint64_t *ends;        /* end of each event in the current run; NULL: not requested */
 	struct etc_track live; /* counter of the planned bytes; its id is 0 until it is made */
 	struct etc_track *allocators;
 };
@@ -116,7 +118,7 @@ static struct lane *lane_at(const struct group *g, uint32_t i)
 	return &((struct lane *)g->lanes.items)[i];
 }
 
-/* Returns the id, 0: out of memory. */
+/* Makes a track and returns its id; 0: out of memory. */
 static uint32_t make_track(struct drawer *w, struct etc_track track)
 {
 	track.id = ++w->tracks;
@@ -141,7 +143,7 @@ static uint32_t find_group(struct drawer *w, const char *key, bool *made)
 	return next;
 }
 
-/* The track of the dump. 0: out of memory. */
+/* Finds or makes the track of the dump. 0: out of memory. */
 static uint32_t dump_track(struct drawer *w)
 {
 	const struct etc_traced *d = w->dump;
@@ -192,7 +194,8 @@ static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 	return g;
 }
 
-/* The rank of a new group of the method. */
+/* The rank of a new group of the method. `other`: not the calls of
+ * the runtime that lie inside their runs. */
 static uint32_t rank_of(struct group *method, bool delegate, bool other)
 {
 	uint32_t rank = DELEGATE_RANK + method->delegates;
@@ -333,7 +336,7 @@ static uint64_t limited(etc_u128 v)
 	return v < UINT64_MAX ? (uint64_t)v : UINT64_MAX;
 }
 
-/* Nanoseconds since the start of the dump. */
+/* Converts a time of the run to nanoseconds since the start of the dump. */
 static uint64_t ns_at(struct drawer *w, const struct etc_walk_run *run, int64_t at)
 {
 	const struct etc_traced *d = w->dump;
@@ -354,7 +357,7 @@ static uint64_t ns_at(struct drawer *w, const struct etc_walk_run *run, int64_t 
 	return after < INT64_MAX ? (uint64_t)after : INT64_MAX;
 }
 
-/* Opens a slice within the open one. */
+/* Opens slice `i` inside the innermost open slice, on a lane of its group. */
 static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
 	const struct etc_walk_slice *s = &run->slices[i];
@@ -387,7 +390,7 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	return true;
 }
 
-/* The difference between the lengths of the event and its slice. */
+/* By how much, in ns, the slice is shorter than its event. */
 static uint64_t cut_of(const struct drawer *w, const struct etc_walk_slice *s,
                        const struct open_slice *d)
 {
@@ -439,7 +442,7 @@ static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_r
 	};
 }
 
-/* Closes the open slices that end before slice `i`. */
+/* Closes the open slices that do not contain slice `i`. */
 static bool close_slices(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
 	while (w->depth && run->slices[w->open[w->depth - 1].slice].end <= i) {
@@ -487,7 +490,7 @@ static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struc
 		                     .description = etc_str_of(about),
 		                     .rank = method->rank + COUNTER_RANK,
 		                     .counter = true };
-	if (!made) /* by an earlier list of the method */
+	if (!made) /* a previous event list of the method made the counter */
 		track->id = group_at(w, g)->parent;
 	else if (name.ptr)
 		track->id = group_at(w, g)->parent = make_track(w, *track);
@@ -645,7 +648,8 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	return draw_run(w, run) ? ETC_OK : etc_no_memory(err);
 }
 
-/* Does the time before 0 come from an early event, and not from one whose start was never set? */
+/* Is the time before 0 plausible? If it is more than all events take, and more than ten seconds, an
+ * event's start was never set. */
 static bool is_early(const struct drawer *w)
 {
 	const etc_u128 ten_seconds = (etc_u128)10000000000 * w->dump->profile.den;

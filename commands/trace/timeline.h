@@ -16,7 +16,7 @@
 /* A track: the track of a dump, or one below it. Ids count from 1; a dump's id precedes those of
  * its tracks. */
 struct etc_track {
-	uint32_t id, parent; /* 0: none, it is a dump's */
+	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
 	uint32_t
 		/* position: a dump's among the dumps; another track's among all tracks below
@@ -30,8 +30,8 @@ struct etc_track {
 struct etc_drawn {
 	uint32_t track;
 	uint64_t at, length;        /* ns */
-	uint64_t cut;               /* by how much the slice was shortened */
-	uint64_t flow_out, flow_in; /* 0: none */
+	uint64_t cut;               /* by how much the slice was shortened, in ns */
+	uint64_t flow_out, flow_in; /* ids of flows that start and end at the slice; 0: none */
 	uint8_t kind;               /* enum etc_walk_kind */
 	const struct etc_walk_slice *slice;
 	const struct etc_walk_run *run;
@@ -48,7 +48,7 @@ enum etc_drawn_category {
 	ETC_DRAWN_UNPLACED,
 	ETC_DRAWN_CATEGORIES
 };
-extern const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES]; /* their texts */
+extern const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES]; /* texts of the categories */
 
 enum etc_drawn_category etc_drawn_category(const struct etc_drawn *d);
 

@@ -69,7 +69,7 @@ enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_tr
 {
 	enum etc_status st = etc_walker_visit(d->walker, visit, arg, err);
 
-	if (t->count > 1) /* the events of one dump at a time */
+	if (t->count > 1) /* keep the events of only one dump in memory */
 		etc_walker_release(d->walker);
 	return st;
 }
@@ -220,7 +220,7 @@ static const struct etc_traced *known(const struct etc_tracing *t, uint32_t i)
 	return NULL;
 }
 
-/* A copy of a dump is left out. */
+/* Opens the dumps; a copy of an earlier dump is left out. */
 static enum etc_status open_dumps(struct etc_tracing *t, const struct etc_trace_options *o,
                                   struct etc_error *err)
 {
@@ -324,7 +324,7 @@ static void remark(const struct etc_tracing *t)
 		         etc_plural(d->unplaced));
 }
 
-/* Warns of ticks in forms that call them ns. */
+/* Warns if a format writes ticks as ns. */
 static void remark_units(const struct etc_tracing *t, const struct etc_targets *targets)
 {
 	const bool one = etc_tracing_unit(t) != ETC_UNIT_UNKNOWN;
@@ -427,7 +427,7 @@ static struct etc_str beside(const char *dump, struct etc_arena *arena)
 	return etc_arena_printf(arena, ETC_STR_FMT ".pftrace", ETC_STR_ARG(stem));
 }
 
-/* Writes how much of cut dumps is missing. */
+/* Writes how many runs of truncated dumps are lost. */
 static void put_lost(const struct etc_tracing *t, struct etc_text *line)
 {
 	size_t lost = 0, all = 0;

@@ -21,24 +21,24 @@ struct etc_trace_options {
 /* One dump. */
 struct etc_traced {
 	struct etc_inputs in;
-	const struct etc_trace *trace; /* with the children of expanded events */
+	const struct etc_trace *trace; /* trace with the children of expanded events */
 	struct etc_profile_options options;
 	struct etc_profile profile; /* made without rows */
 	struct etc_walker *walker;
 	struct etc_str name;
-	uint32_t *number; /* of each run: see etc_walk_number() */
+	uint32_t *number; /* number of each run, from etc_walk_number() */
 	bool *chosen;     /* is each run chosen? */
 	size_t chosen_count;
 	uint32_t *lane; /* lane of each chosen run: runs of one lane do not overlap */
 	uint64_t base;  /* ticks at the start of the first chosen run */
-	uint64_t early; /* by how much its earliest event is before that, in 1/den of its unit */
+	uint64_t early; /* time by which the earliest event precedes `base`, in 1/den of the unit */
 };
 
 /* Counts of drawn and left out events, for notes and the last line. */
 struct etc_drawing {
 	uint64_t slices, runs;
 	uint64_t cut;      /* number of slices that were shortened */
-	etc_u128 cut_time; /* by how much in total, in ns */
+	etc_u128 cut_time; /* total time by which slices were shortened, in ns */
 	uint64_t unplaced; /* number of events without an interval */
 	uint64_t left_out; /* number of events left out of stacks, because they are not part of the
 	                    * measured time */
@@ -53,7 +53,7 @@ struct etc_tracing {
 	bool all;                   /* --runs all */
 	bool numbered;              /* --runs N */
 	uint64_t number;            /* N */
-	struct etc_drawing drawing; /* drawing state of the last walk */
+	struct etc_drawing drawing; /* counts of the last drawing */
 };
 
 /* Converts times of a profile to integers of ns, or of ticks if their length is unknown. */
@@ -65,12 +65,13 @@ static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 /* The unit of all times; ETC_UNIT_UNKNOWN if dumps have different units. */
 uint8_t etc_tracing_unit(const struct etc_tracing *tracing);
 
-/* etc_walker_visit() over the chosen runs of a dump. */
+/* Calls etc_walker_visit() for the chosen runs of a dump. */
 enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_traced *d,
                                 etc_walk_visit *visit, void *arg,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* "partial: 6 of 11 runs of the file are lost"; empty: the file is whole. NULL: out of memory. */
+/* Text for a truncated file: "partial: 6 of 11 runs of the file are lost"; empty if the file is
+ * complete. NULL: out of memory. */
 struct etc_str etc_traced_lost(const struct etc_traced *d, struct etc_arena *arena);
 
 /* "forward", or "path 2": the method or path of a run. */

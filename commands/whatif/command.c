@@ -1,4 +1,4 @@
-/* command.c -- `etcore what-if`: its options, which are struct etc_whatif_options. */
+/* command.c -- `etcore what-if`: the table of its options, stored in struct etc_whatif_options. */
 #include "commands/whatif/whatif.h"
 #include "context/output.h"
 

@@ -7,7 +7,7 @@
 
 enum { RATIO_MOST = 1000000000 };
 
-/* The members of a row that count here. */
+/* The members of a row that are read. */
 struct row {
 	struct etc_str level, match, method, base, group, base_name, name;
 	double path, ratio, low, high;

@@ -6,14 +6,15 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* A row whose kernel is the library's in the group, and has another name in the base. */
+/* The measured ratio of a row that has the library's kernel in the group, and a kernel of another
+ * name in the base. */
 struct etc_ratio_row {
-	struct etc_str method, base_name, name; /* empty: null */
-	double path, ratio, low, high;          /* NAN: null */
+	struct etc_str method, base_name, name; /* empty if the member is null */
+	double path, ratio, low, high;          /* NAN if the member is null */
 };
 
 struct etc_ratios {
-	struct etc_str json;        /* the document */
+	struct etc_str json;        /* the document, to which texts are views */
 	struct etc_str base, group; /* the names of the two groups that were compared */
 	struct etc_ratio_row *rows;
 	uint32_t count;
@@ -23,7 +24,7 @@ struct etc_ratios {
 enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
                                 struct etc_ratios *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The only row of this name in the base, method and path; NULL: none, or several. */
+/* The only row with this name of the base, method and path; NULL: none, or several. */
 const struct etc_ratio_row *etc_ratios_find(const struct etc_ratios *ratios, struct etc_str method,
                                             double path, struct etc_str name);
 

@@ -1,8 +1,8 @@
 /* whatif.c -- see whatif.h
  *
  * Runs `analyze` once for all rows and once for each --row, and finds the rows of the latter among
- * all. The time of a path is self of its rows + rounding + unattributed. Changing the time of a row
- * changes its own summand, and the part of the rounding that may belong to it. */
+ * all rows. The time of a path is the sum of the rows' exclusive times, rounding and unattributed
+ * time. A change of a row's time changes the row's own term, and its share of the rounding. */
 #include "commands/whatif/whatif.h"
 
 #include <math.h>
@@ -18,20 +18,21 @@
 
 enum { NAMED = 3 /* rows that a note names */ };
 
-/* A change of rows' times, from the options. */
+/* A change of rows' times that the options ask for. */
 struct change {
-	const char *expression; /* of --row; NULL: all measured rows */
-	const char *word;       /* as given */
-	bool measured;          /* by the ratios of a file; `word` is the library's name */
-	double factor, time;    /* NAN: the other one */
+	const char *expression; /* value of --row; NULL: all rows that have a measured ratio */
+	const char *word;       /* value of --times or --to, as given */
+	/* factors are measured ratios of a file; `word` is the library's name */
+	bool measured;
+	double factor, time; /* one of the two is given; the other is NAN */
 };
 
-/* A row with another time. */
+/* A row whose time is changed. */
 struct picked {
 	uint32_t row, path;
 	const struct change *by;
-	const struct etc_ratio_row *ratio; /* or NULL */
-	double low, high;                  /* factors; both 0: `by` has a time */
+	const struct etc_ratio_row *ratio; /* the measured ratio, or NULL */
+	double low, high;                  /* range of the factor; both 0: `by` gives a time */
 	double self,
 		hidden; /* ns per run: exclusive time, and the most that timer truncation may hide */
 };
@@ -60,10 +61,10 @@ struct work {
 	struct change *changes;
 	uint32_t change_count;
 	struct etc_ratios ratios;
-	uint32_t *path_of; /* of each row; UINT32_MAX: in no path's time */
-	uint32_t *chosen;  /* of each row: its change + 1 */
+	uint32_t *path_of; /* for each row, the index of its path; UINT32_MAX: no path */
+	uint32_t *chosen;  /* for each row, the index of its change plus 1; 0: none */
 	struct picked *picked;
-	struct hidden *hidden; /* room for all that are picked */
+	struct hidden *hidden; /* room for all picked rows */
 	uint32_t picked_count;
 	struct line *lines;
 	uint32_t line_count, line_room;
@@ -92,7 +93,7 @@ static enum etc_status parse_factor(const char *text, struct change *c, struct e
 	return etc_fail(err, E0505, "--times '%s'; expected a factor from 0, as 0.5 or 50%%", text);
 }
 
-/* Is it the name of a library, and no time? */
+/* Is it the name of a library, not a time? */
 static bool is_name(const char *text)
 {
 	return etc_is_word(text[0]) && !etc_is_digit(text[0]);
@@ -139,7 +140,7 @@ static enum etc_status pair(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Is the name that of the library whose kernels a plugin identifies? */
+/* Checks that `name` is the library whose kernels a plugin identifies. */
 static enum etc_status check_library(const struct work *w, const char *name, struct etc_error *err)
 {
 	const char *library = etc_host_library(&w->session->host);
@@ -185,7 +186,8 @@ static enum etc_status read_ratios(struct work *w, struct etc_error *err)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
-/* The path of each row: rows of a path follow each other. */
+/* Finds the path of each row. Rows of a path are consecutive, so the search starts at the last
+ * path. */
 static enum etc_status find_paths(struct work *w, struct etc_error *err)
 {
 	const struct etc_table *rows = w->all->rows, *paths = w->all->paths;
@@ -239,7 +241,7 @@ static struct etc_str name_of(const struct work *w, uint32_t row)
 	return etc_analysis_text(w->all->rows, row, "name");
 }
 
-/* Reports names, the first few. */
+/* A list of names for a note: the first NAMED ones, and the number of all. */
 struct names {
 	struct etc_text text;
 	uint32_t count;
@@ -285,7 +287,8 @@ static void pick(struct work *w, uint32_t row, uint32_t change, const struct etc
 	}
 }
 
-/* Returns a row's measured ratio if its kernel is known not to belong to the library; else NULL. */
+/* Returns a row's measured ratio, unless its kernel is known to be the library's already; else
+ * NULL. */
 static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 {
 	const struct etc_table *rows = w->all->rows;
@@ -450,7 +453,7 @@ static enum etc_status add_picked(struct work *w, const struct picked *p, struct
 	return ETC_OK;
 }
 
-/* The lines of one path, the last is its total. */
+/* Adds the lines of one path; the last is its total. */
 static enum etc_status add_path(struct work *w, uint32_t path, struct etc_error *err)
 {
 	const struct etc_table *paths = w->all->paths;
@@ -515,7 +518,7 @@ static enum etc_status make_table(const struct work *w, uint32_t from, uint32_t 
 	return ETC_OK;
 }
 
-/* Both ends of an interval, or one text if they are the same. */
+/* Writes both ends of an interval, or one text if they are the same. */
 static void put_ends(struct etc_text *t, struct etc_text ends[2], const char *between)
 {
 	if (!etc_str_eq(etc_text_str(&ends[0]), etc_text_str(&ends[1]))) {
@@ -639,7 +642,7 @@ static enum etc_status compute(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* A dump without times, or with times of unknown unit, has nothing to compute with. */
+/* Refuses a dump without times, or with times of unknown unit. */
 static enum etc_status need_times(const struct work *w, struct etc_error *err)
 {
 	const struct etc_table *paths = w->all->paths;

@@ -10,12 +10,13 @@ struct etc_whatif_options {
 	struct etc_plan_options plan;
 	struct etc_opt_list output; /* -o, as in output.h */
 	const char *etrecord, *program, *ratios;
-	struct etc_opt_list row;       /* --row: the i-th belongs to the i-th of … */
-	struct etc_opt_list times, to; /* … --times, or of --to */
+	struct etc_opt_list row;       /* --row: item i belongs to item i of `times` or `to` */
+	struct etc_opt_list times, to; /* --times and --to */
 	bool no_siblings;
 };
 
-/* `as`: the options of the command. E0501, E0505, E0570 … E0573, E0904, and those of `analyze`. */
+/* Computes and writes the result. `as`: the options of the command. E0501, E0505, E0570 … E0573,
+ * E0904, and errors of `analyze`. */
 enum etc_status etc_whatif(const struct etc_whatif_options *options, const struct etc_asker *as,
                            const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
