@@ -87,7 +87,7 @@ void free(void *p)
 	__libc_free(p);
 }
 
-/* Is it memory of a region? Of each 2 MB of addresses. */
+/* For each 2 MB of addresses: is it memory of a region? */
 enum { PAGE_BITS = 21, ADDRESS_BITS = 47 };
 static atomic_bool of_region[1 << (ADDRESS_BITS - PAGE_BITS)];
 

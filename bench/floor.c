@@ -93,7 +93,7 @@ static struct table open_table(uint64_t at)
 	return t;
 }
 
-/* Where a field of `width` bytes lies, 0: absent. */
+/* Offset of a field of `width` bytes; 0: absent. */
 static uint64_t field(const struct table *t, unsigned slot, unsigned width)
 {
 	unsigned offset = slot < t->slots ? load16(t->vtable + 4 + 2 * slot) : 0;
@@ -293,7 +293,7 @@ static void read_all(int stats)
 	       (unsigned long long)ticks, (unsigned long long)group_count, statistics());
 }
 
-/* Words of the file, read into memory a megabyte at a time. */
+/* Adds up the words of the file, which is read a megabyte at a time. */
 static int add_up(int fd)
 {
 	static uint64_t block[1 << 17];

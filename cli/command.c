@@ -61,7 +61,8 @@ static const struct {
 	{ "visualize", "report" },
 };
 
-/* The command that was probably meant: a synonym, ignoring case, with a typing error, or abbreviated. */
+/* The command that the user probably meant, or an empty text: the lower-case name, a synonym, a
+ * name with a typing error, or a name of which the word is a prefix. */
 static struct etc_str meant(const char *name, const struct etc_str *names, size_t count)
 {
 	enum { LONGEST = 32, SHORTEST = 3 };
@@ -111,7 +112,7 @@ static void put_choices(const char *choices, struct etc_text *out)
 		etc_text_put(out, *c == '|' ? ETC_STR(", ") : (struct etc_str){ c, 1 });
 }
 
-/* The option's name and argument, followed by its description, on the same line or the next. */
+/* Writes the option's name and argument, and its description on the same or the next line. */
 static void put_option(const struct etcore_option_info *o, size_t width, struct etc_text *out)
 {
 	enum { LEFT = 36, NARROW = 70 };

@@ -2,14 +2,14 @@
 #include "cli/command.h"
 #include "cli/manual.h"
 
-/* "a|b|c" as "a b c". */
+/* Writes the choices "a|b|c" as words "a b c". */
 static void words(struct etc_text *out, const char *choices)
 {
 	for (; *choices; choices++)
 		etc_text_char(out, *choices == '|' ? ' ' : *choices);
 }
 
-/* `s` with a backslash before each byte of `special`, and `quote` for each '. */
+/* Writes `s` with a backslash before each byte of `special`, and `quote` in place of each '. */
 static void escaped(struct etc_text *out, const char *s, const char *special, const char *quote)
 {
 	for (; *s; s++) {
@@ -144,7 +144,7 @@ static void zsh_option(struct etc_text *out, const struct etcore_option_info *o)
 			words(out, o->choices);
 			etc_text_char(out, ')');
 		} else if (is_list(o)) {
-			/* after a blank: a command, unchanged */
+			/* the blank makes zsh run the command without adding arguments */
 			etc_text_cstr(out, " _values -s , column ");
 			words(out, o->words);
 		} else if (etc_option_is_output(o)) {

@@ -28,7 +28,7 @@ struct asking {
 	bool begun;          /* something has been printed */
 	uint64_t printed;    /* number of bytes printed */
 	int refused;         /* errno of standard output, or 0 */
-	struct etc_error is; /* E0909, if standard output is an input */
+	struct etc_error is; /* E0909 if standard output is an input file */
 };
 
 static int usage(FILE *to)
@@ -78,7 +78,8 @@ static void print_notes(struct asking *a)
 			etc_print_diagnostic(&note, a->json);
 }
 
-/* An empty piece is the last. */
+/* Writes a piece to standard output; on a terminal, control characters are escaped. An empty piece
+ * ends the output. */
 static void put(struct asking *a, struct etc_str piece)
 {
 	struct etc_text shown = { 0 };

@@ -211,13 +211,14 @@ static int new_batch(struct ArrowArray *out, uint64_t rows, uint32_t count)
 
 /* ---- columns of cells --------------------------------------------------------- */
 
-enum { AHEAD = 256 }; /* cells of a table without cells that are made at a time */
+/* number of cells that are made at a time, for a table that makes cells on demand */
+enum { AHEAD = 256 };
 
 /* Reads a column of a table, row by row. */
 struct cells {
 	const struct etc_typed_table *t;
 	uint32_t column;
-	uint64_t from, to; /* rows of `room` */
+	uint64_t from, to; /* the rows whose cells are in `room` */
 	struct etc_cell room[AHEAD];
 };
 
@@ -232,7 +233,7 @@ static void make_cells(struct cells *c, uint64_t row)
 	c->to = row + count;
 }
 
-/* Valid until the next call. */
+/* The cell of a row; valid until the next call. */
 static inline const struct etc_cell *cell(struct cells *c, uint64_t row)
 {
 	const struct etc_table *t = &c->t->table;
@@ -249,7 +250,7 @@ static void set_bit(uint8_t *bits, uint64_t at)
 	bits[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* Buffer 0: which cells are not blank; a column without blanks has no such buffer. */
+/* Validity bitmap (buffer 0): which cells are not blank. A column without blanks has none. */
 struct validity {
 	uint8_t *bits;
 	uint64_t blanks;
@@ -342,7 +343,7 @@ static int put_bools(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	return 0;
 }
 
-/* Texts, or bytes as they are. */
+/* Makes an array of texts; bytes are copied unchanged. */
 static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 {
 	const uint64_t rows = cells->t->table.row_count;
@@ -457,7 +458,8 @@ static int put_lists(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	return status;
 }
 
-/* Entries of all maps in a row are a table of two columns; a map's offsets have 32 bits. */
+/* Makes the entries of all maps: a struct array with the table's two columns. A map's offsets have
+ * 32 bits. */
 static int put_entries(const struct etc_typed_table *entries, struct ArrowArray *out)
 {
 	int status = new_batch(out, entries->table.row_count, 2);

@@ -99,8 +99,8 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 
 struct etc_locale etc_locale_enter(void)
 {
-	/* The C library has a constant object for "C"; if newlocale fails, the caller's
-	 * locale stays. */
+	/* newlocale() returns a static object for "C", so nothing is freed; if it fails, the
+	 * caller's locale stays. */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 
 	return (struct etc_locale){ uselocale(c) };
@@ -176,7 +176,7 @@ enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct
 
 	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
 
-	/* A failed check still has its report, and so has a part of a file. */
+	/* a failed check still has a report, and so has a salvaged part of a file */
 	if ((st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT || salvaged) &&
 	    !(etc_text_flush(out) && receive_rest(r)))
 		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")

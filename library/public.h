@@ -13,7 +13,7 @@
 #include "base/opened.h"
 #include "etcore/etcore.h"
 
-/* An input that was handed in, with the file if it was a descriptor. */
+/* An input given as memory or as a file descriptor; `file` is set for a descriptor. */
 struct etc_input {
 	struct etc_given given;
 	struct etc_file file;
@@ -65,7 +65,8 @@ struct etc_locale {
 };
 struct etc_locale etc_locale_enter(void);
 
-/* Like entering, but the locale stays unchanged: for a plugin's process, which may set its own. */
+/* Like etc_locale_enter(), but does not change the locale: for a plugin's process, which may set
+ * its own. */
 struct etc_locale etc_locale_stay(void);
 void etc_locale_leave(struct etc_locale l);
 

@@ -160,7 +160,7 @@ static void copy_cell(const struct etc_cell *c, struct etcore_cell *out)
 	etc_public_copy(out, &all, sizeof all);
 }
 
-/* A cell of a table other than that of an analysis's samples. */
+/* A cell of any table except the samples of an analysis. */
 static struct etc_cell cell_of(const struct etc_typed_table *t, uint64_t row, uint32_t column)
 {
 	struct etc_cell c = { .kind = ETC_CELL_BLANK };

@@ -1,7 +1,8 @@
 /* decide.c -- see decide.h.
  *
- * Three tables: the existing families (XNNPACK's gemm-config.c), where a packed type proves
- * nothing, and how names change without KleidiAI. */
+ * Tables: the families of packed types (XNNPACK's gemm-config.c), the operators in which a packed
+ * type proves a KleidiAI kernel, the micro-kernels that are never KleidiAI's, and the names of the
+ * same work without KleidiAI. */
 #include "decide.h"
 
 #include <string.h>

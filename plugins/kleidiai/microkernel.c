@@ -7,7 +7,7 @@
 struct row {
 	const char *operand, *weights; /* type tokens of the name; "": any */
 	uint32_t cpu;
-	const char *one, *more; /* rows of the left operand */
+	const char *one, *more; /* micro-kernels for one row of the left operand, and for more */
 };
 
 /* Block-wise int4 has no SME kernel: processors with SME use the one for i8mm. */

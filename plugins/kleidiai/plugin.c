@@ -68,7 +68,8 @@ static etcore_result open_instance(const struct etcore_host *host,
 		if (value.len == 0)
 			continue;
 		if (is_named(settings[i], &cpu_features))
-			k->has = isa_from_features(value) | ISA_NEON; /* every AArch64 */
+			/* every AArch64 processor has NEON */
+			k->has = isa_from_features(value) | ISA_NEON;
 		else if (is_named(settings[i], &cpu))
 			k->best = isa_from_features(value);
 		if (is_named(settings[i], &cpu) && !microkernel_has(k->best)) {

@@ -3,7 +3,7 @@
 
 #include "../python/divide.h"
 
-/* A Python int, multiplied by `by`. */
+/* Passes n * by, an int in Python, as an integer; as a double if it exceeds 63 bits. */
 static etcore_result put_product(const struct etcore_number_sink *out, uint64_t n, uint64_t by)
 {
 	if (n <= INT64_MAX / by)

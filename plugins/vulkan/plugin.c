@@ -174,7 +174,7 @@ static const char *category_of(const struct vulkan_id *id)
 	return aten_word_category(id->kernel);
 }
 
-/* With quantised activations the arithmetic has their precision; otherwise that of the floats. */
+/* The precision of the arithmetic: that of quantised activations, else that of the floats. */
 static const char *precision_of(struct etcore_text dtype)
 {
 	static const struct {

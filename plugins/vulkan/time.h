@@ -11,7 +11,7 @@ struct vulkan {
 	double used;   /* the length that the runtime used */
 };
 
-/* Sets both; an impossible period counts as unknown. */
+/* Sets `period` and `used`; an impossible period counts as unknown. */
 void vulkan_set_period(struct vulkan *v, double period);
 
 etcore_result vulkan_describe_time(void *self, const struct etcore_call *call,

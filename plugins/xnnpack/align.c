@@ -21,7 +21,7 @@ struct place {
 };
 
 struct range {
-	uint64_t low, high; /* `high` is reached, too */
+	uint64_t low, high; /* inclusive */
 };
 
 struct grid {

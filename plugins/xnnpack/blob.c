@@ -288,7 +288,8 @@ static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 		count_consumer(r, blob->nodes[i].input);
 		count_consumer(r, blob->nodes[i].input2);
 	}
-	/* From here on `last` marks such an operand. */
+	/* The sizes in `last` are not needed any more: from here on 1 marks a right-hand
+	 * operand. */
 	for (uint32_t i = 0; i < r->value_count; i++)
 		r->values[i].last = 0;
 	for (uint32_t i = 0; i < blob->count; i++) {

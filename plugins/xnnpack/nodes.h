@@ -12,14 +12,16 @@ struct xnnpack_nodes {
 	struct xnnpack_match *v;
 	uint64_t *names; /* of each event, a hash of its name */
 	uint32_t count;
-	/* The call that was asked for, and its last event: later events of it need no new key. */
+	/* The last call, and the last event asked for: a later event of the same call needs no new
+	 * key. */
 	const struct etcore_call *call;
 	const void *events, *blob;
 	uint32_t last;
 };
 
-/* Fills v[0 .. call->count), of which v[index] is asked for: zeros if there is no blob, no XNNPACK event, or no unique node.
- * False: out of memory. Release it in the end. */
+/* Fills v[0 .. call->count) for the caller, who needs v[index]. An entry is zero if there is no
+ * blob, no XNNPACK event, or no unique node. Returns false if out of memory. Call
+ * xnnpack_nodes_release() in the end. */
 bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call,
                         uint32_t index);
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes);

@@ -56,9 +56,9 @@ extern "C" {
 /* The result of a hook. */
 typedef int32_t etcore_result;
 #define ETCORE_OK      0  /* answered */
-#define ETCORE_DECLINE 1  /* well-formed, but I have nothing to say about it */
-#define ETCORE_CORRUPT -1 /* my backend's data, and it is damaged: one diagnostic */
-#define ETCORE_FAILED  -2 /* anything else that went wrong: one diagnostic */
+#define ETCORE_DECLINE 1  /* well-formed data, but the hook has no answer for it */
+#define ETCORE_CORRUPT -1 /* damaged data of the plugin's backend: the host reports it once */
+#define ETCORE_FAILED  -2 /* any other failure: the host reports it once */
 #define ETCORE_NOMEM   -3
 
 struct etcore_text {
@@ -85,7 +85,7 @@ struct etcore_event {
 	int64_t delegate_id;              /* .delegate_debug_id_int; -1: identified by name */
 	struct etcore_text name;          /* .name; empty for delegate events */
 	struct etcore_text delegate_name; /* .delegate_debug_id_str; empty: identified by id */
-	uint64_t samples;                 /* how many of these runs logged it */
+	uint64_t samples;                 /* number of these runs that logged the event */
 	const uint64_t *start, *end;      /* `samples` each: raw ticks of .start_time, .end_time */
 	/* `samples` each: .delegate_debug_metadata; NULL: none has any. */
 	const struct etcore_bytes *metadata;
@@ -195,8 +195,9 @@ struct etcore_number_sink {
 #define ETCORE_DURATION_MEASURED         0u
 #define ETCORE_DURATION_ESTIMATED        1u /* a share of a larger measurement: detached */
 #define ETCORE_DURATION_SUM_OVER_THREADS 2u /* may exceed wall time: detached */
-/* Since 1.1: engines in parallel: detached, shown as a share of the call, with all events below.
- * A 1.0 host, whose etcore_time ends before sync_device, refuses it: use SUM_OVER_THREADS there. */
+/* Since 1.1. Engines that run in parallel: the event and all events below it are detached and shown
+ * as a share of the call. A 1.0 host, whose etcore_time ends before sync_device, refuses this
+ * value: use SUM_OVER_THREADS there. */
 #define ETCORE_DURATION_CONCURRENT 3u
 /* etcore_time.rounding */
 #define ETCORE_ROUNDING_EXACT     0u
@@ -226,7 +227,7 @@ struct etcore_time {
 	uint64_t sync_device, sync_host;
 };
 
-/* The host's name for a text that it copies at once. */
+/* Receives the answers of name_event and classify. The host copies texts at once. */
 struct etcore_text_sink {
 	uint32_t size, reserved;
 	void *handle;
@@ -261,11 +262,12 @@ struct etcore_text_sink {
  * the INI file. */
 struct etcore_value {
 	uint32_t size;
-	uint32_t type;           /* ETCORE_TYPE_*: the column's; in one of JSON that of the value */
-	struct etcore_text name; /* of the column; one of a family has its full name */
-	struct etcore_text text; /* of STR and JSON */
-	int64_t i64;             /* of I64; 0 or 1 of BOOL */
-	double f64;              /* of F64 */
+	/* ETCORE_TYPE_* of the column; for a column of type JSON, the type of the value */
+	uint32_t type;
+	struct etcore_text name; /* name of the column; for a family, the full name */
+	struct etcore_text text; /* the value, if the type is STR or JSON */
+	int64_t i64;             /* the value, if the type is I64; 0 or 1 if it is BOOL */
+	double f64;              /* the value, if the type is F64 */
 };
 
 /* The owner's answers, handed to annotators. Absent text is empty. */
@@ -303,7 +305,7 @@ struct etcore_child {
 	int32_t parent; /* number of an earlier child of this answer, from 0; or ETCORE_PARENT_CALL:
 	                 * the event itself */
 	struct etcore_text name; /* not empty; as etcore_event.delegate_name */
-	uint64_t samples;        /* of each list below: that of the event */
+	uint64_t samples;        /* number of items in each list below: as the event's */
 	const uint64_t *durations;
 	/* Start times relative to the start of the event; NULL: one after the other from the
 	 * start of their parent, marked as not measured. */
@@ -353,14 +355,14 @@ struct etcore_child_sink {
 struct etcore_option {
 	uint32_t size, type;
 	const char *name;          /* [a-z][a-z0-9_]*, at most 49 bytes */
-	const char *default_value; /* as it would stand in the file; NULL: none */
+	const char *default_value; /* in the form that the file would have; NULL: none */
 	const char *help;          /* one line with the unit */
 	/* Since 1.1. */
 	uint32_t form, reserved;
 	const char *unit;           /* "ns", "bytes", for people; NULL: none */
 	const char *const *choices; /* of STR: the only values, NULL at the end; NULL: any */
 	double least, most;         /* of I64 and F64: both included; both 0: any */
-	uint64_t most_bytes;        /* of a file; 0: 16 MiB; at most 256 MiB */
+	uint64_t most_bytes;        /* largest file, in bytes; 0: 16 MiB; at most 256 MiB */
 };
 
 /* Initializers that stay complete when the structs grow (C99, C++20). */
@@ -382,7 +384,7 @@ struct etcore_option {
 #define ETCORE_ROLLUP_FIRST 1u
 #define ETCORE_ROLLUP_SUM   2u
 #define ETCORE_ROLLUP_SET   3u /* the distinct values */
-/* Since 1.1, of I64 and F64 alone; in `rollup` itself a 1.0 host refuses them: rollup_1_1. */
+/* Since 1.1, for I64 and F64 only. A 1.0 host refuses them in `rollup`: use `rollup_1_1`. */
 #define ETCORE_ROLLUP_MEAN      4u /* a double, also of I64 */
 #define ETCORE_ROLLUP_MIN       5u
 #define ETCORE_ROLLUP_MAX       6u
@@ -396,8 +398,8 @@ struct etcore_column {
 	const char *unit; /* "ns", "bytes", ""; NULL: none */
 	const char *help;
 	uint32_t rollup, reserved;
-	/* Since 1.1: a roll-up that 1.0 hosts lack; replaces `rollup`, which stays for those. 0:
-	 * none. */
+	/* Since 1.1: a roll-up that 1.0 hosts lack. Newer hosts use it instead of `rollup`, 1.0
+	 * hosts use `rollup`. 0: none. */
 	uint32_t rollup_1_1, reserved_1_1;
 };
 
@@ -435,7 +437,7 @@ struct etcore_plugin {
 	uint32_t sees;      /* ETCORE_SEES_*, or-ed */
 	uint32_t reserved;
 	const char *name;    /* "xnnpack": also its section in the INI file; [a-z][a-z0-9_]* */
-	const char *version; /* the plugin's own, for people */
+	const char *version; /* version of the plugin, for display */
 	const char *vendor;
 	const char *description; /* one line */
 	/* Backend ids that it owns or annotates ("XnnpackBackend"), NULL at the end. */
@@ -451,7 +453,7 @@ struct etcore_plugin {
 	                      void **self);
 	void (*close)(void *self);
 
-	/* All hooks below may be NULL. `index` is the event's place in the call. */
+	/* All hooks below may be NULL. `index` is the index of the event in call->events. */
 
 	/* 0 (not mine) to 100 (certain) for a whole call. Called only when no file names the
 	 * backend; an equal highest score of two owners is an error. */
