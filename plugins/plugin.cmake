@@ -1,13 +1,13 @@
-# etcore_plugin(NAME SOURCE...): a plugin of this tree, built as a vendor builds
-# one, with our warnings, into build/plugins/; its target is plugin_NAME.
+# etcore_plugin(NAME SOURCE...): builds a plugin of this repository as a vendor would, with our
+# warnings, into build/plugins/. Its target is plugin_NAME.
 #
-# Every plugin of the folder is opened at every start: with code and constants in
-# one segment that takes two thirds of the time.
+# Every plugin of the folder is loaded at every start. With code and constants in one segment,
+# loading takes two thirds of the time.
 include(CheckLinkerFlag)
 include(${PROJECT_SOURCE_DIR}/sdk/cmake/etcore-plugin.cmake)
 
 check_linker_flag(C -Wl,-z,noseparate-code ETCORE_HAS_NOSEPARATE_CODE)
-if(NOT TARGET etcore_plugins) # all of them
+if(NOT TARGET etcore_plugins) # the target that builds all plugins
   add_custom_target(etcore_plugins)
 endif()
 

@@ -1,5 +1,5 @@
-# pages.cmake -- cmake -DTO=FILE.c -DFOLDER=docs/codes -P pages.cmake: the pages of the
-# diagnostics as one C array, so that the program needs no file beside it.
+# pages.cmake -- cmake -DTO=FILE.c -DFOLDER=docs/codes -P pages.cmake: writes the pages of the
+# diagnostics as one C array, so that the program needs no data file.
 file(GLOB files ${FOLDER}/*.md)
 list(SORT files)
 set(all "")

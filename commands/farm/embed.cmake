@@ -1,5 +1,5 @@
-# embed.cmake -- cmake -DTO=FILE.c -DFOLDER=share/sql -P embed.cmake: the questions and the prelude of DuckDB as C arrays, so that
-# the program needs no file beside it.
+# embed.cmake -- cmake -DTO=FILE.c -DFOLDER=share/sql -P embed.cmake: writes the queries and the prelude for DuckDB as C arrays,
+# so that the program needs no data file.
 file(GLOB files ${FOLDER}/*.sql)
 set(all "")
 set(list "")

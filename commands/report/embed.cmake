@@ -1,9 +1,9 @@
-# embed.cmake -- cmake -DTO=FILE.c -DFOLDER=commands/report -P embed.cmake: page.html, page.css and
-# page.js as C arrays, so that the program needs no file beside it.
+# embed.cmake -- cmake -DTO=FILE.c -DFOLDER=commands/report -P embed.cmake: writes page.html,
+# page.css and page.js as C arrays, so that the program needs no data file.
 set(all "")
 foreach(part html css js)
   file(READ ${FOLDER}/page.${part} hex HEX)
-  string(REGEX REPLACE "0a(09)+" "0a" hex "${hex}") # without the tabs that lines begin with
+  string(REGEX REPLACE "0a(09)+" "0a" hex "${hex}") # without the tabs at the start of lines
   string(REGEX REPLACE "(................................................)" "\\1\n\t" hex "${hex}")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
   string(APPEND all "static const unsigned char ${part}[] = {\n\t${hex}\n};\n"

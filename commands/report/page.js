@@ -1,6 +1,6 @@
 "use strict";
-/* The page of `etcore report`. Every text of a file becomes a text node (put() below): there is no
- * innerHTML here, so that markup in a name stays what it is, letters. */
+/* The page of `etcore report`. Every text from a file becomes a text node (put() below). innerHTML is
+ * not used, so markup in a name is displayed as text. */
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const main = document.getElementById("main");
@@ -8,12 +8,12 @@ const two = data.groups.length > 1;
 
 /* ---- elements ---------------------------------------------------------------------- */
 
-/* What does not print is shown as its code point: it must neither hide nor turn what follows. */
+/* Unprintable characters are shown as code points, so that they cannot hide or reverse the text after them. */
 const clean = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu,
 	c => "\\u{" + c.codePointAt(0).toString(16) + "}");
 const clean_lines = text => String(text).split("\n").map(clean).join("\n");
 
-/* A text that is long stands where there is little room by its begin. */
+/* The beginning of a long text, for narrow places. */
 const short = (text, most = 120) => [...String(text)].length > most ? [...String(text)].slice(0, most - 1).join("") + "…" : String(text);
 
 function put(node, attributes, children)
@@ -57,7 +57,7 @@ function choice(label, options, change)
 	return { node: el("label", null, label, select), select };
 }
 
-/* What is made when it is unfolded first. */
+/* A <details> whose content is made when it is opened for the first time. */
 function unfolding(title, make)
 {
 	const node = el("details", { ontoggle: () => node.build() }, el("summary", null, title));
@@ -69,11 +69,11 @@ function unfolding(title, make)
 	return node;
 }
 
-/* A name is never nothing; that of a row is as analyze shows it. */
+/* An empty name is shown as "(no name)", and rows have the names that `analyze` shows. */
 const some_name = name => name === null || name === undefined || name === "" ? "(no name)" : String(name);
 const NAMES = new Map([["DELEGATE_CALL", "delegate call, as a whole"], ["OPERATOR_CALL", "operator dispatch"]]);
 const named = name => NAMES.get(name) ?? some_name(name);
-/* In a table: a long one is unfolded. */
+/* In a table, a long name is a <details>. */
 const unfolded = name => [...name].length > 300 ? el("details", null, el("summary", null, short(name)), name) : name;
 
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
@@ -84,7 +84,7 @@ const known = v => typeof v === "number" && isFinite(v);
 const digits = v => v === 0 ? "0" : Math.abs(v) >= 100 ? v.toFixed(0) : Math.abs(v) >= 10 ? v.toFixed(1)
 	: Math.abs(v) >= 0.001 ? v.toPrecision(3) : v.toExponential(1);
 
-/* A time in the unit that fits; of other units the number and its unit. */
+/* A time in ns with a unit that fits its size; other amounts with their own unit. */
 function time(v, unit = "ns")
 {
 	if (!known(v))
@@ -125,7 +125,7 @@ function csv(text)
 
 /* ---- colours ------------------------------------------------------------------------- */
 
-/* Light enough for dark letters in both themes. */
+/* Colours that are light enough for dark text in both themes. */
 const COLOURS = ["#8fbcf0", "#f2b880", "#9fd6a3", "#e6a0c4", "#cdb7f0", "#f0d77a", "#8fd8d2", "#f2a08f", "#c3d27a",
 	"#b7c4d6"];
 const GRAY = "#c4cad1";
@@ -142,9 +142,9 @@ const variable = name => getComputedStyle(document.documentElement).getPropertyV
 
 /* ---- what a group has ----------------------------------------------------------------- */
 
-/* How long a run took, in the unit of its dump. */
+/* Duration of a run, in the unit of its dump. */
 const ran = r => +r.total_ns || +r.total_raw || 0;
-/* A statistic of a path, in its unit. */
+/* A statistic of a path, in ns or in the unit of its dump. */
 const of_runs = (p, what) => p[`${what}_ns`] ?? p[`${what}_raw`] ?? null;
 
 function is_head_of(head, method, path)
@@ -155,7 +155,7 @@ function is_head_of(head, method, path)
 		rest.includes(`, ${path.runs} run`);
 }
 
-/* The paths of an analysis: methods of files that were not pooled follow each other. */
+/* The paths of an analysis. Files that were not pooled list their methods one after the other. */
 function paths_of(group)
 {
 	const runs = csv(group.runs), seen = new Map(), paths = [], heads = group.heads.map(text => text.trim().split("\n"));
@@ -193,17 +193,17 @@ const of_path = (rows, p) => rows.filter(r => (r.method ?? null) === p.method &&
 const groups = data.groups.map((g, i) => ({
 	...g, name: two ? Object.values(data.changes)[0].groups[i].name : null, paths: paths_of(g) }));
 const now = { group: groups[0], path: null };
-/* What is not on the page of a path's rows. */
+/* The number and sums of a path's rows that are not on the page. */
 const left_of = (group, by, p) => (group.left?.[by] ?? []).find(l => (l.method ?? null) === (p ? p.method : null) &&
 	(!p || l.path === p.path && (p.file === null || l.file === p.file))) ?? null;
 const heaviest = paths => paths.reduce((best, p) => !best || p.weight > best.weight ? p : best, null);
 now.path = heaviest(now.group.paths);
 
-/* What is drawn again when another group or path is chosen. */
+/* Functions that draw a part of the page; they are called again when another group or path is chosen. */
 const drawn = [];
 const draw = f => { drawn.push(f); f(); };
 const redraw = () => drawn.forEach(f => f());
-/* The same for pictures that are as wide as the page. */
+/* Functions that draw pictures as wide as the page; they are also called again when its width changes. */
 const sized = [];
 const draw_wide = f => { sized.push(f); draw(f); };
 const width_of = place => Math.max(280, Math.min(1400, place.clientWidth || main.clientWidth || 1000));
@@ -218,7 +218,7 @@ function library_of(rows)
 		all: asked.reduce((n, r) => n + r.calls, 0) } : null;
 }
 
-/* What takes most of a path's time. */
+/* The text about the row with most of a path's time, or null. */
 function largest(p)
 {
 	const rows = of_path(now.group.by.op.rows, p).filter(r => !r.detached), total = of_runs(p, "typical");
@@ -317,7 +317,7 @@ function sortable(caption, columns, rows, foot = [], sorted = -1, falling = true
 				el("td", { class: columns[i].number ? "number" : null }, c))))) : null));
 }
 
-/* The row of what a table leaves out; `sum`: what stands in a column. */
+/* The last row of a table, for the rows that it leaves out; `sum` returns the text of a column. */
 const more = (columns, count, sum = () => "") => count > 0 ? [columns.map((c, i) => i === 0 ? `${count} more` : sum(c))] : [];
 
 const plain = (title, key) => ({ title, value: r => r[key] });
@@ -361,7 +361,7 @@ function ranked_columns(by, rows)
 	return list.filter((c, i) => i < 3 || some(c.value) && (c.title !== "cut off, up to" || rows.some(r => r.self_max_ns > r.self_ns)));
 }
 
-/* Numbers that are part of no row's time: of another clock or unit, or below such a one. */
+/* The table of detached rows: times on another clock or in another unit, and rows below these. */
 function detached_table(rows, left)
 {
 	const columns = [
@@ -397,7 +397,7 @@ function ranking()
 
 		return now.path ? of_path(all, now.path) : all; /* without a run, of the loads */
 	}
-	/* What is in no row, as analyze has it below its table. */
+	/* Time that belongs to no row, as `analyze` shows it below its table. */
 	function rest_of(p)
 	{
 		const q = now.group.by[by.select.value]?.methods.flatMap(m => m.paths.map(x => ({ ...x, method: m.name })))
@@ -443,7 +443,7 @@ function ranking()
 
 /* ---- flame graph --------------------------------------------------------------------------- */
 
-/* A slice of a timeline (timeline.c). */
+/* Indices of the members of a slice of a timeline (timeline.c). */
 const [PARENT, FROM, LENGTH, TIME, SELF, KIND, START, WHY, NAME, BACKEND, CATEGORY, MODULE, SOURCE] = Array(13).keys();
 const STARTS = ["measured", "invented by the backend", "on a clock of its own", "only the duration is known", "unknown"];
 
@@ -801,7 +801,7 @@ function runs()
 		if (!all.length)
 			return;
 		const step = Math.ceil(all.length / MOST), shown = all.filter((_, i) => i % step === 0);
-		/* A warm-up run may take many times as long: then the scale is that of the other runs. */
+		/* A warm-up run may take many times as long. The scale then ends at the longest other run. */
 		const most = list => Math.max(0, ...list.map(ran)), kept = most(shown.filter(r => r.use !== "warm-up"));
 		const top = (kept > 0 && most(shown) > 2 * kept ? kept : most(shown)) || 1, median = of_runs(p, "median");
 		const width = width_of(place), height = 220, low = height - 36, high = 34;
@@ -849,7 +849,7 @@ function decades(low, high)
 	return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
-/* The roofs: of the memory and of a cache a slope, of each type of arithmetic a level. */
+/* The roofs: a slope each for memory and cache, a level for each type of arithmetic. */
 function roofs_of(peaks)
 {
 	const types = Object.entries(peaks).filter(([key]) => !key.startsWith("gbps")), top = Math.max(...types.map(([, v]) => v), 0);
@@ -989,7 +989,7 @@ function memory()
 
 /* ---- what changed ------------------------------------------------------------------------------- */
 
-/* A colour only where the comparison says so itself: "differs" is no verdict on speed. */
+/* Only the verdicts "slower" and "faster" are coloured. */
 const verdict_class = row => ["slower", "faster"].includes(row.change) ? row.change : null;
 
 function interval(row, low, high)
@@ -1032,7 +1032,7 @@ function changes()
 		const left = data.left?.[by.select.value] ?? [], missing = left.reduce((n, l) => n + l.rows + l.detached, 0);
 		const sum = key => left.some(l => known(l[key])) ? time(left.reduce((v, l) => v + (l[key] ?? 0), 0)) : "";
 
-		/* What weakens every row is said once. */
+		/* Caveats that all rows have are shown once, above the table. */
 		const caveats = r => (r.caveats ?? "").split(", ").filter(c => c);
 		const all = d.rows.length > 1 ? caveats(d.rows[0]).filter(c => d.rows.every(r => caveats(r).includes(c))) : [];
 		const own_caveats = r => caveats(r).filter(c => !all.includes(c));
@@ -1072,7 +1072,7 @@ function notes()
 {
 	const pages = new Map(data.codes.flat().map(c => [c.code, c])), seen = new Map();
 
-	/* Of which tables each is: the first has those of all files. */
+	/* Collects, for each note, the tables that report it. */
 	for (const [key, a] of [...groups.flatMap(g => Object.entries(g.by)), ...Object.entries(data.changes ?? {}), [null, data]])
 		for (const n of a.notes) {
 			const id = JSON.stringify([n.code, n.text, n.place]);
@@ -1103,12 +1103,12 @@ function provenance()
 
 	for (const a of every_analysis()) {
 		for (const f of a.files ?? a.groups.flatMap(g => g.files))
-			if (f.sha256 || !files.has(`${f.kind} ${f.path}`)) /* one answer has the hashes */
+			if (f.sha256 || !files.has(`${f.kind} ${f.path}`)) /* only one result has the hashes */
 				files.set(`${f.kind} ${f.path}`, f);
 		for (const [key, origin] of Object.entries(a.config_origin ?? {}))
 			origins.set(key, origin);
 	}
-	/* A log is one file, whose hash is that of the file; the dump is out of it. */
+	/* A serial log is listed as one file with its own hash, instead of the dump extracted from it. */
 	for (const log of groups.flatMap(g => g.logs)) {
 		const held = [...files].filter(([, f]) => f.path === log.path);
 
@@ -1129,7 +1129,7 @@ const say_verdict = () => {
 	document.getElementById("verdict").textContent = clean_lines(verdict());
 	document.getElementById("head").textContent = clean_lines(now.path?.head ? `${two ? `${now.group.name}: ` : ""}${now.path.head.join("\n")}` : "");
 };
-/* Warnings of all answers, of which each tells that the numbers are not what a file should give: a part is lost. */
+/* Warnings of all results, each once. */
 {
 	const all = [...groups.flatMap(g => Object.values(g.by)), ...Object.values(data.changes ?? {})].flatMap(a => a.notes)
 		.filter(n => n.code.startsWith("W")).map(n => `${n.code} ${n.place ? `${n.place}: ` : ""}${n.text}`);
@@ -1184,16 +1184,16 @@ const theme = choice("Colours", [["", "as the system"], ["light", "light"], ["da
 choices.append(theme.node);
 addEventListener("resize", () => { sized.forEach(f => f()); paint(); });
 
-/* Printed, all is open. */
+/* For printing, every <details> is opened. */
 let opened = [], was;
 addEventListener("beforeprint", () => {
 	opened = [];
-	for (let folded; (folded = [...document.querySelectorAll("details:not([open])")]).length;) { /* one may make others */
+	for (let folded; (folded = [...document.querySelectorAll("details:not([open])")]).length;) { /* opening one may create others */
 		folded.forEach(d => { d.open = true; d.build?.(); });
 		opened.push(...folded);
 	}
 	was = document.documentElement.dataset.theme;
-	document.documentElement.dataset.theme = "light"; /* pictures are drawn in the colours of now */
+	document.documentElement.dataset.theme = "light"; /* pictures are drawn in the colours of the current theme */
 	paint();
 });
 addEventListener("afterprint", () => {

@@ -1,6 +1,5 @@
-# embed.cmake -- cmake -DTO=FILE.c -DFOLDER=sdk/template -P embed.cmake: the files
-# of the template as one C array, so that the program needs none beside it. Their
-# names are "FOLDER/FILE".
+# embed.cmake -- cmake -DTO=FILE.c -DFOLDER=sdk/template -P embed.cmake: writes the files of the
+# template as one C array, so that the program needs no data file. Their names are "FOLDER/FILE".
 file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*/*)
 list(SORT files)
 set(arrays "")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test.sh LIB -- does the plugin keep its contract, answer what the Python callables
-# answered (parity.json), and say of run.etdump what expected.csv holds? ETCORE is the program; --update writes expected.csv anew.
+# test.sh LIB -- checks that the plugin keeps its contract, that its answers equal those of the Python callables (parity.json),
+# and that the analysis of run.etdump equals expected.csv. ETCORE is the program; --update rewrites expected.csv.
 set -eu
 lib=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -19,7 +19,7 @@ use std::ptr;
 
 // ---- what the plugin declares ----------------------------------------------------
 
-/// A text of C: the literal ends with \0.
+/// A C string; the literal must end with \0.
 const fn c(literal: &'static str) -> *const c_char {
     literal.as_ptr() as *const c_char
 }
@@ -61,7 +61,7 @@ static COLUMNS: Shared<[*const etcore_column; 3]> = Shared([&CYCLES, &DRAM, ptr:
 
 // ---- bytes and texts ----------------------------------------------------------------
 
-/// What stands at `at`; its pointer may be NULL when it is empty, and any byte may occur.
+/// The bytes at `at`. If `len` is 0, the pointer may be NULL; any byte may occur.
 unsafe fn bytes<'a>(at: *const u8, len: u64) -> &'a [u8] {
     if len == 0 {
         return &[];
@@ -73,7 +73,7 @@ fn text(from: &[u8]) -> etcore_text {
     etcore_text { ptr: from.as_ptr().cast(), len: from.len() as u64 }
 }
 
-/// A whole number at the start.
+/// Parses the whole number at the start.
 fn number(from: &[u8]) -> Option<i64> {
     let digits = from.iter().take_while(|b| b.is_ascii_digit()).count();
     if digits == 0 {
@@ -82,16 +82,16 @@ fn number(from: &[u8]) -> Option<i64> {
     from[..digits].iter().try_fold(0i64, |v, b| v.checked_mul(10)?.checked_add(i64::from(b - b'0')))
 }
 
-/// No panic may cross the border: it costs this one answer.
+/// No panic may leave a hook: the hook fails instead.
 fn guarded(hook: impl FnOnce() -> etcore_result) -> etcore_result {
     catch_unwind(AssertUnwindSafe(hook)).unwrap_or(ETCORE_FAILED)
 }
 
 // ---- an instance ---------------------------------------------------------------------
 
-/// All state is here: instances run on several threads, so no mutable statics.
+/// All state is here: instances run on several threads, so there are no mutable statics.
 struct Instance {
-    ns_per_tick: f64, // 0: no ticks, but ns of the host's clock
+    ns_per_tick: f64, // 0: times are in ns of the host's clock, not in ticks
 }
 
 /// `settings` holds every declared option that the INI file sets or that has a default, checked to be of its type.
@@ -126,14 +126,14 @@ struct Name<'a> {
     number: i64,
 }
 
-/// YOURS: reads an event's name. None: it is not one of ours.
+/// YOURS: parses an event's name. None: it is not one of ours.
 unsafe fn read_name<'a>(call: *const etcore_call, index: u32) -> Option<Name<'a>> {
     let event = *(*call).events.add(index as usize);
     let logged = (*event).delegate_name;
     let rest = bytes(logged.ptr.cast(), logged.len).strip_prefix(b"acc:")?;
     let colon = rest.iter().position(|b| *b == b':')?;
     let operator = &rest[..colon];
-    // What is answered must be UTF-8; ours is ASCII, so anything else is not ours.
+    // Answers must be UTF-8. Our names are ASCII, so any other name is not ours.
     if operator.is_empty() || !operator.iter().all(|b| (b' '..=b'~').contains(b)) {
         return None;
     }
@@ -142,13 +142,14 @@ unsafe fn read_name<'a>(call: *const etcore_call, index: u32) -> Option<Name<'a>
 
 // ---- hooks ------------------------------------------------------------------------------
 
-/// How sure are you that this call is yours? Asked only when neither an ETRecord nor the program names the backend.
+/// YOURS: the score of how certainly this call is ours. Called only if neither an ETRecord nor the program names
+/// the backend.
 unsafe extern "C" fn probe(_this: *mut c_void, call: *const etcore_call) -> i32 {
     let ours = (0..(*call).count).any(|i| read_name(call, i).is_some());
     if ours { 90 } else { 0 }
 }
 
-/// Puts the number behind `key` into its column, if it is there.
+/// Passes the number after `key` to its column, if the key occurs.
 unsafe fn put_number(out: *const etcore_sink, blob: &[u8], key: &[u8], column: &[u8]) -> etcore_result {
     let found = blob.windows(key.len()).enumerate().filter(|(_, w)| *w == key);
     match found.filter_map(|(i, _)| number(&blob[i + key.len()..])).next() {
@@ -157,8 +158,8 @@ unsafe fn put_number(out: *const etcore_sink, blob: &[u8], key: &[u8], column: &
     }
 }
 
-/// YOURS: the columns of one event, as a delegate_metadata_parser in Python would return them: here of the first run.
-/// When the sink refuses, give up and return what it returned.
+/// YOURS: the columns of one event, as a delegate_metadata_parser in Python would return them; here from the first
+/// run. If the sink returns an error, return it at once.
 unsafe extern "C" fn parse_metadata(
     _this: *mut c_void,
     call: *const etcore_call,
@@ -179,8 +180,8 @@ unsafe extern "C" fn parse_metadata(
     })
 }
 
-/// YOURS: what start and end of each event are. Without this hook the host cannot know the unit, shows raw numbers
-/// and adds nothing up.
+/// YOURS: the unit and clock of each event's times. Without this hook the host does not know the unit, and shows
+/// raw numbers without sums.
 unsafe extern "C" fn describe_time(
     this: *mut c_void,
     call: *const etcore_call,
@@ -197,7 +198,7 @@ unsafe extern "C" fn describe_time(
             let ticks = ns_per_tick > 0.0;
             (*time).unit = if ticks { ETCORE_UNIT_TICKS } else { ETCORE_UNIT_NS };
             (*time).ns_per_unit = ns_per_tick;
-            // Only times of the host's clock are part of what the host measured.
+            // Only times on the host's clock are part of the time that the host measured.
             (*time).clock = if ticks { ETCORE_CLOCK_FOREIGN } else { ETCORE_CLOCK_HOST };
             (*time).kind = if name.operator == b"copy" { ETCORE_KIND_OVERHEAD } else { ETCORE_KIND_OP };
         }
@@ -209,7 +210,7 @@ unsafe fn put(out: *const etcore_text_sink, field: u32, value: &[u8]) -> etcore_
     (*out).put.map_or(ETCORE_FAILED, |put| put((*out).handle, field, text(value)))
 }
 
-/// YOURS: what is shown of an event. Rows of one display name are summed up.
+/// YOURS: the names of an event. Events with the same display name are summed up in one row.
 unsafe extern "C" fn name_event(
     _this: *mut c_void,
     call: *const etcore_call,
@@ -232,8 +233,8 @@ unsafe extern "C" fn name_event(
     })
 }
 
-/// YOURS: the words of docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
-/// guess.
+/// YOURS: words from docs/columns.md, so that --by category has the same categories for all backends. Leave out
+/// what you would have to guess.
 unsafe extern "C" fn classify(
     _this: *mut c_void,
     call: *const etcore_call,

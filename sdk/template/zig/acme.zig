@@ -45,7 +45,7 @@ const columns = [_][*c]const e.etcore_column{ &cycles, &dram, null };
 
 // ---- bytes and texts ----------------------------------------------------------------
 
-/// What stands at `at`; its pointer may be null when it is empty, and any byte may occur.
+/// The bytes at `at`. If `len` is 0, the pointer may be null; any byte may occur.
 fn bytes(at: [*c]const u8, len: u64) []const u8 {
     return if (len == 0) "" else at[0..@intCast(len)];
 }
@@ -58,7 +58,7 @@ fn same(a: []const u8, b: []const u8) bool {
     return std.mem.eql(u8, a, b);
 }
 
-/// A whole number at the start.
+/// Parses the whole number at the start.
 fn number(from: []const u8) ?i64 {
     var value: i64 = 0;
     var digits: usize = 0;
@@ -75,9 +75,9 @@ fn number(from: []const u8) ?i64 {
 extern "c" fn malloc(size: usize) ?*anyopaque;
 extern "c" fn free(at: ?*anyopaque) void;
 
-/// All state is here: instances run on several threads, so no mutable globals.
+/// All state is here: instances run on several threads, so there are no mutable globals.
 const Instance = struct {
-    ns_per_tick: f64, // 0: no ticks, but ns of the host's clock
+    ns_per_tick: f64, // 0: times are in ns of the host's clock, not in ticks
 };
 
 /// `settings` holds every declared option that the INI file sets or that has a default, checked to be of its type.
@@ -105,7 +105,7 @@ fn close(self: ?*anyopaque) callconv(.c) void {
 
 const Name = struct { operator: []const u8, number: i64 };
 
-/// YOURS: reads an event's name. null: it is not one of ours.
+/// YOURS: parses an event's name. null: it is not one of ours.
 fn readName(call: [*c]const e.etcore_call, index: usize) ?Name {
     const logged = call.*.events[index].*.delegate_name;
     const all = bytes(logged.ptr, logged.len);
@@ -113,7 +113,7 @@ fn readName(call: [*c]const e.etcore_call, index: usize) ?Name {
         return null;
     const rest = all[4..];
     var colon: usize = 0;
-    // What is answered must be UTF-8; ours is ASCII, so anything else is not ours.
+    // Answers must be UTF-8. Our names are ASCII, so any other name is not ours.
     while (colon < rest.len and rest[colon] != ':') : (colon += 1)
         if (rest[colon] < ' ' or rest[colon] > '~')
             return null;
@@ -124,7 +124,8 @@ fn readName(call: [*c]const e.etcore_call, index: usize) ?Name {
 
 // ---- hooks ------------------------------------------------------------------------------
 
-/// How sure are you that this call is yours? Asked only when neither an ETRecord nor the program names the backend.
+/// YOURS: the score of how certainly this call is ours. Called only if neither an ETRecord nor the program names
+/// the backend.
 fn probe(_: ?*anyopaque, call: [*c]const e.etcore_call) callconv(.c) i32 {
     for (0..call.*.count) |i|
         if (readName(call, i) != null)
@@ -132,7 +133,7 @@ fn probe(_: ?*anyopaque, call: [*c]const e.etcore_call) callconv(.c) i32 {
     return 0;
 }
 
-/// Puts the number behind `key` into its column, if it is there.
+/// Passes the number after `key` to its column, if the key occurs.
 fn putNumber(out: [*c]const e.etcore_sink, blob: []const u8, key: []const u8, column: []const u8) e.etcore_result {
     for (0..blob.len) |i|
         if (std.mem.startsWith(u8, blob[i..], key))
@@ -141,8 +142,8 @@ fn putNumber(out: [*c]const e.etcore_sink, blob: []const u8, key: []const u8, co
     return e.ETCORE_OK;
 }
 
-/// YOURS: the columns of one event, as a delegate_metadata_parser in Python would return them: here of the first run.
-/// When the sink refuses, give up and return what it returned.
+/// YOURS: the columns of one event, as a delegate_metadata_parser in Python would return them; here from the first
+/// run. If the sink returns an error, return it at once.
 fn parseMetadata(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c]const e.etcore_sink) callconv(.c) i32 {
     const event = call.*.events[index];
     if (event.*.metadata == null or event.*.metadata[0].len == 0)
@@ -152,8 +153,8 @@ fn parseMetadata(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out:
     return if (refused != e.ETCORE_OK) refused else putNumber(out, blob, "dram=", "acme_dram");
 }
 
-/// YOURS: what start and end of each event are. Without this hook the host cannot know the unit, shows raw numbers
-/// and adds nothing up.
+/// YOURS: the unit and clock of each event's times. Without this hook the host does not know the unit, and shows
+/// raw numbers without sums.
 fn describeTime(self: ?*anyopaque, call: [*c]const e.etcore_call, times: [*c]const [*c]e.etcore_time) callconv(.c) i32 {
     const mine: *const Instance = @ptrCast(@alignCast(self.?));
     const ticks = mine.ns_per_tick > 0;
@@ -162,14 +163,14 @@ fn describeTime(self: ?*anyopaque, call: [*c]const e.etcore_call, times: [*c]con
         const time = times[i];
         time.*.unit = if (ticks) e.ETCORE_UNIT_TICKS else e.ETCORE_UNIT_NS;
         time.*.ns_per_unit = mine.ns_per_tick;
-        // Only times of the host's clock are part of what the host measured.
+        // Only times on the host's clock are part of the time that the host measured.
         time.*.clock = if (ticks) e.ETCORE_CLOCK_FOREIGN else e.ETCORE_CLOCK_HOST;
         time.*.kind = if (same(name.operator, "copy")) e.ETCORE_KIND_OVERHEAD else e.ETCORE_KIND_OP;
     }
     return e.ETCORE_OK;
 }
 
-/// YOURS: what is shown of an event. Rows of one display name are summed up.
+/// YOURS: the names of an event. Events with the same display name are summed up in one row.
 fn nameEvent(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c]const e.etcore_text_sink) callconv(.c) i32 {
     const name = readName(call, index) orelse return e.ETCORE_DECLINE;
     for ([_]u32{ e.ETCORE_NAME_DISPLAY, e.ETCORE_NAME_OPERATOR }) |field| {
@@ -180,8 +181,8 @@ fn nameEvent(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c
     return out.*.put_number.?(out.*.handle, e.ETCORE_NAME_ORDINAL, name.number + 1);
 }
 
-/// YOURS: the words of docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
-/// guess.
+/// YOURS: words from docs/columns.md, so that --by category has the same categories for all backends. Leave out
+/// what you would have to guess.
 fn classify(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c]const e.etcore_text_sink) callconv(.c) i32 {
     const words = [_][2][]const u8{
         .{ "conv2d", "convolution" },
