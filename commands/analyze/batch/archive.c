@@ -2,8 +2,8 @@
  *
  * A tar is a sequence of members (POSIX.1 pax and ustar). Each has a header of 512 bytes and
  * contents that are padded to 512. A long name is in a member of its own before the member it
- * names: type 'L' of GNU, or a record "LENGTH path=NAME
- * " in a member of type 'x'. A hard link (type '1') has no contents; it names an earlier member,
+ * names: type 'L' of GNU, or a record "LENGTH path=NAME\n"
+ * in a member of type 'x'. A hard link (type '1') has no contents; it names an earlier member,
  * with a long name in a member of type 'K' or in a record "linkpath". A symbolic link (type '2')
  * has a path relative to its own folder, perhaps of a later member. Members of other types
  * (devices) are listed but cannot be read, so `batch` reports them in the table `errors`. */
