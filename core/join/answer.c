@@ -38,8 +38,8 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 	return ETC_OK;
 }
 
-/* Converts ticks to units per tick: nanoseconds if the length of a tick is known. On the
- * runtime's clock, a unit that the plugin leaves open is the runtime's. */
+/* Sets units per tick: nanoseconds if the length of a tick is known. On the runtime's clock, a unit
+ * that the plugin leaves open is the runtime's. */
 static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {

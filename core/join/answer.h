@@ -9,8 +9,9 @@
 void etc_reading_take(struct etc_sites *sites, const struct etc_time_facts *t,
                       struct etc_reading *as);
 
-/* Sets facts and names of calls without an owner from the built-in table, by the names of
- * their events. They live in `arena`. E0904. */
+/* Writes the owner's answers into the sites of the call. A delegate call without an owner whose
+ * events have names of a built-in backend (model/builtin.h) gets that backend's times. Memory is
+ * the arena's. E0904. */
 enum etc_status etc_call_take(struct etc_call *c, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 

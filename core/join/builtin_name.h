@@ -11,7 +11,7 @@ const struct etc_builtin *etc_builtin_named(struct etc_str name);
 /* Does the name end in " #n", like names of such a backend? */
 bool etc_name_has_ordinal(struct etc_str name);
 
-/* Without the " #n" at its end. */
+/* The name without its final " #n". */
 struct etc_str etc_name_without_ordinal(struct etc_str name, struct etc_arena *arena);
 
 #endif

@@ -85,7 +85,7 @@ static enum etc_status ask_all(struct expander *x, struct etc_error *err)
 
 /* ---- making the new trace ------------------------------------------------------------- */
 
-/* Makes an event of one child. */
+/* Makes the event of one part. */
 static bool add_event(struct etc_event *to, const struct etc_event *of,
                       const struct etc_part_said *c, struct etc_arena *arena)
 {

@@ -53,7 +53,7 @@ static void subtract(struct etc_tally *t, uint32_t i)
 		set_duration(t, p, duration_of(t, p) - duration_of(t, i));
 }
 
-/* Does the exclusive time of the site have the logging of events that it encloses? */
+/* Is the time to log the events below this site part of the site's exclusive time? */
 static bool is_around(const struct etc_tally *t, uint32_t i)
 {
 	const struct etc_site *s = &t->sites->v[i];
@@ -62,7 +62,8 @@ static bool is_around(const struct etc_tally *t, uint32_t i)
 	       (i == t->sites->root || etc_nest_attached(&t->nest, i));
 }
 
-/* Must be called for a site before it is called for the sites below it. */
+/* Counts the event in the site whose exclusive time contains the time to log it. Call it for a site
+ * before the sites below it. */
 static void count_logged(struct etc_tally *t, uint32_t i)
 {
 	const uint32_t p = t->nest.parent[i];
@@ -77,7 +78,7 @@ static void count_logged(struct etc_tally *t, uint32_t i)
 		t->logged[around].count++;
 }
 
-/* Adds the part of the exclusive time `self` that each of the tracer's costs takes. */
+/* Adds, for each cost of the tracer, the part of the exclusive time `self` that it explains. */
 static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
                      struct etc_subtracted *to)
 {
@@ -138,7 +139,8 @@ static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 		t->logged[t->nest.parent[i]].taken += taken;
 }
 
-/* Call it for a site after all sites below it. */
+/* Subtracts the tracer's cost from the times of the site. Call it for a site after all sites below
+ * it. */
 static void take_logged(struct etc_tally *t, uint32_t i)
 {
 	take_totals(t, i, t->logged[i].taken + (t->logged[i].count ? take_part(t, i) : 0));

@@ -3,7 +3,7 @@
 
 enum { TOGETHER = 8 };
 
-/* Columns of a call that are filled. */
+/* The columns to fill for a call. */
 struct columns {
 	const struct etc_call *c;
 	uint64_t *times;            /* per event: all starts, then all ends; NULL: none */

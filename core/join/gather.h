@@ -6,7 +6,7 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Filled if owners are only called for the children of their events. */
+/* Set if owners are only called for the parts of their events (join/expand.h); receives them. */
 struct etc_expansion {
 	struct etc_children *children; /* per site */
 	struct etc_arena *lists;

@@ -132,7 +132,7 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 	g->detail = names->detail;
 	if (names->count == 1) {
 		g->name = g->members = names->v[0];
-		g->how = ETC_PLACE_EXACT; /* exact, whichever node it is */
+		g->how = ETC_PLACE_EXACT; /* all nodes have this name, so it is certain */
 		return true;
 	}
 	if (g->how == ETC_PLACE_EXACT)
@@ -194,7 +194,8 @@ struct etc_str etc_group_root_class(const struct etc_node *n)
 	return (struct etc_str){ 0 };
 }
 
-/* Was a name with ',' and ';' taken for parts of the list? The class of a module is qualified. */
+/* Did a ',' or ';' in a module's name split its list of modules in the wrong place? Then an entry
+ * has no key, or a class without a Python module. */
 static bool is_split(const struct etc_node *n)
 {
 	for (uint32_t i = 0; i < n->module_count; i++) {

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "model/place.h"
 
-/* Data of a graph that naming needs. */
+/* Data of a graph from which the names of modules and source lines are made. */
 struct etc_group_names {
 	struct etc_str root; /* class of the model, or empty */
 	struct etc_str

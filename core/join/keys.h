@@ -4,7 +4,7 @@
 
 #include "join/site.h"
 
-/* The name of its row; {NULL, 0}: out of memory. */
+/* The name of the site's row; {NULL, 0}: out of memory. */
 struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
 
 /* Sets every site's row name by the key (enum etc_by): sites with equal names are one

@@ -22,14 +22,14 @@ enum etc_logged_what {
 struct etc_logged_event {
 	const struct etc_event *event;
 	uint32_t index;      /* index among all events of the template */
-	uint8_t what;        /* enum etc_logged_what, but OUTPUT */
+	uint8_t what;        /* enum etc_logged_what, never OUTPUT */
 	struct etc_str name; /* "add.out", "DELEGATE_CALL", the delegate's id; or empty */
 	const struct etc_handles *handles; /* the record's handles, or NULL */
 	const struct etc_place *place;     /* nodes; never NULL */
 };
 
-/* One per debug event of the template, in file order (etc_event.column). `places` is
- * that of the method, `method` never NULL. E0904. */
+/* One per debug event of the template, in file order (etc_event.column). `places` are those of the
+ * method, `method` never NULL. E0904. */
 enum etc_status etc_logged_find(const struct etc_template *template,
                                 const struct etc_method *method, struct etc_places *places,
                                 struct etc_arena *arena, struct etc_logged_event **out,

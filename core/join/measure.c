@@ -478,8 +478,8 @@ static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *
 	return !path || etc_roll(path, &said, weight_of(t, i), false, t->scratch);
 }
 
-/* The same for a path whose runs have several templates: call it when the last template is
- * done. */
+/* Adds an event to the roll-up across templates, with each of its rows, if the path's runs have
+ * several templates. Call it when all runs of this template are added. */
 static bool note_site(const struct etc_tally *t, uint32_t i)
 {
 	const struct told here = { .row = row_that_stands_for(t, i), .weight = weight_of(t, i) };
@@ -558,7 +558,7 @@ enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err)
 	return end_rolls(m, rolled, &path, err);
 }
 
-/* Stores how long each event took, for columns whose roll-up is weighted by time. */
+/* Makes room for each event's time if an answer has a column whose roll-up is weighted by time. */
 static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 {
 	bool any = false;

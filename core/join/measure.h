@@ -4,10 +4,10 @@
  * changes or the template is finished. So quantities that are linear in the times are added
  * once per event; the others (rounding, bounds) once per run.
  *
- * The tracer logs an event behind its end, so what that costs is exclusive time of the runtime's
- * event around it: `tracer` is subtracted there for each event, and from all that encloses it. A
- * delegate may log its events later, so none of them is taken to contain the logging of another:
- * that is in the time of their DELEGATE_CALL. */
+ * The tracer logs an event after it has ended, so the time to log it is exclusive time of the
+ * runtime's event around it: the cost `tracer` is subtracted there once per logged event, and from
+ * the inclusive time of all events around that one. A delegate may log its events later, so the
+ * cost is never subtracted from a delegate's event, but from its DELEGATE_CALL. */
 #ifndef ETC_JOIN_MEASURE_H
 #define ETC_JOIN_MEASURE_H
 
@@ -23,14 +23,14 @@ struct etc_measure {
 	/* make only rows that notes need: delegate events and detached events, without
 	 * bounds */
 	bool remarks;
-	bool path_columns;                    /* roll up plugins' columns over the path, too */
-	const struct etc_tracer_cost *tracer; /* subtract it for each event; NULL: do not */
+	bool path_columns;                    /* also roll up plugins' columns over the path */
+	const struct etc_tracer_cost *tracer; /* cost to subtract per logged event; NULL: none */
 	bool sole;                            /* all runs are of one template */
 	struct etc_map names;                 /* row key -> row, in scratch memory */
 	char *key;                            /* buffer for the key of the row in question */
 	size_t key_room;
 	struct etc_recent_row *recent; /* cache of the template; NULL: the template is small */
-	struct etc_rolled_templates *templates; /* columns, where runs are of several templates */
+	struct etc_rolled_templates *templates; /* roll-up across templates; NULL: one template */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* per run; NULL: not requested */
@@ -46,7 +46,7 @@ struct etc_measured_runs {
 		 * requested */
 		*index;
 	size_t count;
-	/* enum etc_run_use, for hooks: the typical runs are sent to plugins */
+	/* enum etc_run_use by which runs are sent to plugins (etc_runs_asked()) */
 	const uint8_t *asked;
 };
 

@@ -31,7 +31,7 @@ enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_template *te
 /* fit[k]: enum etc_fit of each method of the program. */
 void etc_walk_try_program(struct etc_walk *w, const struct etc_program *program, uint8_t *fit);
 
-/* E0904. */
+/* Sets `fits`: does the path fit the method of the record with the maps `m`? E0904. */
 enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_maps *m, bool *fits,
                                     struct etc_error *err) ETC_MUST_CHECK;
 

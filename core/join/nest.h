@@ -56,8 +56,8 @@ struct etc_rounding {
 struct etc_nest {
 	const struct etc_sites *sites;
 
-	/* Sites that nest by time, by call. */
-	uint32_t *member;    /* sites: pairs, then group by group */
+	/* Sites whose parents are found by time, grouped by call. */
+	uint32_t *member;    /* the sites: first groups of two, then the others, group by group */
 	uint32_t pairs_end;  /* end of the groups of two in `member` */
 	uint32_t *group_end; /* ends of the other groups, of three or more */
 	uint32_t group_count;
@@ -82,7 +82,7 @@ struct etc_nest {
 	/* sums over the attached children; before etc_nest_attach() over the children on the same clock */
 	uint64_t *below;
 	uint64_t *other; /* sums of the children on other clocks; NULL: no such children */
-	uint8_t *now;    /* its bits VALID and UNKNOWN */
+	uint8_t *now;    /* flags of the last run, VALID and UNKNOWN only */
 	/* by how much detached children exceed their parents, in total; saturates at
 	 * UINT64_MAX */
 	uint64_t excess;
@@ -92,7 +92,7 @@ struct etc_nest {
 
 	/* scratch: members of large groups, in a stable order */
 	struct etc_interval *intervals;
-	uint32_t *found, *room; /* scratch: two more than sites */
+	uint32_t *found, *room; /* scratch; `room` has two more entries than sites */
 };
 
 /* Memory is the arena's; `sites` must outlive the nest. E0904. */
@@ -111,9 +111,10 @@ void etc_nest_adopt(struct etc_nest *nest);
  * that are part of its time. */
 void etc_nest_attach(struct etc_nest *nest);
 
-/* If times are rounded: sums of children by tick length, whether they fit, the order of
- * the nest's sites (overwrites `below`), and shortened times so that children are not
- * longer than their parents. */
+/* For rounded times: etc_nest_rates() sums children by tick length, etc_nest_misfits_rounded()
+ * compares the sums with the site's time, etc_nest_order() lists the nest's sites (overwrites
+ * `below`), and etc_nest_settle() shortens times so that children are not longer than their
+ * parents. */
 void etc_nest_rates(struct etc_nest *nest);
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
 void etc_nest_order(struct etc_nest *nest);

@@ -10,7 +10,7 @@ struct run {
 	const uint64_t *start, *end;
 };
 
-/* The duration in ticks if the counter wraps around. */
+/* The duration in ticks, also if the counter wrapped around in between. */
 static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
                               bool *valid)
 {
@@ -23,7 +23,7 @@ static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint
 	return ticks;
 }
 
-/* Is it inside of its DELEGATE_CALL? Then it is on the runtime's clock. */
+/* Is the event inside of its DELEGATE_CALL? Then it is on the runtime's clock. */
 static ETC_INLINE bool is_inside(const struct run *r, struct etc_doubt d)
 {
 	return r->start[d.call] <= r->start[d.site] && r->start[d.site] <= r->end[d.site] &&
@@ -76,9 +76,9 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	return nest->ready && differ == 0;
 }
 
-/* Like load(), for a steady nest: all events are valid and not shorter than their children, which
- * precede them. True if this also holds in this run, and the units of the same events are known;
- * `now` is then unchanged. */
+/* Like load_times(), for a steady nest: all events are valid and not shorter than their children,
+ * which precede them. True if this also holds in this run, and the units of the same events are
+ * known; `now` is then unchanged. */
 static bool load_steadily(struct etc_nest *nest, const struct run *r)
 {
 	const uint64_t *start = r->start, *end = r->end;
@@ -172,8 +172,7 @@ static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_
 	return true;
 }
 
-/* Writes the smallest interval around each event of a group to `found`, unless already
- * found. False if out of memory. */
+/* Writes the smallest interval around each event of a group to `found`. False if out of memory. */
 static bool search(struct etc_nest *nest, const struct run *r)
 {
 	struct etc_interval *large = nest->intervals;

@@ -9,10 +9,10 @@
  * becomes the view that it copies. */
 struct etc_str etc_operator_stem(struct etc_str name);
 
-/* The stem of a node's operator, without its library: of "aten.add.Tensor". */
+/* The stem of a node's operator without its library: "add" for "aten.add.Tensor". */
 struct etc_str etc_node_stem(const struct etc_node *n);
 
-/* Is it a matrix product or a convolution, decomposed or not? */
+/* Is the node a matrix product or a convolution, decomposed or not? */
 bool etc_node_is_product(const struct etc_node *n);
 
 #endif

@@ -168,7 +168,8 @@ static bool put_node(const struct etc_graph_flow *s, const struct etc_graph_call
 	return shapes->ptr && types->ptr;
 }
 
-/* The facts on which all nodes of the instruction with its operator agree. */
+/* Sets shapes and types from the instruction's nodes with the kernel's operator, if all of them
+ * agree. */
 static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint32_t site,
                       struct etc_str kernel, struct etc_arena *arena)
 {
@@ -200,7 +201,7 @@ static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint
 
 /* ---- by the program ---------------------------------------------------------------------- */
 
-/* The backend of all delegates, if they have the same and it is built in. */
+/* The backend of all delegates of the method; NULL if they differ or it is not built in. */
 static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 {
 	for (uint32_t i = 1; i < m->delegate_count; i++)
@@ -209,7 +210,8 @@ static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 	return m->delegate_count ? etc_builtin_of(m->delegates[0].backend) : NULL;
 }
 
-/* Also true for a type-converting copy, which has a name of the edge dialect. */
+/* Is it an operator of ATen? Also true for a type-converting copy, which the edge dialect names
+ * otherwise. */
 static bool of_aten(struct etc_str op)
 {
 	return etc_str_starts(op, ETC_STR("aten::")) ||

@@ -55,18 +55,17 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Returns the nodes of an event without a site, such as a logged value; NULL if out of memory.
- * `partition`: its instruction calls a delegate. `handles`: the event's handles in the record, or
- * NULL. */
+ * `partition`: its instruction calls a delegate. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
 
-/* Fills sites->place. After etc_sites_own(). E0904. */
+/* Fills sites->place. Call after etc_sites_own(). E0904. */
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* Names operators known by number only (`nameless`) after their nodes, if all nodes are of one
- * operator. After etc_sites_own(). */
+ * operator. Call after etc_sites_own(). */
 enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p,
                                struct etc_error *err) ETC_MUST_CHECK;
 

@@ -212,7 +212,7 @@ static bool place_one(struct products *s, struct etc_sites *sites, uint32_t k)
 	return s->p->bare || etc_groups_make(place, &s->p->names, false, s->p->arena);
 }
 
-/* The events of a call, in file order, are s->event. */
+/* Places the events of one call: s->event, in file order. */
 static bool place_call(struct products *s, struct etc_sites *sites)
 {
 	bool nomem;

@@ -40,7 +40,7 @@ struct alike {
 struct etc_rolled_templates {
 	struct etc_arena *arena;
 	struct etc_map alike;  /* call, ids and name -> struct alike */
-	struct etc_map events; /* number of the alike, number among them -> struct event */
+	struct etc_map events; /* struct alike, number among its events -> struct event */
 	struct event *first, **last;
 	struct event **event; /* per site of the event list; NULL: the site has no columns yet */
 	size_t runs;

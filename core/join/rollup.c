@@ -16,13 +16,13 @@ __extension__ typedef __int128 whole_sum;
 struct etc_rolled_column {
 	struct etc_str name;
 	uint8_t type, rollup;
-	bool differs, cut;      /* for NONE; for SET */
+	bool differs, cut;      /* NONE: values differ; SET: list is cut */
 	struct etc_datum value; /* the first, least or greatest value; of a sum, the only one */
 	uint64_t count;         /* number of values that took part */
 	whole_sum sum;          /* sum of integers: SUM, MEAN */
-	/* of doubles, and weighted by time; NULL: fewer than two values */
+	/* sum of doubles, or of values weighted by time; NULL: fewer than two values */
 	struct etc_wide *wide;
-	double infinite;     /* the sum of infinite values */
+	double infinite;     /* sum of the infinite values */
 	etc_u128 time;       /* the time of the events that took part */
 	uint64_t first_time; /* time of the event of `value` */
 	struct etc_map seen; /* SET: value -> number */
@@ -103,7 +103,7 @@ static bool is_arithmetic(uint8_t rollup)
 	       (rollup >= ETC_ROLLUP_MEAN && rollup <= ETC_ROLLUP_TIME_MEAN);
 }
 
-/* null and NaN take no part. */
+/* Adds a value of an event that took `time`. NaN is skipped in sums and means. */
 static bool add_value(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t time,
                       struct etc_arena *scratch)
 {

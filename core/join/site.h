@@ -43,12 +43,12 @@ struct etc_site {
 	const struct etc_reading *reading; /* never NULL */
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
 	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
-	bool delegate_call : 1; /* the DELEGATE_CALL among them */
+	bool delegate_call : 1; /* DELEGATE_CALL */
 	bool nameless : 1;      /* OPERATOR_CALL without a kernel, called by its number */
 	bool by_rule : 1;       /* named by the built-in XNNPACK rule */
 	bool delegate : 1;      /* carries a delegate id */
 	bool native : 1;        /* native_call_<kernel> */
-	bool expanded : 1;      /* child of another event, by its owner: join/expand.h */
+	bool expanded : 1;      /* part of another event: join/expand.h */
 	bool hidden : 1;        /* excluded under this key: no row, not in the tree */
 };
 
@@ -82,11 +82,12 @@ struct etc_host_clock {
 
 enum { ETC_READINGS_KNOWN = 4 };
 
-/* Sites whose work differs from run to run; in etc_sites.work they have none. */
+/* Sites whose work differs from run to run; their entries in etc_sites.work are empty. */
 struct etc_varying {
 	const uint32_t *site;
 	uint32_t count;
-	/* Their work in a run of the trace, valid until the next call. E0904. */
+	/* Returns the work of these sites in a run of the trace, valid until the next call.
+	 * E0904. */
 	enum etc_status (*of_run)(const struct etc_varying *v, uint32_t run,
 	                          const struct etc_work **out, struct etc_error *err);
 };
@@ -103,7 +104,8 @@ struct etc_sites {
 	/* columns of each child; NULL: the columns of the first answer */
 	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
-	const uint32_t *event;  /* its index in the template; NULL: the same as the site's */
+	/* index of its event in the template; NULL: equal to the site's index */
+	const uint32_t *event;
 	uint32_t *parent;       /* read by etc_site_parent(); NULL: no owner names parents */
 	struct etc_said **said; /* read by etc_site_said(); NULL: none */
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
@@ -117,15 +119,15 @@ struct etc_sites {
 	bool repeats;  /* an instruction runs more than once; after etc_sites_calls() */
 	struct etc_host_clock clock;
 	uint8_t unit; /* unit of the runtime's own events */
-	uint8_t by;   /* enum etc_by: the key that the names are, after etc_sites_key() */
+	uint8_t by;   /* enum etc_by: the key (--by) of the row names, after etc_sites_key() */
 	uint64_t den; /* times are counted in 1/den of their unit */
 	/* The most recently used readings; a new reading usually equals one of these. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Per site, only if requested: */
-	const struct etc_place **place; /* NULL: not requested, as below */
-	bool bare; /* places have nodes only, and etc_sites_place_of() has none */
+	const struct etc_place **place; /* NULL: not requested; the same for the next ones */
+	bool bare; /* places only have nodes, and etc_sites_place_of() returns NULL */
 	const struct etc_graph *graph; /* the graph of the places' nodes, or NULL */
-	/* the site's own, if the names were replaced by keys */
+	/* row names by key, and categories; NULL: rows by operator */
 	struct etc_str *name, *category;
 	/* names of nameless sites according to the record; else empty */
 	struct etc_str *by_record;
@@ -194,7 +196,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_templat
  * runtime logs an event when it ends. E0904. */
 enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is it OPERATOR_CALL, DELEGATE_CALL or another instruction event of the runtime? */
+/* Is the event an OPERATOR_CALL, DELEGATE_CALL or another instruction event of the runtime? */
 bool etc_event_is_instruction(const struct etc_event *e);
 
 /* The kind of run, and the index of its root among the profile events. */

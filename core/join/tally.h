@@ -31,11 +31,11 @@ struct told {
 	uint64_t weight;
 };
 
-/* The events that were logged in the exclusive time of a site. */
+/* The events whose logging is part of a site's exclusive time. */
 struct logged {
 	uint32_t around; /* the site in whose exclusive time these events are; ETC_NO_SITE: none */
 	uint32_t count;
-	etc_u128 taken; /* from its inclusive time */
+	etc_u128 taken; /* tracer's cost in its inclusive time */
 };
 
 /* The sums over runs of one template for which the same nest holds. */
@@ -80,7 +80,7 @@ struct etc_tally {
 	/* per site: is it inside another site of the same row? NULL if `beside` is */
 	bool *covered;
 	uint64_t runs;             /* number of runs under this nest */
-	etc_u128 rounding, inside; /* sums over its leftovers */
+	etc_u128 rounding, inside; /* sums over `leftovers`: rounding, and unattributed time */
 	uint64_t excess;           /* the largest excess of children over parents in a run */
 	etc_u128 time, delegated;  /* the path's sums, if sums of sites are not needed */
 	/* the time of the shortest run; of equally short ones the first */
