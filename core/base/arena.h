@@ -27,10 +27,10 @@ struct etc_arena {
 void etc_arena_init(struct etc_arena *a, size_t budget);
 void etc_arena_release(struct etc_arena *a); /* invalidates every pointer into it */
 
-/* The same, but keeps the largest block for reuse, for example for the next row. */
+/* Like etc_arena_release(), but keeps the largest block for reuse, for example for the next row. */
 void etc_arena_reuse(struct etc_arena *a);
 
-/* The total number of bytes that it may allocate, allocated or not. */
+/* The arena's total budget in bytes, including what is allocated already. */
 size_t etc_arena_whole(const struct etc_arena *a);
 
 /* `count` zeroed objects, or NULL when the budget, the machine's memory or size_t is exhausted;
@@ -47,8 +47,8 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	((v) = etc_arena_grow((arena), (v), (count), &(room), sizeof *(v)), \
 	 (count) < (room) ? &(v)[(count)++] : NULL)
 
-/* `v` with room for more than `count` items of `size` bytes: itself, or a copy. When memory is
- * exhausted `v`, and `*room` stays `count`. */
+/* Makes room for more than `count` items of `size` bytes. Returns `v`, or a larger copy of it. When
+ * memory is exhausted, returns `v`, and `*room` stays equal to `count`. */
 void *etc_arena_grow(struct etc_arena *a, void *v, uint32_t count, uint32_t *room, size_t size);
 
 /* A copy of `s` with a NUL after it, or NULL. */
@@ -57,7 +57,7 @@ char *etc_arena_cstr(struct etc_arena *a, struct etc_str s);
 /* A copy of `s`; {NULL, 0} when memory is exhausted and s is not empty. */
 struct etc_str etc_arena_str(struct etc_arena *a, struct etc_str s);
 
-/* A copy of `s` of less than 4 GB, {NULL} of none; {NULL} when memory is exhausted. */
+/* A copy of `s`; {NULL} if `s.ptr` is NULL, `s` has 4 GB or more, or memory is exhausted. */
 struct etc_sized etc_arena_sized(struct etc_arena *a, struct etc_str s);
 
 /* printf into the arena; {NULL, 0} when memory is exhausted. */

@@ -33,7 +33,7 @@ const struct etc_code_info *etc_code_info(enum etc_code code);
 /* "error", "warning" or "note". */
 const char *etc_code_severity(const struct etc_code_info *info);
 
-/* All rows by number; `*count` is set to how many. */
+/* All rows in the order of their numbers; `*count` is set to how many there are. */
 const struct etc_code_info *etc_code_list(unsigned *count);
 
 #ifdef __cplusplus

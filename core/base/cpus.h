@@ -25,8 +25,9 @@ void etc_cpus_mask(const struct etc_cpus *c, char to[ETC_CPUS_TEXT]);
 
 uint32_t etc_cpus_count(const struct etc_cpus *c);
 
-/* Gets the processors that this thread may use; 0 or an errno. etc_cpus_set: EINVAL when none
- * of them exists. */
+/* etc_cpus_get() gets the processors that this thread may use, etc_cpus_set() restricts it to a
+ * set. Both return 0 or an errno; etc_cpus_set() returns EINVAL if none of the processors
+ * exists. */
 int etc_cpus_get(struct etc_cpus *c);
 int etc_cpus_set(const struct etc_cpus *c);
 

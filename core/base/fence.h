@@ -22,7 +22,8 @@ struct etc_fence {
 	struct etc_fenced *all;
 };
 
-/* `size` zeroed bytes that end at the fence, or NULL. Aligned as `size` is. */
+/* `size` zeroed bytes that end at the fence, or NULL. They are aligned to any power of two that
+ * divides `size`. */
 void *etc_fence_new(struct etc_fence *f, size_t size);
 
 /* Makes all of it read-only: a write raises SIGSEGV. */

@@ -99,8 +99,9 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Reads a file of size 0 that may have contents: files of /proc do, and reading some of them blocks like a pipe. If pipes are
- * not accepted, contents mean that the file was just written. */
+/* Reads a file whose size is given as 0. Files of /proc have contents nevertheless, and reading
+ * some of them blocks like a pipe. If pipes are not accepted, contents mean that the file was just
+ * written. */
 static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
                                   size_t limit, struct etc_error *err)
 {

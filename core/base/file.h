@@ -109,8 +109,8 @@ void etc_descriptors_hold(void);
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
 int etc_output_place(const char *path, char *to, size_t room);
 
-/* The descriptor that "/dev/stdout", "/dev/fd/1" and similar names stand for, or -1. It is open already:
- * opening the name again would truncate or overwrite its file. */
+/* The open descriptor that "/dev/stdout", "/dev/fd/1" and similar names stand for, or -1. Opening
+ * the name again would truncate or overwrite its file. */
 int etc_descriptor_named(const char *path);
 
 /* open() with O_CLOEXEC and O_NOCTTY, repeated when a signal interrupts it; -1 and errno. */
@@ -128,7 +128,7 @@ int etc_descriptor_put(int fd, struct etc_str text);
 /* The same without reporting errors, for messages. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
-/* Is it the name, without folder, of a file that became, or would have become, an output? */
+/* Is `name` (without folder) the name of a temporary file that would become an output? */
 bool etc_output_is_temporary(const char *name);
 
 /* An output file that is being written. */

@@ -222,7 +222,7 @@ static int open_old(struct etc_output *o, const char *name, struct stat *st)
 	return 0;
 }
 
-/* The same in a folder that is open: a link, a device or a pipe there is replaced. */
+/* Like begin() in an open folder; a link, a device or a pipe with that name is replaced. */
 static int begin_at(struct etc_output *o)
 {
 	const char *name = o->target + o->skip;
@@ -288,8 +288,8 @@ bool etc_output_sink(void *arg, struct etc_str chunk)
 	return !o->refused;
 }
 
-/* errno or 0. Without it a crash of the machine could lose both the replaced file and the new
- * one. Some file systems do not support it. */
+/* Writes a file that replaces another to disk before the rename; otherwise a crash of the machine
+ * could lose both. Returns errno or 0; file systems that cannot do it are accepted. */
 static int settle(const struct etc_output *o)
 {
 	int r;

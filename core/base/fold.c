@@ -102,7 +102,7 @@ static struct etc_str trimmed(struct etc_str s)
 	return s;
 }
 
-/* One line without its end. */
+/* Writes one line, wrapped, without its line end. */
 static void put_line(const struct etc_fold *f, struct etc_str s, struct etc_text *out)
 {
 	size_t hang = f->hang ? f->hang : hanging(s, f->width), width = f->width;

@@ -31,8 +31,8 @@ void etc_inside_remove(const char *folder, const char *path);
 enum etc_status etc_inside_make(const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same if etcore chose only the last component of `path`: its folder counts as named by the
- * user. */
+/* Like etc_inside_write() for a path of which etcore chose only the last component: its folder
+ * counts as named by the user. */
 enum etc_status etc_inside_write_beside(const char *path, struct etc_str text,
                                         struct etc_error *err) ETC_MUST_CHECK;
 

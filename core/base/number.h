@@ -28,7 +28,7 @@ size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 /* The length that etc_number_g() would return, without the text. */
 size_t etc_number_g_size(double v, int *behind);
 
-/* The same by the general algorithm. */
+/* etc_number_repr() and etc_number_g() without the fast path of number_fast.c. */
 size_t etc_number_repr_any(char to[ETC_NUMBER_MAX], double v);
 size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 

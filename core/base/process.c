@@ -163,7 +163,8 @@ static int become(const struct etc_spawn *s, pid_t parent)
 	return errno;
 }
 
-/* A pipe returns the errno if the child cannot execute the program. */
+/* Starts a program that is killed when this program ends. If the child cannot execute the program,
+ * it sends the errno through a pipe. */
 static int start_leashed(const struct etc_spawn *s, int *pid)
 {
 	pid_t parent = getpid(), child;
@@ -197,7 +198,7 @@ static int start_leashed(const struct etc_spawn *s, int *pid)
 	return bad;
 }
 
-/* In the copy. */
+/* Prepares the forked copy of this process: see etc_process_fork(). */
 static void become_worker(pid_t parent)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -574,8 +575,8 @@ void etc_program_own(void)
 	is_etcore = true;
 }
 
-/* The program of a library: in its prefix, else among the scripts of the wheel whose package has
- * the library: of `pip install --target`, and of a Python. */
+/* The program that belongs to a library: in the library's prefix, else in the `bin` folder next to
+ * its Python package (`pip install --target`) or of its Python environment. */
 static bool worker_of_library(const char *library, char *to, size_t room)
 {
 	static const char *const scripts[] = { "../../bin/etcore", "../../../../../bin/etcore" };

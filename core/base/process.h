@@ -50,8 +50,8 @@ struct etc_spawn {
 	const struct etc_cpus *cpus;
 	int group; /* 0: a new process group; else the group of a struct etc_leash, which is killed
 	            * when this thread ends */
-	/* Descriptors that become its 0 to 3; -1 is /dev/null, for 3 none. All must be above 3
-	 * and close-on-exec. */
+	/* Descriptors that become the program's 0 to 3; -1 is /dev/null, for 3 none. All must be
+	 * above 3 and close-on-exec. */
 	int fds[4];
 };
 

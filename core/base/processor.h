@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* Can code compiled for "pclmul,sse4.1", "avx2,f16c", "sha,sse4.1" or (Armv8) "+crypto" be run? */
+/* Does the processor have the features that code compiled with the compiler's option -m or +…
+ * needs: clmul "pclmul,sse4.1", f16c "avx2,f16c", sha "sha,sse4.1"; on Armv8 all "+crypto"? */
 bool etc_processor_clmul(void);
 bool etc_processor_f16c(void);
 bool etc_processor_sha(void);

@@ -25,8 +25,8 @@ static struct {
 	int fd;
 	volatile sig_atomic_t shown;
 	uint64_t begun, last; /* start of the work; time of the last update */
-	const char *doing;    /* what the last piece was doing */
-	char name[64];        /* and the start of its file's name */
+	const char *doing;    /* activity of the last report */
+	char name[64];        /* beginning of its file's name */
 	uint64_t from, since; /* offset and time at which it was first reported */
 } line;
 

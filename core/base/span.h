@@ -134,7 +134,8 @@ static inline bool etc_span_has(struct etc_span s, size_t at, const char *id, si
 	return etc_fits(s.len, at, len) && memcmp(s.ptr + at, id, len) == 0;
 }
 
-/* Is there, at `at`, a FlatBuffers identifier of these two letters and a version of two digits? */
+/* Does `s` have, at `at`, a FlatBuffers identifier of these two letters and two digits, such as
+ * "ET12"? */
 static inline bool etc_span_has_version(struct etc_span s, size_t at, const char *letters)
 {
 	return etc_fits(s.len, at, 4) && memcmp(s.ptr + at, letters, 2) == 0 &&
@@ -187,7 +188,7 @@ size_t etc_str_ending(struct etc_str s, const char *const *endings);
  * needle is found at `from`. */
 size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from);
 
-/* Without leading and trailing blanks (space, \t, \r, \n, \f, \v). */
+/* `s` without leading and trailing blanks (space, \t, \r, \n, \f, \v). */
 struct etc_str etc_str_trim(struct etc_str s);
 
 #ifdef __cplusplus

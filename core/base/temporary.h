@@ -12,10 +12,10 @@ extern "C" {
  * handle for etc_temporary_forget(), or -1 if too many files are registered. */
 int etc_temporary_note(int folder, const char *path);
 
-/* The file is complete, or removed. -1 is allowed. */
+/* Unregisters a file that is complete or removed. -1 is allowed and does nothing. */
 void etc_temporary_forget(int which);
 
-/* Removes all of them. Async-signal-safe. */
+/* Removes all registered files. Async-signal-safe. */
 void etc_temporaries_unlink(void);
 
 /* Only for a process that belongs to the program itself: installs handlers for signals whose

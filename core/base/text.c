@@ -365,14 +365,14 @@ static size_t link_at(struct etc_str s, size_t from)
 	return scheme < www ? scheme : www;
 }
 
-/* A single tilde is not mark-up. */
+/* Is the tilde at `at` between blanks? Then Markdown does not take it for mark-up. */
 static bool is_apart(struct etc_str s, size_t at)
 {
 	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
 }
 
-/* An @ makes a mail link or mentions a user, and \ does not prevent that: an HTML comment after
- * it does. */
+/* May the '@' at `at` make a mail link or mention a user? A \ before it does not prevent that; an
+ * HTML comment after it does. */
 static bool is_addressed(struct etc_str s, size_t at)
 {
 	return s.ptr[at] == '@' && at + 1 < s.len && s.ptr[at + 1] != ' ';

@@ -1,9 +1,9 @@
 /* text.h -- an append-only text buffer for all output, and properties of text that terminals
  * and Python need.
  *
- * Errors are sticky, as with ferror(3): append without checks and test `failed` once at the
- * end. A buffer with a sink is flushed before it grows beyond ETC_TEXT_CHUNK bytes, so a table
- * of any length needs little memory. Must not know files or formats. */
+ * Errors are sticky, as with ferror(3): append without checks and test `failed` once at the end. A
+ * buffer with a sink is flushed before it grows beyond ETC_TEXT_CHUNK bytes, so a table of any
+ * length needs little memory. Does not depend on files or formats. */
 #ifndef ETC_BASE_TEXT_H
 #define ETC_BASE_TEXT_H
 
@@ -32,7 +32,7 @@ struct etc_text {
 
 void etc_text_release(struct etc_text *t);
 
-/* A copy of the text in the arena, and releases the text. {NULL, 0} if either is out of memory. */
+/* Copies the text to the arena and releases it. {NULL, 0} if either is out of memory. */
 struct etc_str etc_text_keep(struct etc_text *t, struct etc_arena *arena);
 
 /* Returns a pointer to room for `n` bytes, or NULL (failed). The caller writes at most `n`
@@ -73,7 +73,7 @@ static inline struct etc_str etc_text_str(const struct etc_text *t)
 	return s;
 }
 
-/* Appends `s` as UTF-8: each byte that is none becomes U+FFFD. */
+/* Appends `s` as UTF-8: each byte that is not valid UTF-8 becomes U+FFFD. */
 void etc_text_utf8(struct etc_text *t, struct etc_str s);
 
 /* Appends `s` as the content of a JSON string, without quotes: escapes ", \ and everything
@@ -109,10 +109,11 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s);
 /* A function that appends a string for display, or as Markdown. */
 typedef void etc_text_put_fn(struct etc_text *t, struct etc_str s);
 
-/* The same, but a name of letters, digits and characters common in paths gets no \. */
+/* Like etc_text_markdown(), but puts no \ into a name of letters, digits and characters common in
+ * paths. */
 void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 
-/* The same as a code span, if the text can be in one. */
+/* Like etc_text_markdown(), as a code span if the text can be in one. */
 void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
 
 /* etc_text_clean() into `room` bytes with a NUL; longer text is truncated. */
@@ -125,7 +126,7 @@ bool etc_text_is_plain(struct etc_str s);
  * surrogate, above U+10FFFF, truncated) returns -1 and moves one byte. */
 int32_t etc_utf8_next(struct etc_str s, size_t *at);
 
-/* The common case: ASCII. */
+/* Is `s` ASCII only, as most texts are? */
 static inline bool etc_is_ascii(struct etc_str s)
 {
 	uint64_t high = 0, word;
