@@ -84,7 +84,7 @@ enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_op
 enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
                                     const struct etc_reply *reply, struct etc_error *err)
 {
-	a->session->notes = a->asker.notes; /* those of the session are among them */
+	a->session->notes = a->asker.notes; /* include the session's notes */
 	return etc_session_report(a->session, strict, reply, err);
 }
 

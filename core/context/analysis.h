@@ -24,8 +24,9 @@ struct etc_analyses {
 	struct etc_analysis *first; /* the last answer first */
 };
 
-/* `asker`: options and values of the command. `session`: configured. Opens the operands once, so that
- * every answer is of the same bytes, also of a pipe. Release it in any case. E0533, E0901, E0904. */
+/* `asker`: options and values of the command. `session`: configured. Opens the operands once, so
+ * that every answer is of the same bytes, also of a pipe. Release it in any case. E0533, E0901,
+ * E0904. */
 enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_asker *asker,
                                    const struct etc_opt_list *operands, struct etc_session *session,
                                    struct etc_error *err) ETC_MUST_CHECK;
@@ -53,11 +54,12 @@ enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_anal
 const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row,
                                          const char *column);
 
-/* The same as a number, NAN: unknown; as a text, empty: unknown. */
+/* The cell as a number (NAN: unknown) or as a text (empty: unknown). */
 double etc_analysis_number(const struct etc_table *t, uint32_t row, const char *column);
 struct etc_str etc_analysis_text(const struct etc_table *t, uint32_t row, const char *column);
 
-/* Is a row of events in the time of this path: attached, of the same method, path and file? */
+/* Is the time of a row of events part of the path's time: attached, and of the same method, path
+ * and file? */
 bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
                           uint32_t path);
 

@@ -54,7 +54,7 @@ static void keep(void *arg, const struct etc_note *note)
 {
 	struct etc_asker *a = arg;
 
-	struct etc_note copy = *note; /* the other question's texts end with it */
+	struct etc_note copy = *note; /* its texts are released when q->run() returns */
 
 	copy.file = etc_arena_str(a->arena, note->file);
 	copy.text = etc_arena_str(a->arena, note->text);
@@ -83,7 +83,7 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
 		ETC_TRY(etc_opt_set(q->options, q->option_count, more->name, more->value, args,
 		                    a->arena, err));
 	st = q->run(args, &reply, err);
-	/* With --strict it is an error, and there is no answer. */
+	/* A partial answer (W0226) is an error only with --strict. */
 	if (st == ETC_CORRUPT && err->code == W0226 && !args->strict) {
 		keep(a, &(struct etc_note){ .code = W0226,
 		                            .file = etc_str_of(err->file),

@@ -14,16 +14,17 @@ struct etc_asker {
 	const struct etc_given *given; /* inputs that cannot be read again; NULL: those of `args` */
 	struct etc_kept **kept;        /* receives the next answer; or NULL */
 	struct etc_arena *arena;
-	struct etc_notes notes; /* of all answers, each once; W0226 of an answer in part */
+	struct etc_notes notes; /* notes of all answers, each once; also W0226 of partial answers */
 };
 
-/* A word of a command line; of an option without one, `value` is NULL. */
+/* An option of a command line, and its value; NULL: it has none. */
 struct etc_ask_option {
 	const char *name, *value;
 };
 
-/* The answer of `question` to the operands, with the given options of the asker that it has, too, and
- * `more` (up to a row without a name). Those of the question. */
+/* Runs the command `question` on the operands; its report goes to `out`. It gets those options
+ * given to the asker that it has, too, and `more` (up to a row without a name). Errors are the
+ * command's. */
 enum etc_status etc_ask(struct etc_asker *a, const char *question,
                         const struct etc_opt_list *operands, const struct etc_ask_option *more,
                         struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;

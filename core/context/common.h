@@ -13,7 +13,7 @@
 
 struct etc_trace; /* model/trace.h */
 
-/* An input that the caller handed in: it is opened by its name, as if by a path. */
+/* An input that the caller passes as bytes: it is opened by its name, as if by a path. */
 struct etc_given {
 	const struct etc_given *next;
 	const char *name;
@@ -23,9 +23,9 @@ struct etc_given {
 	const struct etc_trace *trace;
 };
 
-/* Common to all questions: operands, configuration, plugins, how the answer is shown. The first
- * member, `common`, of the struct of each, which the rows of its options point into. Zeroed is
- * the default. */
+/* Options of all commands: operands, configuration, plugins, how the result is shown. Each
+ * command's struct of options begins with a member `common` of this type. All zero means the
+ * defaults. */
 struct etc_common_options {
 	struct etc_opt_list operands;
 	struct etc_opt_list plugins; /* --plugin NAME|PATH */
@@ -35,12 +35,12 @@ struct etc_common_options {
 	const char *diagnostics; /* --diagnostics text|json; NULL: text */
 	const char *color;       /* --color auto|always|never; NULL: not given */
 	const char *width_text;  /* --width COLUMNS of the terminal; NULL: not a terminal */
-	uint32_t width;          /* the same, which the library reads; 0: not a terminal */
+	uint32_t width;          /* the parsed `width_text`; 0: not a terminal */
 	const char *jobs;        /* --jobs N, or NULL */
 	bool no_plugins;
 	bool isolate;    /* --isolate: plugins run in processes of their own */
-	bool no_isolate; /* --no-isolate: none does */
-	bool strict;     /* a warning becomes its status */
+	bool no_isolate; /* --no-isolate: all plugins run in this process */
+	bool strict;     /* a warning becomes an error */
 	bool salvage;    /* --salvage: reads the complete runs of a truncated ETDump */
 	bool no_color;   /* as --color never */
 	bool terminal;   /* stdout is a terminal, and no setting (NO_COLOR) forbids colours */

@@ -16,8 +16,8 @@ uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_are
 /* The SHA-256 of an input, in hexadecimal digits; {NULL, 0}: out of memory. */
 struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena);
 
-/* Do they have the same bytes? Files that are known from a baseline only are compared by size
- * and hash. */
+/* Do the two files have the same bytes? Files that are known from a baseline only are compared by
+ * size and hash. */
 bool etc_file_same(const struct etc_input_file *a, const struct etc_input_file *b,
                    struct etc_arena *arena);
 

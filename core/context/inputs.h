@@ -15,7 +15,7 @@ struct etc_input_paths {
 	bool no_siblings;
 	bool values;  /* read the program's values too */
 	bool flows;   /* read the tensors of the record's graphs, if no program is known */
-	bool sizes;   /* the same also with a program, if values were logged */
+	bool sizes;   /* read them even if a program is known, if values were logged */
 	bool verbose; /* report files that were found */
 };
 
@@ -23,7 +23,8 @@ struct etc_input_file {
 	const char *path;
 	struct etc_span bytes;
 	bool found; /* found next to the dump, not given */
-	/* Known from a baseline: `bytes` has only a length, and this is the hash. */
+	/* Set if the file is known from a baseline only: then `bytes` has no pointer, only a
+	 * length. */
 	struct etc_str sha256;
 	uint64_t stored_bytes;
 };

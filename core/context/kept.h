@@ -27,8 +27,9 @@ enum etc_answer_table {
 typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from, uint32_t count,
                                  struct etc_cell *to);
 
-/* Writes all numbers of a column to `to`, zeroed before: int64, uint64 or double, as its type is.
- * False: it did not, as some cell is blank, or it has no way faster than cells. */
+/* Writes all numbers of a column to `to`, which is zeroed: int64, uint64 or double, according to
+ * the column's type. Returns false, and the caller uses cells, if a cell is blank or numbers would
+ * not be faster. */
 typedef bool etc_column_numbers_fn(const void *of, uint32_t column, uint64_t *to);
 
 /* A table with a type for each column, enum etc_cell_kind, to which all of its cells can be
@@ -41,7 +42,7 @@ struct etc_typed_table {
 	 * Memory that cells point to lives as long as the result. */
 	etc_column_maker_fn *fill;
 	etc_column_numbers_fn *numbers; /* with `fill`; or NULL */
-	const void *of;                 /* argument of both */
+	const void *of;                 /* first argument of both functions */
 };
 
 struct etc_kept;
@@ -49,7 +50,7 @@ struct etc_kept;
 /* A command's kind of answer. */
 struct etc_kept_kind {
 	uint32_t first, count;    /* its tables: numbers of ETCORE_TABLE_* */
-	const char *const *names; /* of the tables */
+	const char *const *names; /* names of these tables */
 	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */
 	enum etc_status (*make)(struct etc_kept *k, uint32_t which, struct etc_error *err);
 	/* Writes the answer in one of the command's formats. E0505, E0904. */

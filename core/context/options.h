@@ -57,7 +57,8 @@ bool etc_opt_listed(const char *names, const char *name);
 enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* A number from 0 at the start of `text`, and what follows it. False: there is none. */
+/* Parses a non-negative number at the start of `text` and sets `*rest` to the text after it. False:
+ * there is none. */
 bool etc_opt_number(const char *text, double *v, struct etc_str *rest);
 
 /* Parses a non-negative time with its unit, such as "1.5ms" (ns, us, µs, ms, s), at most 10^18 ns.

@@ -12,7 +12,8 @@
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* Does the name end in a dot and `ending` (in upper or lower case), after at least one character? */
+/* Does the name end in a dot and `ending` (in upper or lower case), after at least one
+ * character? */
 static bool has_ending(const char *name, const char *ending)
 {
 	size_t len = strlen(name), n = ending ? strlen(ending) : 0;
@@ -85,7 +86,8 @@ static bool stat_folder(const char *path, struct stat *st)
 	       stat(folder, st) == 0;
 }
 
-/* Do both paths refer to the same file? A file that does not exist yet may already have a symbolic link to it. */
+/* Do both paths refer to the same file? A file that does not exist yet may already have a symbolic
+ * link to it. */
 static bool is_same(const char *a, const char *b)
 {
 	char to_a[4096], to_b[4096];
@@ -101,7 +103,8 @@ static bool is_same(const char *a, const char *b)
 	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
 }
 
-/* Refuses two outputs to one file: the second would replace the first. A device may be named twice. */
+/* Refuses two outputs to one file: the second would replace the first. A device may be named
+ * twice. */
 static enum etc_status check_apart(const struct etc_targets *t, const char *const *options,
                                    struct etc_error *err)
 {

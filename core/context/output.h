@@ -34,8 +34,9 @@ struct etc_targets {
 	uint32_t count;
 };
 
-/* Parses the options; without any: the first format to standard output. E0505 unknown format
- * or extension, or a format that needs a file; E0501 two outputs to standard output or to one file. E0904. */
+/* Parses the options; without any: the first format to standard output. E0505 unknown format or
+ * extension, or a format that needs a file; E0501 two outputs to standard output or to one file.
+ * E0904. */
 enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
                                   const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -1,6 +1,8 @@
-/* question.h -- the commands of etcore: one descriptor per command, in its command.c, and one row each in library/questions.c.
+/* question.h -- the commands of etcore: one descriptor per command, in its command.c, and one row
+ * each in library/questions.c.
  *
- * A descriptor has the texts for people (source of --help, manual and completion), the options as rows that point into the struct of the command (common.h), and run(), which executes it. */
+ * A descriptor has the texts for people (source of --help, manual and completion), the options as
+ * rows that point into the struct of the command (common.h), and run(), which executes it. */
 #ifndef ETC_API_QUESTION_H
 #define ETC_API_QUESTION_H
 
@@ -14,8 +16,8 @@ struct etc_question {
 	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
 	const struct etc_opt *options;
 	unsigned option_count;
-	bool keeps;          /* its answer can be read on, table by table */
-	bool groups;         /* operands "--" part the inputs into groups */
+	bool keeps;          /* its result can be kept and read table by table (kept.h) */
+	bool groups;         /* operands "--" separate the inputs into groups */
 	const char *gathers; /* a LIST option: operands right after its value are further values */
 	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_options */
 
@@ -24,7 +26,7 @@ struct etc_question {
 	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
 
-/* The members of a question that `options`, rows that point into a `type`, give. */
+/* Members of a question: its `options`, an array of rows that point into the struct `type`. */
 #define ETC_OPTIONS(type) \
 	.options = options, .option_count = sizeof options / sizeof options[0], .size = sizeof(type)
 

@@ -8,8 +8,9 @@
 #include "base/memory.h"
 #include "formats/container/gzip.h"
 
-/* Room for anything; the arena's budget grows with the files that are opened. */
-/* Budget of the arena. An event of an ETDump takes 36 bytes or more of the file, but its row and lines need 1,400 (`--events`), so the budget grows more per byte of a dump than of other files. The limit stops files made to exhaust memory. */
+/* Budget of the arena. An event of an ETDump takes 36 bytes or more of the file, but its row and
+ * lines need 1,400 (`--events`), so the budget grows more per byte of a dump than of other files.
+ * The limit stops files made to exhaust memory. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
 #define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
 
@@ -277,7 +278,7 @@ static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool 
 	return ETC_OK;
 }
 
-/* Appends them to `*out` from index `n` on. */
+/* Lists the dumps in a folder and appends them to `*out` from index `*n` on. */
 static enum etc_status list_folder(struct etc_session *s, const char *folder, bool odd,
                                    const char ***out, uint32_t *n, uint32_t *room,
                                    struct etc_error *err)

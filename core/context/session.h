@@ -32,7 +32,8 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
-	size_t more;                   /* budget added to the one that input bytes give */
+	/* budget in addition to the part that depends on the size of inputs */
+	size_t more;
 	struct etc_map found;          /* paths that were found, not named by the user */
 	const char *program_folder;    /* NULL: not searched yet, or unknown */
 	const struct etc_given *given; /* inputs handed in by name; set by etc_session_configure */
@@ -61,7 +62,7 @@ enum {
 	/* `etcore inspector`: only arguments are used: no environment, no INI file except -c's,
 	 * only plugins that are named. */
 	ETC_SESSION_ARGUMENTS_ONLY = 1,
-	/* `etcore plugins`: a refused plugin is listed, and no error. */
+	/* `etcore plugins`: a refused plugin is listed instead of being an error. */
 	ETC_SESSION_LIST = 2,
 	/* `etcore config`: the sections of disabled plugins are checked too. */
 	ETC_SESSION_CHECK = 4,
@@ -89,8 +90,8 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Releases the pages of a mapped input file, which are read again on demand; of all, if `bytes` is
- * empty. */
+/* Releases the pages of a mapped input file, which are read again on demand. If `bytes` is empty,
+ * releases those of all files. */
 void etc_session_rest(const struct etc_session *s, struct etc_span bytes);
 
 /* Declares that `path` was found, not named by the user: etc_session_open() opens it with
@@ -117,8 +118,9 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 /* Recognises the kind of a file by its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
-/* Resolves the operands of a command that reads dumps: a folder is replaced by the dumps directly in it, sorted by name. With `odd`, entries named like a dump that are not files are included. E0533
- * for a folder without dumps, E0901, E0904. */
+/* Resolves the operands of a command that reads dumps: a folder is replaced by the dumps directly
+ * in it, sorted by name. With `odd`, entries named like a dump that are not files are included.
+ * E0533 for a folder without dumps, E0901, E0904. */
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
                                      uint32_t count, bool odd, const char ***out,
                                      uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;

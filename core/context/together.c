@@ -20,7 +20,7 @@ enum { TEMPLATES = 16, WORK = 1 << 22 };
 
 /* An instruction of a run. */
 struct call {
-	struct etc_str key; /* its number as text */
+	struct etc_str key; /* the instruction's number as text */
 	bool delegate;
 	bool named;    /* a kernel ran for which exporters record a handle */
 	bool computes; /* and it does more than to move or convert values */
@@ -151,7 +151,8 @@ static bool index_method(struct entries *e, const struct etc_record *r,
 	return ok;
 }
 
-/* Exporters list each delegate, and each kernel that computes, outside of loops and branches. */
+/* Compares one call with the record's entries. Exporters list each delegate, and each kernel that
+ * computes, outside of loops and branches. */
 static void match_call(const struct entries *e, const struct run *run, const struct call *c,
                        struct match *out)
 {
@@ -252,7 +253,7 @@ static void sum(struct match *to, const struct match *m)
 	to->open += m->open;
 }
 
-/* Adds the method of the record that fits the run best. */
+/* Adds to `total` how the run agrees with the method of the record that fits it best. */
 static bool match_run(struct matcher *m, const struct etc_template *template, struct match *total)
 {
 	struct match best = { 0 };
@@ -446,8 +447,8 @@ static void compare_method(struct overlap *o, const struct etc_method_maps *maps
 	}
 }
 
-/* `*instructions`: all instructions of the record are in the program, whichever backends they
- * name. */
+/* Compares record and program. Sets `*instructions` if all instructions of the record are in the
+ * program, whichever backends they name. */
 static void record_and_program(const struct etc_together_files *f, struct etc_relation *out,
                                bool *instructions)
 {

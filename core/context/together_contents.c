@@ -135,7 +135,8 @@ struct call {
 	struct contents has;
 };
 
-/* Squares, roots and negations are not compared: XNNPACK runs x * x as a square, for example. */
+/* The kind of work of an event's operator. Squares, roots and negations are not compared: XNNPACK
+ * runs x * x as a square, for example. */
 static uint8_t kind_of_event(struct etc_str op)
 {
 	static const struct word words[] = {
@@ -297,7 +298,7 @@ struct index {
 	bool whole;                  /* the record lists all nodes of a delegate */
 	bool channels;               /* weights may have a scale per channel */
 	struct etc_graph_flow flow;
-	bool flow_asked;     /* reading it was tried */
+	bool flow_asked;     /* `flow` was read, or reading it failed */
 	uint64_t looked_for; /* nodes that any_limits() has visited */
 };
 
@@ -344,7 +345,8 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		size_t count = x->handles.count, at;
 
 		x->next[i] = NONE;
-		/* torchao's operators have this in arguments that are not read here. */
+		/* torchao's operators say this in arguments that are not read here, so it is
+		 * assumed. */
 		x->channels |=
 			etc_node_quantises(&g->nodes[i]) &&
 			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
@@ -406,7 +408,7 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 		                       ? (times - others < kinds[k] ? times - others : kinds[k])
 		                       : 0;
 	}
-	/* XNNPACK's exporter makes a convolution of one that follows none. */
+	/* XNNPACK's exporter turns a batch normalisation into a convolution if it follows none. */
 	c->most[ETC_DELEGATE_PRODUCT] += norms < times ? norms : times;
 }
 
@@ -477,7 +479,7 @@ struct finder {
 	struct index *methods;    /* for each method of the record, made on demand */
 	struct etc_program whole; /* the program with its values; without methods if it is
 	                           * unreadable */
-	bool valued;              /* reading them was tried */
+	bool valued;              /* `whole` was read, or reading it failed */
 };
 
 /* *x: NULL if the record does not have the method's complete graph. False: out of memory. */

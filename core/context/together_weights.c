@@ -94,8 +94,8 @@ static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct 
 	return true;
 }
 
-/* Weights of few bytes, or of one value, also occur by chance; vectors are mostly biases, which
- * quantisation and batch normalisation change. */
+/* Is the weight distinctive enough to search for? Weights of few bytes, or of one value, also occur
+ * by chance; vectors are mostly biases, which quantisation and batch normalisation change. */
 static bool tells(struct search *s, const struct etc_ref_tensor *t)
 {
 	uint8_t first[PREFIX];
