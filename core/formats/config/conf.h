@@ -1,10 +1,11 @@
 /* conf.h -- the configuration: INI files, environment and options become
  * struct etc_settings, each key with its origin.
  *
- * Precedence, highest first: options, ETCORE_* environment, -c FILE, the
- * user's file, the system's file, built-in. After the user's and the system's file, every etcore.d/NAME.ini next to it is read, in the order of names. One table
- * of keys (conf_keys.c) drives parsing, `etcore config` and the test that
- * conf/etcore.ini is complete. What an INI file looks like: docs/plugins/configuring.md. */
+ * Precedence, highest first: options, ETCORE_* environment, -c FILE, the user's file, the system's
+ * file, built-in. After the user's and the system's file, every etcore.d/NAME.ini next to it is
+ * read, in the order of names. One table of keys (conf_keys.c) drives parsing, `etcore config` and
+ * the test that conf/etcore.ini is complete. What an INI file looks like:
+ * docs/plugins/configuring.md. */
 #ifndef ETC_READ_CONF_H
 #define ETC_READ_CONF_H
 
@@ -58,7 +59,7 @@ const struct etc_conf_key *etc_conf_find(struct etc_str section, struct etc_str 
 /* The allowed values of a key, for messages: "ns, us, ms, s, cycles or ticks". */
 const char *etc_conf_expected(const struct etc_conf_key *key);
 
-/* A command line option of its own that sets a key. */
+/* A command line option that sets one key, such as --source-time-scale. */
 struct etc_conf_override {
 	const char *section, *key, *value; /* value NULL: not given */
 	const char *option;                /* "--source-time-scale" */

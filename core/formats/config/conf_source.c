@@ -1,8 +1,8 @@
 /* conf_source.c -- parses the source of a rule's value.
  *
  *   SOURCE = ONE ["|" SOURCE]        the first that has a value
- *   ONE    = /POINTER | (name | metadata) [/POINTER] | NUMBER@OFFSET, then [~ "REGEX" [:
- *   GROUP]]
+ *   ONE    = /POINTER | (name | metadata) [/POINTER] | NUMBER@OFFSET,
+ *            then [~ "REGEX" [: GROUP]]
  *   NUMBER = u8, i8, u16le ... f64be: a number at byte OFFSET of the metadata
  *   GROUP  = 0 to 9, or a quoted text with \0 to \9 for captured groups
  *

@@ -1,6 +1,8 @@
 /* flatbuf.c -- see flatbuf.h.
  *
- * The slow path: code that runs once per vtable or once per file. It checks the conditions that the fast loads in the header rely on: the vtable of a cached layout is inside the buffer, and each of its fields is inside its table. */
+ * The slow path: code that runs once per vtable or once per file. It checks the conditions that the
+ * fast loads in the header rely on: the vtable of a cached layout is inside the buffer, and each of
+ * its fields is inside its table. */
 #include "formats/container/flatbuf.h"
 
 enum { VISITS_LEAST = 1 << 20, BYTES_PER_VISIT = 16 };

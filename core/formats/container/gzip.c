@@ -50,7 +50,8 @@ static enum etc_status grow(struct unpacking *u, struct etc_error *err)
 	size_t room = u->room ? u->room * 2 : 1 << 16;
 	uint8_t *more;
 
-	room = room > u->most ? u->most + 1 : room; /* one more tells that there is more */
+	/* one byte more, to detect contents beyond the limit */
+	room = room > u->most ? u->most + 1 : room;
 	more = etc_realloc(u->bytes, room);
 	ETC_NEED(more, err);
 	u->bytes = more;

@@ -1,6 +1,7 @@
 /* gzip.h -- inputs compressed with gzip, recognised by their first bytes, not by their name.
  *
- * Like entries of archives, they may inflate to 16 MiB, or to 64 times their size if that is more. Several consecutive members are one file, as for gunzip. */
+ * Like entries of archives, they may inflate to 16 MiB, or to 64 times their size if that is more.
+ * Several consecutive members are one file, as for gunzip. */
 #ifndef ETC_READ_GZIP_H
 #define ETC_READ_GZIP_H
 
@@ -13,11 +14,12 @@ bool etc_gzip_is(struct etc_span bytes);
  * or tar. */
 bool etc_packed_is(struct etc_span bytes);
 
-/* The content, in memory of malloc(). E0531 a bomb, E0532 damaged or cut off, E0904. */
+/* The content, in memory of malloc(). E0531 a bomb, E0532 damaged or truncated, E0904. */
 enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Appends `bytes`, packed, without the time and a name: the same bytes are packed alike. E0904. */
+/* Appends `bytes` compressed. The header has no time and no name, so equal bytes give equal output.
+ * E0904. */
 enum etc_status etc_gzip_pack(struct etc_span bytes, struct etc_text *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 

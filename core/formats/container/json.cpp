@@ -45,7 +45,7 @@ struct document : etc_json {
 	~document() { free(starts); }
 };
 
-/* Own texts, because simdjson's differ from release to release. */
+/* etcore's own texts for simdjson's errors, because simdjson's differ from release to release. */
 const char *text_of(simdjson::error_code e)
 {
 	switch (e) {
@@ -211,7 +211,7 @@ void read_next(document *d, page *p)
 	index_all(d);
 }
 
-/* Indexes again the page of a token that was passed. */
+/* Indexes the page of an earlier token again. */
 void read_again(document *d, page *p, uint32_t token)
 {
 	uint32_t from = 0, to = d->start_count;

@@ -174,7 +174,8 @@ uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value
 uint32_t etc_json_learn(struct etc_json_likes *likes, const struct etc_json_value *v,
                         const struct etc_json_mark *marks, uint32_t count);
 
-/* The scalar of `v` at that hole of the container that it is similar to. */
+/* The scalar of `v` that is at the place of `hole`, a hole of the container that etc_json_like()
+ * found. */
 struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
                                        const struct etc_json_hole *hole);
 

@@ -4,7 +4,7 @@
  * keys) is compared as bytes, and the index is used only to find the scalars. */
 #include "formats/container/json_document.h"
 
-/* Mostly short: keys and the punctuation around them. */
+/* Compares texts that are mostly short: keys and the punctuation around them. */
 static bool same_bytes(const char *a, const char *b, size_t len)
 {
 	uint64_t x[2], y[2];

@@ -116,7 +116,8 @@ static enum etc_status locate(struct etc_span f, size_t end, struct directory *d
 	return ETC_OK;
 }
 
-/* Takes the 64-bit values that stand in for 0xffffffff, in their fixed order. */
+/* Replaces size, packed size and offset, in this order, by the 64-bit values of the extra field
+ * where the directory has 0xffffffff. */
 static bool widen(struct etc_zip_entry *e, const uint8_t *extra, size_t len)
 {
 	uint64_t *const fields[] = { &e->size, &e->packed, &e->at };
@@ -141,7 +142,7 @@ static bool widen(struct etc_zip_entry *e, const uint8_t *extra, size_t len)
 	return true;
 }
 
-/* One directory record at `at`; `*next` gets where it ends. */
+/* Reads the directory record at `at` and sets `*next` to the position after it. */
 static enum etc_status read_central(struct etc_zip *zip, const struct directory *dir, size_t at,
                                     struct etc_zip_entry *e, size_t *next, struct etc_error *err)
 {

@@ -14,7 +14,7 @@ struct archive {
 	struct etc_arena *arena;
 	struct etc_str folder; /* with its '/' */
 	bool big_endian;
-	bool weights; /* only listed in the directory: their pages are never read */
+	bool weights; /* only ETC_PICKLE_WEIGHTS: the bytes of storages are never read */
 	struct etc_pickle_fault *why;
 };
 
@@ -76,7 +76,7 @@ static enum etc_pickle_verdict find_storage(void *arg, struct etc_ref_storage *s
 	return s->packed ? ETC_PICKLE_READ : content(a, e, &s->data);
 }
 
-/* All entries are in one folder of any name. */
+/* Finds the one folder that contains all entries; it may have any name. */
 static enum etc_pickle_verdict find_folder(struct archive *a)
 {
 	size_t slash;

@@ -16,7 +16,7 @@ enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *
                                         struct etc_delegate_graph *out, bool *read,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, and `operators` and `values`. E0904. */
+/* The same, and fills `operators` and `values`. E0904. */
 enum etc_status etc_delegate_graph_read_whole(struct etc_span blob, struct etc_arena *arena,
                                               struct etc_delegate_graph *out, bool *read,
                                               struct etc_error *err) ETC_MUST_CHECK;

@@ -57,8 +57,9 @@ enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_tab
                                  unsigned field, struct etc_fb_vec *v,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The vector of numbers of `width` bytes in a field; for values of the method, checks that each
- * exists (or, `or_none`, is -1). */
+/* etc_program_numbers() returns the vector of numbers of `width` bytes in a field;
+ * etc_program_indices() the vector of indices of the method's values, and checks that each value
+ * exists (-1 is allowed if `or_none`). */
 enum etc_status etc_program_numbers(struct etc_program_reader *r, struct etc_fb_table t,
                                     unsigned field, size_t width, struct etc_numbers *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

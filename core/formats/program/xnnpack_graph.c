@@ -57,7 +57,7 @@ struct reader {
 	struct etc_arena *arena;
 	/* one per node; NULL: not requested, or out of memory */
 	struct etc_delegate_operator *whole;
-	struct etc_delegate_value *known; /* as `all` */
+	struct etc_delegate_value *known; /* one per entry of `all` */
 	uint64_t *constants;
 	struct value *all; /* values that are tensors, by id */
 	uint32_t count;
@@ -85,7 +85,7 @@ static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
 	return n;
 }
 
-/* Scales of a float for each channel, or of 16 bits for each group. */
+/* Bytes of the scales of a quantised value: a float for each channel, or 16 bits for each group. */
 static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
 {
 	const unsigned kind = etc_fb_u8(&r->fb, quantized, QUANT_KIND, 0);
@@ -368,7 +368,8 @@ static const struct fields *fields_of(unsigned kind)
 	return &usual;
 }
 
-/* Fields that sizes depend on: `count` numbers from `field` on, or 0: vectors, this one and `second`. */
+/* Fields that sizes depend on: `count` numbers from `field` on, or 0: vectors, this one and
+ * `second`. */
 static const struct numbers {
 	uint8_t kind, field, second, count;
 } all_numbers[] = {

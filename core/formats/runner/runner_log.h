@@ -9,9 +9,10 @@
 #include "base/error.h"
 
 struct etc_runner_log {
-	double *iteration_ms; /* "Iteration 1 of 3: 0.5 ms", of the last series of them */
+	double *iteration_ms; /* times of "Iteration 1 of 3: 0.5 ms"; of several series, the last */
 	uint32_t iterations;
-	double step_ms; /* one unit of their last digit, the finest of the series: 0.01 of "0.25 ms" */
+	/* resolution of these times: 0.01 for "0.25 ms"; the finest of the series */
+	double step_ms;
 	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
 	bool executed;
 	double total_ms, total_count; /* numbers in that line; total_count -1: unknown */
@@ -31,7 +32,7 @@ struct etc_runner_log {
 
 enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* later iterations are ignored */
 
-/* `out` does not refer to `log`. E0904. */
+/* Reads a log. Texts in `*out` are copies. E0904. */
 enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
                                     struct etc_runner_log *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
