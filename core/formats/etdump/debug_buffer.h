@@ -21,8 +21,9 @@
 enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buffer,
                                  struct etc_tensor_view *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The elements in row-major order: the view's bytes if they are, else a copy in
- * the arena. E0904 when it is exhausted (a stride of 0 makes few bytes many). */
+/* The elements in row-major order: the view's bytes if they are in that order already, else a
+ * copy in the arena. E0904 when the arena is exhausted (a stride of 0 makes many elements of few
+ * bytes). */
 enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct etc_arena *arena,
                                      struct etc_span *out, struct etc_error *err) ETC_MUST_CHECK;
 

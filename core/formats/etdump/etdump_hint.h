@@ -1,11 +1,12 @@
 /* etdump_hint.h -- fast path for decoding Events: compares an Event's bytes with those of a
  * validated one at the same relative offsets.
  *
- * The hottest path of the program. The runtime writes all runs of a loop in the same way: the parts of an event have the same distances from it as in an earlier run, and all bytes except its times are equal. A hint
- * holds the position of a validated event and the distances of its parts. If one bounds check
- * passes for the next event and its bytes match, its offsets need not be followed again. An
- * event that does not match is decoded by etdump_entry.h, which makes a new hint.
- * Private to the ETDump reader. */
+ * The hottest path of the program. The runtime writes all runs of a loop in the same way: the parts
+ * of an event have the same distances from it as in an earlier run, and all bytes except its times
+ * are equal. A hint holds the position of a validated event and the distances of its parts. If one
+ * bounds check passes for the next event and its bytes match, its offsets need not be followed
+ * again. An event that does not match is decoded by etdump_entry.h, which makes a new hint. Private
+ * to the ETDump reader. */
 #ifndef ETC_READ_ETDUMP_HINT_H
 #define ETC_READ_ETDUMP_HINT_H
 
@@ -23,7 +24,7 @@ struct etc_hint {
 	uint16_t name, id, metadata;     /* distances from its ProfileEvent; 0: absent */
 	uint8_t same;                    /* number of bytes after the times that are compared at
 	                                  * once */
-	uint8_t start, end;              /* offsets of the times in it */
+	uint8_t start, end;              /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
 	uint8_t misses; /* number of misses before a new hint is made */
 	bool made;      /* the hint is valid */

@@ -4,7 +4,8 @@
 #include "base/progress.h"
 #include "formats/etdump/etdump_hint.h"
 
-/* Bytes that the system maps around a byte that is read; minimum number of events for read-ahead, and bytes per event if they are contiguous; number of events after which pages are released. */
+/* Bytes that the system maps around a byte that is read; minimum number of events for read-ahead,
+ * and bytes per event if they are contiguous; number of events after which pages are released. */
 enum { REACH = 64 << 10, MANY = 1 << 12, EVENT = 512, REST = 1 << 18 };
 
 /* Is the dump a file of its own, whose pages are mapped when they are read? */
@@ -65,7 +66,7 @@ static void release_runs(const struct etc_etdump_reader *r, size_t from, size_t 
 	etc_file_rest_part(r->file, before < last ? before : last, before < last ? last : before);
 }
 
-/* Bytes of the file up to the end of a run, about. */
+/* Approximate number of bytes of the file up to the end of a run. */
 static uint64_t bytes_to(const struct etc_etdump_reader *r, size_t run)
 {
 	const size_t at = r->runs[run].at;

@@ -74,10 +74,11 @@ extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
 
 /* The complete runs of a truncated file, in file order. */
 struct etc_survey {
-	size_t runs;                /* length of the file's list of runs; 0: unknown */
-	size_t own;                 /* number of runs complete by the file's own vtables */
-	size_t count;               /* length of `index`: those, and those complete with layouts of
-	                             * the runtime */
+	size_t runs; /* length of the file's list of runs; 0: unknown */
+	size_t own;  /* number of runs complete by the file's own vtables */
+	/* length of `index`: the `own` runs, and those that are complete with layouts of the
+	 * runtime */
+	size_t count;
 	const uint32_t *index;      /* position in the file's list */
 	const uint8_t *inferred;    /* per run: 1 if it needs inferred vtables */
 	struct etc_fb_known *known; /* the inferred vtables */
@@ -93,11 +94,12 @@ struct etc_templates {
 	size_t count;
 	/* for each template, the template of the run that followed it last */
 	uint32_t *next;
-	struct etc_hint **hints;         /* hints of each template, in scratch memory; kept by a
+	struct etc_hint **hints; /* hints of each template, in scratch memory; kept by a
 	                                  * sparse trace */
-	struct etc_template_slot *slots; /* hash table, at least twice as large */
-	size_t room, filed;              /* templates before number `filed` are in the hash table */
-	struct etc_event *spare;         /* an event list that was built in vain, for reuse */
+	/* hash table with at least twice as many slots as templates */
+	struct etc_template_slot *slots;
+	size_t room, filed;      /* templates before number `filed` are in the hash table */
+	struct etc_event *spare; /* an event list that was built in vain, for reuse */
 	size_t spare_room;
 };
 
@@ -190,7 +192,9 @@ void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_ve
  * from time to time. */
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
 
-/* Does the trace, with that many samples, need much memory in addition to the file? Then pages of the file that were read are released; only names and metadata are read again later. With less memory, releasing pages would only cost time. */
+/* Does the trace, with that many samples, need much memory in addition to the file? Then pages of
+ * the file that were read are released; only names and metadata are read again later. With less
+ * memory, releasing pages would only cost time. */
 bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 
 /* ---- templates.c and others -------------------------------------------------------------- */

@@ -137,8 +137,7 @@ static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type ty
 	return fit == ETC_FIT_NOT ? NULL : &layout->layout;
 }
 
-/* --- visiting a table and its children
- * -------------------------------------------------------- */
+/* --- visiting a table and its children ------------------------------------------------------ */
 
 static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next);
 
@@ -166,7 +165,7 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* In the layout of 2023 this field is the integer. */
+/* Is the field the integer, as in the layout of 2023? */
 static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
                            unsigned field)
 {
@@ -335,7 +334,8 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* If the owner of a string depends on the layouts of nested events, tries the layouts one after the other and accepts the first vtable for which exactly one layout is consistent. */
+/* If the owner of a string depends on the layouts of nested events, tries the layouts one after the
+ * other and accepts the first vtable for which exactly one layout is consistent. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

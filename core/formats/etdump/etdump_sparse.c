@@ -33,7 +33,7 @@ static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec eve
 		               etc_fb_u64(&a->fb, p, PROFILE_END, 0) };
 }
 
-/* The same, with a hint if it matches. */
+/* The times of event `i`, read through its hint if that matches. */
 static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
                                           struct etc_fb_vec events, const struct etc_hint *hints,
                                           size_t i)

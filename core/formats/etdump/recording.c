@@ -125,7 +125,7 @@ static enum etc_status take_tick(struct reader *r, const struct etc_json_value *
 	return ETC_OK;
 }
 
-/* {"hex": "07ff"} */
+/* Reads bytes, written as {"hex": "07ff"}. */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_span *out)
 {

@@ -38,7 +38,7 @@ enum etc_status etc_serial_log_read(struct etc_span file, struct etc_arena *aren
                                     struct etc_notes *notes, struct etc_serial_log *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, but uses a truncated dump if there is no other. */
+/* Like etc_serial_log_read(), but uses a truncated dump if there is no complete one. */
 enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *arena,
                                        struct etc_notes *notes, struct etc_serial_log *out,
                                        struct etc_error *err) ETC_MUST_CHECK;

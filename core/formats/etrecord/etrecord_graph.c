@@ -30,7 +30,7 @@ static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json
 	}
 }
 
-/* Reads the outputs. The Inspector looks each up as a node; a constant number is none. */
+/* Reads the outputs. The Inspector looks each up as a node; a constant number is not a node. */
 static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;

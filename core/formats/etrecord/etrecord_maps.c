@@ -1,8 +1,8 @@
 /* etrecord_maps.c -- reads the three JSON maps: debug handles, delegates, outputs.
  *
  * All have the form { method: { instruction id: value } } and are small, so every token is
- * validated. Equal keys give one entry, with the position of the first and the value of the last, as
- * in a Python dict. */
+ * validated. Equal keys give one entry, with the position of the first and the value of the last,
+ * as in a Python dict. */
 #include "formats/etrecord/etrecord_reader.h"
 
 #include "base/number.h"

@@ -45,7 +45,8 @@ static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct
 	                                              (int)suffix.len, suffix.ptr));
 }
 
-/* Is it a part by the rule of the 1.5 reader: the end of the name, without '_'? */
+/* Is the entry part of a program by the rule of the reader of 1.5? It compares only the end of the
+ * name, without the '_'. */
 static bool is_part(struct etc_str name)
 {
 	return etc_str_ends(name, ETC_STR("state_dict")) ||

@@ -27,7 +27,7 @@ static bool add_method(struct etc_record_reader *r, struct etc_grow *methods, st
 	return true;
 }
 
-/* {method: [case, ...]}, or [case, ...] for `forward`. */
+/* Lists reference outputs: {method: [case, ...]}, or [case, ...] for `forward`. */
 static bool list_outputs(struct etc_record_reader *r, struct etc_record_blob *blob)
 {
 	const struct etc_ref_value *v = blob->value;
@@ -44,7 +44,7 @@ static bool list_outputs(struct etc_record_reader *r, struct etc_record_blob *bl
 	return ok;
 }
 
-/* [value, ...]: the single case of `forward`. */
+/* Lists representative inputs: [value, ...] is the single case of `forward`. */
 static bool list_inputs(struct etc_record_reader *r, struct etc_record_blob *blob)
 {
 	struct etc_record_method *m;

@@ -13,7 +13,7 @@ enum { NAME_OF_TENSOR = 1, MARKS = 64, TENSORS = 64 };
 /* The part that nodes with the same text share; tensors are numbered from the node's first. */
 struct like {
 	struct etc_graph_call call;
-	uint64_t takes; /* a bit for each tensor: as in struct taken */
+	uint64_t takes; /* bit i: tensor i is an input other than the main one (struct taken) */
 };
 
 /* An input of a node other than its main input. */
@@ -36,9 +36,9 @@ struct etc_flow_reader {
 	struct etc_json_likes nodes, metas;
 	struct like like[ETC_JSON_LIKES];
 	struct etc_graph_tensor meta[ETC_JSON_LIKES];
-	struct etc_json_mark marks[MARKS]; /* of the current one */
+	struct etc_json_mark marks[MARKS]; /* of the current node or tensor */
 	uint32_t mark_count;
-	bool unlike; /* only a walk reads the current one */
+	bool unlike; /* the current node or tensor must be walked */
 };
 
 static void mark(struct etc_flow_reader *r, uint32_t name, const struct etc_json_value *v)

@@ -24,10 +24,12 @@ void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, ui
                    const struct etc_node *node);
 void etc_flow_values(struct etc_flow_reader *r, const struct etc_json_value *v);
 
-/* Without `elements` and `takes`. False: out of memory. */
+/* Ends reading and fills `*out`, except its members `elements` and `takes`. False: out of
+ * memory. */
 bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out);
 
-/* All of it from the entry's JSON. Unreadable parts are skipped. E0904. */
+/* Reads all tensors of `graph` in a pass of its own over the graph's JSON entry. Unreadable parts
+ * are skipped. E0904. */
 enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_graph *graph,
                                     struct etc_arena *arena, struct etc_graph_flow *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

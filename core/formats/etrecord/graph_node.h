@@ -59,7 +59,7 @@ struct etc_graph_reader {
 	struct etc_graph_checker *checker; /* for Python's verdict; NULL: not requested */
 	bool right;                        /* all nodes so far are valid according to the schema */
 	bool verdict;         /* only the verdict is requested: no nodes or names are made */
-	bool unsettled;       /* the verdict does need them */
+	bool unsettled;       /* nodes and names are needed for the verdict after all */
 	struct etc_str odd;   /* the first node whose metadata makes Python raise */
 	uint8_t odd_metadata; /* its enum etc_odd_metadata; 0: none */
 	/* Earlier nodes for comparison, and their structures. */
