@@ -62,7 +62,7 @@ static bool is_text(const char *s)
 	return s && ends(s, TEXT_MAX);
 }
 
-/* A title becomes the heading of a column, and can be typed in --columns. */
+/* Is `s` a valid title? A title becomes the heading of a column, and can be typed in --columns. */
 static bool is_title(const char *s)
 {
 	struct etc_str t;

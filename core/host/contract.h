@@ -22,7 +22,7 @@ const char *etc_contract_fault(const struct etcore_plugin *abi, uint32_t minor);
 /* The lowest minor version of a host that the plugin works with. */
 uint32_t etc_contract_least(const struct etcore_plugin *abi);
 
-/* Does the plugin have the hook that ABI 1.0 lacks? */
+/* Does the plugin have get_instance_extension, which ABI 1.0 lacks? */
 bool etc_contract_has_instance_extension(const struct etcore_plugin *abi);
 
 /* Does the plugin have expand_event? */
@@ -39,7 +39,8 @@ bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
 /* options.c: a default that its option does not allow, as text, or NULL. */
 const char *etc_option_default_fault(const struct etcore_plugin *abi);
 
-/* If `*value` is not allowed, `to` describes the allowed values ("a whole number from 1 to 8"); else `to` is empty. A truth value is normalised to "yes" or "no". */
+/* If `*value` is not allowed, `to` describes the allowed values ("a whole number from 1 to 8");
+ * else `to` is empty. A truth value is normalised to "yes" or "no". */
 enum { ETC_OPTION_TEXT = 200 };
 void etc_option_fault(const struct etcore_option *o, struct etc_str *value,
                       char to[ETC_OPTION_TEXT]);

@@ -124,7 +124,8 @@ static void say_part(struct etc_str s)
 	say(s);
 }
 
-/* The text before and after the message of a diagnostic. */
+/* Writes the start of a diagnostic, up to the message; say_tail() writes what follows the
+ * message. */
 static void say_head(const struct etc_code_info *code, struct etc_str file)
 {
 	etc_progress_clear();

@@ -131,7 +131,7 @@ static void set_hooks(struct etcore_plugin *p, uint64_t hooks)
 
 /* ---- texts and lists ------------------------------------------------------------------ */
 
-/* A text that may be NULL. */
+/* Writes a text that may be NULL. */
 static void put_cstr(struct etc_wire *w, const char *s)
 {
 	etc_wire_put(w, s != NULL);

@@ -118,7 +118,7 @@ static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struc
 	return copy.ptr;
 }
 
-/* False: out of memory. */
+/* Converts a value to the plugin's struct. False: out of memory. */
 static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct etcore_value *out)
 {
 	*out = (struct etcore_value){ .size = sizeof *out, .name = etc_text_of_ours(d->name) };
@@ -275,8 +275,6 @@ static bool speaks_of_library(const struct etc_facts *before, const struct etc_f
 	       !etc_str_eq(before->kernel_library, now->kernel_library);
 }
 
-/* Copies the fields that the two hooks fill; a field from name_event takes precedence over
- * classify's. */
 static struct etc_str title_of(const struct etc_plugin *p)
 {
 	const struct etcore_plugin *abi = p->abi;

@@ -154,7 +154,7 @@ static bool is_python(struct etc_str name)
 	return etc_str_starts(name, ETC_STR("python3")) || etc_str_starts(name, ETC_STR("pypy3"));
 }
 
-/* 3.9 comes before 3.13. */
+/* Compares the versions in names of Python folders: 3.9 is older than 3.13. */
 static bool is_newer(const char *name, const char *than)
 {
 	size_t n = strlen(name), m = strlen(than);

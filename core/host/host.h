@@ -85,9 +85,9 @@ enum etc_status etc_host_scale(const struct etc_host *host, const struct etc_bac
                                const struct etcore_call *call, uint32_t index, uint8_t *unit,
                                double *rate, struct etc_error *err) ETC_MUST_CHECK;
 
-/* name_event and classify of the owner for all events of the call, then classify
- * of every annotator that lists the owner's backend (or the call's): out[0 ..
- * call->count). Fills everything but `time`. */
+/* Calls name_event and classify of the owner for all events of the call, then classify of every
+ * annotator that lists the owner's backend (or the call's). Fills out[0 .. call->count) except
+ * `time`. */
 enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *owner,
                                       const struct etcore_call *call, struct etc_facts *out,
                                       struct etc_error *err) ETC_MUST_CHECK;

@@ -120,7 +120,7 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t);
 /* ask.c: returns a copy in the host's arena, or a recent copy that is equal. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f);
 
-/* The name of the call's backend for facts. */
+/* The id of the call's backend that its facts get. */
 struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct etcore_call *call);
 
 /* ---- owner.c -------------------------------------------------------------------- */
@@ -157,7 +157,8 @@ bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena
 
 /* ---- explain.c: the two parts of etc_host_explain_call -------------------------- */
 
-/* name_event and classify of the owner (NULL: none): out[0 .. call->count), zeroed. */
+/* Calls name_event and classify of the owner (NULL: none) for all events. Fills out[0 ..
+ * call->count), which must be zeroed. */
 enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
                                 struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -175,7 +176,7 @@ enum etc_status etc_explain_annotated(const struct etcore_call *call, const stru
                                       struct etcore_call *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* Calls an annotator's classify for every event of such a call. */
+/* Calls an annotator's classify for every event of a call made by etc_explain_annotated(). */
 enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_call *annotated,
                                      struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -171,7 +171,7 @@ bool etc_option_of(const struct etc_setting *s, struct etc_str plugin)
 	       !etc_str_eq(s->key, ETC_STR("isolate"));
 }
 
-/* Every key of [plugin.NAME] must be declared. */
+/* Checks that the plugin declares every key of [plugin.NAME]. */
 static enum etc_status check_keys(const struct etc_plugin *p, const struct etc_settings *settings,
                                   struct etc_error *err)
 {
@@ -210,7 +210,7 @@ static enum etc_status unfit(const struct etc_setting *s, const char *expected,
 	return st;
 }
 
-/* Why the file cannot be the value of an option, in `why`; empty: it can. */
+/* Writes to `why` why the file cannot be the value of an option; empty: it can. */
 static void file_fault(const char *path, uint64_t most, char why[FAULT_TEXT])
 {
 	struct stat st;

@@ -188,7 +188,7 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 const void *etc_hook_service(void *handle, const char *id)
 {
 	(void)handle, (void)id;
-	return NULL; /* no record of it yet */
+	return NULL; /* no service exists yet */
 }
 
 /* ---- running ----------------------------------------------------------------- */

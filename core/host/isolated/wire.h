@@ -154,7 +154,7 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 
 /* ---- answers ------------------------------------------------------------------ */
 
-/* One answer: its slot, the hook's result, how many bytes of records follow. */
+/* An answer in a message: slot, result of the hook, number of bytes of records, the records. */
 
 /* The number of slots of a call, and the slot of a hook. CONVERT: `index` is 0 for the starts,
  * 1 for the ends. */
