@@ -13,7 +13,8 @@ bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
  * a JSON column, or of one without a declaration, becomes text. False: out of memory. */
 bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena);
 
-/* "-" for null, yes and no, numbers with all digits, text unchanged. */
+/* Appends the value as text: "-" for null, yes or no for a bool, numbers with all digits, text
+ * unchanged. */
 void etc_datum_put(struct etc_text *t, const struct etc_datum *d);
 
 #endif

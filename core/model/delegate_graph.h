@@ -49,11 +49,11 @@ struct etc_delegate_node {
 	/* Number of weights of a linear layer or convolution; 0: none, or not constant. */
 	uint64_t weights;
 	uint64_t gives; /* number of elements of its result; 0: unknown */
-	bool has_bias;  /* offset of the weights, if any */
+	bool has_bias;  /* a bias is added to the result */
 	bool is_convolution;
 	struct etc_convolution convolution; /* parameters, for a convolution */
 	bool clamps;                        /* it only limits its input to a range */
-	bool limited;                       /* its output has limits: */
+	bool limited;                       /* its output is limited to [low, high] */
 	float low, high;
 };
 
@@ -61,13 +61,14 @@ static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 
 /* A value of a graph that was read whole. */
 struct etc_delegate_value {
-	const uint32_t *sizes; /* those of the export */
+	const uint32_t *sizes; /* sizes at export */
 	uint32_t rank;
 	uint16_t type; /* XNNDatatype */
 	bool constant;
-	bool unsized;      /* its sizes in a run are not known */
-	uint32_t argument; /* index of the call's argument that it is, or ETC_DELEGATE_NO_VALUE */
-	uint64_t scales;   /* bytes of the scales of a constant: 4 per channel, 2 per group */
+	bool unsized; /* its sizes in a run are not known */
+	/* index of the call's argument that has this value, or ETC_DELEGATE_NO_VALUE */
+	uint32_t argument;
+	uint64_t scales; /* bytes of the scales of a constant: 4 per channel, 2 per group */
 };
 
 enum { ETC_DELEGATE_INPUTS = 5 };
@@ -100,7 +101,7 @@ struct etc_delegate_graph {
 	const struct etc_delegate_operator *operators; /* one per node */
 	const struct etc_delegate_value *values;
 	uint32_t value_count;
-	const uint64_t *constants; /* sizes, in elements */
+	const uint64_t *constants; /* number of elements of each constant */
 	uint32_t constant_count;
 	bool quantised, quantised_constants; /* some values are quantised; some constants are
 	                                      * quantised */

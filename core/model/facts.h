@@ -131,7 +131,7 @@ struct etc_part_said {
 	const uint64_t *starts;            /* relative to the event's start; NULL: end to end */
 	const struct etc_time_facts *time; /* NULL: those of the event */
 	const struct etc_facts *facts;     /* NULL: none */
-	const struct etc_parsed *metadata; /* the same */
+	const struct etc_parsed *metadata; /* NULL: none */
 };
 struct etc_children {
 	const struct etc_part_said *v;

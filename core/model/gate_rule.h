@@ -9,7 +9,7 @@
 struct etc_gate_rule {
 	struct etc_str name;         /* "[rule NAME]"; empty: the default rule */
 	struct etc_str method;       /* only for this method; empty: any */
-	struct etc_str category, op; /* only for rows with this; empty: any */
+	struct etc_str category, op; /* only for rows of this category and operator; empty: any */
 	uint8_t stat;                /* enum etc_stat that is compared */
 	double limit;                /* 0.05: slower by more than 5 % is a regression */
 	uint32_t line;               /* line in the file; 0: the default rule */

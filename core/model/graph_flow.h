@@ -12,7 +12,7 @@ struct etc_graph_tensor {
 	const struct etc_str *expressions;
 	uint32_t rank;
 	uint32_t value; /* index among the graph's values; UINT32_MAX: none */
-	int8_t type;    /* code of etc_scalar_type(); -1: none of those */
+	int8_t type;    /* code of etc_scalar_type(); -1: another type */
 	bool known;     /* false: the graph does not contain this information */
 };
 
@@ -40,8 +40,9 @@ struct etc_node_takes {
 
 struct etc_graph_flow {
 	struct etc_map
-		elements;     /* sizes of all tensors with a fixed size; a key has 8 bytes each */
-	struct etc_map takes; /* struct etc_node_takes */
+		/* set of the numbers of elements of all tensors of fixed size; a key is 8 bytes */
+		elements;
+	struct etc_map takes;               /* struct etc_node_takes */
 	const struct etc_graph_call *calls; /* one per node of the graph */
 	const struct etc_graph_tensor *tensors;
 	/* for each value: the last node that limits or normalises it, or UINT32_MAX */

@@ -110,7 +110,7 @@ struct etc_tracer_cost {
  * over the typical runs. */
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
-	uint64_t events; /* that were logged in it */
+	uint64_t events; /* number of events whose logging is in it */
 	bool cut;        /* the cost was above the time, which is 0 now */
 };
 
@@ -170,7 +170,7 @@ struct etc_profile_row {
 	uint32_t value;      /* its index in the values of a run */
 	const struct etc_row_event *event; /* by event or fallback; else NULL */
 	struct etc_row_work *work;         /* NULL: not requested */
-	struct etc_subtracted *subtracted; /* from `self`; NULL: not requested */
+	struct etc_subtracted *subtracted; /* subtracted from `self`; NULL: not requested */
 
 	/* Sums over the typical runs: */
 	uint64_t calls, valid; /* number of events; how many of them have end >= start */
@@ -189,7 +189,7 @@ struct etc_profile_row {
 
 #define ETC_PROFILE_LOAD UINT32_MAX
 
-/* Is it shown as a share of its calls, because it is not additive? */
+/* Is the row's time shown as a share of its DELEGATE_CALLs, because it is not additive? */
 static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
 {
 	return row->detached && row->why == ETC_DETACH_PARALLEL;
@@ -214,7 +214,7 @@ struct etc_profile_path {
 	/* `kept` samples in file order, without `v` for runs that the rows do not include; NULL:
 	 * not requested */
 	const struct etc_run_sample *values;
-	etc_u128 time; /* sum over the runs of the rows, like the next four */
+	etc_u128 time; /* sums over the runs that the rows are computed over, also the next four */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	/* the largest excess of children over their parents in such a run; saturates at
 	 * UINT64_MAX */
@@ -245,9 +245,12 @@ struct etc_profile_path {
 	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */
 
-	struct etc_subtracted subtracted; /* from `time` */
-	uint64_t logged_outside;          /* events that are in no event of their run */
-	bool inside_cut, between_cut;     /* more was to be taken than the unattributed time has */
+	struct etc_subtracted subtracted; /* subtracted from `time` */
+	/* number of events logged outside of all events, for which nothing is subtracted */
+	uint64_t logged_outside;
+	/* the cost of logging exceeded the unattributed time inside delegates, or between
+	 * instructions */
+	bool inside_cut, between_cut;
 };
 
 /* One Program::load_method. */
@@ -263,7 +266,8 @@ struct etc_profile {
 	uint8_t stat;       /* enum etc_stat */
 	uint8_t by;         /* enum etc_by: key of the rows */
 	uint8_t shown_unit; /* enum etc_unit of times on screen; UNKNOWN: chosen by size */
-	const struct etc_peaks *peaks;        /* rows have their work; NULL: not requested */
+	/* the processor's peaks; rows then have `work`; NULL: not requested */
+	const struct etc_peaks *peaks;
 	const struct etc_tracer_cost *tracer; /* was subtracted; NULL: times are as measured */
 	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
 	                      * several */

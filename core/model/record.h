@@ -132,7 +132,7 @@ struct etc_node {
 	struct etc_str trace_json, stack_json;
 };
 
-/* Does it only quantise or dequantise? */
+/* Does the node only quantise or dequantise? */
 static inline bool etc_node_quantises(const struct etc_node *n)
 {
 	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
@@ -164,9 +164,10 @@ struct etc_graph {
 	 * ETC_RECORD_INSPECTOR. */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
-	bool has_state_dict;                  /* the entry's weights are in the archive */
-	const struct etc_graph_flow *flow;    /* model/graph_flow.h; NULL: not requested */
-	const struct etc_graph_flow *tensors; /* the same, also where a program tells more */
+	bool has_state_dict;               /* the entry's weights are in the archive */
+	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
+	/* the same tensors; set even if the program has more information */
+	const struct etc_graph_flow *tensors;
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };

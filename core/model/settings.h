@@ -134,7 +134,7 @@ const struct etc_backend_settings *etc_settings_backend(const struct etc_setting
 const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings *s,
                                                       struct etc_str name);
 
-/* The key as set, or NULL. */
+/* The setting of a key, or NULL. */
 const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
                                             struct etc_str key);
 

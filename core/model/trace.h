@@ -10,8 +10,8 @@
  *
  *   run r, event e of its template, kind PROFILE:     start[r.first_sample + e.column]
  *                                DEBUG:            values[r.first_value + e.column]
- *                                ALLOCATION:       allocation_size[r.first_allocation +
- *                                e.column]
+ *                                ALLOCATION:
+ *                                       allocation_size[r.first_allocation + e.column]
  *
  * Source: devtools/etdump/etdump_schema_flatcc.fbs of pytorch/executorch; table and field are
  * named at each member. */
@@ -251,7 +251,7 @@ struct etc_trace {
 	/* ProfileEvent.start_time, end_time: raw ticks. Their unit is not in the file;
 	 * nanoseconds by default. */
 	const uint64_t *start, *end;
-	struct etc_sparse *sparse; /* NULL, or replaces the columns of times */
+	struct etc_sparse *sparse; /* replaces the columns of times; NULL: the columns exist */
 	size_t sample_count;
 	size_t expanded; /* number of samples of expanded events, which are not in the file */
 	struct etc_wraps wraps; /* events that end before they start, in file order */
@@ -298,7 +298,7 @@ static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, si
 	return etc_trace_times_of(t, run, NULL, 0);
 }
 
-/* Counts those among `count` more events. */
+/* Counts the events that end before they start among `count` more events. */
 static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, const uint64_t *end,
                                  size_t count)
 {
@@ -312,7 +312,7 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 	}
 }
 
-/* Adds the count of later events. */
+/* Adds the count `after` of events that are later in the file. */
 static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
 {
 	size_t count = w->count + after->count;

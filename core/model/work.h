@@ -22,9 +22,10 @@ enum etc_work_type {
 
 /* Is the work of an event known, and if not, why? */
 enum etc_work_why {
-	ETC_WORK_NONE, /* it has no work of its own: the runtime, or a call whose events have it */
+	/* no work of its own: an event of the runtime, or a call whose events have the work */
+	ETC_WORK_NONE,
 	ETC_WORK_KNOWN,
-	ETC_WORK_NO_SHAPES,   /* no program tells its tensors */
+	ETC_WORK_NO_SHAPES,   /* no file has the shapes of its tensors */
 	ETC_WORK_NO_NODE,     /* it is unknown which node of the delegate the event is */
 	ETC_WORK_NO_FORMULA,  /* docs/work.md has no formula for the operator */
 	ETC_WORK_DYNAMIC,     /* a shape, or what is read of a tensor, changes from run to run */
@@ -45,7 +46,8 @@ struct etc_work {
 struct etc_row_work {
 	etc_u128 flops[ETC_WORK_TYPES];
 	etc_u128 read, written;
-	etc_u128 cached;         /* of read + written: of events that fit into the cache */
+	/* part of read + written: bytes of events that a cache may serve */
+	etc_u128 cached;
 	uint64_t known, unknown; /* events */
 	uint8_t why;             /* enum etc_work_why of the first unknown one */
 };
@@ -54,21 +56,21 @@ struct etc_row_work {
 struct etc_peaks {
 	double gflops[ETC_WORK_TYPES]; /* 10^9 FLOP/s; OTHER has none */
 	double gbps;                   /* memory, 10^9 bytes/s */
-	/* of a cache; applies to events that move at most `cache_bytes` */
+	/* bandwidth of a cache; applies */
 	double gbps_cache;
 	size_t cache_bytes;
-	double threads; /* for which the peaks hold */
+	double threads; /* number of threads for which the peaks hold */
 };
 
 /* Size in bytes of the cache whose bandwidth is known; 0: none. */
 uint64_t etc_peaks_cache(const struct etc_peaks *p);
 
-/* Adds an event that ran so often; those that move at most `cache_bytes` may find them in a
- * cache. */
+/* Adds the work of an event that ran `runs` times. The bytes of an event that moves at most
+ * `cache_bytes` count as `cached`, too. */
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
                       uint64_t cache_bytes);
 
-/* "fp32" …; for an unknown event the reason in words. */
+/* The names "fp32" …; the reason, in words, why the work of an event is unknown. */
 const char *etc_work_type_name(uint8_t type);
 const char *etc_work_why_text(uint8_t why);
 
