@@ -40,7 +40,7 @@ static void join(struct etc_lifetime_finder *f, uint32_t a, uint32_t b)
 typedef void visit_fn(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                       uint32_t position);
 
-/* The items of a list of tensors, else the value itself; returns the number of argument
+/* Visits the items of a list of tensors, else the value itself. Returns the number of argument
  * positions. */
 static uint32_t expand(struct etc_lifetime_finder *f, int32_t step, int32_t index,
                        uint32_t position, visit_fn *visit)
@@ -267,7 +267,8 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* For the arguments of a delegate: records the last position of each argument, and the last position of an argument that was used earlier. */
+/* For the arguments of a delegate: records the last position of each argument, and the last
+ * position of an argument that was used earlier. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {

@@ -32,7 +32,7 @@ struct etc_memory {
 
 /* Two groups that are alive at the same time and share bytes. */
 struct etc_memory_conflict {
-	uint32_t a, b;       /* of the groups, a < b */
+	uint32_t a, b;       /* indices of the groups, a < b */
 	int32_t first, last; /* first and last step at which both are alive */
 };
 

@@ -32,7 +32,7 @@ struct etc_node_times {
 const struct etc_node *etc_row_node(const struct etc_profile *of,
                                     const struct etc_profile_row *row);
 
-/* E0904. */
+/* Computes the time of each node for the runs of one path. E0904. */
 enum etc_status etc_node_times(const struct etc_node_profiles *profiles, uint32_t path,
                                const struct etc_record *record, struct etc_arena *arena,
                                struct etc_node_times *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* plan.h -- the options of `etcore analyze`, understood. */
+/* plan.h -- parses the options of `etcore analyze`. */
 #ifndef ETC_API_PLAN_H
 #define ETC_API_PLAN_H
 
@@ -8,7 +8,7 @@
 #include "profile/screen.h"
 #include "table/select.h"
 
-/* Which rows over which runs, in which time: of a question that has profiles of dumps. */
+/* Options of commands that make profiles of dumps: which rows, over which runs, in which unit. */
 struct etc_plan_options {
 	const char *by; /* a word of etc_by_analyze or etc_by_compare; NULL: op */
 	const char *method, *stat, *warmup, *top, *sort, *columns;
@@ -25,7 +25,7 @@ struct etc_plan {
 	struct etc_selection selection;
 	uint8_t by;         /* enum etc_by */
 	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: chosen by size */
-	uint32_t top;       /* of a screen's tables; 0: all */
+	uint32_t top;       /* most rows of a table on screen; 0: all */
 	bool roofline;      /* the work of rows is shown */
 	bool color;
 };
@@ -37,8 +37,8 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
                               struct etc_error *err) ETC_MUST_CHECK;
 void etc_plan_release(struct etc_plan *plan);
 
-/* The plan's profile for these inputs, by the plugins of `s`: with their record and program, and
- * with the clock of a serial log where the dump is out of one. */
+/* The plan's profile options for these inputs: with their record and program, the plugins of `s`,
+ * and the clock of a serial log if the dump is from one. */
 struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
                                             const struct etc_inputs *in, struct etc_session *s);
 

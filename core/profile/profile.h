@@ -16,15 +16,15 @@ struct etc_profile_options {
 	uint8_t by;    /* enum etc_by, except METHOD, FILE, RUN */
 	bool samples;  /* store values of each run in the rows; MEAN: of every kept run */
 	bool places;   /* find nodes and modules for any `by` */
-	/* Needed for the operations and bytes of each row (work/sites.h); NULL: not requested. */
+	/* If set, each row gets its operations and bytes (work/sites.h); NULL: not requested. */
 	const struct etc_peaks *peaks;
 	/* Cost to subtract from the times (join/measure.h), which must be means in ns; NULL: none. */
 	const struct etc_tracer_cost *tracer;
 	bool remarks; /* make only the rows that etc_remark_profile() needs: see join/measure.h */
-	bool path_columns;    /* columns of plugins for whole paths too */
-	bool no_rows;         /* without events: only paths, and how long their runs took */
-	const uint32_t *file; /* file of each run, when several are pooled; else NULL */
-	const struct etc_record *record;   /* NULL: none */
+	bool path_columns;               /* also roll up columns of plugins over whole paths */
+	bool no_rows;                    /* make no rows, only paths with the times of their runs */
+	const uint32_t *file;            /* file of each run, when several are pooled; else NULL */
+	const struct etc_record *record; /* NULL: none */
 	const struct etc_program *program; /* NULL: none */
 	struct etc_host *host;             /* NULL: no plugins */
 };
@@ -49,7 +49,7 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
 enum etc_status etc_profile_has(const struct etc_profile *profile, const char *name,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_profile_only() after that check. E0508, E0904. */
+/* Calls etc_profile_has(), then etc_profile_only(). E0508, E0904. */
 enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name,
                                    struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

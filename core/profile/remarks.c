@@ -365,7 +365,8 @@ static bool same_value(const struct etc_value *a, const struct etc_value *b,
 	return same;
 }
 
-/* The number of an execute run in `--by run`; of others their place in the file's list, from 1. */
+/* The number of an execute run, as in `--by run`; for other runs the position in the file's list,
+ * from 1. */
 static size_t number_of(const struct etc_trace *t, size_t run)
 {
 	size_t number = 0;

@@ -6,24 +6,26 @@
 #include "context/inputs.h"
 #include "model/profile.h"
 
-/* About runs, times and backends. */
+/* Notes about runs, times and backends. */
 void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* About columns of plugins: undeclared names, and values that did not fit. */
+/* Notes about columns of plugins: undeclared names, and values that did not fit. */
 void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* How many delegate events could be placed, given `grouped`, rows by module or source line. */
+/* Notes how many delegate events have known nodes. `grouped`: the profile with rows by module or
+ * source line. */
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 
-/* Notes whether dump and record belong together, and which information is missing without a record. */
+/* Notes whether dump and record belong together, and which information is missing without a
+ * record. */
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);
 
-/* Whether dump and program belong together, and whether each path fits a method. */
+/* Notes whether dump and program belong together, and whether each path fits a method. */
 void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
                         struct etc_notes *notes);
 
-/* About debug values that differ between runs of one template. `budget`: bytes of memory for
+/* Notes debug values that differ between runs of one template. `budget`: bytes of memory for
  * comparing values with strides. */
 void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);
 

@@ -77,7 +77,8 @@ static void judge(struct etc_roof *out, double low, double high, double compute,
 	                                                    : ETC_ROOF_COMPUTE;
 }
 
-/* The row's shortest time, which truncation may have cut, and its longest, in ns. */
+/* The shortest and longest time in ns that the row may have taken, given that its times are
+ * truncated. */
 static void times_of(const struct etc_profile *profile, const struct etc_profile_row *row,
                      double *low, double *high)
 {
@@ -228,8 +229,8 @@ static void put_peaks(struct etc_text *t, const struct etc_peaks *p)
 		etc_text_cstr(t, "; assumed to be those of the threads that ran");
 }
 
-/* Sums over the attached rows of a path, in ns, by what the peaks say of them: the time that could be
- * saved, of rows without known work, and of rows that are faster than a peak allows. */
+/* Sums over the attached rows of a path, in ns: time above the roof (`saved`), time of rows without
+ * known work, and time of rows that are faster than a peak allows. */
 struct sums {
 	double saved, unknown, wrong;
 	size_t knowns, unknowns, clocks, wrongs;

@@ -1,8 +1,8 @@
 /* roofline.h -- how fast a row could be: its work against the peaks of the processor.
  *
- * The roof of a row is the time that its arithmetic takes at the peak of its type, or its bytes at the
- * peak of the memory, whichever is longer. A row cannot be faster, so its time minus that of its
- * roof is what could be saved at most. */
+ * The roof of a row is the time that its arithmetic takes at the peak of its type, or its bytes at
+ * the peak of the memory, whichever is longer. A row cannot be faster, so its time minus that of
+ * its roof is what could be saved at most. */
 #ifndef ETC_PROFILE_ROOFLINE_H
 #define ETC_PROFILE_ROOFLINE_H
 
@@ -18,7 +18,7 @@ enum etc_roof_bound {
 	ETC_ROOF_WRONG     /* faster than the peaks allow, so a peak or the row's time is wrong */
 };
 
-/* Numbers are NaN where they are unknown; times in ns, per run as in the row's own. */
+/* Unknown numbers are NaN. Times are in ns, per run, like those of the row. */
 struct etc_roof {
 	double flops, read, written;
 	double intensity;    /* FLOPs per byte */
@@ -27,11 +27,12 @@ struct etc_roof {
 	uint8_t bound;   /* enum etc_roof_bound */
 	uint8_t type;    /* enum etc_work_type of most FLOPs */
 	bool worked;     /* some of its events have work */
-	bool by_memory;  /* WRONG: it is the memory's peak */
-	const char *why; /* UNKNOWN: in words; else "" */
+	bool by_memory;  /* WRONG: faster than the memory's peak */
+	const char *why; /* UNKNOWN: the reason in words; else "" */
 };
 
-/* Makes the roof of `work` in `runs` runs, which took from `low` to `high` ns each; NaN: not known. */
+/* Makes the roof of `work` in `runs` runs, which took from `low` to `high` ns each; NaN: not
+ * known. */
 void etc_roof_make(const struct etc_row_work *work, const struct etc_peaks *peaks, uint64_t runs,
                    double low, double high, struct etc_roof *out);
 

@@ -1,4 +1,5 @@
-/* roofline_heads.h -- the headings of the columns of --roofline, of rows, of events and of the report. */
+/* roofline_heads.h -- the headings of the columns of --roofline, in tables of rows and of events
+ * and in the report. */
 #ifndef ETC_PROFILE_ROOFLINE_HEADS_H
 #define ETC_PROFILE_ROOFLINE_HEADS_H
 

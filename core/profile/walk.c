@@ -22,13 +22,14 @@ struct list {
 	struct etc_nest nest;
 	const uint64_t *start, *end; /* ticks of the current run */
 	uint64_t begin;
-	uint8_t *by;        /* enum etc_walk_start */
-	int64_t *from;      /* starts before slices are shortened */
-	uint32_t *base;     /* offset of the event's own clock: see base_of(). Like `zero` not
-	                      * touched, so that it takes no memory, where there is no such clock */
+	uint8_t *by;   /* enum etc_walk_start */
+	int64_t *from; /* starts before slices are shortened */
+	/* the site to whose start an event on another clock is relative, see base_of(); only
+	 * written, like `zero`, if there is such a clock */
+	uint32_t *base;
 	uint64_t *zero;     /* per base: the earliest start on another clock */
 	uint32_t *child;    /* children, grouped by parent */
-	struct child *sort; /* those of a parent whose order differs from the file's */
+	struct child *sort; /* children of a parent whose order differs from the file's */
 	uint32_t *behind;   /* end of each parent's children in `child`; the last entry is for
 	                      * events without parent */
 	uint32_t *next;     /* per parent: its next child to visit */
@@ -131,7 +132,8 @@ static uint32_t base_of(struct list *l, uint32_t i)
 	return base;
 }
 
-/* The ticks of an expanded event are on its own clock, if it has ticks. */
+/* Sets how the start of each event is known. Ticks of a part (expanded event) that are not on its
+ * event's clock only give durations. */
 static void find_starts(struct list *l)
 {
 	const struct etc_sites *sites = l->sites;
@@ -176,7 +178,7 @@ static void list_children(struct list *l)
 	uint32_t n = l->sites->count, sum = 0;
 
 	if (!l->changed)
-		return; /* and in the same order as before */
+		return; /* the children and their order are the same */
 	memset(l->kernel_below, 0, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (l->sites->v[i].native && l->nest.parent[i] != ETC_NO_SITE)

@@ -8,8 +8,8 @@
  *
  *   MEASURED   start and end were read on the runtime's clock
  *   SYNTHETIC  on that clock, but the start was invented (XNNPACK: laid end to end)
- *   REBASED    on another clock: of the events inside an event of the runtime (at the top: of a
- *              call) the first is put at its start
+ *   REBASED    on another clock: the first of the events inside one event of the runtime (or, if
+ *              there is none, inside one call) is placed at the start of that event
  *   LAID       only a duration is known: laid end to end from the start of its parent
  *   UNPLACED   no interval: unknown unit, a counter, ends before it starts. from = to = the
  *              start of its parent, `time` as analyze counts it
@@ -33,7 +33,7 @@ enum etc_walk_start {
 enum etc_walk_kind {
 	ETC_WALK_ROOT,          /* Method::execute, Program::load_method */
 	ETC_WALK_INSTRUCTION,   /* OPERATOR_CALL and others */
-	ETC_WALK_DELEGATE_CALL, /* the DELEGATE_CALL among them */
+	ETC_WALK_DELEGATE_CALL, /* DELEGATE_CALL */
 	ETC_WALK_KERNEL,        /* native_call_* */
 	ETC_WALK_DELEGATE,      /* an event of a delegate */
 	ETC_WALK_OTHER          /* an event of the runtime without an instruction of its own */
@@ -79,7 +79,7 @@ struct etc_walk_run {
 
 struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event);
 
-/* Its ids, and its name in the file. */
+/* The event as logged, with its ids and its name in the file. */
 static inline const struct etc_event *etc_walk_ids(const struct etc_walk_run *run, uint32_t event)
 {
 	return etc_site_event(run->sites, &run->sites->v[event]);
@@ -93,8 +93,8 @@ static inline struct etc_str etc_walk_backend(const struct etc_walk_run *run, ui
 /* enum etc_walk_kind */
 uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event);
 
-/* The name of the event's row in `analyze`, made at its first use; `dispatch`: an OPERATOR_CALL around
- * a kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
+/* The name of the event's row in `analyze`, made at its first use; `dispatch`: an OPERATOR_CALL
+ * around a kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
 struct etc_str etc_walk_name(const struct etc_walk_run *run, uint32_t event, bool dispatch);
 
 /* A node on the source line that all nodes of the event share; NULL: none, or several lines. */
@@ -111,8 +111,8 @@ struct etc_walk_options {
 };
 
 /* `trace` is the result of etc_profile_trace(), `profile` was made from it. Memory is the arena's,
- * but for that of the longest event list and one more, which are kept for the next visit and which
- * etc_walker_release() releases. E0605, E0904. */
+ * except that of the longest event list and one more: these are kept for the next visit, and
+ * etc_walker_release() releases them. E0605, E0904. */
 struct etc_walker;
 enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,
                                 const struct etc_profile *profile,
