@@ -15,7 +15,7 @@
 #include "table/flat.h"
 
 enum {
-	ROWS = 131072,   /* of a batch */
+	ROWS = 131072,   /* rows of a batch */
 	BYTES = 64 << 20 /* a batch ends early when a column has this many */
 };
 
@@ -146,7 +146,8 @@ static bool put(struct writer *w, struct node *n, const struct etc_cell *cell)
 
 /* ---- messages ------------------------------------------------------------------- */
 
-/* A message, encapsulated: its length, w->message and w->body. Returns the length of the first two. */
+/* Writes a message, encapsulated: its length, w->message and w->body. Returns the length of the
+ * first two. */
 static uint32_t put_message(struct writer *w)
 {
 	uint32_t length;
@@ -160,7 +161,8 @@ static uint32_t put_message(struct writer *w)
 	return length + 8;
 }
 
-/* Begins a message with the header; returns its place. */
+/* Begins a message whose header is of the type `header`; returns the place of the header's
+ * offset. */
 static size_t begin_message(struct writer *w, uint8_t header)
 {
 	size_t at[ETC_FLAT_FIELDS];
@@ -229,7 +231,7 @@ static void put_schema(struct writer *w, struct etc_text *out, size_t place)
 
 /* ---- a batch -------------------------------------------------------------------- */
 
-/* A bit for each byte. */
+/* Writes a bit for each byte, 0 or 1. */
 static void put_bits(struct etc_text *out, struct etc_str v)
 {
 	for (size_t i = 0; i < v.len; i += 8) {
@@ -241,7 +243,7 @@ static void put_bits(struct etc_text *out, struct etc_str v)
 	}
 }
 
-/* Notes the buffer of the body that began at `from`: Buffer. */
+/* Appends the Buffer (offset and length) of the bytes of the body from `from` on. */
 static void end_buffer(struct writer *w, struct etc_text *buffers, size_t from)
 {
 	etc_flat_put(buffers, from, 8);

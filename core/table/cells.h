@@ -13,13 +13,13 @@ static inline struct etc_cell etc_cell_blank(void)
 	return (struct etc_cell){ .kind = ETC_CELL_BLANK };
 }
 
-/* Blank if the text is empty. */
+/* A text cell; blank if the text is empty. */
 static inline struct etc_cell etc_cell_text(struct etc_str s)
 {
 	return s.len ? ((struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s }) : etc_cell_blank();
 }
 
-/* Also if it is empty. */
+/* A text cell, even if the text is empty. */
 static inline struct etc_cell etc_cell_string(struct etc_str s)
 {
 	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s };
@@ -64,7 +64,7 @@ static inline struct etc_cell etc_cell_double(double v)
 	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
 }
 
-/* NaN: blank. */
+/* A number; NaN becomes blank. */
 static inline struct etc_cell etc_cell_known(double v)
 {
 	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
@@ -75,14 +75,16 @@ static inline struct etc_cell etc_cell_word(const char *s)
 	return etc_cell_text(etc_str_of(s));
 }
 
-/* A cell of the items, which it keeps, with "a; b" as its text. Its kind is UINT8_MAX: out of memory. */
+/* A list cell that points to `items`, with "a; b" as its text. Its kind is UINT8_MAX: out of
+ * memory. */
 struct etc_cell etc_cell_list(struct etc_cell *items, uint32_t count, struct etc_arena *arena);
 
-/* The 8 bytes of the number in a column of type INT, UINT or REAL; false: the type cannot hold it. */
+/* The 8 bytes of a cell's number for a column of type INT, UINT or REAL; false: the type cannot
+ * hold it. */
 bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits);
 
-/* The cell in a column of type TEXT, as UTF-8, or BYTES: a view into the cell, or into `fixed`, which
- * is overwritten. */
+/* The bytes of a cell for a column of type TEXT (as UTF-8) or BYTES: a view into the cell, or into
+ * `fixed`, which is overwritten. */
 struct etc_str etc_cell_utf8(uint8_t type, const struct etc_cell *cell, struct etc_text *fixed);
 
 /* A ratio as a cell: an integer if it is one, else the nearest double; blank if unknown. */

@@ -33,7 +33,7 @@ void etc_emit_open(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_block(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_close(struct etc_emit *e);
 
-/* The same with a name from a file. */
+/* Like etc_emit_open(), with a name from a file, which may need escapes. */
 void etc_emit_open_key(struct etc_emit *e, struct etc_str key, char bracket);
 
 /* Writes comma, line and name of a member whose value the caller writes. */

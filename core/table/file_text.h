@@ -6,17 +6,17 @@
 #include "base/text.h"
 #include "model/evalue.h"
 
-/* In quotes; "-" if s.ptr is NULL. \" \\ \n \t; \u0085 for an unprintable code point, \xff for
- * a byte that is not UTF-8. */
+/* Writes `s` in quotes, with escapes; "-" if s.ptr is NULL. \" \\ \n \t; \u0085 for an unprintable
+ * code point, \xff for a byte that is not UTF-8. */
 void etc_view_quoted(struct etc_str s, struct etc_text *out);
 
-/* Without quotes; only unprintable characters are escaped. */
+/* Writes `s` without quotes; only unprintable characters are escaped. */
 void etc_view_clean(struct etc_str s, struct etc_text *out);
 
 /* Writes "FLOAT"; a type without a name as a number. */
 void etc_view_scalar_type(int8_t code, struct etc_text *out);
 
-/* "FLOAT (3, 4)". */
+/* Writes "FLOAT (3, 4)": type and sizes. */
 void etc_view_type_and_sizes(int8_t scalar_type, struct etc_numbers sizes, struct etc_text *out);
 
 #endif

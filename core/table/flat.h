@@ -10,7 +10,8 @@
 
 enum { ETC_FLAT_FIELDS = 8 };
 
-/* A field of a table: 1, 2, 4 or 8 bytes; size 0: absent. Offsets are reserved by ETC_FLAT_OFFSET. */
+/* A field of a table: 1, 2, 4 or 8 bytes; size 0: absent. Offsets are reserved by
+ * ETC_FLAT_OFFSET. */
 struct etc_flat_field {
 	uint8_t size;
 	uint64_t value;
@@ -26,8 +27,9 @@ void etc_flat_table(struct etc_text *out, size_t place, const struct etc_flat_fi
 
 void etc_flat_string(struct etc_text *out, size_t place, struct etc_str s);
 
-/* Begins a vector of `count` elements, which the caller appends; `align`: 4 or 8. For one of offsets
- * these are 4 bytes each: etc_flat_offsets() reserves them, and returns the place of the first. */
+/* etc_flat_vector() begins a vector of `count` elements, which the caller appends; `align`: 4 or 8.
+ * etc_flat_offsets() begins a vector of `count` offsets, reserves them (4 bytes each), and returns
+ * the place of the first. */
 void etc_flat_vector(struct etc_text *out, size_t place, uint32_t count, unsigned align);
 size_t etc_flat_offsets(struct etc_text *out, size_t place, uint32_t count);
 

@@ -1,4 +1,4 @@
-/* formats.h -- the formats of an answer, by name. */
+/* formats.h -- the output formats of reports, by name. */
 #ifndef ETC_WRITE_FORMATS_H
 #define ETC_WRITE_FORMATS_H
 

@@ -41,7 +41,7 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list)
 	etc_text_char(out, ']');
 }
 
-/* `type`: the first member of an object on a line of its own; NULL in a document. */
+/* Begins an object. `type`: its first member if it is on a line of its own; NULL in a document. */
 static struct object begin(struct etc_text *out, const char *type)
 {
 	struct object o = { out, type == NULL };
@@ -52,7 +52,7 @@ static struct object begin(struct etc_text *out, const char *type)
 	return o;
 }
 
-/* `more`: a suffix of the name. */
+/* Begins a member called `name` followed by `more`; the caller writes its value. */
 static struct etc_text *long_member(struct object *o, struct etc_str name, struct etc_str more)
 {
 	etc_text_cstr(o->out, o->first ? "\"" : ", \"");

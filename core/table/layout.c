@@ -165,7 +165,7 @@ struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t c)
 	return etc_str_of(l->titles[c] ? l->titles[c] : l->t->columns[c].title);
 }
 
-/* A title may be the name of a file. */
+/* Escapes the titles, because a title may be the name of a file. */
 static bool clean_titles(struct etc_layout *l, struct etc_arena *arena)
 {
 	for (uint32_t c = 0; c < l->t->column_count; c++) {

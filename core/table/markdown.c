@@ -4,7 +4,8 @@
 #include "table/formats.h"
 #include "table/layout.h"
 
-/* A page drops blanks at the beginning, which show the levels of a tree. */
+/* Writes a text with its leading blanks, which show the levels of a tree, as &nbsp;, because
+ * Markdown drops blanks. */
 static void put_text(struct etc_text *out, struct etc_str s)
 {
 	size_t blanks = 0;
@@ -119,7 +120,8 @@ void etc_markdown_link(struct etc_text *out, struct etc_str url)
 		etc_text_printf(out, "[report](<" ETC_STR_FMT ">)\n\n", ETC_STR_ARG(url));
 }
 
-/* A character beyond the first 65,536 counts twice, as where GitHub's pages are written in JavaScript. */
+/* The length as JavaScript counts it, which GitHub's limit refers to: a character above U+FFFF
+ * counts twice. */
 static size_t characters(struct etc_str s)
 {
 	size_t n = 0;

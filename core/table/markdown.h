@@ -5,23 +5,24 @@
 #include "table/report.h"
 
 /* Writes rows [from, to) with the table's header; nothing if there are none. Times are in
- * `unit_ns`; 0: a fitting unit. `most`: rows before "N more rows", whose texts are cut, too; 0:
- * all. */
+ * `unit_ns`; 0: a fitting unit. `most`: rows before "N more rows", whose texts are then truncated,
+ * too; 0: all. */
 void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
                        double unit_ns, uint32_t most);
 void etc_markdown_table(struct etc_text *out, const struct etc_table *t, double unit_ns);
 
-/* A list, of `most` notes before "N more"; 0: all. */
+/* Writes the notes as a list: `most` notes before "N more"; 0: all. */
 void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, uint32_t most);
 
-/* Text of a page where `most` applies: cut at ETC_MARKDOWN_TEXT bytes. */
+/* Writes `s`, truncated to ETC_MARKDOWN_TEXT bytes if `most` is not 0. */
 enum { ETC_MARKDOWN_TEXT = 300 };
 void etc_markdown_cut(struct etc_text *out, struct etc_str s, uint32_t most);
 
 /* "5 more rows: -o json has all"; nothing for 0. */
 void etc_markdown_left(struct etc_text *out, uint32_t left, const char *what);
 
-/* A part of a page that is shown when it is opened, until "</details>". */
+/* Begins a collapsed part of a page with the heading `summary`; the caller ends it with
+ * "</details>". */
 void etc_markdown_details(struct etc_text *out, const char *summary);
 
 /* "[report](<URL>)"; nothing for an empty one. */

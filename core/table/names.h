@@ -4,7 +4,7 @@
 
 #include "table/table.h"
 
-/* With quotes and the text before and after: ', "self_ns": '. */
+/* Each name in quotes, with the separator before it and the colon after it: ', "self_ns": '. */
 struct etc_names {
 	struct {
 		char bytes[44];

@@ -158,7 +158,7 @@ struct column {
 	struct etc_text values; /* 8 bytes each; of texts their numbers in the dictionary, 4
 	                         * bytes each; of bool a byte each */
 	struct dictionary words;
-	uint32_t before; /* the text before: 1 + its number; 0: none */
+	uint32_t before; /* 1 + number of the previous row's text; 0: none */
 };
 
 struct writer {
@@ -168,7 +168,7 @@ struct writer {
 	uint32_t root_count; /* columns of the table */
 	uint64_t seed;       /* of hashes */
 	ZSTD_CCtx *zstd;
-	struct etc_text page, packed, numbers, fixed; /* rooms */
+	struct etc_text page, packed, numbers, fixed; /* buffers, reused */
 	struct etc_text groups; /* RowGroup of each group, as the footer has it */
 	uint32_t group_count;
 	uint64_t from; /* bytes in `out` before the file */
@@ -185,7 +185,7 @@ static bool is_text(const struct column *c)
 	return c->type == ETC_CELL_TEXT || c->type == ETC_CELL_BYTES;
 }
 
-/* In tables made row by row, a text often equals that of the previous row. */
+/* Is the text equal to that of the previous row, as it often is in tables made row by row? */
 static bool is_before(const struct column *c, const struct etc_cell *cell)
 {
 	struct word w;
@@ -265,15 +265,15 @@ static void put_row(struct writer *w, const struct etc_cell *row)
 
 /* ---- encodings ------------------------------------------------------------------ */
 
-/* The hybrid of runs and bit-packed numbers (RLE) has one run here if all numbers are equal, and
- * is bit-packed otherwise: Zstandard finds the other runs. */
+/* Are all numbers equal? The hybrid of runs and bit-packed numbers (RLE) has one run here if all
+ * numbers are equal, and is bit-packed otherwise: Zstandard finds the other runs. */
 
 static bool all_equal(struct etc_str v, size_t size)
 {
 	return v.len <= size || memcmp(v.ptr, v.ptr + size, v.len - size) == 0;
 }
 
-/* Levels of at most 2 bits. */
+/* Writes levels of at most 2 bits. */
 static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 {
 	const unsigned per_byte = 8 / width;
@@ -302,8 +302,8 @@ static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 		memcpy(out->ptr + size_at, &size, 4);
 }
 
-/* Numbers of words of a dictionary with `count`. Whole bytes each: Zstandard then finds
- * repetitions. */
+/* Writes the numbers of words of a dictionary with `count` words. Each number takes whole bytes, so
+ * that Zstandard finds repetitions. */
 static void put_numbers(struct etc_text *out, struct etc_str v, uint32_t count)
 {
 	const unsigned bytes = count <= 1u << 8 ? 1 : count <= 1u << 16 ? 2 : 3;
@@ -337,7 +337,8 @@ static void put_bools(struct etc_text *out, struct etc_str v)
 	}
 }
 
-/* The values of a column of numbers as numbers of words. False: they are too many. */
+/* Replaces the values of a column of numbers by the numbers of their dictionary words. False: there
+ * are too many words. */
 static bool make_numbers(struct writer *w, struct column *c)
 {
 	const struct etc_str v = etc_text_str(&c->values);
@@ -375,7 +376,8 @@ static bool pack(struct writer *w)
 		return false;
 	n = ZSTD_compressCCtx(w->zstd, to, most, w->page.ptr, w->page.len, LEVEL);
 	if (ZSTD_isError(n)) {
-		etc_memory_refuse(w->page.len, 0); /* of a buffer that is large enough: no other */
+		/* the only possible error, because the buffer is large enough */
+		etc_memory_refuse(w->page.len, 0);
 		return false;
 	}
 	w->packed.len = n;
@@ -501,7 +503,8 @@ static bool is_zero(struct etc_str real)
 	return f == 0;
 }
 
-/* Not written for lists and maps, because readers count their nulls differently. */
+/* Writes minimum, maximum and number of nulls; not for lists and maps, because readers count their
+ * nulls differently. */
 static void put_statistics(struct etc_thrift *t, const struct column *c, bool dictionary)
 {
 	static const double low = -0.0, high = 0.0;
@@ -688,7 +691,7 @@ static void put_schema(struct etc_thrift *t, const struct column *c)
 		put_leaf(t, c, OPTIONAL, c->of->name);
 		return;
 	}
-	if (c->nest == MAP_VALUE) { /* the rest came with the key */
+	if (c->nest == MAP_VALUE) { /* the elements around it were written with the key */
 		put_leaf(t, c, OPTIONAL, ways[MAP_VALUE][1]);
 		return;
 	}

@@ -1,5 +1,5 @@
-/* report.h -- an answer of `etcore analyze` as the writers see it: files,
- * methods, one table of rows for machines, the same made up for people, notes.
+/* report.h -- an answer of `etcore analyze` as the writers see it: files, methods, one table of
+ * rows for machines, the same formatted for people, notes.
  *
  * A view fills it (plain data, arena memory), each writer is one walk over it. */
 #ifndef ETC_VIEW_REPORT_H
@@ -89,9 +89,10 @@ struct etc_report {
 	struct etc_str title;         /* title of a screen among several; empty: none */
 	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_table events;            /* --events, --by run …; no rows: not requested */
-	uint32_t events_top;                /* number of them on screen; 0: all */
-	bool events_for_rows;               /* tables of machines are the events */
+	struct etc_table events; /* --events, --by run …; no rows: not requested */
+	uint32_t events_top;     /* number of events on screen; 0: all */
+	/* formats for programs show the events instead of the rows */
+	bool events_for_rows;
 	struct etc_table allocations;       /* no rows: the dump has none */
 	double unit_ns;                     /* unit of times on screen; 0: chosen by size */
 	const char *stat, *by;              /* words of the options */

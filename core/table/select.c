@@ -216,8 +216,8 @@ static bool is_listed_before(const struct etc_table *t, uint32_t column)
 	return false;
 }
 
-/* Lists the columns: "the columns are what, on, kind, calls, per run, ...". Those on the screen come
- * first. */
+/* Lists the columns: "the columns are what, on, kind, calls, per run, ...". Those on the screen
+ * come first. */
 static void list_columns(const struct etc_table *t, struct etc_text *list)
 {
 	const char *gap = "the columns are ";
@@ -536,7 +536,7 @@ static bool is_text(const struct etc_cell *cell, struct etc_str value)
 	return is_shown_as(text_of(cell, number), value);
 }
 
-/* "stem and 14 more" */
+/* Does a screen show the list as `value`, such as "stem and 14 more"? */
 static bool is_list_as_shown(const struct etc_cell *list, struct etc_str value)
 {
 	char rest[sizeof " and 4294967295 more"];

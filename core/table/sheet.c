@@ -89,7 +89,7 @@ void etc_write_sheet_json(const struct etc_report *report, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* In the form of lines, every line is a document. */
+/* Begins a new document, because with one object per line every line is a document. */
 static struct etc_emit *fresh(struct etc_emit *e)
 {
 	*e = (struct etc_emit){ .out = e->out };

@@ -201,7 +201,7 @@ void etc_write_sqlite(const struct etc_report *report, const struct etc_screen *
 	if (!w.failed)
 		put_database(&w, out);
 	(void)sqlite.close(w.db);
-	if (w.failed) /* in memory nothing else fails */
+	if (w.failed) /* a database in memory fails only if memory is exhausted */
 		etc_memory_refuse(w.sql.room, 0);
 	out->failed = out->failed || w.failed;
 	etc_text_release(&w.sql);

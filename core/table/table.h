@@ -18,7 +18,7 @@ enum etc_cell_kind {
 	ETC_CELL_BOOL,
 	ETC_CELL_BYTES, /* bytes that are not text, in `s`; only in tables of the library */
 	ETC_CELL_LIST,  /* values of one kind; those of roll-ups are distinct */
-	ETC_CELL_MAP    /* names and values, texts, in `list` by turns; only in tables of `batch` */
+	ETC_CELL_MAP    /* names and values alternate in `list`; all are texts */
 };
 
 struct etc_cell;
@@ -79,16 +79,17 @@ struct etc_column {
 	const char *name;  /* "self_ns": key in csv and json */
 	const char *title; /* "per run": on screen */
 	const char *help;
-	const char *unit;  /* "bytes", or NULL; for times it is part of the name */
-	uint8_t style;     /* enum etc_column_style */
-	uint8_t cell;      /* enum etc_cell_kind of its cells, except for blanks and integers in
+	const char *unit; /* "bytes", or NULL; for times it is part of the name */
+	uint8_t style;    /* enum etc_column_style */
+	uint8_t cell;     /* enum etc_cell_kind of its cells, except for blanks and integers in
 	                   * REAL; BLANK: REAL for times and shares, INT for other numbers, else
 	                   * TEXT */
-	uint8_t items;     /* for LIST: kind of the items */
-	bool right;        /* right-aligned */
-	uint8_t optional;  /* enum etc_column_optional: may be omitted on a narrow terminal */
-	bool names;        /* some rows have no other name: of the optional ones omitted last,
-	                    * and after bars */
+	uint8_t items;    /* for LIST: kind of the items */
+	bool right;       /* right-aligned */
+	uint8_t optional; /* enum etc_column_optional: may be omitted on a narrow terminal */
+	/* some rows are only named by this column: it is omitted last of the optional ones, and
+	 * only after bars */
+	bool names;
 	bool extra;        /* is written in the member "columns" of a JSON row, unless blank */
 	bool typed;        /* only for --where, --sort and --columns; in no output format */
 	const char *alias; /* another accepted name, or NULL */
@@ -112,7 +113,7 @@ struct etc_column {
 #define ETC_FORM_ROW_TIME .style = ETC_STYLE_ROW_TIME, .right = true
 #define ETC_FORM_SHARE    .style = ETC_STYLE_SHARE, .right = true
 
-/* Its unit, or "". */
+/* The unit of the column's numbers, or "". */
 static inline const char *etc_column_unit(const struct etc_column *c)
 {
 	size_t n = strlen(c->name);
@@ -122,7 +123,7 @@ static inline const char *etc_column_unit(const struct etc_column *c)
 	return n > 3 && strcmp(c->name + n - 3, "_ns") == 0 ? "ns" : "";
 }
 
-/* Type of the cells, enum etc_cell_kind but BLANK: depends on the column only, never on rows. */
+/* Type of the cells, enum etc_cell_kind except BLANK: depends on the column only, never on rows. */
 uint8_t etc_column_type(const struct etc_column *c);
 
 /* Kind of a row on screen. */

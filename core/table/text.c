@@ -7,11 +7,11 @@
 
 enum {
 	GAP = 2,
-	NAME_GOOD = 28, /* columns that still tell most names apart */
-	TEXT_GOOD = 11, /* "cannot tell" */
+	NAME_GOOD = 28, /* width that still distinguishes most names */
+	TEXT_GOOD = 11, /* width of "cannot tell" */
 	NAME_MIN = 8,
 	TEXT_MIN = 4,
-	LINE_MIN = 16, /* columns of a line that goes on */
+	LINE_MIN = 16, /* least width of a continuation line */
 	BAR_MIN = 8,
 	BAR_MOST = 24
 };
@@ -156,7 +156,8 @@ static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bo
 
 /* ---- bars ------------------------------------------------------------------------- */
 
-/* The column shown as bars: the first with times, else the first with shares; the number of columns if there is none. */
+/* The column shown as bars: the first with times, else the first with shares; the number of columns
+ * if there is none. */
 static uint32_t bar_column(const struct etc_table *t)
 {
 	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_ROW_TIME, ETC_STYLE_SHARE };
@@ -200,7 +201,8 @@ static size_t bar_room(const struct etc_layout *l, size_t screen)
 	return screen >= used + BAR_MIN ? screen - used : 0;
 }
 
-/* A bar of `share` of `width` columns, to an eighth of a column; anything but 0 is seen. */
+/* A bar of `share` of `width` columns, to an eighth of a column; a share above 0 has at least one
+ * step. */
 static void put_bar(struct etc_text *line, double share, size_t width, bool ascii)
 {
 	const unsigned steps = ascii ? 1 : 8;
@@ -356,7 +358,7 @@ static void put_notes(struct etc_text *out, const struct etc_notes *notes, bool 
 	}
 }
 
-/* A table and an empty line, if it has rows. */
+/* Writes the table and an empty line, if the table has rows. */
 static void put_section(struct etc_text *out, const struct etc_table *t,
                         const struct etc_report *report, const struct etc_screen *screen)
 {

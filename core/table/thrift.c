@@ -8,7 +8,7 @@ void etc_thrift_varint(struct etc_text *out, uint64_t v)
 	etc_text_char(out, (char)v);
 }
 
-/* 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ... */
+/* Writes a signed number in zigzag form: 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ... */
 static void put_signed(struct etc_text *out, int64_t v)
 {
 	etc_thrift_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));

@@ -24,7 +24,7 @@ enum { ETC_THRIFT_DEPTH = 8 };
 struct etc_thrift {
 	struct etc_text *out;
 	unsigned depth;
-	uint8_t last[ETC_THRIFT_DEPTH]; /* number of the field before, in each open struct */
+	uint8_t last[ETC_THRIFT_DEPTH]; /* number of the previous field, in each open struct */
 };
 
 /* A number in groups of 7 bits, the lowest first (ULEB128). */
@@ -40,7 +40,7 @@ void etc_thrift_text(struct etc_thrift *t, uint8_t field, struct etc_str s);
 void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type type,
                      uint32_t count);
 
-/* Begins and ends a struct; the outermost has no field and is an element of nothing: 0. */
+/* Begins and ends a struct. The outermost struct is in no field: 0. */
 void etc_thrift_open(struct etc_thrift *t, uint8_t field);
 void etc_thrift_close(struct etc_thrift *t);
 

@@ -12,7 +12,8 @@ struct etc_scale {
 	int decimals; /* decimals suitable for a number of this size */
 };
 
-/* The unit of a profile whose clock has an unknown tick length: cycles, ticks. */
+/* The unit in which to show `value`, a time of the profile: the requested or a suitable unit;
+ * cycles or ticks if the clock's tick length is unknown. */
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 
 /* `value` in the scale, without the unit. */
@@ -24,7 +25,8 @@ void etc_text_percent(struct etc_text *t, double share);
 /* "host", "device", "none"; "" for an unknown clock. */
 const char *etc_clock_word(uint8_t clock);
 
-/* The place where a row ran: "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime, "runtime". */
+/* The place where a row ran: "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime,
+ * "runtime". */
 struct etc_str etc_row_place(const struct etc_profile_row *row);
 struct etc_str etc_backend_word(struct etc_str backend);
 

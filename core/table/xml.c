@@ -1,7 +1,7 @@
 /* xml.c -- see xml.h */
 #include "table/xml.h"
 
-/* `kept`: an unprintable character that is not escaped; 0: none. */
+/* Writes `s` escaped. `kept`: an unprintable character that is not escaped; 0: none. */
 static void put(struct etc_text *out, struct etc_str s, int32_t kept)
 {
 	for (size_t at = 0; at < s.len;) {

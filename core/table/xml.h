@@ -7,7 +7,7 @@
 /* Writes the text of an element; unprintable characters except line ends are escaped. */
 void etc_text_xml(struct etc_text *out, struct etc_str s);
 
-/* ` name="s"`, on one line. */
+/* Writes an attribute, ` name="s"`, on one line. */
 void etc_text_xml_attribute(struct etc_text *out, const char *name, struct etc_str s);
 
 #endif
