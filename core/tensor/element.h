@@ -58,8 +58,8 @@ static inline bool etc_elements_are_integers(const struct etc_elements *e)
 	return e->kind <= ETC_SCALAR_BOOL && e->parts == 1;
 }
 
-/* State of a walk over all elements. Elements of one contiguous run are `step` bytes
- * apart. */
+/* State of a walk over all elements. Consecutive elements of one run are `step` elements apart in
+ * memory. */
 struct etc_element_walk {
 	const struct etc_elements *of;
 	uint64_t left;                /* number of elements left */

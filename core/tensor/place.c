@@ -56,7 +56,7 @@ bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_eleme
 	return true;
 }
 
-/* The parts of a complex type. */
+/* Sets kind, bits and parts of a complex type; false for any other type. */
 static bool of_complex(const struct etc_torch_dtype *dtype, struct etc_elements *out)
 {
 	if (!dtype->complex)

@@ -20,8 +20,8 @@ enum etc_tensor_kind etc_tensor_kind(const struct etc_evalue_tensor *t);
 /* "planned", "mutable with initial state" ... */
 const char *etc_tensor_kind_text(enum etc_tensor_kind kind);
 
-/* Bytes of its elements by its (largest) sizes. False if the type is smaller than a byte or the
- * product exceeds 63 bits. */
+/* Bytes of the tensor's elements, for its (largest) sizes. False if the type is smaller than a byte
+ * or the product exceeds 63 bits. */
 bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes);
 
 /* Location of data in the program. */

@@ -59,9 +59,9 @@ static void any_floats(struct state *s, const uint8_t *from, size_t n)
 	}
 }
 
-/* The same for finite floats only; hashes them too if `hash` is not NULL, because the processor
- * does both in parallel. False, without any effect except the hash, if there is a NaN or an
- * infinity: a block of finite floats cannot overflow the sum in double, so a sum that is not
+/* Like any_floats(), for finite floats only; hashes them too if `hash` is not NULL, because the
+ * processor does both in parallel. False, without any effect except the hash, if there is a NaN or
+ * an infinity: a block of finite floats cannot overflow the sum in double, so a sum that is not
  * finite shows that. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
@@ -130,7 +130,8 @@ static void add_float(struct state *s, float v, size_t lane)
 	}
 }
 
-/* `hash`: NULL, or also hashes whole stripes of the block; returns their number of bytes. */
+/* Adds `n` floats. If `hash` is not NULL, also hashes the whole stripes of the block. Returns their
+ * number of bytes. */
 static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
 	size_t whole = n / 8 * 8;
@@ -336,7 +337,7 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 	}
 }
 
-/* Types below a byte cannot be walked by bytes. */
+/* Adds all elements of a type below a byte, which cannot be walked by bytes. */
 static void add_packed(struct state *s, const struct etc_elements *e, double *room)
 {
 	struct etc_element_walk w;

@@ -20,7 +20,8 @@ static inline etc_v4f etc_v4f_choose(etc_v4i mask, etc_v4f a, etc_v4f b)
 	return (etc_v4f)(((etc_v4i)a & mask) | ((etc_v4i)b & ~mask));
 }
 
-/* Only for numbers: machines differ for NaN, and for the sign of zero. */
+/* The smaller number in each lane. NaN is not allowed, since machines differ for it; they also
+ * differ for the sign of zero. */
 static inline etc_v4f etc_v4f_min(etc_v4f a, etc_v4f b)
 {
 #if defined(__SSE2__)
@@ -79,7 +80,7 @@ static inline etc_v2d etc_v2d_max(etc_v2d a, etc_v2d b)
 #endif
 }
 
-/* The first and the last two as doubles. */
+/* The first two lanes (etc_v4f_low) and the last two (etc_v4f_high) as doubles. */
 static inline etc_v2d etc_v4f_low(etc_v4f v)
 {
 #if defined(__SSE2__)
