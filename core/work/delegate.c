@@ -67,7 +67,7 @@ static struct etc_operand operand(const struct etc_delegate_graph *g, uint32_t v
 	return o;
 }
 
-/* The right-hand side of a product, with the flag that XNNPACK has for it. */
+/* Transposes the right-hand side of a product, for XNNPACK's flag. */
 static void transpose(struct etc_operand *o)
 {
 	uint64_t last;
@@ -79,7 +79,7 @@ static void transpose(struct etc_operand *o)
 	o->size[o->rank - 2] = last;
 }
 
-/* `formulas`: of each kind its formula, once it was looked up. */
+/* The work of one operator. `formulas`: cache, per kind of operator. */
 static struct etc_work work_of(const struct etc_delegate_graph *g,
                                const struct etc_delegate_operator *d,
                                const struct etc_formula **formulas)
@@ -106,7 +106,8 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 	if (d->channels[0] &&
 	    __builtin_mul_overflow(op.window, (uint64_t)d->channels[op.transposed], &op.window))
 		return (struct etc_work){ .why = ETC_WORK_BEYOND };
-	if (d->kind == ETC_XNODE_CONVERT) /* the range of a row is found, too, when it is dynamic */
+	/* a dynamic quantisation also finds the range of each row */
+	if (d->kind == ETC_XNODE_CONVERT)
 		op.stem = etc_str_of(
 			out.type != ETC_WORK_INT8
 				? in[0].type == ETC_WORK_INT8 ? "dequantize_per_tensor" : "to"
@@ -120,7 +121,7 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 	return etc_work_of(&op);
 }
 
-/* The work of the nodes. */
+/* Computes the work of all nodes. */
 static enum etc_status count_all(struct etc_work_graph *w, struct etc_arena *arena,
                                  struct etc_error *err)
 {
@@ -179,9 +180,9 @@ struct matching {
 	const struct etc_work_graph *g;
 	struct etc_work_event *events;
 	uint32_t count;
-	uint32_t *node; /* of each event, or NONE */
-	uint32_t *next; /* of each event: the next one of its handle, or NONE */
-	bool *taken;    /* of each node */
+	uint32_t *node; /* per event: its node, or NONE */
+	uint32_t *next; /* per event: the next event with the same handle, or NONE */
+	bool *taken;    /* per node: an event has it */
 	bool *tried;    /* per event: it was assigned, or left open together with equal events */
 };
 
@@ -200,7 +201,7 @@ static bool is_same(const struct etc_work *a, const struct etc_work *b)
 	       a->written == b->written && a->type == b->type;
 }
 
-/* Equal events, and the nodes that they may be, both in order. */
+/* Events that cannot be distinguished, and the nodes that they may be, both in order. */
 struct candidates {
 	uint32_t *events, *nodes;
 	uint32_t event_count, node_count;
@@ -251,7 +252,8 @@ static size_t handle_at(const struct matching *m, uint32_t e)
 	               : ETC_MAP_NONE;
 }
 
-/* Matches by handle and operator. `head`: per handle, UINT32_MAX. */
+/* Matches events with nodes of the same handle and operator. `head`: scratch, one number per
+ * handle, all UINT32_MAX. */
 static void match_handles(struct matching *m, struct candidates *c, uint32_t *head)
 {
 	for (uint32_t e = m->count; e-- > 0;) {
@@ -278,8 +280,7 @@ static void match_handles(struct matching *m, struct candidates *c, uint32_t *he
 	memset(m->tried, 0, m->count * sizeof *m->tried);
 }
 
-/* The events from `from` on, before `to`, which are some of the nodes from `low` on, before `high`:
- * by operator and order. */
+/* Matches the events [from, to) with the nodes [low, high), by operator and order. */
 static void match_range(struct matching *m, uint32_t from, uint32_t to, uint32_t low, uint32_t high,
                         struct candidates *c)
 {
@@ -302,7 +303,7 @@ static bool is_fixed(const struct matching *m, uint32_t e)
 	return m->node[e] != NONE && m->events[e].handle;
 }
 
-/* Between the events that were matched by handle. */
+/* Matches the events between those that were matched by handle. */
 static void match_between(struct matching *m, struct candidates *c)
 {
 	uint32_t low = 0, from = 0;

@@ -11,11 +11,11 @@
 /* A delegate's graph, read once. */
 struct etc_work_graph {
 	struct etc_delegate_graph graph;
-	struct etc_work *works; /* of each node */
-	struct etc_work all;    /* of all nodes */
+	struct etc_work *works; /* per node: its work */
+	struct etc_work all;    /* sum over all nodes */
 	struct etc_map handles; /* debug handle, 8 bytes -> index in `first` */
-	uint32_t *first;        /* of each handle: its first node */
-	uint32_t *next;         /* of each node: the next one of its handle, or UINT32_MAX */
+	uint32_t *first;        /* per handle: its first node */
+	uint32_t *next;         /* per node: the next node with the same handle, or UINT32_MAX */
 	bool read;              /* it is a graph of XNNPACK */
 };
 
@@ -24,7 +24,7 @@ enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *aren
                                     struct etc_work_graph *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same graph with the sizes of a run (work/delegate_sizes.h). E0904. */
+/* Makes a copy of the graph with the sizes of a run (work/delegate_sizes.h). E0904. */
 enum etc_status etc_work_graph_resize(const struct etc_work_graph *g,
                                       const struct etc_call_argument *args, uint32_t count,
                                       struct etc_arena *arena, struct etc_work_graph *out,
@@ -37,9 +37,9 @@ struct etc_work_event {
 	struct etc_work work; /* filled in */
 };
 
-/* Finds the work of the events of one call, in the order in which they were logged. A node is
- * taken where handle, operator and order leave no other, or where all that are left have the same
- * work. E0904. */
+/* Finds the work of the events of one call, in the order in which they were logged. An event gets
+ * the work of a node if handle, operator and order leave only one node, or if all nodes that are
+ * left have the same work. E0904. */
 enum etc_status etc_work_graph_match(const struct etc_work_graph *g, struct etc_work_event *events,
                                      uint32_t count, struct etc_arena *scratch,
                                      struct etc_error *err) ETC_MUST_CHECK;

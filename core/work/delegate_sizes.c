@@ -31,7 +31,7 @@ static bool shape_of(const struct etc_delegate_value *values, uint32_t count, ui
 
 /* ---- rules ------------------------------------------------------------------------ */
 
-/* The first `rank - keep` sizes of both, aligned at their ends. */
+/* Broadcasts the first `rank - keep` sizes of two shapes, aligned at their last dimensions. */
 static bool broadcast(const struct shape *a, const struct shape *b, uint32_t keep,
                       struct shape *out)
 {
@@ -71,7 +71,9 @@ static bool of_product(struct node *n)
 	return true;
 }
 
-/* Heights and widths of windows: paddings top, right, bottom and left, window, stride, dilation. */
+/* Sizes of the result of a convolution or pooling. `v`: paddings top, right, bottom and left, then
+ * height and width of window, stride and dilation. `more`: output padding of a transposed
+ * convolution. */
 static bool of_window(struct node *n, const uint32_t *v, bool transposed, const uint32_t *more)
 {
 	n->out = n->in[0];
@@ -167,7 +169,7 @@ static bool of_pad(struct node *n)
 	return p[0].count == n->out.rank && p[1].count == n->out.rank;
 }
 
-/* Sizes are those at export, even if a dimension is dynamic. */
+/* Sizes of a slice. They are those at export, even if a dimension is dynamic. */
 static bool of_slice(struct node *n)
 {
 	const struct etc_delegate_numbers *p = n->op->numbers;
@@ -198,7 +200,7 @@ static bool of_cat(struct node *n)
 	return true;
 }
 
-/* The sizes of a node's result for images: the mean of each, or another height and width. */
+/* Sizes of a resized image: `sizes` are height and width; NULL: a mean over the image, 1 x 1. */
 static bool of_image(struct node *n, const uint32_t *sizes)
 {
 	static const uint32_t one[] = { 1, 1 };
@@ -258,7 +260,7 @@ static bool find_out(struct node *n)
 		if ((op->kind >= ETC_XNODE_CAT2 && op->kind <= ETC_XNODE_CAT4) ||
 		    op->kind == ETC_XNODE_CAT5)
 			return of_cat(n);
-		n->out = n->in[0]; /* one function of each element */
+		n->out = n->in[0]; /* an elementwise function */
 		return op->input_count == 1;
 	}
 }
@@ -303,8 +305,8 @@ static bool set_sizes(struct etc_delegate_value *v, const struct shape *s, struc
 	return sizes != NULL;
 }
 
-/* Gives the values that are arguments the sizes of this call's arguments; constants keep the
- * sizes that they have in the graph. */
+/* Sets the sizes of those values that are arguments of the call; constants keep the sizes that they
+ * have in the graph. */
 static bool set_arguments(struct etc_delegate_value *values, uint32_t value_count,
                           const struct etc_call_argument *args, uint32_t count,
                           struct etc_arena *arena)

@@ -1,8 +1,9 @@
 /* delegate_sizes.h -- the sizes that the values of an XNNPACK graph had in one run.
  *
- * The arguments of a DELEGATE_CALL are the graph's inputs and results; the sizes of all others follow
- * from those of the inputs, node by node, as xnn_reshape_runtime() finds them. A node's rule is only
- * used if it gives the sizes that the export wrote down for its result, too. */
+ * The arguments of a DELEGATE_CALL are the graph's inputs and results; the sizes of all others
+ * follow from those of the inputs, node by node, as xnn_reshape_runtime() finds them. A node's rule
+ * is only used if, from the sizes at export, it gives the sizes that the export stored for the
+ * result. */
 #ifndef ETC_WORK_DELEGATE_SIZES_H
 #define ETC_WORK_DELEGATE_SIZES_H
 
@@ -17,8 +18,8 @@ struct etc_call_argument {
 	bool known;
 };
 
-/* `*out` is the graph with the sizes of a run; values that remain unknown are unsized. All are, where
- * a result was logged with other sizes than its node gives. E0904. */
+/* `*out` is the graph with the sizes of a run; values that remain unknown are unsized. All values
+ * are unsized if a result was logged with other sizes than its node's rule gives. E0904. */
 enum etc_status etc_delegate_sizes(const struct etc_delegate_graph *g,
                                    const struct etc_call_argument *args, uint32_t count,
                                    struct etc_arena *arena, struct etc_delegate_graph *out,

@@ -99,8 +99,8 @@ static uint32_t put(const struct etc_program_method *m, int32_t index, int32_t *
 	return n;
 }
 
-/* The product of the argument that is a list of integers: a pooling's window; of one number, which
- * stands for each dimension of an image, its square. */
+/* The number of elements of a pooling's window: the product of the first argument that is a list of
+ * integers. A list of one number stands for both dimensions of an image if `square`. */
 static uint64_t window_of(const struct etc_program_method *m, struct etc_numbers args, bool square)
 {
 	uint64_t n = 1;
@@ -201,7 +201,8 @@ bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers a
 	return true;
 }
 
-/* The operands of `count` values; a value that is read before is read once. */
+/* The operands of `count` values; a value that occurs twice is marked, because it is read only
+ * once. */
 static struct etc_operand *operands(const struct etc_program_method *m, const int32_t *index,
                                     uint32_t count, const uint64_t *const *ran,
                                     struct etc_arena *scratch)

@@ -1,5 +1,5 @@
-/* operation.c -- see operation.h. Products are of at most 64 bits: a larger one is no number
- * of any real operator. */
+/* operation.c -- see operation.h. Products are limited to 64 bits, which no real operator
+ * exceeds. */
 #include "work/operation.h"
 
 enum formula { NONE, EACH, INPUT, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, CACHED };
@@ -18,7 +18,7 @@ static const struct etc_formula rows[] = {
 const struct etc_formula *etc_work_formula(struct etc_str stem)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		/* Most differ in the first letter. */
+		/* most stems differ in the first letter */
 		if (stem.len && *stem.ptr == *rows[i].stem.ptr && etc_str_eq(stem, rows[i].stem))
 			return &rows[i];
 	return NULL;
@@ -85,7 +85,8 @@ static void demand(struct maker *m, bool holds)
 		fail(m, ETC_WORK_CONTRADICTS);
 }
 
-/* Size of dimension `back` from the last one, 1; 0 if there is none. */
+/* The size of dimension `back`, counted from the last one, which is 1; 0 if there is no such
+ * dimension. */
 static uint64_t behind(const struct etc_operand *o, uint32_t back)
 {
 	return o->rank >= back ? o->size[o->rank - back] : 0;
@@ -157,7 +158,8 @@ static uint64_t of_attention(struct maker *m)
 	return times(m, times(m, 2, scores), plus(m, q->size[3], v->size[3]));
 }
 
-/* The caches of an attention: the last two arguments, or before a mask, which has two dimensions. */
+/* The key cache of an attention, followed by its value cache: the last two arguments, or the two
+ * before a mask. `*mask`: there is a mask. */
 static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *mask)
 {
 	const struct etc_operation *op = m->op;
@@ -167,7 +169,7 @@ static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *
 	return m->w.why == ETC_WORK_KNOWN ? &op->in[put + 1] : NULL;
 }
 
-/* The keys that are used: those of the mask, else those up to the last query. */
+/* The number of keys in use: the columns of the mask, else the keys up to the last query. */
 static uint64_t keys_of(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;
@@ -187,7 +189,7 @@ static uint64_t keys_of(struct maker *m, uint32_t put)
 	return keys;
 }
 
-/* Queries (b, s_q, h, d), caches (b, s, h_kv, d). */
+/* FLOPs of attention with a cache: queries are (b, s_q, h, d), caches (b, s, h_kv, d). */
 static uint64_t of_cached(struct maker *m, uint32_t put)
 {
 	const struct etc_operand *q = m->op->in, *k, *v;
@@ -259,7 +261,8 @@ static bool is_empty(struct maker *m)
 	return true;
 }
 
-/* Adds the bytes of all operands: only the part of a cache in use is read; new entries are also written. */
+/* Adds the bytes of all operands: only the part of a cache in use is read; new entries are also
+ * written. */
 static void add_cached(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;

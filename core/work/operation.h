@@ -33,7 +33,7 @@ struct etc_operation {
 	bool in_place; /* the result is the first argument */
 };
 
-/* The row of operators.def; NULL: none. */
+/* The row of operators.def for an operator's stem; NULL: none. */
 const struct etc_formula *etc_work_formula(struct etc_str stem);
 
 struct etc_work etc_work_of(const struct etc_operation *op);

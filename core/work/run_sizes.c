@@ -14,9 +14,9 @@ struct logged {
 struct reader {
 	struct etc_run_sizes *r;
 	const struct etc_sites *sites;
-	const struct etc_node *const *nodes; /* of the sites, or NULL */
+	const struct etc_node *const *nodes; /* per site: its node; or NULL */
 	const struct etc_template *template;
-	const struct etc_value *values; /* of the run */
+	const struct etc_value *values; /* values of the run */
 	struct etc_error *err;
 };
 
@@ -36,7 +36,7 @@ static const struct etc_evalue_tensor *tensor_of(const struct etc_run_sizes *r, 
 	               : NULL;
 }
 
-/* A dynamic tensor had these sizes. */
+/* Records that the tensor `value`, if it is dynamic, had these sizes. */
 static enum etc_status set_sizes(struct reader *x, int32_t value, const uint64_t *sizes,
                                  uint32_t rank)
 {
@@ -73,7 +73,7 @@ static enum etc_status set_logged(struct reader *x, int32_t value, const struct 
 	return set_sizes(x, value, sizes, t->rank);
 }
 
-/* The tensors of the logged values, in order. */
+/* Lists the tensors of the logged values in order; returns their number. */
 static uint32_t tensors_in(const struct logged *l, const struct etc_tensor **to)
 {
 	uint32_t n = 0;
@@ -88,7 +88,7 @@ static uint32_t tensors_in(const struct logged *l, const struct etc_tensor **to)
 	return n;
 }
 
-/* The results of a kernel. */
+/* Takes the sizes of a kernel's results from the logged tensors. */
 static enum etc_status take_results(struct reader *x, const struct etc_instruction *n,
                                     const struct etc_tensor **tensors, uint32_t count)
 {
@@ -120,7 +120,7 @@ static bool bind(struct etc_run_sizes *r, const struct etc_graph_tensor *t, cons
 	return true;
 }
 
-/* Without a program: the results of a node. */
+/* Without a program: binds the size expressions of a node's results to the logged sizes. */
 static enum etc_status bind_results(struct reader *x, const struct etc_node *node,
                                     const struct etc_tensor **tensors, uint32_t count)
 {
@@ -153,7 +153,9 @@ static bool is_alike(const struct etc_evalue_tensor *v, const struct etc_graph_t
 	return alike && t->rank <= ETC_OPERAND_RANK;
 }
 
-/* Values of an instruction that are the tensors of its node; each is used for the other. */
+/* Relates the values of an instruction to the tensors of its node, one by one: `read` binds the
+ * tensors' expressions to known sizes of the values, else values get the sizes of known
+ * expressions. */
 static enum etc_status relate(struct reader *x, const int32_t *values, uint32_t count,
                               struct etc_graph_tensors tensors, bool read)
 {
@@ -189,7 +191,7 @@ static const struct etc_instruction *instruction_of(const struct reader *x, uint
 	return n && n->kind == kind ? n : NULL;
 }
 
-/* `read`: binds the expressions of tensors whose sizes were logged; else finds those of others. */
+/* Calls relate() for all kernel instructions, with `read` as there. */
 static enum etc_status relate_all(struct reader *x, bool read)
 {
 	for (uint32_t i = 0; i < x->sites->count; i++) {
@@ -208,7 +210,7 @@ static enum etc_status relate_all(struct reader *x, bool read)
 
 /* ---- the events of a run ---------------------------------------------------------- */
 
-/* The values that were logged for the instruction of a site. */
+/* Takes sizes from the values that were logged for the instruction of a site. */
 static enum etc_status take(struct reader *x, uint32_t site, const struct logged *l)
 {
 	const struct etc_instruction *kernel = instruction_of(x, site, ETC_INSTRUCTION_KERNEL);

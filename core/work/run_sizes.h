@@ -1,10 +1,10 @@
 /* run_sizes.h -- the sizes that tensors had in one run.
  *
- * A debug dump has the results of operators, the arguments of delegate calls and the results of
- * the program, each with its sizes. A value of the program that was logged with one size has that
- * size. Others, such as the program's inputs, have it by the record: where its graph has the same
- * expression for two sizes, they are equal. The upper bounds of the program are no sizes; what is
- * logged is only compared with them. */
+ * A debug dump has the results of operators, the arguments of delegate calls and the results of the
+ * program, each with its sizes. A value of the program that was logged with one size has that size.
+ * Sizes of other values, such as the program's inputs, follow from the record: two sizes with the
+ * same expression in its graph are equal. The program only has upper bounds, with which logged
+ * sizes are compared. */
 #ifndef ETC_WORK_RUN_SIZES_H
 #define ETC_WORK_RUN_SIZES_H
 

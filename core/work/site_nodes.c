@@ -6,7 +6,7 @@
 #include "model/graph_flow.h"
 #include "model/place.h"
 
-/* The instructions of one handle and operator. */
+/* Counts of the instructions with one handle and operator. */
 struct kin {
 	uint32_t sites, seen;
 };
@@ -15,13 +15,13 @@ struct finder {
 	const struct etc_sites *sites;
 	const struct etc_program_method *m;
 	const struct etc_node **node;
-	struct etc_str *stem; /* of each operator's site; empty: not known */
+	struct etc_str *stem; /* per site: the operator's stem; empty: not known */
 	struct etc_map names; /* first node of the handle, and stem -> index in `kin` */
 	struct kin *kin;
 	struct etc_arena scratch;
 };
 
-/* et_view is a view that copies nothing. */
+/* The stem of an operator; et_view has that of a view, which it is. */
 static struct etc_str node_stem(struct etc_str operator_name)
 {
 	const struct etc_str stem = etc_operator_stem(operator_name);

@@ -6,9 +6,9 @@
 #include "model/program.h"
 
 /* For each site its node, or NULL; NULL if no graph was read with its tensors. A debug handle often
- * stands for several nodes, since the exporter decomposes operators. Its nodes of one operator are
- * then its instructions of that operator, in order, if there are as many. `m` is NULL or the method
- * that ran. E0904. */
+ * stands for several nodes, since the exporter decomposes operators. If a handle has as many nodes
+ * of one operator as instructions of that operator, they correspond in order. `m` is NULL or the
+ * method that ran. E0904. */
 enum etc_status etc_site_nodes_find(const struct etc_sites *sites,
                                     const struct etc_program_method *m, struct etc_arena *arena,
                                     const struct etc_node ***out,

@@ -148,7 +148,7 @@ static int64_t handle_of(const struct etc_mapped *m)
 	return m && m->count == 1 && !m->not_edge_handles ? m->handles[0] : 0;
 }
 
-/* The events of a call; `works`: of each site. */
+/* Finds the work of the events of a call. `works`: per site. */
 static enum etc_status match(struct finder *f, const struct etc_work_graph *g,
                              const uint32_t *events, uint32_t count, struct etc_work *works,
                              struct etc_error *err)
@@ -196,7 +196,7 @@ static struct etc_call_argument argument(const struct etc_evalue_tensor *t, cons
 	return a;
 }
 
-/* The graph of a call with the sizes of a run. */
+/* Replaces `*g`, the graph of a call, by one with the sizes of a run. */
 static enum etc_status resize(struct finder *f, const struct etc_event *e,
                               const struct etc_run_sizes *ran, const struct etc_work_graph **g,
                               struct etc_error *err)
@@ -220,8 +220,8 @@ static enum etc_status resize(struct finder *f, const struct etc_event *e,
 	return ETC_OK;
 }
 
-/* One DELEGATE_CALL, and its events that have rows. `ran`: NULL, or the sizes in one run; `works`:
- * of each site. */
+/* Sets the work of one DELEGATE_CALL and of its events that have rows. `ran`: NULL, or the sizes in
+ * one run; `works`: per site. */
 static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32_t *events,
                                    uint32_t count, const struct etc_run_sizes *ran,
                                    struct etc_work *works, struct etc_error *err)
@@ -284,7 +284,8 @@ static bool is_inside(const struct etc_sites *s, uint32_t site)
 	return call != ETC_NO_SITE && s->v[call].delegate_call;
 }
 
-/* `ran`: NULL, or the sizes in one run, of the calls with dynamic shapes. */
+/* Sets the work of all DELEGATE_CALLs and their events. `ran`: the sizes in one run, then only for
+ * calls with dynamic shapes; or NULL. */
 static enum etc_status of_delegates(struct finder *f, const struct etc_run_sizes *ran,
                                     struct etc_work *works, struct etc_error *err)
 {
@@ -308,7 +309,7 @@ struct varying {
 	struct etc_varying as;
 	struct finder f;
 	const struct etc_trace *trace;
-	struct etc_work *work; /* of the last run that was asked for */
+	struct etc_work *work; /* work in the run of the last call of work_of_run() */
 	bool delegates;        /* some are of delegates */
 };
 
@@ -351,7 +352,8 @@ static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
 	return ETC_OK;
 }
 
-/* Arguments of delegates are values of a program. */
+/* May the event's work differ from run to run, and can logged values show it? Arguments of
+ * delegates need a program. */
 static bool may_vary(const struct etc_sites *s, uint32_t i)
 {
 	const struct etc_program_method *m = method_of(s);

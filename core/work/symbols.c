@@ -1,7 +1,6 @@
-/* symbols.c -- see symbols.h. Expressions are parsed as Python writes them: integers, names, + -
- *
- * // and parentheses. Any other expression is unknown, unless a tensor shows its value as a
- * whole. */
+/* symbols.c -- see symbols.h. Expressions are parsed as Python writes them: integers, names,
+ * parentheses, and the operators + - * and //. Any other expression is unknown, unless a tensor
+ * shows its value as a whole. */
 #include "work/symbols.h"
 
 static const uint64_t DIFFERENT = UINT64_MAX;

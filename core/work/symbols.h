@@ -1,4 +1,5 @@
-/* symbols.h -- the symbolic sizes of an exported graph in one run: "s77" is 5, so "2*s77 + 1" is 11.
+/* symbols.h -- the symbolic sizes of an exported graph in one run: "s77" is 5, so "2*s77 + 1" is
+ * 11.
  *
  * torch.export writes equal sizes with equal expressions, and its guards hold in every run, so
  * what one tensor shows of an expression holds for all. */
@@ -16,13 +17,13 @@ struct etc_symbols {
 
 void etc_symbols_init(struct etc_symbols *s, struct etc_arena *arena);
 
-/* An expression has this size. False: out of memory. */
+/* Records that an expression has this size. False: out of memory. */
 bool etc_symbols_bind(struct etc_symbols *s, struct etc_str expression, uint64_t size);
 
-/* False: it is not known, or shown to be two sizes. */
+/* Computes the size of an expression. False: unknown, or tensors show different sizes. */
 bool etc_symbols_size(const struct etc_symbols *s, struct etc_str expression, uint64_t *size);
 
-/* The size of dimension `i` of a tensor. */
+/* The size of dimension `i` of a tensor; false as above. */
 bool etc_symbols_of(const struct etc_symbols *s, const struct etc_graph_tensor *t, uint32_t i,
                     uint64_t *size);
 
