@@ -1,4 +1,5 @@
-/* between.c -- decides whether a difference between recordings is a difference between the programs; see stats/compare.h. */
+/* between.c -- decides whether a difference between recordings is a difference between the
+ * programs; see stats/compare.h. */
 #include "stats/compare_internal.h"
 #include "stats/distribution.h"
 #include "stats/estimate.h"
@@ -8,8 +9,7 @@
 
 static const double DRIFT_CHANCE = 0.01;
 
-/* ---- the spread between processes, if it was not measured
- * ------------------------------ */
+/* ---- the spread between processes, if it was not measured --------------------------------- */
 
 /* The standard deviation relative to the estimate. */
 static double relative(const struct etc_compare_half *h, const struct etc_comparison_side *side)
@@ -36,8 +36,7 @@ static void assume_spread(struct etc_compare_work *w, struct etc_comparison *c)
 		c->p_process = fmax(c->p, 2 * etc_normal_cdf(-fabs(log(c->ratio)) / sqrt(sum)));
 }
 
-/* ---- a drift within the recordings
- * ----------------------------------------------------- */
+/* ---- a drift within the recordings ---------------------------------------------------------- */
 
 /* The drift over all dumps of a group, as a fraction of the estimate; 0 if it is not
  * significant. */

@@ -108,7 +108,7 @@ static void weigh(const struct drawn *d, const double *beside, double *sum)
 	}
 }
 
-/* The rounds, if all n runs are drawn. */
+/* Computes the estimate of each row in each round, drawing n runs per round. */
 static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double *const *y,
                                  size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                  struct etc_error *err)
@@ -184,8 +184,8 @@ struct running {
 	double count, one, two, three;
 };
 
-/* One row. Outliers so large that a single one changes the mean of hundreds (spikes) are drawn one
- * by one; all other values are drawn by the moments of their sum. */
+/* The values of one row. Outliers so large that a single one changes the mean of hundreds (spikes)
+ * are drawn one by one; all other values are drawn by the moments of their sum. */
 struct row {
 	const double *y;
 	size_t n;
@@ -301,7 +301,7 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* The draws of one round for a row: `count` runs from each of its ranges. */
+/* One range of runs in a round: a row's sum is drawn from `count` of its values in this range. */
 struct part {
 	struct stretch places;
 	double count, z;
@@ -410,7 +410,9 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
-	/* Half of the runs (more with a coarse clock) are within the median absolute deviation. The number of these among the drawn runs varies, and so does the deviation of the drawn runs. */
+	/* Half of the runs (more with a coarse clock) are within the median absolute deviation.
+	 * The number of these among the drawn runs varies, and so does the deviation of the
+	 * drawn runs. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
 	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
 	d = reach_of(time, n, median, m, part);
@@ -439,7 +441,8 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	parts[4].count = n % 2 ? 1 : 2;
 }
 
-/* The rounds for means of typical runs. They draw only the quantities that determine the mean. */
+/* Computes the means of typical runs of each row in each round. Draws only the quantities that
+ * determine the mean. */
 static enum etc_status draw_means(const struct etc_bootstrap *plan, const double *const *y,
                                   size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                   struct etc_error *err)

@@ -5,21 +5,24 @@
 
 #include <math.h>
 
-/* Number of values to compare a value with: its neighbours; at the ends, the first or last values
- * of the series. */
+/* A value is compared with the median of WINDOW values: itself and AROUND neighbours on each side;
+ * near the ends, the first or last WINDOW values of the series. */
 enum { AROUND = 2, WINDOW = 2 * AROUND + 1 };
 static const double FAR = 3; /* standard deviations */
 static const double NORMAL =
 	1.4826; /* standard deviation of a normal distribution / median absolute deviation */
-static const double TRIMMED = 1.27; /* the same / root mean square of the smaller 90 % */
+/* standard deviation of a normal distribution / root mean square of the smaller 90 % of its
+ * absolute values */
+static const double TRIMMED = 1.27;
 static const double RHO_MOST = 0.8;
 
 struct noise {
-	double deviation; /* of a value */
-	double long_run;  /* variance of a mean, times its length */
+	double deviation; /* standard deviation of a value */
+	double long_run;  /* long-run variance: of a mean of many values, times their number */
 };
 
-/* The standard deviation of the differences over `lag` steps, from their median, or where that is 0, from 90 % of them. */
+/* The standard deviation of the differences over `lag` steps: from their median absolute value, or,
+ * if that is 0, from the smaller 90 % of them. */
 static double deviation_of(const double *v, size_t n, size_t lag, uint64_t *room)
 {
 	size_t m = n - lag, keep = m - m / 10;
@@ -48,7 +51,7 @@ static struct noise noise_of(const double *v, size_t n, double least, uint64_t *
 	return out;
 }
 
-/* Draws values that are far from the median of their neighbours near. */
+/* Limits each value to FAR deviations from the median of its neighbours. */
 static void filter(const double *v, size_t n, double deviation, double *out)
 {
 	uint64_t room[WINDOW];
@@ -58,7 +61,7 @@ static void filter(const double *v, size_t n, double deviation, double *out)
 		       from = to < WINDOW ? 0 : to - WINDOW;
 		double median;
 
-		to = from + WINDOW; /* a series has more than a window */
+		to = from + WINDOW; /* a series has more than WINDOW values */
 		for (size_t k = from; k < to; k++)
 			room[k - from] = etc_sort_key(v[k]);
 		median = etc_sort_number(etc_select(room, to - from, (to - from) / 2, NULL));
@@ -67,7 +70,7 @@ static void filter(const double *v, size_t n, double deviation, double *out)
 }
 
 struct sums {
-	double *one, *two; /* of the first i values, and their squares */
+	double *one, *two; /* index i: sums of the first i values, and of their squares */
 };
 
 static double cost(const struct sums *s, size_t from, size_t to)
@@ -77,7 +80,8 @@ static double cost(const struct sums *s, size_t from, size_t to)
 	return s->two[to] - s->two[from] - sum * sum / (double)(to - from);
 }
 
-/* least[t]: cost of the best division of the first t values; last[t]: where its last segment begins. */
+/* least[t]: cost of the best division of the first t values; last[t]: where its last segment
+ * begins. */
 static void divide(const struct sums *s, size_t n, double penalty, double *least, size_t *last,
                    size_t *open)
 {

@@ -1,11 +1,13 @@
 /* change.h -- when did the level of a series change?
  *
- * PELT (Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear computational cost", JASA 107 (2012)
- * 1590-1598): of all divisions into segments the one with the least sum of squares around their means, plus a penalty for each
- * segment. The penalty is ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose values resemble the
- * ones before (AR(1); Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating change-points in the mean of an
- * AR(1) process", Bernoulli 23 (2017) 1408-1447): with s1 and s2 the median absolute differences over one and two steps,
- * rho = (s2 / s1)^2 - 1. Single values far from their neighbours are drawn near before (Hampel's filter). */
+ * PELT (Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
+ * computational cost", JASA 107 (2012) 1590-1598): of all divisions into segments the one with the
+ * least sum of squares around their means, plus a penalty for each segment. The penalty is
+ * ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose values
+ * resemble the ones before (AR(1); Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for
+ * estimating change-points in the mean of an AR(1) process", Bernoulli 23 (2017) 1408-1447): with
+ * s1 and s2 the median absolute differences over one and two steps, rho = (s2 / s1)^2 - 1. Single
+ * values far from their neighbours are moved towards these first (Hampel's filter). */
 #ifndef ETC_STATS_CHANGE_H
 #define ETC_STATS_CHANGE_H
 
@@ -15,15 +17,16 @@
 #include <stddef.h>
 
 enum {
-	ETC_CHANGE_LEAST = 5, /* values of a segment, at least */
+	ETC_CHANGE_LEAST = 5, /* least number of values of a segment */
 	ETC_CHANGE_FEW = 10,  /* a shorter series has no change points */
 	ETC_CHANGE_MOST =
-		20000 /* a longer one is to be cut: time is quadratic where nothing changes */
+		20000 /* the caller divides a longer series: time is quadratic if nothing changes */
 };
 #define ETC_CHANGE_PENALTY 6.0
 
-/* The first indices of all segments but the first, ascending, in at[0 .. *count); room for n. v[0 .. n), n <= ETC_CHANGE_MOST, is in
- * the order of time and finite. `least`: the noise is taken to be this (standard deviation) where it is less. E0904. */
+/* Finds the change points: the first index of each segment except the first segment, ascending, in
+ * at[0 .. *count), which has room for n. v[0 .. n), n <= ETC_CHANGE_MOST, is in the order of time
+ * and finite. `least`: lower limit for the standard deviation of the noise. E0904. */
 enum etc_status etc_change_points(const double *v, size_t n, double least, size_t *at,
                                   size_t *count, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -54,15 +54,16 @@ struct etc_compare_options {
 	uint8_t stat;    /* enum etc_stat, for estimate, difference and ratio */
 	double level;    /* confidence of the intervals; 0.95 */
 	uint32_t rounds; /* ETC_COMPARE_ROUNDS; 0: ETC_INTERVAL_NORMAL instead */
-	uint64_t seed;   /* equal seeds, equal answers */
-	/* between processes, assumed if it is not measured; 0.05; 0: none */
+	uint64_t seed;   /* equal seeds give equal results */
+	/* relative standard deviation between processes, assumed if it is not measured; 0.05; 0:
+	 * none */
 	double process_spread;
 	size_t tails; /* number of rows, from the first, whose tails are compared */
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
 	const double *resolution;
-	/* per row; NULL: none. Only p, significance, estimates, and the interval of the
-	 * difference if p < 1 - level; shift, drift, dip and the interval of the ratio
-	 * are _NO_METHOD */
+	/* Per row: compute only p, significance, estimates, and the interval of the difference if p
+	 * < 1 - level; shift, drift, dip and the interval of the ratio are then _NO_METHOD. NULL:
+	 * for no row. */
 	const bool *brief;
 };
 

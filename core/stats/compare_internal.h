@@ -25,7 +25,7 @@ struct etc_compare_work {
 	const struct etc_compare_options *options;
 	struct etc_compare_half half[2]; /* A, B */
 	double *both;                    /* room for all rounds */
-	uint64_t *keys;                  /* the same */
+	uint64_t *keys;                  /* room for all rounds */
 	double rank;                     /* result of etc_u_rank() */
 	bool boot;                       /* the bootstrap was computed for this tile */
 	struct etc_divisions divisions;  /* tables kept from earlier rows */
@@ -51,7 +51,8 @@ bool etc_compare_in_order(const struct etc_compare_work *w);
 enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparison *c,
                                  struct etc_step *out, bool *logarithms) ETC_MUST_CHECK;
 
-/* Decides whether the difference exceeds the variation between recordings. The variance of both halves and the drift of both sides must be set. */
+/* Decides whether the difference exceeds the variation between recordings. The variance of both
+ * halves and the drift of both sides must be set. */
 void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c);
 
 #endif

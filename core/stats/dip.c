@@ -57,7 +57,7 @@ static void collect(struct fit *f)
 	f->ih = f->lcms - 1;
 }
 
-/* `part` of the chord from (x[a], a) to (x[b], b) at x[i]. */
+/* The height above `a`, at x[i], of the chord from (x[a], a) to (x[b], b). */
 static double chord(const double *x, size_t a, size_t b, size_t i)
 {
 	return (x[i] - x[a]) * ((double)b - (double)a) / (x[b] - x[a]);

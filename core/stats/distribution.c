@@ -96,8 +96,7 @@ static double beta_fraction(double a, double b, double x)
 	return f;
 }
 
-/* The part of the logarithm of the beta function's integrand that depends on a and b
- * only. */
+/* -log B(a, b), the constant factor of the beta distribution's density. */
 static double beta_logarithm(double a, double b)
 {
 	return etc_log_gamma(a + b) - etc_log_gamma(a) - etc_log_gamma(b);
@@ -160,7 +159,8 @@ static struct bracket bracket_of(const struct student *s, double tail)
 	t = z + z * (z2 + 1) / (4 * df) + z * ((5 * z2 + 16) * z2 + 3) / (96 * df * df) +
 	    z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * df * df * df);
 	for (int i = 0; i < 8; i++) {
-		/* The density is exp(-logarithm) / sqrt(df) … of the beta function. */
+		/* Student's density; `logarithm` is that of its constant factor, without
+		 * sqrt(df) */
 		double density = exp(s->logarithm - (df + 1) / 2 * log1p(t * t / df)) / sqrt(df);
 		double step = (two_sided(s, t) / 2 - tail) / density;
 

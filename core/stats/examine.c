@@ -94,7 +94,8 @@ static enum etc_status examine_modes(const double *sorted, size_t n, double tick
 
 	ETC_NEED(even && other, err);
 	spread(sorted, n, tick, even);
-	/* If a tick is larger than the gaps between values, the values spread over a tick overlap and need sorting. */
+	/* If a tick is larger than the gaps between values, the values spread over a tick overlap
+	 * and need sorting. */
 	for (size_t i = 1; i < n; i++)
 		ascending = ascending && even[i - 1] <= even[i];
 	if (!ascending)

@@ -14,7 +14,7 @@ static const double tail = 0.975; /* of a 95 % interval */
 /* Blocks of consecutive runs, generation by generation. */
 struct blocks {
 	double *x, *median, *mean, *residual;
-	size_t *first; /* of each generation, and the end */
+	size_t *first; /* first block of each generation, and the end of the last */
 	size_t count, generations;
 };
 
@@ -242,7 +242,8 @@ static struct etc_interval line(const double *x, const double *y, size_t n)
 	return out;
 }
 
-/* Level of each generation, when its position was 0, and time per position. */
+/* Computes, for each generation, its level and the time at which its position was 0; and `*pace`,
+ * the time per position. Returns the number of generations with several positions. */
 static size_t levels(const struct etc_growth_runs *runs, double slope, double *level, double *at,
                      double *pace, double *work, uint64_t *keys)
 {
@@ -306,7 +307,8 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 	return ETC_OK;
 }
 
-/* Half the interval that the generations' means explain; 0 below three. */
+/* Half of the width of the 95 % interval of `mean` that follows from the means of the generations;
+ * 0 below three generations. */
 static double between(const struct etc_growth_runs *runs, double mean, double *of)
 {
 	double squares = 0;

@@ -7,8 +7,9 @@
 #include "stats/samples.h"
 
 struct etc_runs {
-	size_t n;     /* number of runs of all dumps; below 2^32 */
-	size_t dumps; /* with runs; dump d has the runs first[d] ... first[d + 1] - 1 */
+	size_t n; /* number of runs of all dumps; below 2^32 */
+	/* number of dumps that have runs; dump d has the runs first[d] ... first[d + 1] - 1 */
+	size_t dumps;
 	size_t *first;
 	const struct etc_dump_samples **dump;
 	uint32_t *order;   /* runs sorted by time; equal times in file order */
@@ -18,7 +19,7 @@ struct etc_runs {
 	double *places;    /* position of each dump in the order of recording; NULL: not known */
 };
 
-/* E0904. */
+/* Collects the runs of all dumps of a group. E0904. */
 enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_group *group,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

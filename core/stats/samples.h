@@ -20,7 +20,7 @@ struct etc_dump_samples {
 struct etc_sample_group {
 	const struct etc_dump_samples *dumps;
 	size_t dump_count;
-	/* of each dump in the order of recording over all groups; NULL: not known */
+	/* per dump: its position in the order of recording over all groups; NULL: not known */
 	const double *places;
 };
 

@@ -66,7 +66,7 @@ static inline void walk_on(const struct both *s, double x, struct walk *w)
 	w->i += 1 - right;
 }
 
-/* local copies, which the compiler can keep in registers */
+/* Makes `steps` steps of all walks, on local copies, which the compiler can keep in registers. */
 static void walk_together(const struct both *s, double x, size_t steps, struct walk *w)
 {
 	struct walk first = w[0], second = w[1], third = w[2], fourth = w[3];
@@ -180,7 +180,8 @@ static void search(const struct both *s, struct range *r)
 	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {
 		double left = r->upto - r->before, part = (r->k - r->before) / left, x;
 
-		/* Choose a pivot near the interpolated position, alternately below and above it, so that both ends move. */
+		/* Choose a pivot near the interpolated position, alternately below and above it, so
+		 * that both ends move. */
 		part += (step % 3 ? 4 : -4) / sqrt(left);
 		part = step % 3 == 2 ? 0.5 : fmin(fmax(part, 0.01), 0.99);
 		x = r->low + (r->high - r->low) * part;

@@ -7,9 +7,9 @@
  *     value < 1:   bucket 0
  *     otherwise:   e = floor(log2(value)), bucket = 64 e + floor(64 value / 2^e) - 63
  *
- * Bucket b > 0 has e = (b - 1) div 64, s = (b - 1) mod 64, and the values from (64 + s) 2^e / 64 on,
- * below (65 + s) 2^e / 64. Its middle (129 + 2 s) 2^e / 128 is a double without rounding, and differs
- * from each of these values by at most 1/128 of it.
+ * Bucket b > 0 has e = (b - 1) div 64, s = (b - 1) mod 64, and the values from (64 + s) 2^e / 64
+ * on, below (65 + s) 2^e / 64. Its middle (129 + 2 s) 2^e / 128 is a double without rounding, and
+ * differs from each of these values by at most 1/128 of it.
  *
  * DDSketch: Masson, Rim, Lee: DDSketch, a fast and fully-mergeable quantile sketch. VLDB 2019. */
 #ifndef ETC_STATS_SKETCH_H
