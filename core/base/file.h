@@ -19,14 +19,14 @@ extern "C" {
 /* Identifies a file in the state in which it was read. */
 struct etc_file_mark {
 	uint64_t device, inode;
-	int64_t size, seconds, nanoseconds; /* of its last change */
+	int64_t size, seconds, nanoseconds; /* size, and time of the last change */
 };
 
 struct etc_file {
 	struct etc_span bytes;     /* content of the whole file; may be empty */
 	const char *path;          /* as given; "-" is standard input; borrowed */
-	bool mapped;               /* else malloc'ed, unless … */
-	bool borrowed;             /* … it belongs to the caller */
+	bool mapped;               /* mapped; if false, malloc'ed unless `borrowed` */
+	bool borrowed;             /* the bytes belong to the caller */
 	struct etc_file_mark mark; /* set if it is mapped */
 };
 

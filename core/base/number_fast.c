@@ -88,7 +88,8 @@ static int behind_point(const struct six *six)
 	return behind > 0 ? behind : -1;
 }
 
-/* The same for the text of the general algorithm. */
+/* The number of characters after the point, or after the e, in the text of the general algorithm;
+ * -1 if there is neither. */
 static int behind_of(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)

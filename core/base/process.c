@@ -409,7 +409,7 @@ static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 		nanosleep(&pause, NULL);
 	}
 	if (!p->group)
-		kill(-pid, SIGKILL); /* with its remaining children */
+		kill(-pid, SIGKILL); /* also kills the remaining processes of its group */
 	p->end = WIFSIGNALED(status) ? ETC_PROCESS_SIGNALED : ETC_PROCESS_EXITED;
 	p->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -29,7 +29,7 @@ void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count);
 /* Ends the message; call etc_sha256_init() before `s` is used again. */
 void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES]);
 
-/* All three steps for one piece of memory. */
+/* The hash of one piece of memory: init, add and end in one call. */
 void etc_sha256_of(struct etc_span bytes, uint8_t digest[ETC_SHA256_BYTES]);
 
 #ifdef __cplusplus

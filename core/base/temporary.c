@@ -95,7 +95,7 @@ static bool ends(int number)
 	case SIGCHLD:
 	case SIGURG:
 	case SIGWINCH:
-#ifdef SIGINFO /* where SIGINFO exists, SIGIO is ignored by default, too */
+#ifdef SIGINFO /* systems that have SIGINFO also ignore SIGIO by default */
 	case SIGINFO:
 	case SIGIO:
 #endif

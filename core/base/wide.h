@@ -9,7 +9,7 @@
 
 enum { ETC_WIDE_LIMBS = 72 };
 
-/* All zero is 0. */
+/* A sum; all zero bytes are the sum 0. */
 struct etc_wide {
 	/* 32 bits each, the lowest first; higher bits are carries not propagated yet */
 	int64_t limb[ETC_WIDE_LIMBS];

@@ -41,15 +41,17 @@ struct etc_typed_table {
 	/* If not NULL, the table has no cells yet: this function makes them, column by column.
 	 * Memory that cells point to lives as long as the result. */
 	etc_column_maker_fn *fill;
-	etc_column_numbers_fn *numbers; /* with `fill`; or NULL */
-	const void *of;                 /* first argument of both functions */
+	/* faster alternative to `fill` for columns of numbers; or NULL */
+	etc_column_numbers_fn *numbers;
+	const void *of; /* first argument of both functions */
 };
 
 struct etc_kept;
 
 /* A command's kind of answer. */
 struct etc_kept_kind {
-	uint32_t first, count;    /* its tables: numbers of ETCORE_TABLE_* */
+	/* its tables have the numbers `first` and following of ETCORE_TABLE_* */
+	uint32_t first, count;
 	const char *const *names; /* names of these tables */
 	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */
 	enum etc_status (*make)(struct etc_kept *k, uint32_t which, struct etc_error *err);

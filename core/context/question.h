@@ -19,7 +19,9 @@ struct etc_question {
 	bool keeps;          /* its result can be kept and read table by table (kept.h) */
 	bool groups;         /* operands "--" separate the inputs into groups */
 	const char *gathers; /* a LIST option: operands right after its value are further values */
-	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_options */
+	/* size of the command's struct of options, which begins with etc_common_options; all
+	 * zero at first */
+	size_t size;
 
 	/* With FINDING the report may have been written; after any other failure the content of
 	 * `out` is invalid. May be called again with the same `args`. */

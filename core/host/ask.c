@@ -5,7 +5,7 @@
 #include "host/isolated/remote.h"
 #include "host/rules/ini_backend.h"
 
-/* A call in progress. */
+/* A request that is being answered. */
 struct asking {
 	struct etc_asked *c;
 	struct etc_facts *facts; /* [call->count]; NULL without owner */

@@ -16,10 +16,10 @@ extern "C" {
 /* The running hook, for messages. Its texts must live as long as the hook runs. */
 struct etc_hook_place {
 	struct etc_str plugin, path;
-	const char *hook;                 /* "parse_metadata" */
-	const struct etcore_call *call;   /* NULL: none */
-	const struct etcore_event *event; /* of the call; NULL: the hook is not about a single
-	                                   * event */
+	const char *hook;               /* "parse_metadata" */
+	const struct etcore_call *call; /* NULL: none */
+	/* event of the call; NULL: the hook is not about a single event */
+	const struct etcore_event *event;
 };
 
 /* Calls body(arg). Returns false if body threw a C++ exception; `what` then contains its text (at

@@ -71,7 +71,7 @@ struct etc_hook_args {
 	struct etcore_time *const *times; /* describe_time */
 	/* Answers. */
 	etcore_result result;
-	int32_t score; /* of probe */
+	int32_t score; /* answer of probe */
 	void *self;    /* result of open() */
 };
 

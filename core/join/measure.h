@@ -17,7 +17,7 @@
 
 struct etc_measure {
 	struct etc_arena *arena;       /* memory of the rows */
-	struct etc_profile_path *path; /* its sums are filled in */
+	struct etc_profile_path *path; /* the path; receives its sums */
 	uint32_t number;               /* number of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: the key that the sites are named by */
 	/* make only rows that notes need: delegate events and detached events, without

@@ -21,7 +21,7 @@ struct etc_walk {
 	const struct etc_sites *sites;
 	uint8_t *kernel; /* per site: result for the kernels in it */
 	uint32_t instructions;
-	bool jumps; /* it has a JF_CALL */
+	bool jumps; /* the path has a JF_CALL */
 };
 
 /* Starts a walk. `sites` must have room for the sites of the template. E0904. */

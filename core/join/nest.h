@@ -47,7 +47,7 @@ struct etc_rounding {
 	uint64_t ticks;
 	struct etc_rated own, other; /* ETC_NEST_OWN, ETC_NEST_OTHER */
 	uint64_t phase;              /* start of its next child, in fractions of a unit */
-	/* how much longer than the site rounding made its children */
+	/* by how much rounding made the site's children longer than the site */
 	uint64_t excess;
 	uint32_t next; /* list of the nest's sites, parents before children */
 	bool mixed;    /* some of the children that count are converted */

@@ -20,7 +20,7 @@ struct etc_places {
 	const struct etc_method_maps *maps;
 	const struct etc_graph *graph;
 	struct etc_map handles;     /* instruction id as text -> maps->handles */
-	struct etc_map delegates;   /* the same -> maps->delegates */
+	struct etc_map delegates;   /* instruction id as text -> maps->delegates */
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;
@@ -42,7 +42,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 
 /* The places of each method of a record, made on demand. */
 struct etc_all_places {
-	const struct etc_record *record; /* or NULL */
+	const struct etc_record *record; /* the record, or NULL */
 	struct etc_arena *arena;
 	struct etc_places **of; /* one more than methods: the last is for unknown methods */
 	bool bare; /* only nodes are asked for: `module` and `source` of places stay NULL */

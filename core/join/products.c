@@ -17,7 +17,7 @@
 
 #define MANY UINT32_MAX
 
-/* One DELEGATE_CALL. */
+/* The products of one DELEGATE_CALL. */
 struct products {
 	struct etc_places *p;
 	const struct etc_graph *graph;

@@ -26,7 +26,7 @@ struct place {
 };
 
 struct event {
-	struct event *next;       /* in order of first appearance */
+	struct event *next;       /* the next event, in order of first appearance */
 	struct said *said, **end; /* the answer for the most runs first, then in order */
 	struct place *places;
 	bool listed;

@@ -131,7 +131,7 @@ struct etc_sites {
 	struct etc_str *name, *category;
 	/* names of nameless sites according to the record; else empty */
 	struct etc_str *by_record;
-	const struct etc_row_event **keys; /* for rows by event or fallback */
+	const struct etc_row_event **keys; /* names under all keys, for rows by event or fallback */
 	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 	struct etc_work *work; /* work/sites.h */
 	const struct etc_varying *varying; /* NULL: none */

@@ -45,7 +45,7 @@ struct etc_baseline_dump {
 	uint32_t plugin_count;
 	struct etc_str
 		typical; /* rule for typical runs: ETC_BASELINE_TYPICAL; empty: an older rule */
-	uint64_t warmup; /* as requested; a path may have fewer */
+	uint64_t warmup; /* number of warm-up runs requested; a path may have fewer */
 	const struct etc_baseline_note *notes;
 	uint32_t note_count;
 	struct etc_profile views[ETC_BASELINE_VIEWS];

@@ -75,7 +75,7 @@ struct etc_outside {
 struct etc_row_event {
 	const struct etc_event *event;      /* the event: instruction, ids, its own name */
 	const struct etc_place *place;      /* NULL: not requested */
-	const struct etc_outside *outside;  /* by fallback, of an operator; else NULL */
+	const struct etc_outside *outside;  /* for rows of operators by fallback; else NULL */
 	bool delegated;                     /* by fallback: in a delegate */
 	struct etc_str key[ETC_EVENT_KEYS]; /* {NULL, 0}: it needs `place`, or the baseline does
 	                                     * not contain it */
@@ -93,7 +93,7 @@ enum {
 /* One kept run: `v[ETC_VALUES_*]`, `v[row->value]`; values from index `count` on are 0. In the
  * unit of the row. */
 struct etc_run_sample {
-	size_t run;    /* in the trace */
+	size_t run;    /* index in the trace */
 	uint64_t time; /* duration of its root */
 	const uint64_t *v;
 	uint32_t count;
@@ -168,7 +168,7 @@ struct etc_profile_row {
 	                      * (--by) */
 	bool self_only;      /* a median, so inclusive time and bound are undefined */
 	uint32_t value;      /* its index in the values of a run */
-	const struct etc_row_event *event; /* by event or fallback; else NULL */
+	const struct etc_row_event *event; /* for rows by event or fallback; else NULL */
 	struct etc_row_work *work;         /* NULL: not requested */
 	struct etc_subtracted *subtracted; /* subtracted from `self`; NULL: not requested */
 
@@ -204,7 +204,7 @@ struct etc_profile_path {
 	size_t per;       /* divisor for sums of times: typical_runs, 1 for a total, 2 for medians;
 	             * multiplied by `den` */
 	uint64_t den;     /* den of the profile */
-	size_t first_run; /* in the trace */
+	size_t first_run; /* index in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
 	/* Like `use`, but always the typical runs, independent of --stat: these are passed to
@@ -279,10 +279,10 @@ struct etc_profile {
 	size_t load_count;
 	bool loads_unknown; /* several methods, and which load belongs to which is unknown */
 
-	const struct etc_profile_path *paths; /* by first appearance */
+	const struct etc_profile_path *paths; /* in order of first appearance */
 	uint32_t path_count;
 	uint32_t program_unfit;             /* number of paths that fit no method of the program */
-	const struct etc_profile_row *rows; /* by path, then rank */
+	const struct etc_profile_row *rows; /* sorted by path, then by rank */
 	size_t row_count;
 
 	const struct etc_declared *declared; /* columns of plugins and sections, each name once */
@@ -293,7 +293,7 @@ struct etc_profile {
 	/* start of the first and end of the last event on the runtime's clock; 0: unknown, or
 	 * not in ns */
 	uint64_t first_ns, last_ns;
-	size_t run_count;                       /* all RunData */
+	size_t run_count;                       /* number of all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
 	/* those events that end before they start, except where the counter wrapped around */
 	struct etc_wraps wraps;

@@ -118,7 +118,7 @@ struct etc_named_data {
 
 /* Table DataSegment. */
 struct etc_segment {
-	uint64_t offset; /* from segments_at */
+	uint64_t offset; /* relative to segments_at */
 	uint64_t size;
 };
 

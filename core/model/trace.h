@@ -224,7 +224,7 @@ struct etc_survey; /* formats/etdump/etdump_reader.h */
 /* For a truncated file of which the complete runs were read: how much was read, and how much was
  * lost. */
 struct etc_salvage {
-	size_t runs; /* in the file's list */
+	size_t runs; /* number of runs in the file's list */
 	/* Number of runs read with the file's own vtables; for the others, lost vtables were
 	 * replaced by layouts of the runtime. */
 	size_t own;

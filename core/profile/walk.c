@@ -45,7 +45,7 @@ struct list {
 struct joined {
 	struct list list;
 	struct etc_arena arena;
-	uint32_t of; /* its index plus 1; 0: none */
+	uint32_t of; /* index of the event list, plus 1; 0: none */
 };
 
 struct etc_walker {

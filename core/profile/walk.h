@@ -54,7 +54,7 @@ struct etc_walk_slice {
 	uint8_t start;    /* enum etc_walk_start */
 	uint8_t why;      /* enum etc_detach: ATTACHED is part of its parent's time */
 	bool dispatch;    /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
-	int64_t from, to; /* as drawn, inside its parent */
+	int64_t from, to; /* the interval to draw, inside that of its parent */
 	uint64_t time;    /* duration as measured */
 	uint64_t self;    /* exclusive time, without its attached children */
 };
@@ -65,7 +65,7 @@ struct etc_walk_slice {
 
 struct etc_walk_run {
 	uint32_t run;      /* index in the trace, from 0 */
-	uint32_t template; /* its event list */
+	uint32_t template; /* index of its event list */
 	uint32_t path;     /* path of the profile; ETC_PROFILE_LOAD; ETC_WALK_NO_PATH */
 	uint8_t use;       /* enum etc_run_use; loads and others: KEPT */
 	uint64_t begin;    /* start on the runtime's clock, in ticks */

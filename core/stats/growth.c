@@ -9,7 +9,7 @@
 #include <math.h>
 
 enum { BLOCKS = 24, MEANS = 12, BLOCKS_LEAST = 8, SLOPES_MOST = 1 << 20, GENERATIONS_LEAST = 3 };
-static const double tail = 0.975; /* of a 95 % interval */
+static const double tail = 0.975; /* quantile at the upper end of a 95 % interval */
 
 /* Blocks of consecutive runs, generation by generation. */
 struct blocks {

@@ -13,7 +13,7 @@ struct etc_runs {
 	size_t *first;
 	const struct etc_dump_samples **dump;
 	uint32_t *order;   /* runs sorted by time; equal times in file order */
-	double *time;      /* in that order */
+	double *time;      /* times of the runs in `order` */
 	uint32_t *other;   /* room for n */
 	uint32_t *dump_of; /* dump of each run */
 	double *places;    /* position of each dump in the order of recording; NULL: not known */

@@ -160,7 +160,7 @@ static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r,
 	etc_text_cstr(out, "}}");
 }
 
-/* A row with all columns as members. */
+/* Writes a row as an object with a member for each column. */
 static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t r,
                        const struct etc_names *names, const char *type)
 {

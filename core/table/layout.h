@@ -8,11 +8,11 @@
 
 struct etc_layout {
 	const struct etc_table *t;
-	struct etc_text cells; /* all texts */
+	struct etc_text cells; /* texts of all cells */
 	size_t *at;            /* offsets in `text`, row_count x column_count + 1 */
 	size_t *width;         /* per column: width of the widest cell or title */
 	bool *shown;           /* false: no cell of the column has anything */
-	const char **titles;   /* with their unit, or NULL */
+	const char **titles;   /* titles of columns, with the unit of times; or NULL */
 	double unit_ns;        /* unit of the TIME and BOUND columns */
 	const char *unit;
 	int decimals;

@@ -22,7 +22,7 @@
 #include "table/cells.h"
 
 enum {
-	ROWS = 131072,    /* of a group */
+	ROWS = 131072,    /* rows of a group */
 	BYTES = 64 << 20, /* a group ends early when a column has as many */
 	FEW = 4096,       /* values of a column of numbers that has a dictionary */
 	BOUND_BYTES = 64, /* longer texts are not given as minimum or maximum */
@@ -60,7 +60,7 @@ struct dictionary {
 	struct etc_text page;  /* the values, PLAIN */
 	struct etc_text words; /* struct word of each */
 	uint32_t *slots;       /* 1 + a word's number; 0: free */
-	uint32_t room;         /* of slots: 0 or a power of two, at least twice `count` */
+	uint32_t room;         /* number of slots: 0 or a power of two, at least twice `count` */
 	uint32_t count;
 	bool failed;
 };
@@ -166,7 +166,7 @@ struct writer {
 	struct column *columns;
 	uint32_t column_count;
 	uint32_t root_count; /* columns of the table */
-	uint64_t seed;       /* of hashes */
+	uint64_t seed;       /* seed of hashes */
 	ZSTD_CCtx *zstd;
 	struct etc_text page, packed, numbers, fixed; /* buffers, reused */
 	struct etc_text groups; /* RowGroup of each group, as the footer has it */

@@ -77,8 +77,8 @@ struct etc_report {
 	uint32_t file_count;
 	const struct etc_report_method *methods;
 	uint32_t method_count;
-	struct etc_table rows;     /* with the requested columns */
-	struct etc_table all_rows; /* with all: JSON has a fixed form */
+	struct etc_table rows;     /* rows with the requested columns */
+	struct etc_table all_rows; /* rows with all columns, for JSON, which has a fixed form */
 	const struct etc_notes *notes;
 	bool note_files; /* notes on a screen name their file, if they are on several */
 

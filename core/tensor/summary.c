@@ -17,11 +17,11 @@ struct state {
 	struct etc_summary *out;
 	uint64_t finite;
 	double lanes[8];
-	float low, high; /* for float blocks */
+	float low, high; /* extremes of float blocks */
 	double low_d, high_d;
-	int64_t sum;           /* for bytes */
-	uint64_t first, last;  /* for integers, in unsigned order */
-	uint64_t seen[4][256]; /* for float8 */
+	int64_t sum;           /* sum of 8-bit integers */
+	uint64_t first, last;  /* extremes of integers, mapped to unsigned order */
+	uint64_t seen[4][256]; /* counts of the byte values of float8 */
 };
 
 /* Adds `n` floats at any alignment, n a multiple of 8; they may be NaN or infinite. */

@@ -183,7 +183,7 @@ struct matching {
 	uint32_t *node; /* per event: its node, or NONE */
 	uint32_t *next; /* per event: the next event with the same handle, or NONE */
 	bool *taken;    /* per node: an event has it */
-	bool *tried;    /* per event: it was assigned, or left open together with equal events */
+	bool *tried;    /* per event: assign() has handled it, alone or with equal events */
 };
 
 static bool may_be(const struct matching *m, uint32_t node, const struct etc_work_event *e)

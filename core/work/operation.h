@@ -12,7 +12,7 @@ struct etc_operand {
 	uint64_t size[ETC_OPERAND_RANK];
 	uint64_t more; /* bytes besides its elements: the scales of quantised weights */
 	uint32_t rank;
-	uint16_t bits; /* of an element; 0: not known */
+	uint16_t bits; /* bits of an element; 0: not known */
 	uint8_t type;  /* enum etc_work_type */
 	bool dynamic;  /* its sizes change from run to run */
 	bool again;    /* the same tensor as an earlier operand, which is read once */

@@ -191,7 +191,8 @@ static const struct etc_instruction *instruction_of(const struct reader *x, uint
 	return n && n->kind == kind ? n : NULL;
 }
 
-/* Calls relate() for all kernel instructions, with `read` as there. */
+/* Calls relate() for all kernel instructions, to bind expressions (`read`) or to set sizes of
+ * values. */
 static enum etc_status relate_all(struct reader *x, bool read)
 {
 	for (uint32_t i = 0; i < x->sites->count; i++) {

@@ -24,8 +24,8 @@ struct finder {
 	const struct etc_node **nodes;    /* per site; NULL: none is known */
 	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
 	uint32_t *list;
-	uint32_t *kernels;                   /* per site: kernels that ran in it */
-	const struct etc_formula **formulas; /* per operator of the method that ran */
+	uint32_t *kernels;                   /* per site: number of kernels that ran in it */
+	const struct etc_formula **formulas; /* cache, per operator of the method that ran */
 };
 
 void etc_works_init(struct etc_works *w, struct etc_arena *arena)
@@ -233,7 +233,7 @@ static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32
 	struct etc_work *own = &works[site];
 	const struct etc_work_graph *g = NULL;
 
-	if (ran && !d.dynamic) /* the same in each run */
+	if (ran && !d.dynamic) /* its work is the same in each run */
 		return ETC_OK;
 	own->why = ETC_WORK_NO_SHAPES;
 	set_all(works, events, count, ETC_WORK_NO_SHAPES);
@@ -310,7 +310,7 @@ struct varying {
 	struct finder f;
 	const struct etc_trace *trace;
 	struct etc_work *work; /* work in the run of the last call of work_of_run() */
-	bool delegates;        /* some are of delegates */
+	bool delegates;        /* some of the events are of delegates */
 };
 
 static bool is_delegated(const struct etc_sites *s, uint32_t i)

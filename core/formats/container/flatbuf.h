@@ -292,7 +292,7 @@ static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_tab
 	return s;
 }
 
-/* The same as offset and length. */
+/* Like etc_fb_str(), as struct etc_sized. */
 static ETC_INLINE struct etc_sized etc_fb_sized(struct etc_fb *fb, struct etc_fb_table t,
                                                 unsigned field)
 {

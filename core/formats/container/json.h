@@ -51,7 +51,7 @@ struct etc_json_iter {
 	struct etc_json *doc;
 	uint32_t depth; /* depth of the container */
 	bool object, started;
-	struct etc_str key; /* of the member: etc_json_more() */
+	struct etc_str key; /* key of the member; set by etc_json_more() */
 	struct etc_json_value value;
 };
 
@@ -141,7 +141,7 @@ struct etc_json_hole {
 	uint32_t from, len; /* the text between the previous hole and this one, as offset in the
 		        * container and length */
 	uint32_t size;      /* length of the scalar and the blanks after it */
-	uint32_t mark;      /* or ETC_JSON_UNMARKED */
+	uint32_t mark;      /* name given by the caller's mark; or ETC_JSON_UNMARKED */
 	enum etc_json_type type;
 };
 

@@ -81,7 +81,7 @@ static size_t find_end(struct etc_span f, size_t *python)
 }
 
 struct directory {
-	uint64_t at, bytes; /* in the file */
+	uint64_t at, bytes; /* position and size in the file */
 	uint64_t shift;     /* bytes in front of the archive */
 };
 
@@ -325,7 +325,7 @@ static enum etc_status unpack(const struct etc_zip_entry *e, struct etc_span pac
                               struct etc_arena *arena, struct etc_zip_data *out,
                               struct etc_error *err)
 {
-	enum { ROOM = 64 }; /* for readers that look ahead */
+	enum { ROOM = 64 }; /* zeroed bytes after the data, for readers that look ahead */
 	uint64_t allowed =
 		packed.len < UINT64_MAX / INFLATE_RATIO ? packed.len * INFLATE_RATIO : UINT64_MAX;
 	size_t size = limit && limit < e->size ? limit : (size_t)e->size;

@@ -65,7 +65,7 @@ struct etc_graph_reader {
 	/* Earlier nodes for comparison, and their structures. */
 	struct etc_json_likes likes;
 	struct etc_node_like like[ETC_JSON_LIKES];
-	struct etc_json_mark marks[ETC_NODE_MARKS]; /* of the current node */
+	struct etc_json_mark marks[ETC_NODE_MARKS]; /* marks of the current node */
 	uint32_t mark_count;
 	bool unlike;                  /* the current node has something that only a walk handles */
 	struct etc_flow_reader *flow; /* NULL: not requested */

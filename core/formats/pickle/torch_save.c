@@ -12,7 +12,7 @@ enum { NEWEST_VERSION = 10 }; /* kMaxSupportedFileFormatVersion of inline_contai
 struct archive {
 	struct etc_zip zip;
 	struct etc_arena *arena;
-	struct etc_str folder; /* with its '/' */
+	struct etc_str folder; /* name of the folder, including '/' */
 	bool big_endian;
 	bool weights; /* only ETC_PICKLE_WEIGHTS: the bytes of storages are never read */
 	struct etc_pickle_fault *why;

@@ -13,9 +13,10 @@
 #include "host/isolated/serve.h"
 
 enum {
-	SECONDS = 5,      /* for one message, unless [limits] max_hook_seconds is set */
-	START_MS = 10000, /* until the hello message: mostly spent before the plugin's code runs */
-	GRACE_MS = 1000,  /* to end after close() */
+	SECONDS = 5, /* time limit for one message, unless [limits] max_hook_seconds is set */
+	/* time limit until the hello message: mostly spent before the plugin's code runs */
+	START_MS = 10000,
+	GRACE_MS = 1000,  /* time that the process gets to exit after close() */
 	SHARED = 64 << 10 /* an answer buffer up to this size is reused for the next message */
 };
 

@@ -26,14 +26,14 @@ struct etc_remote {
 	uint32_t shared_count, fresh_count;
 	size_t shared_bytes, shared_most; /* bytes that the process has mapped, and may map, in its
 	                                   * address space */
-	bool crowded;                     /* a file did not fit */
+	bool crowded;                     /* a file did not fit into the address space */
 	/* The calls requested ahead, and their answers. */
 	struct etc_wire_call *calls;
 	uint64_t *first; /* first slot of each call, and the end of the last */
 	uint32_t count, cursor;
 	uint32_t held; /* how many of `calls` the process keeps from one message: all or none */
 	bool again;    /* the calls were sent before and can be referred to by number */
-	struct etc_answer *answers; /* by slot */
+	struct etc_answer *answers; /* answers by slot */
 	struct etc_wire_kept texts; /* texts in the answers */
 	uint64_t *message;          /* the message that contains the answers */
 	size_t room;

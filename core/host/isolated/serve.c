@@ -23,7 +23,7 @@
 struct serving {
 	int fd;
 	pid_t pid;
-	struct etc_arena arena; /* for the plugin */
+	struct etc_arena arena; /* memory of descriptor and settings */
 	struct etc_plugin plugin;
 	struct etc_tapped tapped;
 	struct etc_wire out;

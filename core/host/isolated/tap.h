@@ -11,7 +11,7 @@ struct etc_tap {
 	struct etc_tapped *to;
 	struct etc_arena scratch;
 	struct etc_hook_args a;
-	struct etc_intake *in; /* of the running hook; NULL: it has no sink */
+	struct etc_intake *in; /* intake of the running hook; NULL: the hook has no sink */
 	struct etc_datum_intake data;
 	struct etc_number_intake numbers;
 	struct etc_facts_intake facts;

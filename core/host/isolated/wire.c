@@ -178,7 +178,12 @@ static struct etcore_bytes get_blob(struct etc_unwire *r, etc_wire_blob_fn *blob
 
 /* ---- calls -------------------------------------------------------------------- */
 
-enum { HAS_METADATA = 1, HAS_FACTS = 2, PARSE = 4, EVENT_WORDS = 6 /* and the texts */ };
+enum {
+	HAS_METADATA = 1,
+	HAS_FACTS = 2,
+	PARSE = 4,
+	EVENT_WORDS = 6 /* words per event, besides its texts */
+};
 
 static void put_text(struct etc_wire *w, struct etcore_text t)
 {
@@ -208,7 +213,7 @@ enum {
 	FACTS_TEXTS = 10,
 	FACTS_TIME = FACTS_TEXTS + 3, /* ordinal, number of columns, bytes of texts that follow */
 	FACTS_WORDS = FACTS_TIME + sizeof(struct etcore_time) / sizeof(uint64_t),
-	VALUE_WORDS = 3 /* of each column: type, name, value */
+	VALUE_WORDS = 3 /* words per column: type, name, value */
 };
 _Static_assert(sizeof(struct etcore_time) % sizeof(uint64_t) == 0,
                "etcore_time is no row of words");
