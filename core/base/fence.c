@@ -13,7 +13,7 @@
 struct etc_fenced {
 	struct etc_fenced *next;
 	char *map;
-	size_t usable, bytes; /* before the fence, and with it */
+	size_t usable, bytes; /* number of bytes before the fence; including the fence */
 	bool sealed;
 };
 

@@ -116,7 +116,7 @@ int etc_descriptor_named(const char *path);
 /* open() with O_CLOEXEC and O_NOCTTY, repeated when a signal interrupts it; -1 and errno. */
 int etc_descriptor_open(const char *path, int flags, unsigned mode);
 
-/* The same with openat(). */
+/* Like etc_descriptor_open(), with openat(). */
 int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mode);
 
 /* 16 random hex digits, for the name of a file. errno or 0. */
@@ -125,7 +125,7 @@ int etc_file_random(char to[17]);
 /* Writes the whole text to the caller's descriptor; returns errno or 0. */
 int etc_descriptor_put(int fd, struct etc_str text);
 
-/* The same without reporting errors, for messages. */
+/* Like etc_descriptor_put(), without reporting errors; for messages. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
 /* Is `name` (without folder) the name of a temporary file that would become an output? */
@@ -142,7 +142,7 @@ struct etc_output {
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
-	bool replaces; /* … and such a file exists already */
+	bool replaces; /* `renames`, and a file of that name exists already */
 	uint64_t written;
 	int refused; /* errno of the first piece that could not be written, or 0 */
 };

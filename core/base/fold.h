@@ -18,7 +18,7 @@ struct etc_fold {
  * than the terminal is not split. Colour sequences have no width. */
 void etc_fold_put(struct etc_fold *f, struct etc_str s, struct etc_text *out);
 
-/* Appends the unfinished line and releases. */
+/* Appends the unfinished line and releases the memory of `f`. */
 void etc_fold_end(struct etc_fold *f, struct etc_text *out);
 
 #endif

@@ -29,7 +29,7 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
                         const struct etc_opt_list *operands, const struct etc_ask_option *more,
                         struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The question of that name, or NULL. */
+/* The command of that name, or NULL. */
 const struct etc_question *etc_ask_find(const char *name);
 
 #endif

@@ -202,7 +202,7 @@ bool etc_event_is_instruction(const struct etc_event *e);
 /* The kind of run, and the index of its root among the profile events. */
 enum etc_run_kind etc_template_kind(const struct etc_template *template, uint32_t *root);
 
-/* The same, cached in the template, for repeated use. */
+/* Stores kind and root in the template, for etc_template_kind(). */
 void etc_template_learn(struct etc_template *template);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "memory/lifetimes.h"
 
-/* Valid from `step` to the next point. */
+/* State of a memory from `step` until the next point. */
 struct etc_memory_point {
 	int32_t step;
 	uint32_t live;    /* number of live groups */
@@ -44,7 +44,7 @@ struct etc_timeline {
 	bool more_conflicts;
 };
 
-/* Time n log n in groups. E0904. */
+/* Computes the timeline of each memory, in time O(n log n) for n groups. E0904. */
 enum etc_status etc_timeline_make(const struct etc_program_method *m,
                                   const struct etc_lifetimes *lifetimes, struct etc_arena *arena,
                                   struct etc_timeline *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -27,8 +27,8 @@ enum etc_stat {
 	ETC_STAT_COUNT
 };
 
-/* The name "typical" ...; the enum etc_stat of such a name, or ETC_STAT_COUNT if the name is
- * unknown. */
+/* The name of an enum etc_stat, "typical" ...; and the inverse, which returns ETC_STAT_COUNT for an
+ * unknown name. */
 const char *etc_stat_name(uint8_t stat);
 uint8_t etc_stat_parse(struct etc_str word);
 

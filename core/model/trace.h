@@ -151,7 +151,7 @@ struct etc_value {
 struct etc_metadata {
 	const uint64_t *has;    /* a bit per sample: it has metadata. NULL: no sample has */
 	const uint32_t *before; /* number of samples with metadata before each group of 64 */
-	const uint32_t *at;     /* offsets for those with metadata */
+	const uint32_t *at;     /* offsets of the samples with metadata */
 };
 
 /* Offset of the sample's metadata in the file; 0: absent or empty. */

@@ -53,7 +53,7 @@ enum {
 struct etc_compare_options {
 	uint8_t stat;    /* enum etc_stat, for estimate, difference and ratio */
 	double level;    /* confidence of the intervals; 0.95 */
-	uint32_t rounds; /* ETC_COMPARE_ROUNDS; 0: ETC_INTERVAL_NORMAL instead */
+	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;   /* equal seeds give equal results */
 	/* relative standard deviation between processes, assumed if it is not measured; 0.05; 0:
 	 * none */
@@ -67,7 +67,8 @@ struct etc_compare_options {
 	const bool *brief;
 };
 
-/* typical run, 95 %, 10,000 rounds, seed 1, 5 % between processes, no tails, no resolution. */
+/* The defaults: typical run, 95 %, 10,000 rounds, seed 1, 5 % between processes, no tails, no
+ * resolution. */
 struct etc_compare_options etc_compare_defaults(void);
 
 /* One group's side of a row. */
@@ -75,7 +76,7 @@ struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
 	double typical, mean, median, p95, max;
-	/* the worst of its dumps; the effective numbers of runs are added */
+	/* The worst values of its dumps, but the sum of their effective numbers of runs. */
 	struct etc_examined examined;
 	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */
 	uint8_t why;

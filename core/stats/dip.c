@@ -14,7 +14,7 @@
 struct fit {
 	const double *x;
 	size_t n, low, high;
-	uint32_t *convex, *concave; /* as above */
+	uint32_t *convex, *concave; /* see the head of this file */
 	uint32_t *gcm, *lcm;        /* change points from high down to low, from low up to high */
 	size_t gcms, lcms;
 	size_t ig, ih; /* indices of the new ends in gcm and lcm */

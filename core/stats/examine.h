@@ -19,7 +19,7 @@ enum etc_caveat {
 	/* For a comparison (stats/compare.h): */
 	/* one dump each: the variance between processes is unknown */
 	ETC_CAVEAT_ONE_DUMP = 1 << 4,
-	/* a group of one dump, for which the other group's variance was used */
+	/* a group has one dump, so the other group's variance between dumps was used */
 	ETC_CAVEAT_BORROWED = 1 << 5,
 	ETC_CAVEAT_RESOLUTION = 1 << 6, /* the difference is below the clock's resolution */
 	ETC_CAVEAT_NO_CHANCE = 1 << 7,  /* too few runs or dumps for any p to be significant */

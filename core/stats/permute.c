@@ -62,8 +62,8 @@ static void merge(const double *a, size_t m, const double *b, size_t n, double *
 		*to++ = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
 }
 
-/* The same for means. The total is known, so only the smaller group is drawn, to the
- * front of the array. */
+/* The difference of the means after a random division. The total is known, so only the smaller
+ * group is drawn, to the front of the array. */
 static double divide_means(struct etc_random *r, double *all, double sum, size_t m, size_t n)
 {
 	size_t few = m < n ? m : n, many = m + n - few;

@@ -16,7 +16,7 @@
 
 enum {
 	ROWS = 131072,   /* rows of a batch */
-	BYTES = 64 << 20 /* a batch ends early when a column has this many */
+	BYTES = 64 << 20 /* a batch ends early when a column has this many bytes */
 };
 
 /* MetadataVersion, MessageHeader, Precision, Type. */

@@ -23,7 +23,7 @@
 
 enum {
 	ROWS = 131072,    /* rows of a group */
-	BYTES = 64 << 20, /* a group ends early when a column has as many */
+	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
 	FEW = 4096,       /* values of a column of numbers that has a dictionary */
 	BOUND_BYTES = 64, /* longer texts are not given as minimum or maximum */
 	LEVEL = 1         /* of Zstandard, the only one in releases (release.sh): others take more

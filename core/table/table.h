@@ -56,7 +56,7 @@ static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
 	ETC_STYLE_TIME,     /* ns in the cell; one unit for the whole column on screen */
-	ETC_STYLE_ROW_TIME, /* the same, with one unit for each row */
+	ETC_STYLE_ROW_TIME, /* ns in the cell; one unit for each row on screen */
 	ETC_STYLE_SHARE,    /* fraction 0..1, in percent on screen */
 	ETC_STYLE_BOUND,    /* ns; shown as "+18" after the column before it */
 	ETC_STYLE_NUMBER,   /* a number of any size; six digits on screen */

@@ -89,7 +89,8 @@ size_t etc_element_walk_real(struct etc_element_walk *w, double *out, size_t mos
 void etc_elements_decode(uint8_t kind, uint8_t bits, const uint8_t *from, size_t count,
                          double *out);
 
-/* The same to floats, only for types of at most 16 bits, for which it is exact. */
+/* Converts `count` contiguous numbers of one kind to floats; only for types of at most 16 bits, for
+ * which this is exact. */
 void etc_elements_decode_small(uint8_t kind, uint8_t bits, const uint8_t *from, size_t count,
                                float *out);
 

@@ -89,7 +89,8 @@ static bool is_kernel(const struct etc_site *s)
 	return s->native && !s->delegate && s->call != ETC_NO_SITE;
 }
 
-/* The kernel of an OPERATOR_CALL. If kernels call other kernels, the work of each is unknown. */
+/* Sets the work of a kernel below an OPERATOR_CALL. If kernels call other kernels, the work of each
+ * is unknown. */
 static enum etc_status of_kernel(struct finder *f, uint32_t site, struct etc_error *err)
 {
 	const struct etc_site *s = &f->sites->v[site];

@@ -115,7 +115,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* FOLDER/etcore.ini, then FOLDER/etcore.d/NAME.ini in the order of names. */
+/* Reads FOLDER/etcore.ini, then FOLDER/etcore.d/NAME.ini in the order of names. */
 static enum etc_status read_folder(struct etc_conf_set *set, const char *folder,
                                    struct etc_error *err)
 {

@@ -83,7 +83,7 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it);
  * (see etc_json_unescape); empty in arrays. */
 bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_json_value *v);
 
-/* The same into it->key and it->value. */
+/* Like etc_json_next(), into it->key and it->value. */
 static inline bool etc_json_more(struct etc_json_iter *it)
 {
 	return etc_json_next(it, &it->key, &it->value);

@@ -29,7 +29,7 @@ struct lost {
 	/* Layouts that fit all tables of every run in this pass, possibly or surely. */
 	uint32_t perhaps, surely;
 	bool any_perhaps, any_surely;
-	/* The same for the current run. */
+	/* Layouts that fit all tables of the current run. */
 	size_t run;
 	uint32_t run_perhaps, run_surely;
 };

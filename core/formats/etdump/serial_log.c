@@ -21,7 +21,7 @@ enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
 struct block {
 	bool open;
 	uint32_t line;         /* its first line */
-	struct etc_str prefix; /* text before it in its line */
+	struct etc_str prefix; /* text before the block in its first line */
 	struct etc_text chars; /* base64 characters so far */
 	uint32_t others;       /* lines of other output inside the block */
 };
@@ -161,7 +161,7 @@ static void close_block(struct reader *r, struct etc_str tail)
 	b->open = false;
 	if (!named_dump && !named_buffer && etc_str_find(tail, ETC_STR("base64"), 0) == SIZE_MAX &&
 	    b->chars.len < SHORTEST_START)
-		return; /* an echo for another purpose */
+		return; /* this echo is no part of a dump */
 	ok = decode(r, b, &bytes);
 	if (named_buffer) {
 		r->minor |= !ok && r->damaged_line == b->line;

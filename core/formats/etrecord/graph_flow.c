@@ -36,7 +36,7 @@ struct etc_flow_reader {
 	struct etc_json_likes nodes, metas;
 	struct like like[ETC_JSON_LIKES];
 	struct etc_graph_tensor meta[ETC_JSON_LIKES];
-	struct etc_json_mark marks[MARKS]; /* of the current node or tensor */
+	struct etc_json_mark marks[MARKS]; /* marks of the current node or tensor */
 	uint32_t mark_count;
 	bool unlike; /* the current node or tensor must be walked */
 };

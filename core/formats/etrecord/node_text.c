@@ -131,7 +131,7 @@ static uint32_t find_module(const struct etc_module *modules, uint32_t count, st
 	return i;
 }
 
-/* The same with a hash map, for deep stacks. */
+/* Like find_module(), with a hash map, for deep stacks. */
 static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_str key)
 {
 	size_t at = etc_map_add(keys, key, count);

@@ -48,7 +48,7 @@ enum etc_pickle_names {
 	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; its result stays
 	 * opaque; storages are checked, but their bytes are not read. */
 	ETC_PICKLE_WEIGHTS,
-	ETC_PICKLE_WEIGHT_VALUES, /* the same, with the bytes */
+	ETC_PICKLE_WEIGHT_VALUES, /* as ETC_PICKLE_WEIGHTS, but the bytes of storages are read */
 	/* for a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol 4,
 	 * which torch.save does not use */
 	ETC_PICKLE_LEGACY,

@@ -74,7 +74,7 @@ enum etc_pickle_verdict etc_pickle_string(struct etc_pickle_vm *vm, size_t size_
 	return etc_pickle_push(vm, b);
 }
 
-/* LONG1: two's complement of any length. */
+/* Reads the argument of LONG1, an integer in two's complement of any length, and pushes it. */
 enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm)
 {
 	struct etc_box *b;

@@ -35,7 +35,9 @@ struct serving {
 		uint64_t *words;
 		size_t room;
 	} message,
-		again; /* of the host; an AGAIN refers to the calls of the ASK, so both are kept */
+		/* messages of the host; an AGAIN refers to the calls of the ASK, so both are
+		 * kept */
+		again;
 	/* The calls of the last ASK. */
 	struct etc_arena asked;
 	struct etc_wire_call *calls;
