@@ -1,5 +1,6 @@
-/* emulated.c -- LD_PRELOAD for a program under qemu-user: the programs of its kind that it starts
- * run under qemu-user, too. By itself qemu leaves them to the kernel, which cannot run them. */
+/* emulated.c -- LD_PRELOAD library for a program under qemu-user: programs of the same processor
+ * that it starts also run under qemu-user. qemu alone leaves them to the kernel, which cannot run
+ * them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -29,8 +30,8 @@ static int is_emulated(const char *path)
 	       head.e_machine == EM_AARCH64;
 }
 
-/* qemu itself is a program of the host, which this library would be nonsense to. Only what may be
- * called between fork and exec. */
+/* Builds the call of the emulator. qemu is a program of the host, which must not load this library.
+ * Uses only functions that may be called between fork and exec. */
 static void translate(struct started *s, const char *path, char *const argv[], char *const env[])
 {
 	static char emulator[] = EMULATOR, option[] = "-L", libraries[] = LIBRARIES;
@@ -70,7 +71,7 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 	void *symbol = dlsym(RTLD_NEXT, "posix_spawn");
 	struct started s;
 
-	/* qemu gives the child memory of its own, in which its error stays. */
+	/* qemu gives the child its own memory, so the parent would not see errno. */
 	if (access(path, X_OK) != 0)
 		return errno;
 	memcpy(&next, &symbol, sizeof next);

@@ -1,9 +1,9 @@
-/* layout_api.c -- the public C API as a table: where every member of
- * etcore/etcore.h lies, how large every struct is at least, and every constant.
+/* layout_api.c -- the public C API as a table: the offset of every member of etcore/etcore.h, the
+ * least size of every struct, and every constant.
  *
- * Compiled as C11 and as C++17; a wrong row does not compile. Appending a
- * member to the end of a struct adds a row and raises a SIZE; moving, removing
- * or renumbering anything breaks programs that exist, and needs a new major. */
+ * Compiled as C11 and as C++17; a wrong row does not compile. Appending a member to the end of a
+ * struct adds a row and raises a SIZE. Moving, removing or renumbering anything breaks existing
+ * programs, and needs a new major version. */
 #include "etcore/etcore.h"
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-/* cut.c [map] -- files are cut at random moments under 1,000 queries of libetcore: each has its answer, the one of the cut
- * file, or E0907; no signal comes, neither then nor when an answer is read on. With "map" the
- * queries ask for maps: a signal is the expected end. */
+/* cut.c [map] -- truncates files at random moments during 1,000 queries of libetcore. Each query
+ * must return a result for either the complete or the truncated file, or E0907. No signal may be
+ * raised, also not when a result is read afterwards. With "map" the queries ask for mapped files; a
+ * signal is then the expected end. */
 #define _GNU_SOURCE /* memmem, mkdtemp */
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +21,7 @@ enum { QUERIES = 1000, KINDS = 4 };
 
 static const struct kind {
 	const char *question, *option, *value;
-	int descriptor; /* handed in open */
+	int descriptor; /* the file is passed as an open descriptor */
 } kinds[KINDS] = {
 	{ "analyze", "output", "json", 0 },
 	{ "dump", "output", "json", 0 },
@@ -110,7 +111,7 @@ struct tally {
 	unsigned wholes, changed, damaged, wrong;
 };
 
-/* E0907; doctor has it in its answer. */
+/* Is the result E0907? doctor returns a finding and has E0907 in its report. */
 static int is_changed(const struct text *out, int status, const struct etcore_diagnostic *err)
 {
 	if (status == ETCORE_STATUS_FINDING && out->size)
@@ -118,7 +119,7 @@ static int is_changed(const struct text *out, int status, const struct etcore_di
 	return status == ETCORE_STATUS_IO && strcmp(err->code, "E0907") == 0 && out->size == 0;
 }
 
-/* One query while its file is cut. */
+/* Runs one query while its file is truncated. */
 static void try_one(const struct kind *k, const struct text *want, uint64_t took, struct tally *n)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC, after = ETCORE_DIAGNOSTIC;
@@ -148,7 +149,7 @@ static void try_one(const struct kind *k, const struct text *want, uint64_t took
 	free(of_cut.bytes);
 }
 
-/* An answer is read on after its file has gone. */
+/* Reads a result after its file was truncated. */
 static void read_on(struct tally *n)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;

@@ -1,4 +1,4 @@
-/* take.h -- the sink of a query of libetcore: its answer, in memory. */
+/* take.h -- receives the text of a query of libetcore into memory. */
 #ifndef ETC_TESTS_TAKE_H
 #define ETC_TESTS_TAKE_H
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct text {
-	char *bytes; /* ends with 0, which size does not count; free() */
+	char *bytes; /* ends with a NUL that `size` does not count; the caller frees it */
 	size_t size;
 };
 

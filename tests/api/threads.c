@@ -1,7 +1,7 @@
-/* threads.c PLUGIN... -- queries on many threads at once, in the locale of the
- * environment, give the answers that they give alone in "C": analyses with plugins,
- * the Inspector's answer, dumps, Arrow. In build-tsan (./dev check threads)
- * ThreadSanitizer watches. */
+/* threads.c PLUGIN... -- runs queries on many threads at once, in the locale of the environment:
+ * analyses with plugins, the Inspector's tables, dumps, Arrow. Results must equal those of a single
+ * thread in the locale "C". In build-tsan (./dev check threads) the program runs under
+ * ThreadSanitizer. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include <locale.h>
 #include <pthread.h>
@@ -84,7 +84,7 @@ static char *answer(const struct task *t)
 	return text.bytes;
 }
 
-/* The library writes files, too: each thread its own, whole. */
+/* Each thread lets the library write a file of its own, which must be complete. */
 static void check_file(size_t thread)
 {
 	struct task t = { "analyze", tasks[2].operand, "output", NULL };
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 	for (int i = 0; i < TASKS; i++)
 		free(expected[i]);
-	if (rmdir(folder) != 0) { /* nothing is left of what was written */
+	if (rmdir(folder) != 0) { /* temporary files must have been removed */
 		fprintf(stderr, "threads: %s is not empty\n", folder);
 		return 1;
 	}

@@ -1,16 +1,16 @@
-/* damage.c -- real files, damaged in every way that can be listed, through the readers.
+/* damage.c -- gives the readers real files that are damaged in every way that can be enumerated.
  *
- *     damage [--every K] [--dump ETDUMP] cuts FILE...      every length but the whole
- *     damage [--every K] [--values] flips FILE...          every byte, by 9 masks
- *     damage random N FILE...                              N files with several mistakes
+ * damage [--every K] [--dump ETDUMP] cuts FILE... every length but the full one
+ * damage [--every K] [--values] flips FILE... every byte, by 9 masks
+ * damage random N FILE... N files with several faults
  *
- * --every K: only each K-th length or byte. --values: each byte with all 255 others.
- * --dump: what FILE, a debug buffer, belongs to. Ends with a signal, and a sentence
- * before it, on a crash, a finding of a sanitizer, and
- *   - an ETDump that is not read as etdump_check.h's oracle reads it;
- *   - a file that is read although its end is missing;
- *   - an answer of an ETRecord, which has checksums, that is another one;
- *   - a byte without a meaning (the oracle's) that changed an answer. */
+ * --every K: only each K-th length or byte. --values: each byte with all 255 other values. --dump:
+ * the dump to which FILE, a debug buffer, belongs. Prints a sentence and ends with a signal on a
+ * crash, a finding of a sanitizer, and if
+ * - an ETDump is not read in the same way as by the oracle of etdump_check.h;
+ * - a truncated file is read without an error;
+ * - an ETRecord, which has checksums, gives another result;
+ * - changing a byte that has no meaning to the oracle changes a result. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "edge/damage_kinds.h"
 #include "edge/etdump_check.h"
 
-/* WARNED: otherwise, and a warning says so. */
+/* WARNED: the result differs, and a warning says so */
 enum outcome { REFUSED, SAME, WARNED, OTHER, OUTCOMES };
 
 struct campaign {
@@ -90,7 +90,8 @@ static void unload(struct subject *s)
 	free(s->roles);
 }
 
-/* A block of exactly `len` bytes, so that a sanitizer sees the first one behind it. */
+/* Copies the bytes to a block of exactly `len` bytes, so that a sanitizer detects a read past the
+ * end. */
 static enum outcome feed(struct campaign *c, const struct subject *s, const uint8_t *bytes,
                          size_t len)
 {
@@ -158,7 +159,7 @@ static uint64_t random_word(uint64_t *state)
 	return *state >> 29;
 }
 
-/* One mistake in the `len` bytes of s->copy; how long they are then. */
+/* Makes one fault in the `len` bytes of s->copy; returns the new length. */
 static size_t mistake(struct subject *s, size_t len, uint64_t *state)
 {
 	static const uint8_t extreme[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };
@@ -177,22 +178,22 @@ static size_t mistake(struct subject *s, size_t len, uint64_t *state)
 	case 2:
 		memset(s->copy + at, extreme[random_word(state) % sizeof extreme], n);
 		break;
-	case 3: /* rarely: what is cut is mostly refused for that alone */
+	case 3: /* rarely truncated: most truncated files are rejected for that alone */
 		return random_word(state) % 8 ? len : at;
-	case 4: /* small numbers are offsets and counts more often than not */
+	case 4: /* small numbers are likely offsets and counts */
 		s->copy[at & ~(size_t)3] = (uint8_t)(random_word(state) % 32);
 		break;
 	case 5: /* a piece of the file over another */
 		n = n < len - to ? n : len - to;
 		memmove(s->copy + to, s->copy + at, n);
 		break;
-	case 6: /* an offset that leads somewhere else in the file */
+	case 6: /* an offset to another position in the file */
 		v = random_word(state) % len;
 		at &= ~(size_t)3;
 		for (size_t i = 0; i < 4 && at + i < len; i++)
 			s->copy[at + i] = (uint8_t)(v >> 8 * i);
 		break;
-	default: /* random bytes over one place */
+	default: /* random bytes over one position */
 		for (size_t i = 0; i < n; i++)
 			s->copy[at + i] = (uint8_t)random_word(state);
 	}

@@ -71,7 +71,7 @@ static struct damage_answer read_etdump(struct etc_span file)
 	return (struct damage_answer){ a.read, a.code, a.digest };
 }
 
-/* ---- ETRecord: everything that is known of one ----------------------------------- */
+/* ---- ETRecord: everything that is read ------------------------------------------ */
 
 static uint64_t handles(uint64_t h, const struct etc_handles *v)
 {
@@ -110,7 +110,7 @@ static uint64_t node(uint64_t h, const struct etc_node *n)
 	return h;
 }
 
-/* Values may hold themselves: each is looked at as often as `budget` allows. */
+/* Values may contain themselves, so at most `budget` values are visited. */
 static uint64_t value(uint64_t h, const struct etc_ref_value *v, unsigned *budget)
 {
 	if (*budget == 0)
@@ -183,7 +183,7 @@ static struct damage_answer read_record(struct etc_span file)
 	           &err);
 	if (a.read)
 		a.digest = record(&r);
-	if (a.read && etc_notes_warning(&notes)) /* what is left out is said */
+	if (a.read && etc_notes_warning(&notes)) /* a warning says what was left out */
 		a.code = etc_notes_warning(&notes)->code;
 	etc_arena_release(&arena);
 	return a;
@@ -290,8 +290,8 @@ static bool is_buffer(const char *path, struct etc_span file)
 	return dump.trace.value_count > 0;
 }
 
-/* Every tensor lies in the buffer, or is refused with a code; and where any is, a
- * warning says so. */
+/* Every tensor must be inside the buffer, or be rejected with a code; if any is rejected, there
+ * must be a warning. */
 static struct damage_answer read_buffer(struct etc_span file)
 {
 	struct damage_answer a = { .read = true };

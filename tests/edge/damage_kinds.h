@@ -1,5 +1,5 @@
-/* damage_kinds.h -- what a reader made of a file, as one number: equal answers, equal
- * numbers. A kind per format. */
+/* damage_kinds.h -- reads a file and hashes the result, for each format. Equal results have equal
+ * hashes. */
 #ifndef ETC_EDGE_DAMAGE_KINDS_H
 #define ETC_EDGE_DAMAGE_KINDS_H
 
@@ -8,26 +8,28 @@
 
 struct damage_answer {
 	bool read;
-	enum etc_code code; /* of the error; read: of the first warning, or ETC_CODE_NONE */
+	/* code of the error; if the file was read: of the first warning, or ETC_CODE_NONE */
+	enum etc_code code;
 	uint64_t digest;
 };
 
 struct damage_kind {
 	const char *name;
-	/* Is it a file of this kind? By its name and its first bytes. */
+	/* Does the file's name and beginning show that it is of this kind? */
 	bool (*is)(const char *path, struct etc_span file);
-	/* Aborts when the answer breaks a promise of the reader. */
+	/* Aborts if the result breaks a guarantee of the reader. */
 	struct damage_answer (*read)(struct etc_span file);
-	bool cut_is_refused; /* every shorter file is; text has no end that could miss */
-	/* The format has a checksum over all that is read: whatever byte was changed, an
-	 * answer is the same, or a warning says what is missing, or there is none. */
+	/* every truncated file is rejected; false for text, whose end cannot be detected */
+	bool cut_is_refused;
+	/* A checksum covers everything that is read. So after a change of any byte the result is
+	 * the same, a warning says what is missing, or the file is rejected. */
 	bool checked;
 };
 
-/* By path and content; NULL for none of them. */
+/* Finds the kind by path and content; NULL if none fits. */
 const struct damage_kind *damage_kind_of(const char *path, struct etc_span file);
 
-/* A debug buffer is read with the tensors of this dump. */
+/* Sets the dump whose tensors are read from a debug buffer. */
 void damage_set_dump(const char *path);
 
 #endif

@@ -1,4 +1,5 @@
-/* etdump_check.h -- one ETDump through core/formats and through the oracle. */
+/* etdump_check.h -- reads an ETDump with core/formats and with the oracle, and compares the
+ * results. */
 #ifndef ETC_EDGE_ETDUMP_CHECK_H
 #define ETC_EDGE_ETDUMP_CHECK_H
 
@@ -6,18 +7,19 @@
 #include "edge/etdump_oracle.h"
 
 struct etdump_answer {
-	bool read;          /* the trace was made, and so was what `etcore dump` shows */
-	enum etc_code code; /* else the error's; read: the first warning's, or ETC_CODE_NONE */
-	uint64_t digest;    /* of a file that was read */
+	bool read; /* true: the trace was made, and `etcore dump` can show the file */
+	/* false: code of the error; true: of the first warning, or ETC_CODE_NONE */
+	enum etc_code code;
+	uint64_t digest; /* hash of the content, if the file was read */
 	enum oracle_verdict verdict;
 };
 
-/* Reads the bytes both ways. Aborts, with a sentence on stderr, when
- *   - a file is read in which the oracle finds an offset, vtable, length or count that
- *     leaves it;
- *   - a file is refused as damaged in which the oracle finds none;
- *   - any value of the trace or of the walk is not the oracle's.
- * `roles`: as oracle_open's. */
+/* Reads the bytes in both ways. Prints a sentence on stderr and aborts if
+ * - a file is read although the oracle finds an offset, vtable, length or count that points outside
+ * of it;
+ * - a file is rejected as damaged although the oracle finds no damage;
+ * - any value of the trace or of the walk differs from the oracle's.
+ * `roles` is as in oracle_open(). */
 struct etdump_answer etdump_check(const uint8_t *bytes, size_t len, uint8_t *roles);
 
 #endif

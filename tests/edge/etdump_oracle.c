@@ -28,7 +28,7 @@ struct field {
 	uint8_t kind, table;
 };
 
-/* etdump_schema_flatcc.fbs of ExecuTorch. */
+/* The tables of ExecuTorch's etdump_schema_flatcc.fbs. */
 static const struct field schema[TABLES][FIELDS_MAX] = {
 	[DUMP] = { { WORD, NONE }, { SUBS, RUN } },
 	[RUN] = { { STRING, NONE }, { WORD, NONE }, { SUBS, ALLOCATOR }, { SUBS, EVENT } },
@@ -65,7 +65,7 @@ static const struct field schema[TABLES][FIELDS_MAX] = {
 	[BOOL] = { { BYTE, NONE } },
 };
 
-/* The same of November 2023, before TensorList came. */
+/* Value in the schema of November 2023, without TensorList. */
 static const struct field value_2023[FIELDS_MAX] = { { BYTE, NONE }, { SUB, TENSOR }, { SUB, INT },
 	                                             { SUB, FLOAT }, { SUB, DOUBLE }, { SUB, BOOL },
 	                                             { SUB, BOOL } };
@@ -92,7 +92,7 @@ static bool bad(struct oracle *o, size_t at, const char *why)
 	return false;
 }
 
-/* `len` bytes from `at` on lie in the file, and have that role. */
+/* Checks that `len` bytes from `at` on are in the file, and records their role. */
 static bool take(struct oracle *o, uint64_t at, uint64_t len, enum oracle_role role)
 {
 	if (at > o->len || len > o->len - at)
@@ -113,7 +113,7 @@ static bool spend(struct oracle *o, uint64_t visits)
 	return true;
 }
 
-/* Where field `f` of the table at `t` lies; 0: not there. Only in checked tables. */
+/* Offset of field `f` of the table at `t`; 0: absent. The table must have been checked. */
 static size_t slot(const struct oracle *o, size_t t, unsigned f)
 {
 	int64_t vtable = (int64_t)t - (int32_t)load(o, t, 4);
@@ -166,7 +166,7 @@ static bool check_vtable(struct oracle *o, size_t t, const struct field *fields)
 
 static bool check_table(struct oracle *o, enum table type, uint64_t t);
 
-/* What the offset at `at` leads to; 0 when it leads nowhere. */
+/* The position that the offset at `at` points to; 0: outside of the file. */
 static uint64_t follow(struct oracle *o, size_t at)
 {
 	uint64_t to = at + load(o, at, 4);
@@ -187,7 +187,7 @@ static bool check_vector(struct oracle *o, size_t at, unsigned width, enum oracl
 	if (!to)
 		return false;
 	count = load(o, (size_t)to, 4);
-	end = width == 0; /* a string has a NUL behind its bytes */
+	end = width == 0; /* a string has a NUL after its bytes */
 	take(o, to, 4, end ? ORACLE_LENGTH : ORACLE_COUNT);
 	if (!take(o, to + 4, count * (width ? width : 1), role))
 		return false;
@@ -244,7 +244,7 @@ static bool check_table(struct oracle *o, enum table type, uint64_t t)
 	return true;
 }
 
-/* One try: the dump is the first `len` bytes. */
+/* Checks the first `len` bytes as a dump. */
 static void try_open(struct oracle *o, size_t origin, size_t len)
 {
 	uint64_t root;
@@ -275,13 +275,13 @@ void oracle_open(struct oracle *o, const uint8_t *ptr, size_t len, uint8_t *role
 	if (roles)
 		memset(roles, ORACLE_UNUSED, len);
 	if (len >= 12 && memcmp(ptr + 8, "ED00", 4) == 0) {
-		if (len < 20) { /* not even a table without fields, and its vtable */
+		if (len < 20) { /* less than a table without fields and its vtable */
 			bad(o, 12, "nothing behind the identifier");
 			return;
 		}
 		prefix = load(o, 0, 4);
-		/* The prefix counts when it is shorter than the file and what lies in it
-		 * is whole; a file that misses up to seven bytes of it was cut. */
+		/* The prefix is used if it is shorter than the file, and the bytes that it covers
+		 * form a valid dump. A file that lacks up to seven bytes of it was truncated. */
 		if (prefix < len - 4 && prefix >= 8) {
 			try_open(o, 4, (size_t)prefix + 4);
 			if (o->verdict == ORACLE_WHOLE)
@@ -307,7 +307,7 @@ void oracle_release(struct oracle *o)
 	o->room = 0;
 }
 
-/* ---- what a whole file says: no checks any more ---------------------------------- */
+/* ---- the content of a checked file ------------------------------------------------ */
 
 static uint64_t number(const struct oracle *o, size_t t, unsigned f, unsigned width,
                        uint64_t absent)
@@ -480,7 +480,7 @@ struct etc_raw_event oracle_event(struct oracle *o, size_t i)
 	return e;
 }
 
-/* ---- everything as one number (FNV-1a) ----------------------------------------- */
+/* ---- hash of the whole content (FNV-1a) -------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {

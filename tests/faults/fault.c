@@ -56,7 +56,7 @@ enum call {
 static const char *const names[CALLS] = { "alloc",  "write", "read",  "open",   "fstat", "mmap",
 	                                  "rename", "close", "fsync", "fchmod", "clock", "thread" };
 
-/* What is no errno. */
+/* The faults that are not an errno. */
 enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK, FIFO, SIGNAL = 20000 };
 
 /* clang-format off */
@@ -79,7 +79,7 @@ static struct {
 
 static atomic_bool on;
 
-/* What this call is to do: 0, an errno, or what is none. */
+/* The fault for this call: 0, an errno, or one of the values above. */
 static int fault(enum call c)
 {
 	unsigned long n;
@@ -158,7 +158,8 @@ __attribute__((destructor)) static void end(void)
 	close(fd);
 }
 
-/* Processes that were forked end so; their counts go on from those of the fork. With ETCORE_FAULT_FORKS only. */
+/* Forked processes end here: their counts continue from those at the fork. Only with
+ * ETCORE_FAULT_FORKS. */
 void _exit(int status)
 {
 	if (getenv("ETCORE_FAULT_FORKS"))
@@ -209,7 +210,7 @@ int mprotect(void *at, size_t n, int prot)
 	return (int)syscall(SYS_mprotect, at, n, prot);
 }
 
-/* ---- files: straight to the system, so that nothing of libc is between --------- */
+/* ---- files: system calls are made directly, without libc ------------------------ */
 
 static size_t less(int what, size_t n)
 {
@@ -235,7 +236,8 @@ int fstat(int fd, struct stat *out)
 	return is_errno(fault(FSTAT)) ? -1 : (int)syscall(SYS_fstat, fd, out);
 }
 
-/* Is it a file of those that are meant, to be read? Without ETCORE_FAULT_FILE every call is meant. */
+/* Is the call a reading access to a file that ETCORE_FAULT_FILE selects? Without the variable every
+ * call is selected. */
 static bool is_meant(int folder, const char *path, int flags)
 {
 	const char *meant = getenv("ETCORE_FAULT_FILE");
@@ -287,7 +289,7 @@ int openat(int folder, const char *path, int flags, ...)
 	return fd;
 }
 
-/* The name of an open file that is meant, or an empty text. */
+/* The name of the open file, if ETCORE_FAULT_FILE selects it; else an empty text. */
 static void name_of(int fd, char *to, size_t room)
 {
 	const char *meant = getenv("ETCORE_FAULT_FILE");
@@ -301,7 +303,7 @@ static void name_of(int fd, char *to, size_t room)
 		to[0] = '\0';
 }
 
-/* Appends a byte to the file, or puts a file of one byte in its place. */
+/* Appends a byte to the file, or replaces it by a file of one byte. */
 static void meddle(const char *path, bool replace)
 {
 	char other[4100];
@@ -357,7 +359,7 @@ int close(int fd)
 {
 	int what = fault(CLOSE);
 
-	/* The system closes what it complains about. */
+	/* the system closes the descriptor even if close() fails */
 	if ((int)syscall(SYS_close, fd) != 0)
 		return -1;
 	return is_errno(what) ? -1 : 0;

@@ -1,5 +1,5 @@
-/* fuzz_answers.c -- any bytes as what an isolated plugin's process says: the answer of
- * a hook (which one says the first word), a descriptor, or a call. */
+/* fuzz_answers.c -- decodes any bytes as a message from the process of an isolated plugin: the
+ * answer of a hook (selected by the first word), a descriptor, or a call. */
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include <stdlib.h>
 #include <string.h>

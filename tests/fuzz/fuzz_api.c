@@ -1,6 +1,6 @@
-/* fuzz_api.c -- any bytes as a file in memory through etcore/etcore.h: an answer or
- * an error with a code; of an answer every cell, every sample, and Arrow streams that
- * keep what its specification says. */
+/* fuzz_api.c -- passes any bytes as a file in memory to etcore/etcore.h: the result is an error
+ * with a code, or tables whose cells and samples can all be read, and Arrow streams that follow the
+ * specification. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void check_cells(struct etcore_query *q, uint32_t table, uint64_t rows, u
 	must(etcore_cell(q, table, rows, 0, &c) == 0);
 }
 
-/* Text of a column: offsets that grow, UTF-8 in between. */
+/* Checks a column of text: offsets must ascend, and the bytes between must be UTF-8. */
 static void check_text(const struct ArrowArray *a)
 {
 	const int64_t *at = a->buffers[1];
@@ -89,7 +89,7 @@ static void check_arrow(struct ArrowArrayStream *s, uint32_t table, uint64_t row
 	s->release(s);
 }
 
-/* Reads tables `from` to `to`, frees the query, and reads their streams. */
+/* Reads tables `from` to `to`, frees the query, and then reads their streams. */
 static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 {
 	struct ArrowArrayStream streams[ETCORE_TABLE_VALUES + 1];
@@ -106,7 +106,7 @@ static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 		st = etcore_arrow(q, t, &streams[t], NULL);
 		must((st == ETCORE_STATUS_OK) == (streams[t].release != NULL));
 	}
-	/* Streams hold on to what they need. */
+	/* streams hold references to what they need */
 	etcore_query_free(q);
 	for (uint32_t t = from; t <= to; t++)
 		if (streams[t].release)
@@ -114,7 +114,7 @@ static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 			            rows[ETCORE_TABLE_RUNS]);
 }
 
-/* The answer to a question about the bytes, as an operand or as the file of `option`. */
+/* Runs a query on the bytes, as an operand or as the file of `option`. */
 static void ask(const char *question, const char *option, const uint8_t *data, size_t size,
                 uint32_t from, uint32_t to)
 {

@@ -1,5 +1,5 @@
-/* fuzz_baseline.c -- any bytes as a stored baseline: an error with a code, or profiles
- * that can be compared, and that are the same when they are written and read again. */
+/* fuzz_baseline.c -- reads any bytes as a stored baseline: the result is an error with a code, or
+ * profiles that can be compared, and that stay the same when they are written and read again. */
 #include <stdlib.h>
 
 #include "commands/compare/gate_judge.h"
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile double sum; /* so that no read is optimised away */
+static volatile double sum; /* stores results, so that no read is optimised away */
 
 static void require(bool holds)
 {
@@ -45,7 +45,7 @@ static void compare(const struct etc_baseline *b, unsigned view, struct etc_aren
 		}
 }
 
-/* Written, read and written again it is the same text. */
+/* A baseline that is written, read and written again must give the same text. */
 static void write_twice(const struct etc_baseline *b, struct etc_arena *arena)
 {
 	struct etc_text text = { 0 }, again = { 0 };

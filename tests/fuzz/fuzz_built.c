@@ -1,7 +1,6 @@
-/* fuzz_built.c -- a whole ETDump built from the bytes, which must be read; then exactly
- * one thing in it is broken, and it must be refused wherever no other meaning is left.
- * So every input gets behind the identifier, into the depth that damage of real files
- * rarely reaches. */
+/* fuzz_built.c -- builds a valid ETDump from the bytes, which must be read. Then breaks exactly one
+ * thing; the file must be rejected if the change cannot have another meaning. So every input passes
+ * the identifier and reaches code that damaged real files rarely reach. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +56,7 @@ static void remember(struct builder *b, size_t at, enum site_kind kind)
 
 static size_t reserve(struct builder *b, size_t n)
 {
-	size_t at = b->len + next(b) % 4; /* nothing needs to be aligned */
+	size_t at = b->len + next(b) % 4; /* objects need not be aligned */
 
 	if (n > ROOM - 64 - at)
 		return 0;
@@ -71,8 +70,8 @@ static void link_to(struct builder *b, size_t from, size_t to)
 	remember(b, from, OFFSET);
 }
 
-/* A table of fields of these widths, some of them absent as a byte says; at[] gets
- * where each lies, 0 for absent. 0: no room. */
+/* Appends a table with fields of these widths; bytes of the input decide which are absent. at[]
+ * gets the position of each field, 0 if absent. Returns 0 if there is no room. */
 static size_t table(struct builder *b, const uint8_t *widths, unsigned fields, unsigned needed,
                     size_t at[FIELDS_MAX])
 {
@@ -102,7 +101,8 @@ static size_t table(struct builder *b, const uint8_t *widths, unsigned fields, u
 	return t;
 }
 
-/* A vector at the offset in `from`: elements of `width` bytes; where they begin. */
+/* Appends a vector and links it from the offset `from`: elements of `width` bytes. Returns the
+ * position of the first. */
 static size_t vector(struct builder *b, size_t from, size_t count, unsigned width, bool text)
 {
 	size_t at = reserve(b, 4 + count * width + text);
@@ -169,7 +169,7 @@ static bool value(struct builder *b, size_t from)
 {
 	static const uint8_t widths[] = { 1, 4, 4, 4, 4, 4, 4, 4 };
 	static const uint8_t scalars[] = { 0, 0, 0, 8, 4, 8, 1, 1 };
-	/* The member that the tag names is there, so the layout is today's. */
+	/* the member that the tag names must be present, so that the layout is today's */
 	static const uint8_t needed[] = { 0, 1 << 3, 1 << 6, 1 << 4, 1 << 5, 1 << 1, 1 << 2, 0 };
 	uint8_t tag = next(b) % 8;
 	size_t at[FIELDS_MAX], t = table(b, widths, 8, needed[tag] | 1u, at);
@@ -242,7 +242,7 @@ static bool run(struct builder *b, size_t from)
 {
 	static const uint8_t widths[] = { 4, 4, 4, 4 };
 	static const uint8_t of_allocator[] = { 4 };
-	/* Without events, allocators may look like the layout of October 2023. */
+	/* without events, allocators may be read as the layout of October 2023 */
 	size_t at[FIELDS_MAX], t = table(b, widths, 4, 1 << 3, at), n, v;
 
 	if (!t)
@@ -272,7 +272,7 @@ static bool run(struct builder *b, size_t from)
 	return v != 0;
 }
 
-/* False: it would be larger than the room. */
+/* Builds the file; false: it does not fit. */
 static bool build(struct builder *b, size_t origin)
 {
 	static const uint8_t widths[] = { 4, 4 };
@@ -294,35 +294,36 @@ static bool build(struct builder *b, size_t origin)
 	return v != 0;
 }
 
-/* Breaks one thing; true when nothing but damage can be seen in what it is now. */
+/* Breaks one thing; true if the result can only be read as damage. */
 static bool break_one(struct builder *b, const struct site *s, uint8_t how)
 {
 	size_t at = s->at, left = b->len - at;
 	bool odd = how & 1;
 
 	switch (s->kind) {
-	case OFFSET: /* to itself, or behind the end */
+	case OFFSET: /* to itself, or past the end */
 		put(b, at, 4, odd ? 0 : left + 1 + next(b));
 		return true;
-	case BACK: /* before the beginning, or behind the end */
+	case BACK: /* before the beginning, or past the end */
 		put(b, at, 4, odd ? at + 1 + next(b) : (uint64_t)0 - left - next(b));
 		return true;
 	case VTABLE_SIZE: /* odd, or longer than the file */
 		put(b, at, 2, odd ? get(b, at, 2) | 1 : (left + 2) & ~(uint64_t)1);
 		return odd || left + 2 <= UINT16_MAX;
-	case TABLE_SIZE: /* shorter than what every table has */
+	case TABLE_SIZE: /* smaller than the least size of a table */
 		put(b, at, 2, how % 4);
 		return true;
-	case SLOT: /* onto the offset of the vtable, or behind the largest table */
+	case SLOT: /* to the offset of the vtable, or past the largest table */
 		put(b, at, 2, odd ? 1 + how / 2 % 3 : UINT16_MAX);
 		return true;
-	default: /* COUNT, LENGTH: more than there are bytes */
+	default: /* COUNT, LENGTH: larger than the file */
 		put(b, at, 4, odd ? UINT32_MAX - how : left);
 		return true;
 	}
 }
 
-/* Blocks of exactly their size, so that a sanitizer sees the first byte behind. */
+/* Copies the bytes to a block of exactly their size, so that a sanitizer detects a read past the
+ * end. */
 static struct etdump_answer check(const uint8_t *bytes, size_t len)
 {
 	uint8_t *exact = malloc(len ? len : 1);
@@ -360,7 +361,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!build(b, origin))
 		goto out;
 	require(check(b->buf, b->len).read);
-	/* The last bytes belong to something: no end can miss. */
+	/* every byte belongs to an object, so no truncated file is valid */
 	end = origin + 8 + where % (b->len - origin - 8);
 	if (how % 8 == 7) {
 		require(!origin || !check(b->buf, end).read);

@@ -1,4 +1,4 @@
-/* fuzz_bundled.c -- any bytes as a .bpte. */
+/* fuzz_bundled.c -- reads any bytes as a .bpte. */
 #include <stdlib.h>
 
 #include "formats/program/bundled.h"

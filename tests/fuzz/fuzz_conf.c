@@ -1,5 +1,5 @@
-/* fuzz_conf.c -- any bytes as an INI file: an error with a code and a line, or
- * settings whose every key is a key of ours. */
+/* fuzz_conf.c -- reads any bytes as an INI file: the result is an error with a code and a line, or
+ * settings with known keys only. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* fuzz_doctor.c -- any bytes through `etcore doctor`, beside a good dump: a report to
- * its end, whatever they are. */
+/* fuzz_doctor.c -- passes any bytes, next to a valid dump, to `etcore doctor`, which must always
+ * write a complete report. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* fuzz_dump.c -- any bytes through `etcore dump`: as text, as JSON, and as a graph
- * of an ETRecord; an answer to its end, or nothing but an error with a code. */
+/* fuzz_dump.c -- passes any bytes to `etcore dump`: as text, as JSON, and as a graph of an
+ * ETRecord. The output must be complete, or empty with an error that has a code. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The answer may be longer than memory: only its end is kept. */
+/* Keeps only the end of the output, which may be larger than memory. */
 struct tail {
 	uint64_t bytes;
 	char last[2];

@@ -1,4 +1,4 @@
-/* fuzz_elf.c -- any bytes as a plugin's file. */
+/* fuzz_elf.c -- reads any bytes as the shared object of a plugin. */
 #include <stdlib.h>
 
 #include "host/elf.h"

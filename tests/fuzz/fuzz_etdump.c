@@ -1,5 +1,5 @@
-/* fuzz_etdump.c -- any bytes as an ETDump, and as its own debug buffer. What was
- * read is walked: every view must lie in the file, every index in its column. */
+/* fuzz_etdump.c -- reads any bytes as an ETDump, and as its own debug buffer. The result is walked:
+ * every view must be inside the file, every index inside its column. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static uint64_t sum; /* keeps reads from being optimised away */
+static uint64_t sum; /* stores results, so that no read is optimised away */
 
 static void touch(struct etc_str s)
 {
@@ -87,7 +87,7 @@ static void walk(const struct etc_trace *trace, struct etc_span file, struct etc
 	etc_debug_check(trace, &file, notes);
 }
 
-/* What is salvaged is a trace like any other, with at least one run. */
+/* A salvaged trace must be valid like any other, with at least one run. */
 static void salvage(struct etc_span file, const struct etc_limits *limits)
 {
 	struct etc_etdump_walk *again;

@@ -1,5 +1,5 @@
-/* fuzz_etrecord.c -- any bytes as an ETRecord. Checksums are repaired first:
- * otherwise damage would never get past them into the JSON. */
+/* fuzz_etrecord.c -- reads any bytes as an ETRecord. Checksums are repaired first; otherwise damage
+ * would never reach the reader of JSON. */
 #include <stdlib.h>
 
 #include "formats/etrecord/etrecord.h"
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sum; /* so that no read is optimised away */
+static volatile uint64_t sum; /* stores results, so that no read is optimised away */
 
 static void require(bool holds)
 {

@@ -1,5 +1,5 @@
-/* fuzz_export.c -- bytes as the names and elements of an answer, through every format
- * that others read: what was written is read again and is the same. */
+/* fuzz_export.c -- writes a result whose names and values come from the bytes in every format that
+ * other programs read, reads it again, and compares. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,11 +36,12 @@ static struct etc_cell word(struct etc_str s, uint32_t column)
 		return c;
 	memcpy(&bits, s.ptr, s.len < 8 ? s.len : 8);
 	c.kind = column == 1 ? ETC_CELL_REAL : bits & 1 ? ETC_CELL_INT : ETC_CELL_UINT;
-	memcpy(&c.u, &bits, sizeof bits); /* of whatever kind */
+	memcpy(&c.u, &bits, sizeof bits); /* the bits of any kind of number */
 	return c;
 }
 
-/* The next field of separated values, unquoted into `out`; where it ends. */
+/* Copies the next field of separated values to `out` without quotes; returns the position after
+ * it. */
 static size_t field(struct etc_str csv, size_t at, char comma, struct etc_text *out)
 {
 	bool quoted = at < csv.len && csv.ptr[at] == '"';
@@ -85,7 +86,7 @@ static void separated(const struct etc_report *report, char comma)
 	etc_text_release(&got);
 }
 
-/* The document is JSON; text that is UTF-8 comes out of it as it went in. */
+/* The document must be valid JSON, and text that is UTF-8 must be unchanged. */
 static void json(const struct etc_report *report)
 {
 	const struct etc_table *t = &report->rows;
@@ -198,7 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	json(&report);
 	etc_write_markdown(&report, &screen, &out);
 	require(!out.failed);
-	/* No control character reaches a terminal. */
+	/* no control character may reach a terminal */
 	for (size_t i = 0; i < out.len; i++)
 		require((uint8_t)out.ptr[i] >= 0x20 || out.ptr[i] == '\n');
 	etc_text_release(&out);

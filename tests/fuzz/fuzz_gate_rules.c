@@ -1,5 +1,5 @@
-/* fuzz_gate_rules.c -- any bytes as rules of `etcore check`: an error with a code, a file
- * and a line, or rules that can be asked. */
+/* fuzz_gate_rules.c -- reads any bytes as rules of `etcore check`: the result is an error with a
+ * code, a file and a line, or valid rules. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* fuzz_graph.c -- bytes as the JSON of an ETRecord's entry, inside an archive that is
- * otherwise right: no damage is lost on the archive. The first byte says which entry. */
+/* fuzz_graph.c -- reads bytes as the JSON of an entry of an ETRecord, inside an otherwise valid
+ * archive, so that no input is rejected by the reader of archives. The first byte selects the
+ * entry. */
 #include <string.h>
 #include <zlib.h>
 
@@ -27,7 +28,7 @@ static void put(uint8_t *p, unsigned width, size_t v)
 		p[i] = (uint8_t)(v >> 8 * i);
 }
 
-/* The members that both headers of an entry have, from `version needed` on. */
+/* Writes the fields that both headers of an entry have, from `version needed` on. */
 static void describe(uint8_t *p, const char *name, const uint8_t *data, size_t size)
 {
 	put(p, 2, 20);
@@ -37,7 +38,7 @@ static void describe(uint8_t *p, const char *name, const uint8_t *data, size_t s
 	put(p + 22, 2, strlen(name));
 }
 
-/* One pass writes the entries, the next the directory. */
+/* Called twice: to write the entries, then the directory. */
 static void add(struct archive *a, bool directory, const char *name, const uint8_t *data,
                 size_t size)
 {
@@ -164,7 +165,7 @@ static void read_it(struct etc_span file, uint32_t want)
 	etc_notes_init(&notes, &arena);
 	if (etc_etrecord_read(file, want, &arena, &notes, &r, &err) != ETC_OK) {
 		require(err.code != ETC_CODE_NONE && err.text[0]);
-		/* The archive is right. */
+		/* the archive itself is valid */
 		require(err.code != E0401 && err.code != E0403 && err.code != E0404);
 		r.graph_count = r.method_count = 0;
 	}

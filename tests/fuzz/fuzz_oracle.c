@@ -1,5 +1,5 @@
-/* fuzz_oracle.c -- any bytes as an ETDump, read by core/formats and by the oracle of
- * tests/edge: they agree on what is damaged, and on every value of what is not. */
+/* fuzz_oracle.c -- reads any bytes as an ETDump with core/formats and with the oracle of
+ * tests/edge: both must agree on what is damaged, and on every other value. */
 #include "edge/etdump_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

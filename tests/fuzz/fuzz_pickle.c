@@ -1,14 +1,14 @@
-/* fuzz_pickle.c -- any bytes as the pickle of a torch.save archive, and as a raw one. */
+/* fuzz_pickle.c -- reads any bytes as the pickle of a torch.save archive, and as a raw pickle. */
 #include <stdlib.h>
 
 #include "formats/pickle/pickle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sum; /* so that no read is optimised away */
+static volatile uint64_t sum; /* stores results, so that no read is optimised away */
 
 static uint8_t storage[64];
-static size_t most; /* bytes that a tensor can have */
+static size_t most; /* largest size of a tensor in bytes */
 
 static void require(bool holds)
 {

@@ -1,5 +1,6 @@
-/* fuzz_pipeline.c -- any bytes as a pipeline's configuration: an error with a code, or a
- * configuration from which a plan can be made; and as a runner's log and loader's words. */
+/* fuzz_pipeline.c -- reads any bytes as a pipeline's configuration: the result is an error with a
+ * code, or a configuration from which a plan can be made. Also reads them as a runner's log and as
+ * output of the loader. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* fuzz_program.c -- any bytes as a .pte, as the join reads it and whole. */
+/* fuzz_program.c -- reads any bytes as a .pte, partly as for the join and completely. */
 #include <stdlib.h>
 
 #include "tensor/program_tensor.h"
@@ -56,7 +56,7 @@ static void value(const struct etc_program *p, struct etc_span file, const struc
 	}
 }
 
-/* Its lifetimes and timelines. */
+/* Makes the method's lifetimes and timelines. */
 static void plan(const struct etc_program_method *m, struct etc_arena *arena)
 {
 	struct etc_lifetimes l;
@@ -79,7 +79,7 @@ static void plan(const struct etc_program_method *m, struct etc_arena *arena)
 		}
 }
 
-/* What only a whole program has. */
+/* Reads the parts that only a completely read program has. */
 static void whole(const struct etc_program *p, struct etc_span file)
 {
 	for (uint32_t i = 0; i < p->constant_buffer_count; i++)

@@ -1,4 +1,4 @@
-/* fuzz_recording.c -- any bytes as a recording of a parser's answers. */
+/* fuzz_recording.c -- reads any bytes as a recording of a parser's answers. */
 #include <stdlib.h>
 
 #include "inspector/pyrepr.h"
@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sum; /* so that no read is optimised away */
+static volatile uint64_t sum; /* stores results, so that no read is optimised away */
 
 static void require(bool holds)
 {
@@ -14,7 +14,7 @@ static void require(bool holds)
 		abort();
 }
 
-/* What is promised of an event: as many of everything as there are samples. */
+/* An event must have as many items of everything as samples. */
 static void read_event(const struct etc_recorded_event *e)
 {
 	struct etc_text t = { 0 };

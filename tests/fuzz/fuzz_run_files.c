@@ -1,5 +1,5 @@
-/* fuzz_run_files.c -- what a run folder holds beside dumps: JSON, logs of runners and of
- * XNNPACK, names of operators, digits of tables. */
+/* fuzz_run_files.c -- reads any bytes as the files of a run folder other than dumps: JSON, logs of
+ * runners and of XNNPACK, names of operators, numbers of tables. */
 #include <stdlib.h>
 
 #include "commands/pipeline/categories.h"
@@ -8,7 +8,7 @@
 #include "formats/runner/failures.h"
 #include "commands/pipeline/tree.h"
 
-/* Every value can be asked for everything. */
+/* Every accessor may be called for every value. */
 static void walk(const struct etc_tree *t, unsigned depth)
 {
 	uint64_t n;

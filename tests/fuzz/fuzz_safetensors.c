@@ -1,4 +1,4 @@
-/* fuzz_safetensors.c -- any bytes as a safetensors file of reference values. */
+/* fuzz_safetensors.c -- reads any bytes as a safetensors file of reference values. */
 #include "base/arena.h"
 #include "formats/etrecord/references.h"
 

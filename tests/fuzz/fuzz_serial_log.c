@@ -1,11 +1,11 @@
-/* fuzz_serial_log.c -- any bytes as the log of a bare-metal runner. */
+/* fuzz_serial_log.c -- reads any bytes as the log of a bare-metal runner. */
 #include <stdlib.h>
 
 #include "formats/etdump/serial_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sum; /* so that no read is optimised away */
+static volatile uint64_t sum; /* stores results, so that no read is optimised away */
 
 static void require(bool holds)
 {

@@ -1,5 +1,5 @@
-/* fuzz_where.c -- lines of bytes as `--sort`, `--columns` and any number of `--where`
- * over a table with cells of every kind: rows that are there, or an error with a code. */
+/* fuzz_where.c -- parses lines of bytes as `--sort`, `--columns` and any number of `--where` for a
+ * table with cells of every kind: the result is rows of the table, or an error with a code. */
 #include <string.h>
 
 #include "touch.h"

@@ -1,4 +1,4 @@
-/* fuzz_xnnpack_graph.c -- any bytes as the blob of an XNNPACK delegate. */
+/* fuzz_xnnpack_graph.c -- reads any bytes as the blob of an XNNPACK delegate. */
 #include <string.h>
 
 #include "formats/program/delegate_graph.h"
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	etc_arena_init(&arena, 16 << 20);
 	if (etc_delegate_graph_read((struct etc_span){ copy, size }, &arena, &g, &read, &err) ==
 	    ETC_OK) {
-		/* Each is an offset in the blob at least. */
+		/* each node and constant takes at least an offset (4 bytes) in the blob */
 		require(g.count <= size / 4 && g.constant_count <= size / 4);
 		for (uint32_t i = 0; i < g.count; i++)
 			require(g.nodes[i].kind <= ETC_DELEGATE_KINDS && g.nodes[i].handle >= 0);

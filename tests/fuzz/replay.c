@@ -1,12 +1,12 @@
-/* replay.c -- runs a fuzz target without libFuzzer, so that its corpus is a
- * test under any compiler.
+/* replay.c -- runs a fuzz target without libFuzzer, so that its corpus is a test under any
+ * compiler.
  *
- *     replay_NAME [--mutations N] FILE-OR-FOLDER...
+ * replay_NAME [--mutations N] FILE-OR-FOLDER...
  *
- * Every file goes through the target as it is, then N times damaged: bytes
- * flipped, numbers made extreme, the end cut off, a piece copied elsewhere.
- * The damage depends on the file's bytes and N only, so a failure repeats; with
- * REPLAY_KEEP=FILE in the environment each input is there before it runs. */
+ * Passes every file to the target unchanged, then N times with damage: bytes flipped, numbers set
+ * to extreme values, the end cut off, a piece copied to another place. The damage depends only on
+ * the file's bytes and N, so a failure can be repeated. With REPLAY_KEEP=FILE in the environment,
+ * each input is written to FILE before it runs. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdint.h>
@@ -39,8 +39,8 @@ static void keep(const char *path, const uint8_t *bytes, size_t size)
 	}
 }
 
-/* A block of exactly `size` bytes, so that the sanitizer sees the first byte
- * past the end. */
+/* Copies the bytes to a block of exactly `size` bytes, so that a sanitizer detects a read past the
+ * end. */
 static void run(struct replay *r, const uint8_t *bytes, size_t size)
 {
 	uint8_t *exact = malloc(size ? size : 1);
@@ -74,7 +74,7 @@ static size_t damage(struct replay *r, uint8_t *bytes, size_t size)
 		return size;
 	case 3:
 		return random_word(r) % 4 ? size : at;
-	case 4: /* small numbers are offsets and counts more often than not */
+	case 4: /* small numbers are likely offsets and counts */
 		bytes[at & ~(size_t)3] = (uint8_t)(random_word(r) % 32);
 		return size;
 	default:

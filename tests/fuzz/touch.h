@@ -1,5 +1,5 @@
-/* touch.h -- what fuzz targets do to what a reader gave: look at it, so that a
- * sanitizer sees a view that leaves its buffer. */
+/* touch.h -- for fuzz targets: reads the bytes of the views that a reader returned, so that a
+ * sanitizer detects a view outside of its buffer. */
 #ifndef ETC_FUZZ_TOUCH_H
 #define ETC_FUZZ_TOUCH_H
 
@@ -7,7 +7,7 @@
 
 #include "base/span.h"
 
-static volatile uint64_t sum; /* so that no read is optimised away */
+static volatile uint64_t sum; /* stores results, so that no read is optimised away */
 
 static void require(bool holds)
 {
@@ -15,7 +15,7 @@ static void require(bool holds)
 		abort();
 }
 
-/* The first bytes, some of each cache line, and the last one. */
+/* Reads the first 64 bytes, one byte of each further 64, and the last byte. */
 static void bytes(struct etc_span s)
 {
 	for (size_t i = 0; i < s.len; i += i < 64 ? 1 : 64)

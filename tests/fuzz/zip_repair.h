@@ -1,5 +1,5 @@
-/* zip_repair.h -- right checksums for a damaged archive: without them no damage
- * would get past the CRC into what the entries hold. */
+/* zip_repair.h -- corrects the checksums of a damaged archive. Otherwise damage would be rejected
+ * by the CRC and never reach the entries' readers. */
 #ifndef ETC_FUZZ_ZIP_REPAIR_H
 #define ETC_FUZZ_ZIP_REPAIR_H
 
@@ -17,8 +17,8 @@ static inline uint32_t little(const uint8_t *p, int bytes)
 	return v;
 }
 
-/* Writes the right CRC of each stored entry into the directory and the local
- * header, wherever both can be found. */
+/* Writes the correct CRC of each stored entry into the directory and the local header, if both are
+ * found. */
 static inline void repair(uint8_t *zip, size_t size)
 {
 	for (size_t at = 0; size >= 46 && at <= size - 46; at++) {

@@ -1,9 +1,11 @@
-/* changes.c -- how late the change points of `etcore farm changes` come, and how often without a change.
+/* changes.c -- measures the delay and the false alarms of the change points of `etcore farm
+ * changes`.
  *
- * changes SERIES: a series is one value a day for 400 days, which is examined each day as the command does: with all that there is
- * until then. Prints for each kind of noise how many change points a year of a series without a change brings that were not there
- * before, and of a change in the middle after how many days it is found (median, 90 %), and how often not within 60 days. Status 1
- * where a kind that the rule is made for has more false alarms than docs/claims.md says, or a change of 5 standard deviations is
+ * changes SERIES: a series has one value a day for 400 days. It is examined each day with all
+ * values so far, as the command does. For each kind of noise prints how many new change points a
+ * year without a change brings; and for a change in the middle, after how many days it is found
+ * (median, 90 %), and how often not within 60 days. Status 1 if a kind for which the rule is made
+ * has more false alarms than docs/claims.md says, or if a change of 5 standard deviations is
  * missed. Seeded: every run prints the same. */
 #include "stats/change.h"
 #include "stats/random.h"
@@ -16,11 +18,11 @@ enum { DAYS = 400, STEP = 250, PATIENCE = 60, NEAR = 10 };
 
 static const struct kind {
 	const char *name;
-	double sd;    /* of a day */
-	double part;  /* how much of it is that of the day before */
-	double spike; /* chance of a day that is 20 % slower */
-	double tick;  /* what the clock counts; 0: no clock */
-	double most;  /* false alarms a year that docs/claims.md allows */
+	double sd;    /* standard deviation of a day */
+	double part;  /* correlation with the day before */
+	double spike; /* probability of a day that is 20 % slower */
+	double tick;  /* resolution of the clock; 0: exact times */
+	double most;  /* largest number of false alarms a year according to docs/claims.md */
 } KINDS[] = {
 	{ "1 %", 0.01, 0, 0, 0, 0.1 },
 	{ "3 %", 0.03, 0, 0, 0, 0.1 },
@@ -45,8 +47,8 @@ static void make(struct etc_random *r, const struct kind *k, double step, double
 	}
 }
 
-/* Examines the series day by day; the number of change points that were not known before. *delay: days from STEP until one near it
- * is there, or PATIENCE. */
+/* Examines the series day by day; returns the number of change points that were not found before.
+ * *delay: days from STEP until a change point near it is found, or PATIENCE. */
 static size_t follow(const double *v, size_t days, int *delay)
 {
 	size_t known[DAYS], count = 0, found[DAYS], n;
@@ -126,7 +128,7 @@ int main(int argc, char **argv)
 		rate = (double)alarms / years;
 		printf("%s: %.3f false alarms a year (%zu in %.0f years)\n", KINDS[k].name, rate,
 		       alarms, years);
-		/* three standard deviations of a count beyond what is stated */
+		/* more than three standard deviations above the stated number */
 		bad = bad ||
 		      (double)alarms > KINDS[k].most * years + 3 * sqrt(KINDS[k].most * years) + 1;
 		steps(k, series, log1p(2 * KINDS[k].sd));

@@ -1,4 +1,5 @@
-/* dip_table.c -- prints core/stats/dip_table.h: simulated dips of uniform numbers.
+/* dip_table.c -- prints core/stats/dip_table.h: quantiles of the dip statistic of uniform samples,
+ * by simulation.
  *
  * dip_table ROUNDS; with 1000000 it takes some minutes. */
 #include "stats/dip.h"
@@ -16,7 +17,7 @@ static const double PARTS[] = { 0.99, 0.95, 0.9,  0.8,  0.7,   0.6,   0.5,   0.4
 
 enum { ROWS = sizeof SIZES / sizeof *SIZES, COLUMNS = sizeof PARTS / sizeof *PARTS };
 
-/* The scaled dips of `rounds` samples of `n`, ascending. */
+/* Fills `dips` with the scaled dips of `rounds` samples of size `n`, ascending. */
 static void simulate(unsigned n, size_t rounds, double *dips, double *other)
 {
 	double *v = malloc(2 * n * sizeof *v);

@@ -26,18 +26,20 @@
 
 enum { MOST_DUMPS = 10, MOST_RUNS = 400, MOST_ROWS = 4, NS = 1000 };
 
-/* A run takes 1000 * (1 + dump) * exp(noise) ticks of `tick`; noise is an AR(1) series. */
+/* The model of noise. A run takes 1000 * (1 + dump) * exp(noise) ticks of `tick`; noise is an AR(1)
+ * series. */
 struct noise {
 	const char *name;
-	size_t dumps, runs; /* of each group */
-	double sd, part;    /* of the noise; how much of it is that of the run before */
-	double between;     /* sd of the dumps' own level */
-	double drift;       /* sd of the slope, over a whole dump */
-	double spike, tick; /* chance of a run ten times as long; what the clock counts */
-	bool nominal;       /* the rule holds what it says: at most 5 % */
-	bool quick;         /* of the tests */
-	uint8_t metric;     /* enum etc_stat */
-	uint32_t rows;      /* kernels that share the time, each with a rule of its own */
+	size_t dumps, runs; /* numbers of each group */
+	double sd, part;    /* sd: standard deviation of the noise; part: its autocorrelation */
+	double between;     /* standard deviation of the dumps' levels */
+	double drift;       /* standard deviation of the slope, over a whole dump */
+	/* spike: probability of a run ten times as long; tick: resolution of the clock */
+	double spike, tick;
+	bool nominal;   /* at most 5 % false positives are guaranteed */
+	bool quick;     /* is part of the tests */
+	uint8_t metric; /* enum etc_stat */
+	uint32_t rows;  /* number of kernels that share the time, each with its own rule */
 };
 
 static const struct noise NOISE[] = {
@@ -114,8 +116,8 @@ static const struct etc_row_event *event_of(struct etc_arena *arena, uint32_t i)
 	return keys;
 }
 
-/* Runs of v[0 .. n) thousandths of a microsecond; `rows` kernels have a share each, with
- * noise of their own on top. */
+/* Makes a profile with runs of v[0 .. n) thousandths of a microsecond. `rows` kernels have a share
+ * each, with additional noise of their own. */
 static struct etc_profile *profile(struct etc_arena *arena, struct etc_random *r, const double *v,
                                    size_t n, uint32_t rows)
 {
@@ -221,22 +223,24 @@ static struct verdicts judge(const struct noise *k, unsigned pairs, double shift
 
 enum word { DIFFERS, CHANGED, CLAIMS, SLOWER, CANNOT, TAILS };
 
-/* How the machine changes while all are recorded, from 0 to 1 at both ends. */
+/* How `drift` grows from 0 at the first recording to 1 at the last: linearly, or settling
+ * exponentially. */
 enum course { STEADY, SETTLING };
 
 struct scene {
 	const char *name;
 	size_t dumps[2], runs;
-	double sd, between, ramp; /* of runs; of recordings; inside each */
-	double drift;             /* over all recordings */
-	double slow;              /* part of the new runs that takes five times as long */
+	/* standard deviations: of runs, of recordings; ramp: slope inside each */
+	double sd, between, ramp;
+	double drift; /* drift over all recordings */
+	double slow;  /* fraction of the new runs that take five times as long */
 	double shift;
-	const char *
-		order; /* in which they are recorded, "AB": in turns; "": one group, then the other */
-	bool told;     /* the comparison knows it */
+	const char
+		*order; /* order of recording: "AB": alternating; "": one group after the other */
+	bool told;      /* the order is passed to the comparison */
 	uint8_t course, word, stat;
-	double least, most; /* how often the word is said */
-	bool quick;         /* of the tests */
+	double least, most; /* limits for how often the verdict may occur */
+	bool quick;         /* is part of the tests */
 };
 
 static const struct scene SCENES[] = {
@@ -279,7 +283,7 @@ static const struct scene SCENES[] = {
 
 enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
 
-/* Places of the dumps of both groups in the order of recording. */
+/* Sets the positions of the dumps of both groups in the order of recording. */
 static void put_places(const struct scene *s, double places[2][MOST_DUMPS])
 {
 	size_t taken[2] = { 0, 0 }, all = s->dumps[0] + s->dumps[1];
@@ -372,7 +376,7 @@ static unsigned count_word(const struct scene *s, unsigned pairs, struct etc_dif
 	return said;
 }
 
-/* `all`: those that are not quick, too. */
+/* Prints how often each verdict occurs. `all`: also for scenes that are not quick. */
 static int say_words(unsigned pairs, const struct etc_diff_options *options, bool all)
 {
 	int bad = 0;
@@ -400,9 +404,9 @@ enum { SERIES_RUNS = 30, ESTIMATES = 3 };
 /* Root mean square errors of typical run, mean and mean over the middle half, in %. */
 struct series {
 	const char *name;
-	unsigned doubled;   /* so many of the runs take twice as long, */
-	double chance;      /* or each of them with this chance */
-	double least, most; /* of the typical run's error */
+	unsigned doubled;   /* number of runs that take twice as long */
+	double chance;      /* or the probability of such a run */
+	double least, most; /* limits of the typical run's error */
 };
 
 static const struct series SERIES[] = {

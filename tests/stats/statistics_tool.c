@@ -76,7 +76,7 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 static void intervals(const double *a, size_t m, const double *b, size_t n, uint32_t rounds,
                       struct etc_arena *arena)
 {
-	/* The tool's samples have no other time: the typical run is of their own values. */
+	/* The samples have no other times: the typical runs are those of the values. */
 	struct etc_dump_samples da = { m, a, a }, db = { n, b, b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
 				gb = { .dumps = &db, .dump_count = 1 };
@@ -149,7 +149,7 @@ static void answer(const double *a, size_t m, const double *b, size_t n, uint32_
 	etc_arena_release(&arena);
 }
 
-/* `n` numbers of the line; the arena is the process's. */
+/* Parses `n` numbers of the line. They are never freed. */
 static double *numbers(size_t n, struct etc_arena *arena)
 {
 	double *v = etc_new(arena, double, n + 1);

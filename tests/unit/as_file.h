@@ -1,16 +1,17 @@
-/* as_file.h -- is a dump read from a file, whose pages go back meanwhile, as from memory? */
+/* as_file.h -- checks that a dump is read from a file, whose pages may be released meanwhile, in
+ * the same way as from memory. */
 #ifndef ETC_UNIT_AS_FILE_H
 #define ETC_UNIT_AS_FILE_H
 
 #include "dump.h"
 
-/* `file`: NULL, or that in which the bytes lie. */
+/* Reads the dump; `file` is the file that contains the bytes, or NULL. */
 static inline enum etc_status read_from(struct dump *d, const struct etc_file *file,
                                         const void *bytes, size_t len, size_t visits)
 {
 	const struct etc_limits limits = { .max_visits = visits };
 
-	/* Both read the same bytes: texts are compared by where they are. */
+	/* Both reads use the same bytes, so texts are compared by address. */
 	*d = (struct dump){ .len = len };
 	etc_arena_init(&d->arena, ((size_t)64 << 20) + 8 * len);
 	etc_notes_init(&d->notes, &d->arena);
@@ -46,7 +47,7 @@ static inline bool same_bytes(const void *a, const void *b, size_t n)
 	return n == 0 || memcmp(a, b, n) == 0;
 }
 
-/* Heads that are equal may be there twice, by the seed of the hash. */
+/* Compares contents: depending on the seed of the hash, equal heads may be stored twice. */
 static inline bool same_run(const struct etc_trace *a, const struct etc_trace *b, size_t i)
 {
 	const struct etc_run_head *x = etc_run_head(a, &a->runs[i]);
@@ -85,7 +86,7 @@ static inline const char *difference(const struct etc_trace *a, const struct etc
 	for (size_t i = 0; i < n; i++) {
 		struct etc_span x = etc_trace_metadata(a, i), y = etc_trace_metadata(b, i);
 
-		/* What several runs say is read in any of them. */
+		/* metadata that runs share may be a view of any of them */
 		if (x.len != y.len || !same_bytes(x.ptr, y.ptr, x.len))
 			return "metadata";
 	}

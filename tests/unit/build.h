@@ -46,13 +46,13 @@ static inline void set_u64(struct build *b, size_t at, uint64_t v)
 	set(b, at, &v, sizeof v);
 }
 
-/* The offset at `from` leads to the end of what there is. */
+/* Makes the offset at `from` point to the end of the built bytes. */
 static inline void link_here(struct build *b, size_t from)
 {
 	set_u32(b, from, (uint32_t)(b->len - from));
 }
 
-/* Size prefix, root offset and identifier; the root follows. */
+/* Writes size prefix, root offset and identifier; the root follows. */
 static inline void put_header(struct build *b)
 {
 	static const uint32_t eight = 8;
@@ -67,8 +67,8 @@ static inline void end_build(struct build *b)
 	set_u32(b, 0, (uint32_t)(b->len - 4));
 }
 
-/* A zeroed table with `count` fields; `widths`: a digit per field, '0' for an
- * absent one. at[i] gets the place of field i. Returns where the table is. */
+/* Writes a zeroed table with `count` fields; `widths` has a digit per field, '0' for an absent one.
+ * at[i] gets the position of field i. Returns the position of the table. */
 static inline size_t put_table(struct build *b, const char *widths, size_t *at)
 {
 	static const uint8_t zeros[256];
@@ -92,7 +92,7 @@ static inline size_t put_table(struct build *b, const char *widths, size_t *at)
 	return table;
 }
 
-/* A vector of `count` offsets, not yet linked; returns the place of the first. */
+/* Writes a vector of `count` offsets, not yet linked; returns the position of the first. */
 static inline size_t put_offsets(struct build *b, size_t count)
 {
 	size_t at = put_u32(b, (uint32_t)count) + 4;
@@ -108,7 +108,7 @@ static inline void put_text(struct build *b, const char *s)
 	put(b, s, strlen(s) + 1);
 }
 
-/* The offset at `from` leads to a table that is put here: its vtable first. */
+/* Writes a table, after its vtable, to which the offset at `from` points. */
 static inline size_t put_table_for(struct build *b, size_t from, const char *widths, size_t *at)
 {
 	size_t table = put_table(b, widths, at);
@@ -117,8 +117,8 @@ static inline size_t put_table_for(struct build *b, size_t from, const char *wid
 	return table;
 }
 
-/* Header, ETDump and `count` RunData named "r" with room for an events vector
- * each: run[i] is the place of RunData.events of run i. */
+/* Writes header, ETDump and `count` RunData named "r", each with room for an events vector: run[i]
+ * is the position of RunData.events of run i. */
 static inline void put_runs(struct build *b, size_t count, size_t *run)
 {
 	size_t at[4], root = put_u32(b, 0), first;

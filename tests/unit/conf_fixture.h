@@ -1,5 +1,5 @@
-/* conf_fixture.h -- for tests of the configuration: a folder of one's own, and
- * what is read in it. */
+/* conf_fixture.h -- for tests of the configuration: a temporary folder, and the settings that were
+ * read from files in it. */
 #ifndef ETC_TEST_CONF_FIXTURE_H
 #define ETC_TEST_CONF_FIXTURE_H
 
@@ -9,7 +9,7 @@
 
 #include "formats/config/conf.h"
 
-/* A folder of its own, with what a test puts there, and what was read. */
+/* A temporary folder, the files that a test writes to it, and the settings that were read. */
 struct fixture {
 	char folder[64], path[128];
 	struct etc_arena arena;
@@ -53,7 +53,7 @@ static inline void write_bytes(const char *path, const void *bytes, size_t n)
 	assert_int_equal(fclose(to), 0);
 }
 
-/* Reads `n` bytes as an INI file, and nothing else. */
+/* Reads `n` bytes as an INI file; no other file is read. */
 static inline enum etc_status load_bytes(struct fixture *f, const void *bytes, size_t n)
 {
 	struct etc_conf_options o = { .file = f->path, .only_file = true };

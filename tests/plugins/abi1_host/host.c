@@ -1,13 +1,14 @@
 /* host.c -- abi1_host EVENTS PLUGIN [OWNER] [NAME=VALUE]...
  *
- * A host of plugins of ABI 1.0: it is built with the header as it was frozen then, has its own
- * loader, and shares no line with etcore. It drives every hook of 1.0 on the events of the file
- * EVENTS (loads.py writes it) and refuses what 1.0 does not know. Structs end at a page that
- * cannot be touched, where those of 1.0 end. NAME=VALUE is an option as an INI file would set it;
- * an annotator is shown what OWNER says.
+ * A host for plugins of ABI 1.0: it is built with the frozen header of 1.0, has its own loader, and
+ * shares no code with etcore. It calls every hook of 1.0 for the events of the file EVENTS
+ * (loads.py writes it) and rejects what 1.0 does not define. Each struct has the size of 1.0 and is
+ * followed by an inaccessible page. NAME=VALUE is an option as from an INI file; an annotator gets
+ * the answers of OWNER.
  *
- * Status 0: the plugin answers, and this host understands it; 11: refused, by this host or by its
- * own open(); 12: it said what 1.0 does not allow; 13: this program cannot do its work. */
+ * Status 0: the plugin answers, and this host understands the answers; 11: the plugin was rejected,
+ * by this host or by its own open(); 12: the plugin gave an answer that 1.0 does not allow; 13:
+ * this program failed. */
 #define _GNU_SOURCE
 #include "../abi1_frozen/plugin.h"
 
@@ -34,7 +35,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static void leave(int status, co
 	exit(status);
 }
 
-/* ---- memory that ends where the struct does -------------------------------------------- */
+/* ---- memory that ends at the end of the struct ---------------------------------- */
 
 static struct region {
 	void *at;
@@ -42,7 +43,7 @@ static struct region {
 } regions[REGIONS];
 static size_t region_count;
 
-/* Lets go of all regions but the first `kept`. */
+/* Unmaps all regions except the first `kept`. */
 static void forget(size_t kept)
 {
 	while (region_count > kept) {
@@ -74,7 +75,7 @@ static struct etcore_text fenced_text(const char *ptr, size_t len)
 	return (struct etcore_text){ at, len };
 }
 
-/* ---- what a 1.0 host asks of a descriptor ------------------------------------------------ */
+/* ---- checks of a descriptor by a 1.0 host ------------------------------------------ */
 
 static int ends(const char *s, size_t room)
 {
@@ -159,7 +160,7 @@ static int digit(char c)
 	return c >= 'a' ? c - 'a' + 10 : c - '0';
 }
 
-/* "-" is empty, "0x" and hex digits the rest. */
+/* The next word as text: "-" is empty, "0x" begins hexadecimal digits. */
 static struct etcore_text next_text(char **at)
 {
 	char *word = strsep(at, " \n");
@@ -181,7 +182,8 @@ static int64_t next_number(char **at)
 	return *word == '-' ? (int64_t)strtoll(word, NULL, 10) : (int64_t)strtoull(word, NULL, 10);
 }
 
-/* FLAGS INSTRUCTION ID NAME DELEGATE-NAME SAMPLES, then START END METADATA of each */
+/* Reads a line FLAGS INSTRUCTION ID NAME DELEGATE-NAME SAMPLES, then START END METADATA of each
+ * sample. */
 static const struct etcore_event *read_event(void)
 {
 	struct etcore_event *e = fenced(sizeof *e);
@@ -215,7 +217,7 @@ static const struct etcore_event *read_event(void)
 	return e;
 }
 
-/* COUNT, then its events; NULL: there are no more. `backend`: of the plugin, or NULL. */
+/* Reads COUNT and the call's events; NULL: there are no more. `backend`: of the plugin, or NULL. */
 static struct etcore_call *read_call(const char *backend)
 {
 	struct etcore_call *call = fenced(sizeof *call);
@@ -238,12 +240,12 @@ static struct etcore_call *read_call(const char *backend)
 
 /* ---- sinks ------------------------------------------------------------------------------------ */
 
-static const struct etcore_plugin *plugin; /* that a hook of is running */
+static const struct etcore_plugin *plugin; /* the plugin whose hook is running */
 static const char *hook;
 static uint32_t event;
 static uint64_t answers;
 static int listing, in_columns;
-static struct etcore_facts *facts_out; /* what the owner says goes here; NULL: nowhere */
+static struct etcore_facts *facts_out; /* gets the answers of the owner; NULL: they are not kept */
 
 __attribute__((noreturn)) static void wrong(const char *what)
 {
@@ -285,7 +287,7 @@ static int declares(const struct etcore_column *c, struct etcore_text name)
 	return name.len == n && (n == 0 || memcmp(name.ptr, c->name, n) == 0);
 }
 
-/* A value of `type` (0: null) into column `name`. */
+/* Checks and counts a value of `type` (0: null) for column `name`. */
 static etcore_result put_value(struct etcore_text name, uint32_t type)
 {
 	const struct etcore_column *c = NULL;
@@ -375,7 +377,7 @@ static etcore_result number_f64(void *h, double value)
 	return number_i64(h, 0);
 }
 
-/* Fields that 1.0 does not know are left alone. */
+/* Fields that 1.0 does not define are ignored. */
 static etcore_result put_fact(void *h, uint32_t field, struct etcore_text value)
 {
 	int naming = strcmp(hook, "name_event") == 0;
@@ -632,7 +634,8 @@ static void drive(const struct instance *i, const struct etcore_call *call)
 	}
 }
 
-/* The call as an annotator sees it: with what the owner says, or just its name. */
+/* The call as an annotator gets it: with the answers of the owner, or with the owner's name
+ * only. */
 static const struct etcore_call *annotated(const struct instance *owner,
                                            const struct etcore_call *call, const char *backend)
 {

@@ -1,5 +1,5 @@
-/* bad.c -- a plugin that keeps its contract but for the one thing that the build
- * asks for (BAD_...): `etcore plugins check` must find just that. */
+/* bad.c -- a plugin that breaks its contract in exactly one way, which the build selects (BAD_...):
+ * `etcore plugins check` must find exactly that. */
 #define _GNU_SOURCE /* gettid, setenv */
 #include <etcore/plugin.h>
 
@@ -35,7 +35,8 @@ static int32_t hidden_count;
 static unsigned instances_open;
 #endif
 #ifdef BAD_race
-/* Back at 0 after every call, and no answer depends on it: only ThreadSanitizer sees it. */
+/* Is 0 again after every call, and no answer depends on it: only ThreadSanitizer can detect the
+ * race. */
 static volatile unsigned depth;
 #endif
 #ifdef BAD_symbols
@@ -52,7 +53,7 @@ const char *zlibVersion(void);
 static void *volatile lost;
 #endif
 #ifdef BAD_scratch
-/* Holds at the end of all calls what it held before them. */
+/* Has the same content before and after all calls. */
 static volatile char scratch[64];
 #endif
 #ifdef BAD_loading
@@ -127,7 +128,7 @@ UNCHECKED static size_t length_of(const char *s)
 }
 #endif
 
-/* What parse() of callables.py answers. */
+/* The answer that parse() of callables.py gives. */
 static etcore_result answer(const struct etcore_sink *out, uint64_t size)
 {
 	etcore_result r;
@@ -138,7 +139,7 @@ static etcore_result answer(const struct etcore_sink *out, uint64_t size)
 #endif
 	r = out->i64(out->handle, TEXT("size"), (int64_t)size);
 #ifdef BAD_parity_kind
-	/* 2 where Python says 2.0 */
+	/* the int 2 where Python returns the float 2.0 */
 	if (r == ETCORE_OK && size % 2 == 0)
 		return out->i64(out->handle, TEXT("number"), (int64_t)size / 2);
 #endif
@@ -162,7 +163,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 		return ETCORE_CORRUPT;
 #endif
 #ifdef BAD_hang
-	/* Waits for the closing bracket of a text that may be cut off. */
+	/* Searches the closing bracket of a text that may be truncated, without end. */
 	if (e->metadata[0].len && e->metadata[0].ptr[0] == '{') {
 		volatile uint64_t i = 0;
 
@@ -172,7 +173,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 #endif
 #ifdef BAD_refused_growth
 	{
-		/* Freed on the way that the author had in mind. */
+		/* leaks if the sink returns an error */
 		void *volatile own = malloc(100);
 		etcore_result r = out->i64(out->handle, TEXT("size"), 1);
 
@@ -194,7 +195,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 	return out->str(out->handle, TEXT("size"), TEXT("large"));
 #endif
 #ifdef BAD_heap
-	/* One byte behind memory of its own: only a sanitizer sees it. */
+	/* Reads one byte past the end of its own memory: only a sanitizer detects it. */
 	{
 		char *volatile own = malloc(16);
 		volatile char behind = own ? own[16] : 0;
@@ -204,7 +205,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 	}
 #endif
 #ifdef BAD_stress
-	/* A number that no ordinary or hostile text has: one in some hundred random ones. */
+	/* A number that only occurs in random texts, one in some hundred. */
 	if (e->delegate_id > 1000000 && e->delegate_id % 64 == 7)
 		abort();
 #endif
@@ -239,7 +240,7 @@ static etcore_result convert(void *self, const struct etcore_call *call, uint32_
 #elif defined(BAD_convert_nan)
 		r = out->f64(out->handle, (double)raw[i] * 1e300 / scales->factor);
 #elif defined(BAD_parity_times)
-		/* Off by a last digit, and not for every time. */
+		/* Differs in the last digit, for some times. */
 		r = out->f64(out->handle, (double)raw[i] * (1 / scales->factor));
 #else
 		r = out->f64(out->handle, (double)raw[i] / scales->factor);
@@ -256,13 +257,15 @@ UNCHECKED static etcore_result describe(void *self, const struct etcore_call *ca
 #ifdef BAD_sizes
 		uint32_t size = times[i]->size;
 
-		memset(times[i], 0, size); /* to the end that a later host names */
+		/* clears the struct to the end that a later host defines */
+		memset(times[i], 0, size);
 		times[i]->size = size;
 		times[i]->parent = ETCORE_PARENT_CALL;
 #endif
 		times[i]->unit = ETCORE_UNIT_US;
 #ifdef BAD_parallel
-		times[i]->duration = ETCORE_DURATION_CONCURRENT; /* whichever host asks */
+		/* without checking that the host defines this value */
+		times[i]->duration = ETCORE_DURATION_CONCURRENT;
 #endif
 #ifdef BAD_readings
 		times[i]->sync_host = 7; /* without ETCORE_HAS */
@@ -282,7 +285,7 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 	raise(SIGSEGV);
 #endif
 #ifdef BAD_unasked
-	/* A member that a later header appends, without ETCORE_HAS. */
+	/* Reads a member that a later header appends, without ETCORE_HAS. */
 	a->calls += *(const volatile uint32_t *)(e + 1) == 77;
 #endif
 #ifdef BAD_exit
@@ -338,7 +341,8 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 	}
 #endif
 #ifdef BAD_thread_locale
-	uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0)); /* which needs no memory */
+	/* newlocale() of "C" needs no memory */
+	uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 #endif
 #ifdef BAD_hook_growth
 	{
@@ -378,7 +382,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	ordinal += a->calls++;
 #endif
 #ifdef BAD_order
-	/* What was asked before shows only in another order. */
+	/* The answer depends on the previous call, so it differs only if calls come in another
+	 * order. */
 	ordinal += call->count == 1 && a->calls == 2;
 	a->calls = call->count;
 #endif
@@ -454,8 +459,8 @@ static const struct etcore_column
 #define OWN
 #endif
 #if defined BAD_names || defined BAD_many_names
-/* Each of the agreed names with the plugin's own in front, and one each with another unit,
- * type and roll-up. */
+/* Each of the agreed names with a prefix of the plugin, and three with another unit, type and
+ * roll-up. */
 static const struct etcore_column names[] = {
 #define X(name, type, unit, rollup, help) ETCORE_COLUMN(ETCORE_TYPE_I64, "bad_" name, unit, help, ETCORE_ROLLUP_SUM),
 #include "../../../core/model/agreed_columns.def"
@@ -473,7 +478,7 @@ static const struct etcore_column names[] = {
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 static const struct etcore_column *all[NAMES + 3];
-/* Before anybody looks at the descriptor. */
+/* Runs before the descriptor is read. */
 __attribute__((constructor)) static void list_names(void)
 {
 	all[0] = &size;

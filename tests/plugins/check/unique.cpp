@@ -1,5 +1,6 @@
-/* unique.cpp -- a plugin in C++17 that keeps its contract. Its compiler exports parts of the C++ library
- * whatever the visibility is: GNU_UNIQUE variables, type information. CXX_unique_own: and one of its own. */
+/* unique.cpp -- a plugin in C++17 that keeps its contract. Its compiler exports parts of the C++
+ * library regardless of the visibility: GNU_UNIQUE variables, type information. With CXX_unique_own
+ * it also exports one of its own. */
 #include <etcore/plugin.h>
 
 #include <regex>

@@ -1,4 +1,4 @@
-/* adds.c -- an annotator of `good`: repeats what it was told of the owner. */
+/* adds.c -- an annotator of `good`: returns the facts that it gets about the owner. */
 #include <etcore/plugin.h>
 
 #define TEXT(s) ((struct etcore_text){ (s), sizeof(s) - 1 })

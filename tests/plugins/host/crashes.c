@@ -1,5 +1,5 @@
-/* crashes.c -- the hooks end in a signal: parse_metadata as its event's
- * delegate_name says, classify and describe_time always by a null pointer. */
+/* crashes.c -- a plugin whose hooks end with a signal: parse_metadata with the one that its event's
+ * delegate_name selects, classify and describe_time always by dereferencing NULL. */
 #include <etcore/plugin.h>
 
 #include <signal.h>
@@ -19,7 +19,7 @@ UNCHECKED static etcore_result through_null(void)
 	return *nowhere;
 }
 
-/* Endless frames: the handler needs a stack of its own. */
+/* Endless recursion: the handler needs its own stack. */
 UNCHECKED static int deeper(volatile char *above)
 {
 	volatile char frame[4096];

@@ -1,6 +1,6 @@
-/* defects.c -- a descriptor without hooks, wrong in the one way that the build
- * asks for (CMakeLists.txt), or right: then a rival of `good`. */
-/* The symbol is declared below, with what a later SDK might append to it. */
+/* defects.c -- a descriptor without hooks that is wrong in one way, which the build selects
+ * (CMakeLists.txt), or correct; then the plugin is a rival of `good`. */
+/* The symbol is declared below, with members that a later SDK might append. */
 #define etcore_plugin_v1 declared_elsewhere
 #include <etcore/plugin.h>
 
@@ -43,7 +43,7 @@ static const char *const backends[] = { "RivalBackend", NULL };
 #ifdef DEFECT_no_choices
 static const char *const choices[] = { NULL };
 #elif defined(DEFECT_many_choices)
-/* A hundred thousand and one, the last of which is another. */
+/* 100,001 choices, of which the last one differs. */
 #define TEN(...)                                                                                   \
 	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
 		__VA_ARGS__, __VA_ARGS__, __VA_ARGS__
@@ -116,7 +116,7 @@ static const struct etcore_column *const columns[] = { &column, &column, NULL };
 #define COLUMNS NULL
 #endif
 
-/* What a later SDK might append. */
+/* Members that a later SDK might append. */
 struct later {
 	struct etcore_plugin now;
 	const void *appended[4];

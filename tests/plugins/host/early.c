@@ -1,4 +1,4 @@
-/* early.c -- crashes in a constructor, before anybody asked it anything. */
+/* early.c -- crashes in a constructor, before any function of the plugin is called. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// fails.cpp -- owns every call it is asked about, then each hook fails in its own way.
+// fails.cpp -- owns every call, and each of its hooks fails in another way.
 #include <etcore/plugin.h>
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-/* good.c -- an owner that keeps its contract, until the name of an event (its
- * delegate_name) asks for something else: tests choose with it. */
+/* good.c -- an owner that keeps its contract unless the name of an event (its delegate_name) asks
+ * for something else. Tests select the behaviour by these names. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 struct good {
 	const struct etcore_host *host;
 	uint32_t settings;
-	char level[32]; /* the option of that name */
+	char level[32]; /* value of the option "level" */
 };
 
 static int is(const struct etcore_call *call, uint32_t index, const char *word)
@@ -56,7 +56,7 @@ static int32_t good_probe(void *self, const struct etcore_call *call)
 	return call->count && is(call, 0, "mine") ? 80 : 0;
 }
 
-/* Every value once. */
+/* Passes one value of every type. */
 static etcore_result dict(const struct good *g, const struct etcore_sink *out)
 {
 	struct etcore_text level = { g->level, strlen(g->level) };
@@ -64,7 +64,8 @@ static etcore_result dict(const struct good *g, const struct etcore_sink *out)
 
 	r = r ? r : out->i64(out->handle, TEXT("whole"), INT64_MIN);
 	r = r ? r : out->f64(out->handle, TEXT("real"), 0.5);
-	r = r ? r : out->i64(out->handle, TEXT("real"), 7); /* replaces, as in a dict */
+	/* replaces the value before, as in a dict */
+	r = r ? r : out->i64(out->handle, TEXT("real"), 7);
 	r = r ? r : out->boolean(out->handle, TEXT("flag"), 2);
 	r = r ? r : out->json(out->handle, TEXT("any"), TEXT("{\"a\": [1, NaN]}"));
 	r = r ? r : out->null(out->handle, TEXT("good.family"));
@@ -81,7 +82,7 @@ static etcore_result list(const struct etcore_event *e, const struct etcore_sink
 	return r;
 }
 
-/* What the bytes of each blob come to. */
+/* Passes the sum of the bytes of each blob. */
 static etcore_result sums(const struct etcore_event *e, const struct etcore_sink *out)
 {
 	etcore_result r = out->begin_list(out->handle);
@@ -110,7 +111,7 @@ static etcore_result many(const struct etcore_sink *out)
 	return r;
 }
 
-/* A list for the Inspector, columns for everybody else. */
+/* Passes a list for the Inspector, and columns for the other commands. */
 static etcore_result both(const struct etcore_sink *out, int again)
 {
 	etcore_result r = out->begin_list(out->handle);

@@ -1,5 +1,5 @@
-/* hostile.c -- owns every call, and answers what nobody should: which, the option
- * `how` says. Without it, it answers nothing. */
+/* hostile.c -- owns every call, and gives answers that a plugin must not give; the option `how`
+ * selects which. Without the option it gives no answer. */
 #include <etcore/plugin.h>
 
 #include <math.h>
@@ -46,7 +46,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return is(self, "probe") ? INT32_MAX : 100;
 }
 
-/* Values until the sink refuses, or, deaf, long past that. */
+/* Passes values until the sink returns an error; with "deaf", goes on long after that. */
 static etcore_result many(void *self, const struct etcore_sink *out)
 {
 	int list = is(self, "list"), deaf = is(self, "deaf"), same = is(self, "duplicates");
@@ -96,7 +96,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
                            const struct etcore_sink *out)
 {
 	(void)call;
-	/* These take their time: three events of a call are enough. */
+	/* These answers take long: three events of a call are enough. */
 	if (index > 2 && (is(self, "list") || is(self, "deaf") || is(self, "duplicates")))
 		return ETCORE_DECLINE;
 	if (is(self, "million") || is(self, "list") || is(self, "endless") || is(self, "deaf") ||
@@ -158,7 +158,7 @@ static etcore_result convert(void *self, const struct etcore_call *call, uint32_
 	return ETCORE_OK;
 }
 
-/* Event `i` is part of event `of`, the last of the call, all in ns. */
+/* Makes event `i` a child of event `of`, the last of the call; all times are in ns. */
 static void nest(const struct etcore_call *call, uint32_t i, uint32_t of, struct etcore_time *t)
 {
 	if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))

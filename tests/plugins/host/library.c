@@ -1,5 +1,6 @@
-/* library.c -- an annotator of XNNPACK's events for a library of its own: TITLE (NULL: as its
- * name), which ran wherever SAYS_RAN. Without SAYS_RAN it says nothing of a library. */
+/* library.c -- an annotator of XNNPACK's events for its own library: TITLE (NULL: the plugin's
+ * name). With SAYS_RAN it reports that the library ran for each event; without, it reports nothing
+ * about a library. */
 #include <etcore/plugin.h>
 
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,

@@ -1,6 +1,6 @@
-/* rolls.c -- a column of each type and roll-up, for tests/analyze/columns.py. What an event's
- * columns hold stands in the options `values1` to `values4`, "ID VALUE;ID VALUE": an integer, a double or
- * null; events that are not in it have none. */
+/* rolls.c -- has a column of each type and roll-up, for tests/analyze/columns.py. The options
+ * `values1` to `values4`, "ID VALUE;ID VALUE", give the value of an event's columns: an integer, a
+ * double or null. Other events have no value. */
 #include "etcore/plugin.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const struct etcore_column *const columns[] = {
 };
 /* clang-format on */
 
-/* Each of a few ids: a line of an INI file has 198 bytes. */
+/* Several options, since a line of an INI file has at most 198 bytes. */
 #define OPTION(id)                             \
 	static const struct etcore_option id = \
 		ETCORE_OPTION(ETCORE_TYPE_STR, #id, "", "ID VALUE;...");
@@ -70,7 +70,7 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The value of the event's id, or NULL. */
+/* The value for the event's id in the option's text, or NULL. */
 static const char *value_of(const char *text, struct etcore_text id)
 {
 	for (const char *at = strchr(text, ';'); at; at = strchr(at + 1, ';'))
@@ -95,7 +95,7 @@ static etcore_result put(const struct etcore_sink *out, const struct etcore_colu
 	case ETCORE_TYPE_I64:
 		return whole ? out->i64(out->handle, name, strtoll(value, NULL, 10)) : ETCORE_OK;
 	case ETCORE_TYPE_F64:
-		/* An integer among doubles is allowed. */
+		/* integers are allowed in a column of doubles */
 		if (whole && n < 10)
 			return out->i64(out->handle, name, strtoll(value, NULL, 10));
 		return out->f64(out->handle, name, strtod(value, NULL));

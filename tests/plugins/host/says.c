@@ -1,5 +1,5 @@
-/* says.c -- an owner that says its own name: PLUGIN_NAME owns BACKEND, and is sure of any call
- * to PROBE of 100 where nothing names the backend; without PROBE it has no such hook. */
+/* says.c -- an owner called PLUGIN_NAME for the backend BACKEND. If no file names the backend, its
+ * probe returns PROBE (of 100) for every call; without PROBE it has no such hook. */
 #include <etcore/plugin.h>
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* tables.c -- an owner with options as of ABI 1.1: a file, choices, ranges. Its columns say what
- * arrived. Built with LEAST=1 it needs a host of 1.1, with CARELESS it needs one and does not say
- * so, with LEAST, LETS_IN and CARELESS it says so to those alone who know abi_least. */
+/* tables.c -- an owner with the options of ABI 1.1: a file, choices, ranges. Its columns return the
+ * values that arrived. With LEAST=1 it needs a host of 1.1 and declares that; with CARELESS it
+ * needs one and does not declare it; with LEAST, LETS_IN and CARELESS it declares it only to hosts
+ * that read abi_least. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static const struct etcore_option *const options[] = {
 };
 static const struct etcore_column how = ETCORE_COLUMN(ETCORE_TYPE_STR, "mode", NULL, "as set",
                                                       ETCORE_ROLLUP_SET),
-				  /* What a 1.0 host does with it, and what a later one does. */
+				  /* a 1.0 host uses `rollup`, a later one `rollup_1_1` */
 	bytes = { .size = sizeof bytes,
 	          .type = ETCORE_TYPE_I64,
 	          .name = "bytes",

@@ -1,4 +1,4 @@
-// throws.cpp -- exceptions leave its hooks.
+// throws.cpp -- its hooks throw exceptions.
 #include <etcore/plugin.h>
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 static etcore_result parse(void *, const struct etcore_call *call, uint32_t index,
                            const struct etcore_sink *out)
 {
-	std::string held(100, 'x'); // unwound on the way
+	std::string held(100, 'x'); // must be destroyed when the exception unwinds the stack
 
 	out->begin_list(out->handle);
 	if (call->events[index]->delegate_id == 1)

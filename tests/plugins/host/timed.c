@@ -12,7 +12,7 @@
 
 enum { VALUE = 48 };
 
-/* The value of ` KEY=VALUE` in the id of an event; "": it has none. */
+/* Gets the value of ` KEY=VALUE` in the id of an event; "" if it has none. */
 static void value_of(const struct etcore_event *e, const char *key, char value[VALUE])
 {
 	const struct etcore_text *id = &e->delegate_name;
@@ -111,7 +111,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return out->put(out->handle, ETCORE_NAME_DISPLAY, (struct etcore_text){ id->ptr, len });
 }
 
-/* The metadata of a sample is a number of 8 bytes: their sum over the samples, and how many. */
+/* The metadata of a sample is a number of 8 bytes. Returns the sum over the samples, and their
+ * number. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {

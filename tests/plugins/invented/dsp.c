@@ -1,8 +1,10 @@
-/* dsp.c -- a DSP at 800 MHz whose events have numbers for ids, and a packed struct for metadata:
+/* dsp.c -- the plugin of an invented DSP at 800 MHz, whose events have numbers for ids, and a
+ * packed struct for metadata:
  *
- *     struct { uint16_t kernel, level; uint32_t tiles; uint64_t macs; float utilization; };
+ * struct { uint16_t kernel, level; uint32_t tiles; uint64_t macs; float utilization; };
  *
- * Steps of a kernel are events of their own, of level 2. conf/examples/dsp.ini says the same without code. */
+ * Steps of a kernel are separate events, of level 2. conf/examples/dsp.ini describes the same
+ * backend without code. */
 #include "text.h"
 
 enum { SIZE = 20, KERNEL_STEPS = 2 };
@@ -35,7 +37,8 @@ static uint64_t little(const uint8_t *at, size_t size)
 	return v;
 }
 
-/* What the first sample says that has metadata. 0: none, or it is cut off. */
+/* Reads the record of the first sample with metadata. Returns 0 if there is none, or if it is
+ * truncated. */
 static int read_record(const struct etcore_event *e, struct record *out)
 {
 	uint64_t i = 0;
@@ -108,7 +111,8 @@ static etcore_result convert_time(void *self, const struct etcore_call *call, ui
 	return r;
 }
 
-/* A step is part of the kernel before it, else of the first of the call. */
+/* A step belongs to the kernel before it; the steps at the start of a call belong to its first
+ * kernel. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {

@@ -12,7 +12,7 @@
 
 struct instance {
 	double ns_per_tick;
-	uint32_t parallel; /* ETCORE_DURATION_*: what the host knows of queues */
+	uint32_t parallel; /* ETCORE_DURATION_* for queues, as far as the host defines it */
 };
 
 static const struct etcore_option period = {
@@ -81,7 +81,7 @@ static struct etcore_text from(struct etcore_text t, uint64_t at)
 
 enum kind { NOT_OURS, HOST, ALONE, QUEUE, IN_QUEUE };
 
-/* `name`: what is shown of it. */
+/* Finds the kind of an event; `name` is its display name. */
 static enum kind kind_of(const struct etcore_event *e, struct etcore_text *name)
 {
 	struct etcore_text id = e->delegate_name;
@@ -137,7 +137,7 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r;
 }
 
-/* Both clocks at one moment, as the first run has it. */
+/* Gets the readings of both clocks at one moment from the first run. */
 static void read_sync(const struct etcore_call *call, uint64_t *device, uint64_t *host)
 {
 	for (uint32_t i = 0; i < call->count; i++) {
@@ -157,7 +157,7 @@ static void read_sync(const struct etcore_call *call, uint64_t *device, uint64_t
 	*device = *host = 0;
 }
 
-/* The queue whose id `id` begins with. */
+/* The index of the queue whose id is a prefix of `id`. */
 static int32_t queue_of(const struct etcore_call *call, struct etcore_text id)
 {
 	struct etcore_text of = {

@@ -68,7 +68,7 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* What stands before and behind the colon. 0: it is not one of ours. */
+/* Splits an id at the colon. Returns 0 if it is not an id of this backend. */
 static int read_id(const struct etcore_event *e, struct etcore_text *of, struct etcore_text *what)
 {
 	struct etcore_text id = e->delegate_name;
@@ -146,7 +146,8 @@ static etcore_result convert_time(void *self, const struct etcore_call *call, ui
 	return r;
 }
 
-/* The event whose id is that of `index` up to a '/', as far behind as there is one. */
+/* The index of the event whose id is the longest prefix of event `index`'s id that ends before a
+ * '/'. */
 static int32_t parent_of(const struct etcore_call *call, uint32_t index)
 {
 	struct etcore_text id = call->events[index]->delegate_name;
@@ -172,14 +173,15 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 		times[i]->unit = ETCORE_UNIT_CYCLES;
 		times[i]->clock = ETCORE_CLOCK_FOREIGN;
 		times[i]->ns_per_unit = ((struct instance *)self)->ns_per_cycle;
-		/* Ids are short; those of hostile files are not searched for. */
+		/* ids are short; for long ids of hostile files no parent is searched */
 		times[i]->parent = call->events[i]->delegate_name.len < 100 ? parent_of(call, i)
 		                                                            : ETCORE_PARENT_CALL;
 	}
 	return ETCORE_OK;
 }
 
-/* A row for all of a number: "conv2d/mac/tile", of which this is the fourth. */
+/* The row's name has no number: "conv2d/mac/tile" is for all tiles; the ordinal distinguishes
+ * them. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

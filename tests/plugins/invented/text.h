@@ -1,4 +1,4 @@
-/* text.h -- reads `KEY=VALUE` out of texts that are not terminated. */
+/* text.h -- parses `KEY=VALUE` in texts without a terminating NUL. */
 #ifndef INVENTED_TEXT_H
 #define INVENTED_TEXT_H
 
@@ -26,7 +26,7 @@ static inline int is_printable(struct etcore_text t)
 	return 1;
 }
 
-/* The value behind `key`, up to a blank; empty: there is none. */
+/* The value after `key`, up to a blank; empty: the key does not occur. */
 static inline struct etcore_text value_of(struct etcore_bytes in, struct etcore_text key)
 {
 	const char *at = (const char *)in.ptr;
@@ -44,7 +44,7 @@ static inline struct etcore_text value_of(struct etcore_bytes in, struct etcore_
 	return (struct etcore_text){ NULL, 0 };
 }
 
-/* 1 where `t` is a whole number that fits. */
+/* Parses a whole number; 0 if `t` is none or does not fit. */
 static inline int number_of(struct etcore_text t, uint64_t *out)
 {
 	uint64_t v = 0;
@@ -58,7 +58,7 @@ static inline int number_of(struct etcore_text t, uint64_t *out)
 	return t.len > 0;
 }
 
-/* Mean over the samples, without its fraction, of the number behind `key`. 0: one has none. */
+/* Mean over the samples of the number after `key`, rounded down. Returns 0 if a sample has none. */
 static inline int mean_of(const struct etcore_event *e, struct etcore_text key, int64_t *out)
 {
 	uint64_t sum = 0, v;

@@ -1,5 +1,5 @@
-/* trouble.c -- an owner of XNNPACK's events that keeps its contract until the hook
- * `where` meets the event `event`; what it then does is `how`. */
+/* trouble.c -- an owner of XNNPACK's events that keeps its contract until the hook `where` is
+ * called for the event `event`; then it does what `how` says. */
 #define _GNU_SOURCE /* usleep, F_SETSIG, memfd_create, pipe2, affinity */
 #include <etcore/plugin.h>
 
@@ -36,7 +36,7 @@
 
 struct trouble {
 	char how[32], where[32], event[128];
-	int asked; /* hooks so far */
+	int asked; /* number of hooks called so far */
 };
 
 static void hang(void)
@@ -53,7 +53,7 @@ UNCHECKED static int deeper(volatile char *above)
 	return frame[0] ? deeper(frame) + frame[0] : 0;
 }
 
-/* The same, without using the processor. */
+/* Like hang(), but without using the processor. */
 static void rest(void)
 {
 	for (;;)
@@ -72,7 +72,7 @@ static void eat(void)
 	}
 }
 
-/* Into whatever is open, 1 and 2 among it. */
+/* Writes to every open descriptor, including 1 and 2. */
 static void write_everywhere(void)
 {
 	static const char noise[4096] = "noise ";
@@ -88,7 +88,7 @@ static void close_everything(void)
 		close(fd);
 }
 
-/* A grandchild that stays and holds what it has inherited. */
+/* Leaves a grandchild running that holds the inherited descriptors. */
 static void leave_one_behind(void)
 {
 	if (fork() == 0) {
@@ -97,7 +97,7 @@ static void leave_one_behind(void)
 	}
 }
 
-/* Libc must open no file for memory that is given back, nor for the unwinder at its end. */
+/* libc must not open a file to return memory, nor to load the unwinder for pthread_exit(). */
 static void *take_memory(void *arg)
 {
 	void *volatile piece[512];
@@ -109,7 +109,7 @@ static void *take_memory(void *arg)
 	pthread_exit(arg);
 }
 
-/* A process of its own may have threads. */
+/* The process of an isolated plugin may start threads. */
 static void start_thread(void)
 {
 	pthread_t thread;
@@ -119,7 +119,8 @@ static void start_thread(void)
 		abort();
 }
 
-/* The tests look for what is made here. The folder is told in the language, which is handed on. */
+/* Makes a file, folder, link ..., which the tests search for. The folder is passed in a variable of
+ * the locale, since these are inherited. */
 static void make(const char *how)
 {
 	const char *folder = getenv("LC_ETCORE_TEST");
@@ -147,8 +148,9 @@ static void make(const char *how)
 		open(there, O_RDONLY);
 }
 
-/* What neither opens a file nor asks for a process, and yet changes either, or takes memory that
- * nobody counts: the number of what works. Calls by number are later than the system's headers. */
+/* Tries calls that open no file and start no process, but change one or the other, or take memory
+ * that is not accounted. Returns the number of calls that succeed. Calls by number are newer than
+ * the system's headers. */
 static int reach_out(void)
 {
 	const char *folder = getenv("LC_ETCORE_TEST");
@@ -183,14 +185,15 @@ static int reach_out(void)
 	return works;
 }
 
-/* Of the host's group what is killed is not the plugin only. */
+/* Joins the host's process group: a signal to the plugin's group would then reach the host too. */
 static void leave_group(void)
 {
 	if (setpgid(0, getpgid(getppid())) == 0)
 		rest();
 }
 
-/* Once it is loaded. */
+/* uname() and dup() are allowed only while the plugin is loaded: aborts unless they fail with
+ * ENOSYS. */
 static void ask_for_the_rest(void)
 {
 	struct utsname name;
@@ -199,7 +202,7 @@ static void ask_for_the_rest(void)
 		abort();
 }
 
-/* What a plugin may go on doing whenever it is asked. */
+/* System calls that a plugin may use in every hook. */
 static void live(void)
 {
 	time_t now = time(NULL);
@@ -246,7 +249,7 @@ static void misbehave(const struct trouble *t)
 		leave_one_behind();
 		raise(SIGKILL);
 	}
-	if (is(t->how, "fork quietly")) { /* as glibc 2.41 does by itself */
+	if (is(t->how, "fork quietly")) { /* like the fork of glibc 2.41 */
 		sigset_t all;
 
 		sigfillset(&all);
@@ -254,7 +257,7 @@ static void misbehave(const struct trouble *t)
 		leave_one_behind();
 	}
 	if (is(t->how, "twice") && fork() == 0)
-		usleep(1000); /* and goes on: two processes answer */
+		usleep(1000); /* the child continues too, so two processes answer */
 	if (is(t->how, "socket"))
 		socket(AF_INET, SOCK_STREAM, 0);
 	if (is(t->how, "exec"))
@@ -318,7 +321,7 @@ static int may_read(const char *folder, const char *name)
 	return fd >= 0;
 }
 
-/* No device and no attributes of a file. */
+/* Tries ioctl() for a device and for attributes of a file. */
 static int has_ioctl(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY), flags = 0;
@@ -327,7 +330,7 @@ static int has_ioctl(const char *folder)
 	       close(fd) != 0;
 }
 
-/* The constructor does what the language says. */
+/* The constructor does what the variable LC_ETCORE_EARLY says. */
 __attribute__((constructor)) static void early(void)
 {
 	const char *how = getenv("LC_ETCORE_EARLY"), *folder = getenv("LC_ETCORE_TEST"),
@@ -407,7 +410,7 @@ static etcore_result endless(const struct etcore_sink *out)
 {
 	static const char text[1 << 20] = "[1";
 
-	/* Takes no for an answer only once. */
+	/* stops at the first error of the sink */
 	for (int i = 0; i < 1 << 20; i++)
 		if (out->str(out->handle, TEXT("big.x"), (struct etcore_text){ text, sizeof text }))
 			return ETCORE_OK;

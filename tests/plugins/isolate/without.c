@@ -1,4 +1,5 @@
-/* without.c PROGRAM ARGUMENT... -- as on a kernel without seccomp filters and Landlock. */
+/* without.c PROGRAM ARGUMENT... -- runs a program as on a kernel without seccomp filters and
+ * Landlock. */
 #define _DEFAULT_SOURCE /* syscall numbers */
 #include <errno.h>
 #include <linux/filter.h>
@@ -9,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LANDLOCK_CREATE_RULESET = 444 }; /* on every machine */
+enum { LANDLOCK_CREATE_RULESET = 444 }; /* the same number on every processor */
 
 int main(int argc, char **argv)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* str(delegate id), as far as the converters look at it. */
+/* str(delegate id), as far as the converters use it. */
 static struct etcore_text id_of(const struct etcore_event *event)
 {
 	if (event->delegate_id != -1)
@@ -25,7 +25,7 @@ static bool ends_with(struct etcore_text text, const char *suffix)
 	return text.len >= len && memcmp(text.ptr + (text.len - len), suffix, len) == 0;
 }
 
-/* An integer that Python hands back unchanged. */
+/* Passes an integer that Python returns unchanged. */
 static etcore_result put_integer(const struct etcore_number_sink *out, uint64_t value)
 {
 	if (value <= INT64_MAX)
@@ -69,7 +69,7 @@ static etcore_result convert(struct rule rule, const uint64_t *raw, uint64_t cou
 	return ETCORE_OK;
 }
 
-/* Defines a converter whose rule is `expr`, which may look at `id`. */
+/* Defines a converter whose rule is `expr`; `expr` may use `id`. */
 #define CONVERTER(name, expr)                                                                    \
 	etcore_result convert_##name(void *self, const struct etcore_call *call, uint32_t index, \
 	                             const struct etcore_scales *scales, const uint64_t *raw,    \

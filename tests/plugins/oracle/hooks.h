@@ -1,9 +1,9 @@
-/* hooks.h -- the metadata parsers and time converters that were given to the
- * Inspector when its answers under tests/data were recorded, in C.
+/* hooks.h -- the metadata parsers and time converters, in C, that the Inspector used when its
+ * answers under tests/data were recorded.
  *
- * parse_X and convert_X do what the Python functions X do (README.md), each as
- * a hook of etcore/plugin.h. A parser answers for every delegated event, also
- * for those without metadata, as the Inspector asks it for every one. */
+ * parse_X and convert_X do what the Python functions X do (README.md), each as a hook of
+ * etcore/plugin.h. A parser answers for every delegated event, also for those without metadata,
+ * because the Inspector calls it for every one. */
 #ifndef TESTS_PLUGINS_ORACLE_HOOKS_H
 #define TESTS_PLUGINS_ORACLE_HOOKS_H
 

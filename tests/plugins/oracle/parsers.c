@@ -27,11 +27,11 @@ static struct blobs blobs_of(const struct etcore_call *call, uint32_t index)
 
 /* ---- lists -------------------------------------------------------------- */
 
-/* Length of the well-formed UTF-8 sequence at p, or of the part of one that
- * Python replaces by a single U+FFFD (`*bad`). */
+/* Length of the valid UTF-8 sequence at p, or of the invalid part that Python replaces by a single
+ * U+FFFD (`*bad`). */
 static size_t sequence(const uint8_t *p, const uint8_t *end, bool *bad)
 {
-	uint8_t low = 0x80, high = 0xbf; /* of the second byte */
+	uint8_t low = 0x80, high = 0xbf; /* limits of the second byte */
 	size_t want = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
 
 	*bad = want == 0 || *p > 0xf4;
@@ -145,8 +145,8 @@ etcore_result parse_summary(void *self, const struct etcore_call *call, uint32_t
 	return r;
 }
 
-/* A key of an object that Python would build: where it first stood decides the
- * order, the last of equal keys the value. */
+/* A member of the object that Python would build: its position is that of the first of equal keys,
+ * its value that of the last. */
 struct member {
 	struct etcore_text key;
 	char *owned;
@@ -178,7 +178,7 @@ static bool same_key(const struct member *x, const struct member *y)
 	       (x->key.len == 0 || memcmp(x->key.ptr, y->key.ptr, (size_t)x->key.len) == 0);
 }
 
-/* Keeps of each run of equal keys the first one's place and the last's value. */
+/* Unites members with equal keys: the first position, the last value. */
 static uint64_t unite(struct member *members, uint64_t count)
 {
 	uint64_t kept = 0;
@@ -230,8 +230,8 @@ static etcore_result put_members(struct pyjson_value object, const struct etcore
 	return r;
 }
 
-/* One blob as a dict. `*taken`: it was a JSON object. Only ValueError is
- * caught by the Python functions. */
+/* Passes one blob as a dict. `*taken`: it was a JSON object. The Python functions catch ValueError
+ * only. */
 static etcore_result put_object(struct etcore_bytes blob, const struct etcore_sink *out,
                                 bool *taken)
 {
@@ -275,7 +275,7 @@ etcore_result parse_json_keys(void *self, const struct etcore_call *call, uint32
 	return blobs.count ? put_object(blobs.at[0], out, &taken) : ETCORE_OK;
 }
 
-/* The Core ML plugin's own parser, which is that function. */
+/* The parser of the Core ML plugin is the same function. */
 etcore_result parse_coreml_json(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_sink *out)
 {

@@ -1,4 +1,4 @@
-/* test_words.c -- command lines into options and operands. */
+/* test_words.c -- parsing command lines to options and operands. */
 #include "unit.h"
 
 #include "cli/command.h"
@@ -19,8 +19,8 @@ static const struct etc_command command = {
 
 enum { WORDS = 12 };
 
-/* What was taken, in order: "config=x" for an option, "verbose" for one without
- * a value, "=x" for an operand, a blank behind each. */
+/* The parsed words in order: "config=x" for an option, "verbose" for one without a value, "=x" for
+ * an operand, each followed by a blank. */
 struct taken {
 	char text[256];
 	bool help;

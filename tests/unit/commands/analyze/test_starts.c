@@ -1,17 +1,17 @@
-/* test_starts.c -- when events of another clock began, worked out by hand. */
+/* test_starts.c -- start times of events on another clock, computed by hand. */
 #include "made.h"
 
 #include "commands/analyze/starts.h"
 
 enum { EVENTS = 5, A = 0, B, INNER, CALL, ROOT };
 
-/* Two events of a device in a call, and one within the first of them. */
+/* Two events of a device in a call, and a third event inside the first. */
 struct rig {
 	struct made made;
 	struct etc_sites sites;
 	struct etc_facts facts[EVENTS];
 	struct etc_starts starts;
-	bool microseconds; /* are the runtime's ticks */
+	bool microseconds; /* the runtime's ticks are microseconds */
 };
 
 static void begin(struct rig *r, double ns)
@@ -76,11 +76,11 @@ static unsigned faults(const struct rig *r)
 	       r->starts.faults[ETC_READINGS_OUTSIDE] * 100;
 }
 
-/* Ticks of 10 ns; the call begins 100 ns after its run. */
+/* Times in ticks of 10 ns; the call begins 100 ns after its run. */
 static const uint64_t times[][2] = {
 	{ 50, 60 }, { 60, 80 }, { 52, 54 }, { 1100, 1600 }, { 1000, 2000 }
 };
-/* The same 1000 ns later, but for the call, which begins 101 ns after its run. */
+/* The same times 1000 ns later, except that the call begins 101 ns after its run. */
 static const uint64_t later[][2] = {
 	{ 150, 160 }, { 160, 180 }, { 152, 154 }, { 2101, 2601 }, { 2000, 3000 }
 };
@@ -113,7 +113,7 @@ static void without_them_the_first_begins_with_what_contains_it(void **state)
 	begin(&r, 10);
 	made_run(&r.made, 0, times);
 	find(&r);
-	assert_null(r.starts.v); /* nobody read both clocks */
+	assert_null(r.starts.v); /* no event has readings of both clocks */
 	readings(&r, B, 55, 1200);
 	find(&r);
 	assert_int_equal(faults(&r), 0);
@@ -129,11 +129,15 @@ static void readings_that_cannot_be_are_not_used(void **state)
 		uint64_t a[2], b[2];
 		unsigned faults;
 	} all[] = {
-		{ { 55, 1200 }, { 56, 1199 }, 10 },            /* backwards */
-		{ { 55, 1200 }, { 55, 1201 }, 10 },            /* one moment is two */
-		{ { 55, 1149 }, { 55, 1149 }, 100 },           /* a begins before the call */
-		{ { 55, 1351 }, { 55, 1351 }, 100 },           /* b ends behind it */
-		{ { 0, UINT64_MAX }, { 0, UINT64_MAX }, 100 }, /* far away */
+		/* the clocks run in opposite directions */
+		{ { 55, 1200 }, { 56, 1199 }, 10 },
+		/* two host times for one device time */
+		{ { 55, 1200 }, { 55, 1201 }, 10 },
+		/* would place a before the begin of the call */
+		{ { 55, 1149 }, { 55, 1149 }, 100 },
+		/* would place b past the end of the call */
+		{ { 55, 1351 }, { 55, 1351 }, 100 },
+		{ { 0, UINT64_MAX }, { 0, UINT64_MAX }, 100 }, /* far outside of the call */
 		{ { UINT64_MAX, 1 }, { UINT64_MAX, 1 }, 100 },
 		{ { UINT64_MAX, 1 }, { 0, UINT64_MAX }, 10 },
 	};
@@ -154,7 +158,7 @@ static void readings_that_cannot_be_are_not_used(void **state)
 	}
 }
 
-/* 2^64 times 10 ns are no number that is kept: what they are cut to must not be believed. */
+/* 2^64 times 10 ns does not fit a start: a clamped value must not be used. */
 static void readings_too_far_away_are_not_used(void **state)
 {
 	struct rig r;
@@ -169,7 +173,7 @@ static void readings_too_far_away_are_not_used(void **state)
 	made_end(&r.made);
 }
 
-/* Both ends of a call are in it. */
+/* Readings at the first and last moment of a call are valid. */
 static void readings_hold_at_the_ends_of_a_call(void **state)
 {
 	struct rig r;

@@ -1,4 +1,4 @@
-/* test_align.c -- which event of one program is which event of another. */
+/* test_align.c -- matching the events of one program with those of another. */
 #include "unit.h"
 
 #include "commands/compare/align.h"
@@ -12,7 +12,7 @@ struct pair {
 	uint8_t how;
 };
 
-/* `b` finds the partners `want` in `a`. */
+/* Checks that each item of `b` is matched with the item of `a` in `want`. */
 static void expect(const struct etc_align_item *a, uint32_t n, const struct etc_align_item *b,
                    uint32_t m, const struct pair *want)
 {

@@ -1,4 +1,4 @@
-/* test_baseline.c -- stored baselines: what is read, what is refused, and how small. */
+/* test_baseline.c -- stored baselines: reading, rejecting, and their size. */
 #include "unit.h"
 
 #include "commands/compare/baseline_read.h"
@@ -16,10 +16,10 @@
 	"\"times\":%s,\"event\":{" VIEW "},\"delegate\":{" VIEW "}}]}],"                         \
 	"\"events\":[{\"name\":\"x\",\"unit\":\"ns\"}]%s}"
 
-/* What a document says; NULL: as it should be. */
+/* Parts of a document that replace the valid ones; NULL: the valid one. */
 struct document {
 	const char *schema, *unit, *parts, *runs, *warmup, *times, *event, *order, *row, *more;
-	enum etc_code code; /* that it is refused with */
+	enum etc_code code; /* expected error */
 };
 
 static const char * or (const char *s, const char *usual)
@@ -169,7 +169,7 @@ static uint64_t next(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* Times in nanoseconds with 3 % of noise: the sum of four even draws. */
+/* A time in nanoseconds with 3 % of noise: the sum of four uniform draws. */
 static uint64_t noisy(uint64_t *seed, uint64_t around)
 {
 	uint64_t sum = 0;
@@ -248,7 +248,7 @@ static void eight_dumps_of_a_hundred_runs_take_hundreds_of_kilobytes(void **stat
 	etc_arena_release(&arena);
 }
 
-/* The names of an event, written and read again: those of `back` are as in `keys`. */
+/* Writes and reads the names of an event, and checks that `back` has the same names as `keys`. */
 static void pass_on(const struct etc_row_event *keys, struct etc_row_event *back,
                     struct etc_arena *arena)
 {

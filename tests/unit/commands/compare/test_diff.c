@@ -1,4 +1,4 @@
-/* test_diff.c -- groups of hand-made profiles side by side. */
+/* test_diff.c -- comparing groups of hand-made profiles. */
 #include "unit.h"
 
 #include "commands/compare/compare.h"
@@ -34,7 +34,8 @@ struct made_profile {
 	uint64_t times[PATHS][RUNS];
 };
 
-/* Rows in the order of their paths; what is left of a run is between instructions. */
+/* Makes a profile from rows in the order of their paths; the remaining time of a run is between
+ * instructions. */
 static void make(struct made_profile *m, uint8_t unit, const struct made_row *rows, uint32_t count,
                  uint32_t paths)
 {
@@ -142,7 +143,7 @@ static void rows_and_rests_add_up_to_the_end(void **state)
 		sum += r.diff.sections[0].rows[i].against[1]->difference;
 	assert_true(sum == 2000);
 	assert_true(r.diff.sections[0].rows[0].against[1]->difference == 2000);
-	/* The largest change comes first, and only it is one. */
+	/* The largest change comes first; the other is not significant. */
 	assert_str(r.diff.sections[0].rows[1].key, "Add");
 	assert_int_equal(etc_diff_change(&r.diff.sections[0].rows[1], 1), ETC_CHANGE_SLOWER);
 	assert_int_equal(etc_diff_change(row_called(&r.diff.sections[0], "Mul"), 1),
@@ -166,7 +167,7 @@ static void paths_are_told_by_their_events_not_by_their_numbers(void **state)
 	assert_int_equal(r.diff.section_count, 2);
 	for (uint32_t s = 0; s < 2; s++)
 		assert_true(r.diff.sections[s].rows[0].against[1]->difference == 0);
-	/* The longer one first. */
+	/* The path with the most time comes first. */
 	(void)row_called(&r.diff.sections[0], "Decode");
 	assert_int_equal(r.diff.sections[0].paths[0], 1);
 	assert_int_equal(r.diff.sections[0].paths[1], 0);
@@ -249,7 +250,8 @@ static void a_change_below_the_clock_is_none(void **state)
 	(void)state;
 	make(&a, ETCORE_UNIT_NS, before, 1, 1);
 	make(&b, ETCORE_UNIT_NS, after, 1, 1);
-	a.rows[0].truncated = b.rows[0].truncated = RUNS; /* each event, by up to 1000 */
+	/* each event is truncated by up to 1000 */
+	a.rows[0].truncated = b.rows[0].truncated = RUNS;
 	compare(&r, &a, &b);
 	row = row_called(&r.diff.sections[0], "Add");
 	assert_true(row->sides[0].resolution == 1000);
@@ -258,7 +260,7 @@ static void a_change_below_the_clock_is_none(void **state)
 	etc_arena_release(&r.arena);
 }
 
-/* Two operators of one name under a key are one row by it. */
+/* Two operators that have the same name under a key form one row. */
 static void each_name_of_an_event_makes_rows(void **state)
 {
 	static const struct made_row rows[] = { { 0, TEXT("Add"), 1000, NULL },

@@ -1,9 +1,9 @@
-/* test_gate.c -- the verdict of `etcore check` on one comparison. */
+/* test_gate.c -- verdicts of `etcore check` on a single comparison. */
 #include "unit.h"
 
 #include "commands/compare/gate_judge.h"
 
-/* 100 before, `now` after, with the interval low … high of the difference. */
+/* A comparison of 100 before with `now` after; low and high are the interval of the difference. */
 static struct etc_comparison made(double now, double low, double high, bool significant)
 {
 	return (struct etc_comparison){
@@ -22,7 +22,7 @@ static void expect(struct etc_comparison c, bool has_ratio, enum etc_gate_result
 	const char *why = NULL;
 
 	assert_int_equal(etc_gate_verdict(&c, has_ratio, 0.05, &why), want);
-	/* What is no pass says why. */
+	/* a line without a verdict must have a reason */
 	assert_int_equal(why[0] != '\0', want >= ETC_GATE_FEW);
 }
 

@@ -1,4 +1,4 @@
-/* test_gate_rules.c -- rules of `etcore check` in an INI file. */
+/* test_gate_rules.c -- rules of `etcore check` in INI files. */
 #define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "conf_fixture.h"
 

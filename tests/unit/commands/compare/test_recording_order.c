@@ -1,4 +1,5 @@
-/* test_recording_order.c -- in which order dumps were recorded: --order and start times. */
+/* test_recording_order.c -- the order in which dumps were recorded, from --order and from start
+ * times. */
 #include "unit.h"
 
 #include "commands/compare/recording_order.h"
@@ -7,7 +8,7 @@ enum { DUMPS = 3 };
 #define SECOND 1000000000ull
 #define BOOT   (3600 * SECOND)
 
-/* Two groups of three dumps, each a second long, which began at `at` seconds after `boot`. */
+/* Two groups of three dumps; each dump is a second long and starts `at` seconds after `boot`. */
 struct scene {
 	struct etc_profile profiles[2][DUMPS];
 	const struct etc_profile *dumps[2][DUMPS];
@@ -49,7 +50,7 @@ static void expect(struct scene *s, const char *order, const unsigned want[2][DU
 	etc_arena_release(&s->arena);
 }
 
-/* The files of a folder are named in any order; the clock knows. */
+/* Files of a folder are listed in any order; start times give the order of recording. */
 static void start_times_order_shuffled_files(void **state)
 {
 	static const unsigned orders[][2][DUMPS] = {
@@ -76,7 +77,7 @@ static void times_of_several_clocks_tell_nothing(void **state)
 	struct scene s;
 
 	(void)state;
-	make(&s, 0, turns); /* a process's own clock begins at zero */
+	make(&s, 0, turns); /* a process's own clock starts at zero */
 	expect(&s, NULL, NULL);
 	make(&s, BOOT, turns);
 	s.profiles[1][2].first_ns = 0; /* a stored baseline has no start times */
@@ -85,7 +86,7 @@ static void times_of_several_clocks_tell_nothing(void **state)
 	s.profiles[0][1].unit = ETC_UNIT_TICKS;
 	expect(&s, NULL, NULL);
 	make(&s, BOOT, turns);
-	s.profiles[0][0].last_ns += SECOND; /* two at a time: another device, another boot */
+	s.profiles[0][0].last_ns += SECOND; /* two dumps overlap: another device, or another boot */
 	expect(&s, NULL, NULL);
 	make(&s, BOOT, turns);
 	expect(&s, "none", NULL);
@@ -100,7 +101,7 @@ static void letters_are_repeated_until_all_have_a_place(void **state)
 	struct scene s;
 
 	(void)state;
-	make(&s, BOOT, turns); /* letters count more than start times */
+	make(&s, BOOT, turns); /* --order takes precedence over start times */
 	expect(&s, "AB", abab);
 	make(&s, BOOT, turns);
 	expect(&s, "ababab", abab);

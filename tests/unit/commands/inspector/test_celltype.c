@@ -1,4 +1,4 @@
-/* test_celltype.c -- what tabulate 0.10 takes for a number. */
+/* test_celltype.c -- which texts tabulate 0.10 takes for numbers. */
 #include "unit.h"
 
 #include "commands/inspector/celltype.h"
@@ -28,7 +28,7 @@ static void types(void **state)
 		{ ".", ETC_TAB_STR },
 		{ "0x10", ETC_TAB_STR },
 		{ "Method::execute", ETC_TAB_STR },
-		{ "\x1b[31m42\x1b[0m", ETC_TAB_INT }, /* colour codes do not count */
+		{ "\x1b[31m42\x1b[0m", ETC_TAB_INT }, /* colour codes are ignored */
 		{ "\x1b[31m", ETC_TAB_NONE },
 	};
 

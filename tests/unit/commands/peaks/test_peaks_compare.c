@@ -1,4 +1,5 @@
-/* test_peaks_compare.c -- peaks of several threads that one alone exceeds are named (N1304). */
+/* test_peaks_compare.c -- N1304 for each peak of several threads that is lower than that of one
+ * thread. */
 #include "unit.h"
 
 #include "commands/peaks/compare.h"

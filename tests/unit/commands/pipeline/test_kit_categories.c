@@ -1,8 +1,8 @@
-/* test_kit_categories.c -- the kit's two categorisers. kit_categories.py holds
- * them against what the kit said of 2,022 names; here is why.
+/* test_kit_categories.c -- the kit's two functions that categorise names. kit_categories.py
+ * compares 2,022 names with what the kit returned; here are the special cases.
  *
- * With the argument "-" it is that test's other half: for each line of hex digits
- * on standard input (the bytes of a name, "-" for none) it prints both categories. */
+ * With the argument "-" this program is the other half of that test: for each line of hex digits on
+ * standard input (the bytes of a name, "-" for none) it prints both categories. */
 #include "unit.h"
 
 #include "commands/pipeline/categories.h"

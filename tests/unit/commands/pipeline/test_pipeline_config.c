@@ -1,4 +1,4 @@
-/* The configuration of a pipeline: the kit's JSON, INI, and what is made of them. */
+/* The configuration of a pipeline: the kit's JSON, INI, and the plan that results. */
 #define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "conf_fixture.h"
 
@@ -17,7 +17,7 @@ static enum etc_status read_config(struct fixture *f, const char *text, const ch
 	                                &f->err);
 }
 
-/* What the kit's own loader makes of an experiment that says nothing. */
+/* The defaults that the kit's own loader gives an experiment without keys. */
 static void an_experiment_has_the_defaults_of_the_kit(void **state)
 {
 	struct etc_pipeline_config c;
@@ -181,7 +181,7 @@ static void an_unknown_key_is_said_with_the_nearest(void **state)
 	assert_true(etc_str_find(notes.first->next->text, ETC_STR("'order'"), 0) != SIZE_MAX);
 }
 
-/* a b b a, however the runs divide. */
+/* Blocks are ordered a b b a, for any number of runs. */
 static void blocks_take_turns_backwards_and_forwards(void **state)
 {
 	static const uint32_t want[][3] = { { 0, 0, 3 }, { 1, 0, 2 }, { 1, 1, 1 },

@@ -1,4 +1,4 @@
-/* What a runner leaves: its log, its latencies, its kernels; and where it may run. */
+/* What a runner writes: its log, latencies and kernels; and where it may run. */
 #include "unit.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static void a_nan_counts_in_outputs_only(void **state)
 	assert_false(read_log("OutputX 0: 1\nno nan here\n").not_a_number);
 }
 
-/* As the kit reads them: negative numbers, nan and words without numbers are no times. */
+/* As in the kit, negative numbers, nan and words without numbers are no times. */
 static void lines_that_are_no_times_give_none(void **state)
 {
 	struct etc_runner_log log = read_log("Model executed successfully 3 time(s) in -5.0 ms.\n"
@@ -81,7 +81,7 @@ static void lines_that_are_no_times_give_none(void **state)
 	assert_int_equal(log.iterations, 0);
 }
 
-/* The vectors of the kit's robust_latency_analysis. */
+/* Test vectors of the kit's robust_latency_analysis. */
 static void statistics_are_those_of_the_kit(void **state)
 {
 	static const double a[] = { 12.3, 12.1, 12.2 };

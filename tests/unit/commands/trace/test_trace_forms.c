@@ -1,4 +1,5 @@
-/* test_trace_forms.c -- Protocol Buffers' numbers, and where binary forms may go. */
+/* test_trace_forms.c -- encoding of Protocol Buffers, and to which outputs binary formats may be
+ * written. */
 #include "unit.h"
 
 #include "commands/trace/protobuf.h"
@@ -53,7 +54,7 @@ static void binary_forms_are_not_for_a_terminal(void **state)
 		set(q, "terminal", NULL);
 		set(q, "output", forms[i]);
 		assert_int_equal(etcore_run(q, take, &a, &err), ETCORE_STATUS_USAGE);
-		assert_string_equal(err.code, "E0561"); /* E0561 */
+		assert_string_equal(err.code, "E0561");
 		free(a.text);
 		etcore_query_free(q);
 	}

@@ -1,4 +1,4 @@
-/* test_arena.c -- memory with one lifetime and a budget. */
+/* test_arena.c -- arenas: memory that is released together, with a budget. */
 #include "unit.h"
 
 #include <sys/mman.h>
@@ -8,7 +8,8 @@
 
 enum { MB = 1 << 20 };
 
-/* Of regions: what is refused, and how many there were. With a sanitizer there are none. */
+/* Wrapped system calls refuse maps larger than `most_addresses`, and count the others (`regions`).
+ * With a sanitizer arenas use no regions. */
 static size_t most_addresses = SIZE_MAX, regions;
 static bool no_more_memory;
 
@@ -113,7 +114,7 @@ static void no_objects_are_not_null(void **state)
 	etc_arena_release(&a);
 }
 
-/* A large array gets a block of its own; small objects go on in the old one. */
+/* A large array gets its own block; small objects continue in the previous block. */
 static void a_large_array_wastes_nothing(void **state)
 {
 	struct etc_arena a;
@@ -158,7 +159,7 @@ static void used_again(size_t size)
 	size_t budget = 16 * MB;
 
 	etc_arena_init(&arena, budget);
-	etc_arena_reuse(&arena); /* empty */
+	etc_arena_reuse(&arena); /* an empty arena */
 	for (int round = 0; round < 5; round++) {
 		uint8_t *p = etc_new(&arena, uint8_t, size);
 		uint8_t *q = etc_new(&arena, uint8_t, 100);
@@ -188,7 +189,7 @@ static void memory_that_is_used_again_is_zero_again(void **state)
 	used_again(3 * MB);
 }
 
-/* Zeroed objects of all sizes, each filled; false: some was refused. */
+/* Allocates zeroed objects of several sizes and fills each; false: an allocation failed. */
 static bool fill(struct etc_arena *a, size_t count)
 {
 	static const size_t sizes[] = { 8, 3 * MB, 200000, 1, 5 * MB / 2, 100000, 70 * MB, 48 };
@@ -227,8 +228,8 @@ static void large_objects_lie_one_behind_the_other(void **state)
 	assert_int_equal(a.taken, 0);
 }
 
-/* Fewer addresses than a region would have, none at all, none that become memory: what malloc
- * has does, and nothing was refused. */
+/* If the system gives less address space than a region needs, none, or no memory for it, blocks of
+ * malloc are used instead, and no failure is recorded. */
 static void does_without_a_region(void **state)
 {
 	static const struct {
@@ -279,7 +280,7 @@ static enum etc_status need_both(const void *a, const void *b, struct etc_error 
 	return ETC_OK;
 }
 
-/* Of all refusals, without a word of who asked for it. */
+/* Reports the first of several failures. */
 static void the_first_refusal_is_told(void **state)
 {
 	struct etc_refusal before = etc_memory_begin();
@@ -300,7 +301,7 @@ static void the_first_refusal_is_told(void **state)
 	etc_arena_release(&a);
 	etc_memory_end(before);
 	before = etc_memory_begin();
-	assert_int_equal(etc_no_memory(&err), ETC_NOMEM); /* of something else than memory */
+	assert_int_equal(etc_no_memory(&err), ETC_NOMEM); /* not because of an allocation */
 	assert_string_equal(err.text, "");
 	etc_memory_end(before);
 }

@@ -1,4 +1,4 @@
-/* Programs that are started once and asked again and again. */
+/* Child processes that are started once and answer many requests. */
 #include "unit.h"
 
 #include "base/child.h"
@@ -32,7 +32,7 @@ static void a_child_answers_as_often_as_it_is_asked(void **state)
 		assert_int_equal(etc_child_read(&c, said, 4, in(20000)), ETC_CHILD_FINE);
 		assert_memory_equal(said, "abc\n", 4);
 	}
-	/* It sees that nobody will ask any more. */
+	/* the child reads the end of file and exits */
 	end = etc_child_stop(&c, 20000);
 	assert_false(end.killed);
 	assert_false(end.signaled);
@@ -52,7 +52,7 @@ static void time_is_over_for_a_child_that_says_nothing(void **state)
 	(void)state;
 	start(&c, "exec sleep 60");
 	assert_int_equal(etc_child_read(&c, said, 1, in(50)), ETC_CHILD_LATE);
-	/* Nor does it read: what is written fills the line. */
+	/* the child does not read, so writing fills the pipe */
 	assert_int_equal(etc_child_pass(&c, much, sizeof much, NULL, 0, in(50)), ETC_CHILD_LATE);
 	end = etc_child_stop(&c, 0);
 	assert_true(end.killed && end.signaled);
@@ -82,7 +82,7 @@ static void a_child_is_gone_whatever_holds_its_line(void **state)
 	char said[16] = "";
 
 	(void)state;
-	/* Its own child inherits the line and says who it is. */
+	/* the grandchild inherits the pipe; its pid is read from it */
 	start(&c, "sleep 60 & echo $! >&3; exit 0");
 	while (!strchr(said, '\n'))
 		assert_int_equal(etc_child_read(&c, said + strlen(said), 1, in(20000)),

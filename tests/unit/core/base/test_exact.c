@@ -1,4 +1,4 @@
-/* test_exact.c -- the one division of exact sums. */
+/* test_exact.c -- the division of exact sums to a double. */
 #include "unit.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void halves_round_to_even(void **state)
 	(void)state;
 	assert_true(etc_ratio_double(etc_ratio(two53 + 1, 1)) == 9007199254740992.0);
 	assert_true(etc_ratio_double(etc_ratio(two53 + 3, 1)) == 9007199254740996.0);
-	/* The smallest bit below the half decides. */
+	/* a bit far below the half decides the rounding */
 	assert_true(etc_ratio_double(etc_ratio((etc_u128)(two53 + 1) * 3 + 1, 3)) ==
 	            9007199254740994.0);
 }
@@ -67,7 +67,7 @@ static void a_rate_is_the_fraction_that_was_meant(void **state)
 			fail_msg("%g is %llu/%llu", want[i].rate, (unsigned long long)r.num,
 			         (unsigned long long)r.den);
 	}
-	/* Any other is as near as two roundings. */
+	/* any other rate differs by at most two roundings */
 	for (int i = 0; i < 100000; i++) {
 		double rate;
 		struct etc_ratio r;

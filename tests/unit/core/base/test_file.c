@@ -1,4 +1,4 @@
-/* test_file.c -- input is mapped, output appears whole or not at all. */
+/* test_file.c -- input files are mapped; output files appear complete or not at all. */
 #define _DEFAULT_SOURCE /* mkdtemp, mknod */
 #include "unit.h"
 
@@ -33,7 +33,7 @@ static int make(void **state)
 	return 0;
 }
 
-/* How many files the folder has. */
+/* Number of files in the folder. */
 static int files(const struct fixture *fx)
 {
 	DIR *d = opendir(fx->folder);
@@ -251,7 +251,8 @@ static void what_was_found_and_is_no_file_any_more_is_refused(void **state)
 
 	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901);
 	assert_int_equal(mkfifo(fx->path, 0600), 0);
-	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901); /* nobody writes */
+	/* a pipe without a writer */
+	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901);
 	assert_non_null(strstr(err.text, "is a pipe or a device"));
 	assert_string_equal(err.file, fx->path);
 	unlink(fx->path);
@@ -259,7 +260,8 @@ static void what_was_found_and_is_no_file_any_more_is_refused(void **state)
 	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901);
 	unlink(fx->path);
 	assert_fails(etc_file_open_found(&f, fx->folder, 0, &err), &err, E0901);
-	assert_fails(etc_file_open_found(&f, "-", 0, &err), &err, E0901); /* a name as any other */
+	/* "-" is an ordinary name here */
+	assert_fails(etc_file_open_found(&f, "-", 0, &err), &err, E0901);
 	assert_ok(etc_file_write(fx->path, ETC_STR("one"), &err), &err);
 	assert_ok(etc_file_open_found(&f, fx->path, 0, &err), &err);
 	assert_memory_equal(f.bytes.ptr, "one", 3);
@@ -307,7 +309,7 @@ static void a_failed_write_leaves_nothing_behind(void **state)
 	assert_fails(etc_file_write(fx->path, ETC_STR("x"), &err), &err, E0903);
 	assert_int_equal(files(fx), 1);
 	assert_int_equal(rmdir(fx->path), 0);
-	etc_temporaries_unlink(); /* there are none: no effect */
+	etc_temporaries_unlink(); /* no temporary files: no effect */
 	assert_int_equal(files(fx), 0);
 }
 
@@ -326,7 +328,8 @@ static void what_is_not_whole_can_be_removed_at_any_moment(void **state)
 		}
 		assert_int_equal(files(fx), MOST);
 		etc_temporaries_unlink();
-		assert_int_equal(files(fx), MOST - 32); /* more at once than it knows */
+		/* the 32 that the table has room for are removed */
+		assert_int_equal(files(fx), MOST - 32);
 		for (int i = 0; i < MOST; i++)
 			assert_ok(etc_output_close(&o[i], false, &err), &err);
 		assert_int_equal(files(fx), 0);
@@ -421,7 +424,7 @@ static void a_file_that_is_cut_while_it_is_read_is_an_error(void **state)
 	assert_int_equal(cut, 1);
 }
 
-/* What a fork does before it is another program is not its parent's end. */
+/* A forked child that exits before exec() removes no files of its parent. */
 static void a_fork_removes_nothing_of_its_parent(void **state)
 {
 	static struct etc_output o;
@@ -443,7 +446,7 @@ static void a_fork_removes_nothing_of_its_parent(void **state)
 	unlink(fx->path);
 }
 
-/* What is not whole is found again where its folder has another name, or another has its name. */
+/* An unfinished file is removed even if its folder was renamed, or another folder has its name. */
 static void a_folder_that_moves_takes_its_output_along(void **state)
 {
 	struct fixture *fx = *state;
@@ -472,7 +475,7 @@ struct swap {
 	atomic_bool end;
 };
 
-/* The name is now a file, now a pipe that nobody reads. */
+/* Alternates the name between a file and a pipe without a reader. */
 static void *swap(void *arg)
 {
 	struct swap *s = arg;

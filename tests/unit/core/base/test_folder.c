@@ -1,4 +1,4 @@
-/* test_folder.c -- paths beside the program. */
+/* test_folder.c -- paths relative to the program's folder. */
 #include "unit.h"
 
 #include "base/file.h"

@@ -65,7 +65,7 @@ static void a_new_key_is_copied_on_demand(void **state)
 	etc_arena_release(&a);
 }
 
-/* Keys are bytes: NULs and lengths count, the empty key is one. */
+/* Keys are bytes: NULs and lengths are significant, and the empty key is valid. */
 static void keys_are_bytes(void **state)
 {
 	struct etc_arena a;
@@ -94,8 +94,8 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* In a hash that multiplies by a constant and shifts by 29, bit 63 of a word moves bits
- * 63 and 34 whatever the seed is, and the next word moves them back. */
+/* In a hash that multiplies by a constant and shifts by 29, bit 63 of a word changes bits 63 and 34
+ * of the hash for every seed; the same bits of the next word cancel the change. */
 static void pairs_of_words_do_not_cancel(void **state)
 {
 	static uint64_t hashes[1 << 12];

@@ -1,4 +1,4 @@
-/* test_nearest.c -- "did you mean". */
+/* test_nearest.c -- suggestions for misspelt words. */
 #include "unit.h"
 
 #include "base/nearest.h"
@@ -23,7 +23,7 @@ static void a_slip_of_the_finger_is_found(void **state)
 	assert_str(nearest("plugin"), "plugins");
 	assert_str(nearest("plgins"), "plugins");
 	assert_str(nearest("source_time_scale"), "source_time_scale");
-	assert_str(nearest("lpugnis"), "plugins"); /* twice two letters that changed places */
+	assert_str(nearest("lpugnis"), "plugins"); /* two transpositions of adjacent letters */
 }
 
 static void what_is_far_off_gets_no_guess(void **state)
@@ -34,9 +34,9 @@ static void what_is_far_off_gets_no_guess(void **state)
 	(void)state;
 	assert_str(nearest("colour"), "");
 	assert_str(nearest("plugXYZ"), "");
-	assert_str(nearest("x"), ""); /* one edit away from "o", which is all of it */
+	assert_str(nearest("x"), ""); /* one edit from "o", but that is the whole word */
 	assert_str(nearest(""), "");
-	assert_str(etc_nearest(ETC_STR("ramp"), words, 2), ""); /* half of it would change */
+	assert_str(etc_nearest(ETC_STR("ramp"), words, 2), ""); /* half of the word would change */
 	assert_str(etc_nearest(ETC_STR("dupm"), words, 2), "dump");
 	memset(longest, 's', sizeof longest);
 	longest[sizeof longest - 1] = '\0';

@@ -1,4 +1,4 @@
-/* test_percent.c -- percentages as people write them. */
+/* test_percent.c -- parsing percentages. */
 #include "unit.h"
 
 #include "base/percent.h"

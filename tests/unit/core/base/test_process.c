@@ -1,4 +1,4 @@
-/* Programs that are started and watched, and memory that ends at a fence. */
+/* Running programs with a time limit, and memory that ends at an inaccessible page. */
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "unit.h"
 
@@ -8,7 +8,7 @@
 #include "base/fence.h"
 #include "base/process.h"
 
-/* sh -c COMMAND */
+/* Runs sh -c COMMAND. */
 static void run(struct etc_process *p, const char *command, unsigned limit_ms)
 {
 	const char *argv[] = { "/bin/sh", "-c", command, NULL };
@@ -45,7 +45,7 @@ static void kills_what_takes_too_long_with_its_children(void **state)
 	assert_int_equal(p.end, ETC_PROCESS_TIMED_OUT);
 	assert_in_range(p.took_ms, 100, 20000);
 	etc_process_release(&p);
-	/* One that ends and leaves a child with its streams behind. */
+	/* the program exits, and its child keeps the streams open */
 	run(&p, "sleep 60 & exit 3", 300);
 	assert_in_range(p.took_ms, 0, 20000);
 	etc_process_release(&p);
@@ -82,7 +82,7 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 	enum etc_status st = etc_process_run(&p, &err);
 
 	(void)state;
-	/* Where vfork() is a plain fork (qemu-user) the parent learns it as status 127. */
+	/* If vfork() is a plain fork (qemu-user), the parent gets status 127. */
 	if (st == ETC_OK) {
 		assert_int_equal(p.end, ETC_PROCESS_EXITED);
 		assert_int_equal(p.status, 127);
@@ -93,7 +93,7 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 	etc_process_release(&p);
 }
 
-/* Memory of every size ends at its fence, zeroed, also the second time. */
+/* Memory of every size ends at an inaccessible page, and is zeroed, also when it is used again. */
 static void memory_ends_at_its_fence(void **state)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -85,7 +85,8 @@ static void hashes_zeros_without_a_buffer(void **state)
 	}
 }
 
-/* A message that comes in pieces below WORTH_ASKING goes the plain way. */
+/* A message that is added in pieces shorter than WORTH_ASKING is hashed without the processor's
+ * instructions. */
 static void the_processor_agrees_with_the_plain_way_at_every_length_and_place(void **state)
 {
 	enum { LEAST = 32 << 10, MORE = 3 * ETC_SHA256_BLOCK };

@@ -1,4 +1,4 @@
-/* test_span.c -- views and the one bounds test. */
+/* test_span.c -- views and the bounds check. */
 #include "unit.h"
 
 static void fits_never_wraps(void **state)
@@ -87,7 +87,8 @@ static void trims_what_python_strips_in_ascii(void **state)
 	assert_str(etc_str_trim(ETC_STR("x")), "x");
 }
 
-/* Each byte of the last eight counts, and no byte beside the text is read (it is malloc's). */
+/* Each of the last eight bytes is compared, and no byte outside of the text is read (the text is in
+ * a malloc'ed block). */
 static void the_last_word_tells_texts_of_one_length(void **state)
 {
 	(void)state;

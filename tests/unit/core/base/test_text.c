@@ -42,7 +42,7 @@ static void whole_numbers_to_both_ends(void **state)
 	etc_text_release(&t);
 }
 
-/* Of every length, and around each power of ten. */
+/* Numbers of every length, and around each power of ten. */
 static void whole_numbers_are_those_of_printf(void **state)
 {
 	uint64_t power = 1, n = 1;
@@ -102,7 +102,7 @@ static void a_long_text_passes_without_a_copy(void **state)
 	etc_text_pass(&t, (struct etc_str){ much, sizeof much - 1 });
 	assert_int_equal(etc_text_all(&t), 6 + sizeof much - 1);
 	etc_text_flush(&t);
-	t.room = 0; /* any copy would have to make room */
+	t.room = 0; /* without room, any copy would have to allocate */
 	free(t.ptr);
 	t.ptr = NULL;
 	etc_text_pass(&t, s);
@@ -164,7 +164,8 @@ static void json_escapes_and_repairs(void **state)
 	json("\n\r\t\b\x01\x7f", 6, "\\n\\r\\t\\u0008\\u0001\\u007f");
 	json("a\0b", 3, "a\\u0000b");
 	json("\xc3\xa9\xf0\x9f\x98\x80", 6, "\xc3\xa9\xf0\x9f\x98\x80");
-	/* a lone byte, a cut sequence, an overlong one, a surrogate, above U+10FFFF */
+	/* a single continuation byte, a truncated sequence, an overlong one, a surrogate, above
+	 * U+10FFFF */
 	json("x\xffy", 3, "x\xef\xbf\xbdy");
 	json("\xe2\x82", 2, "\xef\xbf\xbd\xef\xbf\xbd");
 	json("\xc0\xaf", 2, "\xef\xbf\xbd\xef\xbf\xbd");
@@ -172,7 +173,7 @@ static void json_escapes_and_repairs(void **state)
 	json("\xf4\x90\x80\x80", 4, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
-/* Every code point goes out and comes back; everything else is a fault. */
+/* Every code point is encoded and decoded; all other values are rejected. */
 static void every_code_point_decodes(void **state)
 {
 	(void)state;
@@ -235,7 +236,7 @@ static void printable_is_what_python_says(void **state)
 	assert_false(etc_utf8_printable(0x378));  /* not assigned: Cn */
 }
 
-/* Eight bytes are looked at together: each value at each place. */
+/* Eight bytes are checked at once: tests each value at each position. */
 static void every_byte_at_every_place_is_looked_at(void **state)
 {
 	(void)state;

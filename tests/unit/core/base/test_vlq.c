@@ -1,4 +1,4 @@
-/* test_vlq.c -- whole numbers as letters of Base64. */
+/* test_vlq.c -- encoding whole numbers as letters of Base64. */
 #include "unit.h"
 
 #include "base/vlq.h"

@@ -1,4 +1,4 @@
-/* test_wide.c -- base/wide.h: sums of doubles without rounding. */
+/* test_wide.c -- base/wide.h: exact sums of doubles. */
 #include "unit.h"
 
 #include <float.h>
@@ -46,7 +46,7 @@ static void extremes(void **state)
 	assert_true(etc_wide_over(&w, (etc_u128)3 * UINT64_MAX) == DBL_MAX);
 	w = (struct etc_wide){ 0 };
 	etc_wide_add(&w, -5e-324, 3);
-	assert_true(etc_wide_over(&w, 2) == -2 * 5e-324); /* -1.5: to even */
+	assert_true(etc_wide_over(&w, 2) == -2 * 5e-324); /* -1.5 is rounded to even */
 	assert_true(etc_wide_over(&w, 7) == 0);
 	w = (struct etc_wide){ 0 };
 	etc_wide_add_whole(&w, INT64_MIN, UINT64_MAX);

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-/* ---- what a file says ------------------------------------------------------------ */
+/* ---- values of a file -------------------------------------------------------------- */
 
 static void without_a_file_the_built_in_values_hold(void **state)
 {
@@ -108,9 +108,9 @@ static void only_lists_go_on_in_further_lines(void **state)
 	assert_str(f->settings.plugin_path, "/p:/q:/r");
 	assert_fails(load(f, "[plugin.x]\nlabel = a\n  b\n"), &f->err, E0519);
 	assert_int_equal(f->err.line, 3);
-	/* A key that somebody indented is not part of the list before it. */
+	/* an indented key does not continue the list before it */
 	assert_fails(load(f, "[etcore]\nplugins = a\n  color = never\n"), &f->err, E0519);
-	/* The first key may be indented: nothing stands before it. */
+	/* the first key may be indented, since no list precedes it */
 	assert_ok(load(f, "[etcore]\n  color = never\n"), &f->err);
 	assert_str(f->settings.color, "never");
 }
@@ -125,7 +125,7 @@ static void folders_are_relative_to_their_file(void **state)
 	assert_ok(load(f, "[etcore]\nplugin_path = a:/b::c/d\n"), &f->err);
 	snprintf(want, sizeof want, "%s/a:/b:%s/c/d", f->folder, f->folder);
 	assert_str(f->settings.plugin_path, want);
-	/* Without a file that would be the current folder. */
+	/* without a file, a relative path would be relative to the current folder */
 	assert_fails(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err, E0515);
 }
 
@@ -180,7 +180,7 @@ static void refuses_what_inih_would_cut(void **state)
 	struct fixture *f = *state;
 	char line[400];
 
-	/* 198 bytes of a line arrive whole; one more is an error, not 198. */
+	/* a line of 198 bytes is read completely; a longer one is an error */
 	for (int n = 190; n < 230; n++) {
 		snprintf(line, sizeof line, "[plugin.x]\nlabel = ");
 		memset(line + 11 + 8, 'v', (size_t)n - 8); /* 11: the line before, 8: "label = " */
@@ -301,7 +301,7 @@ static void each_source_beats_the_ones_below_it(void **state)
 	                   ->origin,
 	           "--source-time-scale");
 
-	/* inspector: the file and the arguments alone. */
+	/* `inspector` uses only the file and the arguments */
 	o = (struct etc_conf_options){ .file = f->path, .only_file = true };
 	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
 	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_S);

@@ -1,5 +1,5 @@
-/* conf/etcore.ini says what there is: every key, its default, unit and meaning. That
- * the keys do what it says: tests/conf/effects.py. */
+/* Checks that conf/etcore.ini lists every key with its default, unit and meaning.
+ * tests/conf/effects.py checks that the keys have the described effect. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "conf_fixture.h"
 
@@ -18,7 +18,7 @@ static struct etc_str shipped(struct fixture *f)
 	return copy;
 }
 
-/* The text without the ';' that comment keys and sections out. */
+/* Copies the text without the ';' that comment out keys and sections. */
 static size_t uncommented(struct etc_str text, char *to)
 {
 	size_t n = 0;
@@ -47,7 +47,7 @@ static void the_shipped_file_has_every_key_with_default_unit_and_meaning(void **
 	const struct etc_conf_key *keys = etc_conf_keys(&count);
 
 	for (uint32_t i = 0; i < count; i++) {
-		/* Of a family one key stands there for all. */
+		/* a family of keys is listed by one key */
 		struct etc_str line =
 			strchr(keys[i].key, '*')
 				? etc_arena_printf(&f->arena, "\n;%.*s",
@@ -116,7 +116,7 @@ static void the_shipped_file_uncommented_is_the_built_in_configuration(void **st
 		assert_true(f->settings.plugin_sections[i].enabled);
 		assert_int_equal(f->settings.plugin_sections[i].library.len, 0);
 	}
-	/* Nothing stands there that is not a key of the table or a plugin's own. */
+	/* Every listed key must be in the table or belong to a plugin. */
 	for (uint32_t i = 0; i < f->settings.all_count; i++) {
 		bool known = etc_str_starts(f->settings.all[i].section, ETC_STR("plugin."));
 
@@ -145,7 +145,7 @@ static void the_shipped_file_has_every_option_of_our_plugins(void **state)
 	assert_ok(load_bytes(f, active, uncommented(text, active)), &f->err);
 	free(active);
 	etc_notes_init(&notes, &f->arena);
-	/* The host refuses options that a plugin does not declare. */
+	/* The host rejects options that a plugin does not declare. */
 	assert_ok(etc_host_load(&host, &o, &f->arena, &notes, &f->err), &f->err);
 	assert_int_equal(host.count, f->settings.plugin_section_count); /* one section each */
 	for (uint32_t i = 0; i < host.count; i++) {

@@ -1,4 +1,4 @@
-/* json_dom.h -- a JSON text as simdjson's own parser has it: what etc_json is held against. */
+/* json_dom.h -- parses a JSON text with simdjson's own parser, to compare etc_json with it. */
 #ifndef ETC_UNIT_JSON_DOM_H
 #define ETC_UNIT_JSON_DOM_H
 
@@ -10,9 +10,9 @@ extern "C" {
 
 enum json_dom { JSON_DOM_REFUSED, JSON_DOM_NUMBER, JSON_DOM_READ };
 
-/* The values in the order of the text, escapes resolved, into `out` (malloc; empty unless read):
- * n t f, i<integer>; d<hexadecimal float>; s<bytes>:<text> [...] {s<key><value>...}
- * JSON_DOM_NUMBER: a number is wrong, or of a size that simdjson does not take. */
+/* Writes the values in the order of the text, escapes resolved, to `out` (malloc; empty unless
+ * read): n t f, i<integer>; d<hexadecimal float>; s<bytes>:<text> [...] {s<key><value>...}
+ * JSON_DOM_NUMBER: a number is invalid, or too large for simdjson. */
 enum json_dom json_dom(const char *text, size_t len, struct etc_str *out);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* test_crc32.c -- the folded CRC-32 against the definition, bit by bit. */
+/* test_crc32.c -- compares the folded CRC-32 with the definition, bit by bit. */
 #include "unit.h"
 
 #include "formats/container/crc32.h"

@@ -19,7 +19,7 @@ static void reads_fields_wherever_they_lie(void **state)
 	size_t at[5], table;
 
 	(void)state;
-	put(&b, "xyz", 3); /* nothing is aligned */
+	put(&b, "xyz", 3); /* so that nothing after it is aligned */
 	table = put_table(&b, "14804", at);
 	b.bytes[at[0]] = 0xff;
 	set_u32(&b, at[1], 0x80000001u);
@@ -47,19 +47,20 @@ static void follows_a_vtable_behind_its_table(void **state)
 	struct etc_fb fb;
 
 	(void)state;
-	put_u32(&b, (uint32_t)-8); /* the vtable is 8 bytes further on */
+	put_u32(&b, (uint32_t)-8); /* offset to the vtable, 8 bytes further on */
 	put(&b, "\x2a\0\0\0", 4);
 	put_u16(&b, 6);
 	put_u16(&b, 8);
 	put_u16(&b, 4);
 	open_build(&fb, &layouts, &b);
-	/* Byte 0 is no place for a table: the root offset is there. Shift by one. */
+	/* position 0 means "no table": shift by one */
 	memmove(b.bytes + 1, b.bytes, b.len++);
 	fb.len = b.len;
 	t = etc_fb_table_at(&fb, &layouts, 1);
 	assert_int_equal(t.at, 1);
 	assert_int_equal(etc_fb_u8(&fb, t, 0, 0), 0x2a);
-	assert_int_equal(etc_fb_u32(&fb, t, 1, 5), 5); /* beyond its vtable */
+	/* a slot beyond the vtable gives the default */
+	assert_int_equal(etc_fb_u32(&fb, t, 1, 5), 5);
 	assert_ok(etc_fb_check(&fb, NULL), NULL);
 }
 
@@ -81,7 +82,8 @@ static void reads_an_absent_table_as_defaults(void **state)
 	assert_ok(etc_fb_check(&fb, NULL), NULL);
 }
 
-/* An offset of 0 to its vtable: the table begins with the vtable's size, 0. */
+/* If a table's offset to its vtable is 0, the vtable begins with the table's offset, so its size is
+ * 0. */
 static void reads_a_table_that_is_its_own_vtable_as_empty(void **state)
 {
 	struct build b = { .len = 0 };
@@ -100,7 +102,7 @@ static void reads_a_table_that_is_its_own_vtable_as_empty(void **state)
 	assert_null(fb.fault);
 }
 
-/* One damaged vtable each: which bytes, and what the fault says. */
+/* Vtables with one fault each: the bytes, and the reason in the error. */
 static const struct {
 	uint16_t size, bytes, slot;
 	const char *fault;
@@ -183,7 +185,7 @@ static void refuses_offsets_and_lengths_beyond_the_end(void **state)
 		link_here(&b, at[3]);
 		link_here(&b, at[4]);
 		put_u32(&b, count);
-		put_u16(&b, 0); /* two bytes: no second one, and no NUL */
+		put_u16(&b, 0); /* two bytes: no second element, and no NUL */
 		open_build(&fb, &layouts, &b);
 		assert_false(
 			etc_fb_vector(&fb, etc_fb_table_at(&fb, &layouts, table), 3, 8).present);
@@ -245,7 +247,7 @@ static void bounds_visits(void **state)
 	assert_fails(etc_fb_check(&fb, &err), &err, E0206);
 }
 
-/* More vtables than the cache has places, some of which fall together. */
+/* More vtables than the cache has entries; some share an entry. */
 static void tells_layouts_apart(void **state)
 {
 	struct build b = { .len = 0 };

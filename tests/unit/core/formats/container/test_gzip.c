@@ -1,4 +1,4 @@
-/* test_gzip.c -- inputs that gzip packed. */
+/* test_gzip.c -- inputs that are compressed with gzip. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "formats/container/gzip.h"
 
-/* A gzip member of `size` bytes at `to`; how long it is. */
+/* Writes a gzip member of `size` bytes to `to`; returns its length. */
 static size_t pack(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)
 {
 	z_stream z = { .next_in = (z_const Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size };
@@ -32,7 +32,7 @@ static void members_are_put_together(void **state)
 	(void)state;
 	n += pack(text, TEXT, packed + n, sizeof packed - n);
 	assert_true(etc_gzip_is((struct etc_span){ packed, n }));
-	/* Zeros behind it are padding. */
+	/* zeros after the member are padding */
 	for (size_t padding = 0; padding < 20; padding += 19) {
 		assert_ok(etc_gzip_unpack((struct etc_span){ packed, n + padding }, &out, &err),
 		          &err);
@@ -54,7 +54,7 @@ static void a_cut_or_changed_file_is_damaged(void **state)
 	for (size_t cut = 3; cut < n; cut++)
 		assert_fails(etc_gzip_unpack((struct etc_span){ packed, cut }, &out, &err), &err,
 		             E0532);
-	packed[n - 6] ^= 1; /* of the checksum */
+	packed[n - 6] ^= 1; /* a byte of the checksum */
 	assert_fails(etc_gzip_unpack((struct etc_span){ packed, n }, &out, &err), &err, E0532);
 	assert_null(out.ptr);
 }

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "model/limits.h"
 
-/* Walks through everything; the status of the whole document. */
+/* Reads all values; returns the status of the whole document. */
 static enum etc_status verify(struct fixture *f, const char *text)
 {
 	struct etc_json_value root = open_doc(f, text);
@@ -213,7 +213,7 @@ static void depth_has_a_limit_and_no_stack_overflows(void **state)
 
 static void what_lies_behind_the_text_is_never_taken_for_a_part_of_it(void **state)
 {
-	/* Missing brackets, and behind the text what would go on with it. */
+	/* Texts with missing brackets, and bytes after the end that would complete them. */
 	static const struct {
 		const char *text, *behind;
 	} texts[] = {
@@ -272,7 +272,7 @@ static void other_encodings_are_told_as_python_tells_them(void **state)
 	}
 }
 
-/* `before`, then `digits` digits, then `after`. */
+/* Is the number with `digits` digits between `before` and `after` too long? */
 static bool is_long(const char *before, size_t digits, const char *after)
 {
 	struct etc_text t = { 0 };
@@ -310,7 +310,8 @@ static void integers_beyond_4300_digits_are_found_wherever_they_start(void **sta
 	}
 }
 
-/* Walked to the end, half way, and left in the middle of a list. */
+/* A document can be walked again after a complete walk, a partial one, and one that ended inside a
+ * list. */
 static void a_document_is_walked_anew_from_its_root(void **state)
 {
 	struct fixture *f = *state;

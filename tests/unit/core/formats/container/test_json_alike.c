@@ -1,10 +1,10 @@
-/* test_json_alike.c -- what is like a container that was walked has its keys and types, and
- * its scalars where that has them */
+/* test_json_alike.c -- a container that is recognised as similar to an earlier one has the same
+ * keys and types, and its scalars at the same positions */
 #include "json_fixture.h"
 
 #include "base/text.h"
 
-/* How many members of the root are like its first container. */
+/* The number of the root's members that are similar to its first container. */
 static unsigned count_alike(struct fixture *f, const char *text)
 {
 	struct etc_json_value root = open_doc(f, text), v;
@@ -36,7 +36,7 @@ static void a_container_is_like_another_of_the_same_keys_and_types(void **state)
 		{ "[{\"a\": 1, \"b\": \"x\"}, {\"a\": -20, \"b\": \"y]}\\\"\"}]", 1 },
 		{ "[[\"\", 1.5, true], [\"a\" , NaN , true], [\"a\", 2e9, false]]", 1 },
 		{ "{\"a\": {}, \"b\": {} , \"c\": [], \"d\":{}, \"e\": {\"f\": 1}}", 2 },
-		/* Others: a type, a key, the order, a member more or less, the nesting. */
+		/* Differences: a type, a key, the order, the number of members, the nesting. */
 		{ "[{\"a\": 1}, {\"a\": 1.0}, {\"a\": \"1\"}, {\"a\": true}, {\"a\": null}]", 0 },
 		{ "[{\"a\": 1}, {\"b\": 1}, {\"ab\": 1}, {\"\": 1}, {\"a\": {}}, {\"a\": []}]", 0 },
 		{ "[{\"key_of_nine\": 1}, {\"key_0f_nine\": 1}, {\"key_of_nin3\": 1}]", 0 },
@@ -123,11 +123,11 @@ static void more_containers_than_are_remembered_are_found_for_as_long_as_they_ar
 	etc_text_release(&text);
 }
 
-/* ---- held against a walk ---------------------------------------------------------- */
+/* ---- compared with a complete walk ------------------------------------------------ */
 
 enum { TEXTS = 4000, MOST = 12, LONGEST = 2400 };
 
-/* What a walk finds: keys, types and texts that must be the same; and marked scalars. */
+/* The result of a walk: keys, types and texts, which must be equal; and marked scalars. */
 struct found {
 	struct etc_text shape;
 	struct etc_json_mark marks[MOST];
@@ -173,7 +173,7 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* An object, or a damaged one. */
+/* Writes an object, or a damaged one. */
 static size_t write_object(char *to, uint64_t *state)
 {
 	static const char *const values[] = { "1",    "-2.5", "\"x\"", "\"a\\\"b\"", "null",
@@ -193,7 +193,7 @@ static size_t write_object(char *to, uint64_t *state)
 	return len;
 }
 
-/* `f->doc` is a list, well-formed or not: looks at each member twice. */
+/* `f->doc` is a list, valid or damaged: reads each member twice. */
 static unsigned hold_likes_against_a_walk(struct fixture *f, const char *text,
                                           struct etc_json_value *root)
 {

@@ -1,7 +1,8 @@
-/* test_json_dom.c -- damaged JSON is refused and read as simdjson's own parser does
+/* test_json_dom.c -- damaged JSON must be rejected or read in the same way as by simdjson's own
+ * parser
  *
- * Texts are damaged at random, a few bytes each: what is left of them is often JSON still. No
- * letter of NaN and Infinity comes into them, nor of surrogates: those etc_json alone takes. */
+ * A few bytes of each text are damaged at random; the result is often still JSON. Damage never
+ * inserts letters of NaN and Infinity, nor surrogates, because only etc_json accepts these. */
 #include "unit.h"
 
 #include "base/number.h"
@@ -27,7 +28,7 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* One byte changed, put in or left out, the end cut, a piece doubled or left out. */
+/* Changes, inserts or removes one byte, cuts the end, or doubles or removes a piece. */
 static size_t damage(char *text, size_t len, uint64_t *state)
 {
 	static const char bytes[] = "{}[]:,\"\\ \n1a-.e\t\x01\xfftl";
@@ -83,7 +84,7 @@ static void put_number(struct etc_text *out, const struct etc_json_value *v)
 		etc_text_printf(out, "d%a;", d);
 }
 
-/* The same words as json_dom() has; false where that refuses. */
+/* Writes the same text as json_dom(); false if the value is invalid. */
 static bool put(struct etc_arena *arena, struct etc_text *out, const struct etc_json_value *v)
 {
 	enum etc_json_type type = etc_json_type(v);
@@ -136,7 +137,7 @@ static bool read_text(struct etc_arena *arena, struct etc_str text, struct etc_t
 	return taken;
 }
 
-/* Only these have more than one token. */
+/* Is it a container? Only containers have more than one token. */
 static bool is_container(const char *text, size_t len)
 {
 	struct etc_str s = etc_str_trim((struct etc_str){ text, len });
@@ -179,7 +180,7 @@ static void damaged_texts_are_refused_and_read_as_simdjson_does(void **unused)
 		etc_text_release(&out);
 		etc_arena_release(&arena);
 	}
-	/* Both kinds of texts were there, and few that nothing was said of. */
+	/* both results must occur, and few texts may be undecided */
 	assert_true(seen[JSON_DOM_READ] > TEXTS / 4 && seen[JSON_DOM_REFUSED] > TEXTS / 4);
 	assert_true(seen[JSON_DOM_NUMBER] < TEXTS / 8);
 }

@@ -1,4 +1,5 @@
-/* test_json_long.c -- a long document is read page by page as it is read at once */
+/* test_json_long.c -- reading a long document page by page gives the same values as reading it at
+ * once */
 #include "unit.h"
 
 #include "base/text.h"
@@ -12,7 +13,8 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* A list of objects; `cuts`: strings in them look like the end of one and the next. */
+/* Writes a list of objects; `cuts`: strings in them look like the end of one object and the start
+ * of the next. */
 static void write_list(struct etc_text *t, bool cuts, const char *blanks, uint64_t *state)
 {
 	static const char *const inner[] = { "}, {", "\\\"}, {\\\"", "x", "[{\\\\", "\xc3\xa9" };
@@ -28,7 +30,7 @@ static void write_list(struct etc_text *t, bool cuts, const char *blanks, uint64
 	etc_text_cstr(t, "{}]  ");
 }
 
-/* Everything that a walk finds, and what is said at its end. */
+/* Appends all values of a walk, and the status at its end. */
 static void walk(struct etc_text *out, const struct etc_json_value *v, bool twice)
 {
 	struct etc_json_iter it;
@@ -52,7 +54,7 @@ static void walk(struct etc_text *out, const struct etc_json_value *v, bool twic
 	}
 }
 
-/* The root's members, by those that they are like. */
+/* Appends the root's members, grouped by similarity. */
 static void walk_likes(struct etc_text *out, const struct etc_json_value *v,
                        struct etc_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* test_zip.c -- the archive around an ETRecord */
+/* test_zip.c -- the zip archive of an ETRecord */
 #include "unit.h"
 
 #include "formats/container/zip.h"
@@ -134,13 +134,14 @@ static void no_truncation_passes_for_the_whole(void **state)
 	file = zip_finish(&f->maker, "");
 	assert_ok(open_zip(f, file), &f->err);
 	for (size_t n = 0; n < file.len; n++) {
-		/* A copy of that size, so that AddressSanitizer sees a read past it. */
+		/* a copy of exactly that size, so that AddressSanitizer detects a read past the
+		 * end */
 		uint8_t *cut = malloc(n ? n : 1);
 		enum etc_status st;
 
 		memcpy(cut, file.ptr, n);
 		st = open_zip(f, (struct etc_span){ cut, n });
-		/* Cut right behind the nested archive, the file ends in its end record. */
+		/* cut after the nested archive, the file ends with that archive's end record */
 		if (st == ETC_OK) {
 			assert_null(etc_zip_find(&f->zip, ETC_STR("weights")));
 			assert_non_null(etc_zip_find(&f->zip, ETC_STR("archive/data.pkl")));
@@ -218,7 +219,7 @@ static void an_entry_that_inflates_beyond_reason_is_a_limit(void **state)
 	assert_fails(read_entry(f, "bomb", &text), &f->err, E0407);
 	assert_int_equal(f->arena.budget, budget);
 	assert_ok(read_entry(f, "a", &text), &f->err);
-	/* Its first bytes are to be had all the same. */
+	/* its first bytes can be read nevertheless */
 	assert_ok(etc_zip_read(&f->zip, etc_zip_find(&f->zip, ETC_STR("bomb")), 2, &f->arena, &data,
 	                       &f->err),
 	          &f->err);

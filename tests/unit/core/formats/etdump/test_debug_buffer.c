@@ -12,7 +12,7 @@ struct pair {
 	struct dump dump;
 	uint8_t *bytes;
 	struct etc_span buffer;
-	const struct etc_tensor_data *data; /* as the Inspector reads them */
+	const struct etc_tensor_data *data; /* as the Inspector reads the bytes */
 };
 
 /* Opens EDGE<name>.etdump and .dbg. */
@@ -74,7 +74,7 @@ static void reads_a_plain_tensor_both_ways(void **state)
 	close_pair(&p);
 }
 
-/* The Inspector ignores strides; the honest view must not. */
+/* The Inspector ignores strides; etc_debug_tensor() must not. */
 static void honours_strides(void **state)
 {
 	struct etc_tensor_view v;
@@ -104,10 +104,10 @@ static void honours_strides(void **state)
 	close_pair(&p);
 }
 
-/* What each file says to a person, and to the Inspector. */
+/* The errors that users get for each file, and the state for the Inspector. */
 static const struct {
 	const char *file;
-	enum etc_code error, note; /* of etc_debug_tensor and etc_debug_check */
+	enum etc_code error, note; /* expected codes of etc_debug_tensor and etc_debug_check */
 	uint8_t state;
 } cases[] = {
 	{ "tensor_0d", ETC_CODE_NONE, ETC_CODE_NONE, ETC_TENSOR_READ },
@@ -145,7 +145,7 @@ static void tells_what_cannot_be_shown(void **state)
 	}
 }
 
-/* sizes [-1]: Python's buffer[0:-4], which torch takes as 15 elements. */
+/* For sizes [-1] Python takes buffer[0:-4], which torch reads as 15 elements. */
 static void slices_as_python_does(void **state)
 {
 	char hex[65];
@@ -248,7 +248,7 @@ static void computes_nothing_that_overflows(void **state)
 	etc_arena_release(&arena);
 }
 
-/* One element of every scalar type: bytes, and the number they mean. */
+/* One element of every scalar type: its bytes, and its value as a number. */
 static const struct {
 	int8_t code;
 	uint8_t bytes[8];

@@ -77,16 +77,16 @@ static void names_of_the_runtime_are_words(void **state)
 		assert_int_equal(etc_event_word(names[i].name), names[i].word);
 }
 
-/* The files of tests/data/edge with their verdict in index.json. */
+/* The files of tests/data/edge with the verdict that index.json has for them. */
 static const struct edge {
 	const char *file;
-	enum etc_code code; /* error or warning that is expected; NONE: accepted quietly */
+	enum etc_code code; /* expected error or warning; NONE: accepted without either */
 } edges[] = {
 	{ "alloc_events", ETC_CODE_NONE },
 	{ "big_endian", E0201 },
 	{ "bundled_index", ETC_CODE_NONE },
 	{ "chains", ETC_CODE_NONE },
-	{ "debug_differ", ETC_CODE_NONE }, /* only its values differ */
+	{ "debug_differ", ETC_CODE_NONE }, /* only its logged values differ */
 	{ "debug_without_entry", W0215 },
 	{ "duplicate_events", ETC_CODE_NONE },
 	{ "empty_file", E0201 },
@@ -291,7 +291,7 @@ static void tells_absent_from_empty(void **state)
 	dump_release(&d);
 }
 
-/* Runs that log the same list share its template, wherever they stand. */
+/* Runs with equal event lists share a template, in any order. */
 static void shares_templates(void **state)
 {
 	static const uint32_t missing[] = { 0, 0, 1, 0, 0 };
@@ -400,7 +400,7 @@ static void keeps_the_numbers_of_events(void **state)
 	dump_release(&d);
 }
 
-/* Read here, but the Inspector stops: what and where. */
+/* Dumps that are read here, but at which the Inspector raises: the code and the position. */
 static void remembers_what_stops_the_inspector(void **state)
 {
 	static const struct {
@@ -471,7 +471,7 @@ int main(void)
 		cmocka_unit_test(remembers_what_stops_the_inspector),
 		cmocka_unit_test(points_at_metadata),
 	};
-	/* Two heads of one hash push each other out: with a seed that is known they do not. */
+	/* With this seed, the two heads do not replace each other in the hash table. */
 	setenv("ETCORE_SEED", "1", 1);
 	return cmocka_run_group_tests_name("etdump", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The heads of many runs, whatever some of them are. */
+/* Run headers: many equal ones, with some that differ or are damaged. */
 #include "build.h"
 #include "dump.h"
 
@@ -21,11 +21,9 @@ static size_t put_name(struct build *b, size_t from, char kind)
 	return at;
 }
 
-/* The table of a run of the kind that `kind` stands for; the run at `from` is one:
- *   r  without events, as most are    o  of another name    i  of another input
- *   l  a name of 300 bytes            z  no 0 behind it     u  it is not UTF-8
- *   n  no name                        e  no list of events  a  an allocator
- *   c  an event */
+/* Writes the table of a run of the kind `kind`, to which the offset at `from` points: r without
+ * events, as most are; o of another name; i of another input; l a name of 300 bytes; z no NUL after
+ * the name; u it is not UTF-8; n no name; e no list of events; a an allocator; c an event */
 static size_t put_kind(struct build *b, size_t from, char kind)
 {
 	size_t field[4], other[3], list;
@@ -54,7 +52,8 @@ static size_t put_kind(struct build *b, size_t from, char kind)
 	return table;
 }
 
-/* RUNS runs, all 'r' but those at `odd`, a step of `every` apart; '\0': one that leads nowhere. */
+/* Writes RUNS runs, all of kind 'r' except those at `odd`, every `every` runs; kind '\0' has an
+ * invalid offset. */
 static void put_dump(struct build *b, char first, char kind, size_t odd, size_t every)
 {
 	size_t at[4], root, list, usual, other = 0;
@@ -81,7 +80,7 @@ static void put_dump(struct build *b, char first, char kind, size_t odd, size_t 
 static const size_t odd[] = { 0, 1, 2, 3, RUNS / 3, RUNS / 2, RUNS / 2 + 1, RUNS - 1 };
 enum { PLACES = sizeof odd / sizeof *odd };
 
-/* Is the head of a run that of its kind? */
+/* Checks that the head of a run is that of its kind. */
 static void expect_head(const struct etc_run_head *h, char kind)
 {
 	assert_int_equal(h->has_name, kind != 'n');

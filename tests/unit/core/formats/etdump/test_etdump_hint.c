@@ -2,8 +2,8 @@
 
 #include "formats/etdump/etdump_walk.h"
 
-/* Runs that are written alike: a benchmark's loop with strings and ids, and events whose id
- * lies behind bytes of metadata. */
+/* Dumps whose runs have the same layout: a benchmark's loop with strings and ids, and events whose
+ * id follows bytes of metadata. */
 static const char *const loops[] = {
 	"tests/data/cases/mlp_xnnpack/run.etdump",
 	"tests/data/backends/cases/metadata_columns/run.etdump",
@@ -29,7 +29,7 @@ static bool same_profile(const struct etc_trace *t, const struct etc_event *e, s
 	       (m.len == 0 || memcmp(m.ptr, p->delegate_debug_metadata.ptr, m.len) == 0);
 }
 
-/* Is the trace what a walk over the file finds, which knows nothing of templates? */
+/* Checks that the trace equals a walk over the file, which uses no templates. */
 static void expect_what_the_walk_finds(struct dump *d, size_t at)
 {
 	const struct etc_trace *t = &d->trace;
@@ -77,8 +77,8 @@ static void read_with_every_byte_changed(const char *path)
 	free(bytes);
 }
 
-/* Any byte of any run may be another: what is read of the runs that were expected to
- * be alike is what is there, and what is damaged is not taken. */
+/* Changes every byte of every run. Runs that are expected to be equal must be read as they are, and
+ * damage must be rejected. */
 static void reads_what_is_there_whatever_was_expected(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Lists of events that change from run to run, long ones, and damaged ones. */
+/* Event lists that change from run to run, long ones, and damaged ones. */
 #define _GNU_SOURCE /* nftw */
 #include "as_file.h"
 #include "build.h"
@@ -18,7 +18,8 @@ static void put_profile(struct build *b, size_t from, const char *name, const ch
 	set_u32(b, field[2], 7);
 	set_u64(b, field[6], ticks += 3);
 	ticks += 5;
-	set_u64(b, field[7], ticks % 11 ? ticks : ticks - 9); /* some end before they start */
+	/* some events end before they start */
+	set_u64(b, field[7], ticks % 11 ? ticks : ticks - 9);
 	link_here(b, field[0]);
 	put_text(b, name);
 	if (name[0] == 'n')
@@ -41,7 +42,7 @@ static void put_debug(struct build *b, size_t from, const char *name)
 	put_text(b, name);
 }
 
-/* Event `i` of a run of that kind. */
+/* Writes event `i` of a run of that kind. */
 static void put_event(struct build *b, size_t from, char kind, size_t i)
 {
 	bool debug = kind == 'd' && i == 1;
@@ -57,11 +58,9 @@ static void put_event(struct build *b, size_t from, char kind, size_t i)
 		put_debug(b, event[2], debug ? "logged" : "\xff\xfe");
 }
 
-/* A run of the kind that `kind` stands for:
- *   a  two events; A: metadata in one of them   b  three others
- *   d  an event and a debug event                e  none
- *   l  a name of 300 bytes                       n  a name with no 0 behind it
- *   u  a debug event that is hidden, of a name that is not UTF-8 */
+/* Writes a run of the kind `kind`: a two events; A metadata in one of them; b three others; d an
+ * event and a debug event; e no events; l a name of 300 bytes; n a name without a NUL; u a hidden
+ * debug event with a name that is not UTF-8 */
 static void put_run(struct build *b, size_t from, char kind)
 {
 	size_t count = kind == 'e' ? 0 : kind == 'b' ? 3 : strchr("aAd", kind) ? 2 : 1, first;
@@ -89,8 +88,8 @@ static void put_script(struct build *b, const char *kinds)
 
 enum { LONG = 6500 };
 
-/* Runs with one list of LONG events, which are one event but for the one at `odd`: it is of
- * another kind, or leads nowhere, or with '>' out of the file. */
+/* Writes runs that share one list of LONG events, all the same event except the one at `odd`: that
+ * is of another kind, or its offset is invalid, or with '>' points past the end of the file. */
 static void put_long(struct build *b, size_t odd, char kind)
 {
 	size_t runs[3], list, same = odd ? 0 : 1;
@@ -171,7 +170,8 @@ static enum etc_code read_build(struct dump *d, const struct build *b, size_t vi
 	return read_from(d, NULL, b->bytes, b->len, visits) == ETC_OK ? ETC_CODE_NONE : d->err.code;
 }
 
-/* Has run `i` the events of its kind, with their times in the order in which they were put? */
+/* Checks that run `i` has the events of its kind, with the times in the order in which they were
+ * written. */
 static void expect_run(const struct etc_trace *t, size_t i, char kind, uint64_t *time)
 {
 	const struct etc_template *template = etc_run_template(t, &t->runs[i]);
@@ -213,7 +213,8 @@ static void reads_templates_that_change(void **state)
 	free(b);
 }
 
-/* The same of a file, whose pages are asked for before a long list is read. */
+/* Compares with reading the dump from a file, whose pages are requested before a long list is
+ * read. */
 static void expect_the_same_of_file(const char *what, const struct build *b)
 {
 	char path[] = "/tmp/etcore-lists-XXXXXX";
@@ -252,7 +253,7 @@ static void reads_a_long_list(void **state)
 	free(b);
 }
 
-/* Wherever a byte is another one. */
+/* Changes each byte in turn. */
 static void finds_damage(void **state)
 {
 	static const uint8_t flips[] = { 0x04, 0xff };
@@ -274,7 +275,7 @@ static void finds_damage(void **state)
 	free(b);
 }
 
-/* More visits never read less. */
+/* A larger limit of visits never reads less. */
 static void spends_visits(void **state)
 {
 	struct build *b = malloc(sizeof *b);
@@ -301,7 +302,7 @@ static void spends_visits(void **state)
 	free(b);
 }
 
-/* Out of memory: the error, or all of the trace. */
+/* Fails each allocation in turn: the result is an error or the complete trace. */
 static void survives_every_budget(void **state)
 {
 	struct build *b = malloc(sizeof *b);

@@ -1,5 +1,5 @@
-/* The whole runs of cut files: whatever is shown is what the uncut file says, and what
- * two layouts fit is not shown. */
+/* Salvaging complete runs of truncated files: each salvaged run must equal the run of the complete
+ * file, and a run that fits two layouts must be left out. */
 #include "dump.h"
 #include "same_run.h"
 
@@ -24,7 +24,7 @@ static const char *const samples[] = {
 	DATA "executorch/tutorial.etdp",
 };
 
-/* A dump, and a part of it from its start on. */
+/* A dump, and a truncated copy of it. */
 struct pair {
 	struct dump whole;
 	uint8_t *bytes;
@@ -46,7 +46,7 @@ static void close_pair(struct pair *p)
 	dump_release(&p->whole);
 }
 
-/* Salvages `len` bytes, of a file without its first `skip`. */
+/* Salvages the bytes from `skip` to `len`. */
 static enum etc_status cut(struct pair *p, size_t skip, size_t len)
 {
 	p->len = len - skip;
@@ -65,7 +65,7 @@ static void uncut(struct pair *p)
 	free(p->bytes);
 }
 
-/* What was salvaged of `p`, if anything; returns how many runs. */
+/* Compares the salvaged runs with those of the complete file; returns their number. */
 static size_t check(struct pair *p, enum etc_status st)
 {
 	const struct etc_trace *t = &p->trace;
@@ -86,12 +86,13 @@ static size_t check(struct pair *p, enum etc_status st)
 	}
 	assert_int_equal(own, t->salvage->own);
 	assert_int_equal(p->whole.trace.run_count, t->salvage->runs);
-	/* `dump` goes through the bytes once more. */
+	/* `dump` walks over the bytes once more */
 	assert_ok(etc_etdump_walk_open(t, NULL, &p->arena, &walk, &p->err), &p->err);
 	return t->run_count;
 }
 
-/* Runs that lie before byte `len`: a run ends where the one before it begins. */
+/* The number of runs that lie completely before byte `len`: a run ends where the one before it
+ * begins. */
 static size_t runs_before(const struct etc_trace *t, size_t len)
 {
 	size_t n = 0;
@@ -119,12 +120,12 @@ static void every_salvaged_run_is_that_of_the_whole_file(void **state)
 		}
 		close_pair(&p);
 	}
-	/* Nearly all runs that are there are found. */
+	/* at least 99 % of the runs must be found */
 	if (found * 100 < could * 99)
 		fail_msg("%zu of %zu runs found", found, could);
 }
 
-/* QNN logs a start of 0, so that start or end could be the one that is there. */
+/* QNN logs 0 as start, so a single time could be a start or an end. */
 static void events_with_one_time_are_left_to_the_own_vtables(void **state)
 {
 	struct pair p;
@@ -213,7 +214,7 @@ static void a_damaged_run_is_left_out_and_nothing_is_inferred(void **state)
 
 	(void)state;
 	open_pair(&p, samples[0]);
-	/* The list of events of the last run, which stands first in the file. */
+	/* the length of the last run's event list, which comes first in the file */
 	memcpy(p.whole.bytes + p.whole.trace.runs[10].at + 8, &huge, 4);
 	assert_ok(cut(&p, 0, p.whole.len), &p.err);
 	assert_int_equal(p.trace.run_count, 10);
@@ -278,9 +279,9 @@ static void the_rule_gives_the_layouts_of_real_files(void **state)
 	assert_false(knows(TABLE_PROFILE, 12, never));
 }
 
-/* --- what is not known is not shown ---------------------------------------------------- */
+/* ---- unknown data must not be shown ------------------------------------------------- */
 
-/* Writes u32s; the file has no size prefix, and its vtables would lie behind its end. */
+/* Builds a file from u32s. It has no size prefix, and its vtables would be past its end. */
 struct made {
 	uint32_t v[4096];
 	size_t count;
@@ -297,7 +298,7 @@ static void point(struct made *m, size_t at, size_t to)
 	m->v[at / 4] = (uint32_t)(to - at);
 }
 
-/* A table whose vtable lies at `vtable`. */
+/* Writes a table whose vtable would be at `vtable`. */
 static size_t table(struct made *m, size_t vtable)
 {
 	size_t at = 4 * m->count;
@@ -305,13 +306,14 @@ static size_t table(struct made *m, size_t vtable)
 	return put(m, (uint32_t)(at - vtable));
 }
 
-/* One run with one event: only one time is not 0, which two layouts could be. */
+/* Writes a dump of one run with one event. Without `both_times` only one time is not 0, which fits
+ * two layouts. */
 static void make_dump(struct made *m, bool both_times)
 {
 	size_t root, runs, run, events, event, profile, name, lost = 10000;
 
 	*m = (struct made){ 0 };
-	put(m, 8); /* to the root */
+	put(m, 8); /* offset to the root */
 	put(m, 0x30304445);
 	root = put(m, (uint32_t)-8);
 	put(m, 12);
@@ -339,7 +341,7 @@ static void make_dump(struct made *m, bool both_times)
 		put(m, 7);
 	}
 	put(m, 3); /* instruction */
-	put(m, 4); /* to its name */
+	put(m, 4); /* offset to its name */
 	(void)profile;
 	name = put(m, 4);
 	put(m, 0x6e69616d); /* "main" */
@@ -371,7 +373,7 @@ static void a_run_that_two_layouts_fit_does_not_count(void **state)
 	(void)state;
 	make_dump(&m, true);
 	assert_int_equal(runs_of(&m), 1);
-	make_dump(&m, false); /* the time may be the start or the end */
+	make_dump(&m, false); /* the time may be a start or an end */
 	assert_int_equal(runs_of(&m), 0);
 }
 
@@ -381,7 +383,7 @@ static void a_text_without_an_owner_makes_no_layout(void **state)
 
 	(void)state;
 	make_dump(&m, true);
-	/* The name's offset leads elsewhere: nobody owns the text. */
+	/* the name's offset points elsewhere, so no table refers to the text */
 	for (size_t i = 0; i < m.count; i++)
 		if (m.v[i] == 0x6e69616d)
 			m.v[i - 2] = 16;
@@ -396,13 +398,13 @@ static void padding_must_be_zero(void **state)
 	make_dump(&m, true);
 	for (size_t i = 0; i < m.count; i++)
 		if (m.v[i] == 0x6e69616d)
-			m.v[i + 1] = 0x100; /* behind the NUL */
+			m.v[i + 1] = 0x100; /* not 0 after the NUL */
 	assert_int_equal(runs_of(&m), 0);
 }
 
 /* --- hostile files ----------------------------------------------------------------------- */
 
-/* `count` events, each with a vtable of its own behind the end. */
+/* `count` events, each with its own vtable past the end of the file. */
 static void many_lost_vtables_cost_no_more_than_the_file(void **state)
 {
 	const size_t count = 200000;
@@ -417,7 +419,7 @@ static void many_lost_vtables_cost_no_more_than_the_file(void **state)
 	assert_non_null(v);
 	make_dump(&head, true);
 	memcpy(v, head.v, sizeof(uint32_t) * head.count);
-	/* A longer list of events behind all that; the run points at it. */
+	/* A longer event list at the end, to which the run points. */
 	events = head.count;
 	v[10] = (uint32_t)(4 * (events - 10));
 	v[events] = (uint32_t)count;

@@ -1,6 +1,7 @@
 #include "dump.h"
 
-/* Runs alike, with delegate events; runs of several templates; events of other kinds. */
+/* Dumps with equal runs and delegate events, with several templates, and with other kinds of
+ * events. */
 static const char *const files[] = {
 	"tests/data/cases/mlp_xnnpack/run.etdump",
 	"tests/data/cases/multi_method/run.etdump",
@@ -8,7 +9,7 @@ static const char *const files[] = {
 	"tests/data/cases/no_runs/run.etdump",
 };
 
-/* The last one: in a run of the runtime, what encloses the others. */
+/* The last event, which encloses the others in a run of the runtime. */
 static uint32_t last_of(struct etc_template *template)
 {
 	return template->profiles - 1;
@@ -28,7 +29,7 @@ static enum etc_status read_sparse(const struct dump *d, etc_keep_fn *keep, stru
 	                              arena, NULL, out, NULL);
 }
 
-/* Some places alone: every third. */
+/* Compares the times of every third event only. */
 static void expect_same_places(const struct etc_trace *a, const struct etc_trace *b, size_t run,
                                uint32_t n)
 {
@@ -59,7 +60,7 @@ static void expect_same_run(const struct etc_trace *a, const struct etc_trace *b
 	assert_int_equal(b->sparse->end[run], n ? x.end[n - 1] : 0);
 }
 
-/* Read with columns and without: is there the same in both? */
+/* Compares reading with columns and without. */
 static void expect_the_same(struct dump *d)
 {
 	struct etc_wraps wraps = { 0 };
@@ -109,7 +110,7 @@ static void keeps_nothing_of_a_template_without_the_event(void **state)
 	dump_release(&d);
 }
 
-/* Any byte may be another: what is read is the same, and so is what is refused. */
+/* Changes each byte in turn: both ways must read the same values and reject the same files. */
 static void reads_and_refuses_as_columns_do(void **state)
 {
 	size_t len, read = 0;
@@ -137,7 +138,7 @@ static void reads_and_refuses_as_columns_do(void **state)
 	free(bytes);
 }
 
-/* The file may be written to by somebody else: of what is no longer there the times are 0. */
+/* If another process truncates the file, times of the missing part are read as 0. */
 static void a_run_that_is_gone_has_no_times(void **state)
 {
 	struct etc_run_times times;

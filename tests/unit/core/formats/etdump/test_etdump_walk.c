@@ -1,4 +1,4 @@
-/* The events of an ETDump as the file has them. */
+/* Walking over the events of an ETDump as they are in the file. */
 #include "build.h"
 #include "dump.h"
 
@@ -12,7 +12,7 @@ static struct etc_etdump_walk *walk(struct dump *d)
 	return w;
 }
 
-/* The widths of an Event's fields; at[i] is the place of field i. */
+/* Writes an Event with fields of these widths; at[i] is the position of field i. */
 static void put_event(struct build *b, const char *widths, size_t *at)
 {
 	size_t run[1], vector;
@@ -23,7 +23,7 @@ static void put_event(struct build *b, const char *widths, size_t *at)
 	put_table_for(b, vector, widths, at);
 }
 
-/* What a trace leaves out: the second member of an event. */
+/* Members that a trace leaves out: an event may have several. */
 static void shows_every_member_of_an_event(void **state)
 {
 	static struct build b = { .len = 0 };
@@ -63,7 +63,7 @@ static void shows_every_member_of_an_event(void **state)
 	dump_release(&d);
 }
 
-/* One debug event whose Value has the given fields. */
+/* Writes one debug event whose Value has the given fields. */
 static void put_value(struct build *b, const char *widths, size_t *at)
 {
 	size_t event[3], debug[3];
@@ -93,7 +93,7 @@ static void shows_members_that_the_tag_does_not_name(void **state)
 	put_table_for(&b, at[6], "1", inner);
 	set(&b, inner[0], &one, 1);
 	put_table_for(&b, at[7], "0", inner);
-	/* A list that says nothing. */
+	/* an empty TensorList */
 	put_table_for(&b, at[2], "0", inner);
 	end_build(&b);
 	assert_ok(dump_bytes(&d, b.bytes, b.len), &d.err);
@@ -122,7 +122,7 @@ static void reads_values_of_2023_where_they_were(void **state)
 	struct dump d;
 
 	(void)state;
-	/* Value of November 2023: val, tensor, int_value, ... */
+	/* Value in the schema of November 2023: val, tensor, int_value, ... */
 	put_value(&b, "104", at);
 	b.bytes[at[0]] = ETC_VALUE_INT;
 	put_table_for(&b, at[2], "8", number);
@@ -137,7 +137,7 @@ static void reads_values_of_2023_where_they_were(void **state)
 	dump_release(&d);
 }
 
-/* Metadata that many events share would be printed as often. */
+/* Metadata that many events share would be printed for each of them, so it counts for each. */
 static void counts_shared_metadata(void **state)
 {
 	enum { EVENTS = 2000, BYTES = 30000 };

@@ -1,4 +1,4 @@
-/* test_serial_log.c -- ETDumps in logs: wrapped, interleaved, cut, damaged. */
+/* test_serial_log.c -- ETDumps in logs that are wrapped, interleaved, truncated or damaged. */
 #include "unit.h"
 
 #include "base/file.h"
@@ -129,7 +129,7 @@ static void wrapped_and_interrupted_lines_are_joined(void **state)
 		"12 I [a:7] echo \"Li4uLkVEMDAg\n13 I [a:10] ZHVtcA==" TO_DUMP,
 		"echo \"Li4uLkVEMDAgI [executorch:dma.cpp:4] ready\nZHVtcA==" TO_DUMP,
 		"echo \"Li4uLkVEMDAg[17.5] tick\nZHVtcA==" TO_DUMP,
-		/* The name is lost, the bytes are not. */
+		/* the file name is damaged, the bytes are not */
 		"echo \"" DUMP "\" | base64 -d >et",
 	};
 	struct fixture *f = *state;
@@ -155,7 +155,7 @@ static void damage_has_a_code_and_a_line(void **state)
 		{ "\necho \"Li4uL=VEMDAgZHVtcA==" TO_DUMP, E0221, 2 },
 		{ "\necho \"Li4uLkV*MDAgZHVtcA==" TO_DUMP, E0221, 2 },
 		{ "\necho \"" TO_DUMP, E0221, 2 },
-		/* Of a debug buffer and a dump the dump is named. */
+		/* if both a debug buffer and a dump are damaged, the dump is reported */
 		{ "echo \"A" TO_BUFFER "echo \"AAAAA" TO_DUMP, E0221, 2 },
 	};
 	struct fixture *f = *state;
@@ -166,7 +166,7 @@ static void damage_has_a_code_and_a_line(void **state)
 	}
 }
 
-/* Every cut of a real log: the dump or a code, and never a byte outside. */
+/* A real log truncated at every position gives the dump or a code, and no read past the end. */
 static void a_log_may_end_anywhere(void **state)
 {
 	struct fixture *f = *state;
