@@ -1,5 +1,5 @@
-/* hosted.h -- a host with the plugins of tests/plugins/host, and a call of three
- * events whose delegate_name tells `good` what to do. */
+/* hosted.h -- a host with the plugins of tests/plugins/host, and a call of three events whose
+ * delegate_name tells `good` what to do. */
 #ifndef ETC_UNIT_HOSTED_H
 #define ETC_UNIT_HOSTED_H
 
@@ -53,8 +53,7 @@ static inline void init(struct fixture *f)
 	f->call.backend = text("GoodBackend");
 }
 
-/* Loads only the named plugins: what is installed beside the tests is nothing
- * to them. */
+/* Loads only the named plugins, not those that are installed. */
 static inline enum etc_status load(struct fixture *f, const char *const *paths, uint32_t count)
 {
 	struct etc_host_options o = {
@@ -73,8 +72,8 @@ static inline enum etc_status load(struct fixture *f, const char *const *paths, 
 	enum etc_status st = etc_host_load(&f->host, &o, &f->arena, &f->notes, &f->err);
 	bool others = false;
 
-	/* N0642 is said of isolated plugins where the kernel is old, or with a sanitizer: forgotten
-	 * when there is nothing else. */
+	/* N0642 is reported for isolated plugins if the kernel is old, or with a sanitizer. It is
+	 * removed if there are no other notes. */
 	for (const struct etc_note *i = f->notes.first; i; i = i->next)
 		others = others || i->code != N0642;
 	if (!others)

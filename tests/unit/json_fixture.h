@@ -1,4 +1,4 @@
-/* json_fixture.h -- for tests of JSON documents: one that is open. */
+/* json_fixture.h -- for tests of JSON documents: an open document. */
 #ifndef ETC_TEST_JSON_FIXTURE_H
 #define ETC_TEST_JSON_FIXTURE_H
 
@@ -32,7 +32,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* Its root; nothing is known of what is like what. */
+/* Opens the text and returns its root, without known similarities. */
 static inline struct etc_json_value open_text(struct fixture *f, struct etc_str text)
 {
 	struct etc_json_value root;

@@ -1,5 +1,5 @@
-/* made.h -- traces put together by hand, so that a test's answer can be worked out
- * on paper. A template is a list of names, a run the start and end of each. */
+/* made.h -- hand-made traces, for tests whose expected values are computed on paper. A template is
+ * a list of names, a run the start and end of each event. */
 #ifndef ETC_UNIT_MADE_H
 #define ETC_UNIT_MADE_H
 
@@ -14,7 +14,7 @@ enum { MADE_EVENTS = 16, MADE_TEMPLATES = 8, MADE_RUNS = 16 };
 struct made_event {
 	const char *name;
 	int chain, instruction;
-	const char *delegate; /* its id as text, or NULL */
+	const char *delegate; /* delegate id as text, or NULL */
 };
 
 #define INSIDE(name, instruction)          \
@@ -57,7 +57,7 @@ static inline void made_end(struct made *m)
 	etc_arena_release(&m->arena);
 }
 
-/* Adds a template; returns its number. */
+/* Adds a template; returns its index. */
 static inline uint32_t made_template(struct made *m, const struct made_event *events,
                                      uint32_t count)
 {
@@ -86,7 +86,7 @@ static inline uint32_t made_template(struct made *m, const struct made_event *ev
 	return n;
 }
 
-/* Adds a run of a template: {start, end} of each of its events. */
+/* Adds a run of a template with {start, end} of each event. */
 static inline size_t made_run(struct made *m, uint32_t template, const uint64_t (*times)[2])
 {
 	size_t run = m->trace.run_count++, first = m->trace.sample_count;
@@ -101,7 +101,7 @@ static inline size_t made_run(struct made *m, uint32_t template, const uint64_t 
 	return run;
 }
 
-/* What is known of the events of a template without a plugin. */
+/* Makes the sites of a template without a plugin. */
 static inline void made_sites(struct made *m, uint32_t template, struct etc_host_clock clock,
                               struct etc_sites *sites)
 {

@@ -1,6 +1,5 @@
-/* plugin_host.h -- the smallest host that can ask a plugin: opens the shared
- * object itself, hands over made-up events and keeps what the sinks are given.
- * The real one, core/host, is tested on its own. */
+/* plugin_host.h -- a minimal host for a plugin: opens the shared object itself, passes made-up
+ * events and keeps what the sinks receive. The real host, core/host, has its own tests. */
 #ifndef ETC_UNIT_PLUGIN_HOST_H
 #define ETC_UNIT_PLUGIN_HOST_H
 
@@ -13,18 +12,18 @@
 #define TEXT_MAX   600
 #define VALUES_MAX 64
 
-/* One call of a parse_metadata sink, as text: "name=str:value". */
+/* The values that parse_metadata passed to the sink, as text: "name=str:value". */
 struct answer {
 	char values[VALUES_MAX][TEXT_MAX];
 	size_t count;
 	bool list;
-	bool columns;    /* begin_columns was called: */
-	size_t answered; /* when so many values had been given */
+	bool columns;    /* begin_columns was called */
+	size_t answered; /* number of values passed before begin_columns */
 };
 
-/* What name_event, classify, map_event said; unset text is empty. */
+/* The answers of name_event, classify and map_event; a missing text is empty. */
 struct said {
-	char text[32][TEXT_MAX]; /* by field */
+	char text[32][TEXT_MAX]; /* indexed by field */
 	int64_t number[32];
 	bool has_number[32];
 	char key[TEXT_MAX];
@@ -122,7 +121,7 @@ static inline struct etcore_event *made_add(struct made *m, struct etcore_text i
 	return e;
 }
 
-/* The same with one metadata blob. */
+/* Like made_add(), with one metadata blob. */
 static inline struct etcore_event *made_add_blob(struct made *m, const char *id, const void *blob,
                                                  size_t len)
 {
@@ -258,7 +257,7 @@ static inline etcore_result said_number(void *handle, uint32_t field, int64_t va
 typedef etcore_result asked_hook(void *self, const struct etcore_call *call, uint32_t index,
                                  const struct etcore_text_sink *out);
 
-/* Adds what one hook says to *out; OK or DECLINE. */
+/* Adds the answers of one hook to *out; OK or DECLINE. */
 static inline etcore_result asked_say(struct asked *a, asked_hook *hook, const struct made *m,
                                       uint32_t index, struct said *out)
 {
@@ -267,7 +266,7 @@ static inline etcore_result asked_say(struct asked *a, asked_hook *hook, const s
 	return hook(a->self, &m->call, index, &sink);
 }
 
-/* What an owner says of one event, as an annotator is told. */
+/* The owner's answers for one event, in the form that an annotator gets. */
 static inline struct etcore_facts facts_of(const struct said *s)
 {
 	return (struct etcore_facts){

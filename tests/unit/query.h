@@ -1,15 +1,15 @@
-/* query.h -- asking through etcore/etcore.h, for tests; a failure fails the test. */
+/* query.h -- runs queries through etcore/etcore.h in tests; an error fails the test. */
 #ifndef ETC_TEST_QUERY_H
 #define ETC_TEST_QUERY_H
 
 #include "etcore/etcore.h"
 #include "unit.h"
 
-/* An answer, or what of it was taken before `stop_after` bytes. */
+/* The text of a result, up to `stop_after` bytes. */
 struct answer {
 	char *text;
 	size_t size, stop_after;
-	uint32_t notes; /* that were there when the first piece came */
+	uint32_t notes; /* number of notes when the first piece arrived */
 	const struct etcore_query *query;
 };
 
@@ -55,7 +55,7 @@ static inline void add(struct etcore_query *q, const char *operand)
 		fail_msg("%s %s", err.code, err.message);
 }
 
-/* The answer as text; free() it. */
+/* Runs the query; returns the text, which the caller frees. */
 static inline char *run(struct etcore_query *q)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;

@@ -1,4 +1,4 @@
-/* record_fixture.h -- for tests of ETRecords: an archive that is made, what was read of it. */
+/* record_fixture.h -- for tests of ETRecords: a generated archive, and the record read from it. */
 #ifndef ETC_TEST_RECORD_FIXTURE_H
 #define ETC_TEST_RECORD_FIXTURE_H
 
@@ -66,7 +66,7 @@ static inline bool noted(const struct fixture *f, enum etc_code code)
 	return false;
 }
 
-/* A program of the schema of 1.5 with these nodes, and its parts. */
+/* Adds a program in the schema of 1.5 with these nodes. */
 static inline void put_program(struct zip_maker *z, const char *name, const char *nodes)
 {
 	struct etc_text t = { 0 };

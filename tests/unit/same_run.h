@@ -1,4 +1,4 @@
-/* same_run.h -- do two traces say the same of a run? For tests. */
+/* same_run.h -- for tests: do two traces have the same content for a run? */
 #ifndef ETC_UNIT_SAME_RUN_H
 #define ETC_UNIT_SAME_RUN_H
 

@@ -1,5 +1,5 @@
-/* unit.h -- what every unit test includes first: cmocka with the headers it
- * wants before it, and assertions that cmocka 1.1.5 does not have. */
+/* unit.h -- every unit test includes it first: cmocka with the headers that it needs, and
+ * assertions that cmocka 1.1.5 lacks. */
 #ifndef ETC_UNIT_H
 #define ETC_UNIT_H
 
@@ -15,10 +15,10 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* The view `got` holds exactly the NUL-terminated text `want`. */
+/* Asserts that the view `got` equals the NUL-terminated text `want`. */
 #define assert_str(got, want) unit_str((got), (want), __FILE__, __LINE__)
 
-/* The text of a literal with its length before it, to begin a struct etc_sized with. */
+/* A literal with its length before it, for the start of a struct etc_sized. */
 #define SIZED(lit)                              \
 	{                                       \
 		((const struct {                \
@@ -28,13 +28,13 @@
 			.text                   \
 	}
 
-/* |got - want| <= allowed; cmocka's assert_float_equal narrows to float. */
+/* Asserts |got - want| <= allowed; cmocka's assert_float_equal converts to float. */
 #define assert_near(got, want, allowed) unit_near((got), (want), (allowed), __FILE__, __LINE__)
 
-/* The call returned ETC_OK, else the error's text is shown. */
+/* Asserts that the call returned ETC_OK, and prints the error's text if not. */
 #define assert_ok(call, err) unit_status((call), ETC_OK, (err), __FILE__, __LINE__)
 
-/* The call returned the status of `want`'s row and recorded `want`. */
+/* Asserts that the call returned the status of the code `want`, and set that code. */
 #define assert_fails(call, err, want)                                                              \
 	do {                                                                                       \
 		unit_status((call), (enum etc_status)etc_code_info(want)->status, (err), __FILE__, \

@@ -1,5 +1,5 @@
-/* test_arrow.c -- tables through the Arrow C data interface, as its specification
- * has it: formats, buffers, validity, and who releases what. */
+/* test_arrow.c -- tables through the Arrow C data interface, as specified: formats, buffers,
+ * validity, and releasing. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -88,7 +88,7 @@ static void samples_are_views_that_outlive_the_query(void **state)
 		assert_int_equal(a.children[i]->n_buffers, 2);
 		assert_null(a.children[i]->buffers[0]);
 	}
-	/* Not a copy. */
+	/* the buffers are not copies */
 	assert_ptr_equal(a.children[2]->buffers[1], raw.start);
 	assert_ptr_equal(a.children[3]->buffers[1], raw.end);
 	first = raw.start[0];
@@ -97,7 +97,7 @@ static void samples_are_views_that_outlive_the_query(void **state)
 	s.release(&s);
 	assert_null(s.release);
 	etcore_query_free(q);
-	/* A consumer takes one column out and releases the rest. */
+	/* a consumer moves one column out and releases the others */
 	moved = *a.children[3];
 	a.children[3]->release = NULL;
 	assert_true(((const uint64_t *)a.children[2]->buffers[1])[0] == first);
@@ -108,7 +108,7 @@ static void samples_are_views_that_outlive_the_query(void **state)
 	assert_null(moved.release);
 }
 
-/* What Arrow says of a cell equals what etcore_cell says of it. */
+/* Compares an Arrow value with the cell of etcore_cell(). */
 static void compare(const struct ArrowSchema *schema, const struct ArrowArray *a, int64_t row,
                     const struct etcore_cell *c)
 {

@@ -1,4 +1,4 @@
-/* test_query.c -- etcore/etcore.h: queries, their words, inputs, notes. */
+/* test_query.c -- etcore/etcore.h: queries, their options, inputs and notes. */
 #include "unit.h"
 
 #include <fcntl.h>
@@ -133,7 +133,8 @@ static void mistakes_are_errors_by_value(void **state)
 	assert_non_null(strstr(err.message, "did you mean 'analyze'"));
 	assert_int_equal(etcore_query_new("analyse", &none, NULL), ETCORE_STATUS_USAGE);
 	assert_int_equal(etcore_query_new(NULL, &none, NULL), ETCORE_STATUS_USAGE);
-	/* How etcore starts itself is closed to a program that uses the library. */
+	/* commands that etcore uses to start itself are not available to programs that use the
+	 * library */
 	assert_int_equal(etcore_query_new("check-one", &none, &err), ETCORE_STATUS_USAGE);
 	assert_string_equal(err.code, "E0504");
 	etcore_query_free(NULL);
@@ -155,7 +156,7 @@ static void words_are_copied_and_a_query_runs_again(void **state)
 	assert_string_equal(first, second);
 	assert_non_null(strstr(first, "self_ns"));
 	free(second);
-	/* Another statistic replaces the one before. */
+	/* another value replaces the previous one */
 	set(q, "stat", "total");
 	second = run(q);
 	assert_string_not_equal(first, second);
@@ -209,7 +210,7 @@ static void memory_answers_as_the_file_does(void **state)
 	free(record);
 }
 
-/* Every question that reads a file takes it from memory, too. */
+/* Every command that reads a file also reads it from memory. */
 static void memory_is_an_input_of_every_question(void **state)
 {
 	static const struct {
@@ -252,7 +253,7 @@ static void descriptors_of_files_and_pipes_answer_alike(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	dump = read_file(DUMP, &size);
-	assert_true(size < 60000); /* what a pipe holds */
+	assert_true(size < 60000); /* fits into a pipe */
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], dump, size), (ssize_t)size);
 	close(ends[1]);
@@ -283,7 +284,7 @@ static void an_input_in_memory_may_be_of_any_kind(void **state)
 	assert_string_equal(err.code, "E0201");
 	assert_string_equal(err.file, "bad.bin");
 	etcore_query_free(q);
-	/* Nothing at all, too. */
+	/* an input of 0 bytes */
 	q = query("analyze");
 	assert_int_equal(etcore_add_memory(q, NULL, "none", NULL, 0, &err), 0);
 	assert_int_not_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_OK);
@@ -348,9 +349,9 @@ static void a_receiver_may_stop(void **state)
 	assert_string_equal(err.code, "E0903");
 	assert_true(a.size > 0);
 	free(a.text);
-	/* The query is as good as before. */
+	/* the query can be run again */
 	free(run(q));
-	/* An answer may be for nobody. */
+	/* `write` may be NULL */
 	assert_int_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_OK);
 	etcore_query_free(q);
 }

@@ -1,5 +1,4 @@
-/* test_tables.c -- etcore/etcore.h: reading on in an answer, by cells, by columns
- * and by formats. */
+/* test_tables.c -- etcore/etcore.h: reading a result by cells, by columns and in other formats. */
 #include "unit.h"
 
 #include <inttypes.h>
@@ -41,7 +40,7 @@ static uint64_t rows_of(struct etcore_query *q, uint32_t table)
 	return rows;
 }
 
-/* The table as tsv: what a program makes of cells. free() it. */
+/* The table as TSV, made from its cells; the caller frees it. */
 static char *as_tsv(struct etcore_query *q, uint32_t table)
 {
 	struct etcore_column_info info = { .size = sizeof info };
@@ -121,13 +120,13 @@ static void any_format_is_written_of_one_answer(void **state)
 	}
 	assert_int_equal(etcore_write(q, "xml", NULL, NULL, &err), ETCORE_STATUS_USAGE);
 	assert_string_equal(err.code, "E0505");
-	/* It writes to the function, never to a file. */
+	/* only `write` receives the output, never a file */
 	assert_int_equal(etcore_write(q, "csv=/tmp/etcore-file", NULL, NULL, &err),
 	                 ETCORE_STATUS_USAGE);
 	etcore_query_free(q);
 }
 
-/* Bytes are for a file, a pipe or a callback, not for a screen. */
+/* Binary formats are written to a file, a pipe or a callback, not to a terminal. */
 static void a_binary_form_is_not_for_a_terminal(void **state)
 {
 	struct etcore_query *q = query("analyze");
@@ -157,9 +156,9 @@ static void samples_add_up_to_events(void **state)
 	(void)state;
 	add(q, DUMP);
 	set(q, "warmup", "0");
-	set(q, "where", "self > 1s"); /* shapes the rows, not the rest */
+	set(q, "where", "self > 1s"); /* applies to the table ROWS only */
 	assert_int_equal(etcore_run(q, NULL, NULL, NULL), ETCORE_STATUS_OK);
-	assert_int_equal(etcore_samples(q, 0, &s), 0); /* not asked for yet */
+	assert_int_equal(etcore_samples(q, 0, &s), 0); /* etcore_table() was not called yet */
 	events = rows_of(q, ETCORE_TABLE_EVENTS);
 	runs = rows_of(q, ETCORE_TABLE_RUNS);
 	samples = rows_of(q, ETCORE_TABLE_SAMPLES);
@@ -292,19 +291,20 @@ static void what_is_not_there_is_refused(void **state)
 	(void)state;
 	add(q, DUMP);
 	assert_int_equal(etcore_table(q, ETCORE_TABLE_ROWS, &rows, NULL, &err),
-	                 ETCORE_STATUS_USAGE); /* has not run */
+	                 ETCORE_STATUS_USAGE); /* the query has not run */
 	assert_string_equal(err.code, "E0991");
 	assert_int_equal(rows, 0);
 	assert_int_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_OK);
 	assert_int_equal(etcore_table(q, 7, &rows, NULL, &err), ETCORE_STATUS_USAGE);
 	assert_int_equal(etcore_table(q, UINT32_MAX, &rows, NULL, NULL), ETCORE_STATUS_USAGE);
-	assert_int_equal(etcore_cell(q, ETCORE_TABLE_ROWS, 0, 0, &c), 0); /* not asked for */
+	/* etcore_table() was not called */
+	assert_int_equal(etcore_cell(q, ETCORE_TABLE_ROWS, 0, 0, &c), 0);
 	assert_int_equal(etcore_column(q, ETCORE_TABLE_ROWS, 0, &info), 0);
 	rows = rows_of(q, ETCORE_TABLE_ROWS);
 	assert_int_equal(etcore_cell(q, ETCORE_TABLE_ROWS, rows, 0, &c), 0);
 	assert_int_equal(etcore_cell(q, ETCORE_TABLE_ROWS, 0, UINT32_MAX, &c), 0);
 	assert_int_equal(etcore_cell(q, 99, 0, 0, &c), 0);
-	/* A run that fails takes the answer away. */
+	/* a failed run discards the result */
 	set(q, "etrecord", "no such file");
 	assert_int_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_IO);
 	assert_int_equal(etcore_cell(q, ETCORE_TABLE_ROWS, 0, 0, &c), 0);

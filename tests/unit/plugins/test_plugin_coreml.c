@@ -1,6 +1,6 @@
-/* That parse_metadata and convert_time equal ExecuTorch's Python functions is
- * tests/plugins/oracle/compare.py's matter; here are the honest answers, and
- * that no input hurts. */
+/* The coreml plugin: answers for valid input, and no harm from invalid input.
+ * tests/plugins/oracle/compare.py compares parse_metadata and convert_time with ExecuTorch's Python
+ * functions. */
 #include "plugin_host.h"
 
 static struct asked coreml;
@@ -24,7 +24,7 @@ static void add(struct made *m, const char *id, const char *json)
 	made_add_blob(m, id, json, strlen(json));
 }
 
-/* A model on the Neural Engine that leaves it twice. */
+/* A model on the Neural Engine with two operators on other units. */
 static void add_model(struct made *m)
 {
 	made_init(m);
@@ -92,7 +92,7 @@ static void the_main_unit_follows_the_call(void **state)
 	add_model(&m);
 	s = explain(&m, 2);
 	assert_string_equal(s.text[ETCORE_CLASS_COMPUTE_UNIT], "GPU (NE could)");
-	/* Without costs the number of operators decides: two on the CPU. */
+	/* without costs, the number of operators decides: two on the CPU */
 	made_init(&m);
 	add(&m, "a:conv", "{\"preferredComputeUnit\":\"NE\",\"supportedComputeUnits\":[\"NE\"]}");
 	add(&m, "b:add", "{\"preferredComputeUnit\":\"CPU\",\"estimatedCost\":0.1}");
@@ -156,7 +156,7 @@ static void the_symbol_is_the_key_of_the_map(void **state)
 	add_model(&m);
 	assert_int_equal(map(&m, 0, key), ETCORE_OK);
 	assert_string_equal(key, "a:conv");
-	assert_int_equal(map(&m, 6, key), ETCORE_DECLINE); /* the call itself */
+	assert_int_equal(map(&m, 6, key), ETCORE_DECLINE); /* the DELEGATE_CALL itself */
 	made_init(&m);
 	made_add(&m, text_of("x\xff:conv"));
 	made_add(&m, text_of(""))->delegate_id = 3;
@@ -174,7 +174,7 @@ static void recognises_a_call_by_ids_and_metadata(void **state)
 	made_init(&m);
 	assert_int_equal(coreml.abi->probe(NULL, &m.call), 0);
 	made_add_call_event(&m);
-	made_add(&m, text_of("a:conv")); /* an id alone could be anybody's */
+	made_add(&m, text_of("a:conv")); /* an id alone may belong to any backend */
 	add(&m, "VGF_NEURAL_STATISTICS", "{\"schema\":\"executorch.vgf.neural_statistics\"}");
 	add(&m, "a:b", "not JSON");
 	assert_int_equal(coreml.abi->probe(NULL, &m.call), 0);
@@ -197,7 +197,7 @@ static void declines_what_says_nothing(void **state)
 	}
 }
 
-/* Every hook about one blob in a block of exactly its size. */
+/* Calls every hook for one blob in a block of exactly its size. */
 static void ask_everything(const char *bytes, size_t len)
 {
 	struct etcore_time time = { .size = sizeof time }, *times[] = { &time };
@@ -258,8 +258,7 @@ static void survives_a_megabyte_of_anything(void **state)
 	free(big);
 }
 
-/* The header's rule for a blob that is JSON but no object: Python's obj.get
- * raises there. */
+/* The rule of plugin.h for a blob that is JSON but not an object: Python's obj.get raises. */
 static void json_that_is_no_object_is_corrupt(void **state)
 {
 	static const char *const blobs[] = { "[]", "5", "null", "\"x\"", "true" };

@@ -1,5 +1,5 @@
-/* The truth is tests/data/arm/kernels.json: which kai_run_* functions each
- * emulated processor executed, found by tracing and not by names. */
+/* Expected values are from tests/data/arm/kernels.json: the kai_run_* functions that each emulated
+ * processor executed, found by tracing, not from names. */
 #include "plugin_host.h"
 
 #include "plugins/coreml/json.h"
@@ -23,7 +23,7 @@ static int close_plugins(void **state)
 	return 0;
 }
 
-/* What both plugins say about one name; `from` is the annotator asked. */
+/* Gets the answers of both plugins for one name; `from` is the annotator. */
 static bool say_with(struct asked *from, const char *name, struct said *out)
 {
 	struct etcore_facts facts;
@@ -40,7 +40,7 @@ static bool say_with(struct asked *from, const char *name, struct said *out)
 	m.events[0].facts = &facts;
 	if (asked_say(from, from->abi->classify, &m, 0, out) != ETCORE_OK)
 		return false;
-	/* Both say the same where both speak. */
+	/* both plugins agree if both answer */
 	assert_int_equal(out->number[ETCORE_CLASS_IS_MATRIX], owner.number[ETCORE_CLASS_IS_MATRIX]);
 	if (out->text[ETCORE_CLASS_VARIANT][0])
 		assert_string_equal(out->text[ETCORE_CLASS_VARIANT],
@@ -100,7 +100,7 @@ static const struct {
 	{ "Pack LH (X8)", 2, "Pack LH", SME, "", "" },
 	{ "Pack LH (X32)", 2, "Pack LH", SME, "", "" },
 	{ "Convert (NC, F32, QP8)", 2, "QP8", "Neon", "Convert (NC, F32, QD8)", "" },
-	/* A packed type proves nothing here. */
+	/* for these a packed type proves nothing */
 	{ "Convolution (NHWC, PF32) DWConv", 1, "DWConv", "", "", "" },
 	{ "Convolution (NHWC, PQS8, QS8, QC8W) VMulCAddC", 1, "VMulCAddC", "", "", "" },
 	{ "Deconvolution (NHWC, PQS8, QS8, QC8W) Subconv2D", 0, "PQS8", "", "", "" },
@@ -110,7 +110,7 @@ static const struct {
 	{ "Softmax (NC, PF32)", 0, "PF32", "", "", "" },
 	{ "Fully Connected (NC) GEMM", 0, "", "", "", "" },
 	{ "Fully Connected (NC, ABCDEFGHIJKLMNOPQR, PF32) GEMM", 0, "", "", "", "" },
-	/* Plain types: certainly not. */
+	/* plain types: certainly not KleidiAI */
 	{ "Fully Connected (NC, F32) GEMM", 1, "F32", "", "", "gemm fp32" },
 	{ "Fully Connected (NC, F32, QC4W) GEMM", 1, "F32", "", "", "gemm fp32, int4 weights" },
 	{ "Fully Connected (NC, QDU8, F32, QB4W) GEMM", 1, "QDU8", "", "", "gemm int4 block" },
@@ -188,7 +188,7 @@ static void survives_endless_facts(void **state)
 	free(big);
 }
 
-/* The `at`-th of 1,080 that all differ. */
+/* Makes number `at` of 1,080 different facts. */
 static void facts_at(unsigned at, struct etcore_facts *f)
 {
 	static const char *const operators[] = { "Fully Connected", "Convolution", "Convert",
@@ -256,13 +256,13 @@ static void leaves_only_what_the_processor_has(void **state)
 	expect_isa("dotprod", qp8, "DotProd", 0);
 	expect_isa("sme, sme2, i8mm, dotprod", qp8, EVERY, 0);
 	expect_isa("sme i8mm", pf32, "SME", 0);
-	/* A list of another machine: nothing is concluded, one warning. */
+	/* the list is of another machine: it is not used, and there is one warning */
 	expect_isa("asimddp", pf32, SME, 1);
 	expect_isa("nonsense", qp8, EVERY, 1);
 	expect_isa("asimddp", "Convert (NC, F32, QP8) #1", "Neon", 0);
 }
 
-/* ---- the truth ------------------------------------------------------------------ */
+/* ---- expected values ------------------------------------------------------------ */
 
 struct truth {
 	unsigned families; /* bits of family_of */
@@ -271,7 +271,7 @@ struct truth {
 
 static const char *const isas[] = { "SME2", "SME", "I8MM", "DotProd" };
 
-/* The family of an executed KleidiAI function, by its documented grammar:
+/* The family of an executed KleidiAI function, parsed by the documented grammar:
  * matmul_clamp_<dst>_<lhs>_<rhs>_..._<isa>. */
 static unsigned family_of(const char *function)
 {
@@ -293,7 +293,7 @@ static unsigned family_of(const char *function)
 	return 0;
 }
 
-/* The same families as XNNPACK names them. */
+/* The family of an operator, by XNNPACK's name. */
 static unsigned family_of_name(const char *name)
 {
 	static const char *const families[] = {
@@ -342,8 +342,8 @@ static struct truth truth_of(struct pyjson_value run)
 	return truth;
 }
 
-/* One event against what ran: its family only if that was executed, and its
- * ISAs hold one that was. */
+/* Compares one event with the executed functions: its family must have been executed, and one of
+ * its instruction sets. */
 static unsigned check_event(const char *name, const struct truth *truth, const char *place)
 {
 	struct said s;
@@ -363,7 +363,7 @@ static unsigned check_event(const char *name, const struct truth *truth, const c
 	return family_of_name(name);
 }
 
-/* One (net, processor); how many events. */
+/* Checks all events of a net on a processor; returns their number. */
 static size_t check_run(struct pyjson_value run, const char *place)
 {
 	struct truth truth = truth_of(run);
@@ -374,7 +374,7 @@ static size_t check_run(struct pyjson_value run, const char *place)
 	char text[TEXT_MAX];
 
 	if (pyjson_get(run, "events", &events) != ETCORE_OK)
-		return 0; /* does not load there */
+		return 0; /* the model does not load on that processor */
 	assert_int_equal(pyjson_get(run, "delegated", &delegated), ETCORE_OK);
 	while (pyjson_element(events, &at, &name) && pyjson_element(delegated, &flag_at, &flag)) {
 		if (flag.kind != PYJSON_TRUE)
@@ -414,13 +414,13 @@ static void agrees_with_what_was_executed(void **state)
 			with_kleidiai += truth_of(run).families != 0;
 		}
 	}
-	/* The file as it is now; a reader that stops early must not pass. */
+	/* the size of the present file: reading only a part of it must not pass */
 	assert_true(pairs > 150 && with_kleidiai > 50 && events > 700);
 	pyjson_release(&doc);
 	free(bytes);
 }
 
-/* "6 of 8": matrix kernels that ran KleidiAI, and all of them. */
+/* The counts of "6 of 8": matrix kernels that ran KleidiAI, and all of them. */
 static void counts_the_matrix_kernels(void **state)
 {
 	static const struct {
@@ -447,7 +447,7 @@ static void counts_the_matrix_kernels(void **state)
 
 			string_of(name, text);
 			if (!strchr(text, '#'))
-				continue; /* not a delegate's */
+				continue; /* not an event of a delegate */
 			assert_true(say_with(&kleidiai, text, &s));
 			if (!s.number[ETCORE_CLASS_IS_MATRIX])
 				continue;

@@ -1,4 +1,4 @@
-/* What NXP's Neutron logs: kernels by number, one byte, a counter of 32 bits. */
+/* The nxp plugin: kernels are numbers in one byte, times are from a counter of 32 bits. */
 #include "plugin_host.h"
 
 static struct asked nxp, timed;
@@ -19,7 +19,7 @@ static int close_plugin(void **state)
 	return 0;
 }
 
-/* A call of kernels 7, 7, 12, one without a code, and the dump. */
+/* Adds a call of kernels 7, 7, 12, one without a code, and the writing of the profile. */
 static void add_usual(struct made *m)
 {
 	static const char *const blobs[] = { "\x07", "\x07", "\x0c", "\xff\x01", "\x00" };
@@ -69,7 +69,7 @@ static void times_are_ticks_of_a_counter_that_restarts(void **state)
 		assert_int_equal(each[i].clock, ETCORE_CLOCK_FOREIGN);
 		assert_true(each[i].wraps_at == 4294967296u);
 		assert_true(each[i].ns_per_unit == 0);
-		/* Its end has ticks of the CPU in it. */
+		/* its end includes ticks of the CPU */
 		assert_int_equal(each[i].kind, i == 4 ? ETCORE_KIND_INVALID : ETCORE_KIND_OP);
 	}
 	assert_int_equal(each[5].clock, ETCORE_CLOCK_UNKNOWN);
@@ -98,7 +98,7 @@ static void says_one_text_per_run_and_one_column(void **state)
 	assert_string_equal(a.values[1], "=str:Invalid metadata size");
 	assert_int_equal(a.count, 3);
 	assert_string_equal(a.values[2], "neutron_function_code=int:7");
-	e->samples = 4; /* one of them is no code */
+	e->samples = 4; /* one sample has no code */
 	assert_int_equal(asked_metadata(&nxp, &m, 0, &a), ETCORE_OK);
 	assert_int_equal(a.count, 4);
 	assert_false(a.columns);
@@ -176,7 +176,7 @@ static void recognises_ids_that_count_with_a_byte_each(void **state)
 	add_usual(&m);
 	assert_true(nxp.abi->probe(NULL, &m.call) > 40);
 	for (uint32_t i = 0; i < 5; i++)
-		m.events[i].delegate_id += 1; /* another numbering */
+		m.events[i].delegate_id += 1; /* ids that do not count from 0 */
 	assert_int_equal(nxp.abi->probe(NULL, &m.call), 0);
 	made_init(&m);
 	assert_int_equal(nxp.abi->probe(NULL, &m.call), 0);

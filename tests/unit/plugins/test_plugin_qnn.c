@@ -1,4 +1,4 @@
-/* What the numbers of QNN's events are, by their ids and their order. */
+/* The qnn plugin: the meaning of numbers follows from the events' ids and their order. */
 #include "plugin_host.h"
 
 static struct asked qnn;
@@ -27,7 +27,7 @@ static void add(struct made *m, const char *id)
 	e->end = value;
 }
 
-/* The events of one execute on the HTP at the level "detailed". */
+/* The events of one execution on the HTP at the level "detailed". */
 static const char *const detailed[] = {
 	"Number of HVX threads used (count)",             /* 0 */
 	"RPC (execute) time (us)",                        /* 1 */
@@ -89,7 +89,7 @@ static void the_id_names_the_unit(void **state)
 		assert_int_equal(each[i].start, ETCORE_START_ABSENT);
 		assert_true(each[i].ns_per_unit == 0);
 	}
-	assert_int_equal(each[DETAILED].clock, ETCORE_CLOCK_UNKNOWN); /* the call itself */
+	assert_int_equal(each[DETAILED].clock, ETCORE_CLOCK_UNKNOWN); /* the DELEGATE_CALL itself */
 }
 
 static void nodes_belong_to_the_event_before_and_steps_to_the_next_outer_one(void **state)
@@ -122,12 +122,12 @@ static void steps_that_were_logged_twice_are_not_nested(void **state)
 	describe(&m, each);
 	assert_int_equal(each[1].parent, -1);
 	assert_int_equal(each[2].parent, -1);
-	assert_int_equal(each[3].parent, -1); /* of which of the two? */
+	assert_int_equal(each[3].parent, -1); /* ambiguous: two events could be the parent */
 	assert_int_equal(each[4].parent, 3);
 	assert_int_equal(each[5].parent, -1); /* another phase */
 }
 
-/* On the LPAI nodes follow a time in microseconds and may be either. */
+/* On the LPAI, nodes follow a time in microseconds, and their unit is unknown. */
 static void a_node_without_a_unit_has_one_only_below_cycles(void **state)
 {
 	struct etcore_time each[EVENTS_MAX];
@@ -145,7 +145,7 @@ static void a_node_without_a_unit_has_one_only_below_cycles(void **state)
 	assert_int_equal(each[0].unit, ETCORE_UNIT_UNKNOWN);
 	assert_int_equal(each[2].parent, 1);
 	assert_int_equal(each[2].unit, ETCORE_UNIT_UNKNOWN);
-	assert_int_equal(each[4].parent, -1); /* no part of a size */
+	assert_int_equal(each[4].parent, -1); /* an event in bytes has no children */
 	assert_int_equal(each[4].unit, ETCORE_UNIT_CYCLES);
 }
 
@@ -223,7 +223,7 @@ static void recognises_a_call_by_zero_starts_and_units(void **state)
 		add(&m, "RPC (execute) time (us)");
 	assert_true(qnn.abi->probe(NULL, &m.call) > 0);
 	for (uint32_t i = 0; i < m.call.count; i++)
-		m.events[i].start = later; /* a place in time: not QNN's */
+		m.events[i].start = later; /* a start time other than 0: not an event of QNN */
 	assert_int_equal(qnn.abi->probe(NULL, &m.call), 0);
 }
 

@@ -1,5 +1,5 @@
-/* What Arm's VGF backend logs: scopes on the runtime's clock, statistics as JSON.
- * What its parser makes of JSON is compared with Python (tests/plugins/oracle/vgf.py). */
+/* The vgf plugin: scopes on the runtime's clock, statistics as JSON. tests/plugins/oracle/vgf.py
+ * compares its parser with Python. */
 #include "plugin_host.h"
 
 static struct asked vgf;

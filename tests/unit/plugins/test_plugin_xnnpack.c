@@ -20,7 +20,7 @@ static int close_plugin(void **state)
 	return 0;
 }
 
-/* Both hooks about one name; false: both declined. */
+/* Calls both hooks for one name; false: both declined. */
 static bool say(struct etcore_text name, struct said *out)
 {
 	struct made m;
@@ -202,7 +202,7 @@ static void survives_nul_and_a_megabyte(void **state)
 	free(big);
 }
 
-/* Every prefix of every name in a block of exactly its size. */
+/* Parses every prefix of every name in a block of exactly its size. */
 static void reads_no_byte_past_the_end(void **state)
 {
 	static const char name[] = "Convolution (NHWC, PQS8, QS8, QC8W) IGEMM #12";
@@ -241,7 +241,7 @@ static void recognises_a_call_by_the_majority_of_its_names(void **state)
 	assert_int_equal(probe((const char *[]){ "Add (ND) #1", "x", NULL }), 0);
 	assert_int_equal(probe((const char *[]){ "Add (FOO) #1", NULL }), 0);
 	assert_int_equal(probe((const char *[]){ "aten_relu:relu", "b:conv", NULL }), 0);
-	/* The call itself is no vote. */
+	/* the DELEGATE_CALL does not count */
 	assert_int_equal(probe((const char *[]){ NULL }), 0);
 }
 
@@ -266,13 +266,14 @@ static void says_that_times_are_whole_microseconds(void **state)
 	assert_int_equal(delegate.resolution, 1000);
 	assert_int_equal(delegate.parent, ETCORE_PARENT_CALL);
 	assert_memory_equal(&call, &untouched, sizeof call);
-	/* The Inspector's answer is the same with and without this plugin. */
+	/* the plugin must not change the Inspector's table */
 	assert_null(xnnpack.abi->parse_metadata);
 	assert_null(xnnpack.abi->convert_time);
 	assert_null(xnnpack.abi->columns);
 }
 
-/* Every delegate event of the dumps of one folder; how many. */
+/* Parses the name of every delegate event in the dumps that match `pattern`; returns their
+ * number. */
 static size_t read_names_of(const char *pattern)
 {
 	size_t seen = 0;

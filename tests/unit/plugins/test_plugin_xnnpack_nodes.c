@@ -1,5 +1,5 @@
-/* test_plugin_xnnpack_nodes.c -- which node of the delegate's blob an event is:
- * real programs, lists of events with something missing or added, damage. */
+/* test_plugin_xnnpack_nodes.c -- matching events with nodes of the delegate's blob: real programs,
+ * event lists with missing or additional events, damaged blobs. */
 #include "plugin_host.h"
 
 #include "dump.h"
@@ -21,7 +21,7 @@ static int close_plugin(void **state)
 	return 0;
 }
 
-/* The blob of delegate `n` of the program's first method, in a block of its size. */
+/* The blob of delegate `n` of the program's first method, in a block of exactly its size. */
 static struct etcore_bytes blob_of(const char *path, uint32_t n)
 {
 	struct etc_program program;
@@ -72,7 +72,7 @@ static int64_t handle_of(const struct made *m, uint32_t index)
 	return got.handle;
 }
 
-/* One event and the handle it must get. */
+/* An event and the expected handle. */
 struct want {
 	const char *name;
 	int64_t handle;
@@ -87,7 +87,7 @@ static void expect(struct etcore_bytes blob, const struct want *want, uint32_t n
 	for (uint32_t i = 0; i < n; i++)
 		made_add(&m, text_of(want[i].name));
 	made_add_call_event(&m);
-	for (uint32_t i = n; i-- > 0;) /* the order of asking does not matter */
+	for (uint32_t i = n; i-- > 0;) /* the order of the calls must not matter */
 		if (handle_of(&m, i) != want[i].handle)
 			fail_msg("%s: %lld, expected %lld", want[i].name,
 			         (long long)handle_of(&m, i), (long long)want[i].handle);
@@ -110,7 +110,8 @@ static void every_event_of_a_plain_net_is_one_node(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* Nodes: transpose -, conv 1, depthwise 3, pointwise 5, sigmoid 6, add 7, transpose -. */
+/* Nodes with handles: transpose -, conv 1, depthwise 3, pointwise 5, sigmoid 6, add 7, transpose
+ * -. */
 static void convolutions_are_told_apart_and_layout_changes_have_no_node(void **state)
 {
 	struct etcore_bytes blob = blob_of("tests/data/pte/cnn_f16.pte", 0);
@@ -134,14 +135,14 @@ static void a_list_with_a_product_missing_gets_nothing(void **state)
 	struct etcore_bytes blob = blob_of("tests/data/cases/mlp_xnnpack/model.pte", 0);
 
 	(void)state;
-	/* A matrix product is never dropped: with one of three missing, the events are
-	 * not of this partition. */
+	/* A matrix product always has an event. With one of three missing, the events are not of
+	 * this partition. */
 	EXPECT(blob, { "Fully Connected (NC, F32) GEMM #1", 0 },
 	       { "Fully Connected (NC, F32) GEMM #2", 0 }, { "Softmax (NC, F32) #1", 0 });
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* A blob without its constants, in a block of its size. */
+/* A blob without its constants, in a block of exactly its size. */
 static struct etcore_bytes bare_blob(const char *path)
 {
 	size_t len;
@@ -150,8 +151,8 @@ static struct etcore_bytes bare_blob(const char *path)
 	return (struct etcore_bytes){ bytes, len };
 }
 
-/* Stem, two branches, an addition with ReLU: XNNPACK adds the clamp, and the ReLU
- * is no node of the blob. */
+/* Stem, two branches, an addition with ReLU: XNNPACK adds the clamp; the ReLU is not a node of the
+ * blob. */
 static void a_clamp_that_xnnpack_adds_is_no_node(void **state)
 {
 	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/residual.blob");
@@ -164,7 +165,7 @@ static void a_clamp_that_xnnpack_adds_is_no_node(void **state)
 	       { "Mean (ND) Reduce2 #1", 16 }, { "Transpose (ND, X32) #2", 0 },
 	       { "Static Reshape (NC) #1", 17 }, { "Fully Connected (NC, F32) GEMM #3", 18 },
 	       { "Softmax (NC, F32) #1", 19 });
-	/* The same events with other types are of another program. */
+	/* equal events with other types are of another program */
 	EXPECT(blob, { "Transpose (ND, X8) #1", 0 }, { "Convolution (NHWC, QS8) IGEMM #1", 0 },
 	       { "Softmax (NC, F32) #1", 0 });
 	free((void *)(uintptr_t)blob.ptr);
@@ -188,7 +189,7 @@ static void a_clamp_that_xnnpack_adds_is_no_node(void **state)
 		"Add (ND) #2", 22                                                       \
 	}
 
-/* Node 10 transposes the keys for the product only: the product does it itself. */
+/* Node 10 transposes the keys only for the product, which does it itself. */
 static void a_transposed_right_hand_side_may_lack_its_event(void **state)
 {
 	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/attention.blob");
@@ -197,7 +198,7 @@ static void a_transposed_right_hand_side_may_lack_its_event(void **state)
 	EXPECT(blob, ATTENTION_HEAD, { "Static Reshape (NC) #2", 5 },
 	       { "Transpose (ND, X32) #2", 6 }, { "Fully Connected (NC, PF32) GEMM #3", 7 },
 	       { "Static Reshape (NC) #3", 8 }, { "Transpose (ND, X32) #3", 9 }, ATTENTION_TAIL);
-	/* A release that does not fold it. */
+	/* a release that does not fold the transpose into the product */
 	EXPECT(blob, ATTENTION_HEAD, { "Static Reshape (NC) #2", 5 },
 	       { "Transpose (ND, X32) #2", 6 }, { "Fully Connected (NC, PF32) GEMM #3", 7 },
 	       { "Static Reshape (NC) #3", 8 }, { "Transpose (ND, X32) #3", 9 },
@@ -205,7 +206,7 @@ static void a_transposed_right_hand_side_may_lack_its_event(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* A new operator may have been any elementwise node, or one of XNNPACK's own. */
+/* An unknown operator may be any elementwise node, or one that XNNPACK adds. */
 static void an_unknown_operator_leaves_open_only_what_it_may_be(void **state)
 {
 	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/attention.blob");
@@ -235,7 +236,7 @@ static void events_of_another_program_get_nothing(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* The alignment is kept from one event of a call to the next. */
+/* The alignment is kept between the events of a call. */
 static void a_call_that_changes_in_place_is_aligned_again(void **state)
 {
 	struct etcore_bytes blob = blob_of("tests/data/cases/mlp_xnnpack/model.pte", 0);
@@ -259,7 +260,7 @@ static void a_call_that_changes_in_place_is_aligned_again(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* Asks for all events of the plain net with this blob; the answer does not matter. */
+/* Calls the hook for all events of the plain net with this blob; any answer is accepted. */
 static void ask(const uint8_t *bytes, size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1);

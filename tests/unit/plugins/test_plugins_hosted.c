@@ -1,5 +1,4 @@
-/* The first-party plugins behind the real host: what they say passes its
- * checks and arrives. */
+/* The first-party plugins in the real host: their answers pass its checks and are stored. */
 #include "plugin_host.h"
 
 #include "host/host.h"
@@ -123,7 +122,7 @@ static void coreml_owns_by_probe_and_fills_its_columns(void **state)
 	assert_str(p.items[0].name, "coreml_operator");
 	assert_str(p.items[0].text, "ios17.conv");
 	assert_str(p.items[1].name, "coreml_estimated_cost");
-	assert_int_equal(p.items[1].kind, ETC_DATUM_I64); /* Python's int */
+	assert_int_equal(p.items[1].kind, ETC_DATUM_I64); /* an int in Python */
 	assert_int_equal(p.items[1].i, 1);
 	assert_str(p.items[2].text, "CPU");
 	assert_str(p.items[3].text, "[\"NE\",\"CPU\"]");

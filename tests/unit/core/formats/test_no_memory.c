@@ -1,7 +1,7 @@
-/* test_no_memory.c -- every reader, with its n-th allocation refused, for each n: an
- * error that says so, or an answer that says what it leaves out; never half of one.
+/* test_no_memory.c -- runs every reader with its n-th allocation failing, for each n: the result
+ * must be an error about memory, or complete except for what it reports as missing.
  *
- * The linker puts __wrap_etc_arena_alloc in the place of the arena's own. */
+ * The linker replaces the arena's allocator by __wrap_etc_arena_alloc. */
 #include "unit.h"
 
 #include "base/file.h"
@@ -143,8 +143,8 @@ static enum etc_status conf(const char *path, struct etc_span file, struct etc_a
 	return etc_conf_load(&o, arena, &s, err);
 }
 
-/* Reads the file with one allocation refused after the other. How often that was an
- * error; the last reading has all memory and is none. */
+/* Reads the file again and again, with a later allocation failing each time. Returns the number of
+ * errors; the last read has enough memory and must succeed. */
 static void sweep(read_fn *read, const char *path)
 {
 	struct etc_error err = { 0 };
@@ -157,7 +157,7 @@ static void sweep(read_fn *read, const char *path)
 		struct etc_arena arena;
 		enum etc_status st;
 
-		/* Every one of the first hundreds; of a loop of thousands every so often. */
+		/* each of the first hundreds; then, in loops of thousands, only some */
 		n += 1 + n / 200;
 		allocations = 0;
 		refused = n;
@@ -228,7 +228,7 @@ static void text_files_are_read_whole_or_not(void **state)
 	SWEEP(conf, "tests/fuzz/corpus/conf/every-section.ini");
 }
 
-/* ---- pickles: the storage of their tensors is here -------------------------------- */
+/* ---- pickles: this function provides the storage of their tensors ----------------- */
 
 static enum etc_pickle_verdict find(void *arg, struct etc_ref_storage *s,
                                     struct etc_pickle_fault *why)

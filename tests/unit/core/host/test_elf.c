@@ -41,7 +41,7 @@ static void names_the_abi_of_a_stranger(void **state)
 	assert_int_equal(elf.major, 1);
 }
 
-/* sstrip takes the section headers away; the dynamic linker never looks at them. */
+/* sstrip removes the section headers, which the dynamic linker does not use. */
 static void needs_no_section_headers(void **state)
 {
 	static const struct {
@@ -53,7 +53,7 @@ static void needs_no_section_headers(void **state)
 		{ "no_symbol.so", 1, ETC_ELF_NO_ENTRY }, { "later_abi.so", 1, ETC_ELF_OTHER_ABI },
 		{ "later_abi.so", 2, ETC_ELF_PLUGIN },
 	};
-	/* e_shoff, e_shnum, e_shstrndx of either class. */
+	/* Position and size of e_shoff, e_shnum, e_shstrndx in either class. */
 	static const struct {
 		size_t at, n;
 	} wide[] = { { 40, 8 }, { 60, 4 } }, narrow[] = { { 32, 4 }, { 48, 4 } };
@@ -80,7 +80,7 @@ static void needs_no_section_headers(void **state)
 			etc_elf_read((struct etc_span){ copy, file.bytes.len }, files[i].major)
 				.kind,
 			files[i].kind);
-		/* Cut anywhere it is no plugin, or still one, and never read beyond. */
+		/* a truncated file is rejected or still valid, and never read past its end */
 		for (size_t n = 0; n < file.bytes.len; n += 97) {
 			uint8_t *cut = malloc(n + 1);
 
@@ -94,7 +94,7 @@ static void needs_no_section_headers(void **state)
 	}
 }
 
-/* ---- files made here: both classes, both byte orders --------------------------- */
+/* ---- generated files: both classes, both byte orders ----------------------------- */
 
 struct maker {
 	uint8_t bytes[1024];
@@ -119,7 +119,7 @@ static void section(struct maker *m, unsigned i, uint32_t type, uint64_t at, uin
 	put(m, to + (m->wide ? 40 : 24), link, 4);
 }
 
-/* A shared object with one symbol, `name`, in section 1 (0: undefined). */
+/* Makes a shared object with one symbol, `name`, in section 1 (0: undefined). */
 static struct maker make(bool wide, bool big, const char *name, unsigned defined_in)
 {
 	struct maker m = { { 0x7f, 'E', 'L', 'F' }, wide, big };
@@ -187,7 +187,7 @@ static void refuses_tables_outside_the_file(void **state)
 	assert_int_equal(kind_of(&m), ETC_ELF_DAMAGED);
 }
 
-/* A name at the very end of its table has no NUL behind it. */
+/* A name that ends at the end of its table has no NUL after it. */
 static void stops_at_the_end_of_the_names(void **state)
 {
 	struct maker m = make(true, false, "etcore_plugin_v1", 1);

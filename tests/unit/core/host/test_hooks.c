@@ -176,7 +176,7 @@ static void clean_up(_Unwind_Reason_Code why, struct _Unwind_Exception *e)
 	cleaned_up++;
 }
 
-/* What no catch clause of ours knows: an exception of another language. */
+/* Throws an exception of another language, which no catch clause matches. */
 static void throw_alien(void *arg)
 {
 	struct _Unwind_Exception *e = arg;
@@ -188,7 +188,7 @@ static void throw_alien(void *arg)
 	fail();
 }
 
-/* A hook may call something that calls hooks. */
+/* A hook may call a function that calls hooks. */
 static void throw_alien_within(void *arg)
 {
 	char what[80];
@@ -348,7 +348,7 @@ static void annotators_hear_the_owner_and_add(void **state)
 	assert_str(facts[0].library_why, "Fully Connected");
 	assert_int_equal(facts[0].library_ran, ETCORE_RAN_YES);
 	assert_true(facts[0].is_matrix);
-	/* Half an answer of name_event is none; classify is another answer. */
+	/* an incomplete answer of name_event is dropped; classify is independent of it */
 	assert_int_equal(facts[1].display.len, 0);
 	assert_str(facts[1].category, "gemm");
 	assert_int_equal(facts[2].display.len, 0);
@@ -356,7 +356,7 @@ static void annotators_hear_the_owner_and_add(void **state)
 	stop(&f);
 }
 
-/* What each annotator is told of the columns of three events, of which one has all kinds. */
+/* The columns of three events that each annotator gets; one event has columns of all kinds. */
 static void annotators_hear_the_columns(void **state)
 {
 	const char *const both[] = { PLUGINS "good.so", PLUGINS "hears/hears.so" };
@@ -385,7 +385,7 @@ static void annotators_hear_the_columns(void **state)
 	stop(&f);
 }
 
-/* The same texts come again and again; those that differ in one place do not. */
+/* Each text is given twice, and must be stored once. All texts differ in one byte. */
 static void a_text_is_kept_as_it_was_given(void **state)
 {
 	struct etc_intake in = { 0 };
@@ -417,7 +417,7 @@ static void a_text_is_kept_as_it_was_given(void **state)
 	etc_arena_release(&f.arena);
 }
 
-/* What a plugin said from the same place before is what it says now only if it is. */
+/* The cache compares contents: the plugin may change a text at the same address. */
 static void a_text_may_change_where_it_is(void **state)
 {
 	struct etc_intake in = { 0 };
@@ -503,7 +503,7 @@ static void finds_owners_by_probe_and_names_a_tie(void **state)
 	stop(&f);
 }
 
-/* rival sees delegates only; good sees operators too. */
+/* rival sees delegate events only; good sees operators too. */
 static void asks_only_those_who_see_such_events(void **state)
 {
 	const char *const both[] = { PLUGINS "good.so", PLUGINS "rival.so" };

@@ -1,4 +1,4 @@
-/* The tests of test_hooks.c once more, with plugins in processes of their own:
- * whatever a hook does, the host must see the same. */
+/* Runs the tests of test_hooks.c with isolated plugins: the host must get the same answers,
+ * whatever a hook does. */
 #define ETC_TEST_ISOLATE 1
 #include "test_hooks.c"

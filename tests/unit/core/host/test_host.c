@@ -6,7 +6,7 @@
 
 /* ---- loading -------------------------------------------------------------------- */
 
-/* A copy of good.so that says it is for another machine. */
+/* Makes a copy of good.so that is marked for another processor. */
 static void make_other_machine(void)
 {
 	struct etc_error err = { 0 };
@@ -120,7 +120,7 @@ static void a_name_is_looked_for_in_folders_only(void **state)
 	(void)state;
 	init(&f);
 	o.settings = &f.settings;
-	/* Not even when the current folder has it. */
+	/* also if the current folder contains the file */
 	assert_non_null(getcwd(here, sizeof here));
 	assert_int_equal(chdir(ETC_TEST_PLUGINS), 0);
 	assert_fails(etc_host_load(&f.host, &o, &f.arena, &f.notes, &f.err), &f.err, E0601);

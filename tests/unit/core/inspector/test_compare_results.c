@@ -1,5 +1,5 @@
-/* test_compare_results.c -- what the Inspector's compare_results() printed of pairs
- * of made values, and where it raised: tests/data/pte/compare/pairs.json */
+/* test_compare_results.c -- compares with what the Inspector's compare_results() printed for pairs
+ * of generated values, and where it raised: tests/data/pte/compare/pairs.json */
 #include "unit.h"
 
 #include "base/file.h"
@@ -45,7 +45,8 @@ struct made {
 	bool tensor;
 };
 
-/* {"tensor": "float32", "shape": [...], "hex": "..."}; anything else is no tensor. */
+/* Reads a value {"tensor": "float32", "shape": [...], "hex": "..."}; any other value is not a
+ * tensor. */
 static void read_value(struct fixture *f, const struct etc_json_value *v, struct made *m)
 {
 	struct etc_json_iter it, sizes;
@@ -159,7 +160,7 @@ static void read_pair(struct fixture *f, const struct etc_json_value *v, struct 
 	}
 }
 
-/* A record whose only test case of `forward` is the pair's reference. */
+/* Compares by a record whose only test case of `forward` is the pair's reference. */
 static void compare(struct fixture *f, struct pair *p)
 {
 	struct etc_ref_value cases[4] = {
@@ -213,7 +214,7 @@ static void every_recorded_pair_gives_the_same_text(void **state)
 		struct pair *p = etc_new(&f.arena, struct pair, 1);
 
 		read_pair(&f, &v, p);
-		/* Another choice of metrics: the command line has none. */
+		/* the command line cannot choose metrics */
 		if (p->some_metrics)
 			continue;
 		compare(&f, p);

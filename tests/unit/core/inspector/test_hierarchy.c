@@ -24,8 +24,8 @@ static const struct etc_node nodes[] = {
 };
 static const struct etc_graph graph = { .nodes = nodes, .node_count = 6 };
 
-/* Classes of one name in different places: those of torch are looked up and are
- * one by their __name__, others are what is written. */
+/* Classes with the same name in different modules. Classes of torch are looked up, and are one
+ * class if their __name__ is equal; others are compared as written. */
 static const struct etc_node namesakes[] = {
 	NODE("a_0", "x,one.Block", true),
 	NODE("b_0", "x,two.Block", true),

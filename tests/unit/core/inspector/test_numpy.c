@@ -1,9 +1,9 @@
-/* test_numpy.c -- mean and percentiles to the last bit of numpy 2.4.6. */
+/* test_numpy.c -- mean and percentiles, bit by bit as numpy 2.4.6 computes them. */
 #include "unit.h"
 
 #include "inspector/numpy.h"
 
-/* numpy's answers for the first n values of samples(). */
+/* numpy's results for the first n values of samples(). */
 static const struct {
 	size_t n;
 	double mean, p10, p50, p90;
@@ -87,7 +87,7 @@ static void documented_example(void **state)
 	percentiles(v, 4, 1.3, 2.5, 7.900000000000001);
 }
 
-/* -0.0 stays in a percentile and is lost in a mean. */
+/* -0.0 stays in a percentile, but a mean becomes 0.0. */
 static void minus_zero_as_in_numpy(void **state)
 {
 	double v[] = { -0.0 };
@@ -97,7 +97,7 @@ static void minus_zero_as_in_numpy(void **state)
 	percentiles(v, 1, -0.0, -0.0, -0.0);
 }
 
-/* One nan makes all of them nan. */
+/* If one value is nan, all results are nan. */
 static void nan_as_in_numpy(void **state)
 {
 	uint64_t keys[3];

@@ -1,4 +1,4 @@
-/* The EventSignatures of made templates: which events are one event to the Inspector. */
+/* EventSignatures of generated templates: which events are the same event for the Inspector. */
 #include "made.h"
 
 #include "inspector/signature.h"
@@ -14,8 +14,8 @@ static struct etc_insp_variant sign(struct made *m, uint32_t template)
 	return v;
 }
 
-/* ProfileEventSignature takes an empty id for None: two events of two instructions of the
- * runtime, one signature. The later one wins the value, the first one the place. */
+/* ProfileEventSignature treats an empty id as None, so two events of two instructions of the
+ * runtime have one signature. The later event determines the value, the first one the position. */
 static void an_empty_delegate_id_is_the_same_as_none(void **state)
 {
 	static const struct made_event events[] = { { "a", 0, 1, NULL },
@@ -33,7 +33,7 @@ static void an_empty_delegate_id_is_the_same_as_none(void **state)
 	made_end(&m);
 }
 
-/* A block is found by the hash of its signatures, so equal ones must have equal hashes. */
+/* Blocks are found by the hash of their signatures, so equal signatures must have equal hashes. */
 static void templates_with_equal_signatures_belong_to_one_block(void **state)
 {
 	static const struct made_event templates[][2] = {
@@ -79,7 +79,8 @@ static bool of_one_signature(const struct made_event *a, const struct made_event
 	       strcmp(a->delegate ? a->delegate : "", b->delegate ? b->delegate : "") == 0;
 }
 
-/* As Python's dicts do: an order of first appearances, the value of the last. */
+/* The expected result, as with Python's dicts: the order of first appearance, the value of the
+ * last. */
 static uint32_t expected(const struct made_event *events, uint32_t count, uint32_t *profile)
 {
 	uint32_t found = 0, at;
@@ -102,7 +103,8 @@ static uint32_t expected(const struct made_event *events, uint32_t count, uint32
 	return found;
 }
 
-/* True: each event is a signature of its own, in the order of the list. */
+/* Compares with the expected result. Returns true if each event has a unique signature, in the
+ * order of the list. */
 static bool check(const struct made_event *events, uint32_t count)
 {
 	uint32_t profile[MADE_EVENTS];
@@ -148,7 +150,7 @@ static void events_are_numbered_as_dicts_do(void **state)
 	assert_in_range(own, TRIES / 10, TRIES - TRIES / 10);
 }
 
-/* Whatever the table makes of their numbers, as far apart as its room is. */
+/* Instruction numbers may be far apart, up to the size of the table. */
 static void instructions_far_apart_are_numbered(void **state)
 {
 	struct made_event events[MADE_EVENTS];
@@ -159,7 +161,7 @@ static void instructions_far_apart_are_numbered(void **state)
 	assert_true(check(events, MADE_EVENTS));
 }
 
-/* Four that come late are put behind those of their site, with five a table is made. */
+/* Up to four late events are appended to the events of their site; with five, a table is made. */
 static void events_that_come_late_are_put_in_their_place(void **state)
 {
 	enum { SITES = 5 };

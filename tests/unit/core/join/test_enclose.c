@@ -1,4 +1,5 @@
-/* test_enclose.c -- the smallest interval around each, against looking at all. */
+/* test_enclose.c -- finds the smallest interval around each event, compared with a search through
+ * all intervals. */
 #include "unit.h"
 
 #include "join/enclose.h"

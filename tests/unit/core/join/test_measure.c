@@ -1,4 +1,4 @@
-/* test_measure.c -- rows of a path, worked out by hand. */
+/* test_measure.c -- the rows of a path, computed by hand. */
 #include "made.h"
 
 #include "join/measure.h"
@@ -12,13 +12,13 @@ struct table {
 	struct etc_profile_path path;
 	struct etc_error err;
 	bool single;  /* keep the values of every run */
-	bool remarks; /* only the rows that remarks are made about */
-	bool sole;    /* of the only template of its path */
+	bool remarks; /* make only the rows that remarks need */
+	bool sole;    /* the template is the only one of its path */
 	struct etc_run_sample runs[MADE_RUNS];
 	struct etc_run_values values;
 };
 
-/* Measures all runs of the only template, each used as `use` says. */
+/* Measures all runs of the only template; use[i] is how run i counts. */
 static void measure(struct table *t, const struct made_event *events, uint32_t count,
                     const uint64_t (*const *times)[2], const uint8_t *use, size_t runs)
 {
@@ -74,7 +74,7 @@ static void expect(const struct table *t, const struct want *want, uint32_t coun
 		assert_int_equal(r->bound, want[i].bound);
 		sum += r->detached ? 0 : r->self;
 	}
-	/* Not a nanosecond is lost or counted twice. */
+	/* no nanosecond is lost or counted twice */
 	assert_true(sum == t->path.time);
 }
 
@@ -87,7 +87,7 @@ static const uint64_t first[][2] = {
 static const uint64_t second[][2] = {
 	{ 10, 20 }, { 5, 40 }, { 50, 2050 }, { 45, 3545 }, { 0, 4000 }
 };
-/* Its delegate event is longer than its DELEGATE_CALL. */
+/* the delegate event is longer than its DELEGATE_CALL */
 static const uint64_t exceeding[][2] = {
 	{ 10, 20 }, { 5, 40 }, { 50, 2050 }, { 45, 1045 }, { 0, 4000 }
 };
@@ -96,8 +96,8 @@ static void rows_and_foot_add_up_to_what_was_measured(void **state)
 {
 	static const uint64_t(*const times[])[2] = { first, second };
 	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
-	/* The 500 left over in the first call may be hidden by truncation, of the 1500 in
-	 * the second at most 1000. */
+	/* Truncation may hide all of the 500 that remain in the first call, but at most 1000 of the
+	 * 1500 in the second. */
 	static const struct want want[] = { { GEMM, false, 2, 3000, 3000, 1500 },
 		                            { "OPERATOR_CALL", false, 2, 40, 70, 0 },
 		                            { "add.out", false, 2, 30, 30, 0 } };
@@ -192,7 +192,7 @@ static void remarks_are_made_about_delegate_events_and_what_is_detached(void **s
 		assert_int_equal(t.m.rows[i].bound, 0);
 	}
 	assert_int_equal(t.m.rows[1].why, ETC_DETACH_EXCEED);
-	/* Of the whole there is nothing less. */
+	/* the totals are not reduced */
 	assert_int_equal(t.path.time, 6000);
 	assert_int_equal(t.path.rounding, 500);
 	assert_int_equal(t.path.delegated, 1500 + 1000);
@@ -270,7 +270,7 @@ static void a_row_inside_itself_counts_its_total_once(void **state)
 	made_end(&t.made);
 }
 
-/* 2^63 ns twice do not fit 64 bits. */
+/* Twice 2^63 ns exceeds 64 bits. */
 static void sums_do_not_overflow(void **state)
 {
 	static const struct made_event events[] = { INSIDE("OPERATOR_CALL", 0),

@@ -1,4 +1,4 @@
-/* test_method.c -- which method a path ran, on hand-made programs and runs. */
+/* test_method.c -- finding the method that a path ran, with hand-made programs and runs. */
 #include "unit.h"
 
 #include "join/method.h"
@@ -32,8 +32,8 @@ static const struct etc_program_delegate delegates[] = {
 		.instructions = (list), .count = sizeof(list) / sizeof(list)[0] \
 	}
 
-/* What ran: up to 16 events, a letter each. 'k' OPERATOR_CALL, 'a' and 'm' the
- * same with a kernel add.out or mul.out in it, 'd', 'j', 'v' (MOVE_CALL), 'f'. */
+/* The events of a run: up to 16 letters. 'k' OPERATOR_CALL, 'a' and 'm' the same with a kernel
+ * add.out or mul.out in it, 'd', 'j', 'v' (MOVE_CALL), 'f'. */
 struct run {
 	struct etc_event events[40];
 	struct etc_template template;
@@ -61,8 +61,8 @@ static struct etc_event *add(struct run *r, const char *name, uint64_t chain, in
 	return e;
 }
 
-/* `script`: "a0 d1 j2 a5": letter and instruction; a digit before the letter is
- * the chain. */
+/* Finds the method of a run. `script` "a0 d1 j2 a5" has a letter and an instruction per event; a
+ * digit before the letter is the chain. */
 static const struct etc_method *ran(struct run *r, const char *script,
                                     const struct etc_program *program,
                                     const struct etc_record *record)
@@ -121,7 +121,7 @@ static void expect(const struct etc_program *program, const char *script, const 
 		.kind = (k), .index = (i) \
 	}
 
-/* add; delegate; loop: 2 is taken until its condition is false, then 5. */
+/* add; delegate; loop: the jump 2 is taken until its condition is false, then 5 */
 static const struct etc_instruction loop[] = { DO(K, 0), DO(D, 0), DO(J, 5),
 	                                       DO(M, 0), DO(J, 2), DO(F, 0) };
 static const struct etc_instruction adds[] = { DO(K, 0), DO(K, 0) };
@@ -144,13 +144,14 @@ static void a_path_fits_where_instructions_and_jumps_do(void **state)
 	expect(&p, "m0 d1 j2 f5", "");    /* another kernel */
 	expect(&p, "d0 d1 j2 f5", "");    /* another kind */
 	expect(&p, "a0 d1 j2 j4 f5", ""); /* a jump that leads elsewhere */
-	expect(&p, "d1 j2 f5", "");       /* not from the beginning */
-	expect(&p, "a0 d1 j2 v3", "");    /* not to the end, as no other path did */
+	expect(&p, "d1 j2 f5", "");       /* does not begin at the first instruction */
+	/* does not end at the last instruction, and no other path does */
+	expect(&p, "a0 d1 j2 v3", "");
 	expect(&p, "a0 d1 j2 f5 k6", "");
 	expect(&p, "a0 1d1 j2 f5", "");
 }
 
-/* A run that failed: its path is the begin of another one's. */
+/* A failed run: its path is the beginning of another path. */
 static void a_path_that_stops_early_fits_where_another_one_finished(void **state)
 {
 	static const struct etc_program_chain chains[] = { CHAIN(loop) };
@@ -210,7 +211,7 @@ static void kernels_tell_methods_apart(void **state)
 	(void)state;
 	expect(&p, "a0 a1", "adds");
 	expect(&p, "m0 k1", "muls");
-	one = ran(&r, "k0 k1", &p, NULL); /* no kernel was seen */
+	one = ran(&r, "k0 k1", &p, NULL); /* no kernel was logged */
 	assert_true(one->ambiguous && one->name.len == 0 && one->fit_count == 2);
 	assert_null(etc_method_operator(one, &r.events[0]));
 	etc_arena_release(&r.arena);
@@ -290,7 +291,7 @@ static void a_record_tells_methods_apart_by_its_maps(void **state)
 	m = ran(&r, "k0 k1", NULL, &record);
 	assert_true(m->maps == &maps[0] && !m->ambiguous && r.methods.unfit == 0);
 	etc_arena_release(&r.arena);
-	m = ran(&r, "k0", NULL, &record); /* the maps know more */
+	m = ran(&r, "k0", NULL, &record); /* the maps of the record have more instructions */
 	assert_true(!m->maps && m->name.len == 0);
 	etc_arena_release(&r.arena);
 	record.method_count = 3;
@@ -324,7 +325,7 @@ static void a_record_chooses_among_methods_of_the_program(void **state)
 	m = ran(&r, "k0 d1", &p, &record);
 	assert_true(etc_str_eq(m->name, ETC_STR("second")) && m->maps == &maps[1]);
 	assert_true(m->fit_count == 1 && m->fits[0] == &methods[1] && !m->ambiguous);
-	/* The record says B, the program A. */
+	/* according to the record the backend is B, according to the program A */
 	assert_true(m->disputed == 1 && m->disputed_first == 1);
 	etc_arena_release(&r.arena);
 }

@@ -1,4 +1,4 @@
-/* test_nest.c -- the tree of times of a run, worked out by hand. */
+/* test_nest.c -- the tree of a run's events by time, computed by hand. */
 #include "made.h"
 
 #include "join/nest.h"
@@ -24,7 +24,8 @@ static void grow(struct tree *t, const struct made_event *events, uint32_t count
 	assert_ok(etc_nest_init(&t->nest, &t->sites, &t->made.arena, &t->err), &t->err);
 }
 
-/* Looks at a run with these times; adopts its nest if it is another. */
+/* Makes the nest for a run with these times, if the current one does not hold. Returns whether it
+ * changed. */
 static bool look(struct tree *t, const uint64_t (*times)[2])
 {
 	size_t run = made_run(&t->made, 0, times), at = t->made.runs[run].first_sample;
@@ -67,7 +68,7 @@ static void events_hang_below_the_smallest_interval_around_them(void **state)
 		assert_int_equal(t.nest.time[i], times[i][1] - times[i][0]);
 		assert_int_equal(t.nest.below[i], below[i]);
 	}
-	/* The same again, later: nothing changes. */
+	/* the same times later: the nest stays */
 	assert_false(look(&t, times));
 	made_end(&t.made);
 }
@@ -129,7 +130,7 @@ static void an_event_that_ends_before_it_starts_takes_what_is_below_it_along(voi
 		{ 6, 9 }, { 5, 10 }, { 20, 1020 }, { 3000, 19 }, { 0, 4000 }
 	};
 	static const uint32_t parents[] = { 1, 4, 3, 4, ETC_NO_SITE };
-	/* It has no time, so what is below it exceeds it. */
+	/* an event without a valid time is exceeded by its children */
 	static const uint8_t why[] = { 0, 0, ETC_DETACH_EXCEED, ETC_DETACH_INVALID, 0 };
 	struct tree t;
 
@@ -184,7 +185,7 @@ struct times {
 	uint64_t start[MADE_EVENTS], end[MADE_EVENTS];
 };
 
-/* Looks at it with the nest that is kept, and with one of its own. */
+/* Compares the nest that is kept with a new one. */
 static bool expect_as_made_anew(struct tree *t, const struct times *times)
 {
 	struct etc_nest anew, *both[] = { &t->nest, &anew };
@@ -229,7 +230,7 @@ static void a_nest_that_is_kept_is_as_one_made_anew(void **state)
 	for (int r = 0; r < RUNS; r++) {
 		struct times times = usual;
 
-		/* None, one or two of them are odd. */
+		/* none, one or two of the times are unusual */
 		for (int k = 0; k < r % 3; k++) {
 			drawn = drawn * 1664525 + 1013904223;
 			(drawn >> 8 & 1 ? times.start : times.end)[(drawn >> 12 & 0xff) % EVENTS] =
@@ -290,11 +291,13 @@ static void ticks_become_whole_units_or_the_nearest(void **state)
 	assert_true(etc_reading_units(&s, 1) == UINT64_MAX);
 }
 
-/* A call of a device whose events lie in each other. */
+/* A call of a device whose events are nested. */
 struct device {
 	struct tree t;
-	uint32_t parent[MADE_EVENTS]; /* of an event: one after it; the last but one is the call */
-	double left[MADE_EVENTS];     /* of its ticks, while a run is drawn */
+	/* index of each event's parent, which comes after it; the last event but one is the call */
+	uint32_t parent[MADE_EVENTS];
+	/* ticks of each event that are still free while a run is generated */
+	double left[MADE_EVENTS];
 };
 
 static uint32_t draw(uint32_t *seed, uint32_t below)
@@ -305,7 +308,7 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
 
 enum rates { ANY_RATES, ONE_RATE, RATES_BY_CLOCK, RATES };
 
-/* Says of every event what a plugin would. */
+/* Describes every event as a plugin would. */
 static void describe(struct device *d, uint32_t *seed, enum rates kind)
 {
 	static const double rates[] = { 1e9 / 1.2e9,  52.08,   1, 0.7,
@@ -337,7 +340,8 @@ static double rate_of(const struct etc_reading *as)
 	return (double)as->scale / (double)(as->per ? as->per : 1);
 }
 
-/* A run: each event takes all that is left of its parent or a part of it, sometimes a tick more. */
+/* Generates a run: each event takes all or a part of what is left of its parent, sometimes a tick
+ * more. */
 static void run_device(struct device *d, uint32_t *seed, uint32_t most, struct times *out)
 {
 	uint32_t n = d->t.sites.count;
@@ -362,7 +366,8 @@ static void run_device(struct device *d, uint32_t *seed, uint32_t most, struct t
 	}
 }
 
-enum { PARTS = 6 * 25 * 10 * 12 * 7 * 3 }; /* of a unit: every rate has whole ones per tick */
+/* parts of a unit: a tick of every rate is a whole number of parts */
+enum { PARTS = 6 * 25 * 10 * 12 * 7 * 3 };
 
 __extension__ typedef __int128 parts;
 
@@ -380,14 +385,14 @@ static uint64_t in_units(const struct device *d, const struct times *run, uint32
 	return etc_reading_units(d->t.sites.v[i].reading, run->end[i] - run->start[i]);
 }
 
-/* Children of a site. */
+/* The children of a site. */
 struct children {
-	parts all, alike; /* alike: those whose ticks are as long as the site's */
-	uint32_t rounded; /* of the others */
+	parts all, alike; /* alike: of children whose ticks are as long as the site's */
+	uint32_t rounded; /* number of the other children whose times are rounded */
 	bool any_other;
 };
 
-/* Adds those that have `flag`. */
+/* Adds the children that have `flag`. */
 static void add_those(const struct device *d, const struct times *run, uint32_t p, uint8_t flag,
                       struct children *to)
 {
@@ -407,8 +412,9 @@ static void add_those(const struct device *d, const struct times *run, uint32_t 
 	}
 }
 
-/* What fits is never detached; what is too long by a tick is, if all ticks are of one length; and else
- * what is too long by more than rounding and one unit for each that is converted. */
+/* Children that fit are never detached. Children that are too long by a tick are detached, if all
+ * ticks have one length; else, if they are too long by more than rounding and one unit for each
+ * converted child. */
 static void expect_fit(const struct device *d, const struct times *run, uint32_t p,
                        const struct children *c, bool fits)
 {
@@ -422,7 +428,7 @@ static void expect_fit(const struct device *d, const struct times *run, uint32_t
 		assert_int_equal(fits, c->all <= time);
 }
 
-/* Of a site: which children are parts of it. */
+/* Checks which children count as parts of a site. */
 static void expect_judged(const struct device *d, const struct times *run, uint32_t p)
 {
 	const struct etc_nest *nest = &d->t.nest;
@@ -448,8 +454,9 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Nobody is shorter than its children unless they are detached, and nobody is longer or shorter than
- * it was by more than rounding. How often would units alone have detached them? */
+/* No event may be shorter than its attached children, and no time may change by more than rounding.
+ * Returns how many events would lose their children if each time were
+ * converted to units separately. */
 static uint32_t expect_rounded(const struct device *d, const struct times *run, bool one_rate)
 {
 	const struct etc_nest *nest = &d->t.nest;
@@ -511,9 +518,9 @@ static void rounding_detaches_nothing_and_all_adds_up(void **state)
 	assert_in_range(kept, 1000, TREES * RUNS);
 }
 
-/* Children of another clock are parts of their parent's time if they fit beside those of its own, all
- * or none; those of its own are whatever the others do, and where they do not fit the others are
- * alone. */
+/* Children on another clock are part of their parent's time if they fit next to the children on its
+ * own clock: all of them or none. The children on its own clock do not depend on the others; if
+ * they do not fit, only the others are checked. */
 static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("kernel", 0), DELEGATE("other", 0),
@@ -555,7 +562,7 @@ static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 	made_end(&t.made);
 }
 
-/* So it is, too, where all count ticks of one length and are compared in ticks. */
+/* The same holds if all clocks have ticks of one length, so that ticks are compared. */
 static void ticks_of_another_clock_take_nobody_along(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("own", 0), DELEGATE("other", 0),
@@ -601,8 +608,8 @@ static void ticks_of_another_clock_take_nobody_along(void **state)
 	made_end(&t.made);
 }
 
-/* What runs in parallel is in nobody's sum, and neither is what is below it, unless that has a
- * reason of its own. */
+/* Events that run in parallel are in no sum, and neither are the events below them, unless these
+ * have another reason. */
 static void what_runs_in_parallel_takes_what_is_below_it_along(void **state)
 {
 	static const struct made_event events[] = {

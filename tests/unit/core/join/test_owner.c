@@ -1,10 +1,10 @@
-/* Which events an owner is handed together, and what of its answers counts. */
+/* Which events an owner gets together, and which of its answers are used. */
 #include "made.h"
 
 #include "host/sink.h"
 #include "join/keys.h"
 
-/* A plugin that owns every call in which an event's name begins with "acme". */
+/* The plugin owns every call with an event whose name begins with "acme". */
 static bool is_acme(struct etcore_text name)
 {
 	return name.len >= 4 && memcmp(name.ptr, "acme", 4) == 0;
@@ -25,7 +25,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return 0;
 }
 
-/* Says the same of every event: only of those that it names does it count. */
+/* Gives every event the same description, which is used only for events that the plugin names. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {
@@ -63,7 +63,7 @@ static struct etcore_plugin descriptor = {
 	.name_event = name_event,
 };
 
-/* The sites of a template as that plugin sees them; `budget` is that of what is done meanwhile. */
+/* Makes the sites of a template as that plugin sees them; `budget` limits the temporary memory. */
 static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees, size_t budget,
                               struct etc_sites *sites)
 {
@@ -106,7 +106,7 @@ static void own(struct made *m, uint32_t template, uint32_t sees, struct etc_sit
 	assert_int_equal(own_by(m, template, sees, 16 << 20, sites), ETC_OK);
 }
 
-/* Two operators, a delegate call with a scope of the runtime, and what encloses them. */
+/* Makes two operators, a delegate call with a scope of the runtime, and the enclosing events. */
 static uint32_t execute(struct made *m)
 {
 	static const struct made_event events[] = {
@@ -162,11 +162,12 @@ static void operators_are_calls_of_their_own(void **state)
 	assert_str(etc_site_name(&sites, 0, &m.arena), "0 of 2");
 	assert_str(sites.v[0].reading->backend, "AcmeBackend");
 	assert_int_equal(sites.v[0].reading->why, ETC_DETACH_COUNTER);
-	assert_null(etc_site_said(&sites, &sites.v[1]).facts); /* OPERATOR_CALL is the runtime's */
-	assert_null(etc_site_said(&sites, &sites.v[2]).facts); /* delegates are not seen */
+	/* OPERATOR_CALL belongs to the runtime */
+	assert_null(etc_site_said(&sites, &sites.v[1]).facts);
+	/* the plugin does not see delegates */
+	assert_null(etc_site_said(&sites, &sites.v[2]).facts);
 	assert_str(etc_site_name(&sites, 5, &m.arena), "add");
-	assert_null(
-		etc_site_said(&sites, &sites.v[5]).facts); /* nobody's: the probe found nothing */
+	assert_null(etc_site_said(&sites, &sites.v[5]).facts); /* no owner: probe returned 0 */
 	assert_int_equal(sites.v[5].reading->backend.len, 0);
 	made_end(&m);
 }
@@ -185,7 +186,7 @@ static void scopes_inside_and_outside_of_calls_are_the_runtimes(void **state)
 	assert_null(etc_site_said(&sites, &sites.v[4]).facts);
 	assert_str(etc_site_name(&sites, 7, &m.arena), "0 of 2");
 	assert_str(sites.v[7].reading->backend, "AcmeBackend");
-	/* It named neither, so what it said of their times is of no account. */
+	/* the plugin did not name the event, so its description of the times is not used */
 	assert_int_equal(sites.v[8].reading->backend.len, 0);
 	assert_int_equal(sites.v[8].reading->unit, ETCORE_UNIT_NS);
 	assert_null(etc_site_said(&sites, &sites.v[0]).facts);
@@ -220,7 +221,7 @@ static void delegate_events_outside_of_calls_are_owned_too(void **state)
 
 enum { CALLS = 5000 };
 
-/* A template of many calls, of one event each. */
+/* A template with many calls of one event each. */
 struct many {
 	struct made made;
 	struct etc_event events[2 * CALLS];
@@ -301,7 +302,7 @@ static void what_is_known_of_one_event_is_of_no_other(void **state)
 	made_sites(&m, template, made_ns, &sites);
 	etc_arena_init(&none, 0);
 	sites.arena = &none;
-	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* it does already */
+	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* it has that parent already */
 	assert_false(etc_sites_hang(&sites, &sites.v[0], 2));
 	assert_null(etc_sites_say(&sites, &sites.v[0]));
 	sites.arena = &m.arena;

@@ -1,4 +1,4 @@
-/* test_paths.c -- which runs went through the same instructions. */
+/* test_paths.c -- grouping runs that executed the same instructions. */
 #include "made.h"
 
 #include "join/paths.h"
@@ -35,7 +35,8 @@ static const struct made_event load[] = { AROUND("Method::init"), AROUND("Progra
 static const struct made_event two_roots[] = { AROUND("Method::execute"),
 	                                       AROUND("Method::execute") };
 
-/* A run whose events all last from 1 to 2, the last one from 0 to `end`. */
+/* Adds a run whose events all last from 1 to 2, except the last one, which lasts from 0 to
+ * `end`. */
 static void add(struct made *m, uint32_t template, uint64_t end)
 {
 	uint64_t times[MADE_EVENTS][2];
@@ -98,7 +99,8 @@ static void paths_are_numbered_by_the_first_run_that_counts(void **state)
 	made_end(&m);
 }
 
-/* As where several methods have the sequence: with "soft", with "soft" and "max", without. */
+/* Runs with the same instructions but other delegate events, as if several methods fit: with
+ * "soft", with "soft" and "max", and without. */
 static void runs_with_other_delegate_events_can_be_divided(void **state)
 {
 	static const uint32_t runs[] = { 2, 0, 1, 3, 2, 1 };
@@ -114,7 +116,7 @@ static void runs_with_other_delegate_events_can_be_divided(void **state)
 	made_template(&m, with_delegate, COUNT(with_delegate));
 	made_template(&m, more_of_delegate, COUNT(more_of_delegate));
 	made_template(&m, soft_twice, COUNT(soft_twice));
-	add(&m, 1, 0); /* does not count: ends before it starts */
+	add(&m, 1, 0); /* not counted: ends before it starts */
 	for (size_t i = 0; i < COUNT(runs); i++)
 		add(&m, runs[i], 9);
 	assert_ok(etc_paths_find(&paths, &m.trace, &m.arena, &err), &err);
@@ -124,7 +126,7 @@ static void runs_with_other_delegate_events_can_be_divided(void **state)
 	assert_ok(etc_paths_divide(&paths, &m.trace, none, &m.arena, &err), &err);
 	assert_int_equal(paths.count, 2);
 	assert_ok(etc_paths_divide(&paths, &m.trace, second, &m.arena, &err), &err);
-	assert_int_equal(paths.count, 2); /* `one` has none */
+	assert_int_equal(paths.count, 2); /* method `one` has none */
 	assert_ok(etc_paths_divide(&paths, &m.trace, (const bool[]){ true, false }, &m.arena, &err),
 	          &err);
 	assert_int_equal(paths.count, 3);

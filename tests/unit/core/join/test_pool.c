@@ -1,4 +1,4 @@
-/* test_pool.c -- several dumps as one trace; medians of rows. */
+/* test_pool.c -- joining several dumps to one trace; medians of rows. */
 #include "unit.h"
 
 #include "join/medians.h"
@@ -30,7 +30,7 @@ static const struct etc_run one_run[] = { { .template = 0 } };
 static const struct etc_run two_runs[] = { { .template = 0 },
 	                                   { .template = 1, .first_sample = 2 } };
 static const uint64_t start[] = { 10, 0, 30, 20 }, end[] = { 12, 19, 33, 39 };
-/* The length of each blob stands before it. */
+/* each blob is preceded by its length */
 static const uint8_t bytes[] = { 0xff, 2, 0, 0, 0, 'h', 'i' };
 static const uint32_t metadata_at[] = { 1 }, metadata_before[] = { 0 };
 static const uint64_t has_metadata[] = { 1 << 2 };
@@ -92,7 +92,7 @@ static void runs_follow_file_by_file_and_share_templates(void **state)
 	etc_arena_release(&arena);
 }
 
-/* Adds a run in which row 0 has `x` and row 1 has `y`. */
+/* Adds a run in which row 0 has the value `x` and row 1 the value `y`. */
 static void add(struct etc_run_values *v, uint64_t x, uint64_t y, uint64_t rounding)
 {
 	assert_true(etc_values_begin(v, 2));
@@ -118,9 +118,9 @@ static void a_median_counts_runs_without_the_row_as_zero(void **state)
 	add(&v, 7, 2, 3);
 	assert_true(etc_values_medians(&v, 4, &path, rows, 2));
 	assert_int_equal(path.per, 2);
-	assert_true(rows[0].self == 12); /* 6, twice */
-	assert_true(rows[1].self == 2);  /* of 0 0 2 8 */
-	assert_true(path.rounding == 5); /* of 1 2 3 4 */
+	assert_true(rows[0].self == 12); /* twice the median 6 */
+	assert_true(rows[1].self == 2);  /* twice the median of 0 0 2 8 */
+	assert_true(path.rounding == 5); /* twice the median of 1 2 3 4 */
 	assert_true(path.time == 14);
 	assert_true(rows[0].self_only);
 	etc_arena_release(&arena);

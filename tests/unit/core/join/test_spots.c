@@ -1,4 +1,4 @@
-/* test_spots.c -- numbers of instructions against a plain list of them. */
+/* test_spots.c -- numbering instructions, compared with a plain list. */
 #include "unit.h"
 
 #include "join/instruction_index.h"
@@ -10,7 +10,7 @@ struct step {
 	int32_t instruction;
 };
 
-/* What a search through all that came before says. */
+/* The expected number, by a search through all earlier steps. */
 static uint32_t plainly(const struct step *steps, uint32_t i)
 {
 	uint32_t distinct = 0;
@@ -31,7 +31,7 @@ static uint32_t plainly(const struct step *steps, uint32_t i)
 	return ETC_NO_SPOT;
 }
 
-/* Does the walk end with a map? */
+/* Numbers all steps; returns whether a map was made. */
 static bool walk(const struct step *steps, uint32_t count)
 {
 	struct etc_event events[MOST] = { 0 };
@@ -61,7 +61,7 @@ static void a_program_that_runs_forwards_needs_no_map(void **state)
 	steps[MOST - 1] = (struct step){ UINT64_MAX, 0 }; /* Method::execute */
 	assert_false(walk(steps, MOST));
 	for (uint32_t i = MOST / 2; i < MOST; i++)
-		steps[i] = steps[i * 7 % (MOST / 2)]; /* back to what is known */
+		steps[i] = steps[i * 7 % (MOST / 2)]; /* back to known steps */
 	assert_false(walk(steps, MOST));
 }
 

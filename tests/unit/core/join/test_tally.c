@@ -1,4 +1,4 @@
-/* test_tally.c -- sums of many runs, of one nest and of several. */
+/* test_tally.c -- sums over many runs, with one nest and with several. */
 #include "made.h"
 
 #include "join/measure.h"
@@ -12,7 +12,7 @@ static const struct made_event usual[EVENTS] = {
 	INSIDE("DELEGATE_CALL", 1),       AROUND("Method::execute")
 };
 
-/* Runs of one template, drawn. */
+/* Random runs of one template. */
 struct drawn {
 	struct made made;
 	struct etc_run runs[RUNS];
@@ -34,7 +34,7 @@ static uint64_t draw(struct drawn *d, uint64_t below)
 	return (d->state >> 33) % below;
 }
 
-/* One run; `odd`: its delegate's events are longer than the call, `zero`: one reads 0. */
+/* Makes a run; `odd`: its delegate's events are longer than the call, `zero`: one time is 0. */
 static void draw_run(struct drawn *d, size_t r, bool odd, bool zero)
 {
 	uint64_t base = 1000000 * r, kernel = 10 + draw(d, 30), gemm = 1 + draw(d, 900),
@@ -69,7 +69,7 @@ static void measure(struct drawn *d, struct sums *out)
 	assert_ok(etc_measure_finish(&out->m, &err), &err);
 }
 
-/* The rows, rounding and what no row has are the time of all typical runs. */
+/* The sum of rows, rounding and unattributed time must be the time of all typical runs. */
 static void expect_all_time(struct drawn *d)
 {
 	etc_u128 time = 0, told;
@@ -140,7 +140,7 @@ static void adds_up_runs_whose_nests_change(void **state)
 	end(d);
 }
 
-/* The kernel, its call and the root are so long that four runs are more than 64 bits hold. */
+/* Times so long that the sum of four runs exceeds 64 bits. */
 static void keeps_sums_that_come_around(void **state)
 {
 	const uint64_t more = (uint64_t)1 << 62;

@@ -1,5 +1,6 @@
-/* test_keys.c -- the table of keys of --by: what each row has to have, here and in the JSON schemas, which
- * tests/docs/keys.py writes. Writer and reader of baselines: test_baseline.c; groups of a diff: test_diff.c. */
+/* test_keys.c -- checks the table of keys of --by: what each row must have, here and in the JSON
+ * schemas, which tests/docs/keys.py writes. test_baseline.c checks reading and writing of
+ * baselines, test_diff.c groups of a diff. */
 #include "unit.h"
 
 #include "base/file.h"
@@ -23,7 +24,7 @@ static void each_key_has_a_word_and_a_title(void **state)
 
 		assert_true(key->word && key->word[0] && key->title && key->title[0]);
 		assert_non_null(key->detail);
-		assert_int_equal(etc_by_parse(etc_str_of(key->word)), by); /* no word twice */
+		assert_int_equal(etc_by_parse(etc_str_of(key->word)), by); /* words are unique */
 		assert_true(is_offered(etc_by_analyze, key->word) ||
 		            is_offered(etc_by_compare, key->word));
 	}
@@ -64,7 +65,7 @@ static void rows_are_whole_runs_of_three_keys_only(void **state)
 		                 by == ETC_BY_METHOD || by == ETC_BY_FILE || by == ETC_BY_RUN);
 }
 
-/* The member of an object by its path: "properties/by/enum". */
+/* Finds the member of an object by its path: "properties/by/enum". */
 static bool find(struct etc_json_value *v, const char *path)
 {
 	struct etc_str key, name;
@@ -81,7 +82,7 @@ static bool find(struct etc_json_value *v, const char *path)
 	return false;
 }
 
-/* Calls `each` with the names of members, or the strings, that stand at `path` in a schema. */
+/* Calls `each` with the names of members, or the strings, at `path` in a schema. */
 static void each_in_schema(const char *schema, const char *path,
                            void (*each)(struct etc_str word, void *arg), void *arg)
 {
@@ -113,7 +114,7 @@ static void mark_by(struct etc_str word, void *arg)
 	bool *known = arg;
 	uint8_t by = etc_by_parse(word);
 
-	assert_true(by < ETC_BY_COUNT); /* no word that is no key */
+	assert_true(by < ETC_BY_COUNT); /* each word must be a key */
 	known[by] = true;
 }
 

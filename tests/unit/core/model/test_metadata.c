@@ -1,4 +1,4 @@
-/* test_metadata.c -- where few of many samples have metadata. */
+/* test_metadata.c -- metadata that only few of many samples have. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void found_where_it_was(const uint32_t *at, size_t count)
 	etc_arena_release(&arena);
 }
 
-/* Of any number of samples, in words that are full, empty and cut. */
+/* Any number of samples, with full, empty and partial words. */
 static void each_sample_keeps_its_place(void **state)
 {
 	static const size_t counts[] = { 0, 1, 63, 64, 65, 128, 1000 };
@@ -37,7 +37,7 @@ static void each_sample_keeps_its_place(void **state)
 			}
 }
 
-/* Many, and in no word as many as in another. */
+/* Many samples, with a different number in each word. */
 static void each_of_many_keeps_its_place(void **state)
 {
 	enum { COUNT = (1 << 16) + 77 };

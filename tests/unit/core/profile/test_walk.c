@@ -1,13 +1,13 @@
-/* test_walk.c -- where the events of a run are drawn, worked out by hand. */
+/* test_walk.c -- where the events of a run are drawn, computed by hand. */
 #include "made.h"
 
 #include "profile/walk.h"
 
-/* Slices of the visited runs, one behind the other. */
+/* The slices of the visited runs, one after the other. */
 struct seen {
 	struct etc_walk_slice slices[64];
 	char names[64][24];
-	uint64_t starts[64]; /* in the file */
+	uint64_t starts[64]; /* start of each run, in the clock of the file */
 	uint32_t count, runs, run[8];
 };
 
@@ -157,7 +157,8 @@ static void times_of_64_bits_are_held(void **state)
 	made_end(&m);
 }
 
-/* Warm-up 900; of 100, 104, 112, 500 the last is not typical, and 104 is nearest to 105.3. */
+/* A warm-up of 900; of 100, 104, 112 and 500 the last is not typical, and 104 is nearest to the
+ * mean, 105.3. */
 static void the_typical_run_nearest_the_mean_stands_for_its_path(void **state)
 {
 	static const uint64_t lengths[] = { 900, 112, 100, 500, 104 };

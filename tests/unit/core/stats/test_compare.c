@@ -1,4 +1,4 @@
-/* test_compare.c -- the rule for every row of a comparison. */
+/* test_compare.c -- the rule for comparing a row. */
 #include "unit.h"
 
 #include "model/profile.h"
@@ -10,7 +10,7 @@
 
 enum { RUNS = 40 };
 
-/* Log-normal noise of 3 % around `level`. */
+/* Fills `out` with log-normal noise of 3 % around `level`. */
 static void noise(struct etc_random *random, double level, size_t n, double *out)
 {
 	for (size_t i = 0; i < n; i++)
@@ -63,7 +63,7 @@ static void half_as_much_again_is_a_regression_above_twenty_per_cent(void **stat
 	assert_true(c.caveats & ETC_CAVEAT_ONE_DUMP && c.spread == 0.05);
 }
 
-/* What two processes differ by anyway may be ten per cent. */
+/* The variance between two processes may explain a difference of ten per cent. */
 static void ten_per_cent_more_of_one_dump_each_differ_and_say_no_more(void **state)
 {
 	struct etc_random random;
@@ -116,7 +116,7 @@ static void what_is_constant_is_certain_but_needs_runs(void **state)
 	assert_int_equal(six.p_method, ETC_P_PERMUTATION);
 	assert_near(six.p, 2.0 / 924, 1e-15);
 	assert_true(six.significant);
-	assert_near(three.p, 0.1, 1e-15); /* the normal distribution would say 0.047 */
+	assert_near(three.p, 0.1, 1e-15); /* the normal approximation would give 0.047 */
 	assert_false(three.significant);
 }
 
@@ -129,7 +129,7 @@ static void a_base_of_zero_has_no_ratio(void **state)
 	assert_int_equal(c.ratio_why, ETC_UNDEFINED_ZERO);
 	assert_int_equal(c.ratio_interval.why, ETC_UNDEFINED_ZERO);
 	assert_true(c.ratio == 0 && c.significant);
-	assert_false(etc_compare_regressed(&c, 0.05)); /* no part of zero */
+	assert_false(etc_compare_regressed(&c, 0.05)); /* no relative change from zero */
 	assert_false(none.significant);
 }
 
@@ -183,7 +183,7 @@ static void a_change_below_the_clock_is_none(void **state)
 	assert_false(with.significant);
 }
 
-/* `count` dumps of RUNS runs each, at these levels. */
+/* Makes `count` dumps of RUNS runs each, at these levels. */
 static void dumps_of(struct etc_random *random, const double *levels, size_t count, double *v,
                      struct etc_dump_samples *dumps)
 {
@@ -212,7 +212,7 @@ static void dumps_that_differ_among_themselves_hide_a_small_change(void **state)
 	c = compared(&a, &b, &arena);
 	d = compared(&one, &b, &arena);
 	etc_arena_release(&arena);
-	assert_true(c.u.p < 1e-6); /* what it would be if runs were all there is */
+	assert_true(c.u.p < 1e-6); /* p if only the variance between runs counted */
 	assert_int_equal(c.p_method, ETC_P_DUMPS);
 	assert_true(c.p > 0.05 && !c.significant);
 	assert_int_equal(c.difference_interval.method, ETC_INTERVAL_DUMPS);
@@ -241,7 +241,8 @@ static void the_same_dump_twice_is_not_two(void **state)
 	etc_arena_init(&arena, 1 << 26);
 	c = compared(&a, &b, &arena);
 	etc_arena_release(&arena);
-	assert_false(c.significant); /* no variance between, that within stays */
+	/* no variance between dumps; the variance within them remains */
+	assert_false(c.significant);
 	assert_true(c.difference_interval.high > c.difference_interval.low);
 }
 
@@ -273,7 +274,7 @@ static void drift_dependence_and_two_speeds_are_noticed(void **state)
 	c = one_dump_each(modes, 200, modes, 200);
 	assert_true(c.caveats & ETC_CAVEAT_BIMODAL);
 	c = one_dump_each(clock, 200, clock, 200);
-	assert_false(c.caveats & ETC_CAVEAT_BIMODAL); /* a clock's ticks are no modes */
+	assert_false(c.caveats & ETC_CAVEAT_BIMODAL); /* the clock's ticks are not modes */
 }
 
 static void a_row_does_not_depend_on_its_company(void **state)

@@ -1,4 +1,4 @@
-/* test_order.c -- order statistics against sorting. */
+/* test_order.c -- order statistics, compared with sorting. */
 #include "unit.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static int by_value(const void *a, const void *b)
 
 static void every_place_is_that_of_the_sorted_list(void **state)
 {
-	enum { MOST = 900 }; /* few numbers and many are looked through in other ways */
+	enum { MOST = 900 }; /* few and many numbers use different algorithms */
 	uint64_t v[MOST], sorted[MOST], seed = 1;
 
 	(void)state;
@@ -51,7 +51,7 @@ static void a_quantile_lies_between_its_neighbours(void **state)
 	assert_true(etc_ratio_double(p90) == 37.0);
 }
 
-/* In orders that pivots from fixed places fall for. */
+/* Orders for which a pivot at a fixed position is bad. */
 static void no_order_of_few_numbers_is_wrong(void **state)
 {
 	enum { MOST = 512 };
@@ -72,7 +72,8 @@ static void no_order_of_few_numbers_is_wrong(void **state)
 		}
 }
 
-/* Runs of equal numbers, sorted and reversed ones; the ends of what is sorted from k on. */
+/* Runs of equal numbers, ascending and descending ones; checks what is before and after position
+ * k. */
 static void nothing_larger_is_before_it(void **state)
 {
 	(void)state;
@@ -93,7 +94,7 @@ static void nothing_larger_is_before_it(void **state)
 			}
 }
 
-/* Orders that a pivot from fixed places falls for; square time would be hours. */
+/* Orders for which a pivot at a fixed position is bad; quadratic time would take hours. */
 static void no_order_of_the_numbers_is_slow(void **state)
 {
 	enum { N = 2000000, ORDERS = 6 };
@@ -119,7 +120,7 @@ static void no_order_of_the_numbers_is_slow(void **state)
 		}
 }
 
-/* Each draw from numbers of such a scale splits off a handful. */
+/* Numbers of very different sizes: a random pivot splits off only a few. */
 static void numbers_of_all_sizes_are_not_slow(void **state)
 {
 	enum { N = 1000 };

@@ -1,4 +1,4 @@
-/* test_rank.c -- the p over all divisions of few values, row after row. */
+/* test_rank.c -- p over all divisions of few values, for many rows. */
 #include "unit.h"
 
 #include "stats/random.h"
@@ -16,7 +16,8 @@ static void draw(struct etc_random *random, uint32_t kinds, double *v, size_t n)
 	etc_sort(v, n, other);
 }
 
-/* Pairs with b > a, and half of those that are equal, where the set bits of `to_a` are A. */
+/* The number of pairs with b > a, plus half of the equal ones, if the set bits of `to_a` are group
+ * A. */
 static double u_of(const double *all, size_t total, uint32_t to_a)
 {
 	double u = 0;
@@ -28,7 +29,7 @@ static double u_of(const double *all, size_t total, uint32_t to_a)
 	return u;
 }
 
-/* Twice the smaller tail, division by division. */
+/* Twice the smaller tail, counted over all divisions. */
 static double p_of(const double *a, size_t m, const double *b, size_t n)
 {
 	double all[2 * MOST], lower = 0, upper = 0, count = 0, u;

@@ -1,4 +1,4 @@
-/* test_step.c -- the step between two groups beside a smooth drift: order.h. */
+/* test_step.c -- the step between two groups together with a smooth drift: order.h. */
 #include "unit.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 
 enum { MOST = 20 };
 
-/* `order`: "ABBA" …, repeated; y gets `step` for B, and what `drift` says of the place. */
+/* Makes recordings in the order `order`, repeated: "ABBA"; y is `step` for B, plus
+ * drift(position). */
 static size_t make(const char *order, size_t n, double step, double (*drift)(double), double *y,
                    double *t, bool *second)
 {
@@ -58,7 +59,7 @@ static void a_drift_that_is_fitted_takes_nothing_from_the_step(void **state)
 	(void)state;
 	for (size_t k = 0; k < 4; k++)
 		for (size_t n = 6; n <= MOST; n += 2) {
-			/* Below 8 recordings the drift is a line. */
+			/* below 8 recordings the drift is linear */
 			size_t all = make(orders[k], n, 0.25, n < 8 ? line : curve, y, t, second);
 			struct etc_step s = step_of(y, t, second, all, 0);
 
@@ -69,7 +70,8 @@ static void a_drift_that_is_fitted_takes_nothing_from_the_step(void **state)
 		}
 }
 
-/* Only the order counts, not in which row a recording stands, nor the scale of the places. */
+/* The result depends on the positions only, not on the order of the arrays, nor on the scale of the
+ * positions. */
 static void rows_may_stand_in_any_order(void **state)
 {
 	double y[MOST], t[MOST], u[MOST], v[MOST];
@@ -95,21 +97,21 @@ static void rows_may_stand_in_any_order(void **state)
 	assert_true(a.variance > 0);
 }
 
-/* By hand: y = step * second + noise (1, -1, -1, 1, ...) that no line explains. */
+/* Computed by hand: y = step * second + noise (1, -1, -1, 1, ...), which no line explains. */
 static void the_variance_is_that_of_the_residuals(void **state)
 {
 	const double y[] = { 1, -1, -1, 1, 1, -1, -1, 1, 0, 0 };
 	const double t[] = { -4.5, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5 };
 	const bool second[] = { 0, 1, 0, 1, 0, 1, 0, 1, 0, 1 };
 	struct etc_step s = step_of(y, t, second, 10, 0), least = step_of(y, t, second, 10, 100);
-	/* numpy.linalg.lstsq of the columns 1, t, t^2 and `second` */
+	/* numpy.linalg.lstsq with the columns 1, t, t^2 and `second` */
 	const double size = 0, variance = 0.5416666666666666;
 
 	(void)state;
 	assert_near(s.size, size, 1e-9);
 	assert_near(s.variance, variance, 1e-9);
 	assert_near(least.size, size, 1e-9);
-	assert_true(least.variance > 30); /* 100 over the step's own square sum */
+	assert_true(least.variance > 30); /* 100 divided by the sum of squares of the step */
 }
 
 static void what_nobody_can_tell_is_not_told(void **state)
@@ -124,7 +126,7 @@ static void what_nobody_can_tell_is_not_told(void **state)
 	assert_int_equal(step_of(y, t, second, 10, 0).why, ETC_UNDEFINED_NO_METHOD);
 	make("AB", 10, 0.5, none, y, t, second);
 	for (size_t i = 0; i < 10; i++)
-		t[i] = second[i]; /* the place is the group */
+		t[i] = second[i]; /* the position determines the group */
 	assert_int_equal(step_of(y, t, second, 10, 0).why, ETC_UNDEFINED_NO_METHOD);
 }
 

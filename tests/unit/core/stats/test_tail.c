@@ -22,7 +22,7 @@ static struct etc_tails tails_of(const double *a, const size_t *a_first, size_t 
 	return out;
 }
 
-/* n runs of about 100; every `each`-th takes 500. 0: none. */
+/* Fills `v` with n runs of about 100; every `each`-th takes 500 (0: none). */
 static void fill(double *v, size_t n, size_t each, double level)
 {
 	for (size_t i = 0; i < n; i++)
@@ -39,7 +39,7 @@ static void one_dump_each_is_the_exact_test_of_fisher(void **state)
 
 	(void)state;
 	fill(a, 50, 0, 100);
-	fill(b, 50, 5, 130); /* another typical run is no tail */
+	fill(b, 50, 5, 130); /* a slower typical run is not a tail */
 	t = tails_of(a, first, 1, b, first, 1);
 	assert_near(t.p, 0.0011868393451716576, 1e-12);
 	assert_near(t.slow[0], 0, 0);
@@ -49,7 +49,7 @@ static void one_dump_each_is_the_exact_test_of_fisher(void **state)
 	assert_near(tails_of(a, first, 1, a, first, 1).p, 1, 1e-12);
 }
 
-/* One disturbance of ten runs in a row is one. */
+/* Ten slow runs in a row count as one disturbance. */
 static void neighbours_are_one(void **state)
 {
 	static const size_t first[] = { 0, 50 };
@@ -75,8 +75,8 @@ static void several_dumps_are_as_many_blocks(void **state)
 	fill(a, 150, 0, 100);
 	fill(b, 150, 5, 100);
 	assert_true(tails_of(a, three, 3, b, three, 3).p < 0.001);
-	assert_near(tails_of(a, two, 2, b, three, 3).p, 1, 0); /* two recordings tell nothing */
-	/* All slow runs in one of the three dumps: its neighbours have none. */
+	assert_near(tails_of(a, two, 2, b, three, 3).p, 1, 0); /* two recordings are too few */
+	/* all slow runs are in one of the three dumps */
 	fill(b, 150, 0, 100);
 	for (size_t i = 0; i < 50; i += 2)
 		b[i] = 500;

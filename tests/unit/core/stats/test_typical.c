@@ -1,4 +1,4 @@
-/* test_typical.c -- which runs are typical: the rule word for word, on numbers drawn. */
+/* test_typical.c -- which runs are typical: the literal rule, compared on random numbers. */
 #include "unit.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return (etc_u128)v[(n - 1) / 2] + v[n / 2];
 }
 
-/* Times below 2^60, so that nothing needs more than 64 bits. */
+/* The literal rule. Times are below 2^60, so that no product exceeds 64 bits. */
 static bool is_near(const uint64_t *times, size_t n, uint64_t t)
 {
 	uint64_t v[MOST], m2;
@@ -77,7 +77,8 @@ static void the_rule_holds_word_for_word(void **state)
 	etc_arena_release(&arena);
 }
 
-/* Comparisons use doubles and sorted times; leaving out a run is the rule on the others. */
+/* Estimates of comparisons, which use doubles and sorted times, agree with the rule; leaving out a
+ * run applies the rule to the others. */
 static void estimates_agree_with_it(void **state)
 {
 	struct etc_random r;
@@ -111,7 +112,7 @@ static void estimates_agree_with_it(void **state)
 	}
 }
 
-/* The largest times that a file can hold do not overflow. */
+/* The largest times that a file can contain do not overflow. */
 static void the_largest_times_are_compared_exactly(void **state)
 {
 	uint64_t times[] = { UINT64_MAX,     UINT64_MAX - 1, UINT64_MAX - 2,
@@ -167,7 +168,8 @@ static double deviation_of(const double *v, size_t n, double *mean)
 	return sqrt(squares / (double)(n - 1));
 }
 
-/* Rounds that draw only what decides the estimate vary as rounds that draw every run do. */
+/* Rounds that only draw what determines the estimate have the same variance as rounds that draw
+ * every run. */
 static void many_runs_vary_as_whole_draws(const double *time, struct etc_random *r)
 {
 	struct etc_bootstrap plan = { ETC_STAT_TYPICAL, ROUNDS, 1, 0, time };

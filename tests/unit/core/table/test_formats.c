@@ -1,4 +1,4 @@
-/* test_formats.c -- what machines read: every text and number comes back as it was. */
+/* test_formats.c -- machine-readable formats: every text and number is read back unchanged. */
 #include "unit.h"
 
 #include <math.h>
@@ -111,7 +111,8 @@ static void formats_are_found_by_name(void **state)
 	assert_false(etc_format_find(etc_table_formats, ETC_STR("text"))->machine);
 }
 
-/* -o PATH takes the first format that has the ending. */
+/* Is it the word by which -o selects the format? -o PATH selects the first format with the file's
+ * extension. */
 static bool is_word_of(const struct etc_format *f, const char *word)
 {
 	return strcmp(f->name, word) == 0 || (f->ending && strcmp(f->ending, word) == 0);

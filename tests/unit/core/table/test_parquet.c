@@ -1,8 +1,8 @@
-/* test_parquet.c -- Parquet files without a reader of Parquet: their frame, that equal tables are
- * equal bytes, and that memory does not depend on their length.
+/* test_parquet.c -- Parquet files, without a reader of Parquet: their structure, equal bytes for
+ * equal tables, and constant memory for any length.
  *
- * test_parquet FOLDER writes the tables as files: tests/api/parquet_live.py knows their cells.
- * test_parquet FOLDER SEED writes a random table in three forms. */
+ * test_parquet FOLDER writes the tables as files: tests/api/parquet_live.py checks their cells.
+ * test_parquet FOLDER SEED writes a random table in three formats. */
 #include "unit.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static struct etc_cell cells[][12] = {
 	  LIST(none), TEXT("{}"), INT(2), BLANK, REAL(0.0) },
 	{ TEXT("\xff x \xc3"), INT(0), INT(0), REAL(-INFINITY), BOOL(1), BLANK, BLANK, BLANK, TEXT("3"),
 	  REAL(3), BLANK, REAL(0.0) },
-	/* What a column's type cannot hold is null; a text column holds anything. */
+	/* a cell that the column's type cannot hold is null; a text column holds anything */
 	{ REAL(14.5), UINT(1ull << 63), INT(-1), INT(7), INT(1), LIST(texts), LIST(ints), LIST(reals),
 	  BLANK, REAL(0.5), BLANK, REAL(0.0) },
 	{ TEXT("a\0b"), REAL(-0x1p63), REAL(0x1p63), REAL(-0.0), BLANK, BLANK, LIST(none), BLANK,
@@ -64,7 +64,7 @@ static struct etc_cell cells[][12] = {
 /* clang-format on */
 enum { KINDS = sizeof kinds / sizeof kinds[0], ROWS = sizeof cells / sizeof cells[0] };
 
-/* A long table: two groups of 131,072 rows, and one of 37,857. */
+/* A long table: two row groups of 131,072 rows, and one of 37,857. */
 enum { LONG = 300001, LONG_COLUMNS = 9 };
 static const struct etc_column long_columns[LONG_COLUMNS] = {
 	{ .name = "row", .cell = ETC_CELL_INT },
@@ -83,7 +83,7 @@ static struct etc_str text(char *room, size_t size, const char *format, uint32_t
 	return (struct etc_str){ room, (size_t)snprintf(room, size, format, n) };
 }
 
-/* Texts and lists are valid until the next row, as those of tables of commands are. */
+/* Texts and lists are valid until the next row, as in tables of commands. */
 static void make_long(void *of, uint32_t r, struct etc_cell *to)
 {
 	static char few[32], unique[32];
@@ -154,11 +154,11 @@ static void a_file_has_its_frame(void **state)
 		write(reports[i], &out);
 		assert_false(out.failed);
 		footer = footer_of(&out);
-		/* FileMetaData begins with field 1, an i32: version 2, and ends its struct. */
+		/* FileMetaData begins with field 1 (version), an i32: 2; a 0 ends the struct */
 		assert_memory_equal(out.ptr + out.len - 8 - footer, "\x15\x04", 2);
 		assert_int_equal(out.ptr[out.len - 9], 0);
 		if (i == 1)
-			assert_int_equal(out.len, footer + 12); /* without groups */
+			assert_int_equal(out.len, footer + 12); /* no row groups */
 		etc_text_release(&out);
 	}
 }
@@ -178,7 +178,7 @@ static void a_table_is_the_same_bytes_each_time(void **state)
 	etc_text_release(&b);
 }
 
-/* Where a file begins in a longer text does not matter: offsets are those of the file. */
+/* Offsets are relative to the begin of the file, also if the text contains other bytes before. */
 static void offsets_are_those_of_the_file(void **state)
 {
 	struct etc_text a = { 0 }, b = { 0 };
@@ -196,7 +196,7 @@ static void offsets_are_those_of_the_file(void **state)
 struct pieces {
 	uint64_t bytes;
 	size_t most;
-	uint64_t room; /* refuses more */
+	uint64_t room; /* further bytes are refused */
 };
 
 static bool take(void *arg, struct etc_str piece)
@@ -244,11 +244,10 @@ static void thrift_is_compact(void **state)
 	etc_thrift_i64(&t, 16, 64);
 	assert_memory_equal(out.ptr, "\x15\x03\xf6\x80\x01", 5); /* -2, and 64 in two bytes */
 	out.len = 0;
-	etc_thrift_list(&t, 17, ETC_THRIFT_I32,
-	                15); /* the first count that is a number of its own */
+	etc_thrift_list(&t, 17, ETC_THRIFT_I32, 15); /* the least count that needs its own number */
 	assert_memory_equal(out.ptr, "\x19\xf5\x0f", 3);
 	out.len = 0;
-	etc_thrift_i32(&t, 40, 0); /* more than 15 above the one before */
+	etc_thrift_i32(&t, 40, 0); /* the field's number is more than 15 above the one before */
 	assert_memory_equal(out.ptr, "\x05\x50\x00", 3);
 	out.len = 0;
 	etc_thrift_bool(&t, 41, true);
@@ -285,7 +284,7 @@ static int write_as(const char *folder, const char *name, const char *ending,
 
 enum { RANDOM_MOST = 24, ITEMS_MOST = 5 };
 
-/* What a random table is made of: its columns, then its rows one after the other. */
+/* The parameters of a random table: its columns, and its rows one after the other. */
 struct random_table {
 	uint64_t state;
 	struct etc_column columns[RANDOM_MOST];
@@ -362,13 +361,13 @@ static void make_random(void *of, uint32_t r, struct etc_cell *to)
 		for (uint32_t i = 0; i < list->count; i++)
 			t->items[c][i] = random_value(t, map ? ETC_CELL_TEXT : column->items,
 			                              t->texts[c][i], t->few[c]);
-		for (uint32_t i = 0; map && i < list->count; i += 2) /* no key is there twice */
+		for (uint32_t i = 0; map && i < list->count; i += 2) /* keys are unique */
 			t->items[c][i].s = text(t->texts[c][i], sizeof t->texts[c][i], "key %u", i);
 		to[c] = (struct etc_cell){ .kind = column->cell, .list = list };
 	}
 }
 
-/* Writes random tables as Parquet, Arrow and lines; the same seed makes the same three. */
+/* Writes random tables as Parquet, Arrow and lines; equal seeds give equal tables. */
 static int write_random(const char *folder, uint64_t seed)
 {
 	static const uint8_t types[] = { ETC_CELL_TEXT, ETC_CELL_INT,  ETC_CELL_UINT, ETC_CELL_REAL,

@@ -1,4 +1,4 @@
-/* test_select_rows.c -- --where, --sort and --columns on a table. */
+/* test_select_rows.c -- applying --where, --sort and --columns to a table. */
 #include "unit.h"
 
 #include "table/select.h"
@@ -31,7 +31,7 @@ static const struct etc_table table = {
 	.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = 4
 };
 
-/* The names of the rows that remain, '.' behind each. */
+/* The names of the selected rows, each followed by '.'. */
 static const char *chosen(const char *where, const char *sort, const uint32_t *block)
 {
 	static char names[64];
@@ -102,7 +102,7 @@ static void text_that_a_narrow_screen_cut_is_its_beginning(void **state)
 	assert_string_equal(chosen("name = ...", NULL, NULL), "");
 }
 
-/* "backend" and "on" are the same in the words of machines and of the screen. */
+/* "backend" is the name for programs, "on" the heading on the screen: both select the column. */
 static void either_word_of_a_value_is_taken(void **state)
 {
 	static const struct etc_column two[] = {
@@ -144,7 +144,8 @@ static void either_word_of_a_value_is_taken(void **state)
 		assert_int_equal(count, cases[i].count);
 		assert_true(count == 0 || rows[0] == cases[i].first);
 		assert_ok(etc_selection_table(&s, &t, rows, count, &arena, &out, &err), &err);
-		assert_int_equal(out.column_count, 1); /* "on" is there to be typed */
+		/* "on" is only for --where, --sort and --columns */
+		assert_int_equal(out.column_count, 1);
 		etc_selection_release(&s);
 	}
 	etc_arena_release(&arena);

@@ -90,7 +90,8 @@ static void every_half_is_the_float_that_ldexp_says(void **state)
 
 static void bytes_of_the_other_order_are_swapped_and_signs_applied(void **state)
 {
-	static const uint8_t big[] = { 0x3f, 0x80, 0, 0, 0x40, 0, 0, 0 }; /* 1, 2 */
+	/* the big-endian floats 1 and 2 */
+	static const uint8_t big[] = { 0x3f, 0x80, 0, 0, 0x40, 0, 0, 0 };
 	static const int64_t sizes[] = { 1 };
 	struct etc_elements e = of(ETC_SCALAR_FLOAT, 32, big, sizeof big, sizes, NULL, 1);
 	struct etc_element_walk w;

@@ -17,7 +17,7 @@ static uint32_t next(uint32_t *seed)
 
 static void the_hash_is_that_of_the_specification(void **state)
 {
-	/* Values of the xxHash library, seed 0. */
+	/* Hashes from the xxHash library, seed 0. */
 	static const struct {
 		const char *text;
 		uint64_t hash;
@@ -60,7 +60,7 @@ static struct etc_elements line(const struct etc_scalar_type *t, const uint8_t *
 	return e;
 }
 
-/* Element by element, as slow as it is plain. */
+/* Computes the summary element by element, and compares. */
 static void check(const struct etc_elements *e)
 {
 	struct etc_summary s;
@@ -85,7 +85,7 @@ static void check(const struct etc_elements *e)
 	assert_int_equal(s.nan, nan);
 	assert_int_equal(s.inf, inf);
 	assert_int_equal(s.has_range, nan < e->count);
-	/* Doubles near the largest one add up to infinity, here as in numpy. */
+	/* sums of doubles near the largest one are infinite, as in numpy */
 	if (nan + inf < e->count && size < 1e308L) {
 		long double finite = (long double)(e->count - nan - inf),
 			    off = s.mean - sum / finite;

@@ -1,4 +1,4 @@
-/* test_torch_sum.c -- sums with the bits that torch 2.13 gave for the same numbers */
+/* test_torch_sum.c -- sums have the same bits as those of torch 2.13 */
 #include "unit.h"
 
 #include "tensor/torch_sum.h"

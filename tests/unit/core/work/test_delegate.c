@@ -1,11 +1,11 @@
-/* test_delegate.c -- which node of a delegate's graph each of its events is. */
+/* test_delegate.c -- matching the events of a delegate with the nodes of its graph. */
 #include "unit.h"
 
 #include "work/delegate.h"
 
 enum { ADD = 1, SIGMOID = 4, MOST = 8 };
 
-/* A graph of nodes with a kind and a debug handle; node i makes i + 1 operations. */
+/* A graph of nodes with a kind and a debug handle; node i takes i + 1 operations. */
 struct made {
 	struct etc_arena arena;
 	struct etc_error err;
@@ -69,7 +69,7 @@ static void events_are_the_nodes_of_their_handle_in_order(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* Of three events two would be enough for the nodes, but it is not known which. */
+/* Two of three events would suffice for the nodes, but which two is unknown. */
 static void more_events_than_nodes_stay_open(void **state)
 {
 	const uint8_t kinds[] = { ADD, ADD };

@@ -5,7 +5,7 @@
 
 enum { LINEAR = 2, SIGMOID = 4, TRANSPOSE = 5, MAX_POOL = 14, RESHAPE = 20, SLICE = 35, MOST = 8 };
 
-/* A chain of operators: value 0 is the call's first argument, the last one its second. */
+/* A chain of operators: value 0 is the call's first argument, the last value its second. */
 struct made {
 	struct etc_arena arena;
 	struct etc_error err;
@@ -74,11 +74,12 @@ static void sizes_follow_from_the_arguments(void **state)
 	assert_int_equal(v->rank, 2);
 	assert_int_equal(v->sizes[0], 5);
 	assert_int_equal(v->sizes[1], 9);
-	assert_int_equal(m.values[3].sizes[0], 64); /* the export's stay */
+	assert_int_equal(m.values[3].sizes[0], 64); /* the sizes of the export stay unchanged */
 	etc_arena_release(&m.arena);
 }
 
-/* What was logged of a result is not what the graph makes of the input. */
+/* If the logged sizes of a result differ from those computed from the input, all sizes are
+ * unknown. */
 static void results_that_contradict_leave_all_unknown(void **state)
 {
 	struct made m;
@@ -109,7 +110,7 @@ static void a_tensor_without_dimensions_has_one_element(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* Not of the upper bound. */
+/* The upper bound is not used. */
 static void an_unknown_input_leaves_what_follows_unknown(void **state)
 {
 	struct made m;
@@ -126,7 +127,7 @@ static void an_unknown_input_leaves_what_follows_unknown(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* A rule that does not explain the export is none of this node. */
+/* A rule that contradicts the sizes of the export does not describe this node. */
 static void a_rule_that_the_export_contradicts_is_not_used(void **state)
 {
 	struct made m;
@@ -155,12 +156,12 @@ static void permutations_and_shapes_are_those_of_the_node(void **state)
 	assert_int_equal(m.out.values[1].sizes[1], 5);
 	assert_int_equal(v->sizes[0], 4);
 	assert_int_equal(v->sizes[1], 20);
-	m.args[0].size[1] = 3; /* 15 elements are not 4 rows */
+	m.args[0].size[1] = 3; /* 15 elements cannot form 4 rows */
 	assert_true(solve(&m, 2)->unsized);
 	etc_arena_release(&m.arena);
 }
 
-/* A slice has the sizes of the export, which reach beyond a smaller input. */
+/* A slice has the sizes of the export, which exceed a smaller input. */
 static void slices_that_reach_beyond_the_input_are_unknown(void **state)
 {
 	static const uint32_t from[] = { 2, 0 }, sizes[] = { 3, 16 };
@@ -191,7 +192,7 @@ static void windows_shrink_images(void **state)
 	assert_int_equal(solve(&m, 1)->sizes[0], 2);
 	assert_int_equal(m.out.values[1].sizes[1], 3);
 	assert_int_equal(m.out.values[1].sizes[2], 9);
-	m.args[0].size[1] = 1; /* less than a window */
+	m.args[0].size[1] = 1; /* smaller than a window */
 	assert_true(solve(&m, 1)->unsized);
 	etc_arena_release(&m.arena);
 }

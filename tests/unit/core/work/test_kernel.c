@@ -1,4 +1,4 @@
-/* test_kernel.c -- the work of a kernel's call, whose last arguments are its results. */
+/* test_kernel.c -- the work of a kernel's call; its last arguments are its results. */
 #include "unit.h"
 
 #include "work/kernel.h"
@@ -9,8 +9,8 @@
 
 enum { FLOAT = 6 };
 
-/* As ExecuTorch writes it: the list of results and the list that is returned are two values of the
- * same tensors. */
+/* In ExecuTorch's programs the list of results and the returned list are two values with the same
+ * tensors. */
 static void a_list_of_results_is_not_read(void **state)
 {
 	const struct etc_evalue_tensor whole = { .sizes = NUMBERS(4, 6), .scalar_type = FLOAT },
@@ -46,7 +46,7 @@ static void a_list_of_results_is_not_read(void **state)
 	etc_arena_release(&scratch);
 }
 
-/* A product of dynamic matrices: the upper bounds are no sizes, those of a run are. */
+/* A product of dynamic matrices: sizes are those of the run, not the upper bounds. */
 static void a_dynamic_tensor_has_the_sizes_of_the_run(void **state)
 {
 	const struct etc_evalue_tensor a = { .sizes = NUMBERS(64, 3),

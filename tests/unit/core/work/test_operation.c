@@ -1,4 +1,4 @@
-/* test_operation.c -- the work of operators by their shapes. */
+/* test_operation.c -- the work of operators, computed from shapes. */
 #include "unit.h"
 
 #include "work/operation.h"

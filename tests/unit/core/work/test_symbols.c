@@ -1,4 +1,5 @@
-/* test_symbols.c -- sizes of expressions, by the tensors that show some of them. */
+/* test_symbols.c -- evaluating sizes that are expressions, with symbols known from other
+ * tensors. */
 #include "unit.h"
 
 #include "work/symbols.h"

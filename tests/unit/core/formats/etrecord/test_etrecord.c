@@ -1,5 +1,5 @@
-/* test_etrecord.c -- ETRecords, whole, odd and damaged. Every real record is
- * compared with Python's view of it in tests/record_truth.py. */
+/* test_etrecord.c -- valid, unusual and damaged ETRecords. tests/record_truth.py compares every
+ * real record with what Python reads from it. */
 #include "record_fixture.h"
 
 static void every_kind_of_damage_has_its_code(void **state)
@@ -35,7 +35,7 @@ static void every_kind_of_damage_has_its_code(void **state)
 		assert_fails(read_path(f, path, ETC_RECORD_ALL & ~ETC_RECORD_INSPECTOR), &f->err,
 		             files[i].code);
 	}
-	/* The Inspector opens this one and raises later, so it is no error to read it. */
+	/* the Inspector opens this record and raises later, so reading it is no error */
 	assert_ok(read_path(f, "tests/data/edge/record_map_list.etrecord", ETC_RECORD_ALL),
 	          &f->err);
 	assert_true(f->r.handle_map_odd);
@@ -157,7 +157,7 @@ static void weights_that_torch_refuses_stop_only_the_inspector(void **state)
 		{ "}", E0820 },
 		{ "cos\nsystem\nU\4true\x85R.", E0820 },
 		{ "}U\1aN.", E0820 },
-		/* torch has them where torchao is installed */
+		/* known to torch if torchao is installed */
 		{ "ctorchao.quantization\nIntxUnpackedToInt8Tensor\n)R.", ETC_CODE_NONE },
 		{ "}U\1acexecutorch.exir.serde.export_serialize\n_reconstruct_fake_tensor\n)Rs.",
 		  ETC_CODE_NONE },
@@ -202,8 +202,8 @@ static void keys_keep_their_first_place_and_last_value_in_any_order(void **state
 		const char *map;
 		uint32_t count;
 		bool twice;
-		const char *keys; /* their first letters */
-		int64_t two;      /* the value of "2" */
+		const char *keys; /* the first letters of the keys */
+		int64_t two;      /* value of the key "2" */
 	} maps[] = {
 		{ "\"1\": 1, \"2\": 2, \"10\": 10", 3, false, "121", 2 },
 		{ "\"10\": 10, \"2\": 2, \"1\": 1", 3, false, "121", 2 },
@@ -296,7 +296,8 @@ static const char *const delegates[] = {
 
 enum { DELEGATES = sizeof delegates / sizeof *delegates };
 
-/* What is read of entries, and how many are noted. */
+/* Reads a record with these entries of the delegate map; writes what was read to `out`, and returns
+ * how often W0412 was reported. */
 static uint64_t read_delegates(struct fixture *f, const size_t *which, size_t count,
                                struct etc_text *out)
 {
@@ -306,7 +307,7 @@ static uint64_t read_delegates(struct fixture *f, const size_t *which, size_t co
 	etc_text_cstr(&map, "{\"forward\": {");
 	for (size_t i = 0; i < count; i++)
 		etc_text_printf(&map, "%s\"%zu\": %s", i ? ", " : "", i, delegates[which[i]]);
-	etc_text_put(&map, (struct etc_str){ "}}", 3 }); /* and the end of the text */
+	etc_text_put(&map, (struct etc_str){ "}}", 3 }); /* also ends the text */
 	zip_release(&f->maker);
 	f->maker = (struct zip_maker){ 0 };
 	zip_stored(&f->maker, "ETRECORD_V0", "");

@@ -1,4 +1,4 @@
-/* test_fx_names.c -- names of graph nodes; the answers are torch.fx's own (2.13) */
+/* test_fx_names.c -- names of graph nodes; expected names are from torch.fx (2.13) */
 #include "unit.h"
 
 #include "formats/etrecord/fx_names.h"

@@ -1,4 +1,4 @@
-/* test_graph_flow.c -- what the tensors and nodes of a recorded graph are */
+/* test_graph_flow.c -- sizes and types of the tensors and nodes of a recorded graph */
 #include "record_fixture.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ static bool has(const struct etc_graph_flow *sizes, uint64_t n)
 	       ETC_MAP_NONE;
 }
 
-/* All of the entry's text was read; the graph's nodes are the first, the third and the fourth of the text. */
+/* Reads the sizes from an entry's text. The graph's nodes are the first, third and fourth of the
+ * text. Returns whether the whole text was read. */
 static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_flow *sizes)
 {
 	static const struct etc_node nodes[] = {
@@ -80,7 +81,7 @@ static void knows_what_nodes_take_beside_their_data(void **state)
 	assert_false(takes(&sizes, 5, 1) || takes(&sizes, 12, 0));
 }
 
-/* Sizes and types of a list of tensors, "3x4/6 ?/-1": */
+/* Checks sizes and types of a list of tensors, in the form "3x4/6 ?/-1": sizes/type. */
 static void assert_tensors(const struct etc_graph_flow *s, struct etc_graph_tensors list,
                            const char *want)
 {
@@ -183,7 +184,7 @@ static void leaves_out_what_has_no_fixed_size(void **state)
 		"{\"sizes\": 4}",
 		"{\"dtype\": 7}",
 		"[]",
-		/* 2^32 * 2^32, and a number of more than 64 bits */
+		/* 2^32 * 2^32 elements, and a size of more than 64 bits */
 		"{\"sizes\": [" INT("4294967296") ", " INT("4294967296") "]}",
 		"{\"sizes\": [" INT("99999999999999999999") "]}",
 	};
@@ -224,7 +225,8 @@ static void says_where_it_could_not_read_all(void **state)
 	assert_false(sizes.whole);
 }
 
-/* As analyze reads it: while the nodes are read, from nodes that are mostly like an earlier one. */
+/* Sizes are read while the nodes are read, as in `analyze`; most nodes are similar to an earlier
+ * one. */
 static void reads_similar_nodes_while_it_reads_the_graph(void **state)
 {
 #define IN(name, x) "{\"name\": \"" name "\", \"arg\": {\"as_tensor\": {\"name\": \"" x "\"}}}"

@@ -1,4 +1,4 @@
-/* test_node_text.c -- the small grammars of a node's metadata */
+/* test_node_text.c -- parsing the texts in a node's metadata */
 #include "unit.h"
 
 #include "base/text.h"

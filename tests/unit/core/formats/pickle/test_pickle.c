@@ -1,5 +1,5 @@
-/* test_pickle.c -- pickles of torch.save by hand, damaged, and hostile by size.
- * tests/pickle_truth.py compares hundreds more with what torch makes of them. */
+/* test_pickle.c -- pickles of torch.save: written by hand, damaged, and very large ones.
+ * tests/pickle_truth.py compares hundreds more with what torch reads. */
 #include "unit.h"
 
 #include "base/arena.h"
@@ -50,7 +50,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Every storage is the fixture's 24 bytes. */
+/* Finds a storage; each one is the fixture's 24 bytes. */
 static enum etc_pickle_verdict find(void *arg, struct etc_ref_storage *s,
                                     struct etc_pickle_fault *why)
 {
@@ -68,7 +68,7 @@ static enum etc_pickle_verdict look(struct fixture *f, struct etc_span pickle)
 	return etc_pickle_read(pickle, ETC_PICKLE_TORCH, find, f, &f->arena, &f->value, &f->why);
 }
 
-/* The same in a block of its own size, so that the sanitizer sees its end. */
+/* Reads a copy in a block of its own size, so that a sanitizer detects a read past the end. */
 static enum etc_pickle_verdict look_exactly(const uint8_t *bytes, size_t size)
 {
 	struct fixture f = { 0 };
@@ -155,7 +155,7 @@ static void refuses_by_name(void **state)
 	}
 }
 
-/* A hundred thousand lists in each other, a list of itself. */
+/* 100,000 nested lists, and a list that contains itself. */
 static void nests_without_recursion(void **state)
 {
 	enum { DEPTH = 100000 };
@@ -181,7 +181,7 @@ static void nests_without_recursion(void **state)
 	assert_ptr_equal(f->value->items[0], f->value);
 }
 
-/* Elements and nodes that exist only as a product are not materialised. */
+/* Elements and nodes that repeat others (broadcasts, shared lists) are not copied. */
 static void materialises_nothing_that_is_only_a_product(void **state)
 {
 	static const char broadcast[] =
@@ -194,7 +194,7 @@ static void materialises_nothing_that_is_only_a_product(void **state)
 	assert_int_equal(look(f, SPAN(broadcast)), ETC_PICKLE_READ);
 	assert_int_equal(f->value->tensor->count, (uint64_t)INT32_MAX * INT32_MAX);
 	assert_int_equal(f->value->tensor->bytes.len, 4);
-	/* Thirty lists of ten times the one before. */
+	/* thirty levels of lists, each with ten times the list before */
 	etc_text_cstr(&t, "]");
 	for (char level = 0; level < 30; level++) {
 		etc_text_char(&t, 'q');
@@ -211,8 +211,8 @@ static void materialises_nothing_that_is_only_a_product(void **state)
 	etc_text_release(&t);
 }
 
-/* A list of 2^16 items made a set over and over, and more values than any
- * record has. */
+/* A list of 2^16 items that is turned into a set again and again, and more values than a record may
+ * have. */
 static void gives_up_on_too_much_work(void **state)
 {
 	struct fixture *f = *state;
@@ -273,7 +273,7 @@ static void a_real_pickle_is_refused_at_every_cut(void **state)
 	struct etc_span pickle = real_pickle(f, real_archive(f, &file));
 	size_t n = pickle.len;
 
-	/* Up to the STOP, which is the last byte but what follows it. */
+	/* up to the STOP, which only padding follows */
 	while (n && pickle.ptr[n - 1] != '.')
 		n--;
 	assert_true(n > 50);
@@ -365,7 +365,7 @@ static void a_record_lists_the_values_of_its_cases(void **state)
 	          &err);
 	assert_ok(etc_etrecord_read(file.bytes, ETC_RECORD_VALUES, &f->arena, &notes, &r, &err),
 	          &err);
-	/* A raw pickle. */
+	/* a raw pickle */
 	assert_int_equal(r.reference_outputs.state, ETC_VALUES_READ);
 	assert_int_equal(r.reference_outputs.forward_cases, -1);
 	assert_int_equal(r.reference_outputs.methods[0].count, 2);
@@ -376,7 +376,7 @@ static void a_record_lists_the_values_of_its_cases(void **state)
 	etc_file_release(&file);
 }
 
-/* A record whose reference outputs are an archive with that pickle. */
+/* Makes a record whose reference outputs are an archive with that pickle. */
 static void put_record(struct zip_maker *outer, const char *pickle)
 {
 	struct zip_maker inner = { 0 };

@@ -1,5 +1,5 @@
-/* test_pickle_legacy.c -- raw pickles, as records before 1.3.1 have them: of a real
- * record, cut off, damaged, and with names that would run something. */
+/* test_pickle_legacy.c -- raw pickles, as in records before 1.3.1: from a real record, truncated,
+ * damaged, and with names of functions that Python would call. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define RAW "tests/fuzz/corpus/pickle/raw.pkl"
 
-/* In a block of its own size, so that the sanitizer sees its end. */
+/* Reads a copy in a block of its own size, so that a sanitizer detects a read past the end. */
 static enum etc_pickle_verdict look(const void *bytes, size_t size, struct etc_pickle_fault *why,
                                     struct etc_arena *arena, const struct etc_ref_value **out)
 {

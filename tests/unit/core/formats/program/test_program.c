@@ -1,5 +1,5 @@
-/* A .pte: what is in real ones (answers: ExecuTorch's own deserializer), and
- * that nothing in a damaged one is believed. */
+/* Programs (.pte): real ones, compared with ExecuTorch's own deserializer, and damaged ones, which
+ * must be rejected. */
 #include "build.h"
 
 #include "formats/program/program.h"
@@ -7,7 +7,8 @@
 #define PTE "tests/data/pte/"
 
 struct loaded {
-	uint8_t *bytes; /* a block of exactly its size, so that ASan sees its end */
+	/* a block of exactly the file's size, so that ASan detects a read past the end */
+	uint8_t *bytes;
 	size_t len;
 	struct etc_arena arena;
 	struct etc_program program;
@@ -143,7 +144,7 @@ static void reads_all_kinds_of_instructions(void **state)
 	unload(&l);
 }
 
-/* The header of 24 bytes had no size of the segment data. */
+/* The short header, of 24 bytes, lacks the size of the segment data. */
 static void reads_the_short_header_and_files_without_one(void **state)
 {
 	struct loaded l;
@@ -159,22 +160,22 @@ static void reads_the_short_header_and_files_without_one(void **state)
 	unload(&l);
 }
 
-/* ---- made ones -------------------------------------------------------------- */
+/* ---- generated programs ------------------------------------------------------- */
 
-/* Places in a made program that tests change. */
+/* Positions in a generated program that tests change. */
 struct made {
 	struct build b;
 	size_t segment[2];   /* DataSegment.offset, .size */
 	size_t reference[2]; /* BackendDelegateDataReference.location, .index */
 	size_t call[2];      /* Instruction.instr_args type, table */
 	size_t delegate[2];  /* DelegateCall.delegate_index, .args */
-	size_t argument;     /* the one of .args: a value */
+	size_t argument;     /* the only element of .args: a value's index */
 	size_t value[2];     /* EValue.val type, table */
 	size_t dynamism;     /* Tensor.shape_dynamism */
 };
 
-/* One method "go" with one DelegateCall of backend "B"; its blob is "blob" in
- * the FlatBuffer, and one empty segment is there too. */
+/* Makes one method "go" with one DelegateCall of backend "B". Its blob "blob" is in the FlatBuffer;
+ * there is also an empty segment. */
 static void make(struct made *m)
 {
 	size_t program[5], plan[8], chain[3], ref, delegate[2], inlines[1], tensor[9];
@@ -240,7 +241,7 @@ static void reads_a_blob_inside_the_flatbuffer(void **state)
 	unload(&l);
 }
 
-/* By the arguments of the calls: 0 static, 1 up to a bound, 2 unbounded. */
+/* The dynamism of the calls' arguments: 0 static, 1 up to a bound, 2 unbounded. */
 static void tells_whether_shapes_can_change(void **state)
 {
 	struct loaded l;
@@ -256,7 +257,7 @@ static void tells_whether_shapes_can_change(void **state)
 	}
 	make(&m);
 	m.b.bytes[m.dynamism] = 1;
-	m.b.bytes[m.value[0]] = 1; /* Int: no tensor */
+	m.b.bytes[m.value[0]] = 1; /* Int: not a tensor */
 	assert_int_equal(load_bytes(&l, m.b.bytes, m.b.len), ETC_OK);
 	assert_false(l.program.methods[0].delegates[0].dynamic);
 	unload(&l);
@@ -309,7 +310,7 @@ static void refuses_references_that_lead_nowhere(void **state)
 	set_u32(&m.b, m.delegate[0], UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m);
-	m.b.bytes[m.call[0]] = ETC_INSTRUCTION_KERNEL; /* no operators */
+	m.b.bytes[m.call[0]] = ETC_INSTRUCTION_KERNEL; /* the program has no operators */
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m);
 	set_u32(&m.b, m.reference[1], 1);
@@ -321,21 +322,21 @@ static void refuses_references_that_lead_nowhere(void **state)
 	make(&m);
 	m.b.bytes[m.reference[0]] = 2;
 	expect(m.b.bytes, m.b.len, E0433);
-	make(&m); /* an argument that is no value */
+	make(&m); /* an argument's index without a value */
 	set_u32(&m.b, m.argument, 1);
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m);
 	set_u32(&m.b, m.argument, UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
-	make(&m); /* a tensor that is not there */
+	make(&m); /* a missing tensor */
 	set_u32(&m.b, m.value[1], UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
-	make(&m); /* an argument table that is not there */
+	make(&m); /* a missing table of arguments */
 	set_u32(&m.b, m.call[1], UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
 }
 
-/* Segments lie where the header says, inside the file. */
+/* Segments are at the positions in the header, inside the file. */
 static void refuses_segments_outside_the_file(void **state)
 {
 	static const uint64_t sizes[][2] = {
@@ -365,7 +366,7 @@ static void refuses_segments_outside_the_file(void **state)
 	bytes[12] = 23;
 	expect(bytes, len, E0433);
 	bytes[12] = 32;
-	memset(bytes + 16, 0, 8); /* a FlatBuffer smaller than its header */
+	memset(bytes + 16, 0, 8); /* a FlatBuffer smaller than its own header */
 	expect(bytes, len, E0433);
 	free(bytes);
 }
@@ -414,7 +415,8 @@ static void survives_every_byte_flip(void **state)
 	}
 }
 
-/* A thousand times the same table in a vector at `from`; field `mine` of it. */
+/* Writes a vector at `from` with a thousand offsets to the same table; returns the position of
+ * field `mine` of the table. */
 static size_t put_shared(struct build *b, size_t from, const char *widths, unsigned mine)
 {
 	size_t field[8], table, ref;
@@ -427,8 +429,8 @@ static size_t put_shared(struct build *b, size_t from, const char *widths, unsig
 	return field[mine];
 }
 
-/* A thousand methods that are one, of a thousand chains that are one, of a
- * thousand instructions that are one: 12 kB say 10^9. */
+/* A thousand offsets to one method, a thousand to its chain, a thousand to its instruction: 12 kB
+ * describe 10^9 instructions. */
 static void stops_when_shared_tables_describe_too_much(void **state)
 {
 	size_t program[2], at;
@@ -453,7 +455,7 @@ static void stops_when_shared_tables_describe_too_much(void **state)
 	etc_arena_release(&arena);
 }
 
-/* Out of memory at every point where it can happen. */
+/* Fails each allocation in turn. */
 static void survives_every_budget(void **state)
 {
 	size_t len, enough = 0;

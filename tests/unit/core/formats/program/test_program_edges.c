@@ -1,6 +1,6 @@
-/* Every edge of a program, a bundled program and a data file broken one at a time:
- * each word of their tables takes values that no honest word has. Whatever comes of
- * it, it is an answer or a coded error, in time that does not depend on the lie. */
+/* Damages a program, a bundled program and a data file in one place at a time: each word of their
+ * tables gets values that are never valid. The result must be a value or an error with a code, in
+ * time that does not depend on the damaged value. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "unit.h"
 
@@ -31,7 +31,8 @@ static struct bytes load(const char *path)
 	fseek(f, 0, SEEK_END);
 	b.len = (size_t)ftell(f);
 	rewind(f);
-	b.ptr = malloc(b.len); /* a block of exactly its size, so that ASan sees its end */
+	/* a block of exactly the file's size, so that ASan detects a read past the end */
+	b.ptr = malloc(b.len);
 	assert_non_null(b.ptr);
 	assert_int_equal(fread(b.ptr, 1, b.len, f), b.len);
 	fclose(f);
@@ -46,7 +47,7 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- what is asked of the bytes --------------------------------------------------- */
+/* ---- reading the damaged bytes ----------------------------------------------------- */
 
 typedef enum etc_status ask_fn(struct etc_span file, struct etc_arena *arena,
                                struct etc_error *err);
@@ -118,20 +119,16 @@ static void ask(const struct bytes *b, size_t at, ask_fn *question, struct tally
 		fail_msg("byte %zu: status %d without a code", at, (int)st);
 }
 
-/* Words of four bytes: offsets, lengths, indices, numbers. */
+/* Damages words of four bytes: offsets, lengths, indices, numbers. */
 static void break_words(struct bytes *b, size_t from, size_t to, ask_fn *question, struct tally *t)
 {
 	for (size_t at = from; at + 4 <= to; at += 4) {
-		uint32_t was, now[] = { 0,
-			                1,
-			                4,
-			                0x7fffffff,
-			                0x80000000,
-			                0xffffffff,
-			                (uint32_t)b->len,
-			                (uint32_t)(b->len - at),
-			                (uint32_t)(0 - at),            /* to the first byte */
-			                (uint32_t)((size_t)64 - at) }; /* to a table in front */
+		uint32_t was, now[] = { 0, 1, 4, 0x7fffffff, 0x80000000, 0xffffffff,
+			                (uint32_t)b->len, (uint32_t)(b->len - at),
+			                /* an offset to the first byte */
+			                (uint32_t)(0 - at),
+			                /* an offset to an earlier table */
+			                (uint32_t)((size_t)64 - at) };
 
 		memcpy(&was, b->ptr + at, sizeof was);
 		for (size_t i = 0; i < sizeof now / sizeof now[0] + 2; i++) {
@@ -146,7 +143,7 @@ static void break_words(struct bytes *b, size_t from, size_t to, ask_fn *questio
 	}
 }
 
-/* Halves of words: the fields of vtables. */
+/* Damages words of two bytes: the fields of vtables. */
 static void break_halves(struct bytes *b, size_t from, size_t to, ask_fn *question, struct tally *t)
 {
 	for (size_t at = from; at + 2 <= to; at += 2) {
@@ -168,7 +165,7 @@ static void break_file(const char *path, size_t limit, ask_fn *question)
 	size_t to = b.len < limit ? b.len : limit;
 
 	ask(&b, 0, question, &t);
-	assert_int_equal(t.refused, 0); /* whole, it is read */
+	assert_int_equal(t.refused, 0); /* without damage it is read */
 	break_words(&b, 0, to, question, &t);
 	break_halves(&b, 0, to, question, &t);
 	if (t.refused < t.asked / 20)
@@ -210,12 +207,12 @@ static void no_broken_edge_of_a_data_file_is_believed(void **state)
 	break_file(PTE "models/external_some/weights_a.ptd", 1000, ask_tensors);
 }
 
-/* ---- lies about lifetimes ----------------------------------------------------------------- */
+/* ---- extreme lifetimes -------------------------------------------------------------- */
 
 enum { MANY = 20000 };
 
-/* A method of `tensors` tensors at places 0 ... that a chain of kernels mentions, each
- * followed by a jump back to its begin if `loops`. */
+/* Plans a method with `tensors` tensors at positions 0 ..., which a chain of kernels uses; with
+ * `loops`, each kernel is followed by a jump back to the beginning. */
 static double plan_made(uint32_t tensors, bool loops, uint64_t step, enum etc_code *code)
 {
 	struct etc_evalue *values = calloc(tensors, sizeof *values);

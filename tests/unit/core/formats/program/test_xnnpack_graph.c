@@ -1,4 +1,4 @@
-/* test_xnnpack_graph.c -- nodes and constants of an XNNPACK delegate's blob */
+/* test_xnnpack_graph.c -- nodes and constants in the blob of an XNNPACK delegate */
 #include "unit.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static bool has_constant(const struct fixture *f, uint64_t elements)
 	return false;
 }
 
-/* 8 -> 16 -> 24 -> 12 -> 4, see tests/tools/make_layers.py */
+/* Layers of 8 -> 16 -> 24 -> 12 -> 4 columns; see tests/tools/make_layers.py */
 static void reads_linears_with_their_weights(void **state)
 {
 	static const uint64_t sizes[] = { 8 * 16, 16, 16 * 24, 24, 24 * 12, 12, 12 * 4, 4 };
@@ -85,7 +85,7 @@ static void reads_linears_with_their_weights(void **state)
 	}
 }
 
-/* Of four rows. */
+/* The layers' outputs have four rows. */
 static void reads_what_layers_give(void **state)
 {
 	static const uint64_t columns[] = { 16, 24, 12, 4 };
@@ -103,7 +103,8 @@ static void reads_what_layers_give(void **state)
 	}
 }
 
-/* Of 16 x 16 pixels: three kernels of 3 x 3, from 3 to 8 channels and then 8, and two of 1 x 1. */
+/* Images of 16 x 16 pixels; three kernels of 3 x 3, from 3 to 8 channels and then 8, and two of 1 x
+ * 1. */
 static void reads_convolutions(void **state)
 {
 	static const uint64_t weights[] = { 9 * 3 * 8, 9 * 8 * 8, 9 * 8 * 8, 8 * 8, 8 * 4 };
@@ -131,7 +132,7 @@ static void reads_convolutions(void **state)
 	assert_int_equal(found, 5);
 }
 
-/* A ReLU behind the first and the second. */
+/* A ReLU follows the first and the second layer. */
 static void reads_the_limits_of_what_is_fused(void **state)
 {
 	struct fixture *f = *state;
@@ -194,13 +195,13 @@ static void refuses_what_is_no_blob(void **state)
 	len = f->file.bytes.len;
 	assert_true(len <= sizeof copy);
 	memcpy(copy, f->file.bytes.ptr, len);
-	copy[13] = 0xff; /* the FlatBuffer begins behind the end */
+	copy[13] = 0xff; /* the FlatBuffer begins past the end of the blob */
 	assert_false(read_bytes(f, (struct etc_span){ copy, len }));
 	memcpy(copy, f->file.bytes.ptr, len);
-	copy[17] = 0x7f; /* it ends there */
+	copy[17] = 0x7f; /* its end is past the end of the blob */
 	assert_false(read_bytes(f, (struct etc_span){ copy, len }));
 	memcpy(copy, f->file.bytes.ptr, len);
-	memset(copy + copy[10], 0xff, 4); /* its root is outside */
+	memset(copy + copy[10], 0xff, 4); /* the offset of its root is invalid */
 	assert_false(read_bytes(f, (struct etc_span){ copy, len }));
 }
 

@@ -1,4 +1,4 @@
-/* Isolated plugins, seen from the host. */
+/* Isolated plugins, as the host uses them. */
 #define _DEFAULT_SOURCE  /* mkdtemp */
 #define ETC_TEST_ISOLATE 1
 #include "hosted.h"
@@ -78,7 +78,7 @@ static void another_program_is_no_worker(void **state)
 	init(&f);
 	assert_fails(load_by(&f, PLUGINS "good.so", "/nowhere/etcore"), &f.err, E0641);
 	stop(&f);
-	/* It ends without a word. */
+	/* the worker exits without a message */
 	init(&f);
 	assert_ok(load_by(&f, PLUGINS "good.so", "/bin/true"), &f.err);
 	assert_int_equal(f.host.plugins[0].state, ETC_PLUGIN_REFUSED);
@@ -87,7 +87,7 @@ static void another_program_is_no_worker(void **state)
 	stop(&f);
 }
 
-/* This program has the library inside, and no etcore beside it. */
+/* This program contains the library, and there is no etcore next to it. */
 static void a_program_is_never_its_own_worker(void **state)
 {
 	struct fixture f;
@@ -98,8 +98,8 @@ static void a_program_is_never_its_own_worker(void **state)
 	stop(&f);
 }
 
-/* `etcore plugins`, where no process can be started: those that are installed with etcore are opened
- * here, the others are not. */
+/* `etcore plugins`, if no process can be started: plugins that are installed with etcore are opened
+ * in this process, others are not opened. */
 static void only_installed_plugins_are_listed_without_isolation(void **state)
 {
 	const char *const named[] = { PLUGINS "good.so", PLUGINS "early/early.so" };
@@ -109,7 +109,7 @@ static void only_installed_plugins_are_listed_without_isolation(void **state)
 		.named_count = 2,
 		.list = true,
 		.ignore_environment = true,
-		.program_folder = folder, /* with plugins/ in it */
+		.program_folder = folder, /* contains plugins/ */
 		.worker = "/nowhere/etcore",
 	};
 	uint32_t refused = 0;
@@ -171,7 +171,7 @@ static void who_crashes_is_not_asked_again(void **state)
 	stop(&f);
 }
 
-/* In one message to each of the two plugins. */
+/* Several calls are sent to each of the two plugins in one message. */
 static void many_calls_are_asked_at_once(void **state)
 {
 	const char *const both[] = { PLUGINS "adds.so", PLUGINS "good.so" };
@@ -217,7 +217,8 @@ static void many_calls_are_asked_at_once(void **state)
 	stop(&f);
 }
 
-/* Its process has the calls already, but never those of another time at the same place. */
+/* The process keeps the calls that probe was called for, and uses them again; but never calls of
+ * another time at the same address. */
 static void who_was_asked_for_a_score_is_asked_about_the_same_calls(void **state)
 {
 	enum { CALLS = 20 };
@@ -272,7 +273,7 @@ static void who_was_asked_for_a_score_is_asked_about_the_same_calls(void **state
 
 enum { BIG_FILES = 40, BIG_SIZE = 9000 };
 
-/* File `i` holds its number, over and over. */
+/* Fills file `i` with its number. */
 static void write_big(const char *path, int i)
 {
 	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -284,7 +285,7 @@ static void write_big(const char *path, int i)
 	close(fd);
 }
 
-/* More of them than its process takes at once; some have gone, or are others now. */
+/* More files than the process maps at once; some were deleted or replaced meanwhile. */
 static void large_blobs_are_read_from_files_that_it_is_handed(void **state)
 {
 	static char paths[BIG_FILES][64];
@@ -341,7 +342,7 @@ static void large_blobs_are_read_from_files_that_it_is_handed(void **state)
 	stop(&f);
 }
 
-/* Its address space is limited: what it could not map is sent. */
+/* The address space of the process is limited: a file that it cannot map is sent. */
 static void a_file_beyond_its_memory_is_sent(void **state)
 {
 	const struct etc_remote *x;
@@ -354,7 +355,7 @@ static void a_file_beyond_its_memory_is_sent(void **state)
 	f.settings.limits.max_hook_memory = (size_t)1 << 30;
 	etc_file_map(true);
 	assert_ok(load_by(&f, PLUGINS "good.so", ETC_TEST_ETCORE), &f.err);
-	f.host.plugins[0].remote->shared_most = 10000; /* as of a small one */
+	f.host.plugins[0].remote->shared_most = 10000; /* as with a small address space */
 	ask(&f, "sums");
 	assert_ok(etc_file_open(&file, ETC_TEST_ETCORE, 0, &f.err), &f.err);
 	f.host.files = &file;

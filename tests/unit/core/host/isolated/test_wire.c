@@ -1,5 +1,5 @@
-/* What an isolated plugin's process and its host say to each other: every message
- * survives the way, and nothing that is cut or wrong is believed. */
+/* Messages between the process of an isolated plugin and its host: every message is decoded
+ * unchanged, and truncated or invalid messages are rejected. */
 #include "hosted.h"
 
 #include "host/isolated/wire.h"
@@ -85,7 +85,7 @@ static void a_call_arrives_as_it_was(void **state)
 			assert_memory_equal(e->metadata[k].ptr, "abc", (size_t)k);
 		}
 	}
-	/* Cut anywhere, it is refused. */
+	/* a truncated message must be rejected */
 	for (size_t len = 0; len < w.len; len += 8) {
 		r = (struct etc_unwire){ w.ptr, len, 0, false };
 		assert_false(etc_wire_get_call(&r, &got, &f.arena, no_files, NULL));
@@ -135,11 +135,11 @@ static void every_hook_of_every_event_has_a_slot_of_its_own(void **state)
 /* ---- answers ------------------------------------------------------------------- */
 
 struct hook_case {
-	const char *what; /* the events' name, which tells `good` what to do */
+	const char *what; /* name of the events, which tells `good` what to do */
 	enum etc_hook hook;
 };
 
-/* Runs a hook in a tap and plays its answer back, cut at every word. */
+/* Runs a hook in a recording proxy and replays the answer, also truncated after every word. */
 static void answers_are_believed_whole_or_not_at_all(void **state)
 {
 	static const struct hook_case cases[] = {
@@ -214,7 +214,7 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 			assert_int_equal(time.sync_device, UINT64_MAX - 1);
 			assert_int_equal(time.sync_host, 17);
 		}
-		/* To another hook's sinks it is nonsense. */
+		/* the sinks of another hook must reject the answer */
 		answer.end = end;
 		a.data = NULL;
 		a.facts = NULL;
@@ -232,16 +232,16 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 	}
 }
 
-/* A text that was said before in the message is told by its place there. */
+/* A text that occurred before in the message is sent as its position there. */
 static void what_is_said_again_is_where_it_was_said(void **state)
 {
-	/* At 8 the text "x"; then the records of an answer. */
+	/* at 8 the text "x"; then the records of an answer */
 	uint64_t words[] = { 0,   1,
 		             'x', ETC_RECORD_PUT_AGAIN | (uint64_t)ETCORE_NAME_DISPLAY << 32,
 		             8,   ETC_RECORD_PUT_AGAIN | (uint64_t)ETCORE_NAME_KERNEL << 32,
 		             8 };
 	const struct etc_answer answer = { 0, (const uint8_t *)words, 24, sizeof words };
-	/* No word, behind the end, not a whole text, itself, not UTF-8. */
+	/* unaligned, past the end, an incomplete text, the record itself, not UTF-8 */
 	const uint64_t wrong[] = { 9, UINT64_MAX, 24, 1 << 20, 32, 48 };
 	struct etc_wire_kept kept = { .texts[0].at = NULL };
 	struct etc_facts said = { .ordinal = 0 };
@@ -257,7 +257,7 @@ static void what_is_said_again_is_where_it_was_said(void **state)
 	assert_int_equal(etc_answer_replay(&answer, NULL, ETC_HOOK_NAME, &a, &kept, what),
 	                 ETC_REPLAY_DONE);
 	assert_str(said.display, "x");
-	assert_ptr_equal(said.kernel.ptr, said.display.ptr); /* kept once */
+	assert_ptr_equal(said.kernel.ptr, said.display.ptr); /* the text is stored once */
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		words[4] = wrong[i];
 		assert_int_equal(etc_answer_replay(&answer, NULL, ETC_HOOK_NAME, &a, &kept, what),
@@ -287,7 +287,7 @@ static void a_descriptor_that_is_cut_is_refused(void **state)
 	assert_true(etc_wire_get_descriptor(&r, &f.arena, &abi));
 	assert_int_equal(r.at, r.len);
 	assert_string_equal(abi->name, "good");
-	/* Its hooks are there to be seen, not to be called. */
+	/* the hooks of a decoded descriptor exist, but cannot be called */
 	assert_int_equal(abi->name_event(NULL, &f.call, 0, NULL), ETCORE_FAILED);
 	for (size_t len = 0; len < w.len; len += 8) {
 		r = (struct etc_unwire){ w.ptr, len, 0, false };

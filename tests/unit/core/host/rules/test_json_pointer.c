@@ -5,7 +5,7 @@
 
 static void finds_what_a_pointer_names(void **state)
 {
-	/* The document of RFC 6901, section 5, and some of ours. */
+	/* The document of RFC 6901, section 5, and other examples. */
 	static const char rfc[] = "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,"
 				  "\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,\" \":7,\"m~n\":8}";
 	static const struct {

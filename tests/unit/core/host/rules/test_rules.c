@@ -1,4 +1,4 @@
-/* A backend that goes by the configuration is asked like a plugin. */
+/* A backend that is described in the configuration answers like a plugin. */
 #define _DEFAULT_SOURCE /* mkstemp */
 #include "hosted.h"
 
@@ -97,11 +97,12 @@ static void columns_come_from_json_names_and_numbers(void **state)
 	          "column.wrong = /op : f64\n"
 	          "column.name = name : str\n"
 	          "column.hole = /nowhere : str\n");
-	event(&r, 0, "conv:ios17.conv", json, sizeof json); /* with its NUL */
+	event(&r, 0, "conv:ios17.conv", json, sizeof json); /* including the NUL */
 	assert_near(parsed(&r, 0, "cost")->f, 0.25, 0);
 	assert_int_equal(parsed(&r, 0, "cost")->rollup, ETCORE_ROLLUP_SUM);
 	assert_int_equal(parsed(&r, 0, "n")->i, 7);
-	assert_int_equal(parsed(&r, 0, "n_f")->kind, ETC_DATUM_I64); /* as Python's json */
+	/* an integer, as in Python's json */
+	assert_int_equal(parsed(&r, 0, "n_f")->kind, ETC_DATUM_I64);
 	assert_str(parsed(&r, 0, "op")->text, "ios17.conv");
 	assert_int_equal(parsed(&r, 0, "op")->rollup, ETCORE_ROLLUP_SET);
 	assert_str(parsed(&r, 0, "short")->text, "conv");
@@ -114,7 +115,7 @@ static void columns_come_from_json_names_and_numbers(void **state)
 	assert_null(parsed(&r, 0, "none"));
 	assert_null(parsed(&r, 0, "wrong"));
 	assert_null(parsed(&r, 0, "hole"));
-	/* What is no JSON has no parts, but it has a name. */
+	/* invalid JSON has no members, but the event has a name */
 	event(&r, 1, "x", "{\"cost\": 0.25", 13);
 	assert_null(parsed(&r, 1, "cost"));
 	assert_str(parsed(&r, 1, "name")->text, "x");
@@ -164,14 +165,15 @@ static void numbers_have_their_size_and_sign(void **state)
 		if ((d->kind == ETC_DATUM_F64 ? d->f : (double)d->i) != all[i].value)
 			fail_msg("%s: %.17g", all[i].decoder,
 			         d->kind == ETC_DATUM_F64 ? d->f : (double)d->i);
-		/* A byte less or more is another record. */
+		/* a record that is a byte shorter or longer is not parsed */
 		assert_null(parsed(&r, 1, "v"));
 		assert_null(parsed(&r, 2, "v"));
 		stop(&r.f);
 	}
 }
 
-/* All 64 bits with a sign are numbers; what is larger is missing aloud where a column cannot hold it. */
+/* All signed numbers of 64 bits are valid. If a larger one does not fit its column, it is left out
+ * with a note. */
 static void whole_numbers_reach_to_both_ends_of_64_bits(void **state)
 {
 	static const uint8_t high[8] = { 0, 0, 0, 0, 0, 0, 0, 0x80 };
@@ -262,7 +264,7 @@ static void units_kinds_and_levels_go_by_the_name(void **state)
 	assert_int_equal(t[0].kind, ETCORE_KIND_PHASE);
 	assert_int_equal(t[0].clock, ETCORE_CLOCK_NONE);
 	assert_int_equal(t[0].start, ETCORE_START_ABSENT);
-	assert_int_equal(t[0].parent, 2); /* logged later, of the same phase */
+	assert_int_equal(t[0].parent, 2); /* the parent is logged later, in the same phase */
 	assert_int_equal(t[1].parent, ETCORE_PARENT_CALL);
 	assert_int_equal(t[2].parent, ETCORE_PARENT_CALL);
 	assert_int_equal(t[3].unit, ETCORE_UNIT_CYCLES);
@@ -383,7 +385,7 @@ static void beside_a_plugin_rules_add_what_it_leaves_open(void **state)
 	assert_str(asked.parsed[0].items[asked.parsed[0].count - 1].name, "more");
 	assert_str(asked.parsed[0].items[asked.parsed[0].count - 1].text, "dict");
 	stop(&r.f);
-	/* owner = none: the plugin is not asked. */
+	/* with owner = none, the plugin is not called */
 	assert_ok(configure(&r, "[backend.GoodBackend]\nowner = none\n", plugins, 1), &r.f.err);
 	r.call.backend = text("GoodBackend");
 	assert_ok(etc_host_owner(&r.f.host, &r.call, &r.owner, &r.f.err), &r.f.err);
