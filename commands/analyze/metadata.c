@@ -135,7 +135,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* Start times of events, where plugins read both clocks. */
+/* Sets the start times of events of calls in which plugins read both clocks. */
 static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
                                   const struct etc_template_runs *runs, struct etc_arena *scratch,
                                   struct etc_event_text *out, struct etc_error *err)

@@ -320,8 +320,8 @@ static const struct etc_program_delegate *delegate_of(const struct etc_program_m
 	               : NULL;
 }
 
-/* The operator with the handle of a node: of several, the first that is no conversion;
- * UINT32_MAX: none. */
+/* The operator with the debug handle of a node. If there are several, the first that is not a
+ * conversion; UINT32_MAX: none. */
 static uint32_t operator_of(const struct etc_delegate_graph *g, const struct etc_node *node)
 {
 	uint32_t first = UINT32_MAX;

@@ -27,7 +27,7 @@ struct etc_starts {
 	uint32_t first[ETC_READINGS_FAULTS];  /* the first such call */
 };
 
-/* Computes them for sites with owners, over some runs of the template. E0904. */
+/* Computes the start times of sites with owners, over some runs of the template. E0904. */
 enum etc_status etc_starts_find(const struct etc_sites *sites, const struct etc_join_input *in,
                                 const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                                 struct etc_starts *out, struct etc_error *err) ETC_MUST_CHECK;

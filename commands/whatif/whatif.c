@@ -377,8 +377,8 @@ static double hidden_change(struct hidden *all, uint32_t count, double rounding)
 	return sum;
 }
 
-/* The smallest (`sign` -1) or largest (1) possible change of the hidden time: each row hides from 0 to
- * its `hidden`, and all rows together at most `rounding`. */
+/* The smallest (`sign` -1) or largest (1) possible change of the hidden time. Each row may hide
+ * from 0 to `hidden`, and all rows together at most `rounding`. */
 static double change_of_rounding(const struct work *w, uint32_t path, double rounding, int sign)
 {
 	struct hidden *all = w->hidden;

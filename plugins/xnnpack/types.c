@@ -25,7 +25,7 @@ static const struct prefix *find_prefix(struct etcore_text token, uint64_t *len)
 {
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
 		if (token.len == 0 || *token.ptr != *prefixes[i].text)
-			continue; /* most end here */
+			continue; /* most prefixes differ in the first letter */
 		*len = strlen(prefixes[i].text);
 		if (token.len > *len && memcmp(token.ptr, prefixes[i].text, (size_t)*len) == 0)
 			return &prefixes[i];

@@ -158,8 +158,8 @@ static void set(const struct etc_meta *m, struct etc_str key, struct etc_str val
 			values[i] = value;
 }
 
-/* Matches the pattern [p, end) with a folder's or file's name; `*` and keys take as little as fits.
- * `steps` bounds the time. */
+/* Matches the pattern [p, end) with the name of a folder or file; `*` and keys match as few
+ * characters as possible. `steps` limits the time. */
 static bool match(const struct etc_meta *m, const char *p, const char *end, struct etc_str name,
                   struct etc_str *values, unsigned *steps)
 {

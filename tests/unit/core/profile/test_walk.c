@@ -7,7 +7,7 @@
 struct seen {
 	struct etc_walk_slice slices[64];
 	char names[64][24];
-	uint64_t starts[64]; /* start of each run, in the clock of the file */
+	uint64_t starts[64]; /* start of each event, in ticks */
 	uint32_t count, runs, run[8];
 };
 
