@@ -33,10 +33,10 @@ fi
 python3 bench/bench.py "$etcore" "$folder" "$folder" "$@" ${peers[@]+"${peers[@]}"}
 [[ " $* " == *" --only "* ]] && exit 0
 echo
-# With --kit and --python: beside Arm's profiling kit.
+# With --kit and --python Arm's profiling kit is measured as well.
 python3 bench/pipeline.py "$etcore"
 simulate=$(dirname "$etcore")/tests/simulate
 [ -x "$simulate" ] || exit 0
 echo
 echo "B found slower than A, of 500 simulated pairs of groups with noise of 3 %"
-"$simulate" 500 1000 0.02 0.05 0.10 || true # of 500 pairs, 5 % is a matter of luck
+"$simulate" 500 1000 0.02 0.05 0.10 || true # with 500 pairs the 5 % row depends on chance

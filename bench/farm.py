@@ -25,7 +25,7 @@ NEAR = {20000: (15000, 22000), 200000: (180000, 250000)}
 
 
 def stretched(path, rng):
-    """The bytes of a dump with other times."""
+    """The bytes of a dump with its times multiplied."""
     dump, factor = Dump(path), rng.uniform(1, 3)
     for run in dump.executes:
         run.stretch(factor * rng.uniform(0.98, 1.02))
@@ -95,7 +95,7 @@ def rows_of(etcore, path, form):
     if form == "ndjson":
         with open(path, "rb") as f:
             return sum(1 for _ in f)
-    from pyarrow import parquet  # no reader of ours
+    from pyarrow import parquet  # an independent reader
 
     return parquet.ParquetFile(path).metadata.num_rows
 

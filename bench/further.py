@@ -9,7 +9,7 @@ from measure import MB
 
 
 def program(b):
-    """A program is mapped: 100 MB more of it cost neither time nor memory."""
+    """A program is mapped into memory: 100 MB more of it must cost neither time nor memory."""
     small, large = (os.path.join(b.folder, name) for name in ("model.pte", "model.pte.100mb"))
     shutil.copy(b.program, small)
     shutil.copy(b.program, large)
@@ -21,7 +21,7 @@ def program(b):
 
 
 def source_lines(b):
-    """What --by source adds to the screen is held against what the record itself adds."""
+    """Compares the cost that --by source adds to the screen with the cost that the record itself adds."""
     dump = b.etdump("large.etdump", 30_000, 10)
     known = b.analyze(dump, "-r", b.nodes())
     without, screen, lines = b.turns(b.analyze(dump), known, [*known, "--by", "source"])
@@ -53,7 +53,7 @@ def differences(b):
 
 
 def plans(b):
-    """Programs made here: their constants are never touched, lifetimes grow with the tensors alone."""
+    """Generated programs: their constants are never read, the work for lifetimes grows only with the tensors."""
     def made(name, *arguments):
         path = os.path.join(b.folder, name)
         if not os.path.exists(path):

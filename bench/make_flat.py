@@ -15,7 +15,7 @@ BATCH = 1 << 20
 
 
 def spaced(n, step, rest=0):
-    """`n` or the least number above it that leaves `rest` by `step`."""
+    """`n`, or the next larger number whose remainder by `step` is `rest`."""
     return n + (rest - n) % step
 
 
@@ -30,7 +30,7 @@ def collide(count):
 
 
 def long(count):
-    """What names that collide are held against: the file is as large, and has as many rows."""
+    """Names for comparison with those that collide: the file has the same size and number of rows."""
     letters = np.random.default_rng(16).integers(ord("a"), ord("z") + 1, (count, 256)).astype(np.uint8)
     return np.concatenate([np.tile(np.frombuffer(b"native_call_op__", np.uint8), (count, 1)), letters], axis=1)
 
@@ -42,7 +42,7 @@ def texts(names):
 
 
 def record_type(room):
-    """One event: the tables Event and ProfileEvent, the text."""
+    """Record type of one event: the tables Event and ProfileEvent, and the text."""
     return np.dtype([("event", "<i4"), ("profile", "<u4"), ("vtable", "<i4"), ("start", "<u8"), ("end", "<u8"),
                      ("instruction", "<u4"), ("name", "<u4"), ("length", "<u4"), ("text", "u1", (room,))])
 
@@ -68,7 +68,7 @@ def events_of(count, names, rng):
 
 
 def fill_times(block, kernels, mean, clock, rng):
-    """Kernels one after the other, each inside of its call; `block` is (runs, events)."""
+    """Kernels one after the other, each inside its call; `block` has the shape (runs, events)."""
     runs = len(block)
     took = (mean * rng.gamma(100, .01, (runs, kernels))).astype(np.int64)
     end = clock + np.cumsum(took + 200, axis=1) + (np.arange(runs) * int(mean.sum() * 2 + 220 * kernels + 1000))[:, None]

@@ -160,7 +160,7 @@ class Image:
 
 
 def factors(times, rng, done, count, runs, width):
-    """How much longer than usual each segment of runs `done` and following is."""
+    """The factor on the usual length of each segment, for `count` runs from run `done` on."""
     slope = .9 + .2 * np.arange(done, done + count)[:, None] / max(1, runs - 1)
     if times == "noise":
         return rng.gamma(100, .01, (count, width))
@@ -199,7 +199,7 @@ def make_etdump(path, events, runs, delegate_events, xnnpack, seed, again, times
     roots = head + 4 + np.concatenate([[0], len(load.array) + len(image.array) * np.arange(runs)])
     header[7:7 + runs + 1] = roots - 4 * (7 + np.arange(runs + 1))
     first, last = (np.array([r[k] for r in rows]) for k in (3, 4))
-    delegated = np.array([r[0] == "delegate" for r in rows])  # XNNPACK
+    delegated = np.array([r[0] == "delegate" for r in rows])  # marks XNNPACK's events
     with open(path, "wb") as out:
         header.tofile(out)
         load.place(out, head, vtables, np.array([[2000900, 2000000]], np.uint64), np.array([[2407875, 2409790]], np.uint64))
@@ -258,7 +258,7 @@ class Sparse(io.FileIO):
 
 
 def add_weights(data, halves, entry):
-    """The torch archive with one storage more that nothing refers to: so many times half a megabyte."""
+    """The torch archive with an additional storage of `halves` times 0.5 MB that nothing refers to."""
     with tempfile.TemporaryDirectory() as folder, Sparse(os.path.join(folder, "weights"), "w+") as room:
         room.write(data)
         with zipfile.ZipFile(room, "a") as archive:

@@ -17,7 +17,7 @@ class Cost:
 
 
 def once(command, cost, environment=None, statuses=(0,)):
-    """Runs it once more."""
+    """Runs the command once more, and updates its cost."""
     r = subprocess.run([TOOLS["once"], *command], stdout=subprocess.PIPE, text=True, check=True,
                        env={**os.environ, "ETCORE_PLUGIN_PATH": "", **(environment or {})})
     status, cpu, wall, rss = r.stdout.split()
@@ -28,7 +28,7 @@ def once(command, cost, environment=None, statuses=(0,)):
 
 
 def alternate(commands, repetitions, statuses=(0,)):
-    """Cost of each command; all run in turn, `repetitions` times, or twice where that takes long."""
+    """Cost of each command; all run in turn, `repetitions` times, or only twice if that would take long."""
     costs, start = [Cost() for _ in commands], time.monotonic()
     for k in range(repetitions):
         if k >= 2 and time.monotonic() - start > PATIENCE:
@@ -39,12 +39,12 @@ def alternate(commands, repetitions, statuses=(0,)):
 
 
 def printed(command):
-    """Seconds that a floor measured itself and printed."""
+    """Seconds that a floor program measured and printed itself."""
     return float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def counted(command, folder, statuses=(0,)):
-    """Peak bytes from malloc, calls of it."""
+    """(peak bytes from malloc, number of malloc calls)."""
     to = os.path.join(folder, "count.txt")
     environment = {**os.environ, "ETCORE_PLUGIN_PATH": "", "LD_PRELOAD": os.path.abspath(TOOLS["count.so"]), "COUNT_TO": to}
     with open(os.devnull, "w") as null:
@@ -56,7 +56,7 @@ def counted(command, folder, statuses=(0,)):
 
 
 def make(folder, name, kind, *arguments):
-    """The input of that name, made unless it is there."""
+    """The path of the input of that name; makes the file if it is missing."""
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         template, rest = (arguments[:1], arguments[1:]) if kind == "etrecord" else ((), arguments)
@@ -74,12 +74,12 @@ FORMATS = {"ms": (1e3, "ms"), "s": (1, "s"), "MB": (1, "MB"), "B": (1, "B"), "":
 
 def amount(value, unit):
     scale, name = FORMATS[unit]
-    digits = 3 if unit == "s" and value < 10 else 2  # so that the ratio is that of what is printed
+    digits = 3 if unit == "s" and value < 10 else 2  # the ratio is computed from the printed figures
     return f"{value * scale:.{digits}f} {name}" if name else f"{value:g}"
 
 
 class Report:
-    """Rows in the order they are found; printed at once."""
+    """Collects rows and prints each at once."""
 
     HEAD = ("#", "what", "etcore", "floor", "result", "goal", "verdict")
 
@@ -96,19 +96,19 @@ class Report:
         self.show(row)
 
     def most(self, goal, what, ours, floor, limit, unit="ms"):
-        """Ours at most `limit` times the floor."""
+        """Adds a goal: ours takes at most `limit` times the floor."""
         ratio = ours / floor if floor > 0 else float("inf")
         self.add(goal, what, amount(ours, unit), amount(floor, unit), f"{ratio:.2f} x", f"<= {limit:g} x",
                  "met" if ratio <= limit else "NOT MET")
 
     def least(self, goal, what, ours, peer, limit, unit="ms"):
-        """The peer takes at least `limit` times as long."""
+        """Adds a goal: the peer takes at least `limit` times as long as ours."""
         ratio = peer / ours
         self.add(goal, what, amount(ours, unit), amount(peer, unit), f"{ratio:,.{0 if ratio >= 100 else 1 if ratio >= 10 else 2}f} x",
                  f">= {limit:,g} x", "met" if ratio >= limit else "NOT MET")
 
     def below(self, goal, what, ours, limit, unit):
-        """An amount of its own."""
+        """Adds a goal with an absolute limit."""
         self.add(goal, what, amount(ours, unit), "", "", f"<= {amount(limit, unit)}", "met" if ours <= limit else "NOT MET")
 
     def skip(self, goal, what, why):

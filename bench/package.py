@@ -23,7 +23,7 @@ class Package:
         environment = {**os.environ, "PYTHONPATH": os.path.join(os.path.dirname(HERE), "python"), "ETCORE_PLUGIN_PATH": "",
                        "ETCORE_LIBRARY": os.path.join(os.path.dirname(os.path.abspath(self.b.etcore)), "libetcore.so.1"),
                        "PYTHONPYCACHEPREFIX": os.path.abspath(os.path.join(self.b.folder, "pycache"))}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as an installed package: compiled once
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # so that modules are compiled once, as for an installed package
         p = subprocess.run([self.python, "-c", START, HERE, side, step, dump, *([record] if record else [])], env=environment,
                            stdout=subprocess.PIPE, text=True, check=True)
         return json.loads(p.stdout.splitlines()[-1])
@@ -39,7 +39,7 @@ class Package:
 
     def tiny(self):
         report, files = self.b.report, (self.b.tiny, self.b.record)
-        self.run("etcore", "blocks", *files)  # compiles
+        self.run("etcore", "blocks", *files)  # a first run that compiles the modules
         ours, frame, theirs, their_frame = self.turns([(side, step, *files) for side in ("etcore", "executorch")
                                                        for step in ("blocks", "frame")], 3)
         for _ in range(3):

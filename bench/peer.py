@@ -22,7 +22,7 @@ def inspector(dump, record=None):
     from executorch.devtools import Inspector
     with open(os.devnull, "w") as f:
         Inspector(etdump_path=dump, etrecord=record).print_data_tabular(f)
-    os._exit(0)  # freeing a million objects is not what anybody waits for
+    os._exit(0)  # exits at once: freeing a million objects is not part of the measured work
 
 
 def columns(answer, stem):
@@ -62,14 +62,14 @@ def polars(stem):
 
 
 class Peers:
-    """What bench.py asks; a Python that is missing is a row that is skipped, with the reason."""
+    """The questions of bench.py; if a Python is missing, its rows are skipped with the reason."""
 
     def __init__(self, b, inspector_python, columns_python, why):
         self.b, self.inspector_python, self.columns_python, self.why = b, inspector_python, columns_python, why
         os.environ["POLARS_MAX_THREADS"] = "1"
 
     def ask(self, goal, what, least, ours, dump, record=None, repetitions=None):
-        """The Inspector takes seconds, so it is asked less often; etcore five times."""
+        """The Inspector takes seconds, so it runs fewer times than etcore, which runs five times."""
         if not self.inspector_python:
             self.b.report.skip(goal, what, self.why)
             return

@@ -39,7 +39,7 @@ IN_PROCESS = textwrap.dedent("""
 
 
 def make(folder, count):
-    """A run of `count` experiments as G1 lays it out."""
+    """A run of `count` experiments in the layout of G1."""
     results = []
     for i in range(count):
         name = f"e{i:04}"
@@ -52,7 +52,7 @@ def make(folder, count):
 
 
 def cpu(command):
-    """CPU seconds and peak RSS in MB; of its children, too."""
+    """CPU seconds and peak RSS in MB, children included."""
     pid = os.posix_spawnp(command[0], command, os.environ, file_actions=[
         (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0), (os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)])
     _, status, usage = os.wait4(pid, 0)

@@ -17,7 +17,7 @@ def status(name):
 
 
 def contents(frame):
-    """MB of what is in a frame: its columns and, once each, the objects in them."""
+    """MB of a frame's contents: its columns and, counted once each, the objects in them."""
     known, size, more = set(), int(frame.memory_usage(index=True).sum()), []
     for _, column in frame.items():
         if column.dtype == object:
@@ -79,7 +79,7 @@ def one(side, steps, dump, record=None):
     if "frame" in steps:
         import pandas  # noqa: F401
     with open("/proc/self/clear_refs", "w") as f:
-        f.write("5")  # the peak begins here
+        f.write("5")  # resets the peak
     imports, found = status("VmRSS"), {}
     cost = {"imports": time.process_time()}
     inspector = Inspector(etdump_path=dump, etrecord=record)
@@ -91,4 +91,4 @@ def one(side, steps, dump, record=None):
     cost["cells"] = contents(found["frame"]) if "frame" in found else 0
     import json
     print(json.dumps(cost), flush=True)
-    os._exit(0)  # freeing a million objects is not what anybody waits for
+    os._exit(0)  # exits at once: freeing a million objects is not part of the measured work

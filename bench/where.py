@@ -1,4 +1,4 @@
-"""where - the Python that runs this."""
+"""where - prints the path of the Python that runs this."""
 import sys
 
 print(sys.executable)

@@ -1,4 +1,4 @@
-"""write - the table between the marks of a document."""
+"""write - replaces the table between the marks of a document."""
 from goals import GOALS
 from measure import PATIENCE
 

@@ -41,11 +41,11 @@ class Answer:
         self._converted: Dict[int, List[Number]] = self._convert() if converter is not None else {}
 
     def __deepcopy__(self, memo: Any) -> Answer:
-        """It does not change."""
+        """An Answer is immutable: a deep copy is the object itself."""
         return self
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Memory of the library cannot be pickled: None."""
+        """An Answer refers to memory of the library, which cannot be pickled: it is pickled as None."""
         return type(None), ()
 
     @cached_property
@@ -80,7 +80,7 @@ class Answer:
         return self._events["first_sample"].numbers(), self._events["samples"].numbers()
 
     def _rows_of(self, row: int) -> Tuple[int, int]:
-        """The samples of an event."""
+        """The first sample row of an event, and the row after its last one."""
         firsts, counts = self._place
         first = firsts[row]
         return first, first + counts[row]
@@ -127,7 +127,7 @@ class Answer:
         b = a + self._blocks["events"][i]
         make, out = self._objects.Event, []
         for row, fields in enumerate(zip(*(column[a:b] for column in self._eager)), a):
-            # Only what differs from the defaults of the class, as there may be millions.
+            # Only the fields that differ from the class's defaults are set, as there may be millions of events.
             event = make.__new__(make)
             event._source = self, row
             event.name, number, text, outputs, event.is_delegated_op, backend, event._instruction_id = fields
@@ -166,9 +166,8 @@ class Answer:
         return out
 
     def _cells(self, i: int, last: bool) -> Dict[str, List[Any]]:
-        """Column -> cells of the frame of a block, as Event.asdict has them. `last`: no other block will be asked for,
-        so that samples can be freed.
-        """
+        """Column -> cells of a block's frame, in the form of Event.asdict. `last`: no other block will be asked for,
+        so that samples can be freed."""
         a: int = self._blocks["first_event"][i]
         b = a + self._blocks["events"][i]
         rows = range(a, b)

@@ -240,7 +240,7 @@ class Column:
 
 
 class _Entries(Column):
-    """What maps are lists of: pairs of texts."""
+    """The entries of a map column: pairs of texts."""
 
     def __init__(self, array: _Array, owner: Any) -> None:
         self._keys, self._values = (Column(array.children[i][0], b"U", None, owner) for i in range(2))
@@ -250,7 +250,7 @@ class _Entries(Column):
 
 
 class _Batch:
-    """An array that is released with this object."""
+    """An Arrow array that is released when this object is deleted."""
 
     def __init__(self) -> None:
         self.array = _Array()

@@ -48,7 +48,7 @@ class Note(_Fields):
 
 
 class Error(Exception):
-    """What etcore refuses, and why. Where ExecuTorch's class raises a built-in exception, the error is also an
+    """A request that etcore refuses, with the reason. Where ExecuTorch's class raises a built-in exception, the error is also an
     instance of that: ``except ValueError`` goes on to work.
 
     Attributes:
@@ -89,7 +89,8 @@ _RAISES: Dict[str, Tuple[str, ...]] = {
     "E0895": ("ValueError",), "E0896": ("KeyError",), "E0897": ("ValueError",),
     **dict.fromkeys("E0401 E0402 E0403 E0961 E0962 E0963 E0964 E0965 E0966 E0967 E0968".split(), ("RuntimeError",)),
 }
-_SALVAGE = "--salvage of analyze", "salvage=True of the functions analyze"  # in a message on a dump that is cut
+# in a message about a truncated dump: the library's words, and those for users of Python
+_SALVAGE = "--salvage of analyze", "salvage=True of the functions analyze"
 _STATUS: Dict[int, Tuple[str, ...]] = {IO: ("OSError",), NO_MEMORY: ("MemoryError",)}
 _classes: Dict[Tuple[str, ...], Type[Error]] = {}
 

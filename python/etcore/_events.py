@@ -25,7 +25,7 @@ Converter = Callable[[Union[int, str], Number], Number]
 
 @dataclass(frozen=True)
 class Ratio:
-    """The converter of an Inspector that was given none."""
+    """The converter that is used where an Inspector was given none: multiplies by a ratio."""
 
     factor: float
 
@@ -34,7 +34,7 @@ class Ratio:
 
 
 class _Known:
-    """Its statistics are no item of vars(perf_data)."""
+    """Statistics that are already known; they are kept out of vars(perf_data)."""
 
     __slots__ = ("_known",)
     _known: Tuple[Tuple[Number, ...], Sequence[Number]]
@@ -53,13 +53,13 @@ class PerfData(_Known):
 
     @classmethod
     def _of(cls, raw: List[Number], stats: Sequence[Number]) -> PerfData:
-        """With p10, p50, p90 and avg of `raw` known."""
+        """A PerfData whose p10, p50, p90 and avg are known."""
         self = cls(raw)
         self._known = tuple(raw), stats
         return self
 
     def _stat(self, i: int, compute: Callable[[Sequence[Number]], Any]) -> Any:
-        """The known statistic while `raw` is as it was, else a new one."""
+        """The known statistic if `raw` is unchanged, else a newly computed one."""
         known = getattr(self, "_known", None)
         if known and len(self.raw) == len(known[0]) and all(map(operator.is_, self.raw, known[0])):
             return _stats.real(known[1][i])
@@ -242,12 +242,12 @@ _CODE: List[Tuple[Any, str, Any]] = [(owner, name, vars(owner)[name]) for owner,
 
 
 def unpatched() -> bool:
-    """Has nobody replaced the code that makes frames?"""
+    """Is the code that makes frames unpatched?"""
     return all(vars(owner)[name] is code for owner, name, code in _CODE)
 
 
 def same(a: Any, b: Any) -> bool:
-    """Are values those that were read, of the same types? Fields that no table shows do not count."""
+    """Are the values equal, and of equal types, to those that were read? Fields that no table shows are ignored."""
     if type(a) is not type(b):
         return False
     if isinstance(a, list):

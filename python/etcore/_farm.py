@@ -11,7 +11,7 @@ from ._library import FLAG, LIST, Input, Query
 from ._need import need
 from ._speech import close, keyword
 
-#: Options of `batch` that a worker of another engine has: not where it writes, and with how many processes.
+#: Options of `batch` that do not apply inside a worker of another engine: where to write, and the number of processes.
 _NOT = {"out", "files_from", "jobs", "timeout", "shard", "resume", "output"}
 _ENDINGS = (".etdump", ".etdp", ".etdump.gz", ".etdp.gz", ".zip", ".tar", ".tar.gz", ".tgz")  # dumps and archives of them
 #: Dumps that one query analyses: plugins and configuration are opened once for them.

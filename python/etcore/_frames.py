@@ -17,7 +17,7 @@ OBJECTS = ("raw", "op_types", "stack_traces", "module_hierarchy", "debug_data", 
 
 
 def _kind(value: Any) -> Tuple[Any, ...]:
-    """What decides on the type of a column that has only this cell."""
+    """What determines the type of a column that has only this cell."""
     return (type(value), type(value) is int and not -(2**63) <= value < 2**63, value != value)
 
 
@@ -63,7 +63,7 @@ def frame_of(name: str, cells: Dict[str, List[Any]], units: str) -> pandas.DataF
 
 
 def _typed(cells: Dict[str, List[Any]]) -> pandas.DataFrame:
-    """pandas decides on the types: a row of each kind is enough."""
+    """Lets pandas choose the types: one row of each kind of cell is enough for that."""
     import pandas
 
     kinds = [map(type if name in OBJECTS else _kind, column) for name, column in cells.items()

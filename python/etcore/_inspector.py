@@ -116,7 +116,7 @@ class Inspector:
         #: Warnings and notes about the files.
         self.notes: List[Note] = query.notes()
         self._answer = Answer(query, *self._callables)
-        if type(self).event_blocks is not Inspector.event_blocks:  # a property of a subclass
+        if type(self).event_blocks is not Inspector.event_blocks:  # a property that a subclass defines
             self.event_blocks = self._answer.blocks()
 
     def _query(self) -> Query:
@@ -186,7 +186,7 @@ class Inspector:
         return "event_blocks" not in vars(self) and type(self).event_blocks is Inspector.event_blocks and unpatched()
 
     def _as_read(self) -> bool:
-        """Is the table that of the files?"""
+        """Does the table still show the files' values unchanged?"""
         from ._events import same, unpatched
 
         if self._answer is None or any(self._callables) or not unpatched():
@@ -196,7 +196,8 @@ class Inspector:
         return self._untouched() or same(self.event_blocks, self._answer.blocks())
 
     def _printed(self, form: str, units: bool, metadata: bool) -> Optional[str]:
-        """The table as the library prints it; None: it would be another one, of changed events or files."""
+        """The table as the library prints it; None if events or files were changed, so that the library's table would
+        differ."""
         if not self._as_read():
             return None
         assert self._answer
@@ -415,7 +416,7 @@ _COMPRESSED = {".gz", ".bz2", ".zip", ".xz", ".zst", ".tar"}
 
 
 def _contents(data: Any) -> Any:
-    """The bytes of whatever has a buffer, or a file object."""
+    """The bytes of an object that has a buffer, or of a file object."""
     try:
         view = memoryview(data)
         if not view.c_contiguous:
@@ -428,7 +429,7 @@ def _contents(data: Any) -> Any:
 
 
 def _record_input(etrecord: Any) -> Input:
-    """The ETRecord as a file, whatever it was given as."""
+    """The ETRecord as a file, from a path, an object or a file object."""
     if isinstance(etrecord, str):
         return Input(etrecord, "etrecord", keep=True)
     if hasattr(etrecord, "_debug_handle_map") and hasattr(etrecord, "save"):

@@ -11,7 +11,7 @@ ABSENT = object()  #: The default of a field that has none.
 
 
 class _Own:
-    """Has the object's own dictionary, and where the rest is read."""
+    """Holds the object's own dictionary, and where its unread fields are read from."""
 
     __slots__ = ("__dict__", "_source")
     _source: Optional[Tuple[Any, int]]  # answer and row; None when all is read

@@ -190,7 +190,7 @@ def _apart(work: Callable[[], int], stopped: List[bool]) -> int:
 
     interrupted: Optional[BaseException] = None
     try:
-        # No handler can run between the start and the note of it: it is one call.
+        # One call starts the thread and records it, so that no signal handler can run between the two.
         started.extend(map(_thread.start_new_thread, (run,), ((),)))
     except BaseException as e:
         if not started:
@@ -211,7 +211,7 @@ def _apart(work: Callable[[], int], stopped: List[bool]) -> int:
         try:
             raise failed[0]
         finally:
-            failed.clear()  # no cycle with its traceback
+            failed.clear()  # breaks the reference cycle through the traceback
     return results[0]
 
 
@@ -358,7 +358,7 @@ class Input:
         return st.st_ino, st.st_size, st.st_mtime_ns
 
     def unchanged(self) -> bool:
-        """Has the file still the bytes that were read, as far as the system tells?"""
+        """Has the file still the bytes that were read, as far as its stat() data tells?"""
         if self.path is None:
             return True
         try:
@@ -367,7 +367,7 @@ class Input:
             return False
 
     def contents(self) -> bytes:
-        """The bytes that were given, also of a file that was removed or replaced since."""
+        """The bytes that were given, even if the file was removed or replaced since."""
         if self.path is None:
             return bytes(self.data)
         fd = os.open(self.path, os.O_RDONLY) if self._kept is None else os.dup(self._kept)
@@ -381,7 +381,7 @@ class Input:
         raise usage(f"{self.path}: the file was changed since it was read", "make a new Inspector")
 
     def hand(self, query: Query, option: Optional[str]) -> None:
-        """Adds it to a query."""
+        """Adds the file to a query as an input."""
         if self.path is None:
             query.add_bytes(option, self.name, self.data)
             return

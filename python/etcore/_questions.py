@@ -80,7 +80,7 @@ class Result:
         return f"<etcore.{keyword(self._ask.question)}: {shown}, status {self.status}>"
 
     def __bool__(self) -> bool:
-        """Without a finding."""
+        """True if the status is 0."""
         return self.status == 0
 
     def format(self, name: str) -> Bytes:
@@ -174,7 +174,7 @@ class Result:
 
 
 class _Ask:
-    """A question with its inputs and options, which can be asked in several formats."""
+    """A question with its inputs and options, which can be answered in several formats."""
 
     def __init__(self, question: Question, operands: Tuple[Any, ...], given: Dict[str, Any]) -> None:
         self.question = question.name
@@ -203,7 +203,7 @@ class _Ask:
 
     @property
     def outputs(self) -> List[Optional[str]]:
-        """What the option ``output`` was given."""
+        """The values that the option ``output`` was given."""
         return [value for name, value in self._options if name == "output"]
 
     def written(self, output: Optional[str]) -> Optional[str]:
@@ -263,7 +263,7 @@ class _Ask:
 
     def _answer(self, form: Optional[str]) -> Tuple[Query, int, bytes]:
         query = Query(self.question)
-        # As on the command line: what stands behind some options belongs to them.
+        # As on the command line, operands that follow some options belong to those options.
         for operand in self._operands:
             if isinstance(operand, Input):
                 operand.hand(query, None)
@@ -303,7 +303,7 @@ class _Ask:
         return answer
 
     def _same(self) -> None:
-        """Raises if a file is not what it was when the answer was made."""
+        """Raises if a file has changed since the answer was made."""
         for path, identity in self._seen.items():
             if identity is _PASSING or identity != _identity(path):
                 why = "it can be read once only" if identity is _PASSING else "the file was changed since the answer"
@@ -312,17 +312,17 @@ class _Ask:
 
 _PASSING = "a pipe, or the like"
 _FORMAT = re.compile("[a-z0-9-]+")
-# Forms in the place of a file that the program would write beside its input.
+# The format to use in memory for a command that would otherwise write a file beside its input.
 _IN_MEMORY = {"trace": "perfetto"}
-# Tables that stay in memory where the option is absent that names their folder.
+# The option that names the tables' folder; without it the tables stay in memory.
 _KEPT = {"batch": "out"}
-# What writes, measures, or else should not be done again for another format.
+# Subcommands that write or measure, and so must not run again for another format.
 _ONCE = {"pipeline": ("run", "new", "report"), "plugins": ("new", "check")}
 _SIBLINGS = (".etrecord", ".pte", ".bpte", ".ptd", ".bin", ".etdump", ".etdp", ".txt", ".log", ".gz", ".ini", ".json", ".npz")
 
 
 def _identity(path: str) -> Any:
-    """What differs when a file was changed, as far as the system tells; None: there is none."""
+    """Stat fields that change when a file is changed; None if there is no such file."""
     if path == "-":
         return _PASSING
     try:
@@ -335,7 +335,7 @@ def _identity(path: str) -> Any:
 
 
 def _look(words: List[Any]) -> Dict[str, Any]:
-    """The files that are named, those in folders that are named, and those that may be found beside them."""
+    """Identities of the named files, of the files in named folders, and of those that may be found beside them."""
     seen: Dict[str, Any] = {}
     for word in words:
         path = os.fsdecode(word)

@@ -89,7 +89,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__dict__["__getattr__"] = more
 
     def real(self) -> None:
-        """Imports ExecuTorch's own modules and replaces the names in them."""
+        """Imports ExecuTorch's own modules and replaces their Inspector."""
         if not self.light:
             return
         self.light = False
@@ -191,6 +191,6 @@ def main(arguments: List[str]) -> int:
 
 
 if __name__ == "__main__":
-    from etcore.shim import main as _main  # not as __main__, which the script becomes
+    from etcore.shim import main as _main  # not as __main__, because the script becomes that module
 
     sys.exit(_main(sys.argv[1:]))

@@ -13,7 +13,7 @@ import sys
 INTEGERS = {"int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32", "uint32_t": "u32",
             "int64_t": "i64", "uint64_t": "u64"}
 SCALARS = dict(INTEGERS, float="f32", double="f64")
-# Macros that are no constants.
+# Macros that define no constant.
 OTHER = {"ETCORE_PLUGIN_H", "ETCORE_EXPORT"}
 
 
@@ -27,8 +27,8 @@ class Type:
     def __init__(self, base, const=False):
         self.base, self.const = base, const
         self.pointers = []  # const of each pointer itself, innermost first
-        self.arguments = None  # of a function pointer, whose result the rest is: [(name, Type)]
-        self.count = None  # of an array
+        self.arguments = None  # arguments of a function pointer: [(name, Type)]; the other members then describe its result
+        self.count = None  # length of an array
 
 
 class Header:
@@ -45,7 +45,8 @@ class Header:
         self.declarations(text)
 
     def define(self, line):
-        """A constant: an integer, perhaps shifted, or the name of one. Macros with arguments are not for others."""
+        """Reads a constant: an integer, perhaps shifted, or the name of another one. Macros with arguments are left
+        out."""
         m = re.match(r"\s*#\s*define\s+(\w+)(\(?)(.*)", line)
         if not m or m[2] or m[1] in OTHER:
             return
@@ -268,7 +269,7 @@ def read(path):
 
 def main(arguments):
     here = os.path.dirname(os.path.abspath(__file__))
-    # Beside this script in the source tree; the installed one lies in share/etcore of its prefix.
+    # In the source tree the header is beside this script; the installed script is in share/etcore of the prefix.
     beside = [os.path.join(here, up, "include", "etcore", "plugin.h") for up in ("..", os.path.join("..", ".."))]
     path = arguments[1] if len(arguments) == 2 else next((p for p in beside if os.path.exists(p)), None)
     if not 1 <= len(arguments) <= 2 or arguments[0] not in LANGUAGES or not path:

@@ -57,7 +57,7 @@ def load(spec):
 
 
 def from_etdump(path, source, target):
-    """What the Inspector asks about the run at `path`, in its order."""
+    """The questions that the Inspector asks about the run at `path`, in its order."""
     from executorch.devtools import Inspector
     from executorch.devtools.inspector import TimeScale
 
@@ -105,7 +105,7 @@ def from_blob(path):
 
 
 def plain(value, where):
-    """The value as JSON has it; anything that a plugin cannot answer ends the program."""
+    """The value as JSON; a value that a plugin cannot answer ends the program."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
@@ -130,7 +130,7 @@ def parse(parser, blobs, where):
             return {"parsed": None}
         if not isinstance(answer, (list, dict)):
             raise ValueError(f"Unexpected type for delegate_debug_metadata: {type(answer)}")
-    except Exception as e:  # whatever it raises, the Inspector lets it pass
+    except Exception as e:  # any exception, because the Inspector lets all of them pass
         return {"raises": f"{type(e).__name__}: {e}"}
     return {"parsed": plain(answer, where)}
 
@@ -193,7 +193,7 @@ def main():
                 events.append(one)
     if not events:
         sys.exit("record_parity.py: the inputs hold no delegated event that could be asked about")
-    # Without folders: a recording is kept among a plugin's tests.
+    # Without folders, because a recording is stored with a plugin's tests.
     parser, converter = (os.path.basename(c) if c else c for c in (args.parser, args.converter))
     head = {"format": FORMAT, "recorded": "Python " + sys.version.split()[0], "parser": parser, "converter": converter,
             "source_time_scale": args.source_time_scale, "target_time_scale": args.target_time_scale}

@@ -66,7 +66,7 @@ def edge_program(record, method):
 
 
 def choose(record, name, method):
-    """The program to run, and what it is called."""
+    """The program to run, and its name in the record."""
     edge = edge_program(record, method)
     if name in (None, "exported_program"):
         exported = record.exported_program
@@ -75,7 +75,7 @@ def choose(record, name, method):
             if exported is not None and utils.propagate_back_debug_handle(exported, record.export_graph_id, edge):
                 return exported, "exported_program"
         except KeyError:
-            pass  # control flow
+            pass  # the node is control flow
         if name:
             sys.exit("the record has no exported program, or its debug handles cannot be found: "
                      "--graph edge_dialect_exported_program")
@@ -104,7 +104,7 @@ def describe(key, ops, value, name, tensors):
 
 
 def stack_traces(graph):
-    """(handle, ...) -> [[name, stack trace]] of the nodes that count."""
+    """(handle, ...) -> [[name, stack trace]] of the nodes whose values are compared."""
     found = {}
     counts = utils.NodeFilter("debug_handle", "call_function", exclude_ops=["getitem"])
     for node in graph.graph.nodes:
