@@ -47,7 +47,7 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/tests/arm64.cmake" 
 ninja -C "$build" -j "$jobs" >"$build.log" 2>&1 || { tail -n 40 "$build.log" >&2; exit 1; }
 rm -f "$build.log"
 
-# What the tests call: the program, run by the emulator.
+# Wrapper scripts that run the program in the emulator, for the tests to call.
 emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_PRELOAD=$sysroot/emulated.so"
 printf '#!/bin/sh\nexec %s "%s/etcore" "$@"\n' "$emulator" "$build" >"$build/etcore-arm64"
 chmod +x "$build/etcore-arm64"
@@ -72,7 +72,7 @@ part() {
 	fi
 }
 
-# The tests of ctest that run under the emulator; the others run the host's tools.
+# The ctest tests that run under the emulator; the others need the host's tools.
 unit() {
 	local names
 	names=$(ctest --test-dir "$build" --show-only=json-v1 | python3 -c 'import json, re, sys

@@ -29,7 +29,7 @@ TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])
 
 
 def code_of(text):
-    """Without comments; as many lines as before."""
+    """The text without comments, with the same number of lines."""
     return TOKENS.sub(lambda m: "\n" * m.group().count("\n") if m.group()[0] == "/" else m.group(), text)
 
 

@@ -35,7 +35,7 @@ long() {
 	[ ${#wanted[@]} -eq 0 ] || gate "$@"
 }
 
-# Is everything of a gate wanted? CI, which names none, is content with a share of those that only repeat.
+# Does the gate run everything? CI, which names no gate, runs only a share of the repetitive ones.
 whole() {
 	[ ${#wanted[@]} -gt 0 ]
 }
@@ -66,7 +66,7 @@ asan_tree() {
 		-DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 "$@"
 }
 
-# tests_of FOLDER SAID ARGUMENT...: runs those tests of a build; how many, and what is said of them, is the last line.
+# tests_of FOLDER SAID ARGUMENT...: runs these tests of a build; the last line has their number and SAID.
 tests_of() {
 	local folder=$1 said=$2
 	shift 2
@@ -74,7 +74,7 @@ tests_of() {
 	ctest --test-dir "$folder" -N "$@" | sed -n "s|^Total Tests: \(.*\)|\1 $said|p"
 }
 
-# What ./dev test does a part of, where no gate of its own does all.
+# Tests that ./dev test runs in part and that have no gate of their own for the rest.
 repeats() (
 	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims)'
 )
@@ -202,7 +202,7 @@ program_sources() {
 	git ls-files 'core/*.c' 'core/*.cpp' 'commands/*.c' 'library/*.c' 'cli/*.c' 'plugins/*.c' 'sdk/*.c'
 }
 
-# .clang-tidy says which checks, and why not the others.
+# .clang-tidy lists the checks, and why the others are off.
 tidy() (
 	have clang-tidy
 	commands || exit 1
@@ -226,7 +226,7 @@ analyzer() (
 	echo "$(wc -l <build-check/analyzer.jobs) files, nothing found"
 )
 
-# Its own suppressions stand beside the lines, with the reason.
+# Suppressions are beside the lines that need them, with the reason.
 cppcheck_all() (
 	have cppcheck
 	program_sources | grep '\.c$' | cppcheck --file-list=- -j "$jobs" --quiet --error-exitcode=1 --inline-suppr \
@@ -263,21 +263,23 @@ kit() (
 	tests/vendor/kit.sh build
 )
 
-# pyarrow, pandas, polars and DuckDB from PyPI: tables of libetcore as Arrow, those of the program as Parquet.
+# pyarrow, pandas, polars and DuckDB from PyPI read tables of libetcore as Arrow, and those of the program as
+# Parquet.
 arrow() (
 	have python3
 	[ -e build/libetcore.so ] || skip "build/libetcore.so is missing: ./dev build"
 	tests/api/arrow_live.sh build/libetcore.so
 )
 
-# hyparquet from npm: tables of the program as Parquet, read in JavaScript.
+# hyparquet from npm reads the program's Parquet tables in JavaScript.
 hyparquet() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	tests/api/hyparquet_live.sh build/etcore
 )
 
-# Spark and Ray from PyPI, as local clusters: the tables of `etcore batch` in their workers. 900 and 600 MB of packages.
+# Spark and Ray from PyPI, as local clusters: their workers make the tables of `etcore batch`. 900 and 600 MB of
+# packages.
 spark() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
@@ -297,7 +299,7 @@ farm() (
 	tests/api/arrow_live.sh build/libetcore.so tests/farm/questions_live.py
 )
 
-# docs/python.ipynb, executed; mypy of the Python package and of scripts that use it.
+# Runs docs/python.ipynb; checks types of the Python package and of scripts that use it with mypy.
 notebook() (
 	have python3
 	[ -e build/libetcore.so ] || skip "build/libetcore.so is missing: ./dev build"
@@ -334,7 +336,7 @@ format() (
 	echo "$(sources | wc -l) files are as clang-format leaves them"
 )
 
-# Every word of certainty that etcore prints, against situations in which it would be false: 500 of each, 100 in CI.
+# Every claim of etcore is tested in situations in which it would be false: 500 each, 100 in CI.
 claims() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
@@ -352,62 +354,64 @@ statistics() (
 	tests/stats/against_scipy.sh build/tests/statistics_tool
 )
 
-# The numbers of docs/statistics.md: the typical run's error, and how often the words are said; half a minute.
+# Recomputes the numbers of docs/statistics.md: the typical run's error, and how often each verdict is given;
+# half a minute.
 simulate() (
 	[ -x build/tests/simulate ] || skip "build/tests/simulate is missing: ./dev build"
 	build/tests/simulate --typical 100000 && build/tests/simulate --words 1000 300
 )
 
-# What `etcore memory -o svg` draws, in a browser.
+# Checks the picture of `etcore memory -o svg` in a browser.
 picture() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	python3 tests/memory/picture.py build/etcore
 )
 
-# Two configurations of a runner on ExecuTorch from PyPI, from the configuration to the report.
+# Runs two configurations of a runner on ExecuTorch from PyPI, from the configuration to the report.
 pipeline() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	ETCORE_LIVE=tests/pipeline/live_test.py tests/parity/live.sh build/etcore
 )
 
-# Small language models with a KV cache, exported and run token by token.
+# Exports small language models with a KV cache and runs them token by token.
 tokens() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	ETCORE_LIVE=tests/tokens/live.py tests/parity/live.sh build/etcore
 )
 
-# Operations and bytes of models made now, beside torch.utils.flop_counter and fvcore.
+# Compares operations and bytes of newly made models with torch.utils.flop_counter and fvcore.
 work() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	tests/work/live.sh build/etcore 2>/dev/null
 )
 
-# The README's two commands where nothing but git is installed.
+# Runs the README's two commands in a system where only git is installed.
 root() (
 	tests/root.sh bookworm root /root/etcore
 )
 
-# The same in the next release, and as a user with sudo, in a path with a space.
+# The same in the next Debian release, and as a user with sudo, in a path with a space.
 roots() (
 	tests/root.sh trixie root /root/etcore && tests/root.sh bookworm plain "/home/plain/my models/etcore" &&
 		tests/root.sh trixie plain "/home/plain/my models/etcore"
 )
 
-# `./dev release` twice, and what it makes: half an hour.
+# Runs `./dev release` twice and tests the result: half an hour.
 release() (
 	tests/release.sh
 )
 
-# `./dev wheel` twice, and what it makes: three quarters of an hour.
+# Runs `./dev wheel` twice and tests the result: three quarters of an hour.
 wheel() (
 	tests/wheel.sh
 )
 
-# Instructions of our own code for small inputs, where the compiler is one that was counted.
+# Counts instructions of our own code for small inputs, if the compiler is one with a recorded
+# count.
 instructions() (
 	have valgrind
 	have python3
@@ -425,7 +429,8 @@ for word in "$@"; do
 	esac
 done
 
-# Two lanes run at once: much of the second waits for a browser, or uses one processor. Gates of one build tree are in one lane.
+# Two lanes run in parallel, because much of the second one waits for a browser or uses one processor. Gates that share a build
+# tree are in one lane.
 first() {
 	gate layers layers
 	gate format format
@@ -468,7 +473,8 @@ second() {
 	long wheel wheel
 }
 
-# With job control: a shell without lets what it starts in the background ignore SIGINT, which tests send.
+# Job control is needed: without it a shell makes its background processes ignore SIGINT, which the tests
+# send.
 set -m
 first &
 set +m

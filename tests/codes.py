@@ -47,12 +47,12 @@ def plain(text):
 
 
 def anchor(code, title):
-    """Of a heading, as GitHub makes it."""
+    """The anchor that GitHub makes from a heading."""
     return re.sub(r"[^\w\- ]", "", f"{code}: {title}".lower()).replace(" ", "-")
 
 
 def judge_page(name, title, text):
-    """What the text of a page lacks."""
+    """Names what is missing in the text of a page."""
     blocks = re.findall(r"^```(console|text)\n(.*?)^```[ ]*$", text, re.M | re.S)
     if len(blocks) != 1:
         return [f"{name}: its page needs one block ```console, as tests/codes/pages.py says"]

@@ -25,7 +25,7 @@ def dump(path, *options):
 
 
 def plain(value, key=None):
-    """Is every value of a map what the exporter writes? Others have their own form in the dump."""
+    """Has every value of a map the form that the exporter writes? Others have another form in the dump."""
     if isinstance(value, dict):
         return all(plain(v, k) for k, v in value.items())
     if isinstance(value, list):
@@ -92,7 +92,7 @@ def compare_graph(got, graph):
     calls = [n for n in got if n["op"] == "call_function" and n["target"] != "_operator.getitem"]
     if [n["target"] for n in calls] != [n["target"] for n in graph["nodes"]]:
         return "targets"
-    # Python names a node after its value; where it does not, the arguments say so.
+    # Python usually names a node after its value; elsewhere the arguments show which value it is.
     values = {n: n for n in want}
     for g, w in zip(calls, graph["nodes"]):
         outputs = [only(o) for o in w["outputs"]]
@@ -129,10 +129,10 @@ def main():
     for path in files:
         document = dump(path)
         if not document:
-            # What is refused here, record_truth.py proves to be damaged.
+            # record_truth.py proves that what is refused here is damaged.
             refused += 1
             continue
-        if path.endswith("record_comment.etrecord"):  # zipfile does not find the end of it
+        if path.endswith("record_comment.etrecord"):  # zipfile does not find the end of this archive
             continue
         with zipfile.ZipFile(path) as archive:
             record = document["etrecord"]

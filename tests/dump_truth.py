@@ -99,7 +99,7 @@ class Decoder:
         return self.get(kind, at)
 
     def fields(self, kind, vtable):
-        """The fields of a table with this vtable: name, type, place or None."""
+        """The fields of a table with this vtable: name, type, position or None."""
         size = self.get("H", vtable) if vtable is not None else 0
         if vtable is not None and (size < 4 or size % 2 or self.get("H", vtable + 2) < 4):
             raise Damaged(f"vtable at {vtable}")
@@ -120,7 +120,7 @@ class Decoder:
 
 
 def complete(kind, value):
-    """Defaults for scalars that are absent, names for the numbers of enums; text as JSON has it."""
+    """Adds defaults for absent scalars and names for enum numbers; texts become JSON texts."""
     out = {}
     for name, form, absent in SCHEMA[kind]:
         v = value.get(name, absent)
@@ -146,7 +146,7 @@ def decode(data):
 
 
 def decode_flatc(data, schema):
-    """The same out of flatc's JSON, which leaves out what is absent."""
+    """The same structure from flatc's JSON, which leaves out absent fields."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x.bin")
         with open(path, "wb") as f:
@@ -182,21 +182,21 @@ def from_flatc(kind, value):
 
 
 def differ(want, got, where=""):
-    """None, or where the two differ."""
+    """None, or the place where the two differ."""
     if isinstance(want, dict) and isinstance(got, dict) and list(sorted(want)) == list(sorted(got)):
         return next((p for k in want if (p := differ(want[k], got[k], f"{where}.{k}"))), None)
     if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
         return next((p for i, (w, g) in enumerate(zip(want, got)) if (p := differ(w, g, f"{where}[{i}]"))), None)
     if isinstance(want, float) and isinstance(got, (float, str)):
         got = float(got)
-        # flatc prints six or twelve decimals.
+        # flatc prints only six or twelve decimals.
         close = abs(want - got) <= 1e-6 * (abs(want) + 1) if FLATC and isfinite(want) else repr(want) == repr(got)
         return None if close else f"{where}: {got!r}, expected {want!r}"
     return None if type(want) is type(got) and want == got else f"{where}: {got!r}, expected {want!r}"
 
 
 def only_present(pairs):
-    """An object without what is null; "bytes" is no field of the schema."""
+    """An object without null members; the member "bytes" is no field of the schema."""
     return {k: v for k, v in pairs if v is not None and k != "bytes"}
 
 

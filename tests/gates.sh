@@ -9,7 +9,7 @@ mkdir -p "$scratch/tools" "$scratch/tests/fuzz" "$scratch/build/tests" "$scratch
 cp tests/check.sh "$scratch/tests/"
 cat >"$scratch/tools/note" <<-'END'
 	#!/bin/sh
-	# One write a line: some are called at the same time.
+	# One write per line, because some run in parallel.
 	printf '%s\n' "${ETCORE_SHARE:+share $ETCORE_SHARE: }${0##*/} $*" >>"$NOTES"
 END
 chmod +x "$scratch/tools/note"
@@ -26,7 +26,7 @@ fail() {
 	exit 1
 }
 
-# asked NOTES [ARGUMENT...]: the names of the gates that check.sh runs; some fail without tools.
+# asked NOTES [ARGUMENT...]: prints the gates that check.sh runs; some fail for lack of tools.
 asked() {
 	NOTES=$scratch/$1
 	export NOTES
@@ -40,7 +40,8 @@ gates=$(sed -nE 's/^	(gate|long) ([a-z]+) .*/\2/p' tests/check.sh | sort)
 [ "$(asked ci)" = "$(sed -nE 's/^	gate ([a-z]+) .*/\1/p' tests/check.sh | sort)" ] || fail "CI runs other gates than it should"
 [ "$(asked named sanitize claims faults)" = "$(printf '%s\n' claims faults sanitize)" ] || fail "not those that are named"
 
-# whole PATTERN, share PATTERN: stands once in what `all` and names call, or in what CI calls.
+# whole PATTERN, share PATTERN: the pattern must occur once among the calls of `all` and named
+# gates, or among those of CI.
 whole() {
 	for notes in all named; do
 		[ "$(grep -cE -e "$1" "$scratch/$notes")" = 1 ] || { cat "$scratch/$notes" >&2; fail "$notes: not all of it: $1"; }

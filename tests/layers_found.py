@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""layers_found.py -- tests/layers.py finds each kind of circle, and lets stand what is none."""
+"""layers_found.py -- tests/layers.py finds each kind of circle, and accepts includes that form none."""
 import os
 import subprocess
 import sys
@@ -49,7 +49,7 @@ def write(tree, path, text):
 
 
 def check(files, said):
-    """What is wrong, or None."""
+    """Says what is wrong; None if the result is as expected."""
     with tempfile.TemporaryDirectory() as tree:
         write(tree, PAGE, "```mermaid\n```\n")
         write(tree, LIST, "\tX(one)\n")

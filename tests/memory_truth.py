@@ -19,7 +19,7 @@ DATA = "tests/data/pte"
 GROUP = ("values", "memory_id", "offset", "bytes", "first", "last", "kind", "mentions")
 
 
-# Models with a buffer that is planned without data, and the bytes of it.
+# Models with a buffer that is planned but has no data in the file, and the size of the buffer.
 NO_DATA = {"mutable_uninitialised": 160, "multi_method_shared_buffers": 192}
 
 
@@ -80,7 +80,7 @@ def check_memory(path, answer):
 
 
 def check_sizes(path, answer):
-    """Distinct bytes are ours; per tensor as the tool counts them come from the values."""
+    """etcore counts distinct bytes; the sum per tensor, as the tool counts, is computed from the values."""
     sizes, tool = memory(path)["sizes"], answer["overview"]
     distinct, each = {}, {}
     for method in memory(path, "dump")["program"]["execution_plan"]:
@@ -109,7 +109,8 @@ def ask(path, form):
 
 
 def check_pictures(path, answer):
-    """The picture is XML with a box per group, the trace JSON with a slice per group and every change of live bytes."""
+    """The picture is XML with a box per group; the trace is JSON with a slice per group and an event for every change
+    of live bytes."""
     groups = sum(len(m["groups"]) for m in answer["methods"])
     boxes = [e for e in xml.etree.ElementTree.fromstring(ask(path, "svg")).iter() if "box" in e.get("class", "").split()]
     if len(boxes) != groups or any(float(b.get(k)) < 0 for b in boxes for k in ("width", "height")):

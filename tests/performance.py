@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""performance -- bench/RESULTS.md has the table that bench/ writes: every goal, rows that agree with themselves.
+"""performance -- bench/RESULTS.md has the table that bench/ writes, with every goal, and its rows are consistent.
 
 Not the times: those are what they were on that day. docs/performance.md says of every goal where its time goes.
 """

@@ -87,7 +87,7 @@ def tree(v, file):
 
 
 def same(got, want):
-    """Values that contain themselves are followed to different depths."""
+    """Equal values? Values that contain themselves are followed to different depths."""
     if want == ["itself"]:
         return True
     if isinstance(want, list) and isinstance(got, list) and len(got) == len(want):

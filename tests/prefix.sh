@@ -21,12 +21,12 @@ fail() {
 	exit 1
 }
 
-# quiet COMMAND...: what it prints is shown only when it fails.
+# quiet COMMAND...: shows the command's output only if it fails.
 quiet() {
 	"$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "failed: $*"; }
 }
 
-# below PATTERN FOLDER: the one file of that name there.
+# below PATTERN FOLDER: the only file below FOLDER with that name.
 below() {
 	find "$2" -path "$1" | grep . || fail "not installed: $1"
 }
@@ -39,12 +39,12 @@ block() {
 		$0 == open { inside = 1 }' "$root/docs/$2"
 }
 
-# names PREFIX: the plugins that the program there lists, with their files.
+# names PREFIX: the plugins that the program of PREFIX lists, with their files.
 names() {
 	"$1/bin/etcore" plugins -o json | sed "s|$1|PREFIX|g"
 }
 
-# loaded LIBRARY: the moved program takes it by its path and names it.
+# loaded LIBRARY: the moved program loads it by its path and prints its name.
 loaded() {
 	"$moved/bin/etcore" plugins --plugin "$1" -o json >"$scratch/list"
 	grep '"name":"acme","state":"on"' "$scratch/list" | grep -q "acme.so" ||
@@ -59,7 +59,7 @@ installs() {
 		share/bash-completion/completions/etcore share/fish/vendor_completions.d/etcore.fish; do
 		[ -e "$first/$file" ] || fail "not installed: $file"
 	done
-	# Nothing that is read as text says where it was installed or built.
+	# No text file contains the folder of the installation or of the build.
 	if grep -rIlE "$first|$root|$build" "$first" >&2; then
 		fail "absolute paths in installed files"
 	fi
@@ -107,7 +107,7 @@ builds_with_pkg_config() {
 	pc=$(below '*/pkgconfig/etcore.pc' "$moved")
 	PKG_CONFIG_PATH=${pc%/*}
 	export PKG_CONFIG_PATH
-	# As a Makefile does it; the value is quoted for a shell.
+	# As a Makefile passes it; the value is quoted for a shell.
 	quiet sh -c "cc -std=c11 -shared -fPIC -fvisibility=hidden $(pkg-config --cflags etcore) \
 		'$scratch/acme/acme.c' -o '$scratch/acme/acme.so'"
 	loaded "$scratch/acme/acme.so"
@@ -173,7 +173,7 @@ uses_the_library() {
 	grep -q '^E0964: .*README.md: ' "$scratch/said" || fail "another error: $(cat "$scratch/said")"
 }
 
-# A missing function is an error of the link; the version that a vendor asks for counts.
+# A missing function is an error when linking, and the version that a vendor requests is checked.
 refuses() {
 	mkdir "$scratch/bad"
 	sed 's/^static etcore_result/int missing(void);\n&/; s/(void)self;/(void)missing();/' \
@@ -190,7 +190,7 @@ refuses() {
 	fi
 }
 
-# A vendor's package in the same prefix: the program finds it without an option.
+# A vendor's package in the same prefix is found by the program without an option.
 ships() {
 	quiet cmake --install "$scratch/acme/build" --prefix "$moved"
 	"$moved/bin/etcore" plugins | grep -q '^acme .*installed: ' || fail "an installed plugin is not found"
@@ -231,14 +231,15 @@ reads_what_is_installed() {
 	read_from /srv/acme /etc/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=/etc
 }
 
-# lists PROGRAM FOLDER: it takes its plugins from there.
+# lists PROGRAM FOLDER: PROGRAM loads its plugins from FOLDER.
 lists() {
 	"$1" plugins -o json >"$scratch/list"
 	grep '"name":"xnnpack","state":"on"' "$scratch/list" | grep -qF "$2/etcore/lib/etcore/plugins/1/xnnpack.so" ||
 		{ cat "$scratch/list" >&2; fail "$1 does not look into $2"; }
 }
 
-# Where pip puts the parts of a wheel: the program finds the package of the newest Python beside it, the library there its program.
+# In the layout of a wheel that pip has installed, the program finds the package of the newest Python beside it, and that library
+# finds the program.
 works_as_a_wheel() {
 	venv="$scratch/a venv" target=$scratch/target
 	sample=$root/tests/data/cases/mlp_xnnpack/run.etdump

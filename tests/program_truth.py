@@ -28,7 +28,7 @@ def sha(data):
 
 
 def span(data, at, size):
-    """The bytes at `at`, which may be null where there are none."""
+    """The bytes at `at`; `at` may be null if there are none."""
     return b"" if at is None else data[at:at + size]
 
 
@@ -49,7 +49,7 @@ def differ(want, got, where=""):
 
 
 def tensor(value, data, base):
-    """Our Tensor as the reference tells it."""
+    """Converts our Tensor to the form of the reference."""
     val = value["val"]
     allocation, extra = val["allocation_info"], val["extra_tensor_info"]
     elements = 1
@@ -133,7 +133,7 @@ def blobs(ours, member, data):
 
 
 def program(ours, data, base):
-    """Our document as the reference's; `base`: where the program lies in the file."""
+    """Converts our document to the form of the reference; `base`: position of the program in the file."""
     header = ours["extended_header"]
     segments = ours["segments"]
     return {
@@ -151,7 +151,7 @@ def program(ours, data, base):
 
 
 def expected_program(answer):
-    """The reference without what it adds of its own."""
+    """The reference without members that only it has."""
     methods = []
     for m in answer["methods"]:
         values = []

@@ -15,7 +15,7 @@ import zipfile
 
 import recorded
 
-compared = []  # events of recorded answers
+compared = []  # counts events of recorded answers
 MAPS = ("debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map")
 
 
@@ -28,7 +28,7 @@ def loads(data):
 
 
 def same(got, want):
-    """Equal as Python values of equal kind; NaN is itself."""
+    """Equal as Python values of the same kind; NaN equals NaN."""
     return repr(got) == repr(want)
 
 
@@ -65,7 +65,7 @@ PREFIXES = ("executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.back
 
 
 def operator(target):
-    """__name__ of what Python finds under a target."""
+    """The __name__ of the object that Python finds under a target."""
     for prefix in PREFIXES:
         if target.startswith(prefix):
             return target[len(prefix):]
@@ -91,7 +91,7 @@ def modules(text):
 
 
 def only(union):
-    """The member of a union that is set; old files write all of them."""
+    """The member of a union that is set; old files write all members."""
     return next(((k, v) for k, v in union.items() if v is not None), (None, None))
 
 
@@ -112,7 +112,7 @@ def compare_graph(name, got, graph):
         meta = w["metadata"]
         trace = meta.get("stack_trace") or None
         frames = FRAME.findall(trace or "")
-        frames = [f for f in frames if not TORCH.search(f[0])] or frames  # the user's own code
+        frames = [f for f in frames if not TORCH.search(f[0])] or frames  # keeps the frames of the user's own code
         facts = {
             "op": operator(w["target"]), "target": w["target"], "stack_trace": trace,
             "debug_handle": int(meta["debug_handle"]) if meta.get("debug_handle") else None,
@@ -135,7 +135,7 @@ def compare_graphs(lines, archive):
         try:
             program = json.loads(archive.read(name))
             graph = program["graph_module"]["graph"]
-        except Exception:  # no program
+        except Exception:  # this entry holds no program
             continue
         found += 1
         problem = compare_graph(name, [n for n in lines if n.get("graph") == name], graph)
@@ -152,7 +152,7 @@ def handles_of(event):
 
 
 def compare_answer(lines, answer):
-    """What the recorded events show must follow from the nodes of the edge graph."""
+    """The recorded answers about events must follow from the nodes of the edge graph."""
     nodes = {}
     for n in lines:
         if n.get("graph", "").startswith("edge_dialect_exported_program") and not n["foreign"]:
@@ -188,7 +188,7 @@ def check(tool, path):
         archive = zipfile.ZipFile(path)
         read = [loads(archive.read(n)) for n in MAPS if n in archive.namelist()]
         usable = "ETRECORD_V0" in archive.namelist() and all(isinstance(v, (dict, type(None))) for v in read)
-    except Exception:  # zipfile raises seven kinds
+    except Exception:  # zipfile raises exceptions of seven kinds
         usable = path.endswith("record_comment.etrecord")
         archive = None
     if run.returncode != 0:

@@ -16,7 +16,7 @@ fail() {
 	exit 1
 }
 
-# quiet COMMAND...: what it prints is shown only when it fails.
+# quiet COMMAND...: shows the command's output only if it fails.
 quiet() {
 	"$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log"; fail "failed: $*"; }
 }
@@ -27,7 +27,7 @@ done
 rm -rf --one-file-system "$work"
 mkdir -p "$work"
 
-# released CLONE FOLDER: from a clean clone.
+# released CLONE FOLDER: releases from a clean clone.
 released() {
 	git clone --quiet . "$1"
 	mkdir -p "$2"
@@ -36,7 +36,8 @@ released() {
 	(cd "$1" && [ -z "$(git status --porcelain)" ]) || fail "a release changes the checkout"
 }
 
-# somewhere_else: in a clone with a name that a shell would split, by somebody with settings for other builds.
+# somewhere_else: releases in a clone with a name that a shell would split, and with settings of other builds
+# in the environment.
 somewhere_else() (
 	export CFLAGS=-Os CPATH=$work LDFLAGS=-Wl,-z,norelro CMAKE_BUILD_TYPE=Debug TAR_OPTIONS=--mode=0600
 	released "$work/a clone" "$work/second"
@@ -57,7 +58,7 @@ reproducible() {
 	echo "two releases have equal bytes, those for AArch64, too"
 }
 
-# What the emulated program starts is emulated, too.
+# Programs that the emulated program starts run in the emulator, too.
 emulate() {
 	aarch64-linux-gnu-gcc -O2 -shared -fPIC "-DEMULATOR=\"$(command -v qemu-aarch64)\"" -DLIBRARIES='"/usr/aarch64-linux-gnu"' \
 		-o "$work/emulated.so" tests/emulated.c
@@ -83,7 +84,8 @@ hardened() {
 	done
 }
 
-# finds PREFIX ETC COMMAND...: the program there has the plugins and the configuration of its prefix.
+# finds PREFIX ETC COMMAND...: the program in PREFIX finds the plugins and the configuration of its
+# prefix.
 finds() {
 	local prefix=$1 etc=$2 name
 	shift 2
@@ -109,7 +111,7 @@ relocatable() {
 	echo "five prefixes find their plugins and configuration, and have the checkout's answer"
 }
 
-# acme PREFIX NAME COMPILER: the plugin of docs/plugins/writing.md as a vendor builds it there.
+# acme PREFIX NAME COMPILER: builds the plugin of docs/plugins/writing.md as a vendor does.
 acme() {
 	mkdir -p "$work/acme"
 	sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/plugins/writing.md >"$work/acme/acme.c"
@@ -118,13 +120,14 @@ acme() {
 	quiet cmake --build "$work/given/$2"
 }
 
-# takes COMMAND... PLUGIN: it is loaded, and keeps its contract.
+# takes COMMAND... PLUGIN: the plugin is loaded and keeps its contract.
 takes() {
 	"${@:1:$#-1}" plugins --plugin "${!#}" -o json | grep '"name":"acme","state":"on"' | grep -F >/dev/null "${!#}" || fail "not loaded: $*"
 	quiet "${@:1:$#-1}" plugins check "${!#}"
 }
 
-# says_what COMMAND... PLUGIN: a C++ exception of libstdc++ ends at the border, with its text.
+# says_what COMMAND... PLUGIN: a C++ exception of libstdc++ does not leave the plugin, and its text
+# is reported.
 says_what() {
 	"${@:1:$#-1}" analyze tests/data/backends/cases/vgf_statistics/run.etdump --plugin "${!#}" >"$work/log" 2>&1 || true
 	grep -q 'plugin .throws. in probe: a C++ exception left the hook: cannot say' "$work/log" || { cat "$work/log"; fail "an exception does not end: $*"; }
@@ -168,7 +171,7 @@ bill() {
 	python3 tests/release_sbom.py "$dist" release/sources.txt "$there" "$arm64"
 }
 
-# What Debian's own judge says of the packages; what is meant to be so is in their overrides.
+# Checks the packages with Debian's lintian; intended deviations are in their overrides.
 judged() {
 	lintian --allow-root --fail-on error,warning "$dist"/*.deb || fail "lintian"
 	echo "lintian finds nothing in the packages"
@@ -184,7 +187,8 @@ given() {
 	cp "$work/given/throws$4.so" "$1/throws.so"
 }
 
-# What is installed with apt, and the tarball, where only Debian's base is; for AArch64 where the kernel can run such a root.
+# Installs with apt, and unpacks the tarball, in roots with only Debian's base; for AArch64 if the kernel can run such a
+# root.
 roots() {
 	local suite status=0
 	given "$work/inside" amd64.deb x86_64-linux-gnu.tar.gz ""

@@ -40,7 +40,7 @@ def main(dist, sources, *prefixes):
     for r in bill["relationships"]:
         expect(r["spdxElementId"] in ids and r["relatedSpdxElement"] in ids, f"leads nowhere: {r}")
 
-    # The files, all of them.
+    # Every file of the release has an entry with its checksum.
     there = {n for n in os.listdir(dist) if n.endswith((".deb", ".tar.gz", ".whl"))}
     expect({f["fileName"] for f in bill["files"]} == {"./" + n for n in there}, "other files than there are")
     for f in bill["files"]:
@@ -48,7 +48,7 @@ def main(dist, sources, *prefixes):
         for c in f["checksums"]:
             expect(hashlib.new(c["algorithm"].lower(), data).hexdigest() == c["checksumValue"], f"{f['fileName']}: {c['algorithm']}")
 
-    # What is in them.
+    # Statically linked libraries.
     linked = {r["relatedSpdxElement"] for r in bill["relationships"] if r["relationshipType"] == "STATIC_LINK"}
     named = [line.split() for line in open(sources, encoding="utf-8") if not line.startswith("#")]
     for name, version, licence, sha256, _, origin in named:
@@ -64,7 +64,7 @@ def main(dist, sources, *prefixes):
         for name, version, *_ in (n for n in named if n[0] == "zig" or n[5].startswith("apt:")):
             expect(f"== {name} {version}, " in licences, f"{prefix}: no licence of {name} {version}")
             if name == "zlib":
-                expect(f"\0{version}\0".encode() in program, f"{prefix}: another zlib")  # what its users ask for
+                expect(f"\0{version}\0".encode() in program, f"{prefix}: another zlib")  # the version text that zlib stores in the program
     for what in wrong:
         print(what)
     print(f"the bill of materials names {len(packages)} packages and {len(there)} files: {len(wrong)} wrong")

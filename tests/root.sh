@@ -30,7 +30,7 @@ stage=$1 root=$2 suite=${3%/*} user=$4 folder=$5
 given= with=--include=git,ca-certificates,sudo
 [ "$user" != --given ] || given=$6 user=root with=
 
-# Where this machine's packages are from, and how it reaches them.
+# The package sources of this machine, and its network settings.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n '\#/debian/$#{p;q}')
 [ -n "$mirror" ] || skip "this machine has no mirror of Debian"
 
@@ -70,11 +70,11 @@ case $stage,$3 in
 --emulated,*)
 	mkdir -p "$root/binfmt"
 	mount -t binfmt_misc binfmt "$root/binfmt" 2>/dev/null || skip "this kernel has no emulation for a namespace (Linux 6.7)"
-	# The head of an ELF file for AArch64, and the bits of it that count.
+	# The start of an ELF file for AArch64, and a mask of its relevant bits.
 	printf '%s' ':aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:' \
 		'\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:' "$(command -v qemu-aarch64-static):F" \
 		>"$root/binfmt/register" || skip "qemu-aarch64-static cannot be registered"
-	# As in a container: devices are there, and cannot be made.
+	# As in a container: devices exist but cannot be created.
 	bootstrap env container=lxc chroot "$root" /debootstrap/debootstrap --second-stage
 	echo "deb $mirror $suite main" >"$root/etc/apt/sources.list"
 	;;
@@ -91,7 +91,7 @@ mount -t tmpfs shm "$root/dev/shm"
 
 chroot "$root" apt-get update -qq || skip "the root reaches no packages"
 
-# inside COMMAND: as somebody who has just logged in.
+# inside COMMAND: runs it as a user who has just logged in.
 inside() {
 	env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
 		chroot "$root" su - "$user" -c "$1"

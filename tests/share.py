@@ -1,4 +1,4 @@
-"""share - how much of what only repeats a test does.
+"""share - runs only a part of a test's repetitions.
 
 ETCORE_SHARE=N: one of N; without it, all. ./dev test sets it, and the gate `repeats` does the rest.
 """

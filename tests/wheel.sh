@@ -16,18 +16,19 @@ fail() {
 	exit 1
 }
 
-# quiet COMMAND...: what it prints is shown only when it fails.
+# quiet COMMAND...: shows the command's output only if it fails.
 quiet() {
 	"$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log"; fail "failed: $*"; }
 }
 
-# from_elsewhere COMMAND...: not from the checkout, whose package Python would find first, and without what is set for a build.
+# from_elsewhere COMMAND...: runs it outside the checkout, whose package Python would find first, and without a build's
+# variables.
 from_elsewhere() (
 	cd "$work"
 	env -u ETCORE_LIBRARY -u ETCORE_PLUGIN_PATH -u PYTHONPATH "HOME=$work" "$@"
 )
 
-# built CLONE FOLDER: from a clean clone.
+# built CLONE FOLDER: builds from a clean clone.
 built() {
 	git clone --quiet . "$1"
 	mkdir -p "$2"
@@ -58,7 +59,7 @@ made() {
 	echo "wheels: $twice"
 }
 
-# What the wheels say of themselves, and what others say of them.
+# Checks the metadata of the wheels, by themselves and by other tools.
 judged() {
 	local wheel tree arch tag file extra
 	python3 -m venv "$work/auditwheel"
@@ -98,7 +99,7 @@ works() {
 	from_elsewhere python3 "$root/tests/wheel_library.py" "$package"/lib/libetcore.so.? run.etdump expected || fail "the library of $package"
 }
 
-# The class, with nothing but Python.
+# Uses the class with nothing but Python installed.
 imports() {
 	from_elsewhere "$@" -c '
 import sys, etcore
@@ -175,7 +176,7 @@ starts() {
 	echo "start: $starts"
 }
 
-# Where only Debian's Python is: the wheel, and the sdist with Debian's libraries.
+# Where only Debian's Python is installed: the wheel, and the sdist built with Debian's libraries.
 roots() {
 	local suite status=0 tools tool
 	more=
@@ -191,7 +192,7 @@ roots() {
 	for suite in bookworm trixie; do
 		tests/root.sh $suite --given "$work/inside" ./wheel_inside.sh
 	done
-	# The oldest Python and the newest: the wheel alone.
+	# For the oldest and the newest Python: only the wheel.
 	cp -r "$work/inside" "$work/inside.wheel"
 	rm "$work/inside.wheel"/etcore-*.tar.gz
 	for suite in bullseye forky; do

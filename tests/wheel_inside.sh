@@ -24,7 +24,7 @@ tried() {
 }
 
 install python3 python3-venv
-# 3.14, where the release has it.
+# Python 3.14, if the Debian release has it.
 python=/usr/bin/python3
 [ -z "$(apt-cache search --names-only '^python3.14-venv$')" ] || { install python3.14-venv && python=/usr/bin/python3.14; }
 tried etcore-*.whl

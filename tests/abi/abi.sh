@@ -19,7 +19,8 @@ compile() {
 }
 
 echo '#include "etcore/plugin.h"' >"$scratch/alone.c"
-# Offsets say nothing of types: the frozen plugins, with today's header in the frozen one's place.
+# Offsets do not check types: the frozen plugins are compiled with today's header in place of the
+# frozen one.
 cp tests/plugins/abi1_frozen/frozen.c "$scratch/frozen.c"
 cp tests/plugins/abi1_1_frozen/frozen.c "$scratch/frozen_1_1.c"
 cp sdk/include/etcore/plugin.h "$scratch/plugin.h"
@@ -36,18 +37,18 @@ for cc in gcc clang; do
 		compile $cc c11 c "$layout"
 		compile $cc c++17 c++ "$layout"
 	done
-	# Initializers by place lack what was appended since.
+	# Positional initializers omit members that were appended later.
 	compile $cc c11 c "$scratch/frozen.c" -Wno-missing-field-initializers
 	compile $cc c11 c "$scratch/frozen_1_1.c" -Wno-missing-field-initializers
 	tried="$tried $cc"
 done
 [ -n "$tried" ] || { echo "no compiler" >&2; bad=1; }
 
-# Every struct member and constant of the header has its row.
+# Every struct member and constant of the header has a row in the layout file.
 sed 's|/\*.*\*/||' sdk/include/etcore/plugin.h |
 	sed -n 's/^#define \(ETCORE_[A-Z0-9_]*\) *(\{0,1\}-\{0,1\}[0-9].*/\1/p' |
 	while read -r name; do
-		[ "$name" = ETCORE_PLUGIN_ABI_MINOR ] && continue # it grows with each version
+		[ "$name" = ETCORE_PLUGIN_ABI_MINOR ] && continue # changes with each version
 		cat tests/abi/layout_[0-9]*.c | grep -q "^VALUE($name," || echo "no row in layout_1_*.c for $name"
 	done >"$scratch/missing"
 sed -n 's/^struct \(etcore_[a-z_]*\) {$/\1/p' sdk/include/etcore/plugin.h | while read -r name; do

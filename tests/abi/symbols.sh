@@ -7,7 +7,7 @@ library=$1
 baseline=$(dirname "$0")/libetcore.abi
 command -v abidiff >/dev/null || { echo "abidiff is not installed (abigail-tools)"; exit 77; }
 
-# What the library needs differs between systems and is no part of the promise.
+# The libraries that it needs differ between systems, and are no part of the promise.
 describe() {
 	abidw --no-corpus-path --no-architecture --no-comp-dir-path "$1" 2>/dev/null |
 		sed '/<elf-needed>/,/<\/elf-needed>/d'

@@ -40,14 +40,14 @@ def check(on, off):
 
 
 def check_other():
-    """Another program is refused, whatever it costs."""
+    """A dump of another program is refused, whatever its events cost."""
     other = os.path.join(DATA, "cases/linear_fp32/run.etdump")
     r = subprocess.run([ETCORE, "overhead", "--on", ON, "--off", other], capture_output=True, text=True, check=False)
     assert r.returncode == 2 and "E0576" in r.stderr, r.stderr
 
 
 def check_twice(log):
-    """A file given several times, or a copy of it, is one recording, and its runs count once."""
+    """A recording that is given several times, or as a copy, counts once, and so do its runs."""
     with tempfile.TemporaryDirectory() as folder:
         copies = [shutil.copy(f, os.path.join(folder, os.path.basename(f))) for f in (ON, log)]
         once = ask("overhead", "--on", ON, "--off", log, "--rounds", "500")
@@ -57,7 +57,8 @@ def check_twice(log):
 
 
 def check_limits(folder):
-    """The digits of a log limit what it says, 0 ms is no time, and most of a run is not the tracer alone."""
+    """The precision of the log limits the result, 0 ms is no time, and the tracer alone cannot account for most of a
+    run."""
     log = os.path.join(folder, "limits.log")
 
     def with_times(form, ms, on=ON):
@@ -81,7 +82,8 @@ def check_limits(folder):
 
 
 def check_subtract(folder):
-    """--subtract-overhead takes the document, refuses others, and its view says what it is in each form."""
+    """--subtract-overhead takes the document of `etcore overhead`, refuses others, and every output form says what
+    was subtracted."""
     document = os.path.join(folder, "overhead.json")
     log = os.path.join(DATA, "advice", "plain.log")
     overhead = ask("overhead", "--on", ON, "--off", log)

@@ -19,7 +19,7 @@ DUMPS = {  # the recording, and another one of the same program
     "cases/multi_method": "cases/multi_method",
     "backends/cases/vulkan_two_parts": "backends/cases/vulkan_two_parts",
 }
-NO_TIMES = ("E0572",)  # no row above 5 %
+NO_TIMES = ("E0572",)  # these dumps have no row above 5 %
 
 
 def lines(path):

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 from share import share  # noqa: E402
 
 ETCORE = sys.argv[1]
-TEMPLATES = ("diff", "diff, what-if --to", "what-if")  # they need another file
+TEMPLATES = ("diff", "diff, what-if --to", "what-if")  # their commands need another file
 with open(os.path.join(ROOT, "docs", "summary.schema.json"), encoding="utf-8") as schema_file:
     SCHEMA = jsonschema.Draft202012Validator(json.load(schema_file))
 

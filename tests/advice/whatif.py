@@ -17,7 +17,7 @@ from share import share  # noqa: E402
 ETCORE = sys.argv[1]
 ANY = "name ~ ."
 KEYS = ("now_ns", "new_min_ns", "new_max_ns")
-FAILED = ("E0572", "E0573")  # no row of a total, no times
+FAILED = ("E0572", "E0573")  # no row of a total, or no times
 with open(os.path.join(ROOT, "docs", "what-if.schema.json"), encoding="utf-8") as schema_file:
     SCHEMA = jsonschema.Draft202012Validator(json.load(schema_file))
 
@@ -98,12 +98,13 @@ def check_ratios():
             of = measured[r["name"]]
             assert near(r["new_min_ns"], r["now_ns"] * of["ratio_low"], r["now_ns"]), r
             assert near(r["new_max_ns"], r["now_ns"] * of["ratio_high"], r["now_ns"]), r
-        # The other way round the kernels are the library's already.
+        # In the other direction the kernels are the library's already, so there is nothing to replace.
         assert ask(b, "--to", "kleidiai", "--ratios", path) is None
 
 
 def check_salvaged():
-    """Whatever asks `analyze` has its W0226 as a note and status 5; with --strict it is the error, and there is no answer."""
+    """For a salvaged dump every command that asks `analyze` gives W0226 as a note and status 5; with --strict W0226
+    is the error, and there is no answer."""
     with tempfile.TemporaryDirectory() as folder:
         cut = os.path.join(folder, "cut.etdump")
         with open(os.path.join(ROOT, "tests/data/cases/conv_net_xnnpack/run.etdump"), "rb") as f, open(cut, "wb") as to:

@@ -51,7 +51,7 @@ class Run:
         return json.loads(self.text(ini, "-o", "json", *arguments, dump=dump))
 
     def plugin(self, values, *arguments):
-        """Its INI and arguments."""
+        """The INI text that gives the plugin `values`, followed by the arguments of etcore."""
         all_ = [f"{i} {v}" for i, v in values.items()]
         said = "".join(f"values{k + 1} = {';'.join(all_[3 * k:3 * k + 3])}\n" for k in range(4))
         return (f"[plugin.coreml]\nenabled = no\n[plugin.rolls]\n{said}", "--plugin", self.args.plugin, *arguments)
@@ -111,7 +111,7 @@ def expect(word, pairs, integer):
 
 def same(a, b):
     if b is not None and isinstance(b, float) and not math.isfinite(b):
-        return a is None  # JSON has no word for it
+        return a is None  # JSON has no NaN and no infinity
     if isinstance(a, list) or isinstance(b, list):
         return isinstance(a, list) and isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
     return a == b and isinstance(a, bool) == isinstance(b, bool)
@@ -143,7 +143,7 @@ def judge(row, cells, values, times, where):
         if not same(have, want):
             wrong.append(f"{where}: {name} is {have!r}, not {want!r}")
         if cells is not None and not (isinstance(want, float) and not math.isfinite(want)):
-            # JSON has no word for what is infinite or no number.
+            # JSON has no NaN and no infinity; CSV has.
             if cells[name] != csv_text(want if isinstance(want, list) else have):
                 wrong.append(f"{where}: {name} is {cells[name]!r} in CSV, {have!r} in JSON")
     for name in LISTS:
@@ -227,7 +227,8 @@ def types(run, ids):
 
 
 def ini(run, ids):
-    """The same roll-ups by an INI file alone; and a name of ours is renamed aloud."""
+    """The same roll-ups declared by an INI file alone; and a warning where a column has a name of etcore's own and is
+    renamed."""
     wrong = []
     a, b = list(ids)[:2]
     rules = "[backend.CoreMLBackend]\nowner = none\n"
@@ -278,7 +279,8 @@ def make_dump(path, runs_):
 
 
 def limit(run):
-    """A set has at most 4096 values, the first ones; more is said, as many with repeats is not."""
+    """A set has at most 4,096 values, the first ones; a larger number is reported, an equal number with repeats is
+    not."""
     wrong = []
     path = os.path.join(run.folder, "many.etdump")
     rules = ('[backend.ManyBackend]\nprobe = ^layer_\ncolumn.layer = name : str : set\n'
@@ -298,8 +300,8 @@ def limit(run):
 
 
 def apart(run, random_):
-    """Where events fit into their call in some runs only, they are in two rows, and each has their columns: those of time
-    by the runs of that row."""
+    """Where events fit into their call in some runs only, they form two rows. Each row has the events' columns, and
+    those that depend on time use the runs of that row."""
     wrong = []
     path = os.path.join(run.folder, "apart.etdump")
     rules = ('[backend.ManyBackend]\nprobe = ^layer_\ntime = value\nsource_time_scale = ns\ndisplay = name ~ "layer"\n'

@@ -146,7 +146,7 @@ def check(etcore, case, tmp):
 
 
 def check_log(etcore, tmp):
-    """Times of a serial log are in its clock, as for `analyze`."""
+    """Times of a serial log are in the log's clock unit, as for `analyze`."""
     with open("tests/data/cases/mlp_portable/run.etdump", "rb") as f:
         text = base64.b64encode(f.read()).decode()
     with open(f"{tmp}/run.log", "w") as f:
@@ -157,7 +157,7 @@ def check_log(etcore, tmp):
 
 
 def check_long(etcore, tmp):
-    """dot takes no string above 16,384 bytes."""
+    """dot accepts no string longer than 16,384 bytes."""
     changed = f"{tmp}/long.etrecord"
     count = 0
     with zipfile.ZipFile("tests/data/cases/mlp_xnnpack/model.etrecord") as old, zipfile.ZipFile(changed, "w") as new:
@@ -179,7 +179,7 @@ def main():
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as tmp:
         cases = sorted(f.split("/")[-2] for f in glob.glob("tests/data/cases/*/model.etrecord"))
-        cases = [c for c in cases if c != "etrecord_made_by_hand"]  # its graph is one of three, by name
+        cases = [c for c in cases if c != "etrecord_made_by_hand"]  # this record's graph is one of three, selected by name
         count = sum(check(etcore, c, tmp) for c in cases)
         words = ["dump", "tests/data/cases/mlp_xnnpack/model.etrecord", "--graph"]
         assert "E0581" in ask(etcore, *words, "-o", "svg", status=6, path=tmp)

@@ -73,13 +73,13 @@ def rows(args, path, more):
 
 
 def answer(got):
-    """What must not differ: the rows in any order where their times are equal, and what is left of the call."""
+    """What must be equal: the rows, in any order where their times are equal, and the unattributed rest of the call."""
     paths = got["methods"][0]["paths"][0]
     return sorted(json.dumps(r, sort_keys=True) for r in got["rows"]), {k: v for k, v in paths.items() if "ns" in k}
 
 
 def adds_up(got):
-    """Self never above total; with what is unattributed the rows are the run."""
+    """No row's self time exceeds its total; the rows and the unattributed time add up to the run."""
     path = got["methods"][0]["paths"][0]
     kept = [r for r in got["rows"] if not r["detached"]]
     wrong = [f"{r['name']}: self {r['self_ns']} of {r['total_ns']}" for r in kept if r["self_ns"] > r["total_ns"] + 1e-6]

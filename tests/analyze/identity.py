@@ -30,14 +30,14 @@ def ask(etcore, path, options):
 
 
 class Sums:
-    """The integers behind the quotients of one path."""
+    """The integer sums behind the quotients (means) of one path."""
 
     def __init__(self, runs):
         self.runs, self.odd = runs, None
 
     def __call__(self, quotient):
         n = round(quotient * self.runs)
-        if n / self.runs != quotient:  # the nearest double, no other number
+        if n / self.runs != quotient:  # n / runs must give exactly the double that was printed
             self.odd = self.odd or f"{quotient!r} is no sum of {self.runs} runs"
         return n
 
@@ -60,7 +60,7 @@ def check(answer, stat):
                 return f"path {path['path']}: {parts} + {foot} of {whole(path['typical_ns'])}"
             if not 0 <= path["unattributed_delegate_ns"] <= path["unattributed_ns"]:
                 return f"path {path['path']}: more unattributed inside delegates than in all"
-        alone = rows.pop((method["name"], None), None)  # of a load, without an execute run
+        alone = rows.pop((method["name"], None), None)  # a row of a load in a path without an execute run
         if alone is not None and sum(alone) != method["load_ns"]:
             return f"rows of the load: {sum(alone)} of {method['load_ns']}"
     return f"rows of no path: {sorted(rows, key=str)}" if rows else None

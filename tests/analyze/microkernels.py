@@ -17,7 +17,7 @@ PROCESSORS = {"sme2": "sme2", "sme": "sme", "nosme": "i8mm", "n1": "dotprod"}
 
 
 def inferred(etcore, dump, cpu, program):
-    """The distinct answers of all rows, each as the set of its candidates."""
+    """The distinct answers of all rows, each as the set of candidates that it names."""
     run = subprocess.run([etcore, "analyze", dump, "--no-siblings", "-o", "json", "--set", f"plugin.kleidiai.cpu={cpu}",
                           *(["-m", program] if program else [])], capture_output=True, check=True)
     texts = {part for row in json.loads(run.stdout)["rows"]

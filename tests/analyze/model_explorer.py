@@ -93,7 +93,7 @@ def check_modules(etcore, record, data, rows, tmp):
 
 
 def check(etcore, case, recorded, tmp):
-    """How many graphs have times."""
+    """Checks one case; returns how many graphs have times."""
     dump, program = f"tests/data/cases/{case}/run.etdump", program_of(case, tmp)
     words = ["analyze", dump, "-m", program]
     folder = os.path.join(tmp, case)

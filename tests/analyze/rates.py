@@ -29,7 +29,7 @@ def analyze(etcore, dump, *arguments):
 
 
 def exact(value, per):
-    """The sum behind a mean over `per` runs; a p90 has tenths."""
+    """The exact sum behind a mean over `per` runs; a p90 is a multiple of a tenth."""
     return Fraction(value).limit_denominator(10 * max(per, 1))
 
 

@@ -23,7 +23,7 @@ from share import share  # noqa: E402
 ROOFLINE = ["--roofline", "--peak", "gflops_fp32=150,gbps=20"]
 WAYS = [[], ["--events"], ROOFLINE, ["--events", *ROOFLINE], ["--stat", "mean"], ["--stat", "median"], ["--stat", "min"], ["--stat", "total"]] + \
     [["--by", by] for by in row_keys.offered("ANALYZE") if by not in ("op", "fallback")] + \
-    [["--subtract-overhead", "90ns"], ["--subtract-overhead", "7us", "--by", "module"]]  # fallback does not add up
+    [["--subtract-overhead", "90ns"], ["--subtract-overhead", "7us", "--by", "module"]]  # times by fallback do not add up
 PARTS = {"file": "files", "method": "methods", "row": "rows", "event": "events", "allocation": "allocations",
          "note": "notes"}
 

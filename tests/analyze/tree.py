@@ -27,7 +27,7 @@ def ask(etcore, dump, *options):
 
 
 def module_of(names):
-    """The path of what all modules of a row have in common; None: it is of none."""
+    """The module path that all modules of a row share; None if the row belongs to no module."""
     if names[0].startswith("("):
         return () if names[0] == "(root)" or len(names) > 1 else None
     paths = [() if n.startswith("(") else tuple(n.split(".")) for n in names]
@@ -78,7 +78,7 @@ def shown(screen):
 
 
 def check(etcore, dump):
-    """How many modules were compared."""
+    """Checks one dump; returns how many modules were compared."""
     answer, screen = ask(etcore, dump, "--by", "module", "-o", "json"), ask(etcore, dump, "--tree", "--top", "0")
     if not answer or not screen:
         assert not answer and not screen, dump

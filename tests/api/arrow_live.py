@@ -31,7 +31,7 @@ def check(ok, what):
 
 
 def reader(query, which):
-    """The stream is moved into pyarrow, which releases it."""
+    """Moves the stream into pyarrow, which releases it."""
     stream = query.arrow(which)
     return pyarrow.RecordBatchReader._import_from_c(ctypes.addressof(stream))
 
@@ -74,7 +74,7 @@ for case in CASES:
         series = polars.DataFrame(Capsule(q, SAMPLES))
         check(series["start"].to_list() == start, f"{case}: polars by __arrow_c_stream__")
     gc.collect()
-    # The query is gone, its columns are not.
+    # The query was freed above; the columns that pyarrow imported must stay valid.
     samples, events, runs, rows = tables[SAMPLES], tables[EVENTS], tables[RUNS], tables[ROWS]
     check(samples["start"].to_pylist() == start, f"{case}: samples after the query")
 
@@ -99,7 +99,7 @@ for case in CASES:
           abs(pandas_rows[~pandas_rows.detached & (pandas_rows.unit == "ns")].self_ns.sum() - total) < 1e-6 * total,
           f"{case}: pandas and DuckDB disagree")
 
-# A column's type follows from its declaration: the same with and without events that fill it.
+# A column's type follows from its declaration: it is the same with and without events that have values.
 with open("build/arrow.ini", "w", encoding="utf-8") as f:
     f.write("""[backend.CoreMLBackend]
 owner = none

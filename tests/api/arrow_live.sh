@@ -17,7 +17,7 @@ skipped() {
 	exit 77
 }
 
-# What is needed for the tests themselves.
+# Packages that the tests themselves need.
 ready() {
 	"$venv/bin/python" -c "import pyarrow, duckdb, chdb, pandas, polars, nbclient, ipykernel, mypy" 2>/dev/null
 }

@@ -52,12 +52,12 @@ for case in CASES:
         event, run_of, start, end = (sum(x, []) for x in zip(*q.samples()))
         check(read_arrow(q.arrow(SAMPLES)) == {"event": event, "run": run_of, "start": start, "end": end},
               f"{case}: samples")
-        # Every one of them is in the dump.
+        # The samples must be those that `dump` lists.
         said = json.loads(run("dump", dump, "-o", "json"))
         profiles = [e for r in said["etdump"]["run_data"] for e in r["events"] if "profile_event" in e]
         check(start == [int(e["profile_event"]["start_time"]) for e in profiles], f"{case}: start times")
         check(end == [int(e["profile_event"]["end_time"]) for e in profiles], f"{case}: end times")
-    # Arrow outlives its query.
+    # The Arrow stream stays valid after its query is freed.
     with Query(lib, "analyze") as q:
         q.add_memory("a dump in memory", open(dump, "rb").read())
         q.run()

@@ -145,7 +145,7 @@ class Query:
         return self._text("etcore_run", self.q)
 
     def run_silently(self):
-        """Without a text: for the tables."""
+        """Runs the query without writing its text; the tables can then be read."""
         self._do("etcore_run", self.q, None, None)
 
     def write(self, form):
@@ -163,7 +163,7 @@ class Query:
                 lambda: c.string_at(cell.text, cell.length)][cell.kind]()
 
     def _items(self, which, r, k):
-        """Of a cell of lists."""
+        """The items of a list cell."""
         out, cell = [], Cell(size=c.sizeof(Cell))
         while self.lib.etcore_item(self.q, which, r, k, len(out), c.byref(cell)) == 1:
             out.append(self._value(cell))

@@ -42,7 +42,7 @@ def plain(v, kind):
         v = json.loads(v) if isinstance(v, str) else v
         return {k: text(x) for k, x in v.items()}
     if kind == "TEXT":
-        return v.removeprefix("\ufeff")  # which hyparquet takes as a mark of the encoding
+        return v.removeprefix("\ufeff")  # hyparquet drops a leading U+FEFF, which it takes for a byte order mark
     return {"INTEGER": int, "REAL": float}.get(kind, lambda x: x)(v)
 
 

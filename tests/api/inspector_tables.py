@@ -28,17 +28,17 @@ def check(ok, what):
 
 
 def number(v):
-    """A number of the JSON, where words stand for what it cannot write."""
+    """A number of the JSON; words there stand for NaN and infinities."""
     return float(v) if isinstance(v, str) else v
 
 
 def same(a, b):
-    """Type and bits: 1 is not 1.0, and nan is nan."""
+    """Equal in type and bits: 1 differs from 1.0, and NaN equals NaN."""
     return type(a) is type(b) and repr(a) == repr(b)
 
 
 def as_in_json(v):
-    """JSON as an exporter wrote it may have words that JSON has not."""
+    """An exporter's JSON may contain NaN and Infinity, which standard JSON lacks."""
     if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))):
         return str(v)
     if isinstance(v, list):
@@ -77,7 +77,7 @@ def check_event(row, event, block, runs, sample, what):
 
 
 def check_samples(rows, event, what):
-    """`rows` of an event in each run."""
+    """Compares the sample rows of an event with its values in each run."""
     global integers
     integers += sum(r["value_int"] is not None for r in rows)
     raw = [r["value"] if r["value_int"] is None else r["value_int"] for r in rows]
@@ -89,7 +89,7 @@ def check_samples(rows, event, what):
 
 
 def end_times(dump):
-    """Of all profile events of a dump: how often each pair of start and end is there."""
+    """Counts how often each (start, end) pair occurs among all profile events of a dump."""
     with Query(lib, "dump", output="json") as q:
         q.add(dump)
         profiles = [e["profile_event"] for r in json.loads(q.run())["etdump"]["run_data"] or [] for e in r["events"] or []
@@ -98,7 +98,7 @@ def end_times(dump):
 
 
 def value(values, row):
-    """A row of the table of values as the JSON has it, with its owner and those of its items."""
+    """A row of the table of values in the form of the JSON, with its owner and the owners of its items."""
     v = values[row]
     seen[v["owner"] + " " + v["kind"]] += 1
     if v["kind"] == "list":
@@ -201,7 +201,7 @@ check(answers > 300 // SHARE and refused > 10 // SHARE and (integers > 10 or SHA
 check(all(seen[f"{owner} tensor"] > 10 // SHARE for owner in ("event", "run_output", "reference_output")) and
       seen["reference_output list"] > 10 // SHARE and (SHARE > 1 or seen["event int"]), f"only {seen}")
 
-# What an analysis has the Inspector has not, and the other way round.
+# Each command has tables that the other lacks: asking for such a table must fail.
 for question, table in (("inspector", 0), ("analyze", BLOCKS), ("inspector", 1000)):
     with Query(lib, question, **({"etdump_path": "tests/data/cases/mlp_xnnpack/run.etdump"} if question == "inspector" else {})) as q:
         if question == "analyze":
@@ -213,7 +213,7 @@ for question, table in (("inspector", 0), ("analyze", BLOCKS), ("inspector", 100
         except Refused as e:
             check(e.code == "E0991" and e.status == 2, f"{question}: {e}")
 
-# Arrow outlives its query.
+# The Arrow stream stays valid after its query is freed.
 with Query(lib, "inspector", etdump_path="tests/data/cases/mlp_xnnpack/run.etdump") as q:
     q.run_silently()
     names, stream = q.table(INSPECTED)["name"], q.arrow(INSPECTED)

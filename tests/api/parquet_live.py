@@ -68,12 +68,12 @@ def columns(names, rows):
 
 
 def of_pandas(frame):
-    """pandas has NaN for null in columns of objects and floats: types of Arrow keep them apart."""
+    """pandas has NaN for null in columns of objects and floats; with Arrow types the two are distinct."""
     return {n: [plain(None if v is pandas.NA else v.tolist() if hasattr(v, "tolist") else v) for v in frame[n].array] for n in frame.columns}
 
 
 def read(path, what):
-    """The table, after all four have read the same cells in it."""
+    """The table, after all four readers have read the same cells from it."""
     global files
     files += 1
     file = parquet.ParquetFile(path)
@@ -104,7 +104,7 @@ def arrow_of(path):
 
 
 def same_arrow(path, table, what):
-    """-o arrow is the same table."""
+    """The output of -o arrow is the same table."""
     with open(path, "rb") as f:
         whole = f.read()
     got = pyarrow.ipc.open_file(whole).read_all()
@@ -120,7 +120,7 @@ def columns_of(table):
 
 
 def statistics(file, table, what):
-    """Minimum, maximum and nulls of each group are those of its rows."""
+    """Minimum, maximum and null count of each row group match its rows."""
     at, meta = 0, file.metadata
     for g in range(meta.num_row_groups):
         group = meta.row_group(g)
@@ -137,7 +137,8 @@ def statistics(file, table, what):
             check(s.null_count == len(rows) - len(values), f"{what}: nulls of {chunk.path_in_schema}")
             long = any(isinstance(v, str) and len(v.encode()) > 64 for v in values)
             ends = bool(values) and not any(v != v for v in values) and not long
-            # Of long texts only those at an end count: without them there may be ends, too.
+            # A column with texts above 64 bytes may have or lack them: they are left out only where such a text is
+            # one of them.
             check(s.has_min_max == ends or long, f"{what}: ends of {chunk.path_in_schema}")
             if s.has_min_max:
                 key = (lambda v: v.encode()) if isinstance(values[0], str) else None
@@ -208,14 +209,14 @@ def arrow(query, which):
 
 
 def narrow(t):
-    """Parquet has one type of texts, and one of lists."""
+    """Maps the types that Parquet does not have to those it has: it has one type of text and one of list."""
     if pyarrow.types.is_large_list(t):
         return pyarrow.list_(pyarrow.field("element", narrow(t.value_type)))
     return pyarrow.string() if pyarrow.types.is_large_string(t) else t
 
 
 def answers(folder):
-    """A table of libetcore by both ways: the same types, the same cells."""
+    """A table of libetcore through Parquet and through Arrow: the same types, the same cells."""
     for case in CASES:
         for which, options in ((ROWS, {}), (EVENTS, {"events": True})):
             with Query(lib, "analyze", **options) as q:
@@ -234,7 +235,7 @@ def answers(folder):
 
 
 def field(v):
-    """A cell as CSV has it, but for numbers."""
+    """A cell as CSV writes it; numbers stay numbers."""
     return "" if v is None else ("true" if v else "false") if isinstance(v, bool) else v if isinstance(v, str) else float(v)
 
 
@@ -287,7 +288,7 @@ def farm(folder):
 
 
 def fuzz(folder, count):
-    """Random tables: Parquet and Arrow have the cells that the lines of JSON have. Maps there are no more than a text."""
+    """Random tables: Parquet and Arrow have the same cells as the JSON lines, where a map is only a text."""
     for seed in range(count):
         subprocess.run([os.path.join(build, "tests", "test_parquet"), folder, str(seed)], check=True)
         table = parquet.ParquetFile(f"{folder}/random.parquet").read()

@@ -1,5 +1,5 @@
-"""What what-if, overhead, analyze --subtract-overhead and summary say: the new total, what an event of the tracer costs, the times without it, and
-sentences."""
+"""Claims of what-if, overhead, analyze --subtract-overhead and summary: the new total, the cost of an event of the
+tracer, the times without that cost, and summary's sentences."""
 import json
 import math
 import os
@@ -9,11 +9,12 @@ from etdump import Dump
 from lab import SILENT, TRUE, Skip, claim, dumps, lie
 
 RECORDED = [p for p in dumps("/cases/", "/arm/") if os.path.getsize(p) < 300_000]
-HIDDEN_NS = 999  # what a clock of whole microseconds hides of an event at most
+HIDDEN_NS = 999  # the most time of one event that a clock of whole microseconds does not show
 
 
 def leaves(run):
-    """{name as analyze has it: its events} of events that enclose nothing, inside delegates and kernels outside."""
+    """{name as in analyze: its events}, for delegates' events and kernels outside delegates; none of them encloses
+    another."""
     found = {}
     for e in run.events:
         name = e.name[12:] if e.name and e.name.startswith("native_call_") else None if e.name else e.delegate_text
@@ -23,7 +24,7 @@ def leaves(run):
 
 
 def gap(run):
-    """What the events of the run's only DELEGATE_CALL leave of it, or 0: then nothing is hidden."""
+    """The time of the run's only DELEGATE_CALL that its events do not cover; 0 if the run has not exactly one call."""
     calls = [e for e in run.events if e.name == "DELEGATE_CALL"]
     inside = [e for e in run.events if not e.name]
     return max(0, calls[0].duration - sum(e.duration for e in inside)) if len(calls) == 1 else 0
@@ -31,8 +32,8 @@ def gap(run):
 
 @claim("what-if-total")
 def total(lab, rng):
-    """The rows' events take another time, and what a coarse clock hides of them does, too: the time of the run is then
-    within the interval, and the lines add up to it."""
+    """The events of some rows take another time, and so does the part of their time that a coarse clock does not
+    show: the run's true time is then within the interval, and the lines add up to the total."""
     path = rng.choice(RECORDED)
     runs = [r for r in Dump(path).runs if r.executes]
     if not runs or any(e.duration < 0 for r in runs for e in r.events) or \
@@ -81,7 +82,8 @@ def total(lab, rng):
 
 @claim("overhead-cost", at_most=0.05)
 def overhead(lab, rng):
-    """A runner's log of the same runs without what the events cost, in another process: that is what is found, or nothing."""
+    """A runner's log of the same runs without the events' cost, measured in another process: etcore reports that
+    cost, or nothing."""
     path = rng.choice(RECORDED)
     runs = [r for r in Dump(path).runs if r.executes]
     times = [r.find("Method::execute").duration for r in runs][1:]
@@ -110,15 +112,15 @@ def overhead(lab, rng):
 
 
 def trace(run, cost):
-    """Makes a run without the tracer into one with it: the runtime logs an event when it ended, a delegate those of a call before that ends.
-    The number of events that were logged in Method::execute."""
+    """Adds the tracer's cost to a run without it: the runtime logs an event when the event ends, a delegate logs the
+    events of a call before the call ends. Returns the number of events that were logged in Method::execute."""
     host = sorted((e for e in run.events if e.name), key=lambda e: (e.end, -e.start))
     calls = [e for e in host if e.name == "DELEGATE_CALL"]
     logged = [(e.end, e) for e in host] + [(calls[0].end, None) for e in run.events if not e.name]
     root = run.find("Method::execute")
 
     def moved(at, own):
-        """Where `at` is then; `own`: of the event that ends there."""
+        """The time `at` after the cost of all events logged before it; `own`: the event that ends there."""
         inside = [e is None or (e.start >= own.start and e.duration < own.duration) for end, e in logged if own and end == at and e is not own]
         return at + cost * (sum(1 for end, _ in logged if end < at) + sum(inside))
 
@@ -130,7 +132,8 @@ def trace(run, cost):
 
 @claim("tracer-subtracted")
 def subtracted(lab, rng):
-    """Runs to which the cost of each event was added where the tracer has it: without that cost every row has its own time again."""
+    """The cost of each event is added to runs where the tracer adds it: after --subtract-overhead every row has its
+    own time again."""
     path = rng.choice(RECORDED)
     dump = Dump(path)
     runs = dump.executes
@@ -175,7 +178,7 @@ def subtracted(lab, rng):
 
 @claim("tracer-proven")
 def proven(lab, rng):
-    """An answer of overhead: nothing is subtracted that it does not prove, nor from a dump of another method or clock."""
+    """Only what a document of `overhead` proves is subtracted, and never from a dump of another method or clock."""
     path = rng.choice(RECORDED)
     plain = lab.etcore("analyze", path, "-o", "json").json()
     paths = [p for m in plain["methods"] for p in m["paths"]]

@@ -1,5 +1,5 @@
-"""What etcore says of a device's events: their share of a call, by how much they exceed it, where they begin, what their
-columns come to in a row; and the grade that it gives to the plugin which explained them."""
+"""Claims about a device's events: their share of a call, by how much they exceed it, where they begin, the values of
+their columns in a row; and the grade of the plugin that explained them."""
 import json
 import math
 import os
@@ -19,7 +19,7 @@ import parallel  # noqa: E402
 
 
 def plugin(lab, *names):
-    """A plugin of the build that etcore is of."""
+    """A plugin of the build that `etcore` belongs to."""
     return os.path.join(os.path.dirname(lab.program), "tests", "plugins", *names)
 
 
@@ -40,10 +40,11 @@ def timed(lab, runs, *arguments):
 
 @claim("in-parallel", power=0.5)
 def in_parallel(lab, rng):
-    """Shares of rows of engines beside each other: their time by that of the calls that they are in. Of others, never."""
+    """A row of parallel engines has a share: its time divided by the time of the calls that its events are in. Other
+    rows never have one."""
     runs, want = parallel.made(rng)
     honest = rng.random() < 0.2
-    if honest:  # the same, one after the other
+    if honest:  # the same engines, one after the other
         runs = [[(n, i and i.replace(" dur=parallel", ""), *more) for n, i, *more in run] for run in runs]
         want = {}
     doc = timed(lab, runs, "--stat", "mean", *(["--isolate"] if rng.random() < 0.1 else []))
@@ -62,7 +63,7 @@ RATES = ("1", "5/6", "10", "625/12", "0.5")
 
 
 def exceeding(rng):
-    """Runs of calls whose device's events may exceed them, the largest excess of a run in ns (what the events of its calls,
+    """Runs of calls whose device's events may exceed them, the largest excess of a run in ns (by how much the events of its calls,
     the host's among them, are longer than these), and how many events a run has."""
     rate = rng.choice(RATES)
     ns = Fraction(*map(Fraction, rate.split("/"))) if "/" in rate else Fraction(rate)
@@ -98,7 +99,8 @@ def exceeding(rng):
 
 @claim("exceeds-by", power=0.25)
 def exceeds_by(lab, rng):
-    """N0303 says by how much events exceed what contains them, where they do by more than is lost in rounding."""
+    """N0303 says by how much events exceed the event that contains them, where the excess is more than rounding can
+    cause."""
     runs, most, count = exceeding(rng)
     doc = timed(lab, runs, "--stat", "mean")
     text = next((n["text"] for n in doc["notes"] if n["code"] == "N0303"), "")
@@ -114,7 +116,7 @@ def exceeds_by(lab, rng):
         return SILENT
     digits = len(said[1].partition(".")[2])
     scale = {"ns": 1, "µs": 1000, "ms": 10**6, "s": 10**9}[said[2]]
-    # Each event is rounded to a whole nanosecond, then the sum to the last digit.
+    # Each event was rounded to whole nanoseconds, and the sum to its last digit.
     if abs(Fraction(said[1]) * scale - most) > Fraction(scale, 10**digits) / 2 + Fraction(count, 2):
         lie(f"{said[0]}, and it is {float(most)} ns")
     return TRUE
@@ -134,7 +136,7 @@ def start_by(lab, rng):
     runs, truth, first = [], {}, {}
     count, seed = rng.choice((1, 2, 3, 5)), rng.random()
     for run in range(count):
-        if count > 2:  # equal ones are all typical
+        if count > 2:  # equal times are all typical
             rng.seed(seed)
         now = begin = zero + run * 10**7
         events = []
@@ -180,7 +182,7 @@ def start_by(lab, rng):
             after = [x[1] - y[1] for x, y in zip(truth[c, k], truth[c, 0])]
             want = statistics.median(f + a for f, a in zip(first[c], after))
         elif by is None and set(fault) == {"none"}:
-            continue  # nobody asked for places
+            continue  # no places were asked for
         else:
             lie(f"{what} has no start, but {by}")
         if abs(e["start_ns"] - want) > 1:
@@ -203,7 +205,7 @@ def durations(dump):
 
 @claim("rolled-up", power=0.5)
 def rolled_up(lab, rng):
-    """Each roll-up of made up values is what its definition says, with exact fractions, over the runs that count."""
+    """Each roll-up of made-up values equals its definition, computed with exact fractions over the runs that count."""
     dump = Dump(rolls.DUMP)
     for run in dump.executes[1:]:
         for e in run.events:
@@ -260,13 +262,13 @@ FAULTS = {
     "open": [("lost = malloc(4000);", BASIC), ("return ETCORE_FAILED;", NONE), ("raise(SIGSEGV);", NONE)],
     "extension": [("return \"something\";", NONE)],
 }
-# What changes nothing: the grade stays.
+# Changes that do no harm: the grade stays.
 HARMLESS = {"parse": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return ETCORE_CORRUPT;", "if ({when}) return ETCORE_FAILED;",
                       "if ({when}) return out->null(out->handle, T(\"size\"));"],
             "name": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return out->put(out->handle, 4711, T(\"later\"));"],
             "time": ["times[0]->unit = ETCORE_UNIT_NS;", "return ETCORE_DECLINE;"], "probe": ["return 0;"],
             "open": ["if (host->abi_minor > 90) return ETCORE_FAILED;"], "extension": ["if (!id) return 0;"]}
-# True of some of the events that backends log.
+# Conditions that are true for some of the events that backends log.
 WHEN = ["1", "index == 0", "call->events[index]->delegate_name.len > 5", "call->count > 1", "call->events[index]->metadata",
         "call->events[index]->samples == 1"]
 SOURCE = """
@@ -344,7 +346,7 @@ ORDER = [NONE, BASIC, "strict"]
 
 @claim("plugin-grade", power=0.2)
 def plugin_grade(lab, rng):
-    """A plugin with a fault is not given the grade of those without; one that merely declines is."""
+    """A plugin with a fault does not get the grade of a correct one; a plugin that merely declines does."""
     where = rng.choice(["parse", "parse", "name", "name", "time", "time", "probe", "open", "extension"])
     level = "strict" if rng.random() < 0.5 else BASIC
     if rng.random() < 0.35:

@@ -1,6 +1,6 @@
-"""Nothing to say: `config` of a file that it takes without a word, `doctor` of files that nothing is wrong with.
+"""Claims of a clean file: `config` and `doctor` end with status 0 and report nothing.
 
-A real file gets one defect. What is silent then, ends with status 0, was called clean.
+A real file gets one defect. Status 0 without a message then claims falsely that it is clean.
 """
 import io
 import os
@@ -13,7 +13,7 @@ from etdump import Dump
 from lab import DATA, SILENT, TRUE, Skip, claim, dumps, lie
 from program import DELEGATE, KERNEL, Program
 
-# Values of each kind of key: some that it takes, some that it must not take.
+# Values of each kind of key: some that are valid, some that are not.
 VALUES = {
     "scale": (("ns", "us", "ms", "s", "cycles", "ticks"), ("nss", "min", "1", "n s", "µs", "ns,us")),
     "number": (("0", "1000000", "1e6", "2.5"), ("-1", "1e999", "nan", "inf", "1x", "0x", "1,5", "1 2", "--1")),
@@ -74,11 +74,11 @@ def plant(rng, lines):
         ("another section's key", (at, f"{'max_pipe' if section != 'limits' else 'color'} = 0")),
         ("text behind a section", (head, f"{lines[head]} x"))))
     if what == "indented" and at - 1 in heads:
-        raise Skip  # there is no value that it could go on
+        raise Skip  # this key has no valid value
     if what == "misspelled key" and (section, new[1].split(" =")[0]) in KEYS:
         raise Skip
     if what == "misspelled key" and re.match(r"(column|category|unit|kind|level)\.\w", new[1]):
-        raise Skip  # a name that the user chooses
+        raise Skip  # a name that the user chooses, so any is valid
     changed = list(lines)
     changed[new[0]] = new[1]
     return what, changed
@@ -86,7 +86,7 @@ def plant(rng, lines):
 
 @claim("config-clean", power=0.1)
 def config_clean(lab, rng):
-    """A configuration with one defect is never taken without a word."""
+    """A configuration with one defect is never accepted without a message."""
     lines = honest_lines(rng)
     what = None
     if rng.random() < 0.8:
@@ -202,7 +202,7 @@ def spoil_record(rng, data, path):
         other = rng.choice(texts)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as z, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the entry that is there twice
+        warnings.simplefilter("ignore")  # one entry is stored twice
         for n, v in [*entries.items(), *([(other, entries[other])] if other else [])]:
             z.writestr(n, v)
     out = bytearray(out.getvalue())
@@ -215,14 +215,14 @@ def spoil_record(rng, data, path):
 
 @claim("doctor-clean", power=0.1)
 def doctor_clean(lab, rng):
-    """A file with one defect is never clean; nor is it beside files that are."""
+    """A file with one defect is never reported clean, neither alone nor beside clean files."""
     kind, paths, spoil = rng.choice((("etdump", DUMPS, spoil_dump), ("pte", PROGRAMS, spoil_program),
                                      ("etrecord", RECORDS, spoil_record)))
     path = rng.choice(paths)
     with open(path, "rb") as f:
         data = f.read()
     if lab.etcore("doctor", path, "--no-siblings").status:
-        raise Skip  # something is wrong with it as it is
+        raise Skip  # the unchanged file has a defect already
     what, out = None, data
     if rng.random() < 0.8:
         try:

@@ -57,14 +57,14 @@ def groups(lab, rng, count, shift=1.0, spread=0.05, **new):
 
 
 def end(lab, old, new, *options):
-    """(the answer, its line end to end)."""
+    """Returns (the answer, its line for the end-to-end time)."""
     r = lab.etcore("diff", *old, "--", *new, "--no-siblings", "--by", "method", "--rounds", "500", "-o", "json", *options)
     rows = r.json()["rows"] if r.status == 0 else lie(f"status {r.status}: {r.err[:200]}")
     return r, next(x for x in rows if x["level"] == "run")
 
 
 def judged(line, shift):
-    """Of a word about programs, of which the new one takes `shift` as long."""
+    """Judges a claim about two programs, of which the new one takes `shift` times as long."""
     if line["change"] not in CHANGES:
         return SILENT
     if (line["change"] == "slower") != (shift > 1) or shift == 1:
@@ -98,7 +98,8 @@ def recordings_differ(lab, rng):
 
 @claim("no-change", at_most=0.05, power=0.2)
 def no_change(lab, rng):
-    """'No significant change' with an interval that does not hold it, or where all takes 1.3 times as long."""
+    """Lies are: 'No significant change' with an interval that does not contain the change, or where everything takes
+    1.3 times as long."""
     shift = rng.choice((1, 1.3))
     old, new = groups(lab, rng, 1, shift, spread=0)
     line = end(lab, old, new)[1]
@@ -115,7 +116,7 @@ def no_change(lab, rng):
 
 @claim("drift-as-large", at_most=0.01, power=0.2)
 def drift_as_large(lab, rng):
-    """A recording that ramps by 10 % and is 6 % longer: no claim; 'cannot tell' where nothing ramps is the lie."""
+    """A recording that ramps by 10 % and is 6 % longer gives no claim; 'cannot tell' where nothing ramps is a lie."""
     ramp = rng.choice((0, 0.1))
     line = end(lab, *groups(lab, rng, 1, 1.06, spread=0, ramp=ramp))[1]
     if line["change"] in CHANGES:
@@ -140,7 +141,7 @@ def tails_differ(lab, rng):
 
 @claim("gate", at_most=0.07, power=0.2)
 def gate(lab, rng):
-    """A regression where nothing changed, a pass where all takes 1.5 times as long."""
+    """Lies are: a regression where nothing changed, and a pass where everything takes 1.5 times as long."""
     shift, count = rng.choice((1, 1.5)), rng.choice((1, 3, 5))
     old, new = groups(lab, rng, count, shift, spread=rng.choice((0.01, 0.05)))
     r = lab.etcore("check", *new, "--no-siblings", "--rounds", "500", "--max-regression", "10%", "--baseline", *old)
@@ -160,8 +161,8 @@ def gate(lab, rng):
 
 @claim("process-unknown", power=0.2)
 def process_unknown(lab, rng):
-    """N0155 where each group is one recording, whether given twice or as a stored baseline, and only there; N0165 where
-    only one of them is."""
+    """N0155 is said if and only if each group is one recording, whether given twice or as a stored baseline; N0165 if
+    only one of the groups is."""
     source = rng.choice(sources())
     sides = []
     for side in "ab":
@@ -189,7 +190,7 @@ def process_unknown(lab, rng):
 
 @claim("no-chance", power=0.2)
 def no_chance(lab, rng):
-    """N0161 where even runs that are all slower than all of the others could not be significant, and only there."""
+    """N0161 is said if and only if there are so few runs that even complete separation could not be significant."""
     source = rng.choice(sources())
     n, m = rng.randint(5, 9), rng.randint(5, 9)
     confidence = rng.choice(("95", "99", "99.9", "99.95", "99.99"))
@@ -197,10 +198,10 @@ def no_chance(lab, rng):
     for name, runs, level in (("a.etdump", n, 1), ("b.etdump", m, rng.choice((1, 1.01, 3)))):
         path = record(lab, rng, source, name, level)
         dump = Dump(path)
-        dump.save(path, rng.sample(dump.executes, runs + 1))  # and the warm-up
+        dump.save(path, rng.sample(dump.executes, runs + 1))  # plus one for the warm-up
         paths.append(path)
     r, line = end(lab, paths[:1], paths[1:], "--confidence", confidence)
-    least = 2 / math.comb(n + m, n)  # of the two orders that are complete separations
+    least = 2 / math.comb(n + m, n)  # p-value of complete separation, in both directions
     never = least >= 1 - float(confidence) / 100
     if ("N0161" in r) != never:
         lie(f"N0161 is{'' if 'N0161' in r else ' not'} said of {n} and {m} runs at {confidence} %, p is at least {least}")

@@ -1,4 +1,4 @@
-"""`analyze --by fallback`: what ran outside delegates, told anew from the bytes of dump and program."""
+"""`analyze --by fallback`: what ran outside delegates, computed independently from the bytes of dump and program."""
 import os
 import re
 
@@ -47,7 +47,8 @@ def words(values, index, without=()):
 
 
 def same(given, want):
-    """As a record's graph says it: '?' for a size that is not fixed, for which a program has the largest one."""
+    """Are the sizes equal? The record's graph has '?' for a size that is not fixed, for which the program has the
+    upper bound."""
     if list(map(len, given)) != list(map(len, want)):
         return False
     for x, y in zip(*([w for side in words for w in side] for words in (given, want))):
@@ -89,7 +90,7 @@ def check_words(row, plan, chain, instruction, graph=False):
 
 
 def operators(runs):
-    """Per (chain, instruction) of the OPERATOR_CALLs: time of all runs, kernels."""
+    """Per (chain, instruction) of the OPERATOR_CALLs: their time over all runs, and their kernels."""
     times, kernels = {}, {}
     for run in runs:
         for e in run.events:
@@ -103,8 +104,8 @@ def operators(runs):
 
 @claim("fallback")
 def fallback(lab, rng):
-    """Rows are the OPERATOR_CALLs of the dump, all of them, with their time; shapes and types those of the program,
-    which may be another one's, or missing."""
+    """The rows are all OPERATOR_CALLs of the dump with their time; shapes and types are the program's. The program
+    may also be missing, or belong to another model."""
     path, dump = disturb(lab, rng)
     honest = rng.random() < 0.7
     source = rng.choice(sorted(PROGRAMS))

@@ -1,4 +1,4 @@
-"""What farm says of a history."""
+"""Claims of `etcore farm` about a history."""
 import json
 import os
 import stat
@@ -10,8 +10,8 @@ NEAR = 10  # days
 
 @claim("level-changed", at_most=0.05)
 def level_changed(lab, rng):
-    """A series of days with noise, coarse or with days that are far off, and with a step or without one; DuckDB is a file
-    that holds the series."""
+    """A series of days with noise, some with coarse values or days that are far off, with a step or without one. A
+    file that holds the series stands in for DuckDB."""
     days, sd, base = rng.randint(20, 365), rng.choice([0.002, 0.01, 0.03]), rng.choice([2e4, 1e6, 3e8])
     step = rng.choice([0, 0, rng.choice([-1, 1]) * sd * rng.uniform(2, 8)])
     at = rng.randint(8, days - 8)

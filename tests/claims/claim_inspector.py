@@ -1,4 +1,4 @@
-"""What `etcore inspector` says of edited files, against what the real Inspector did with the same edits."""
+"""Claims of `etcore inspector` about edited files, compared with what the real Inspector did with the same edits."""
 import json
 import os
 import re
@@ -21,7 +21,7 @@ def edited(lab, rng):
 
 
 def asked(lab, rng):
-    """(etcore's result, code or "", what the Inspector did) of one recorded edit."""
+    """(etcore's result, its code or "", what the Inspector did) for one recorded edit."""
     n, source, paths, outcome = edited(lab, rng)
     record = ["--etrecord_path", paths[1]] if paths[1] else []
     r = lab.etcore("inspector", "--etdump_path", paths[0], *record, "--no-plugins")
@@ -31,7 +31,7 @@ def asked(lab, rng):
 
 @claim("inspector-raises")
 def raises(lab, rng):
-    """Status 10 with an E08xx only where the Inspector raised, and always E08xx with status 10."""
+    """Status 10 with a code E08xx is given only where the Inspector raised, and status 10 never with another code."""
     r, code, outcome, what = asked(lab, rng)
     if (r.status == 10) != code.startswith("E08"):
         lie(f"{what}: status {r.status} with '{code}'")
@@ -44,7 +44,7 @@ def raises(lab, rng):
 
 @claim("inspector-refuses", power=0.01)
 def refuses(lab, rng):
-    """doctor's W0986 only of a record with which the Inspector raised."""
+    """doctor gives W0986 only for a record for which the Inspector raised."""
     for _ in range(20):
         n, source, paths, outcome = edited(lab, rng)
         if paths[1]:

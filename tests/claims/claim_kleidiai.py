@@ -10,13 +10,13 @@ with open(os.path.join(DATA, "arm", "kernels.json"), encoding="utf-8") as kernel
     NETS = json.load(kernels)
 RUNS = [(net, cpu) for net, runs in sorted(NETS.items()) for cpu in runs
         if "kai_run" in runs[cpu] and os.path.exists(os.path.join(DATA, "arm", net, cpu, "run.etdump"))]
-# What the kernels behind a token of an event's name are called: output and left-hand side.
+# How KleidiAI's kernels are named for each token in an event's name: types of the output and of the left-hand side.
 FAMILIES = {"PF32": "f32_f32", "PF16": "f16_f16", "QP8": "f32_qai8dxp", "PQS8": "qai8_qai8"}
 MATRIX = re.compile(r"GEMM|Convolution|Deconvolution")
 
 
 def renamed(rng, d):
-    """Another type of the same length, of which nobody knows a kernel, in all events of one name."""
+    """Renames a type, in all events of one name, to another of the same length for which no kernel is known."""
     names = sorted({e.label for r in d.runs for e in r.events if MATRIX.search(e.label) and "(NC" in e.label})
     if not names:
         raise Skip
@@ -24,7 +24,7 @@ def renamed(rng, d):
     token = re.search(rb"\((?:NC|NHWC), ([A-Z]+)(\d+)", name)
     if not token:
         raise Skip
-    first = b"P" if len(token[1]) > 1 and rng.random() < 0.5 else b"Z"  # as XNNPACK marks what is packed
+    first = b"P" if len(token[1]) > 1 and rng.random() < 0.5 else b"Z"  # P is XNNPACK's mark of packed types
     other = name.replace(token[1] + token[2], first + b"Z" * (len(token[1]) - 1) + token[2])
     d.bytes[:] = bytes(d.bytes).replace(name, other)
     return other.decode()
@@ -53,7 +53,7 @@ def edited(lab, rng):
 
 @claim("kleidiai-yes")
 def yes(lab, rng):
-    """Yes only where a function of that family ran, and never of a type that nobody knows."""
+    """"Yes" only where a function of that family ran, and never for an unknown type."""
     what, found, ran, made_up = edited(lab, rng)
     said = [(name, why) for name, verdict, why in found if verdict == "yes"]
     for name, why in said:
@@ -67,7 +67,7 @@ def yes(lab, rng):
 
 @claim("kleidiai-no")
 def no(lab, rng):
-    """No of all matrix kernels only where no function of KleidiAI ran, and never of a type that nobody knows."""
+    """"No" for all matrix kernels only where no function of KleidiAI ran, and never for an unknown type."""
     what, found, ran, made_up = edited(lab, rng)
     verdicts = [v for _, v, _ in found if v]
     if made_up:
@@ -84,8 +84,8 @@ def no(lab, rng):
 
 @claim("kleidiai-cannot-tell", power=0.03)
 def cannot_tell(lab, rng):
-    """Cannot tell only of a type that nobody knows: of each name that XNNPACK logged it is known which functions ran.
-    On screen, yes, no and cannot tell are all the matrix kernels."""
+    """"Cannot tell" only for an unknown type: for every name that XNNPACK logs it is known which functions ran. On
+    screen, the counts of yes, no and cannot tell add up to all matrix kernels."""
     what, found, _, made_up = edited(lab, rng)
     said = [name for name, verdict, _ in found if verdict == "cannot tell"]
     for name in said:

@@ -1,4 +1,4 @@
-"""Which layer, which file: what analyze, doctor and diff say of records, programs and modules.
+"""Claims of analyze, doctor and diff about records, programs and modules: which layer a time belongs to, which files belong together.
 
 The nets are those of tests/tools/make_layers.py: which event is which layer is known from their source, in the order of
 their execution, and times are set by the generator, so that the truth does not depend on a clock.
@@ -29,14 +29,14 @@ NETS = {
     "gated_int8": ["gate", "up", "down"],
     "int8_res": ["stem", "c1", "c2", "fc"],
 }
-# Exports that are one: equal nets lowered alike, whose records a program cannot tell apart.
+# Exports that cannot be told apart by their programs: equal nets, lowered alike.
 ALIKE = [{"mlp_f32", "mlp_again", "mlp_renamed"}]
-# Nets whose dumps are of one kind: record and program of another of these contradict nothing.
+# Nets whose dumps have the same kinds of events, so that another one's record and program do not contradict a dump.
 SAME_EVENTS = {"mlp_f32", "mlp_again", "mlp_renamed", "mlp_wide"}
 PORTABLE = {"mlp_portable", "residual_portable", "branch", "map_nested"}
-# Nets that differ in one kind of operator only.
+# Nets that differ only in one kind of operator.
 OPERATORS = {"sigmoid_f32", "silu_f32", "maximum_f32", "minimum_f32"}
-NORMED = {"normed_f32"}  # convolutions of the program that the record does not have
+NORMED = {"normed_f32"}  # the program has convolutions that the record does not have
 ALL = sorted([*NETS, *PORTABLE, *OPERATORS, *NORMED])
 
 
@@ -98,7 +98,7 @@ def renamed_record(lab, net, old, new):
 
 @claim("exact", power=0.3)
 def exact(lab, rng):
-    """The time of a layer stands in its own row, whatever record and program are given; foreign ones name nothing."""
+    """The time of a layer is in its own row, whatever record and program are given; files of another net name no row."""
     net = rng.choice(sorted(NETS))
     dump, truth = timed(lab, rng, net)
     record, program = net, net
@@ -128,7 +128,7 @@ def exact(lab, rng):
             lie(f"exact of {members!r}")
         if how != "exact":
             continue
-        if name == "(root)":  # what is outside of all layers
+        if name == "(root)":  # events outside of all layers
             if any(t <= ns for _, t in truth):
                 lie(f"{net} with record {record} and program {program}: {ns} outside of all layers")
             continue
@@ -179,7 +179,8 @@ def node_data(lab, dump, *more):
 
 @claim("on-node", power=0.3)
 def on_node(lab, rng):
-    """A node of node data has the time of its own layer's event, in the record's graph and in the program's partition."""
+    """A node of the node data has the time of its own layer's event, in the record's graph and in the program's
+    partition."""
     net = rng.choice(sorted(NETS))
     dump, truth = timed(lab, rng, net)
     record = program = net
@@ -194,7 +195,7 @@ def on_node(lab, rng):
     module = {n["name"] + "_": ([m["path"] for m in n.get("modules") or []] or [""])[-1] for n in graph}
     layers = NETS[record] if alike(net, record) else NETS[net]
     told = [(module.get(n), ns) for n, ns in data.get("etrecord", {}).get("forward", {}).items()]
-    if any(t <= ns for layer, ns in told if not layer for _, t in truth):  # what is outside of all layers
+    if any(t <= ns for layer, ns in told if not layer for _, t in truth):  # events outside of all layers
         lie(f"{net} with record {record} and program {program} ({case}): a layer's time is outside of all layers: {told}")
     told = [(layer, ns) for layer, ns in told if layer]
     for layer in {layer for layer, _ in told}:
@@ -204,7 +205,7 @@ def on_node(lab, rng):
     inside = [v for g, v in data.get("pte", {}).items() if "::" in g and v]
     for values in inside:
         got = [round(ns) for _, ns in sorted(values.items(), key=lambda v: int(v[0]))]
-        rest = iter(ns for _, ns in truth)  # of another export some operators may be known, in their order
+        rest = iter(ns for _, ns in truth)  # for the record of another export some operators may be known, in order
         if len(inside) == 1 and (got != list(rest) if case == "own" else not all(ns in rest for ns in got)):
             lie(f"{net} with record {record} and program {program} ({case}): the partition has {got}, not {truth}")
     if case == "own" and (len(told) != len(truth) or not inside):
@@ -214,7 +215,7 @@ def on_node(lab, rng):
 
 @claim("modules-found", power=0.5)
 def found(lab, rng):
-    """--where 'modules ~ X' keeps exactly the rows that X is a member of."""
+    """--where 'modules ~ X' keeps exactly the rows that have X among their modules."""
     net = rng.choice([*sorted(NETS), "conv_net"])
     folder = os.path.join(DATA, "cases", "conv_net_xnnpack") if net == "conv_net" else os.path.join(LAYERS, net)
     more = ["-r", os.path.join(folder, "model.etrecord")]
@@ -259,7 +260,7 @@ def elements(value):
 
 
 def exchange(graph, rng):
-    """Weights have each other's shapes: every size is still there, at other nodes."""
+    """Two weights exchange their shapes: every size still occurs, but at other nodes."""
     values = graph["tensor_values"]
     x, y = rng.sample(sorted(k for k, v in values.items() if k.endswith("_weight") and len(v["sizes"]) > 1), 2)
     if elements(values[x]) == elements(values[y]):
@@ -269,7 +270,7 @@ def exchange(graph, rng):
 
 
 def shrink(graph, rng):
-    """Kernels of one element: 1 x 1 instead of 3 x 3, a linear layer of one input."""
+    """Kernels become 1 x 1 instead of 3 x 3, or a linear layer gets one input."""
     values = graph["tensor_values"]
     x = rng.choice(sorted(k for k, v in values.items() if k.endswith("_weight") and v["sizes"][-1]["as_int"] > 1))
     values[x]["sizes"][-1] = {"as_int": 1}
@@ -277,7 +278,7 @@ def shrink(graph, rng):
 
 
 def retype(graph, rng):
-    """All floats, or one tensor that a node takes or gives, of half precision."""
+    """All float tensors, or one input or output of a node, become half precision."""
     values = graph["tensor_values"]
     floats = sorted(k for k, v in values.items() if v["dtype"] == 7 and "_unused_" not in k)
     some = floats if rng.random() < 0.5 else [rng.choice(floats)]
@@ -287,7 +288,8 @@ def retype(graph, rng):
 
 
 def omit(graph, rng):
-    """A convolution without bias; that of a batch normalisation behind it would be one with a bias in XNNPACK."""
+    """A convolution loses its bias; not where batch normalisation follows, which XNNPACK folds into a convolution
+    with a bias."""
     normalised = {i["arg"]["as_tensor"]["name"] for n in graph["nodes"] if "batch_norm" in n["target"] for i in n["inputs"][:1]}
     biases = [i for n in graph["nodes"] for i in n["inputs"] if n["target"].endswith("convolution.default") and i["name"] == "bias"
               and n["outputs"][0]["as_tensor"]["name"] not in normalised]
@@ -298,7 +300,7 @@ def omit(graph, rng):
 
 
 def reconvolve(graph, rng):
-    """A convolution with other steps, of which weights and mostly results have the same sizes."""
+    """A convolution gets another stride; its weights, and mostly its results, keep their sizes."""
     nodes = [n for n in graph["nodes"] if n["target"].endswith("convolution.default")]
     if not nodes:
         raise Skip
@@ -314,7 +316,7 @@ def reconvolve(graph, rng):
 
 
 def grow(graph, rng):
-    """What a layer gives has more rows."""
+    """A layer's output gets more rows."""
     names = [n["outputs"][0]["as_tensor"]["name"] for n in graph["nodes"]
              if n["target"].endswith(("linear.default", "convolution.default", "addmm.default", "add.Tensor"))]
     sizes = graph["tensor_values"][rng.choice(names)]["sizes"]
@@ -323,7 +325,7 @@ def grow(graph, rng):
 
 
 def relimit(graph, rng):
-    """A ReLU6, or a clamp, where the program has a ReLU."""
+    """The graph has a ReLU6 or a clamp where the program has a ReLU."""
     relus = [n for n in graph["nodes"] if n["target"].endswith("aten.relu.default")]
     high = rng.choice([1, 6, 255])
     for n in relus if rng.random() < 0.5 else [rng.choice(relus)]:
@@ -334,7 +336,7 @@ def relimit(graph, rng):
 
 
 def other_tensors(lab, rng):
-    """The record of a net whose tensors or limits alone are others: kinds, names and instructions are the same."""
+    """The record of a net that differs only in tensors or limits: kinds, names and instructions are the same."""
     net = rng.choice([*FLOATS, "mlp_portable", "residual_portable"])
     said = []
     edit = rng.choice([exchange, omit, reconvolve, grow, relimit] if net in FLOATS else [exchange, shrink, retype, omit, reconvolve, grow])
@@ -351,7 +353,7 @@ def other_tensors(lab, rng):
 
 
 def shorter_net(lab, rng):
-    """The record of a net that ends earlier: the run and the program have instructions that it does not know."""
+    """The record of a net that ends earlier: the run and the program have instructions that the record lacks."""
     portable = rng.random() < 0.5
     net = rng.choice(["mlp_portable", "residual_portable"] if portable else ["sigmoid_f32", "silu_f32", "residual_f32", "residual_int8"])
 
@@ -371,7 +373,8 @@ def shorter_net(lab, rng):
 
 
 def other_values(lab, rng):
-    """The record of another training: shapes, names and operators are the same, some weights have other values, or none is there."""
+    """The record of another training: shapes, names and operators are the same, but some weights have other values or
+    are missing."""
     net = rng.choice([n for n in ALL if n not in ("branch", "map_nested")])
     record, changed = lab.path("trained.etrecord"), 0
     # One weight of all. In int8 the first large storage may be a vector of scales or zero points, which are not compared.
@@ -388,7 +391,7 @@ def other_values(lab, rng):
                 with zipfile.ZipFile(io.BytesIO(data)) as x, zipfile.ZipFile(inner, "w") as y:
                     for storage in x.infolist():
                         values = bytearray(x.read(storage))
-                        # Matrices and kernels; biases and scales are not compared.
+                        # Only matrices and kernels are changed; biases and scales are not compared.
                         if "/data/" in storage.filename and len(values) >= 128 and not (alone and changed):
                             values[rng.randrange(len(values))] ^= 1 << rng.randrange(6)
                             changed += 1
@@ -406,8 +409,8 @@ def other_values(lab, rng):
 
 @claim("belong-together", power=0.15)
 def together(lab, rng):
-    """doctor's yes and W0424: of own files never no, of files of another export never yes; "consistent" never of files
-    that contradict each other. Without a program nothing says yes."""
+    """doctor says yes and W0424: never "no" for files of one export, never "yes" for files of another one; never
+    "consistent" for files that contradict each other. Without a program it never says yes."""
     part = rng.random()
     if part < 0.15:
         return other_tensors(lab, rng)
@@ -466,7 +469,7 @@ def same_structure(a, b):
 
 @claim("same-program", power=0.3)
 def same_program(lab, rng):
-    """Dumps of byte-equal programs are pooled whatever their records' bytes, others are not."""
+    """Dumps of byte-equal programs are pooled whatever their records' bytes are; other dumps are not."""
     a, b = rng.choice(ALL), rng.choice(ALL)
     if rng.random() < 0.5:
         a, b = rng.choice(["mlp_f32", "mlp_again", "mlp_renamed"]), rng.choice(["mlp_f32", "mlp_again", "mlp_renamed"])
@@ -496,7 +499,7 @@ def same_program(lab, rng):
 
 @claim("renamed-matched", power=0.1)
 def renamed(lab, rng):
-    """What has a name that says no operator is matched with the only one that it can be, else with none."""
+    """An event whose name identifies no operator is matched with the only candidate, or with none."""
     old = path("hardswish_f32", "run.etdump")
     new = path(rng.choice(["hardswish_f32", "hardswish_f32", "mlp_f32", "residual_f32"]), "run.etdump")
     with open(new, "rb") as f:
@@ -504,7 +507,7 @@ def renamed(lab, rng):
     chosen = {}
     for name, other in (("HardSwish (NC)", "Invalid A (NC)"), ("Transpose (ND, X32)", "Invalid B (ND, X32)"),
                         ("Transpose (ND, X32) #1", "Invalid C (ND, X32) #1")):
-        if rng.random() < 0.4:  # of one length, so that no offset changes
+        if rng.random() < 0.4:  # of the same length, so that no offset changes
             data = data.replace(name.encode(), other.encode())
             chosen.setdefault(other.split(" #")[0], name.split(" #")[0])
     copy = lab.path("new.etdump")

@@ -55,7 +55,7 @@ class Plan:
         return found
 
     def assign(self):
-        """The values of each storage; Skip where two fit one value."""
+        """Assigns the values to storages; raises Skip where not exactly one storage fits a value."""
         for v, steps in self.mentions().items():
             t = self.program.planned[v]
             own = [s for s in self.storages if (s.memory, s.offset, s.bytes) == (t.memory, t.offset, t.bytes)
@@ -65,7 +65,8 @@ class Plan:
             own[0].values.append(v)
 
     def longer(self, rng):
-        """An instruction takes another tensor, which was already dead: it lives on until there, the other one shorter."""
+        """An instruction takes another tensor that was no longer in use: that tensor's life is extended to there, the
+        replaced one's life may end earlier."""
         self.assign()
         p, before = self.program, self.mentions()
         step = rng.choice([i for i, (kind, _) in enumerate(p.instructions) if kind == KERNEL] or [None])
@@ -84,24 +85,25 @@ class Plan:
             s.last = max([s.last, *new])
 
     def move(self, rng):
-        """One storage stands elsewhere, in another memory perhaps: what it shares then is alive at once, or is not."""
+        """One storage is placed elsewhere, perhaps in another memory: other storages may then share its bytes while
+        both are alive."""
         self.assign()
         if not self.storages:
             raise Skip
         s = rng.choice(self.storages)
         here = {v for v, t in self.program.planned.items() if (t.memory, t.offset, t.bytes) == s.told[:3]}
         if not s.values or here - {v for o in self.storages for v in o.values}:
-            raise Skip  # a value that nothing mentions would stay behind
+            raise Skip  # a value that no instruction mentions would keep its old place
         other = rng.choice(self.storages)
         s.memory = rng.choice((s.memory, s.memory, 2, 5))
         s.offset = max(1, rng.choice((other.offset + rng.choice((-8, 4, other.bytes)), rng.randrange(1, 5000))))
         if any(o is not s and (o.memory, o.offset, o.bytes) == (s.memory, s.offset, s.bytes) for o in self.storages):
-            raise Skip  # equal places are how views are known
+            raise Skip  # views are recognised by equal places
         for v in s.values:
             self.program.planned[v].place(s.memory, s.offset)
 
     def resize(self, rng):
-        """The memory is declared larger or smaller than it is."""
+        """The memory's declared size becomes larger or smaller."""
         ends = [s.offset + s.bytes for s in self.storages if s.memory == 1]
         self.program.put_size(1, rng.choice((0, 1, max(ends, default=8) + rng.choice((-1, 0, 1, 100)), 1 << 33)))
 
@@ -179,7 +181,8 @@ def peak(lab, rng):
 
 @claim("memory-planned", power=0.3)
 def planned(lab, rng):
-    """A memory that is declared otherwise, and a storage that stands elsewhere: declared, never used, beyond it."""
+    """A memory with another declared size, or a storage placed elsewhere: claims are the declared size, never used,
+    beyond the memory."""
     plan, path = edited(lab, rng, "resize", "move")
     screen = lab.etcore("memory", path).out
     sizes = dict(enumerate(plan.program.sizes()))

@@ -64,8 +64,8 @@ def no_starts(rows, what):
 
 @claim("gap-starts", trials=1000, power=0.2)
 def starts(lab, rng):
-    """A layer that is off; nothing that is off; an operator that amplifies rounding; NaN that the last places decide on; one
-    value forged whose consumers are right; records of other nets."""
+    """Situations: one layer is off; nothing is off; an operator amplifies rounding; a NaN that depends on the last
+    bits; one forged value whose consumers are right; records of other nets."""
     what = rng.random()
     if what < 0.12:
         return amplified(lab, rng)
@@ -95,8 +95,8 @@ def starts(lab, rng):
 
 
 def amplified(lab, rng):
-    """A net whose values cancel, and weights of one layer changed in their last places, with and without the inputs in the
-    record: what starts, starts there."""
+    """A net whose values cancel, with weights of one layer changed in their last bits, with and without the inputs in
+    the record: `starts` must be right."""
     net = Net(lab, rng, CANCELLING)
     run, reference = rng.choice(["pp", "pg", "xp", "px", "xg", "xx"])
     layer = rng.choice([None, *net.layers])
@@ -117,7 +117,7 @@ def amplified(lab, rng):
 
 
 def nan_elsewhere(lab, rng):
-    """What a value is made of differs in its last places; both sides hold NaN or infinities, each elsewhere."""
+    """Inputs of a value differ in their last bits; both sides hold NaN or infinities, at different places."""
     net = Net(lab, rng)
     a, b = net.folder("a", "p"), net.folder("b", "p")
     values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"] > 2]
@@ -144,7 +144,7 @@ def nan_elsewhere(lab, rng):
 
 
 def other_record(lab, rng, net, a, b):
-    """The record of another net, of the other kind, or none on one side: nothing is off."""
+    """The record of another net, of the other kind, or no record on one side: nothing may be called off."""
     which = rng.choice([a, b])
     os.unlink(os.path.join(which, "model.etrecord"))
     if rng.random() < 0.7:
@@ -155,13 +155,13 @@ def other_record(lab, rng, net, a, b):
 
 
 def has_clean_consumers(run, rows, row):
-    """Other values were made of it, and all those are right."""
+    """Are there values computed from this one, and are they all right?"""
     takers = layer_verdicts.Graph(os.path.join(run, "model.etrecord")).takers(row["nodes"])
     return {r["verdict"] for r in rows if r["nodes"] in takers and r["relative"] is not None} == {"clean"}
 
 
 def forged(lab, rng, a, b):
-    """Noise in one value, after it was used."""
+    """Noise is added to one value after it was used."""
     values = [v for v in values_of(lab, a) if v["what"] in ("operator", "argument") and v["type"] == "float32" and v["elements"]]
     v = rng.choice(values)
     size = rng.choice([.002, .02, .5, 5])
@@ -192,7 +192,8 @@ def relative(run, reference):
 
 @claim("gap-clean")
 def clean(lab, rng):
-    """One value is changed by about what rounding makes: clean is at most 8 units of the last place, root mean square."""
+    """One value is changed by about a rounding error: "clean" claims an error of at most 8 units in the last place,
+    root mean square."""
     net = Net(lab, rng)
     a, b = net.folder("a", "p"), net.folder("b", "p")
     values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"]]
@@ -216,7 +217,7 @@ def clean(lab, rng):
 
 @claim("gap-unknown")
 def unknown(lab, rng):
-    """Cut debug buffers and other records: what is unknown says why, and has a reason."""
+    """Cut debug buffers and other records: "unknown" comes with a reason, and the reason is true."""
     net = Net(lab, rng)
     run, reference = rng.choice(["pp", "xp", "px"])
     a, b = net.folder("a", run), net.folder("b", reference)
@@ -243,7 +244,8 @@ def fed(lab, name, kind):
 
 @claim("other-inputs", power=0.2)
 def other_inputs(lab, rng):
-    """One net that was given the sample of its record, or another; that sample changed by little; layers that are off."""
+    """The net was run with its record's sample, or with another one, or with the sample changed slightly; some nets
+    have a layer that is off."""
     what = rng.random()
     if what < 0.4:
         net = Net(lab, rng)
@@ -340,7 +342,7 @@ for name in ("equal", "close", "differs"):
 
 @claim("values-counts", power=0.5)
 def values(lab, rng):
-    """NaN and infinities are written into values: each count, extreme and the headline must say so."""
+    """NaN and infinities are written into values: counts, extremes and the headline must report them."""
     net = Net(lab, rng)
     a = net.folder("a", rng.choice("px"))
     some = [v for v in values_of(lab, a) if v["type"] == "float32" and v["elements"]]

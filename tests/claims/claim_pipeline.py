@@ -1,4 +1,4 @@
-"""What `etcore pipeline` says of a run: valid, resumed, failed, faster and slower."""
+"""Claims of `etcore pipeline` about a run: valid, resumed, failed, faster and slower."""
 import glob
 import json
 import os
@@ -31,7 +31,7 @@ def noise(rng, ms, n, share=0.02):
 
 
 def some_run(lab, rng):
-    """A run of two to six processes as they come."""
+    """An unedited run of two to six processes."""
     level, warmup, blocks = rng.uniform(1, 50), rng.choice((0, 1, 2)), rng.choice((1, 2, 3))
     each = rng.randrange(4, 8 - warmup)
     experiments = {}
@@ -60,7 +60,7 @@ def other_number(rng, text):
 
 
 def change_number(rng, path, among=NUMBER):
-    """Another number in the place of one; False: it has none."""
+    """Replaces a number in the file by another one; False if the file has none."""
     text = read(path).decode()
     found = list(among.finditer(text))
     if not found:
@@ -98,7 +98,7 @@ def put(document, path, value):
 
 
 def in_both(pipe, rng):
-    """The same number of the results in both files, to a number, a text or nothing."""
+    """The same number of the results is changed in both files, to another number, a text or nothing."""
     metrics = json.loads(read(os.path.join(pipe.root, "metrics.json")))
     path = rng.choice(list(numbers_of(metrics)))
     value = metrics
@@ -157,7 +157,7 @@ def damaged(pipe, rng):
 
 
 def foreign(pipe, rng):
-    """A dump or a log of somewhere else in the place of one, by itself or through a link."""
+    """Replaces a dump or log by a file from elsewhere, directly or through a link."""
     path = rng.choice(files(pipe, ".etdump"))
     other = rng.choice(SOURCES + files(pipe, ".etdump"))
     if read(other) == read(path):
@@ -171,7 +171,7 @@ def foreign(pipe, rng):
 
 
 def restructured(pipe, rng):
-    """Entries of lists that are gone, there twice, or called otherwise."""
+    """Entries of lists are removed, repeated or renamed."""
     def change(d):
         key = rng.choice([k for k in ("results", "jobs", "experiments") if k in d])
         how = rng.choice(("empty", "less", "twice", "threads", "status", "name"))
@@ -200,7 +200,7 @@ def restructured(pipe, rng):
 
 
 def stranger(pipe, rng):
-    """A dump that the run did not write: a report would count it."""
+    """Adds a dump that the run did not write, which a report would count."""
     name = rng.choice(("off/off_t1_b9.etdump", "off/x.etdump", "y.etdump", "z/z_t1.etdump"))
     path = os.path.join(pipe.root, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -213,7 +213,7 @@ EDITS = [of_manifest, of_manifest, of_metrics, of_metrics, in_both, in_both, of_
 
 
 def untouched(pipe, rng):
-    """What does not change a number."""
+    """A change that leaves all numbers as they are."""
     how = rng.choice(("as it is", "moved", "linked", "reported", "beside"))
     if how == "moved":
         os.rename(pipe.root, pipe.root + "2")
@@ -248,14 +248,14 @@ def valid(lab, rng):
 
 @claim("pipeline-quality")
 def quality(lab, rng):
-    """Blocks that disagree, or latencies that vary by more than the gate, are not valid at level quality."""
+    """Blocks that disagree, or latencies that vary by more than the gate, are not valid at level "quality"."""
     gate = rng.choice((None, None, 5, 10, 20, 40))
     kind = rng.choice(("steady", "blocks", "noisy"))
     limit = gate or 10
     level = rng.uniform(1, 50)
     blocks = []
     for i in range(rng.choice((2, 2, 4))):
-        if kind == "noisy":  # two levels inside each block, far beyond the gate and no outliers
+        if kind == "noisy":  # two speeds inside each block: far beyond the gate, but no outliers
             factor = 1 + limit / 100 * 4
             blocks.append([level * (factor if k % 2 else 1) * rng.uniform(0.999, 1.001) for k in range(7)])
         else:
@@ -282,7 +282,7 @@ FAILURES = {"kill -SEGV $$": "W1012", "exit 3": "W1013", "echo 'no tracer' >&2; 
 
 @claim("pipeline-failed")
 def failed(lab, rng):
-    """Each experiment that failed is named with its reason by run, validate and report, and no other."""
+    """run, validate and report name each failed experiment with its reason, and no other one."""
     experiments, expected = {}, {}
     for name in ("a", "b", "c"):
         blocks = [noise(rng, 3, 5) for _ in range(rng.choice((1, 2)))]
@@ -292,7 +292,7 @@ def failed(lab, rng):
                 expected[name, i + 1] = FAILURES[blocks[i]]
         experiments[name] = {1: blocks}
     count = max(len(u[1]) for u in experiments.values())
-    for units in experiments.values():  # as many blocks for all
+    for units in experiments.values():  # every experiment gets the same number of blocks
         while len(units[1]) < count:
             units[1].append(noise(rng, 3, 5))
     pair = rng.random() < 0.5
@@ -330,8 +330,8 @@ def failed(lab, rng):
 
 @claim("pipeline-resumed")
 def resumed(lab, rng):
-    """After Ctrl-C or a kill at any process, run, validate and --resume count the same; resumed, the run is the one
-    that was never interrupted."""
+    """After Ctrl-C or a kill at any process, run, validate and --resume count the same; after --resume the run equals
+    one that was never interrupted."""
     blocks = rng.choice((1, 2, 3))
     times = {n: {1: [noise(rng, 3, 5) for _ in range(blocks)]} for n in "ab"}
     stop = rng.choice("INT TERM KILL".split())
@@ -374,7 +374,7 @@ def resumed(lab, rng):
 
 
 def strip(metrics, jobs):
-    """When its blocks were started differs."""
+    """Removes the start times of the blocks, which differ between runs."""
     started = {(j["experiment"], j["block"]): j["started_at"] for j in jobs}
     for r in metrics["results"]:
         for b in r["metrics"]["blocks"]:

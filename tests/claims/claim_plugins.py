@@ -1,4 +1,5 @@
-"""What etcore says of a plugin that it loaded and did not ask (N0625): that nothing of the answer is the plugin's, and why."""
+"""Claims about a plugin that was loaded and not asked (N0625): nothing in the answer comes from it, and the stated
+reason is true."""
 import os
 import re
 import shutil
@@ -15,14 +16,15 @@ CASES = {
     "backends/cases/vulkan_two_parts": ("VulkanBackend", "vulkan"), "cases/mlp_xnnpack": ("XnnpackBackend", "xnnpack"),
     "cases/conv_net_xnnpack": ("XnnpackBackend", "xnnpack"), "cases/linear_int8_dynamic": ("XnnpackBackend", "xnnpack"),
 }
-LISTS = {plugin: backend for backend, plugin in CASES.values() if plugin}  # what each owner lists
+LISTS = {plugin: backend for backend, plugin in CASES.values() if plugin}  # the backend that each plugin lists
 ANNOTATORS = {"kleidiai": "XnnpackBackend"}
 FIT = [f"backends/cases/{name}" for name in ("coreml_basic", "neutron_int", "qnn_htp_detailed")]
 SAID = re.compile(r"plugin '(\w+)': (.*)")
 
 
 def situate(lab, rng):
-    """Files in the trial's folder: (case, the model whose record lies beside its dump or None, rules of the configuration)."""
+    """Puts files into the trial's folder: (case, the model whose record lies beside its dump or None, rules of the
+    configuration)."""
     case = rng.choice(sorted(CASES))
     try:
         dump = Dump(os.path.join(DATA, case, "run.etdump"))
@@ -46,7 +48,7 @@ def situate(lab, rng):
 
 
 def configure(lab, rules, on):
-    """An INI file with the rules; of the plugins only these are on."""
+    """Writes an INI file with the rules; only the plugins in `on` are enabled."""
     with open(lab.path("t.ini"), "w", encoding="utf-8") as f:
         f.writelines(f"[plugin.{p}]\nenabled = no\n" for p in [*LISTS, *ANNOTATORS] if p not in on)
         for backend, (key, value) in rules.items():
@@ -55,7 +57,7 @@ def configure(lab, rules, on):
 
 
 def answer(lab, *arguments):
-    """(what was said of plugins that were not asked, the rows); Skip where the question is refused."""
+    """Returns (what was said of plugins that were not asked, the rows); raises Skip where the question is refused."""
     r = lab.etcore("analyze", lab.path("run.etdump"), "-o", "json", *arguments)
     if r.status:
         raise Skip
@@ -65,12 +67,12 @@ def answer(lab, *arguments):
 
 
 def is_false(reason, plugin, situation, loaded):
-    """Why the reason is not the case; None: it is."""
+    """Says why the stated reason is false; None if it is true."""
     case, of, rules = situation
     truth, knows = CASES[case]
     listed = LISTS.get(plugin)
     unnamed = reason.startswith("nothing names the backend")
-    named = CASES[of][0] if of else None  # that of another model says so falsely, which is told as its word
+    named = CASES[of][0] if of else None  # a record of another model names that model's backend: the reason reports what the record says
     if m := re.fullmatch(r"the events are said to be of (\w+), which it does not list", reason):
         return None if m[1] in (truth, named) and m[1] != listed else f"nobody names {m[1]}"
     if m := re.fullmatch(r"\[backend\.(\w+)\] owner = (\w+)(, which is not loaded)?", reason):
@@ -79,7 +81,7 @@ def is_false(reason, plugin, situation, loaded):
         return None if rules.get(m[1]) == ("owner", m[2]) and m[2] != plugin else "no such rule"
     if m := re.fullmatch(r"\[backend\.(\w+)\] probe = names the backend, which it does not list", reason):
         return None if rules.get(m[1], ("",))[0] == "probe" and m[1] != listed else "no such rule"
-    # A rule knows events of delegates, which those of Ethos-U are not.
+    # Rules apply to delegates' events, which Ethos-U's are not.
     if unnamed and "probe" in [key for key, _ in rules.values()] and knows != "ethosu":
         return "a rule names it"
     if unnamed and of == case:
@@ -101,7 +103,8 @@ def is_false(reason, plugin, situation, loaded):
 
 @claim("not-asked", power=0.3)
 def not_asked(lab, rng):
-    """A plugin that was not asked has no part in the answer, which is the same without it; and the reason is the case."""
+    """A plugin that was not asked contributes nothing: the answer without it is the same, and the stated reason is
+    true."""
     situation = situate(lab, rng)
     case, of, rules = situation
     plugin = CASES[case][1] if rng.random() < 0.3 else None
@@ -122,7 +125,8 @@ def not_asked(lab, rng):
 
 @claim("events-of-another")
 def events_of_another(lab, rng):
-    """W0636 says so of files of another model, and of the plugin that knows the events; what the rows then say is true."""
+    """W0636 is said where the record is another model's, and names the plugin that knows the events; the rows are
+    then right."""
     case, of, rules = situate(lab, rng)
     if rng.random() < 0.8:  # the record of any model, or of one whose only delegate fits into the dumps of others
         of = rng.choice([c for c in sorted(CASES) if os.path.exists(os.path.join(DATA, c, "model.etrecord"))])
@@ -147,7 +151,7 @@ def events_of_another(lab, rng):
         if named in backends:
             lie(f"{what}: all the same, after {n['text']}")
         return TRUE
-    # Files are believed in vain: the plugins of both backends are on, and nothing was said.
+    # Believing the record is wrong here: the plugins of both backends are on, and nothing was said.
     both = knows in on and LISTS.get(CASES[of][1] if of else None) == named and CASES[of][1] in on if of else False
     if both and not rules and truth != named and named in backends and knows != "ethosu" and CASES[of][1] != "ethosu":
         lie(f"{what}, and nothing is said of the record")

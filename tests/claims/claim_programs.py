@@ -1,4 +1,4 @@
-"""What `dump A --diff B` says of two programs."""
+"""Claims of `dump A --diff B` about two programs."""
 import glob
 import os
 
@@ -10,7 +10,7 @@ PROGRAMS = sorted(p for p in glob.glob(os.path.join(DATA, "pte", "**", "*.pte"),
 
 @claim("programs-identical")
 def identical(lab, rng):
-    """One byte changed anywhere: two programs are never called identical; a copy is."""
+    """Two programs that differ in one byte, anywhere, are never called identical; a copy is."""
     with open(rng.choice(PROGRAMS), "rb") as f:
         data = bytearray(f.read())
     same = rng.random() < 0.3

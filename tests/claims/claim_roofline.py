@@ -1,4 +1,4 @@
-"""The roofline: peaks and times are planted, and what analyze says of a row must follow from them."""
+"""The roofline: peaks and times are chosen here, and analyze's claims about a row must follow from them."""
 import os
 import re
 import sys
@@ -9,7 +9,7 @@ from lab import DATA, ROOT, SILENT, TRUE, Skip, claim, lie
 sys.path.append(os.path.join(ROOT, "tests", "tools"))
 import make_work  # noqa: E402
 
-SHARE = 0.1  # below it a row is bound by overhead
+SHARE = 0.1  # a row below this share of the roof is bound by overhead
 
 
 def draw_call(rng):
@@ -38,7 +38,7 @@ def near(a, b):
 
 
 def judge(row, flops, moved, time, roof, memory):
-    """Compares what is said of a row with the truth; is anything claimed?"""
+    """Compares the claims about a row with the truth; returns whether anything was claimed."""
     said = row["columns"]
     if said.get("flops") != flops or said.get("bytes_read", 0) + said.get("bytes_written", 0) != moved:
         lie(f"{row['key']}: {said}, but it has {flops} FLOPs and {moved} bytes")
@@ -62,7 +62,8 @@ def judge(row, flops, moved, time, roof, memory):
 
 @claim("roofline")
 def roofline(lab, rng):
-    """Times from a third of the roof to thirty times it: bound by, share of the roof, what could be saved, wrong peaks."""
+    """Times from a third of the roof to thirty times it. Claims: what bounds a row, its share of the roof, the time
+    it could save, wrong peaks."""
     peaks = {"gflops_fp32": rng.choice([0.5, 3, 40]), "gbps": rng.choice([0.25, 2, 15])}
     if rng.random() < .3:
         peaks.update(gbps_cache=peaks["gbps"] * 4, cache_bytes=rng.choice([300, 5000]))
@@ -86,8 +87,8 @@ def roofline(lab, rng):
 
 @claim("roofline-unknown")
 def unknown(lab, rng):
-    """Shapes that change, contradict each other or overflow, operators without formula, types without a peak: unknown, and
-    never a number."""
+    """Shapes that change, contradict each other or overflow, operators without a formula, types without a peak: the
+    answer is "unknown", never a number."""
     call, _, _ = draw_call(rng)
     call.time = 1000
     lies = rng.choice(["dynamic", "shapes", "operator", "peak", "large"])
@@ -112,7 +113,7 @@ def unknown(lab, rng):
 
 
 def judge_rates(answer, truth):
-    """Does W1300 claim a rate that a row did not have? It is printed with three digits."""
+    """Does W1300 claim a rate that no row had? Rates are printed with three digits."""
     rows = {row["key"]: row["columns"] for row in answer["rows"]}
     for note in answer["notes"]:
         if "nan" in note["text"]:
@@ -128,8 +129,9 @@ def judge_rates(answer, truth):
 
 @claim("roofline-clock")
 def clock(lab, rng):
-    """Each event of XNNPACK takes a part of a microsecond more than its clock counts: is what could be saved at most
-    still at least the truth, and is no peak wrong that is not, nor a rate above the real one?"""
+    """The true time of each XNNPACK event is a fraction of a microsecond longer than its clock counted. The possible
+    saving must still be an upper bound, no peak may be called wrong that is right, and no rate may exceed the real
+    one."""
     dump = Dump(os.path.join(DATA, "cases", "mlp_xnnpack", "run.etdump"))
     peaks = {"gflops_fp32": rng.choice([.01, .1, 1, 50]), "gbps": rng.choice([.02, .2, 2, 20])}
     truth = {}

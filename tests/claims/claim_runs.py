@@ -1,17 +1,18 @@
-"""What analyze says of the runs: which are typical, what is ranked first, warm-up, two speeds, drift, noise."""
+"""Claims of analyze about runs: which are typical, which row is ranked first, warm-up, two speeds, drift, noise."""
 import os
 import re
 
 from etdump import Dump
 from lab import SILENT, TRUE, Skip, claim, dumps, lie
 
-MOST = 60    # runs of a situation
+MOST = 60    # most runs of a situation
 SMALL = 400_000
-LONG = []    # their paths
+LONG = []    # paths of dumps with enough runs
 
 
 def long_dumps():
-    """What was recorded of a runner, with ten runs or more behind the warm-up; edge/ and plugins/ hold made files."""
+    """Dumps of a runner that have ten runs or more behind the warm-up; the files of edge/ and plugins/, which are
+    generated, are left out."""
     if not LONG:
         for path in dumps("/"):
             if "/edge/" in path or "/plugins/" in path or os.path.getsize(path) >= SMALL:
@@ -42,11 +43,12 @@ class Situation:
         return run.find("Method::execute").duration
 
     def scale(self, run, ticks):
-        """The run as a whole takes `ticks`."""
+        """Sets the duration of the whole run to `ticks`."""
         run.stretch(max(1, ticks) / max(1, self.time(run)))
 
     def even(self):
-        """All runs are copies of one: nothing varies but what the generator makes vary. True: they may be edited."""
+        """Makes all runs copies of one, so that they vary only as the generator wants. True if the runs may be
+        edited."""
         model = self.rng.choice(self.runs[1:])
         times = [(e.start, e.end) for e in model.events]
         origin = min(a for a, _ in times)
@@ -55,7 +57,8 @@ class Situation:
                 if len(run.events) != len(times):
                     raise Skip
                 for event, (a, b) in zip(run.events, times):
-                    # Ticks of a small dump are few: a thousand times as many leave room for a few per cent.
+                    # A small dump's times are few ticks: a thousand times as many leave room for changes of a few per
+                    # cent.
                     event.start, event.end = (origin + (t - origin) * 1000 for t in (a, b))
         except ValueError:
             raise Skip from None
@@ -83,7 +86,7 @@ def middle_two(v):
 
 
 def near_median(times):
-    """Hampel's rule, word for word; (which, spread or None)."""
+    """Hampel's rule as the documentation words it; returns (which runs are typical, their spread or None)."""
     if len(times) < 4:
         return [True] * len(times), None
     m2 = middle_two(times)
@@ -93,7 +96,7 @@ def near_median(times):
 
 
 def preempt_some(s, share, low, high):
-    """Some runs are interrupted once, for `low` to `high` times their own time; how many."""
+    """Interrupts some runs once, each for `low` to `high` times its own time; returns how many."""
     chosen = s.rng.sample(s.runs[1:], int(share * (len(s.runs) - 1)))
     try:
         for run in chosen:
@@ -105,7 +108,8 @@ def preempt_some(s, share, low, high):
 
 
 def disturb_all(s, how):
-    """Every run but the first: a ramp, two speeds, or preemptions of which few are long. Honest where `how` is ""."""
+    """Changes every run but the first: a ramp, two speeds, or preemptions of which few are long. Nothing is disturbed
+    where `how` is ""."""
     rng, apart = s.rng, s.rng.uniform(0.05, 0.5)
     try:
         for i, run in enumerate(dict.fromkeys(s.runs[1:])):
@@ -122,8 +126,8 @@ def disturb_all(s, how):
 
 @claim("typical")
 def typical(lab, rng):
-    """Runs that were preempted (one, or up to a quarter, by half their time or more) are not typical, and do not move
-    it. With a ramp, two speeds or a heavy tail it is what the rule makes of these times."""
+    """Runs that were preempted (one, or up to a quarter, by half their time or more) are not typical and do not
+    change the typical time. With a ramp, two speeds or a heavy tail it is the result of the rule on these times."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(11, MOST)]
     how = rng.choice(["", "", "", "drift", "two speeds", "heavy tail"])
@@ -156,13 +160,14 @@ def first_rows(rows):
 
 
 def places(s, row):
-    """The events of a row, by their places in a run."""
+    """The events of a row, by their positions in a run."""
     return [i for i, e in enumerate(s.runs[1].events)
             if re.sub(r"^native_call_| #\d+$", "", e.label) == row["name"]]
 
 
 def make_near(s):
-    """One of the next rows takes nearly as long as the first; the events of both, by their places in a run."""
+    """Makes one of the next rows take nearly as long as the first; returns the events of both, by their positions in
+    a run."""
     s.ask()
     rows = [r for r in first_rows(s.answer["rows"]) if places(s, r)][:4]
     if len(rows) < 2:
@@ -171,7 +176,7 @@ def make_near(s):
     event = s.rng.choice(places(s, second))
     more = round(first["self_ns"] * s.rng.uniform(0.92, 1.08) - second["self_ns"])
     if not s.runs[1].events[event].name and not any(e.duration % 1000 for r in s.runs for e in delegated(r)):
-        more -= more % 1000  # XNNPACK's clock
+        more -= more % 1000  # XNNPACK's clock counts whole microseconds
     try:
         for run in s.runs:
             if more > 0:
@@ -183,8 +188,8 @@ def make_near(s):
 
 @claim("ranked-first")
 def ranked_first(lab, rng):
-    """Rows of near times; preempted rows (of one run, of a quarter), a ramp, two speeds, a heavy tail, runs left out,
-    runs that count twice: what is first is first in the whole, undisturbed dump, too."""
+    """Rows of nearly equal times, with preempted runs (one, or a quarter), a ramp, two speeds, a heavy tail, runs
+    left out, runs that count twice: the row that is ranked first is first in the whole, undisturbed dump, too."""
     s = Situation(lab, rng)
     whole = s.runs
     near = make_near(s) if rng.random() < 0.8 else []
@@ -196,7 +201,7 @@ def ranked_first(lab, rng):
     if rng.random() < 0.3:
         body = (body + rng.choices(body, k=len(body) // 3))[:len(whole) - 1]
     s.runs = whole[:1] + body
-    if rng.random() < 0.5:  # runs that vary so much that a preempted one is not found
+    if rng.random() < 0.5:  # runs vary so much that a preempted one is not recognised
         for run in dict.fromkeys(body):
             s.scale(run, round(s.time(run) * max(0.3, 1 + rng.choice([0.1, 0.3]) * rng.gauss(0, 1))))
     disturb_all(s, rng.choice(["", "", "drift", "two speeds", "heavy tail"]))
@@ -227,7 +232,7 @@ def ranked_first(lab, rng):
 
 @claim("warm-up")
 def warm_up(lab, rng):
-    """The first run is called a warm-up where another run was put first that was not slower."""
+    """The first run is called a warm-up although another run, which is not slower, was put first."""
     s = Situation(lab, rng)
     rng.shuffle(s.runs)
     if rng.random() < 0.3:
@@ -244,7 +249,7 @@ def warm_up(lab, rng):
 
 
 def draw_times(s, shape):
-    """A relative time for each run, of one mode."""
+    """A relative time for each run, drawn from a distribution with one mode."""
     rng, n = s.rng, len(s.runs)
     wide = rng.choice([0.002, 0.01, 0.03, 0.1])
     if shape == "gauss":
@@ -279,10 +284,10 @@ def two_speeds(lab, rng):
     return TRUE if two else lie(f"{s.path}: two speeds in times of one mode: {[round(f, 5) for f in sorted(factors)]}")
 
 
-# Mann-Kendall's p is below 0.01 for 1 % of series without a trend; then the slope must reach 1 %, too.
+# Mann-Kendall's p is below 0.01 for 1 % of series without a trend; in addition the slope must reach 1 %.
 @claim("drift", at_most=0.02)
 def drift(lab, rng):
-    """Times in an order drawn by chance, against times that rise or fall by 5 to 50 %."""
+    """Times in random order, against times that rise or fall by 5 to 50 %."""
     s = Situation(lab, rng)
     s.even()
     factors = draw_times(s, rng.choice(["gauss", "skewed", "uniform"]))
@@ -298,7 +303,7 @@ def drift(lab, rng):
         lie(f"{s.path}: {said} of runs in an order by chance")
     if ("slower" in said[0]) != (ramp > 0):
         lie(f"{s.path}: {said} of a ramp of {ramp}")
-    whole = ramp * (len(s.runs) - 2) / len(s.runs) / (1 + ramp / len(s.runs))  # of the kept runs, last against first
+    whole = ramp * (len(s.runs) - 2) / len(s.runs) / (1 + ramp / len(s.runs))  # over the kept runs: the last against the first
     shown = float(re.search(r"([\d.]+) %", said[0])[1]) / 100
     if abs(shown - abs(whole)) > 0.03 + 0.1 * abs(whole):
         lie(f"{s.path}: {said}, the last run takes {1 + whole} of the first")
@@ -311,7 +316,7 @@ def row_of(answer, name):
 
 @claim("noise")
 def noise(lab, rng):
-    """Each number of the verdict is the case, and it is not kept back where the times alone give cause."""
+    """Each number of the verdict about noise is right, and the verdict is given where the times alone require it."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(5, min(MOST, len(s.runs)))]
     kind = rng.choice(["as it is", "even", "wide", "preempted", "one row", "coarse"])
@@ -350,9 +355,9 @@ def noise(lab, rng):
 
 
 def check_one_run(s, p, found, near, where):
-    """The row without that run, of the runs that were typical: asked of etcore with --stat mean."""
+    """The row's mean without that run, over the runs that were typical; taken from etcore with --stat mean."""
     number = int(found[3])
-    used = [i for i, n in enumerate(near, 2) if n]  # as --by run counts, the warm-up is run 1
+    used = [i for i, n in enumerate(near, 2) if n]  # numbered as in --by run: the warm-up is run 1
     if number not in used:
         lie(f"{where}: that run is not typical")
     runs = s.runs
@@ -371,7 +376,8 @@ def check_one_run(s, p, found, near, where):
 
 @claim("mean-above")
 def mean_above(lab, rng):
-    """The mean is called far above a typical run where it is above twice of it, and nowhere else; by how much it is."""
+    """The mean is called far above a typical run if and only if it exceeds twice that run's time; the factor is
+    right."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(2, MOST)]
     if rng.random() < 0.5:
@@ -395,8 +401,8 @@ def delegated(run):
 
 @claim("rounding")
 def rounding(lab, rng):
-    """Times of a delegate that counts whole microseconds: how many events read 0 in each kept run, and what a row may
-    hide, which is at most a microsecond for each event."""
+    """A delegate whose clock counts whole microseconds: how many events read 0 in each kept run, and how much time a
+    row may not show, which is at most one microsecond per event."""
     s = Situation(lab, rng, rng.choice([p for p in long_dumps() if b"XNN" in open(p, "rb").read() or "xnnpack" in p or "linear" in p]))
     s.runs = s.runs[:rng.randint(2, 20)]
     if any(e.duration % 1000 for r in s.runs for e in delegated(r)) or not delegated(s.runs[0]):
@@ -408,7 +414,7 @@ def rounding(lab, rng):
             for k, e in enumerate(delegated(run)):
                 if k in shorter and rng.random() < 0.9:
                     e.end = e.start
-        if rng.random() < 0.5:  # one run in which nothing reads 0
+        if rng.random() < 0.5:  # one run in which no event reads 0
             for e in delegated(rng.choice(s.runs)):
                 e.end = e.start + max(1000, e.duration)
     except ValueError:
@@ -434,7 +440,7 @@ def rounding(lab, rng):
 
 @claim("spread")
 def spread(lab, rng):
-    """How a row of a delegate varies from typical run to typical run, and how the path does over its kept runs."""
+    """The spread of a delegate's row over the typical runs, and that of the path over its kept runs."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(3, MOST)]
     kind = rng.choice(["as it is", "as it is", "preempted", "wide"])
@@ -464,13 +470,13 @@ def spread(lab, rng):
 
 @claim("first-of-whole-us")
 def first_of_whole_us(lab, rng):
-    """Each event of XNNPACK takes a part of a microsecond more than its clock counts: is what is ranked first the
-    largest, with these parts?"""
+    """Each XNNPACK event takes a fraction of a microsecond more than its clock counts: is the row that is ranked
+    first still the largest with these fractions?"""
     s = Situation(lab, rng, rng.choice([p for p in long_dumps() if b"NC" in open(p, "rb").read()]))
     if any(e.duration % 1000 for r in s.runs for e in delegated(r)) or not delegated(s.runs[0]):
         raise Skip
     s.even()
-    for run in s.runs:  # in whole microseconds again
+    for run in s.runs:  # rounds the times to whole microseconds again
         for e in run.events:
             e.start, e.end = (run.events[0].start + (t - run.events[0].start) // 1000 for t in (e.start, e.end))
     if rng.random() < 0.8:
@@ -481,7 +487,7 @@ def first_of_whole_us(lab, rng):
     try:
         for run in s.runs:
             for i in parts:
-                run.preempt(run.events[i], hidden[i])  # its call takes it, too
+                run.preempt(run.events[i], hidden[i])  # the call takes that time, too
                 run.events[i].end -= hidden[i]
     except (ValueError, IndexError):
         raise Skip from None

@@ -1,4 +1,4 @@
-"""What a screen shows: sums, shares, rounded numbers, and what --where leaves."""
+"""Claims of a screen: sums, shares, rounded numbers, and the rows that --where keeps."""
 import csv
 import io
 import re
@@ -10,7 +10,7 @@ REAL = [p for p in dumps("/cases/", "/arm/", "/backends/", "/sample/") if "/edge
 
 
 def disturb(lab, rng):
-    """A real dump whose runs were stretched or preempted, or as it is: (its path, the dump)."""
+    """A real dump, unchanged or with runs stretched or preempted: (its path, the dump)."""
     source = rng.choice(REAL)
     try:
         dump = Dump(source)
@@ -23,7 +23,7 @@ def disturb(lab, rng):
             elif rng.random() < 0.2 and run.events:
                 run.preempt(rng.choice(run.events), rng.randrange(1, 10 ** 7))
         except ValueError:
-            pass  # an event without a field for its time
+            pass  # an event without a field for its time cannot be edited
     path = lab.path("run.etdump")
     dump.save(path)
     return path, dump
@@ -38,7 +38,7 @@ def answer(lab, path, *more):
 
 @claim("adds-up")
 def adds_up(lab, rng):
-    """self of the attached rows + rounding + unattributed = typical, of each path; and so do the shares."""
+    """self of the attached rows + rounding + unattributed = typical, for each path; shares add up likewise."""
     path, _ = disturb(lab, rng)
     report = answer(lab, path, "--by", rng.choice(("op", "op", "kernel", "category", "backend", "delegate")),
                     "--stat", rng.choice(("typical", "typical", "mean", "min", "total")))
@@ -61,7 +61,7 @@ def adds_up(lab, rng):
 
 
 def typical(times):
-    """Hampel's rule in whole numbers, as docs/analysis.md has it, over (time, run)."""
+    """Hampel's rule of docs/analysis.md in whole numbers, over pairs (time, run)."""
     if len(times) < 4:
         return times
     ordered = sorted(t for t, _ in times)
@@ -74,7 +74,7 @@ def typical(times):
 
 @claim("delegated")
 def delegated(lab, rng):
-    """`delegated 92 %` is the share of DELEGATE_CALL in the typical runs, counted anew from the dump's bytes."""
+    """`delegated 92 %` is the share of DELEGATE_CALL in the typical runs, computed again from the dump's bytes."""
     path, dump = disturb(lab, rng)
     runs = dump.executes
 
@@ -82,7 +82,7 @@ def delegated(lab, rng):
         return [(e.name, e.chain, e.instruction) for e in run.events if e.name]
 
     if len(runs) < 2 or any(shape(r) != shape(runs[0]) for r in runs):
-        raise Skip  # several paths
+        raise Skip  # the dump has several paths
     execute = [(r.find("Method::execute").duration, r) for r in runs][1:]
     if any(t <= 0 or e.duration < 0 for t, r in execute for e in r.events):
         raise Skip
@@ -140,7 +140,8 @@ ALSO = {"what": "name", "on": "backend", "KleidiAI": "kernel_library_ran"}
 
 @claim("where")
 def where(lab, rng):
-    """--where finds all rows of which the condition is true, as the screen or the CSV shows them, and only those."""
+    """--where finds all rows for which the condition is true, with the values that the screen or the CSV shows, and
+    no others."""
     path, _ = disturb(lab, rng)
     rows, _ = table(lab, path)
     if not rows:
@@ -162,7 +163,7 @@ def where(lab, rng):
 
         if any(r[column] and min(abs(float(r[column]) * factor - float(value) - d) for d in (0, 0.05, -0.05)) < 1e-9
                for r in rows):
-            raise Skip  # as near as two ways to round
+            raise Skip  # the two roundings may differ here
         condition = f"{column} {sign} {value}" + (" %" if column == "share" else "")
     else:
         value = rng.choice((row[column], row[column], row[ALSO.get(column, column)], "no such thing"))

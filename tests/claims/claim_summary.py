@@ -1,4 +1,5 @@
-"""Each sentence of summary, against the events of the dump, or against what analyze says where a claim of its own stands."""
+"""Each sentence of summary is compared with the events of the dump, or with analyze where a claim of its own covers
+that value."""
 import os
 import shlex
 import sys
@@ -18,7 +19,7 @@ ODD = PLAIN + [p for p in dumps("/edge/") if os.path.getsize(p) < SMALL]
 
 
 class Situation:
-    """A real dump, some of its times and the order and number of its runs changed, or as it is."""
+    """A real dump, unchanged or with some times, the order or the number of its runs changed."""
 
     def __init__(self, lab, rng, paths=None):
         self.lab, self.rng = lab, rng
@@ -55,7 +56,7 @@ class Situation:
         return None if r.status else r.json()
 
     def analyzed(self, *more):
-        """(rows of the path, the path) of analyze."""
+        """Asks analyze; returns (attached rows of the path, the path, the answer)."""
         answer = self.ask("analyze", *more)
         same = [(m["name"], p) for m in answer["methods"] for p in m["paths"] if p["path"] == self.summary["path"]]
         method, path = same[0]
@@ -63,7 +64,8 @@ class Situation:
         return rows, path, answer
 
     def typical(self):
-        """The runs that count, read from the file: those of one path near the median; None: other paths, or no times."""
+        """Computed from the file: (the typical runs, how many runs were kept, their spread); None if the runs differ
+        in their events or have no times."""
         runs = [r for r in Dump(self.path).runs if r.executes]
         if not runs or any(e.duration < 0 for r in runs for e in r.events) or len({tuple((e.label, e.instruction) for e in r.events) for r in runs}) != 1:
             return None
@@ -83,7 +85,7 @@ def close(a, b):
 
 
 def checks(s, **want):
-    """The sentence's numbers are these."""
+    """Compares the sentence's numbers with `want`."""
     have = numbers(s.sentence)
     for key, value in want.items():
         if have[key] is None or not close(have[key], value):
@@ -92,7 +94,7 @@ def checks(s, **want):
 
 
 def sentence(name, paths=None):
-    """Registers a generator for the sentence: f(situation) where summary has it."""
+    """Registers a generator f(situation) for the sentence; it is called where summary prints the sentence."""
     def register(function):
         def generator(lab, rng):
             s = Situation(lab, rng, paths)
@@ -147,7 +149,7 @@ def first(s):
 
 @claim("summary-rival", at_most=0.01)
 def rival(lab, rng):
-    """Of two rows that take nearly the same time the larger one is named, or none."""
+    """Of two rows with nearly the same time the larger one is named, or none."""
     means = sorted(rng.uniform(55_000, 65_000) for _ in range(2))
     if rng.random() < 0.5:  # one is clearly larger
         means[1] *= 1.3
@@ -216,7 +218,7 @@ def library(s):
 
 @sentence("rounding", CASES)
 def rounding(s):
-    """What no row has of the delegates' time, and no coarse clock cuts off, is none."""
+    """The rounding that is printed is at most the part of the delegates' time that no event of theirs has."""
     _, path, _ = s.analyzed()
     truth = s.typical()
     if truth and sum(1 for e in truth[0][0].events if e.name == "DELEGATE_CALL") == 1:

@@ -1,4 +1,5 @@
-"""What tokens says of runs in a loop: which are prefill, whether the time grows, how sure it is, and what the runner said."""
+"""Claims of tokens about runs in a loop: which are prefill, whether the time grows, with what confidence, and what
+the runner printed."""
 import gzip
 import json
 import math
@@ -13,7 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 from make_calls import make  # noqa: E402
 
 TOKENS = os.path.join(ROOT, "tests", "data", "tokens")
-BASE = 1_000_000   # ns of a run
+BASE = 1_000_000   # time of a run in ns
 NOISE = 20_000
 
 
@@ -34,14 +35,14 @@ def rows(result, **want):
 
 @claim("tokens-told")
 def told(lab, rng):
-    """Recorded runs in another order: each is what it was. Without shapes, or without a run of decode, the kinds must not be told, nor
-    where the four rows of the embedding are a batch, or either."""
+    """Recorded runs in another order: each keeps its kind (prefill or decode). The kinds must not be claimed without
+    shapes, without a run of decode, or where the four rows of the embedding may be a batch."""
     name = rng.choice(["dynamic", "dynamic", "static", "two"])
     dump = Dump(plain(lab, name))
     runs = dump.executes
-    prefills = {run.at for run in runs[::9]}  # of `dynamic`: four tokens, then eight times one
+    prefills = {run.at for run in runs[::9]}  # a generation of `dynamic` is a run of four tokens, then eight runs of one token
     batch = name == "dynamic" and rng.random() < 0.3
-    if batch:  # sizes [1, 4, 8] become [4, 1, 8], or [4, 8]: of a batch of four, or of one size
+    if batch:  # sizes [1, 4, 8] become [4, 1, 8] or [4, 8]: a batch of four, or ambiguous
         new = rng.choice([(3, 4, 1, 8), (2, 4, 8, 8)])
         dump.bytes[:] = dump.bytes.replace(struct.pack("<I3q", 3, 1, 4, 8), struct.pack("<I3q", *new))
     rng.shuffle(runs)
@@ -51,12 +52,12 @@ def told(lab, rng):
     args = ["tokens", dump.save(lab.path("x.etdump"), runs), "--no-siblings", "-o", "json"]
     if name != "dynamic" and rng.random() < 0.7:
         with open(os.path.join(TOKENS, name, "model.pte"), "rb") as f, open(lab.path("model.pte"), "wb") as out:
-            program = f.read()  # where it takes [1, 1], a batch of four may
+            program = f.read()  # a program that takes [1, 1] may be changed to take a batch of four
             out.write(program.replace(struct.pack("<I2i", 2, 1, 1), struct.pack("<I2i", 2, rng.choice([1, 4]), 1)))
         args += ["-m", lab.path("model.pte")]
     r = lab.etcore(*args)
     kinds = {row["kind"] for row in rows(r) if row["measure"] != "logged"} & {"prefill", "decode"}
-    if name != "dynamic":  # the two methods log the same events, and the prompt's tokens are like others
+    if name != "dynamic":  # `two` has methods with the same events; in `static` prompt tokens run like all others
         return lie(f"{name}: {kinds}") if kinds else SILENT
     long = sum(run.at in prefills for run in runs)
     said = sum(row["count"] for row in rows(r, kind="prefill", measure="tokens"))
@@ -71,7 +72,7 @@ def told(lab, rng):
 
 
 def disturb(rng, n):
-    """Noise of n runs, in ns; what it is; its expectation."""
+    """Returns the noise of n runs in ns, its name, and its expected value."""
     kind, mean = rng.choice(["normal", "skewed", "outliers", "autocorrelated", "interrupted", "all"]), 0
     if kind in ("autocorrelated", "all"):
         phi, last, v = rng.choice([0.5, 0.8]), rng.gauss(0, NOISE), []
@@ -96,7 +97,8 @@ def disturb(rng, n):
 
 
 def record(lab, rng, generations, length, growth, drift):
-    """Runs of `length` tokens; growth in ns per token, drift in ns per ns. The path, the kind of noise, the expected time."""
+    """Records runs of `length` tokens; growth in ns per token, drift in ns per ns. Returns the path, the kind of
+    noise, the expected time."""
     noise, kind, mean = disturb(rng, generations * length)
     now, runs = 10**9, []
     for i, more in enumerate(noise):
@@ -117,7 +119,7 @@ def ask(lab, path, length):
 
 @claim("tokens-interval", trials=1000, at_most=0.07, power=0.9)
 def interval(lab, rng):
-    """The interval of the slope contains what was put in."""
+    """The interval of the slope contains the true slope."""
     generations, length = rng.choice([(1, 240), (1, 1000), (2, 240), (4, 120)])
     growth = rng.choice([0, 50, 300, -100])
     path, kind, _ = record(lab, rng, generations, length, growth, 0)
@@ -130,7 +132,8 @@ def interval(lab, rng):
 
 @claim("tokens-rate", trials=1000, at_most=0.05, power=0.5)
 def rate(lab, rng):
-    """The interval of runs/s contains the rate of the process that made the runs, whose tokens nothing tells."""
+    """The interval of runs/s contains the rate of the process that generated the runs; nothing in the dump tells
+    their tokens."""
     generations, length = rng.choice([(1, 240), (1, 1000), (4, 120)])
     path, kind, mean = record(lab, rng, generations, length, rng.choice([0, 100]), 0)
     row = rows(ask(lab, path, length), kind="run", measure="rate", operator=None)[0]
@@ -144,12 +147,12 @@ def rate(lab, rng):
 
 @claim("tokens-grows", trials=500, at_most=0.07, power=0.1)
 def grows(lab, rng):
-    """Growth that is drift, drift that is growth, neither, or both: each word is of what was put in."""
+    """The time grows with the tokens, drifts, does both or neither: each word that is printed must be true."""
     generations, length = rng.choice([(1, 240), (2, 120), (6, 120), (10, 60)])
     growth, drift = rng.choice([(0, 0), (0, 2e-4), (400, 0), (400, 1e-4), (-300, 0)])
     path, kind, _ = record(lab, rng, generations, length, growth, drift)
     parts = rng.random() < 0.2
-    if parts:  # each generation in a dump of its own, whose clocks happen to ascend
+    if parts:  # each generation in its own dump, with clocks that happen to ascend
         dump = Dump(path)
         runs = dump.executes
         paths = [dump.save(lab.path(f"{g}.etdump"), runs[g * length:(g + 1) * length]) for g in range(generations)]
@@ -171,14 +174,14 @@ def grows(lab, rng):
 
 @claim("tokens-runner")
 def runner(lab, rng):
-    """What the runner printed, shortened in one stamp or number, or as it was."""
+    """The runner's lines, unchanged or with one time stamp or number shortened."""
     with open(os.path.join(TOKENS, "dynamic", "runner.log"), encoding="utf-8") as f:
         lines = [json.loads(line.split(" ", 1)[1]) for line in f]
     dump = Dump(plain(lab, "dynamic"))
     starts = [run.find("Method::execute").start for run in dump.executes]
     ends = [run.find("Method::execute").end for run in dump.executes]
     false = None
-    for g, line in enumerate(lines):  # a clock of microseconds, as a runner could have
+    for g, line in enumerate(lines):  # a runner's clock may count microseconds
         first, prompt, last = starts[9 * g], ends[9 * g], ends[9 * g + 8]
         line.update(SCALING_FACTOR_UNITS_PER_SECOND=1_000_000, inference_start_ms=first // 1000 - rng.randrange(3),
                     prompt_eval_end_ms=prompt // 1000 + 1, inference_end_ms=last // 1000 + 2 + rng.randrange(50))

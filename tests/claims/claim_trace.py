@@ -1,4 +1,4 @@
-"""What trace says of slices: where they are, how long, of which run, and what was cut off."""
+"""Claims of trace about slices: their begin, length and run, and the time that was cut off."""
 import collections
 import os
 import re
@@ -11,12 +11,12 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "trace"))
 import forms  # noqa: E402
 import trace_file  # noqa: E402
 
-MEASURED = ("method", "operator", "framework")  # categories: start and end were read on the runtime's clock
+MEASURED = ("method", "operator", "framework")  # events of these categories have start and end on the runtime's clock
 RECORDED = [p for p in dumps("/cases/", "/backends/", "/arm/") if os.path.getsize(p) < 300_000]
 
 
 def drawn(lab, *words):
-    """The trace, or None: no answer."""
+    """The trace; None if the command has no answer."""
     path = lab.path("t.pftrace")
     r = lab.etcore("trace", *words, "-o", path)
     if r.status:
@@ -54,7 +54,7 @@ def edited(lab, rng, longer=0.3):
 
 @claim("trace-measured")
 def measured(lab, rng):
-    """A slice on the runtime's clock that is not cut is an event of the dump, there and as long."""
+    """A slice on the runtime's clock that is not cut has the start and length of an event of the dump."""
     dump, path, runs = edited(lab, rng)
     trace = drawn(lab, path, "--runs", "all")
     roots = [s for s in trace.slices if s["category"] == "method"] if trace else []
@@ -74,7 +74,7 @@ def measured(lab, rng):
 
 @claim("trace-times")
 def times(lab, rng):
-    """Of each name, slices and what was cut off them add up to analyze's total."""
+    """For each name, the lengths of the slices and the time that was cut off add up to analyze's total."""
     _, path, _ = edited(lab, rng)
     want, executed = forms.totals(lab.program, path)
     trace = drawn(lab, path, "--runs", "all")
@@ -109,7 +109,7 @@ def run(lab, rng):
 
 @claim("trace-cut")
 def cut(lab, rng):
-    """N0660 counts the slices that are shorter than their events, and adds up what they lack."""
+    """N0660 has the right number of slices that are shorter than their events, and the right sum of the missing time."""
     dump, path, runs = edited(lab, rng, 1)
     answer = lab.etcore("trace", path, "--runs", "all")
     note = re.search(r"N0660  .*?: (\d+) of (\d+), by ([\d.]+) \u00b5s in all", answer.out)

@@ -56,7 +56,7 @@ class Run:
         return self.find("Method::execute") is not None
 
     def stretch(self, factor, origin=None):
-        """Every time is `factor` times as far from the first start (or from `origin`) as it was."""
+        """Multiplies the distance of every time from the first start (or from `origin`) by `factor`."""
         if not self.events:
             return
         if origin is None:
@@ -65,10 +65,10 @@ class Run:
             e.start, e.end = (origin + round((t - origin) * factor) for t in (e.start, e.end))
 
     def preempt(self, event, ticks):
-        """`event` takes `ticks` longer: what it lies in grows with it, what comes after it starts later."""
+        """Makes `event` take `ticks` longer: the events around it grow by the same, those after it start later."""
         start, at = event.start, event.end
         for e in self.events:
-            ended = not e.name and e is not event and e.end <= start  # the part before one that reads 0
+            ended = not e.name and e is not event and e.end <= start  # a preceding event that lasts 0 ticks and ends where this one starts
             if e.end >= at and not ended:
                 e.end += ticks
             if e.start >= at and e is not event:
@@ -79,7 +79,7 @@ class Flat:
     """Reads the tables of a FlatBuffer; subclasses have its `bytes`."""
 
     def field(self, table, slot):
-        """The place of a table's field, 0 where it is absent."""
+        """The position of a table's field; 0 if it is absent."""
         vtable = table - struct.unpack_from("<i", self.bytes, table)[0]
         size = struct.unpack_from("<H", self.bytes, vtable)[0]
         if 4 + 2 * slot >= size:
@@ -103,7 +103,7 @@ class Flat:
         return self.bytes[at + 4:at + 4 + length].decode("utf-8", "replace")
 
     def vector(self, table, slot):
-        """Places of the tables in a vector of tables."""
+        """The positions of the tables in a vector of tables."""
         at = self.table(table, slot)
         if not at:
             return []

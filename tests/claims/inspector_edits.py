@@ -44,7 +44,7 @@ def an_event(rng, d):
 
 
 def profile(d, event):
-    """The table of an event that an_event() gave."""
+    """The ProfileEvent table of an event that an_event() returned."""
     for run in d.runs:
         for e, at in zip(run.events, (p for v in d.vector(run.at, 3) if (p := d.table(v, 0)))):
             if e is event:
@@ -71,7 +71,7 @@ def text_changed(rng, d):
 
 
 def field_removed(rng, d):
-    """Of all events that share the vtable."""
+    """Removes a field from all events that share the vtable."""
     at = profile(d, an_event(rng, d))
     vtable = at - struct.unpack_from("<i", d.bytes, at)[0]
     slots = (struct.unpack_from("<H", d.bytes, vtable)[0] - 4) // 2
@@ -110,7 +110,7 @@ DUMP_EDITS = (stretched, text_emptied, text_changed, field_removed, number_chang
 # ---- records ------------------------------------------------------------------------------------
 
 def edit_json(rng, value):
-    """One member or item somewhere inside is renamed, removed or replaced."""
+    """Renames, removes or replaces one member or item somewhere inside the value."""
     while isinstance(value, (dict, list)) and value:
         key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
         if isinstance(value[key], (dict, list)) and value[key] and rng.random() < 0.7:
@@ -149,7 +149,7 @@ def edit_record(rng, source, target):
 # ---- one edit -----------------------------------------------------------------------------------
 
 def make(n, source, folder):
-    """(dump, record or None) of edit n of `source`, written into `folder`, and the files' digest."""
+    """Writes edit n of `source` into `folder`; returns (dump, record or None) and the files' digest."""
     rng = random.Random(f"inspector/{n}")
     record = record_of(source) if rng.random() < 0.7 else None
     paths = [os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord") if record else None]
@@ -172,7 +172,7 @@ def make(n, source, folder):
 
 
 def ask(paths):
-    """What the real Inspector does: print_data_tabular() of it."""
+    """Asks the real Inspector: the result of print_data_tabular()."""
     import io
 
     from executorch.devtools import Inspector
@@ -180,7 +180,7 @@ def ask(paths):
         inspector = Inspector(etdump_path=paths[0], etrecord=paths[1])
         inspector.print_data_tabular(file=io.StringIO())
         return "answer"
-    except Exception as e:  # whatever it raises is the truth
+    except Exception as e:  # any exception of the Inspector is its answer
         return type(e).__name__
 
 

@@ -25,11 +25,11 @@ LONGEST = 300  # seconds for one command, on a machine with other work
 
 
 class Lie(Exception):
-    """A false claim; the text says what was claimed, and what is the case."""
+    """A false claim; the text has what was claimed and what is true."""
 
 
 class Skip(Exception):
-    """This seed makes no situation (a dump without the runs that are needed, say); another one is drawn."""
+    """No situation can be made from this seed (for a dump with too few runs, say); another seed is drawn."""
 
 
 def lie(text):
@@ -55,7 +55,7 @@ def claim(name, trials=500, at_most=0.0, power=0.05):
 
 
 def load():
-    """Imports every claim_*.py; the names of the claims."""
+    """Imports every claim_*.py; returns the names of the claims."""
     here = os.path.dirname(os.path.abspath(__file__))
     for path in sorted(glob.glob(os.path.join(here, "claim_*.py"))):
         importlib.import_module(os.path.basename(path)[:-3])
@@ -76,7 +76,7 @@ class Result:
 
 
 class Lab:
-    """One trial's folder, and etcore."""
+    """The folder of one trial, and how to run etcore in it."""
 
     data = DATA
 
@@ -92,7 +92,7 @@ class Lab:
         return os.path.join(self.tmp, *names)
 
     def etcore(self, *arguments, env=None, killed=False):
-        """Runs etcore in the trial's folder with nothing of the user's in its environment; a signal is a lie."""
+        """Runs etcore in the trial's folder without the user's environment; an end by a signal counts as a lie."""
         command = [self.program, *map(str, arguments)]
         p = subprocess.run(command, cwd=self.tmp, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, timeout=LONGEST,
@@ -102,7 +102,7 @@ class Lab:
         return Result(p, command)
 
     def stopped(self, *arguments):
-        """The same of a command that something kills."""
+        """Runs a command that is ended by a signal."""
         return self.etcore(*arguments, killed=True)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""layer_verdicts - whom `etcore numeric gap` blames, and who it may be: for claim_numeric.py and live_layers.py.
+"""layer_verdicts - which layer `etcore numeric gap` names, and which it may name: for claim_numeric.py and live_layers.py.
 
     layer_verdicts.py ETCORE
 
@@ -42,7 +42,7 @@ class Graph:
         return {h for h, path, _ in self.nodes if path == layer or path.startswith(layer + ".")}
 
     def of_consumers(self, layer):
-        """Handles that take a value of the layer's, directly or through views."""
+        """Handles of the nodes that take a value of the layer, directly or through views."""
         mine = self.of_layer(layer)
         return {h for h, _, takes in self.nodes if any(self.nodes[t][0] in mine for t in takes)} - mine
 
@@ -65,7 +65,8 @@ def gap(etcore, run, reference):
 
 
 def judge_rows(rows, record, layer):
-    """("named" | "silent" | "wrong", text): rows of a run whose layer is off, or (None) of one that is as it should be."""
+    """("named" | "silent" | "wrong", text): judges the rows of a run with an altered layer, or without one (`layer`
+    None)."""
     starts = [r for r in rows if r["verdict"] == "starts"]
     if not starts:
         return "silent", ""
@@ -109,7 +110,7 @@ def unpack(archive, out, kind, layer=None):
 
 
 def without_inputs(run):
-    """The same run, whose record does not tell what the model was given."""
+    """The same run with a record that lacks the model's inputs."""
     path = os.path.join(run, "model.etrecord")
     with zipfile.ZipFile(path) as z:
         kept = [(name, z.read(name)) for name in z.namelist() if name != "representative_inputs"]
@@ -120,7 +121,7 @@ def without_inputs(run):
 
 
 def as_exported(run):
-    """The same run, whose record has the inputs as those of the export: torch's list [x] becomes ((x,), {})."""
+    """The same run with inputs in its record as an export stores them: torch's list [x] becomes ((x,), {})."""
     path = os.path.join(run, "model.etrecord")
     with zipfile.ZipFile(path) as z:
         torch = io.BytesIO(z.read("representative_inputs"))
@@ -139,13 +140,13 @@ def as_exported(run):
 
 
 def hits(archive):
-    """{layer: what was done}"""
+    """{layer: how it was altered}"""
     with zipfile.ZipFile(archive) as z:
         return json.loads(z.read("hits.json"))
 
 
 def report(count, wrong, at_least):
-    """Prints what a campaign found; whether that is good."""
+    """Prints the result of a campaign; returns whether it is good enough."""
     good = not wrong
     for text in wrong[:12]:
         print("WRONG " + text)
@@ -159,7 +160,8 @@ def report(count, wrong, at_least):
 
 
 def exported_inputs(folder, count, wrong):
-    """The first layer of a net, whose inputs only the export tells: it is named; without them nothing is."""
+    """The first layer of a net whose inputs only the export knows: it is named with them, and nothing is without
+    them."""
     archive = os.path.join(LAYERS, "gelu.zip")
     reference = unpack(archive, os.path.join(folder, "reference"), "p")
     for blind in (False, True):

@@ -74,7 +74,7 @@ class Pipe:
 
 
 def write_dump(path, source, times_ms):
-    """The dump `source` with as many executions, which take so long."""
+    """Writes the dump `source` with as many executions as there are times, each taking its time."""
     dump = Dump(source)
     kept = dump.executes[:len(times_ms)]
     if len(kept) < len(times_ms):

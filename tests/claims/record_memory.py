@@ -69,7 +69,7 @@ class Drawn(nn.Module):
 
 
 def planned(program, name):
-    """The planner's storages, and which nodes run an instruction."""
+    """The planner's storages, and the nodes that run an instruction."""
     nodes = list(program.exported_program(name).graph.nodes)
     specs, seen = [], set()
     for node in nodes:
@@ -83,7 +83,8 @@ def planned(program, name):
                           node.op == "placeholder"])
     calls = [i for i, n in enumerate(nodes) if n.op == "call_function" and n.target not in (memory.alloc, memory.view)
              and "getitem" not in n.name]
-    for i, node in enumerate(nodes):  # the planner counts these as uses; where something ran before, no program tells
+    # the planner counts getitem as a use; if another operator ran in between, the program does not show that
+    for i, node in enumerate(nodes):
         if "getitem" in node.name and any(nodes.index(node.args[0]) < k < i for k in calls):
             raise ValueError("an item is taken late")
     return {"specs": specs, "calls": calls, "nodes": len(nodes)}

@@ -20,17 +20,17 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import lab  # noqa: E402
 from share import SHARE  # noqa: E402
 
-MOST_SKIPS = 20  # of ten trials that are wanted
+MOST_SKIPS = 20  # most skipped seeds per wanted trial
 
 
 def one_trial(etcore, name, seed):
-    """In a process of the pool, which has the claims from its parent."""
+    """One trial, run in a process of the pool, which inherits the claims from its parent."""
     one = next(c for c in lab.CLAIMS if c.name == name)
     return (seed, *lab.trial(etcore, one, seed))
 
 
 def run_claim(pool, etcore, one, share, seed):
-    """[(seed, outcome, text)] of as many trials as are wanted; seeds that make no situation are replaced."""
+    """[(seed, outcome, text)] of the wanted number of trials; skipped seeds are replaced by others."""
     wanted, results = max(10, round(one.trials * share)), []
     first, tried = seed, 0
     while len(results) < wanted and tried < wanted * MOST_SKIPS // 10 + wanted:
@@ -43,7 +43,8 @@ def run_claim(pool, etcore, one, share, seed):
 
 
 def most_lies(n, rate):
-    """How many of n trials may be lies. Of few trials more than n * rate are so by chance: as many as only one run in a hundred exceeds."""
+    """How many of n trials may be lies. With few trials chance exceeds n * rate; the limit is what only one campaign
+    in a hundred would exceed."""
     if n >= 100:
         return rate * n
     k, beyond = 0, 1 - (1 - rate) ** n
@@ -54,7 +55,7 @@ def most_lies(n, rate):
 
 
 def judge(one, results):
-    """(line, whether it is good)."""
+    """Returns (the line to print, whether the claim holds)."""
     count = {k: sum(r[1] == k for r in results) for k in (lab.TRUE, lab.SILENT, "lie")}
     n = len(results)
     faults = []
@@ -74,7 +75,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("claims", nargs="*", help="only these (all)")
     options = parser.parse_args()
-    # Whoever is started in the background ignores it, and so does what it starts; generators send it.
+    # A process that was started in the background ignores SIGINT, and so do its children; the generators send SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     names = lab.load()
     bad = [f"two generators for {n}" for n in sorted({n for n in names if names.count(n) > 1})]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""words.py -- holds words.txt, docs/claims.md and the generators together.
+"""words.py -- checks that words.txt, docs/claims.md and the generators agree.
 
 Each note and warning of core/base/codes.def and each word that docs/*.schema.json allow as a verdict has a line in
 words.txt; each line names claims, or says why it is none. Each of those claims has a generator and a row in
@@ -36,7 +36,7 @@ def choices(node):
 
 
 def printed():
-    """What must have a line: codes of notes and warnings, words of schemas."""
+    """All words that need a line: codes of notes and warnings, and words of schemas."""
     codes = {m[1] + m[2] for m in (re.match(r"X\(([NW]), (\d+),", line) for line in lines("core", "base", "codes.def")) if m}
     schemas = sorted(glob.glob(os.path.join(lab.ROOT, "docs", "*.schema.json")))
     return codes | {word for path in schemas for word in choices(json.loads("\n".join(lines(path))))}

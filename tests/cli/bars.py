@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""bars.py ETCORE -- `analyze --bars` on terminals: the lengths are the times, no line is wider, ASCII where it is not UTF-8,
+"""bars.py ETCORE -- `analyze --bars` on terminals: lengths are proportional to times, no line is wider than
+the terminal, bars are ASCII without UTF-8,
 and none where a column would go that alone names rows."""
 import fcntl
 import os
@@ -27,7 +28,7 @@ def run(etcore, width, locale, *words):
     while True:
         try:
             piece = os.read(master, 4096)
-        except OSError:  # the terminal has no other end any more
+        except OSError:  # the slave side of the terminal is closed
             break
         if not piece:
             break

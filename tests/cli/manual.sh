@@ -35,14 +35,14 @@ check_man() {
 				fail "$page does not have $option"
 		done
 	done
-	# Every key stands in its manual page; what plugins declare is theirs.
+	# Every key is in its manual page, except keys that plugins declare.
 	for key in library enabled $(awk '/^;?\[/ { own = /plugin/ } /^;[a-z_]+ =/ && !own { print substr($1, 2) }' conf/etcore.ini); do
 		grep -q "^.fB$key.fR = " "$scratch/etcore.ini.5" || fail "etcore.ini.5 does not have $key"
 	done
 	"$etcore" help --as man etcore-nothing.1 2>/dev/null && fail "a page of no command was written"
 }
 
-# completes EXPECTED WORD...: the last word is completed.
+# completes EXPECTED WORD...: completes the last word.
 completes() {
 	local expected=$1 got
 	shift
@@ -64,10 +64,10 @@ check_bash() {
 	completes "kernel" etcore analyze --by = k
 	completes "csv json table tsv" etcore inspector -o ""
 	completes "json text" etcore config --output =
-	# -o takes a path as well: files where no format begins so.
+	# -o also takes a path: files are offered where no format begins with the text.
 	completes "json" etcore analyze -o js
 	completes "run one.etdump run.etdump" etcore analyze -o run
-	# Columns: etcore's own and those with agreed names; in lists the last one.
+	# Columns: etcore's own and agreed names; in a list the last item is completed.
 	completes "self_max_ns self_ns self_raw self_spread" etcore analyze --columns self
 	completes "name,shader name,shapes name,share" etcore analyze --columns name,sha
 	completes "a,b,name" etcore analyze --columns = a,b,nam

@@ -38,7 +38,7 @@ def run(etcore, seconds, terminal, width=80, number=0, **env):
         while True:
             try:
                 piece = os.read(master, 4096)
-            except OSError:  # the terminal has no other end any more
+            except OSError:  # the slave side of the terminal is closed
                 return
             if not piece:
                 return

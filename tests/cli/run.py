@@ -26,7 +26,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "tests", "cli", "cases")
 LONGEST = 300  # seconds for one script
-WRAPPED = 5  # times as long below an emulator
+WRAPPED = 5  # factor on that time under an emulator
 KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX")
 
 
@@ -44,8 +44,8 @@ class Runner:
         os.chmod(os.path.join(self.bin, "etcore"), 0o755)
 
     def run(self, script, merged=False):
-        """(stdout, stderr, status) with paths made portable; merged: stderr goes into stdout."""
-        if '$BUILD/etcore"' in script or "$BUILD/etcore " in script:  # an emulator would not be asked
+        """(stdout, stderr, status), with paths replaced by $ROOT, $TMP, $BUILD; merged: stderr goes into stdout."""
+        if '$BUILD/etcore"' in script or "$BUILD/etcore " in script:  # calling the program by its path would bypass the emulator
             return b"", b"a script calls etcore by its name\n", -1
         tmp = tempfile.mkdtemp(dir=self.scratch)
         env = {k: os.environ[k] for k in KEEP if k in os.environ}
@@ -136,7 +136,7 @@ def commands(block):
 
 
 def fits(shown, got):
-    """Are the lines `got` what is shown? "..." stands for any lines."""
+    """Do the lines `got` match the lines `shown`? "..." stands for any lines."""
     if "..." not in shown:
         return shown == got
     cut = shown.index("...")
@@ -180,7 +180,7 @@ def documents():
 
 
 def scripts(check, name):
-    """All that a case or document calls, as text."""
+    """All scripts of a case or document, as one text."""
     if check == check_folder:
         return read(os.path.join(CASES, name, "cmd")).decode()
     blocks = FENCE.findall(read(os.path.join(ROOT, name)).decode())

@@ -25,7 +25,7 @@ from share import share  # noqa: E402
 
 ROW = re.compile(r"^X\(W, (\d{4}), (\w+),", re.M)
 STATUS = re.compile(r"X\((\w+),\s*(\d+), \"")
-# Commands whose answer says what is wrong: it comes with the status.
+# Commands whose answer is a judgement: it is printed even with an error status.
 JUDGES = ("doctor", "check", "plugins", "pipeline")
 NOT = ("explain", "help", "--help", "-h", "--version", "completion")
 
@@ -38,7 +38,7 @@ def statuses():
 
 
 class Strict(Runner):
-    """As Runner, but the first word behind `etcore` is followed by --strict; what it says is kept in a log."""
+    """A Runner that adds --strict behind `etcore COMMAND`; keeps the messages in a log."""
 
     def __init__(self, etcore, scratch):
         super().__init__(etcore, "", scratch)
@@ -60,7 +60,7 @@ exit $status
 
 
 def judge(entry, of):
-    """What is wrong with one command that ran; and whether it warned."""
+    """Returns what is wrong with one command that ran, and whether it warned."""
     word = read(os.path.join(entry, "command")).decode().split()[1]
     said = read(os.path.join(entry, "stderr")).decode("utf-8", "replace")
     status = int(read(os.path.join(entry, "status")) or 0)
@@ -81,7 +81,7 @@ def judge(entry, of):
 
 
 def script_of(name):
-    """What to run for a case, or for the page of a code."""
+    """The script to run for a case, or for the page of a code."""
     if not re.fullmatch(r"W\d{4}", name):
         return "export STRICT=1\n" + read(os.path.join(CASES, name, "cmd")).decode()
     block = pages.BLOCK.search(pages.pages()[name][2])

@@ -56,13 +56,14 @@ FILES = {
     "runs/board/2026-11-24/run.etdump": "cases/linear_fp32/run.etdump", "etcore.ini": "../../conf/etcore.ini",
     "traced.etdump": "cases/conv_net_xnnpack/run.etdump", "plain.log": "advice/plain.log",
 }
-# Answers as DuckDB, which `etcore farm` starts: a table with all columns of the questions of its examples.
+# A stand-in for DuckDB, which `etcore farm` starts: answers with a table that has all columns of the examples'
+# questions.
 DUCKDB = """#!/bin/sh
 echo '[{"model": "mobilenet", "device": "a long name of a device", "day": "2026-11-24", "name": "Fully Connected (NC, F32) GEMM",
 "dumps": 12, "typical_ns": 5012345, "self_ns": 591070}]'
 """
 TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
-# What the examples do not show: long names, KleidiAI, many delegates, values, a report.
+# Commands for what the examples lack: long names, KleidiAI, many delegates, values, a report.
 MORE = [
     "analyze arm.etdump", "analyze arm.etdump --by kernel", "analyze arm.etdump --events", "analyze arm.etdump --by run",
     "analyze run.etdump --by module", "analyze run.etdump --tree", "analyze run.etdump --by category", "analyze cond.etdump",
@@ -88,7 +89,7 @@ def fail(line, where, what, detail=""):
 
 
 def columns(text):
-    """What a terminal shows of it is this wide."""
+    """The number of columns that a text takes on a terminal."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
@@ -96,7 +97,7 @@ def on_terminal(argv, cwd, env, width, stdin=subprocess.DEVNULL):
     """(text, status, stderr) of a process whose standard output is a terminal of `width` columns."""
     main, side = os.openpty()
     settings = termios.tcgetattr(side)
-    settings[1] &= ~termios.OPOST  # "\n" as it is
+    settings[1] &= ~termios.OPOST  # keeps the terminal from writing a carriage return before each line feed
     termios.tcsetattr(side, termios.TCSANOW, settings)
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     with tempfile.TemporaryFile() as err:
@@ -131,12 +132,13 @@ def too_wide(text, width):
 
 
 def words(text):
-    """The text but for where lines break, for pictures, which are as wide as the terminal, and for times that were measured."""
+    """The words of the text. Line breaks, pictures, which are as wide as the terminal, and measured times are left
+    out."""
     return re.sub(r"[█·#.]{5,}|slowest: .*? on an ordinary event", "~", " ".join(ESCAPE.sub("", text).split()))
 
 
 def same_text(command, a, b):
-    """`config` puts a comment above its key where it does not fit beside it."""
+    """Compares the words; `config` puts a comment above its key where it does not fit beside the key."""
     a, b = words(a), words(b)
     return a == b or (command == "config" and sorted(a.split()) == sorted(b.split()))
 
@@ -150,7 +152,7 @@ class Lines:
         self.etcore, self.folder = os.path.abspath(etcore), folder
 
     def anew(self):
-        """Each `batch` into tables is the first, and `farm` finds a folder of tables."""
+        """Removes tables, so that each `batch` starts anew, and makes the folder of tables that `farm` reads."""
         shutil.rmtree(os.path.join(self.folder, "tables"), ignore_errors=True)
         os.makedirs(os.path.join(self.folder, "tables", "runs"))
 
@@ -168,16 +170,16 @@ class Lines:
         return on_terminal([self.etcore, *words_], self.folder, environment(self.folder, **env), width)
 
     def machine(self, words_):
-        """Is the answer one for machines, or the Inspector's?"""
+        """Is the output a machine-readable form, or the Inspector's?"""
         for i, w in enumerate(words_):
             if w == "-o" and words_[i + 1].split("=")[0] != "text" and words_[0] != "baseline":
                 return True
         return words_[0] == "inspector" or words_[:2] == ["pipeline", "new"]
 
     def check(self, line):
-        """Returns whether it printed anything."""
+        """Checks one command line; returns whether it printed anything."""
         argv = shlex.split(line)
-        if any("*" in w for w in argv):  # as a shell would
+        if any("*" in w for w in argv):  # expands the pattern as a shell would
             argv = subprocess.run(["sh", "-c", f"printf '%s\\n' {line}"], cwd=self.folder, check=True,
                                   stdout=subprocess.PIPE, text=True).stdout.split("\n")[:-1]
         out, status, took = self.pipe(argv)
@@ -194,7 +196,7 @@ class Lines:
                     fail(line, f"{width} columns", "machine's form differs from the pipe's", text[:500])
                 continue
             wide = too_wide(plain, width)
-            if argv[0] in ("config", "peaks"):  # an INI file: its values and comments stay in their lines
+            if argv[0] in ("config", "peaks"):  # the output is an INI file: values and comments stay on their lines
                 wide = [w for w in wide if not re.match(r"\S+ = |# ", w)]
             if wide:
                 fail(line, f"{width} columns", f"{len(wide)} lines are wider", "\n".join(wide[:3]))
@@ -255,7 +257,7 @@ def examples(etcore, name):
 
 
 def helps(lines, name):
-    """--help at every width: the same words."""
+    """--help has the same words at every width."""
     argv = [name, "--help"] if name else ["--help"]
     pipe = lines.pipe(argv)[0].decode()
     for width, lang in share(itertools.product(WIDTHS, ("C.UTF-8", "C")), ran):
@@ -268,7 +270,7 @@ def helps(lines, name):
 
 
 def files_apart(lines, folder):
-    """--by file at 80 columns: what tells two dumps apart is worth more than a further statistic."""
+    """--by file at 80 columns: the columns that tell two dumps apart are kept in favour of further statistics."""
     paths = []
     for k, name in enumerate(("first", "second")):
         paths.append(os.path.join("measured", name, "run.etdump"))

@@ -45,7 +45,7 @@ def bomb(out, mib):
 
 
 def shared_program(out):
-    """A thousand methods that are one, of a thousand chains that are one, of a thousand instructions that are one."""
+    """A thousand methods that share one plan, whose thousand chains are one, whose thousand instructions are one."""
     b = Builder()
     b.b = bytearray(struct.pack("<I4s", 0, b"ET12"))
     at = b.table(0, ["", "I"])[1]
@@ -107,7 +107,7 @@ def pipeline(keys, runner):
 
 
 def measured(experiments, more="{}"):
-    """c.json and the runners of it, as tests/claims/pipe.py makes them."""
+    """Writes c.json and the runners that it names, as tests/claims/pipe.py makes them."""
     sys.path.insert(0, os.path.join(TESTS, "claims"))
     from pipe import Pipe
 
@@ -122,7 +122,7 @@ def measured(experiments, more="{}"):
 
 def run_folder(name, out):
     out = os.path.abspath(out)
-    os.chdir(os.path.dirname(TESTS))  # paths of recorded data begin there
+    os.chdir(os.path.dirname(TESTS))  # paths of recorded data are relative to that folder
     shutil.move(kit_runs.unpack(kit_runs.load()[name], out + ".all"), out)
 
 

@@ -32,11 +32,11 @@ PAGE = re.compile(r"^## ([EWN]\d{4}): ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
 BLOCK = re.compile(r"^```(console|text)\n(.*?)^```[ ]*$", re.M | re.S)
 ROW = re.compile(r'^X\(([EWN]), (\d{4}), (\w+),', re.M)
 PLACES = {"$TMP": "/home/me", "$BUILD/plugins": "/usr/lib/etcore/plugins/1"}
-# What differs from run to run, or with a file that is not the page's.
+# Parts of an output that differ from run to run, or depend on another file than the page's.
 VARIES = ((re.compile(r"the process took [0-9.]+ ms"), "the process took 250.000 ms"),
           (re.compile(r"\bafter [0-9.]+ s\b"), "after 0.1 s"),
           (re.compile(r"(\./a is )[0-9a-f]{64}"), r"\g<1>" + "35232a69" * 8))
-OTHER_STATUS = {"E1007": 130}  # a shell's status of what SIGINT ended
+OTHER_STATUS = {"E1007": 130}  # the status that a shell has after SIGINT ended the command
 EXIT = re.compile(r"X\((\w+),\s*(\d+), \"")
 
 
@@ -72,7 +72,7 @@ def quiet(lines):
 
 
 def excerpt(code, lines):
-    """The first line that has the code, "..." for the others; a diagnostic, else one of an answer."""
+    """The first line that contains the code, a diagnostic if there is one; "..." for the other lines."""
     lines = quiet(lines)
     found = [n for n, line in enumerate(lines) if f"[{code}]" in line] or \
             [n for n, line in enumerate(lines) if re.search(rf"\b{code}\b", line)]
@@ -97,7 +97,7 @@ def run(runner, code, command):
 
 
 def check(runner, code, text, exits):
-    """(what is wrong, the block with what is printed now)."""
+    """Returns (what is wrong, the block with the current output)."""
     block = BLOCK.search(text)
     if not block or block[1] == "text":
         return [], None

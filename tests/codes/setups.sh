@@ -501,7 +501,7 @@ meanwhile() {
 	cases mlp_xnnpack
 	mkfifo model.etrecord
 	{
-		exec 3>model.etrecord # until there is a reader
+		exec 3>model.etrecord # blocks until the FIFO has a reader
 		"$@"
 		cat "$DATA/cases/mlp_xnnpack/model.etrecord" >&3
 	} </dev/null >/dev/null 2>&1 &
@@ -572,13 +572,13 @@ E1184() { E0825; }
 # runner, which replays a stored dump and does what tests/pipeline/replay_runner.py can.
 experiment() { make pipeline "$1" "$2"; }
 
-# failing WHAT: the runner does this.
+# failing WHAT: the experiment's runner fails with WHAT.
 failing() { experiment '' "\"do\": \"$1\""; }
 
 # folder_of RUN: a run folder that the kit left (tests/data/kit/runs.json.gz).
 folder_of() { make run_folder "$1" "${2:-runs}"; }
 
-# changed CODE: a run folder, with CODE done to its manifest d.
+# changed CODE: a run folder whose manifest d was changed by the Python statements CODE.
 changed() { folder_of ab_cnn_f32/g1 && make change runs/manifest.json "$1"; }
 
 E1000() { :; }

@@ -32,7 +32,7 @@ def run(etcore, *args, status=(0,)):
 
 
 def without_baselines(text):
-    """JSON of diff, without the stored files themselves."""
+    """The JSON of diff without the entries of the stored files."""
     answer = json.loads(text)
     for group in answer["groups"]:
         group["files"] = [f for f in group["files"] if f["kind"] != "baseline"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""forms.py ETCORE -- every form of `etcore check` is what its readers take, and all tell the same numbers."""
+"""forms.py ETCORE -- every form of `etcore check` is accepted by its readers, and all forms have the same numbers."""
 
 import json
 import os
@@ -102,7 +102,7 @@ def look(etcore, now, before, rules, status):
 
     lines = check(etcore, "markdown", now, before, rules, status).splitlines()
     table = [line for line in lines if line.startswith("|")]
-    tables = table.count("|---|---|---|")  # rows that pass stand in one of their own, folded
+    tables = table.count("|---|---|---|")  # rows that pass are in a separate, folded table
     assert 1 <= tables <= 2 and table.count("| verdict | what | change |") == tables
     assert len(table) == len(cases) + 2 * tables
     assert all(line.replace("\\|", "").count("|") == 4 for line in table)
@@ -114,7 +114,7 @@ def main():
         rules.write(RULES)
         rules.flush()
         look(etcore, "sme2", "nosme", rules.name, 1)
-        look(etcore, "nosme", "sme2", rules.name, 11)  # a rule finds nothing
+        look(etcore, "nosme", "sme2", rules.name, 11)  # one of the rules matches no row
 
 
 main()

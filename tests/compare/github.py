@@ -27,7 +27,7 @@ ACTION = ".github/actions/check/action.yml"
 
 
 class Names:
-    """Another name for each kernel of a run."""
+    """Gives each kernel of a run another name."""
 
     def __init__(self, count, name):
         self.count, self.name, self.at = count, name, 0
@@ -74,7 +74,8 @@ def test_pages(etcore, tmp):
 
 
 def test_length(etcore, tmp):
-    """A page of the most characters is whole, whatever bytes they are; with one more it is cut."""
+    """A page with the maximum number of characters is printed whole, however many bytes they take; with one character
+    more it is cut."""
     def page(name, length, url):
         old, new = (dump(f"{tmp}/{n}.etdump", 3, s, name * length) for n, s in (("old", 1), ("new", 2)))
         text = run(etcore, "diff", old, "--", new, "--top", "0", "-o", "markdown", "--names", "a,b", "--report", "http://" + "u" * url)
@@ -261,7 +262,7 @@ def test_action(etcore, tmp):
 
 
 def test_action_names(etcore, tmp):
-    """A file's name is neither an option nor, where it exists, a pattern."""
+    """An action's file name is never taken for an option, nor for a pattern if the file exists."""
     for folder in "base", "options", "brackets":
         os.mkdir(f"{tmp}/{folder}")
     dump(f"{tmp}/base/a.etdump", 2, 2, "add.out")
@@ -280,7 +281,7 @@ def test_action_names(etcore, tmp):
 
 
 def test_action_twice(etcore, tmp):
-    """Each use in a job has files of its own, and none if it failed."""
+    """Each use of the action in a job writes its own files, and a failed one none."""
     for name, slower in (("old", 1), ("new", 2)):
         dump(f"{tmp}/{name}.etdump", 2, slower, "add.out")
     first, second, third = (runner(etcore, tmp, {"dump": new, "baseline": old})[2]

@@ -53,7 +53,7 @@ def check_row(row, confidence):
 
 
 def check_sums(rows):
-    """End = rows + rests, per path and side."""
+    """The rows and the rest add up to the end-to-end line, per path and side."""
     for side in ("base_ns", "self_ns"):
         sums = {}
         for row in rows:
@@ -69,7 +69,7 @@ def check_sums(rows):
 
 
 def mirror(forth, back):
-    """A -- B and B -- A say the same of the ends."""
+    """A -- B and B -- A give mirrored end-to-end results."""
     there = {(r["method"], r["base_ns"], r["self_ns"]): r for r in forth if r["level"] == "run"}
     for row in back:
         if row["level"] != "run":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""examples.py --etcore build/etcore -- conf/examples/*.ini say what the plugins of the same name say.
+"""examples.py --etcore build/etcore -- conf/examples/*.ini say the same as the plugins of the same name.
 
 For each, runs of that backend are analysed with the plugin and with the INI file instead (and no plugin at all): the
 rows must be the same, number by number. LEFT and LEFT_COLUMNS are what only code can say, and nothing else may differ.
@@ -23,16 +23,17 @@ RUNS = {
     "qnn": ["qnn_htp_detailed"],
 }
 
-# Without a plugin: a golden case of docs/plugins/configuring.md.
+# Without a plugin to compare with: a golden case of docs/plugins/configuring.md covers it.
 ALONE = {"dsp"}
 
-# Core ML's plugin compares the unit of an operator with that of most of the model: "conv on GPU (NE could)".
+# Core ML's plugin compares an operator's unit with the unit of most of the model ("conv on GPU (NE could)"), which an
+# INI file cannot.
 LEFT = {"coreml": lambda name: re.sub(r" on (NE|GPU|CPU)( \(.*\))?$", "", name)}
 
-# NXP's plugin has its parser's words for a record that is no byte; a file shows its digits.
+# NXP's plugin gives words for a record that is no byte; an INI file shows its digits.
 LEFT_COLUMNS = {"nxp": {"metadata"}}
 
-# Columns whose values are summed up when LEFT puts rows together.
+# Columns whose values are added up when LEFT merges rows.
 SUMS = ("self_ns", "self_max_ns", "total_ns", "calls", "self_raw", "share", "coreml_estimated_cost")
 
 
@@ -51,7 +52,7 @@ def flat(row):
 
 
 def joined(column, values):
-    """What the rows of one name come to: numbers added up, of other values the set."""
+    """The value of a column for several rows of one name: the sum of numbers, the set of other values."""
     if column in SUMS:
         return round(sum(values), 9) if values else None
     parts = sorted({part for v in values for part in (v if isinstance(v, list) else [v])}, key=str)

@@ -45,13 +45,13 @@ class Program:
 
     @staticmethod
     def choice(text, option):
-        """The words that may stand behind an option, or none."""
+        """The words that may follow an option; None if it takes any."""
         name = re.search(rf"{option} ([A-Z]+) ", text)
         words = name and re.search(rf"^ +{name[1]}: ([\w|-]+)$", text, re.M)
         return words[1].split("|") if words else []
 
     def wrong(self, line):
-        """What is wrong with the command line, or an empty text."""
+        """Says what is wrong with the command line; empty if it is right."""
         line = re.split(r" [|>&;]|#|\)$", line)[0].replace("'", '"')
         try:
             words = shlex.split(line)[1:]
@@ -60,7 +60,7 @@ class Program:
         if not words or PLACEHOLDER.search(words[0]) or words[0].startswith("-") or "/" in words[0] or "." in words[0]:
             return ""
         command, text = words[0].rstrip(",:;"), self.help(words[0].rstrip(",:;"))
-        if not text and command != "help" and not command.endswith("s"):  # "etcore shows ..."
+        if not text and command != "help" and not command.endswith("s"):  # prose such as "etcore shows ..."
             return f"there is no command '{command}'"
         for i, word in enumerate(words[1:], 1):
             for option in re.findall(r"--[a-z][\w-]*", word.split("=")[0]):

@@ -15,7 +15,7 @@ HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
 
 
 def by(words):
-    """"by" has these words; those that it has already keep their order."""
+    """Sets the words of "by"; words that are there already keep their order."""
     def change(schema):
         known = schema["properties"]["by"]["enum"]
         known[:] = [w for w in known if w in words] + [w for w in words if w not in known]
@@ -23,7 +23,7 @@ def by(words):
 
 
 def stored(members):
-    """An event of a baseline has these members, and their bytes where they are no text."""
+    """The members that an event of a baseline must have, and those for the bytes of texts that are not UTF-8."""
     def change(schema):
         event = schema["$defs"]["event"]["properties"]
         for name in members:

@@ -20,7 +20,7 @@ def prose(path):
 
 
 def anchors(path):
-    """As GitHub makes them of headings."""
+    """The anchors that GitHub makes from headings."""
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
             for heading in re.findall(r"^#+ (.*)$", prose(path), re.M)}
 

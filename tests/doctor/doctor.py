@@ -61,7 +61,7 @@ def zip_of(**entries):
 
 
 def foreign():
-    """Name: bytes, kind, code."""
+    """{name: (bytes, kind, code)} of foreign files."""
     with open(f"{CASES}/mlp_xnnpack/run.etdump", "rb") as f:
         dump = f.read()
     return {
@@ -128,18 +128,18 @@ def check_kinds():
 
 
 def check_damage(path):
-    """An error where `dump` fails, with its code, and none where it does not."""
+    """`doctor` reports an error with the same code where `dump` fails, and none where it does not."""
     run = subprocess.run([sys.argv[1], "dump", path, "--diagnostics", "json", "-o", "json"], capture_output=True, check=False)
     errors = [f["code"] for f in doctor(path)["findings"] if f["severity"] == "error"]
     if run.returncode == 0:
-        if errors and errors not in (["E0404"], ["E0406"]):  # dump shows maps as they are, and opens no other entry
+        if errors and errors not in (["E0404"], ["E0406"]):  # dump shows maps unread, and opens no other entry
             return f"{path}: {errors}, but dump reads it"
         return None
     said = [json.loads(line) for line in run.stderr.decode().splitlines()]
     want = next(d["code"] for d in said if d["severity"] == "error")
     if want in ("E0201", "E0509", "E0401") and errors and errors[0] in ("E0401", "E0963", "E0964", "E0967", "E0968"):
         return None
-    if os.path.getsize(path) == 0 and errors in (["E0403"], ["E0432"]):  # an exporter's, by its name
+    if os.path.getsize(path) == 0 and errors in (["E0403"], ["E0432"]):  # an exporter's file, recognised by its name
         return None
     return None if errors == [want] else f"{path}: {errors}, dump says {want}"
 
@@ -148,7 +148,7 @@ def check_damage(path):
 
 
 def consistent(report, a, b):
-    """True: all facts agree (a dump alone with a record can be no more); False: contradicted; None: not known."""
+    """True: all facts agree (a dump with a record alone gives no more); False: contradicted; None: not known."""
     return [p["consistent"] or p["together"] for p in report["pairs"] if (p["a"], p["b"]) == (a, b)]
 
 
@@ -157,7 +157,7 @@ def together(report, a, b):
 
 
 def instructions(path):
-    """What a dump or record says of instructions, by its own JSON."""
+    """The instructions that a dump or record names, from its own JSON."""
     doc = json.loads(subprocess.run([sys.argv[1], "dump", path, "-o", "json"], capture_output=True, check=True).stdout)
     if "etdump" in doc:
         runs = set()
@@ -193,7 +193,8 @@ def check_pairs():
                 continue
             equal = all(any(names == m for m in of_record[record]) for names, _ in runs)
             covered = all(any(m <= names for m in of_record[record]) for names, _ in runs)
-            # Records of other nets may have equal instructions: what these call tells them apart (tests/claims).
+            # Records of other nets may have the same instructions: the operators that these call tell them apart
+            # (tests/claims).
             if own and equal and said is not True or not covered and said is not False:
                 yield f"{dump} and {record}: {said}, equal {equal}, covered {covered}"
             seen[bool(said)] += 1
@@ -202,7 +203,7 @@ def check_pairs():
 
 
 def check_own_files():
-    """Everything in a folder belongs together; another program and buffer do not."""
+    """All files of a folder belong together; another program and buffer do not belong to them."""
     base = f"{CASES}/mlp_xnnpack/"
     report = doctor(base + "run.etdump", siblings=True)
     if not report["ok"] or [p["together"] for p in report["pairs"]] != [True] * 3 or \
@@ -230,7 +231,7 @@ def check_own_files():
 
 
 def check_what_has_no_name():
-    """A buffer and data of another training fit as well: neither is said to belong, and neither is accused."""
+    """A buffer and data of another training fit as well: they are neither said to belong nor to contradict."""
     for dump, buffer in itertools.permutations(sorted(glob.glob(f"{CASES}/debug_*/")), 2):
         dump, buffer = dump + "run.etdump", buffer + "debug.bin"
         report = doctor(dump, buffer)
@@ -240,7 +241,7 @@ def check_what_has_no_name():
     with tempfile.NamedTemporaryFile(suffix=".ptd") as f:
         with open(ptd, "rb") as source:
             data = bytearray(source.read())
-        data[-40:-8] = bytes(x ^ 0x55 for x in data[-40:-8])  # other weights
+        data[-40:-8] = bytes(x ^ 0x55 for x in data[-40:-8])  # bytes of other weights
         f.write(data)
         f.flush()
         if together(doctor(pte, f.name), pte, f.name) != [None]:
@@ -248,7 +249,7 @@ def check_what_has_no_name():
 
 
 def check_hashes(folder):
-    """A weight that is named by its hash and changed."""
+    """A weight file that is named by its hash and then changed is reported."""
     source = f"{CASES}/mlp_xnnpack/model.pte"
     doc = json.loads(subprocess.run([sys.argv[1], "dump", source, "-o", "json"], capture_output=True, check=True).stdout)["program"]
     segment = next(doc["segments"][n["segment_index"]] for n in doc["named_data"] if len(n["key"]) == 64)
@@ -316,7 +317,7 @@ def codes(text):
 
 
 def check_forms(folder):
-    """As text it says what it says as JSON, but notes only when asked for, whatever else is written beside it."""
+    """The text has the same content as the JSON, with notes only when asked for, whatever is written beside it."""
     beside = os.path.join(folder, "beside.json")
     for path in sorted(glob.glob(f"{CASES}/*/run.etdump")):
         all_codes = [f["code"] for f in doctor(path)["findings"]]

@@ -21,14 +21,14 @@ import zlib
 
 MIB = 1 << 20
 SECONDS = 10
-PROGRAM = 40 * MIB  # the program, its libraries and plugins
+PROGRAM = 40 * MIB  # memory of the program, its libraries and plugins
 
 
 # ---- ETDumps ------------------------------------------------------------------------
 
 
 class Dump:
-    """Top down: a table is placed before what it points to; vtables stand in front."""
+    """Builds a FlatBuffer top down: a table is placed before the tables it points to, a vtable in front of its table."""
 
     FIELDS = {"dump": [4, 4], "run": [4, 4, 4, 4], "event": [4, 4, 4], "profile": [4, 4, 4, 4, 4, 4, 8, 8],
               "debug": [8, 4, 4, 4, 4, 4], "value": [1, 4, 4, 4, 4, 4, 4, 4], "tensor": [1, 4, 4, 8]}
@@ -76,7 +76,7 @@ class Dump:
         self.b += struct.pack(f"<I{len(values)}q", len(values), *values)
 
     def begin(self, runs):
-        self.b += bytes(4)  # so that the root does not lie behind itself
+        self.b += bytes(4)  # so that the root's offset does not point behind itself
         root, at = self.table("dump", f1=None)
         struct.pack_into("<I", self.b, 4, root - 4)
         return self.vector(at[1], runs)
@@ -113,17 +113,17 @@ def many_names(n=100_000):
 
 
 def one_event(n):
-    """A run whose n events are one."""
+    """A run with n events that are all the same table."""
     d = Dump()
     events = d.run(d.begin(1), n)
     share_to = d.event(events, b"Method::execute")
-    # An offset leads forward only, so the event lies behind the vector.
+    # Offsets only point forward, so the event is placed behind the vector.
     share(d, events, n, share_to)
     return d.finish()
 
 
 def one_run(runs, n):
-    """Runs that are all one, whose events are all one."""
+    """Runs that all share one table, with events that all share one table."""
     d = Dump()
     vector = d.begin(runs)
     events = d.run(vector, n)
@@ -134,7 +134,7 @@ def one_run(runs, n):
 
 
 def one_target(n, field, target, **others):
-    """n events of their own that all have one text or metadata: field number `field` of their profile."""
+    """n separate events that share one text or metadata vector: field number `field` of their profile."""
     d = Dump()
     events = d.run(d.begin(1), n)
     places = []
@@ -196,7 +196,7 @@ class Zip:
         self.b, self.directory, self.count = bytearray(), bytearray(), 0
 
     def put(self, name, packed, size=None, crc=None, method=0, at=None):
-        """at: of an entry that is there already."""
+        """Adds an entry; `at`: the position of an earlier entry whose bytes this one shares."""
         size = len(packed) if size is None else size
         crc = zlib.crc32(packed) if crc is None else crc
         common = struct.pack("<HHHHHIIIHH", 20, 0, method, 0, 33, crc, len(packed), size, len(name), 0)
@@ -220,7 +220,7 @@ class Zip:
 
 
 def deflated(byte, size):
-    """`size` bytes of one value, which pack to a thousandth: a piece of 16 MiB, again and again."""
+    """`size` bytes of one value, which deflate to a thousandth: one piece of 16 MiB, repeated."""
     piece = byte * min(size, 16 * MIB)
     z = zlib.compressobj(9, zlib.DEFLATED, -15)
     first = z.compress(piece) + z.flush(zlib.Z_FULL_FLUSH)
@@ -236,7 +236,7 @@ MAPS = {b"debug_handle_map": b'{"forward": {"0": 1}}', b"delegate_map": b"{}",
 
 
 def record(**bombs):
-    """A record with the maps; an entry of `bombs` (name: (packed, size, crc)) takes the place of its own."""
+    """A record with the maps; an entry of `bombs` (name: (packed, size, crc)) replaces the regular one."""
     z = Zip()
     z.put(b"ETRECORD_V0", b"")
     for name, text in MAPS.items():
@@ -258,7 +258,7 @@ def many_entries(n):
 
 
 def overlapping(n):
-    """n graphs that are one deflated megabyte of the archive."""
+    """n graphs that all refer to one deflated megabyte of the archive."""
     z = Zip()
     z.put(b"ETRECORD_V0", b"")
     for name, text in MAPS.items():
@@ -271,7 +271,7 @@ def overlapping(n):
 
 
 def many_graphs(n):
-    """n graphs of their own, each a thousandth of what it unpacks to."""
+    """n separate graphs, each of which packs to a thousandth of its size."""
     z = Zip()
     z.put(b"ETRECORD_V0", b"")
     for name, text in MAPS.items():
@@ -321,7 +321,7 @@ def values(pickle):
 
 
 def doubling(times):
-    """A list that holds the list before twice, and so on: 2^times values in a few bytes."""
+    """A list that holds the previous list twice, and so on: 2^times values in a few bytes."""
     out = b"\x80\x02]q\0"
     for i in range(times):
         out += b"]q" + bytes([i + 1]) + b"(h" + bytes([i]) + b"h" + bytes([i]) + b"e"
@@ -334,7 +334,7 @@ ANSWER, EITHER = "answer", "either"
 
 
 def bombs():
-    """(name, {file: its maker}, arguments, what must come: a code, "coded", ANSWER or EITHER)"""
+    """(name, {file: its maker}, arguments, expected result: a code, "coded", ANSWER or EITHER)"""
     def good():
         return tensor([2], [1])
 
@@ -392,7 +392,8 @@ def bombs():
 
 
 def make(folder, files):
-    """In a process of its own: what this one has in memory counts as its children's peak. Returns the bytes."""
+    """Makes the files in a process of its own, because the memory of this one would count as its children's peak.
+    Returns the bytes."""
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -450,7 +451,7 @@ def judge(want, status, answer, err, seconds, peak, size, sanitized):
         return None
     if seconds > SECONDS:
         return f"took {seconds:.1f} s"
-    # the mapped files, the budget of an analysis, the program
+    # allows for the mapped files, the budget of an analysis, and the program
     if peak > PROGRAM + size + 64 * MIB + 8 * size + min(32 * size, 2048 * MIB):
         return f"took {peak / MIB:.0f} MiB for {size / MIB:.1f} MiB of files"
     return None

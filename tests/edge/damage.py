@@ -57,7 +57,7 @@ def run(etcore, words, bounded):
 
 
 def damaged(whole, how, r):
-    """One damaged file."""
+    """Returns a damaged copy of the file's bytes."""
     b = bytearray(whole)
     if how == "cut":
         return bytes(b[:r.randrange(len(b))])
@@ -78,7 +78,7 @@ def judge(status, out, err, known, must_refuse):
         return f"status {status} is in no document"
     if status == 0 and not out:
         return "status 0 without an answer"
-    # A finding (doctor) is an answer; everything else is an error with its code.
+    # A finding of doctor is an answer; every other status needs an error with a code.
     if status and not re.search(r"error\[E\d{4}\]|[EW]\d{4}", err or out.decode("utf-8", "replace")):
         return f"status {status} without a code: {err[:200]!r}"
     if must_refuse and status == 0:

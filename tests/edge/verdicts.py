@@ -22,7 +22,7 @@ import bombs  # noqa: E402
 
 LIMIT = 2 << 30
 
-# What the index has but the tree has not, because it is large.
+# Files that the index lists but the repository lacks, because they are large.
 MAKERS = {
     "names_1e5": bombs.many_names,
     "record_bomb_1g": lambda: bombs.record(exported_program=bombs.deflated(b"\0", 1 << 30)),
@@ -43,7 +43,7 @@ def run(etcore, arguments, bounded):
 
 
 def judge(verdict, status, out, err):
-    """None, or what is wrong."""
+    """None, or a text that says what is wrong."""
     if status < 0 or status >= 128 or status == 9:
         return f"ended by a signal or crash: status {status}"
     answered = status == 0 and out and "error[" not in err
@@ -68,7 +68,7 @@ def arguments(folder, entry, made):
 
 
 def truncations(etcore, folder, bounded):
-    """Every length of the file but its whole: (length, problem)."""
+    """Cuts the file to every shorter length: (length, problem)."""
     with open(os.path.join(folder, "truncate_me.etdump"), "rb") as f:
         whole = f.read()
     with tempfile.TemporaryDirectory() as scratch:

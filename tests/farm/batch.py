@@ -65,12 +65,12 @@ def rows(out, table):
 
 
 def content(out, without=()):
-    """All tables as sorted lines: what does not depend on which worker did what."""
+    """All tables as sorted lines, without the columns that depend on which worker did what."""
     return {t: sorted(json.dumps({k: v for k, v in row.items() if k not in without}) for row in rows(out, t)) for t in TABLES}
 
 
 def copies(folder, count, parts=10):
-    """Dumps of different bytes: data behind a dump is allowed."""
+    """Copies of a dump with different bytes: a dump may be followed by other data."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
     for i in range(count):
@@ -89,8 +89,8 @@ def children(pid):
 
 
 def enough(batch):
-    """How many dumps keep a batch busy for about a second, so that it can be disturbed: fewer under sanitizers. Other
-    programs on the machine do not change the processor time that tells."""
+    """Returns how many dumps keep a batch busy for about a second, so that it can be disturbed; fewer under
+    sanitizers. It measures processor time, which other programs on the machine do not change."""
     def used():
         now = resource.getrusage(resource.RUSAGE_CHILDREN)
         return now.ru_utime + now.ru_stime
@@ -108,7 +108,7 @@ def workers(p, count):
 
 
 def wait_for_end(pids):
-    """Workers of a killed batch end a moment after it, and have its lock until then."""
+    """Workers of a killed batch end a moment after it, and hold its lock until then."""
     def runs(pid):
         try:
             with open(f"/proc/{pid}/stat", encoding="ascii") as f:
@@ -135,7 +135,7 @@ def counted_once(out, count):
 # ---- the same as analyze ------------------------------------------------------------
 
 def value(want, got):
-    """A value of analyze as the column of the farm has it: a list is one text."""
+    """Converts a value of analyze to the form of the farm's column, where a list is one text."""
     if isinstance(got, str) and not isinstance(want, str):
         return "; ".join(map(str, want)) if isinstance(want, list) else json.dumps(want)
     return want
@@ -146,7 +146,7 @@ def check_dump(batch, path, by_run, errors):
     if done.returncode:
         assert path in errors, (path, done.stderr)
         said = done.stderr.decode(errors="replace")
-        # analyze, at its end, looks for the cause as `doctor` does: a damaged reading is E096x then
+        # When analyze fails, it looks for the cause as `doctor` does: its code may then be an E096x instead.
         assert errors[path]["code"] in said or "error[E096" in said, (path, errors[path], said)
         return 0
     want, got = json.loads(done.stdout), by_run[path]
@@ -181,7 +181,7 @@ def test_same(batch):
     by_run = {path: by_id.get(run_id) for path, run_id in of.items()}
     by_error = {e["run_id"] or e["path"]: e for e in rows(out, "errors")}
     errors = {path: by_error[run_id] for path, run_id in of.items() if run_id in by_error}
-    paths = sorted(p for p in of if "!/" not in p)  # analyze reads no archive; test_archives does
+    paths = sorted(p for p in of if "!/" not in p)  # analyze reads no archives; test_archives covers them
     count = sum(check_dump(batch, path, by_run, errors) for path in paths)
     assert count > 1000, count
 
@@ -208,7 +208,7 @@ def test_schema(batch):
 
 
 def test_sqlite(batch):
-    """The databases have the documented types, and the rows of NDJSON."""
+    """The databases have the documented types, and the same rows as NDJSON."""
     out, flat = batch.folder(), batch.folder()
     words = (DATA, "--tables", ",".join(MORE), "--meta", "lab=\u00b5")
     batch.run(*words, "--out", flat, status=1)
@@ -236,7 +236,7 @@ def test_sqlite(batch):
 
 
 def test_alone(batch):
-    """`alone`: no other row of the analysis has its name."""
+    """Column `alone`: true if no other row of the analysis has the same name."""
     out = batch.folder()
     batch.run(DATA, "--out", out, status=1)
     found = rows(out, "rows")
@@ -249,7 +249,7 @@ def test_alone(batch):
 # ---- sketches ----------------------------------------------------------------------
 
 def bucket(t):
-    """Of a time in ns, as docs/farm.md has it."""
+    """The bucket of a time in ns, as docs/farm.md defines it."""
     t = Fraction(t)
     if t < 1:
         return 0
@@ -258,7 +258,7 @@ def bucket(t):
 
 
 def test_sketches(batch):
-    """Buckets of paths are those of the samples of `analyze`; quantiles differ by less than 1 %."""
+    """Buckets of paths count the samples of `analyze`; quantiles differ by less than 1 %."""
     out, seen = batch.folder(), 0
     cases = sorted(glob.glob(os.path.join(DATA, "cases", "*", "run.etdump")))
     batch.run(*cases, "--out", out, "--tables", "samples")
@@ -303,7 +303,7 @@ def test_sketches(batch):
 # ---- what happens to workers and batches --------------------------------------------------
 
 def test_killed_worker(batch, many, count):
-    for how in (signal.SIGKILL, signal.SIGABRT):  # sanitizers catch the others
+    for how in (signal.SIGKILL, signal.SIGABRT):  # sanitizers catch the other signals
         out = batch.folder()
         p = batch.start(many, "--out", out, "--jobs", "2")
         for worker in workers(p, 2)[:1]:
@@ -314,12 +314,12 @@ def test_killed_worker(batch, many, count):
         assert len(ran) + len(errors) == count
         assert p.returncode == (1 if errors else 0)
         for e in errors:
-            # SIGABRT within a hook of a plugin counts as the plugin's.
+            # A SIGABRT inside a plugin's hook is reported as the plugin's error.
             assert e["code"] == "E1204" and (how.name in e["message"] or (how == signal.SIGABRT and "status 9" in e["message"])), e
 
 
 def settle_lost(out, count):
-    """A worker may have been killed before it told the hash of the dump: that has no row in paths."""
+    """A worker may be killed before it reported the hash of its dump: that dump has no row in `paths`."""
     errors = rows(out, "errors")
     return counted_once(out, count - sum(e["run_id"] is None for e in errors))
 
@@ -337,7 +337,7 @@ def test_hang(batch, many, count):
 
 
 def processes_of(path):
-    """Those that have the path among their words."""
+    """Processes that have the path among their arguments."""
     found = []
     for name in glob.glob("/proc/[0-9]*/cmdline"):
         with contextlib.suppress(OSError), open(name, "rb") as f:
@@ -347,7 +347,7 @@ def processes_of(path):
 
 
 def test_hanging_plugin(batch, folder):
-    """It costs the dump whose event it does not get over; where it is isolated, only what it says of that dump."""
+    """A hanging plugin costs the dump whose event it hangs on; if it is isolated, only its answers about that dump."""
     plugin = os.path.join(batch.scratch, "trouble.so")
     shutil.copy(os.path.join(folder, "tests", "plugins", "isolate", "trouble.so"), plugin)
     few = copies(os.path.join(batch.scratch, "few"), 100)
@@ -404,7 +404,8 @@ def resumed(batch, many, count, whole):
         p.communicate(timeout=60)
         wait_for_end(pids)
         before = len(rows(out, "paths")) if how == signal.SIGINT else 0
-        # Parts that killed runs did not finish, one of a shard that is run no more; and none of etcore's.
+        # Unfinished parts of killed runs, one of them of a shard that does not run again. `others` are files that
+        # etcore did not write.
         for name in ("part-0-of-1-0000000000000000-0-0", "part-2-of-3-0000000000000000-0-0"):
             shutil.copy(glob.glob(os.path.join(whole, "rows", "*"))[0], os.path.join(out, "rows", name + ".ndjson"))
         others = [os.path.join(out, "rows", f"part-{name}.ndjson") for name in ("0", "2026-11-27", "1-of-", "1-of-2", "of-1-2", "1-of-x-2")]
@@ -415,7 +416,7 @@ def resumed(batch, many, count, whole):
         assert os.path.exists(os.path.join(out, "_SUCCESS"))
         assert content(out) == content(whole)
         for path in others:
-            os.remove(path)  # it is still there
+            os.remove(path)  # etcore left the file in place
         assert how != signal.SIGINT or (before > 0 and f"; {before} done before" in said), (before, said)
         counted_once(out, count)
 
@@ -428,11 +429,11 @@ def test_resume(batch, many, count, whole):
     assert "20 dumps" in batch.run(folder, "--out", batch.folder())
     assert "0 dumps" in batch.run(folder, "--out", out, "--resume")
     batch.run(folder, "--out", out, status=2)
-    copies(os.path.join(folder, "more"), 25)  # 20 of them have bytes that are there
+    copies(os.path.join(folder, "more"), 25)  # 20 of them have the bytes of earlier dumps
     os.utime(os.path.join(folder, "1", "00001.etdump"), (1, 1))
     assert "26 dumps" in batch.run(folder, "--out", out, "--resume")
     assert len(rows(out, "paths")) == 46 and len({r["run_id"] for r in rows(out, "runs")}) == len(rows(out, "runs")) == 25
-    assert "45 dumps" in batch.run(folder, "--out", out, "--resume", "--no-plugins")  # other settings, other analyses
+    assert "45 dumps" in batch.run(folder, "--out", out, "--resume", "--no-plugins")  # other settings require a new analysis
     assert len({r["analysis_id"] for r in rows(out, "runs")}) == 50
 
 
@@ -447,7 +448,7 @@ def test_shards(batch, many, count, whole):
     assert content(out) == content(whole)
     assert min(sizes) > count / 5 and sum(sizes) == count
     moved = os.path.join(batch.scratch, "moved")
-    os.symlink(many, moved)  # a link that the user named
+    os.symlink(many, moved)  # a link that the user named is followed
     batch.run(moved, "--out", batch.folder(), "--shard", "2/3")
     assert len(rows(os.path.join(batch.scratch, f"out{batch.n}"), "paths")) == sizes[2]
 
@@ -526,7 +527,8 @@ def test_odd_files(batch):
 
 
 def test_changing(batch):
-    """Files that come, go, are cut and written anew while they are read: each that is analysed is one whole dump, all others are errors."""
+    """Files that appear, vanish, are cut and rewritten while they are read: each one that is analysed is one whole
+    dump, all others are errors."""
     folder = os.path.join(batch.scratch, "changing")
     with open(SAMPLE, "rb") as f:
         dump = f.read()
@@ -545,7 +547,7 @@ def test_changing(batch):
                 f.truncate(len(dump) // 2 if i % 4 == 1 else 0)
                 if i % 4 == 3:
                     f.write(dump + (i * 7919 % 1500).to_bytes(8, "little"))
-                os.utime(path, (i, i))  # the clock goes back
+                os.utime(path, (i, i))  # as if the clock had been set back
         i += 1
     _, err = p.communicate(timeout=60)
     assert p.returncode in (0, 1), err
@@ -558,7 +560,8 @@ def test_changing(batch):
 
 
 def test_emptied(batch):
-    """A file that is emptied and written again and again, below many names: it changed, whatever of it was there."""
+    """A file, with many names, that is emptied and rewritten all the time: it is reported as changed, however much of
+    it was read."""
     folder = os.path.join(batch.scratch, "emptied")
     os.makedirs(folder)
     first = os.path.join(folder, "0.etdump")
@@ -568,7 +571,7 @@ def test_emptied(batch):
     for i in range(1, 3000):
         os.link(first, os.path.join(folder, f"{i}.etdump"))
     codes = set()
-    # Whether a moment without the bytes is seen is chance where this process gets little time.
+    # Whether the file is seen while it is empty depends on chance if this process gets little time.
     for _ in range(30):
         out = batch.folder()
         p = batch.start(folder, "--out", out, "--jobs", "2")
@@ -585,7 +588,7 @@ def test_emptied(batch):
 
 
 def test_large_files(batch):
-    """Files of 5 GB, all of them holes, are refused by their size: E1205 would be their end."""
+    """Sparse files of 5 GB are refused by their size; without that check E1205 would end the batch."""
     folder = os.path.join(batch.scratch, "large")
     os.makedirs(folder)
     for name in ("dump.etdump", "packed.zip", "packed.tar"):
@@ -610,13 +613,14 @@ def test_memory(batch):
 
 
 def test_little_memory(batch, many, count, whole):
-    """Where rows of all dumps have no room, parts are written earlier: no dump is lost, and none is done again and again."""
+    """Where memory cannot hold the rows of all dumps, parts are written earlier: no dump is lost, and none is
+    analysed repeatedly."""
     def run(mb, *words):
         return subprocess.run([batch.etcore, "batch", *words, "--jobs", "2"], capture_output=True, text=True, timeout=120,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mb << 20, mb << 20)))
 
     if "Sanitizer" in run(100, SAMPLE, "--out", batch.folder()).stderr:
-        return  # it takes all addresses
+        return  # a sanitizer reserves all addresses
     least = next(mb for mb in range(8, 100) if run(mb, SAMPLE, "--out", batch.folder()).returncode == 0)
     out = batch.folder()
     done = run(least + 2, many, "--out", out)
@@ -626,7 +630,8 @@ def test_little_memory(batch, many, count, whole):
 
 
 def test_gone(batch, many, count, whole):
-    """The folder of the tables is moved away while they are made, or a file is in its place: a code, and --resume does all."""
+    """The folder of the tables is moved away while they are written, or a file is in its place: the batch ends with a
+    code, and --resume completes it."""
     for moved in (True, False):
         out = batch.folder()
         p = batch.start(many, "--out", out, "--jobs", "2")
@@ -661,7 +666,8 @@ def test_meta(batch):
 
 
 def test_partitions(batch):
-    """Folders for values: all rows of a dump are in those of its path, and the rows are the same as without folders."""
+    """Partitioned output: all rows of a dump are in the folder of its values, and the rows are the same as without
+    partitions."""
     folder = os.path.join(batch.scratch, "devices")
     for i, device in enumerate(("pixel", "no te \u00b5%", "x" * 200, "a=b")):
         os.makedirs(os.path.join(folder, device))
@@ -695,7 +701,7 @@ def test_partitions(batch):
 
 
 def test_partitions_at_once(batch):
-    """Workers, and shards, that make one folder at the same time."""
+    """Several workers and shards create one folder at the same time."""
     folder = os.path.join(batch.scratch, "days")
     with open(SAMPLE, "rb") as f:
         dump = f.read()
@@ -718,7 +724,8 @@ def test_partitions_at_once(batch):
 
 
 def test_archives(batch):
-    """Dumps in zip and tar are those of the files in them; damaged archives and bombs are errors of their own."""
+    """Dumps in zip and tar archives have the rows of the same files outside; damaged archives and bombs have their
+    own errors."""
     folder, plain = (os.path.join(batch.scratch, name) for name in ("packed", "plain"))
     os.makedirs(folder)
     dumps = {os.path.basename(os.path.dirname(c)): c for c in sorted(glob.glob(os.path.join(DATA, "cases", "linear_*", "run.etdump")))}
@@ -768,7 +775,8 @@ def test_archives(batch):
 
 
 def test_links_in_archives(batch):
-    """A file that has a second name in a tar is there under both; of two files of one name the last one is."""
+    """A file with two names (hard link) in a tar has rows under both; of two members with one name the last one
+    counts."""
     folder = os.path.join(batch.scratch, "linked")
     long = "d" * 60 + "/" + "e" * 70 + "/"
     others = [c for c in sorted(glob.glob(os.path.join(DATA, "cases", "linear_*", "run.etdump"))) if c != SAMPLE]
@@ -806,7 +814,8 @@ def test_links_in_archives(batch):
 
 
 def test_odd_members(batch):
-    """Each member that is named like a dump has rows or an error, whatever it is; a symbolic link is its file."""
+    """Each member that is named like a dump has rows or an error, whatever its type; a symbolic link stands for its
+    target."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
     at = os.path.join(batch.scratch, "odd members.tar")
@@ -833,7 +842,7 @@ def test_odd_members(batch):
         put("none")
         put("GNUSparseFile.0/sparse", data=dump + b"3", pax_headers={"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "sparse.etdump"})
         put("linked", tarfile.LNKTYPE, linkname="a/same.etdump")
-    with open(at, "r+b") as f:  # a link that says how large its file is has no bytes in the tar
+    with open(at, "r+b") as f:  # a link's header gives a size, but no bytes follow in the tar
         head = bytearray(f.read(512 * 12))
         place = head.index(b"a/before.etdump")
         head[place + 124:place + 136] = b"00000017350\0"
@@ -849,7 +858,7 @@ def test_odd_members(batch):
     codes = {e["path"].split("!/")[1][:-len(".etdump")]: e["code"] for e in rows(out, "errors")}
     assert codes.pop("none").startswith("E02"), codes
     assert codes == {**dict.fromkeys(("up", "root", "round", "trip", "gone", "folder", *others), "E0901"), "sparse": "E0405"}, codes
-    with tarfile.open(at, "w") as tar:  # as `tar -C DIR .` writes it: no "." is a folder of the pattern
+    with tarfile.open(at, "w") as tar:  # as `tar -C DIR .` writes it: the folder "." is not matched by the pattern
         for name, to in (("./m/a", None), ("./m/b", "./m/a"), ("./c", "./m/./a")):
             info = tarfile.TarInfo(name + ".etdump")
             info.type, info.linkname, info.size = (tarfile.REGTYPE, "", len(dump)) if not to else ((tarfile.SYMTYPE if "c" in name else tarfile.LNKTYPE), to + ".etdump", 0)
@@ -858,7 +867,7 @@ def test_odd_members(batch):
     batch.run(at, "--out", out, "--meta-pattern", "{device}.tar!/{model}/*.etdump")
     assert sorted((p["path"].split("!/")[1], p["device"], p["model"]) for p in rows(out, "paths")) == [
         ("c.etdump", None, None), ("m/a.etdump", "odd members", "m"), ("m/b.etdump", "odd members", "m")], rows(out, "paths")
-    # GNU's old sparse files have the rest of their map between header and bytes
+    # GNU's old sparse format stores the rest of its map between the header and the data
     rest, holes = bytes(504) + b"\1" + bytes(7) + bytes(512), bytearray(tarfile.TarInfo("holes.etdump").tobuf(tarfile.GNU_FORMAT))
     holes[156:157], holes[124:136], holes[482] = b"S", b"%011o\0" % 512, 1
     holes[148:156] = b" " * 8
@@ -874,7 +883,8 @@ def test_odd_members(batch):
 
 
 def test_packed(batch):
-    """Files of packers that etcore cannot unpack have a row that says so, in a folder and in a tar, whatever the ending says."""
+    """Files in a compression that etcore cannot unpack get a row that says so, in a folder and in a tar, whatever
+    their suffix is."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
     folder = os.path.join(batch.scratch, "packed files")
@@ -888,7 +898,7 @@ def test_packed(batch):
         info = tarfile.TarInfo("out.etdump")
         info.type, info.linkname = tarfile.SYMTYPE, "../out.etdump"
         tar.addfile(info)
-    with open(os.path.join(folder, "f.etdump.xz"), "wb") as f:  # by its name only
+    with open(os.path.join(folder, "f.etdump.xz"), "wb") as f:  # recognised by its name alone
         f.write(dump)
     with open(os.path.join(folder, "g.txt.xz"), "wb") as f:
         f.write(dump)
@@ -903,7 +913,8 @@ def test_packed(batch):
 
 
 def test_odd_zips(batch):
-    """As in a tar: what cannot be unpacked is an error; folders, sizes of 64 bits and names that are no UTF-8 are fine."""
+    """zip, as tar: what cannot be unpacked is an error; folders, 64-bit sizes and names that are not UTF-8 are
+    accepted."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
     at = os.path.join(batch.scratch, "odd.zip")
@@ -917,7 +928,7 @@ def test_odd_zips(batch):
         z.writestr("inner.zip", b"PK")
     with open(at, "rb") as f:
         data = bytearray(f.read())
-    for name in (b"locked.etdump", "n\u00ff.etdump".encode()):  # encrypted; a name in Latin-1, of the same length
+    for name in (b"locked.etdump", "n\u00ff.etdump".encode()):  # encrypted; a name in Latin-1 of the same length
         for mark, flags, text in ((b"PK\3\4", 6, 30), (b"PK\1\2", 8, 46)):
             place = data.index(name, data.index(mark)) if mark == b"PK\3\4" else data.rindex(name)
             if name[:1] == b"l":
@@ -936,7 +947,7 @@ def test_odd_zips(batch):
 
 
 def test_few_descriptors(batch):
-    """As many processes as descriptors allow do what more would: none waits for those that could not be started."""
+    """With few descriptors the batch runs with fewer workers: none waits for those that could not be started."""
     few = copies(os.path.join(batch.scratch, "few descriptors"), 30)
     for most in (8, 9, 10, 12, 40):
         out = batch.folder()
@@ -950,7 +961,8 @@ def test_few_descriptors(batch):
 
 
 def test_clocks(batch):
-    """Times that no 64 bits hold in ns are the last one; those before 1970 are unknown. --resume knows the files."""
+    """Times beyond 64 bits of ns become the last representable one; those before 1970 are unknown. --resume
+    recognises the files."""
     folder, out = os.path.join(batch.scratch, "clocks"), batch.folder()
     os.makedirs(folder)
     want = {}
@@ -958,7 +970,7 @@ def test_clocks(batch):
         path = os.path.join(folder, f"{seconds}.etdump")
         shutil.copy(SAMPLE, path)
         os.utime(path, (seconds, seconds))
-        if os.stat(path).st_mtime == seconds:  # the file system can hold it
+        if os.stat(path).st_mtime == seconds:  # if the file system can store that time
             want[path] = ns
     batch.run(*want, "--out", out)
     assert {p["path"]: p["modified_ns"] for p in rows(out, "paths")} == want, rows(out, "paths")
@@ -967,7 +979,8 @@ def test_clocks(batch):
 
 
 def test_long_names_in_archives(batch):
-    """A path of two long paths is one; a name that no file can have is an error, and costs the others nothing."""
+    """A long path inside an archive with a long path is accepted; a name that no file can have is an error and costs
+    no other dump."""
     folder = os.path.join(batch.scratch, "d" * 240)
     os.makedirs(folder)
     with open(SAMPLE, "rb") as f:
@@ -988,7 +1001,7 @@ def test_long_names_in_archives(batch):
 
 
 def test_outputs(batch):
-    """Links in the place of outputs are replaced, and never followed."""
+    """Links in the place of outputs are replaced, never followed."""
     out, else_ = batch.folder(), os.path.join(batch.scratch, "elsewhere")
     os.makedirs(out)
     os.makedirs(else_)
@@ -1007,7 +1020,7 @@ def test_outputs(batch):
         assert done.returncode == 3 and "E0903" in done.stderr, done
         assert not glob.glob(os.path.join(out, "**", "part-*"), recursive=True)
         assert not glob.glob(os.path.join(out, "**", ".etcore-*"), recursive=True)
-        # What a batch left that was killed.
+        # Files left by a batch that was killed.
         killed = os.path.join(out, "rows", ".etcore-0123456789abcdef.tmp")
         with open(killed, "wb") as f:
             f.write(b"{")
@@ -1016,7 +1029,7 @@ def test_outputs(batch):
 
 
 def test_lists(batch):
-    """A list of dumps from a stranger's folder, mostly a hole of 2 GB: it is not read into memory, and counts for nothing."""
+    """A list of dumps in another user's folder, a sparse file of 2 GB: it is not read into memory, and is ignored."""
     out = batch.folder()
     batch.run(SAMPLE, "--out", out)
     [made] = glob.glob(os.path.join(out, "_done", "*"))
@@ -1036,9 +1049,9 @@ def test_lists(batch):
 
 
 def test_flat(batch, many, count):
-    """A worker's memory does not grow with the number of dumps: measured where parts are written often."""
+    """A worker's memory does not grow with the number of dumps; measured with parts written often."""
     out = batch.folder()
-    # AddressSanitizer keeps what is freed, 256 MB of it.
+    # AddressSanitizer keeps up to 256 MB of freed memory.
     environment = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=8")
     p = batch.start(many, "--out", out, "--jobs", "1", env=environment)
     most = 0

@@ -35,7 +35,7 @@ def load(name):
 
 
 def rows(out):
-    """Each table as sorted rows, of which a kill or shards change nothing."""
+    """Each table as sorted rows, without what kills or shards change."""
     found = {}
     for part in glob.glob(os.path.join(out, "*", "part-*")):
         with open(part, encoding="utf-8") as f:
@@ -91,11 +91,11 @@ def kubernetes(etcore, scratch):
     pods = [Pod(job, i, {"runs": runs, "tables": tables}, os.path.dirname(etcore)) for i in range(spec["completions"])]
     running = [pod.start() for pod in pods]
     time.sleep(0.01)
-    os.killpg(running[1].pid, signal.SIGKILL)  # the node of this pod is lost
+    os.killpg(running[1].pid, signal.SIGKILL)  # ends the pod as if its node were lost
     for p in running:
         p.wait(timeout=120)
     assert [p.returncode for n, p in enumerate(running) if n != 1] == [0] * (len(pods) - 1), running
-    again = pods[1].start()  # as backoffLimitPerIndex allows
+    again = pods[1].start()  # restarts the index, as backoffLimitPerIndex allows
     said = again.communicate(timeout=120)[0]
     assert again.returncode == 0, said
     want = rows(one_run(etcore, runs, os.path.join(scratch, "one"), "--meta-pattern", "{device}/*.etdump"))
@@ -113,7 +113,7 @@ class Workflow:
         self.jobs, self.scratch, self.path, self.artifacts = load(name)["jobs"], scratch, path, os.path.join(scratch, "artifacts")
 
     def run(self, job, matrix):
-        """The steps of a job in a folder of its own; the packages are there."""
+        """Runs the steps of a job in a folder of its own; the packages they would install are present already."""
         folder = tempfile.mkdtemp(dir=self.scratch)
         env = {"PATH": self.path + os.pathsep + os.environ["PATH"], "GITHUB_SHA": "0a1b", "HOME": folder,
                "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary.md")}
@@ -187,7 +187,7 @@ def merge(tables, out, status=0):
 
 
 def values(row):
-    """As a database has them, which knows no booleans and takes a column of REAL for numbers."""
+    """A row of NDJSON with booleans and integers as floats, as rows of the database are compared."""
     return {k: float(v) if isinstance(v, (bool, int)) else v for k, v in json.loads(row).items()}
 
 
@@ -196,7 +196,8 @@ def ordered(row):
 
 
 def databases(etcore, scratch):
-    """One database has the rows of all parts, those of other columns too, and none of a batch that was killed."""
+    """One database has the rows of all parts, including those with other columns, and none of a batch that was
+    killed."""
     runs = dumps(os.path.join(scratch, "devices"))
     lines, tables, out = (os.path.join(scratch, n) for n in ("lines", "tables", "it's all.sqlite"))
     words = ["--jobs", "2", "--meta-pattern", "{device}/*.etdump"]

@@ -115,7 +115,7 @@ class Questions(unittest.TestCase):
         self.assertIn("no rows", self.farm("top", self.tables).stdout.decode())
 
     def test_each_row_has_its_unit(self):
-        """A model of microseconds beside one of a second keeps its digits."""
+        """A model of microseconds keeps its digits when it is listed beside one of a second."""
         self.answers([{"model": m, "day": "2026-11-01", "typical_ns": ns, "least_ns": ns // 20, "most_ns": ns + 7}
                       for m, ns in (("large", 1234567891), ("small", 50130), ("tiny", 9))] + [{"model": "none"}])
         lines = self.farm("trend", self.tables, "-o", "markdown").stdout.decode().splitlines()
@@ -198,7 +198,7 @@ class Questions(unittest.TestCase):
         self.assertIn("1 of 2; without any change 0.1 are to be expected", shown)
 
     def test_it_ends_with_the_command(self):
-        """However etcore ends, DuckDB does not go on."""
+        """DuckDB is ended together with etcore, however that ends."""
         for how in (signal.SIGINT, signal.SIGKILL):
             self.engine("echo $$ >\"${0%/bin/*}/pid\"\nexec sleep 60\n")
             p = subprocess.Popen([ETCORE, "farm", "top", self.tables], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -227,7 +227,8 @@ class Questions(unittest.TestCase):
             return False
 
     def test_package(self):
-        """The package answers when there is no program; one in the current folder is not it."""
+        """Without a program `duckdb` in PATH the Python package answers; a file of that name in the current folder is
+        not run."""
         here = os.path.join(self.at, "here")
         package = os.path.join(self.at, "package")
         for folder, text in ((here, "raise SystemExit('hijacked')"),
@@ -246,7 +247,7 @@ class Questions(unittest.TestCase):
         self.assertNotIn(b"hijacked", done.stderr)
 
     def test_baseline(self):
-        """The joined baselines of dumps are the baseline of the dumps; no others are joined."""
+        """Joining the baselines of dumps gives the baseline of these dumps; other baselines are not joined."""
         dumps = [os.path.join(ROOT, "tests", "data", "arm", "attn_i8d", d, "run.etdump") for d in ("n1", "sme", "nosme")]
         rows = [{"model": "m", "device": "d", "run_id": name, "baseline": subprocess.run(
             [ETCORE, "baseline", "save", dump, "--no-siblings", "-o", "-"], capture_output=True, check=True).stdout.decode()}
@@ -269,7 +270,7 @@ class Questions(unittest.TestCase):
         self.assertEqual(self.farm("baseline", self.tables).returncode, 2)
 
     def test_changes(self):
-        """A step is found on its day, in its series only; noise alone is none."""
+        """A step is found on its day, in its series only; noise alone gives none."""
         def day(i, ns, device):
             return {"model": "m", "device": device, "method": None, "path": 1, "day": f"2026-{i // 28 + 1:02d}-{i % 28 + 1:02d}",
                     "dumps": 1, "typical_ns": ns}

@@ -58,7 +58,7 @@ def in_duckdb(folder, question):
 
 
 class ClickHouse:
-    """One session answers all: each holds threads."""
+    """One chDB session answers all questions, because each session holds threads."""
 
     def __init__(self):
         self.s = session.Session()
@@ -168,7 +168,7 @@ class Farm(unittest.TestCase):
         self.assertEqual(seen, 4)
 
     def test_one_dump_is_analyze_and_diff(self):
-        """--where and --since leave one dump of each day: the answers of analyze and diff about these."""
+        """If --where and --since keep one dump per day, the answers are those of analyze and diff for these dumps."""
         a, b = (self.dumps["large", "fast", day][0] for day in DAYS[1:])
         tables = os.path.join(self.at, "two")
         etcore("batch", a, b, "--out", tables, "--meta-pattern", "{model}/{device}/{date}/*.etdump")
@@ -196,7 +196,7 @@ class Farm(unittest.TestCase):
                 self.assertEqual(row[word.replace(" ", "_") + "_ns"], want, (path, word))
 
     def test_a_dump_counts_once(self):
-        """Of two analyses, of two names in two shards, and in two forms."""
+        """Two analyses of a dump, two names of it in two shards, two output forms: it counts once."""
         out = os.path.join(self.at, "again")
         copies = os.path.join(self.at, "copies")
         shutil.copytree(os.path.join(self.at, "dumps"), copies)
@@ -224,7 +224,7 @@ class Farm(unittest.TestCase):
         return got
 
     def test_dumps_are_no_rows(self):
-        """A dump with two methods, each with a row of one name, is one dump."""
+        """A dump with two methods that both have a row of one name counts as one dump."""
         out = os.path.join(self.at, "methods")
         etcore("batch", os.path.join(ROOT, "tests", "data", "cases", "multi_method", "run.etdump"), "--out", out)
         runs, rows = (duckdb.sql(f"SELECT count(*), count(DISTINCT {key}) FROM '{out}/{table}/*.ndjson'{where}").fetchall()[0]
@@ -236,7 +236,8 @@ class Farm(unittest.TestCase):
                 self.assertEqual(row["dumps"], 1, (question, row))
 
     def test_dumps_without_the_column(self):
-        """`dumps` is the count of different run_ids, with the column `alone`, without it as in older parts, and in parts of both."""
+        """`dumps` counts distinct run_ids: with the column `alone`, without it as in older parts, and with parts of
+        both kinds."""
         out = os.path.join(self.at, "alone")
         etcore("batch", os.path.join(self.at, "dumps"), os.path.join(ROOT, "tests", "data", "cases"), "--out", out, "--jobs", "2", status=(0, 1))
         rows = glob.glob(os.path.join(out, "rows", "*.ndjson"))
@@ -256,7 +257,8 @@ class Farm(unittest.TestCase):
             self.assertEqual({tuple(r[k] for k in keys): r["dumps"] for r in self.both(out, question)}, {r[:-1]: r[-1] for r in want})
 
     def test_of_two_analyses_the_same_counts(self):
-        """With and without plugins, by one etcore: whatever the parts are called, the larger analysis_id of each dump."""
+        """Of a dump's analyses with and without plugins by one etcore, the one with the larger analysis_id counts,
+        whatever the parts are called."""
         dumps = os.path.join(ROOT, "tests", "data", "arm")
         for words in (["--no-plugins"], []), ([], ["--no-plugins"]):
             out = os.path.join(self.at, "analyses " + str(len(words[0])))
@@ -275,7 +277,7 @@ class Farm(unittest.TestCase):
         self.assertEqual(answers, first)
 
     def test_mended_files_are_no_errors(self):
-        """An error counts until there is an analysis of its bytes, or of those that the path has had since."""
+        """An error counts until its bytes, or the bytes that the path had later, have been analysed."""
         folder, out = os.path.join(self.at, "mended"), os.path.join(self.at, "mended tables")
         os.makedirs(folder)
         good = self.dumps["small", "fast", DAYS[0]]
@@ -306,7 +308,8 @@ class Farm(unittest.TestCase):
         self.assertEqual(errors("--resume"), {"E0201": 1})
 
     def test_merged_parts(self):
-        """One file for each table has the same answers, in a folder of its own and in the place of the parts, which --resume knows as done."""
+        """One merged file per table gives the same answers, in its own folder and in place of the parts; --resume
+        then knows the dumps as done."""
         words = ["batch", os.path.join(self.at, "dumps"), "-o", "parquet", "--jobs", "2", "--meta-pattern", "{model}/{device}/{date}/*.etdump"]
         tables, merged = os.path.join(self.at, "parts"), os.path.join(self.at, "merged")
         etcore(*words, "--out", tables, "--partition-by", "date", status=(0, 1))
@@ -321,7 +324,7 @@ class Farm(unittest.TestCase):
             self.assertEqual(self.both(tables, question), self.answers[question], question)
 
     def test_days(self):
-        """Without `date` the day is that of the file, on whatever clock: the last is that of 2^63 ns."""
+        """Without a column `date` the day is the file's, whatever its clock was; the last possible time is 2^63 ns."""
         tables = os.path.join(self.at, "days")
         os.makedirs(os.path.join(tables, "runs"))
         with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
@@ -332,7 +335,7 @@ class Farm(unittest.TestCase):
                          [("1970-01-01", 2), ("2106-02-07", 1), ("2216-02-08", 1), ("2262-04-11", 1), (None, 1)])
 
     def test_no_time(self):
-        """A typical time of 0 has no relative change."""
+        """A typical time of 0 gives no relative change."""
         tables = os.path.join(self.at, "zero")
         os.makedirs(os.path.join(tables, "runs"))
         with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
@@ -368,7 +371,7 @@ class Farm(unittest.TestCase):
                              [r for r in runs if keep(r)], where)
 
     def test_folders(self):
-        """Names that are patterns or no UTF-8; tables without parts; another engine's forms."""
+        """Folder names that are patterns or not UTF-8; tables without parts; parts in another engine's form."""
         for name in ("a[b]*?", "sp ace\n", "ü"):
             copy = os.path.join(self.at, name)
             shutil.copytree(self.tables["ndjson"], copy)
@@ -384,7 +387,7 @@ class Farm(unittest.TestCase):
         self.assertIn("E1221", subprocess.run([ETCORE, "farm", "trend", copy], capture_output=True, env=ENV, timeout=60).stderr.decode())
 
     def test_folders_of_days(self):
-        """Tables in a folder for each day are asked as one farm, in which a dump of two days counts once."""
+        """Tables partitioned by day are queried as one farm; a dump of two days counts once."""
         days = os.path.join(self.at, "of [days]")
         for form, tables in self.tables.items():
             shutil.copytree(tables, os.path.join(days, "date=" + form))
@@ -397,7 +400,8 @@ class Farm(unittest.TestCase):
         self.assertIn("E1223", subprocess.run([ETCORE, "farm", "trend", empty], capture_output=True, env=ENV, timeout=60).stderr.decode())
 
     def test_baseline_is_that_of_the_dumps(self):
-        """The same file as `baseline save` of the last dumps, but for the names; the same verdicts, of faster and slower ones."""
+        """`farm` writes the same file as `baseline save` of the last dumps, except for names; verdicts of faster and
+        slower dumps are the same."""
         for form in ("ndjson", "parquet"):
             out = self.batch(form, "--tables", "baselines", out="baselines " + form)
             for model, device, last in (("large", "fast", 8), ("large", "slow", 3), ("attn_i8d", "n1", 1), ("it's", None, 0)):
@@ -433,7 +437,7 @@ def sha256(path):
 
 
 def verdict(text):
-    """What check says, without the names of files."""
+    """The verdict of `check` without the names of files."""
     def bare(value):
         if isinstance(value, dict):
             return {k: bare(v) for k, v in value.items() if k not in ("files", "file", "path_of_dump", "notes", "baseline")}

@@ -34,7 +34,7 @@ class ColumnInfo(c.Structure):
 
 
 def described():
-    """{table: {column: what it means}}, of the library."""
+    """{table: {column: description}} from the library."""
     query = lib.Query("batch")
     query.set("keep")
     query.set("tables", MORE)
@@ -55,7 +55,7 @@ def described():
 
 
 def declared(etcore):
-    """{table: {column: type}}, of a batch."""
+    """{table: {column: type}} from the tables of a batch."""
     out = {}
     with tempfile.TemporaryDirectory() as scratch:
         subprocess.run([etcore, "batch", DUMP, "--out", scratch, "--tables", MORE, "-o", "sqlite", "--jobs", "1"], check=True, capture_output=True)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""found.py ETCORE FAULT.SO -- a file that etcore found by itself becomes a pipe between the look and the opening: nothing waits.
+"""found.py ETCORE FAULT.SO -- a file that etcore found by itself is replaced by a pipe after it was found
+and before it is opened: etcore does not block.
 
 For each command over a folder, each file that it opens there is replaced once by a pipe without a writer, at that moment
 (fault.c, open:N:fifo). It ends with a code or an answer. A pipe that the user names is still read.
@@ -27,7 +28,7 @@ runs = load()
 
 
 def kit(name):
-    """A recorded run; its folder is in box."""
+    """Copies a recorded run; its folder is called box."""
     return lambda box: unpack(runs[name], box)
 
 
@@ -44,7 +45,7 @@ def reported(box):
 
 
 def copies(*files):
-    """(from, name) each."""
+    """Copies files; each argument is (from, name)."""
     def fill(box):
         os.makedirs(box)
         for source, name in files:
@@ -53,7 +54,7 @@ def copies(*files):
 
 
 def config(box):
-    """A configuration, `box`.json; the run folder is box."""
+    """Writes a configuration box.json; its run folder is box."""
     x = {"runs": 2, "warmup": 1, "runner_path": box + ".runner"}
     with open(box + ".json", "w", encoding="ascii") as f:
         json.dump({"model": os.path.join(MLP, "model.pte"), "output_root": box,
@@ -130,13 +131,13 @@ def command(item):
     lab_.expect(f"{name}: {count} files opened", want, want.status in (0, 1, 11) and count >= fewest)
     for n in range(1, count + 1):
         r = again(f"open:{n}:fifo")
-        # What is there is not missing.
+        # A file that exists must not be reported missing.
         lab_.expect(f"{name}: opening {n} of {count}", r, r.status in range(12) and r.fired["open"][1] == 1 and
                     b"there is no such file" not in r.out + r.err)
 
 
 def named(words):
-    """A pipe that the user names: read, whoever writes into it."""
+    """A pipe that the user names is read, whoever writes into it."""
     pipe = os.path.join(lab_.scratch, "pipe_" + words[0])
     os.mkfifo(pipe)
     want = lab_.run([*words, dump])
@@ -148,14 +149,15 @@ def named(words):
     writer = threading.Thread(target=write)
     writer.start()
     r = lab_.run([*words, pipe])
-    # Nobody waits for a reader that never came.
+    # Ends a writer that still waits for a reader.
     os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
     writer.join()
     lab_.expect(f"{words[0]} of a pipe", r, r.status == want.status == 0 and r.out.replace(pipe.encode(), dump.encode()) == want.out)
 
 
 def lying(box):
-    """What has a dump's name and is no file is named by doctor; of other commands it is not among the files of the folder."""
+    """An entry with a dump's name that is no regular file is reported by doctor; other commands do not list it among
+    the folder's files."""
     TWO(box)
     os.mkfifo(os.path.join(box, "pipe.etdump"))
     os.symlink("nowhere", os.path.join(box, "link.etdump"))

@@ -35,7 +35,7 @@ def put(path, data=b""):
 
 
 def changing(lab_, name, args, folder):
-    """Cut and written to at the moment when it is mapped (E0907); replaced and longer (W0908)."""
+    """The file is cut or written to at the moment when it is mapped (E0907), or replaced or appended to (W0908)."""
     source = lab.PTE + "/models/mutable_buffers/model.pte" if name == "memory" else os.path.join(CASE, "run.etdump")
     data, path = read(source), os.path.join(folder, os.path.basename(source))
     meant, seen = {"ETCORE_FAULT_FILE": path}, set()
@@ -49,7 +49,7 @@ def changing(lab_, name, args, folder):
     r = lab_.run(args + [put(path, data), "--diagnostics=json"], "mmap:1:cut", env=meant)
     lab_.expect(f"{name}: cut, told as JSON", r, r.status == 3 and b'{"code":"E0907"' in r.err and r.err.count(b"\n") == 1)
     for fault in ("mmap:1:replace", "mmap:1:grow"):
-        if name in ("doctor", "diff"):  # the first has no warnings of its own, the second opens it twice
+        if name in ("doctor", "diff"):  # doctor gives no warning of its own, diff opens the file twice
             break
         r = lab_.run(args + [put(path, data)], fault, env=meant)
         lab_.expect(f"{name}: {fault}", r, r.status == want.status and "W0908" in r.warned)
@@ -69,7 +69,7 @@ def opens(path):
 
 
 def kinds(lab_, name, args, folder):
-    """What is no file, or none that can be read."""
+    """Inputs that are no regular file, or cannot be read."""
     path = lambda n: os.path.join(folder, n)
     os.symlink("ring", path("ring"))
     os.mkdir(path("folder"))
@@ -79,7 +79,7 @@ def kinds(lab_, name, args, folder):
         ("a file of /proc", "/proc/self/maps", {4}),
     ]
     if os.access("/proc/kmsg", os.R_OK) and opens("/proc/kmsg"):
-        cases.append(("a file of /proc that is waited for", "/proc/kmsg", {3}))  # however much there was to read
+        cases.append(("a file of /proc that is waited for", "/proc/kmsg", {3}))  # with any number of messages waiting
     for what, it, status in cases:
         r = lab_.run(args + [it])
         lab_.expect(f"{name}: {what}", r, (r.status in status or name == "doctor" and r.status == 1) and (r.code or r.out))
@@ -92,7 +92,7 @@ def kinds(lab_, name, args, folder):
 
 
 def brief():
-    """Who takes longer is ended by SIGXCPU."""
+    """Limits the processor time: a command that takes longer ends with SIGXCPU."""
     resource.setrlimit(resource.RLIMIT_CPU, (SOON, SOON))
 
 
@@ -101,7 +101,7 @@ def small():
 
 
 def pipes(lab_, name, args, folder):
-    """The same answer from a pipe with a name, and from standard input."""
+    """The answer is the same from a named pipe and from standard input."""
     source = lab.PTE + "/models/mutable_buffers/model.pte" if name == "memory" else os.path.join(CASE, "run.etdump")
     plain = os.path.join(folder, "plain")
     want = lab_.run(args + [put(plain, read(source))])
@@ -110,13 +110,13 @@ def pipes(lab_, name, args, folder):
     writer = threading.Thread(target=lambda: put(fifo, read(source)), daemon=True)
     writer.start()
     r = lab_.run(args + [fifo])
-    os.close(os.open(fifo, os.O_RDONLY | os.O_NONBLOCK))  # nobody waits when etcore did not read it
+    os.close(os.open(fifo, os.O_RDONLY | os.O_NONBLOCK))  # releases a writer that waits because etcore did not open the pipe
     lab_.expect(f"{name}: a pipe with a name", r, r.status == want.status and len(r.out) > 20)
     writer.join(lab.LONGEST)
     for word in ("-", "/dev/stdin"):
         r = lab_.run(args + [word], stdin=read(source))
         lab_.expect(f"{name}: {word}", r, r.status == want.status and len(r.out) > 20)
-    # Beside a file lies a pipe of a name that is looked for: nobody waits for it.
+    # A pipe has the name of a sibling that etcore looks for: etcore must not block on it.
     os.mkfifo(os.path.join(folder, "run.etrecord"))
     os.mkfifo(os.path.join(folder, "run.pte"))
     r = lab_.run(args + [put(os.path.join(folder, "run.etdump"), read(source))])
@@ -124,7 +124,7 @@ def pipes(lab_, name, args, folder):
 
 
 def calls(lab_, name, args, folder):
-    """System calls that are interrupted, return little, or fail."""
+    """System calls that are interrupted, return few bytes, or fail."""
     source = lab.PTE + "/models/mutable_buffers/model.pte" if name == "memory" else os.path.join(CASE, "run.etdump")
     want = lab_.run(args + ["-"], stdin=read(source))
     for fault in ("read:1+:short", "read:1+:storm", "read:1:EINTR", "read:3:EINTR"):
@@ -146,7 +146,7 @@ def calls(lab_, name, args, folder):
 
 
 def huge(lab_, folder):
-    """Five gigabytes of nothing, and an ETRecord beyond four."""
+    """A sparse file of 5 GB, and an ETRecord whose data lies beyond 4 GB."""
     path = os.path.join(folder, "sparse.etdump")
     with open(path, "wb") as f:
         f.truncate(5 << 30)
@@ -164,14 +164,14 @@ def huge(lab_, folder):
     for args in (["analyze", os.path.join(CASE, "run.etdump"), "-r"], ["dump"], ["doctor"]):
         peak = []
         r = measured(lab_, args + [record], peak)
-        # doctor reads every byte of the hole, whose checksum is wrong
+        # doctor reads every byte of the sparse file, whose checksum is wrong
         ok = r.status == 1 if args[0] == "doctor" else r.status == 0 and peak and peak[0] < 64 << 10
         lab_.expect(f"{args[0]}: an ETRecord of 4.5 GB in {peak} KiB", r, ok)
     os.unlink(record)
 
 
 def measured(lab_, args, peak):
-    """Run; its largest memory in KiB that is its own into `peak`."""
+    """Runs the command; appends its peak of private memory in KiB to `peak`."""
     script = "import resource, subprocess, sys; s = subprocess.run(sys.argv[1:]).returncode; " \
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr); sys.exit(s)"
     r = lab_.run(["-c", script, lab_.etcore, *args], program=sys.executable)
@@ -182,7 +182,7 @@ def measured(lab_, args, peak):
 
 
 def far_record(path, like):
-    """The entries of a record behind an entry of 4.5 GB: a hole in the file that no entry of the record needs."""
+    """A record with its entries behind an entry of 4.5 GB, a hole in the file that no other entry needs."""
     import struct
     import zipfile
     hole = (9 << 29) - 100
@@ -210,11 +210,11 @@ def far_record(path, like):
 
 
 def zeros_crc(_):
-    return 0  # nobody reads that entry
+    return 0  # this entry is never read
 
 
 def names(lab_, folder):
-    """File names of any bytes reach the screen escaped."""
+    """File names with arbitrary bytes are escaped on the screen."""
     for name in (b"a\x1b[2Jb", b"new\nline", b"tab\tbel\x07", b"\xff\xfe", b"\xe2\x80\xae gnirts", b"c1\xc2\x9b", b"-", b"--help", b"%s%n", b"'\"\\"):
         path = os.path.join(folder.encode(), name)
         put(path, read(os.path.join(CASE, "run.etdump")))
@@ -229,7 +229,7 @@ def names(lab_, folder):
 
 
 def denied(lab_, name, args, folder):
-    """A file that may not be read."""
+    """A file that the user may not read."""
     path = put(os.path.join(folder, "secret.etdump"), b"x")
     os.chmod(path, 0)
     r = lab_.run_bound(args + [path])

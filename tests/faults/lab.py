@@ -24,7 +24,7 @@ class Result:
 
     @property
     def code(self):
-        """Of the error: "E0904"."""
+        """The code of the error, such as "E0904"."""
         at = self.err.rfind(b"error[")
         return self.err[at + 6:at + 11].decode("ascii", "replace") if at >= 0 else ""
 
@@ -34,7 +34,7 @@ class Result:
 
     @property
     def crashed(self):
-        """How it ended as no program may, or an empty text."""
+        """Describes an end by a crash; empty if there was none."""
         if self.status < 0:
             return "no end in time" if self.status == -1000 else f"signal {signal.Signals(-self.status).name}"
         return next((bad.decode() for bad in BAD if bad in self.err), "")
@@ -54,7 +54,7 @@ class Lab:
         self.wrong, self.tried, self.faults = [], 0, 0
 
     def run(self, args, fault="", env=None, cwd=ROOT, stdin=None, stdout=subprocess.PIPE, program=None, **more):
-        """One command; with a fault as fault.c describes it."""
+        """Runs one command, with a fault that is described as in fault.c."""
         handle, count = tempfile.mkstemp(dir=self.scratch)
         os.close(handle)
         all_env = {k: os.environ[k] for k in KEEP if k in os.environ}
@@ -85,7 +85,7 @@ class Lab:
         return Result(status, out, err, fired)
 
     def farm(self):
-        """Arguments of `etcore farm` before its options; a program `duckdb` in PATH answers it with one row."""
+        """Arguments of `etcore farm` before its options; a program `duckdb` in PATH answers with one row."""
         tables, engine = os.path.join(self.scratch, "tables"), os.path.join(self.bin, "duckdb")
         os.makedirs(os.path.join(tables, "runs"), exist_ok=True)
         with open(engine, "w", encoding="ascii") as f:
@@ -104,7 +104,7 @@ class Lab:
         return None if probe.returncode else self.run([*as_owner, self.etcore, *args], program="setpriv")
 
     def expect(self, what, r, ok, why=""):
-        """Takes note of a run that did not end as it should; of any that crashed."""
+        """Counts the run, and reports it if it did not end as it should or crashed."""
         if r.crashed:
             why, ok = r.crashed, False
         if not ok:
@@ -113,12 +113,12 @@ class Lab:
         return ok
 
     def each(self, work, items):
-        """work(item) for all of them, a few at a time."""
+        """Calls work(item) for all items, a few at a time."""
         with concurrent.futures.ThreadPoolExecutor(max(2, (os.cpu_count() or 2))) as pool:
             return list(pool.map(work, items))
 
     def end(self, what):
-        """Says what was done; the exit status."""
+        """Prints what was done; returns the exit status."""
         subprocess.run(["rm", "-rf", self.scratch], check=True)
         if self.faulty and not self.faults:
             self.wrong.append("no fault was injected at all")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""memory.py ETCORE [FAULT.SO] [--share K] [--only COMMAND] -- memory is refused wherever it is asked for.
+"""memory.py ETCORE [FAULT.SO] [--share K] [--only COMMAND] -- every memory request is refused once.
 
 Each command is run with its first request refused, then its second, until a run meets no refusal; and again with
 all requests from the Nth on. Each run must end with status 8 and E0904 or E0905, nothing on standard output and no
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(lab.ROOT, "tests", "pipeline"))
 sys.path.insert(0, os.path.join(lab.ROOT, "tests"))
 import kit_runs
 
-# What plugins, which ask for memory on their own, may cost: a warning that names them.
+# Warnings that are allowed because plugins request memory themselves: each names its plugin.
 OF_PLUGINS = {"W0610", "W0612", "W0615", "W0640"}
 STATUS = {"E0904": 8, "E0905": 7}
 
@@ -32,7 +32,7 @@ def commands(lab_):
     pte = "tests/data/pte/models/mutable_buffers/model.pte"
     inspector = ["inspector", "--etdump_path", dump, "--etrecord_path", record]
 
-    def out(name):  # in a folder of its own: commands run side by side, and none may see a temporary file of another
+    def out(name):  # in a folder of its own: commands run side by side, and none may see another's temporary file
         folder = os.path.join(scratch, "of-" + name.split("/")[0])
         os.makedirs(folder, exist_ok=True)
         return os.path.join(folder, name)
@@ -112,12 +112,12 @@ def commands(lab_):
 
 
 def is_fair(r, want, path, before):
-    """Is the run's end one that a person can rely on?"""
+    """Did the run end in a way that a user can rely on?"""
     if r.status in (7, 8):
         return STATUS.get(r.code) == r.status and not r.out and (content(path) in (before, want.file))
     if r.warned & OF_PLUGINS or b"E0606" in r.out:
-        return r.status in (0, 1, want.status) or r.code == "E0580"  # no times without it
-    if r.code == "E1221":  # the engine's process has the fault, too
+        return r.status in (0, 1, want.status) or r.code == "E0580"  # the answer has no times without that plugin
+    if r.code == "E1221":  # the fault is also active in the engine's process
         return r.status == 4 and not r.out and content(path) == before
     return r.status == want.status and r.out == want.out and (not path or content(path) is not None)
 
@@ -137,10 +137,10 @@ def remove(path):
 
 
 def sweep(lab_, name, args, path, share):
-    """Refuses one request, or all from one on; the number of places where memory is asked for."""
+    """Refuses one request, or all requests from one on; returns the number of requests."""
     keep = path and path.endswith(".baseline")
     want = lab_.run(args)
-    want.file = content(path)  # of two outputs the first may be there, whole, when the second fails
+    want.file = content(path)  # of two outputs the first may exist, whole, when the second fails
     if not lab_.expect(f"{name} with memory", want, want.status in (0, 1, 10, 11)):
         return 0
     sites = lab_.run(args, "alloc:1000000000:ENOMEM").fired["alloc"][0]
@@ -150,7 +150,7 @@ def sweep(lab_, name, args, path, share):
                 remove(path)
             before = content(path) if keep else None
             r = lab_.run(args, f"alloc:{n}{mode}:ENOMEM")
-            # Of the C library's own requests some are no more than wishes.
+            # The C library can do without some of its own requests.
             lab_.expect(f"{name}: request {n}{mode} of {sites}", r, is_fair(r, want, path, before))
             if path and [f for f in os.listdir(os.path.dirname(path)) if f.endswith(".tmp")] and not r.crashed:
                 lab_.wrong.append(f"{name}: request {n}{mode}: a temporary file stays")
@@ -158,7 +158,7 @@ def sweep(lab_, name, args, path, share):
 
 
 def tables(out):
-    """{table: rows} of the parts that count; None: a part that does not, or is no whole one, or a file that was to be removed."""
+    """{table: rows} of the complete parts; None if a part is incomplete, or a temporary file was left."""
     found = {}
     for folder, _, names in os.walk(out):
         for name in names:
@@ -184,7 +184,7 @@ def batch(lab_, share):
     def run(out, fault="", env=None, *more):
         return lab_.run(["batch", dump, "--out", out, "--jobs", "1", *more], fault, env=env)
 
-    def told(rows):  # without what a plugin that got no memory left out
+    def told(rows):  # without the values of a plugin that got no memory
         return {t: len(r) for t, r in rows.items() if t != "notes"}
 
     out = os.path.join(lab_.scratch, "batch")
@@ -201,11 +201,11 @@ def batch(lab_, share):
         codes = [e["code"] for e in (rows or {}).get("errors", [])]
         whole = rows is not None and not codes and told(rows) == want
         lost = rows is not None and len(codes) == 1 and not (rows.keys() & {"runs", "rows", "sketches"}) and codes[0] in ("E0904", "E0905", "E1204", "E0901")
-        none = not rows or whole  # the end of the command, before or after its parts
+        none = not rows or whole  # the command ended before or after it wrote its parts
         ok = whole if r.status == 0 else lost if r.status == 1 else none and (r.status == 8 and r.code == "E0904" or r.status == 3 and r.code in ("E0902", "E0903"))
         lab_.expect(f"batch: request {n}{mode} of {sites}: {codes}", r, ok)
         again = run(out, "", None, "--resume")
-        # Without one of its plugins the dump has been analysed with other settings, and is once more.
+        # Without one of its plugins the dump was analysed with other settings, so --resume analyses it again.
         runs = (tables(out) or {}).get("runs", [])
         lab_.expect(f"batch: after request {n}{mode}", again, again.status == 0 and (lost and not runs or len({a["analysis_id"] for a in runs}) == len(runs) > 0))
         remove(out)
@@ -215,7 +215,7 @@ def batch(lab_, share):
 
 
 def budgets(lab_, name, args, share):
-    """max_memory from nothing to what is enough."""
+    """Sweeps max_memory from nothing to enough."""
     if args[0] in ("inspector", "explain", "help") or name == "template":
         return
     want = lab_.run(args)
@@ -223,7 +223,7 @@ def budgets(lab_, name, args, share):
     while budget < 1 << 26:
         r = lab_.run(args + ["--set", f"limits.max_memory={budget}"])
         if r.status == want.status:
-            return  # the answer names the budget, so it is another one
+            return  # the answer names the budget, so it differs from the reference
         ok = (r.code, r.status) == ("E0905", 7) and not r.out and b"max_memory" in r.err and b"budget of" in r.err
         lab_.expect(f"{name}: a budget of {budget} bytes", r, ok)
         budget = budget * (9 + share) // 8
@@ -239,7 +239,7 @@ def main():
     lab_ = lab.Lab(*words)
     every = list(commands(lab_))
     every = every[:1] + [e for e in every[1:] if e[0].startswith(only)]
-    sites = sweep(lab_, *every[0], share)  # its file is what `check` reads
+    sites = sweep(lab_, *every[0], share)  # `check` reads the file that this one writes
     sites += sum(lab_.each(lambda e: sweep(lab_, *e, share), every[1:]))
     if "batch".startswith(only):
         sites += batch(lab_, share)

@@ -23,7 +23,7 @@ TOKENS = [
     "\u061c".encode(), "\u009b2J".encode(), "\u200b".encode(), b"\xff\xfe", b"\xc0\x80", b"\xed\xa0\x80", b"=1+1", b"-1,\"2", b"@x|y",
     b"<b>&", b"]]>", b"\"'`", b"\\u0041", b"\x9b", "\U000e0041".encode(), b"\x01\x02", b"\xf4\x90\x80\x80", b"*_#~", b"\x00a",
 ]
-# What readers look for: where it is hostile, too, little else of the file is read.
+# Words that readers look for: a file in which these are changed would hardly be read.
 KEPT = (b"Method::", b"ETDUMP", b"XnnpackBackend", b"DELEGATE_CALL", b"OPERATOR_CALL", b"forward")
 FILES = {
     "etdump": "tests/data/cases/mlp_xnnpack/run.etdump", "portable": "tests/data/cases/debug_portable/run.etdump",
@@ -37,12 +37,13 @@ LONG = 100000
 
 
 def hostile(data, turn, kept=False):
-    """The same length; each text of a FlatBuffer ends in one of the tokens, but for KEPT words; with `kept`, only those."""
+    """Replaces each text of a FlatBuffer, except KEPT words, by one of the same length that ends in a token; with
+    `kept`, only those words."""
     out, n = bytearray(data), turn
     for m in re.finditer(rb"[\x20-\x7e]{5,}\x00", data):
         size = len(m[0]) - 1
         at = m.start()
-        # A string of a FlatBuffer has its length in front.
+        # A FlatBuffer string follows its length.
         if at < 4 or int.from_bytes(data[at - 4:at], "little") != size or any(k in m[0] for k in KEPT) != kept:
             continue
         token = TOKENS[n % len(TOKENS)]
@@ -115,7 +116,7 @@ def members(value):
 
 
 def exact(document, data):
-    """What of the texts of a document is lost: those with U+FFFD and no bytes beside them."""
+    """Texts of the document that have U+FFFD and no member with their bytes."""
     for holder, key, text in members(document):
         if "\ufffd" not in text or key.endswith("_hex"):
             continue
@@ -160,7 +161,7 @@ def judge(lab_, kind, form, args, r, data):
 
 
 def terminal(lab_, path):
-    """On a terminal also what is for programs, or the Inspector's to the byte, moves no cursor."""
+    """On a terminal, machine-readable forms and the Inspector's exact texts must not move the cursor."""
     for args in (["inspector", "--etdump_path", path], ["inspector", "--etdump_path", path, "-o", "csv"], ["analyze", path, "-o", "csv"],
                  ["analyze", path], ["analyze", path, "--events", "-o", "tsv"]):
         plain = lab_.run(args)
@@ -172,7 +173,7 @@ def terminal(lab_, path):
 
 
 def on_terminal(argv):
-    """What a program writes to a terminal, and its status."""
+    """Runs a program on a terminal; returns its output and status."""
     import pty
     pid, fd = pty.fork()
     if pid == 0:
@@ -192,7 +193,7 @@ def on_terminal(argv):
 
 
 def long_name(lab_, folder):
-    """A kernel's name of 100 KB is an answer in every form, whole in JSON."""
+    """A kernel name of 100 KB is answered in every form, and JSON has it whole."""
     path = os.path.join(folder, "long.etdump")
     name = "x" * LONG
     import subprocess
@@ -226,7 +227,7 @@ def main():
         judge(lab_, kind, form, args, lab_.run(args), data)
 
     lab_.each(one, work)
-    # The Inspector takes no text that is not UTF-8.
+    # The Inspector refuses text that is not UTF-8.
     with open(first, "wb") as f, open(os.path.join(lab.ROOT, FILES["portable"]), "rb") as source:
         f.write(source.read().replace(b"native_call_add.out", b"native_call_\x1b[2J\xc2\x9b1")
                 .replace(b"native_call_mul.out", "native_call_\u202e\x07\r12".encode()))

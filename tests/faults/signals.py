@@ -31,7 +31,7 @@ CALLS = [f"{call}:{n}" for call, most in (("open", 8), ("write", 3), ("close", 6
 
 
 class Writer:
-    """A command that writes below a folder of its own."""
+    """A command that writes below its own folder."""
 
     def __init__(self, lab_, name, args, folder=False, olds=(False, True)):
         self.lab, self.name, self.args, self.folder, self.olds = lab_, name, args, folder, olds
@@ -48,7 +48,7 @@ class Writer:
         return self.args(os.path.join(self.top, "out"))
 
     def scene(self, old):
-        """Nothing there, or with `old` a former file under each name that the command writes."""
+        """Prepares the folder: empty, or with `old` a former file under each name that the command writes."""
         shutil.rmtree(self.top, ignore_errors=True)
         os.makedirs(os.path.join(self.top, "out") if self.folder else self.top)
         for name in self.whole if old else ():
@@ -79,7 +79,8 @@ class Writer:
             return False
 
     def look(self, what, status, ended, old):
-        """Judges what a run left; `ended` is the status of one that did not come to its end. Was it one?"""
+        """Judges the files that a run left; `ended` is the status of an interrupted run. Returns whether the run was
+        interrupted."""
         now = self.now()
         wrong = []
         for name, got in now.items():
@@ -98,7 +99,7 @@ class Writer:
 
 
 def at_calls(w, share):
-    """Before each call of writing. How many runs a signal ended."""
+    """Sends the signal before each writing call; returns how many runs it ended."""
     ended = 0
     for i, (call, name, old) in enumerate((c, s, o) for c in CALLS for s in SIGNALS for o in w.olds):
         if i % share:
@@ -123,7 +124,7 @@ def at_random(w, share, rng):
             when = rng.uniform(0, w.took)
             time.sleep(when)
             p.send_signal(number)
-            # Before its first line the program ignores nothing.
+            # Before its first line the program has not set any signal to be ignored.
             ended += w.look(f"SIG{name} after {when * 1000:.2f} ms", p.wait(lab.LONGEST), -number, old)
     return ended
 
@@ -142,7 +143,7 @@ def too_large(w, rng):
 
 
 def standard_output(lab_):
-    """The same of a file that the shell opened."""
+    """The same for a standard output file that the shell opened."""
     path = os.path.join(lab_.scratch, "stdout")
     for limit, status in ((0, 3), (100, 3), (1 << 20, 0)):
         with open(path, "wb") as f:
@@ -151,7 +152,8 @@ def standard_output(lab_):
 
 
 def ignored(lab_):
-    """What was ignored before (nohup) stays so; what the program ignores, those that it starts do not."""
+    """A signal that was ignored before (nohup) stays ignored; one that the program itself ignores is not ignored in
+    its children."""
     path = os.path.join(lab_.scratch, "ignored")
     for name in SIGNALS:
         number = getattr(signal, "SIG" + name)
@@ -162,7 +164,7 @@ def ignored(lab_):
 
 
 def every(lab_):
-    """Each signal that the system has, just before the file gets its name."""
+    """Each signal of the system, sent just before the file is renamed."""
     folder = os.path.join(lab_.scratch, "every")
     stay = {signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT, signal.SIGCHLD, signal.SIGURG,
             signal.SIGWINCH, signal.SIGXFSZ}
@@ -183,7 +185,7 @@ def main():
     parser.add_argument("fault")
     parser.add_argument("--share", type=int, default=1)
     args = parser.parse_args()
-    # Whoever is started in the background, or by nohup, ignores some, and so does what it starts.
+    # Processes started in the background or by nohup ignore some signals, and so do their children.
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     lab_ = lab.Lab(args.etcore, args.fault)
@@ -192,7 +194,7 @@ def main():
     run = os.path.join(lab_.scratch, "run")
     run = kit_runs.unpack(kit_runs.load()["ab_cnn_f32/g1"], run)
     values = ["numeric", "values", outputs.DEBUG + "/run.etdump", "-b", outputs.DEBUG + "/debug.bin"]
-    # The engine of farm is a process of its own, which would get the signal, too.
+    # The engine of farm is a separate process, which would get the signal, too.
     writers = [Writer(lab_, *w) for w in outputs.writers(lab_) if w[0] != "farm"]
     writers += [Writer(lab_, "values npy", lambda p: values + ["-o", "npy=" + p], True),
                 Writer(lab_, "node data", lambda p: ["analyze", outputs.DUMP, "-o", "model-explorer=" + p], True),

@@ -49,7 +49,7 @@ ODD = [
 
 
 def locales(lab):
-    """A comma before decimals, and i that is not the small I: made here where the system can."""
+    """Makes locales, if the system can: one with a comma as decimal point, one in which lower case of I is not i."""
     made = []
     for name in ("de_DE", "tr_TR"):
         folder = os.path.join(lab.scratch, f"{name}.UTF-8")
@@ -60,7 +60,7 @@ def locales(lab):
 
 
 def on_terminal(lab, name, env):
-    """The same where standard output is a terminal; what it says is for people, so only how it ends counts."""
+    """The same on a terminal, where the text may differ: only the status is compared."""
     ours, theirs = pty.openpty()
     reader = subprocess.Popen(["cat"], stdin=ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     r = lab.run(COMMANDS[name], env=env, stdout=theirs)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """threads.py ETCORE FAULT -- a query has one thread, however large the dump is and whatever --jobs says.
 
-The large dump has a hole behind what it says.
+The large dump is a small one followed by a hole.
 """
 
 import os
@@ -18,11 +18,11 @@ ANSWERS = {
     "events": ["analyze", "--events", "-o", "csv", "--no-siblings"],
     "dump": ["dump", "-o", "json"],
 }
-COUNT = "thread:0:EAGAIN"  # counts, and refuses none
+COUNT = "thread:0:EAGAIN"  # counts the threads, and refuses none
 
 
 def with_hole(path, size):
-    """The small dump, `size` bytes long."""
+    """A copy of the small dump, extended to `size` bytes by a hole."""
     with open(SMALL, "rb") as f:
         dump = f.read()
     with open(path, "wb") as f:
@@ -40,15 +40,15 @@ def main():
         for r in (one, many):
             lab.expect(f"{name}, threads", r, r.status in (0, 1) and r.out and r.fired.get("thread", (0, 0))[0] == 0,
                        f"threads: {r.fired.get('thread')}")
-        # The note is in the default screen of analyze.
+        # --jobs adds N0644 to the default screen of analyze.
         lab.expect(f"{name}, --jobs 3", many, name == "analyze" or many.out == one.out, "another answer")
-    # A dump that is cut while it is read is told.
+    # A dump that is cut while it is read is reported.
     for name in ("inspector", "analyze"):
         dump = with_hole(os.path.join(lab.scratch, f"cut-{name}.etdump"), (64 << 20) + 4)
         r = lab.run([*ANSWERS[name], dump], "mmap:1:cut", env={"ETCORE_FAULT_FILE": f"cut-{name}"})
         cut = r.status == 3 and r.code == "E0907" and not r.out
         lab.expect(f"{name}, cut while it is read", r, cut)
-        lab.faults += cut  # a process that ends so does not count
+        lab.faults += cut  # lab does not count the fault of a process that ends this way
     return lab.end("threads")
 
 

@@ -36,7 +36,7 @@ dictionary() {
 	esac
 }
 
-# one TARGET: libFuzzer takes folders, so files among the seeds are copied.
+# one TARGET: libFuzzer takes only folders, so single seed files are copied into one.
 one() {
 	local name=$1 log=build-fuzz/logs/$1.log corpus=build-fuzz/corpus/$1 folders=() options=() before status least=1
 	mkdir -p "$corpus"

@@ -43,7 +43,7 @@ def compiler(path):
 
 
 def own(path, root):
-    """Is the file one of ours that runs the same on every processor?"""
+    """Is the file part of etcore, and without code that is chosen by processor?"""
     path = os.path.normpath(os.path.join(root, path))
     return path.startswith(tuple(f"{root}/{folder}/" for folder in ("core", "commands", "library", "cli", "plugins", "sdk"))) and not any(
         path.startswith(f"{root}/{p}") for p in BY_PROCESSOR)

@@ -95,7 +95,7 @@ def expect(runs):
     out = {}
     for number, events in enumerate(runs):
         taken, executions, step, execution = collections.Counter(), collections.Counter(), None, None
-        for position, event in reversed(list(enumerate(events))):  # what comes next decides
+        for position, event in reversed(list(enumerate(events))):  # iterates backwards, because the next event decides
             if event[0] == "alloc":
                 _, allocator, size = event
                 use = out.setdefault(allocator, {"allocations": 0, "bytes": 0, "max_run_bytes": 0, "largest_bytes": 0, "steps": {}})

@@ -27,7 +27,7 @@ DUMPS = sorted(glob.glob(f"{DATA}/cases/*/run.etdump") + glob.glob(f"{DATA}/back
 TOKENS = sorted(glob.glob(f"{DATA}/tokens/*/run.etdump.gz"))
 RECORDS = sorted(glob.glob(f"{DATA}/cases/*/model.etrecord") + glob.glob(f"{DATA}/edge/*.etrecord"))
 TENSORS = sorted(glob.glob(f"{DATA}/**/*.ptd", recursive=True))
-ARM = f"{DATA}/pte/programs/arm_"  # many of one kind
+ARM = f"{DATA}/pte/programs/arm_"  # there are many files of this kind
 PROGRAMS = [p for i, p in enumerate(PROGRAMS) if not p.startswith(ARM) or i % 4 == 0]
 PAIRS = [(a, b) for a, b in zip(PROGRAMS, PROGRAMS[1:])][:20]
 
@@ -50,7 +50,7 @@ def objects(v):
 
 
 def spoil(doc, rng):
-    """One member less, more, or of another type, somewhere."""
+    """Removes or adds one member somewhere, or gives one another type."""
     doc = json.loads(json.dumps(doc))
     place = rng.choice([o for o in objects(doc) if o])
     key = rng.choice(list(place))
@@ -67,8 +67,8 @@ def spoil(doc, rng):
 def check(job):
     schema, arguments = job
     run = subprocess.run([sys.argv[1], *arguments, "-o", "json"], capture_output=True, check=False)
-    if run.returncode > (1 if schema == "numeric" else 0):  # 1: outputs differ
-        return None  # refused: another test's matter
+    if run.returncode > (1 if schema == "numeric" else 0):  # numeric: status 1 means that outputs differ
+        return None  # another test covers files that are refused
     doc = json.loads(run.stdout)
     for error in SCHEMAS[schema].iter_errors(doc):
         return f"{arguments}: {error.json_path}: {error.message[:300]}"
@@ -81,7 +81,8 @@ def check(job):
 
 
 def free(doc, spoiled, path=()):
-    """Was it a text that became another text, a value of any type, or a member of something with any members (maps of a record)?"""
+    """Is the change invisible to the schema: a text that became another text, a value of any type, or a member of an
+    object with any members (maps of a record)?"""
     if isinstance(doc, dict) and isinstance(spoiled, dict):
         if {"maps", "methods", "unsupported"} & set(path):
             return doc != spoiled

@@ -137,7 +137,7 @@ def logical(t, buffer):
 
 
 def expected(dump, buffer):
-    """One per row: the tensor and its bytes, or a scalar."""
+    """Yields per row the tensor and its bytes, or a scalar."""
     out = []
     for run in dump["run_data"]:
         for event in run["events"] or []:
@@ -185,7 +185,7 @@ def read_npy(data):
     if data[:8] != b"\x93NUMPY\1\0" or (10 + struct.unpack_from("<H", data, 8)[0]) % 64:
         return None
     end = 10 + struct.unpack_from("<H", data, 8)[0]
-    head = eval(data[10:end].decode(), {"__builtins__": {}})  # of our own making: a dict of constants
+    head = eval(data[10:end].decode(), {"__builtins__": {}})  # a dict of constants, which etcore itself wrote
     return head["descr"], list(head["shape"]), data[end:], head["fortran_order"]
 
 

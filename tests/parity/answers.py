@@ -1,4 +1,4 @@
-"""answers - what a recorded answer of the Inspector makes of etcore's: the checks of parity.py.
+"""answers - the checks of parity.py: each compares etcore's answer with a recorded one of the Inspector.
 
 A check takes (status, stdout, stderr) and gives None, or what differs.
 """
@@ -63,7 +63,7 @@ def refused(want):
 
 
 def differs(want, got, where=""):
-    """First difference of two JSON values, or None. Doubles by their bits."""
+    """The first difference of two JSON values, or None. Doubles are compared by their bits."""
     if isinstance(want, float) or isinstance(got, float):
         if not (isinstance(want, float) and isinstance(got, float)):
             return f"{where}: want {want!r} got {got!r}"
@@ -190,7 +190,7 @@ def expected_document(oracle, parsed):
 
 
 def strip_parsed(document):
-    """Events that are not delegated, or have no parser, carry no parsed member: both forms are fine."""
+    """Removes the parsed member of events that are not delegated or have no parser: both forms are accepted."""
     for block in document["blocks"]:
         for e in block["events"]:
             if e.get("delegate_metadata_parsed", 0) is None:
@@ -217,7 +217,7 @@ def hexed(value):
 
 
 def asked_blocks(answer):
-    """Blocks of ask.py reduced to what both sides have, in our names."""
+    """Blocks of ask.py, reduced to the fields that both sides have, under etcore's names."""
     out = []
     for b in answer["blocks"]:
         events = []
@@ -264,14 +264,14 @@ def our_blocks(document):
 
 
 def finite(value):
-    """NaN of a record's map stays bare in our JSON, as in the record."""
+    """A NaN in a record's map is written as bare NaN, as in the record."""
     if isinstance(value, list):
         return [finite(v) for v in value]
     return number(value) if isinstance(value, float) else value
 
 
 def digest(text):
-    """ask.py keeps length and hash of very long texts."""
+    """ask.py stores length and hash in place of very long texts."""
     if isinstance(text, str) and len(text) > 4000:
         raw = text.encode("utf-8", "surrogatepass")
         return {"chars": len(text), "sha256": hashlib.sha256(raw).hexdigest()}

@@ -34,7 +34,7 @@ def head(method, rows):
 
 
 def changed(inspector, change):
-    """Its tables after a change of each event."""
+    """Returns the Inspector's tables after every event was changed by `change`."""
     for event in events(inspector):
         change(event)
     return tables(inspector)

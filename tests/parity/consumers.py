@@ -18,7 +18,7 @@ HERE = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, os.par
 MLP, XNN, DEBUG, COREML = (os.path.join(HERE, "tests/data", p) for p in (
     "cases/mlp_portable", "cases/mlp_xnnpack", "cases/debug_xnnpack", "backends/cases/coreml_basic"))
 
-# A module has no main: what a user of it would write.
+# A module has no main function: this is a script that uses it.
 CADENCE = """
 import logging, sys
 handler = logging.StreamHandler(sys.stdout)
@@ -99,7 +99,8 @@ def run(command, put, environment):
         return p.returncode, mask(p.stdout), {k: mask(v) for k, v in files(there).items()}, p.stderr.decode("utf-8", "replace"), took
 
 
-# The tutorial exports a net with random weights and prints addresses of its modules: the same twice only without them.
+# The tutorial exports a net with random weights and prints addresses of its modules: only without these are two runs
+# equal.
 RANDOM = {"devtools_tutorial"}
 
 

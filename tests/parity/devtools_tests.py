@@ -43,7 +43,7 @@ def reason(function, private):
 
 
 class Results(unittest.TestResult):
-    """Remembers what passed."""
+    """Remembers the tests that passed."""
 
     def __init__(self):
         super().__init__()
@@ -66,7 +66,7 @@ def run(module):
 def rows(root):
     """Lines of the table, the number of tests that pass, and what is wrong."""
     import etcore
-    from executorch.devtools.inspector import _inspector  # ExecuTorch's module: names that etcore has not
+    from executorch.devtools.inspector import _inspector  # names of ExecuTorch's module that etcore lacks
 
     private = {n for c in ("Event", "EventBlock", "Inspector") for n in importlib.import_module("etcore.shim")._original(
         _inspector.__name__, c).__dict__ if n.startswith("_") and not hasattr(getattr(etcore, c), n)}
@@ -106,7 +106,7 @@ def main():
     import etcore.shim
 
     etcore.shim.install()
-    import executorch.devtools.etrecord  # more than the Inspector: ExecuTorch's modules from now on
+    import executorch.devtools.etrecord  # from here on ExecuTorch's own modules are needed, not only the Inspector
 
     logging.disable(logging.CRITICAL)
     lines, passed, wrong = rows(os.path.dirname(os.path.dirname(executorch.devtools.etrecord.__file__)))

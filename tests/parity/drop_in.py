@@ -72,7 +72,7 @@ def outcome(question):
 
 
 def both(kind, what, real, ours, compare):
-    """The same question to both classes: equal answers, or exceptions of the same kind."""
+    """Asks both classes one question: equal answers, or exceptions of the same kind."""
     a, refused = outcome(real)
     b, error = outcome(ours)
     if refused is None and error is None:
@@ -262,7 +262,7 @@ def damaged(etcore, theirs):
     records = {"empty": b"", "text": b"hello", "json": b"{}", **{f"cut {n}": record[:-n] for n in (1, 30, 20000)}}
     for entry in zipfile.ZipFile(io.BytesIO(record)).infolist():
         name, middle = entry.filename, entry.header_offset + 30 + len(entry.filename) + entry.compress_size // 2
-        if name != "export_graph_id":  # the Inspector has no use for it
+        if name != "export_graph_id":  # the Inspector does not read this entry
             records.update({f"{name}: {data}": packed(name, data) for data in (None, b"{oops", b"", b"[]", b"null")})
         if entry.file_size > 20 and not name.endswith(("_state_dict", "_constants", "_example_inputs")):
             records[f"{name}: a changed byte"] = record[:middle] + bytes([record[middle] ^ 0x55]) + record[middle + 1:]
@@ -282,7 +282,7 @@ def damaged(etcore, theirs):
 
 
 def classes(etcore, theirs):
-    """Attributes of the classes, and doubles made after them."""
+    """Attributes and dataclass fields of the classes; members of both TimeScale classes are equal."""
     for name in ("PerfData", "Event", "EventBlock", "Inspector"):
         real, own = getattr(theirs, name), getattr(etcore, name)
         names = [n for n in dir(real) if not n.startswith("_") or n in getattr(real, "__dataclass_fields__", ())]
@@ -313,7 +313,7 @@ def numeric(etcore, theirs):
     for x, y in (("MSE", "mse"), ("L1", "L1"), ("SNR", " snr "), (real.MSEComparator(), own.MSEComparator()), ("L1", own.L1Comparator()),
                  ("SNR", own.SNRComparator()), (mine(real.NumericalComparatorBase), mine(own.NumericalComparatorBase)), ("cosine", "cosine"), (5, 5)):
         both("calculate_numeric_gap", y, lambda: a.calculate_numeric_gap(x), lambda: b.calculate_numeric_gap(y), frames)
-    with tempfile.TemporaryDirectory() as scratch:  # recorded here: torch rounds as the processor does
+    with tempfile.TemporaryDirectory() as scratch:  # recorded on this machine, because torch's rounding depends on the processor
         values = os.path.join(scratch, "references.safetensors")
         subprocess.run([sys.executable, "-W", "ignore", "sdk/python/record_references.py", options["etrecord"], "-o", values], check=True, capture_output=True)
         recorded = b.calculate_numeric_gap("MSE", reference_values=values)

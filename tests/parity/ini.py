@@ -41,7 +41,8 @@ def json_or_hex(blob):
         return blob.hex()
 
 
-# metadata = FORM alone: a list of what each run logged, None where a run logged nothing; in hex what is not of the form.
+# metadata = FORM alone: a list with the logged value of each run; None for a run without one, hexadecimal where a
+# value does not have that form.
 FORMS = {
     "text": without_nul,
     "json": json_or_hex,
@@ -56,13 +57,14 @@ def each(form):
 
 
 def neutron(blobs):
-    """What the NXP plugin says, and a column of the configuration beside it."""
+    """The answer of the NXP plugin, with a column of the configuration beside it."""
     said = ["Invalid metadata size" if len(b) != 1 else f"Neutron kernel {b[0]}" if b[0] else "Profiling dump" for b in blobs]
     return {"delegate_debug_metadata": said, "first": first(blobs)[0]}
 
 
 def by_suffix(target):
-    """QNN's: microseconds by the end of the name; bytes, counts, cycles and the rest are as they were logged."""
+    """QNN's conversion: microseconds for names that end in "(us)"; bytes, counts, cycles and other values stay as
+    logged."""
     scale = {"ns": lambda t: t * 1000, "us": lambda t: t, "ms": lambda t: t / 1000, "s": lambda t: t / 1000000}[target]
     return lambda name, time: scale(time) if str(name).endswith(" (us)") else time
 

@@ -29,7 +29,7 @@ import live_numeric
 
 SCALES = ["ns", "us", "ms", "s", "cycles"]
 COMBOS = [(units, debug) for units in (True, False) for debug in (False, True)]
-WALKED = 50  # models at least
+WALKED = 50  # least number of models to walk
 SHOWN = 12  # differences printed in full
 
 
@@ -110,10 +110,10 @@ def document(inspector):
 
 
 def ask(question):
-    """The bytes of an answer, or the exception."""
+    """The bytes of an answer, or the exception that was raised."""
     try:
         return question(), None
-    except Exception as error:  # the Inspector's own, or one of the libraries under it
+    except Exception as error:  # an exception of the Inspector, or of a library that it calls
         return None, error
 
 
@@ -160,7 +160,7 @@ class Score:
             print(f"differs: {kind}: {what}", flush=True)
 
     def bytes(self, kind, arguments, question):
-        """One question to both: equal bytes, or both refuse."""
+        """Asks both sides one question: equal bytes, or both refuse."""
         want, error = ask(question)
         if error is not None:
             self.refusal(kind, arguments, error)
@@ -384,7 +384,7 @@ def compare_recording(score):
             if os.path.exists(path):
                 with open(path, encoding="utf-8") as f:
                     answers.append([{k: v for k, v in e.items() if k != "backend"} for e in json.load(f)["events"]])
-    # The run's own events come twice: out of the recording, and of the file.
+    # The run's own events occur in two inputs: the recording and the file.
     found = len(answers) == 2 and all(e in answers[1] for e in answers[0]) and all(e in answers[0] for e in answers[1])
     score.count("recording", found, asked.stderr[-300:])
 

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 etcore=$1
 shift
 
-# Tables, TSV and frames depend on exactly these.
+# Tables, TSV and frames depend on exactly these versions.
 PACKAGES="executorch==1.5.1 torch==2.13.0 torchao==0.18.0 numpy==2.4.6 pandas==3.1.1 tabulate==0.10.0"
 
 skipped() {
@@ -21,7 +21,7 @@ wanted() {
 	"$venv/bin/python" - $PACKAGES <<'PYTHON' 2>/dev/null
 import importlib.metadata, sys
 ok = all(importlib.metadata.version(n).split("+")[0] == v for n, v in (p.split("==") for p in sys.argv[1:]))
-# With wcwidth the width of wide characters in the table changes.
+# With wcwidth installed, wide characters have another width in the table.
 for name in ("wcwidth", "IPython"):
     try:
         importlib.metadata.version(name)
@@ -32,7 +32,7 @@ sys.exit(not ok)
 PYTHON
 }
 
-# Two at once: the second waits.
+# If two processes start at once, the second one waits.
 mkdir -p build
 exec 9>build/venv.lock
 flock 9

@@ -117,7 +117,7 @@ class Dump:
 
 
 def plan_event(rng, odd, debug):
-    """What one event is in every run of its pattern."""
+    """Draws the properties that an event has in every run of its pattern."""
     kind = "debug" if debug and rng.random() < .4 else "profile"
     delegated = rng.random() < .4
     name = rng.choice(NAMES[:3] + ["native_call_relu.out"]) if not odd else rng.choice([*NAMES, None])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where errors start: nets run now, through portable kernels and through XNNPACK, as they are and with one weight changed.
 
-Nets that cancel (make_cancelling) get weights changed in the last places instead: what that becomes behind them is no error.
+Nets that cancel (make_cancelling) get weights changed in the last bits instead: the large differences behind them are then no error.
 
     live_layers.py --etcore build/etcore [--seed N] [--seeds N] [--only NET]
     live_layers.py --record FOLDER      what tests/claims/claim_numeric.py reads: one archive a net
@@ -184,7 +184,7 @@ def make_nets():
 
 
 def make_cancelling():
-    """Nets with an operator that makes large differences of the last places of its inputs."""
+    """Nets with an operator that amplifies differences in the last bits of its inputs."""
     import torch
     import torch.nn.functional as F
     from torch import nn
@@ -267,7 +267,8 @@ def first(value):
 
 
 def hit(model, layer, rng):
-    """(a copy whose layer gives values that are at least 1 % off, what was done), or None: it cannot be moved so."""
+    """(a copy whose layer's output is at least 1 % off, how it was changed); None if the layer cannot be changed that
+    far."""
     import torch
 
     other, seen = copy.deepcopy(model), []
@@ -332,7 +333,7 @@ def make(folder, net, seed):
 
 
 def what_the_graph_gave(folder):
-    """By the SDK's script, of the net as it is."""
+    """Records the values of the graph with the SDK's script, for the unmodified net."""
     import contextlib
 
     import record_references
@@ -374,7 +375,7 @@ def slim_record(path):
 
 
 def logged(etcore, folder):
-    """The debug buffer, and (offset, bytes) of the values in it: where it begins, alignment decides."""
+    """The debug buffer, and (offset, bytes) of its values; alignment decides where a value begins."""
     p = subprocess.run([etcore, "numeric", "values", os.path.join(folder, "run.etdump"), "-o", "json"], capture_output=True,
                        check=True)
     with open(os.path.join(folder, "debug.bin"), "rb") as f:
@@ -382,7 +383,7 @@ def logged(etcore, folder):
 
 
 def moved(there, where, size):
-    """The values of one buffer at the places that they have in another of the same program."""
+    """Copies the values of one buffer to the positions that they have in another buffer of the same program."""
     data, from_ = there
     out = bytearray(size)
     for (a, n), (b, m) in zip(from_, where, strict=True):
@@ -392,7 +393,8 @@ def moved(there, where, size):
 
 
 def record(etcore, out, net, folder, done):
-    """One archive: of a changed layer only its debug buffer, as the dump is that of the whole net, and of that what differs."""
+    """Writes one archive. Of a changed layer it stores only the differing bytes of its debug buffer, because the dump
+    equals that of the unmodified net."""
     with zipfile.ZipFile(os.path.join(out, net + ".zip"), "w") as z:
         def add(name, data):
             z.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)

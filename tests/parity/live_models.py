@@ -155,7 +155,7 @@ class Attention(nn.Module):
 
 
 class Stages(nn.Module):
-    """Linear layers that ops without XNNPACK support keep apart."""
+    """Linear layers separated by operators that XNNPACK does not support."""
 
     def __init__(self, rng, stages, width):
         super().__init__()

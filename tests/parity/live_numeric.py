@@ -24,7 +24,7 @@ def printed(inspector):
             for block in inspector.event_blocks:
                 if block.name == "Execute":
                     compare_results(block.reference_output, block.run_output)
-    except Exception as e:  # whatever it is, etcore must say so
+    except Exception as e:  # whatever the exception is, etcore must report it too
         return out.getvalue().encode(), e
     return out.getvalue().encode(), None
 
@@ -71,7 +71,7 @@ def compare_gaps(score, folder, arguments, make_inspector, value):
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             record_references.main([record, "-o", file])
-        except (Exception, SystemExit):  # no inputs, or a graph that torch cannot run: the Inspector raises as well
+        except (Exception, SystemExit):  # no inputs, or a graph that torch cannot run: the Inspector raises too
             return
     for distance in ("MSE", "l1", " snr "):
         asked = [*arguments, "--numeric_gap", distance, "--reference_values", file, "-o", "json"]

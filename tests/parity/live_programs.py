@@ -19,7 +19,7 @@ def ask(etcore, *arguments):
 
 
 def plain(v):
-    """ExecuTorch's dataclasses as JSON; of a union the class is told."""
+    """ExecuTorch's dataclasses as JSON; a union also gets the name of its class."""
     if isinstance(v, enum.Enum):
         return v.name
     if dataclasses.is_dataclass(v):
@@ -116,7 +116,7 @@ def program(data, got, base=0):
 
 
 def planned(etcore, path):
-    """No storage ends beyond its memory, and no two that are alive at once share bytes: the planner would not do that."""
+    """No storage ends beyond its memory, and no two storages that are alive at once share bytes."""
     memory = ask(etcore, "memory", path)
     for method in memory["methods"]:
         for m in method["memories"]:
@@ -128,7 +128,7 @@ def planned(etcore, path):
 
 
 def drawn_bundle(rng, data):
-    """A bundled program with drawn values, by ExecuTorch's own writer, and what it wrote."""
+    """Writes a bundled program with drawn values by ExecuTorch's own writer; returns the values."""
     import executorch.devtools.bundled_program.schema as schema
     from executorch.devtools.bundled_program.serialize import serialize_from_bundled_program_to_flatbuffer
     from executorch.exir.scalar_type import ScalarType

@@ -31,7 +31,7 @@ def live():
 
 
 def changed():
-    """With the import changed, and with nothing of ExecuTorch unless a piece asks for a graph."""
+    """Runs the pieces with the import changed, and without ExecuTorch unless a piece asks for a graph."""
     sys.path.insert(0, os.path.join(ROOT, "python"))
     return pieces(lambda text: text.replace(*IMPORTS), ", of etcore")
 
@@ -41,7 +41,7 @@ def pieces(change, whose=""):
 
     warnings.simplefilter("ignore")
     out = io.StringIO()
-    stdout, sys.stdout = sys.stdout, out  # before the import: print_data_tabular keeps the one it finds
+    stdout, sys.stdout = sys.stdout, out  # before the import, because print_data_tabular keeps the sys.stdout it finds then
     bad = done = 0
     absent = []
     with open(PAGE, encoding="utf-8") as f:

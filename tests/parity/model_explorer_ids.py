@@ -35,7 +35,7 @@ def install():
     me.AdapterMetadata = dataclasses.make_dataclass("AdapterMetadata", record(id=str, name=str, description=str, fileExts=list))
     me.ModelExplorerGraphs = dict
     sys.modules.update({"model_explorer": me, "model_explorer.graph_builder": gb})
-    # Adapters of other backends' files, which no case has.
+    # Adapters for other backends' files, which no case has, are left out.
     for name, what in (("tosa", "TosaFlatbufferAdapter"), ("vgf", "VGFAdapter")):
         for module in (f"{name}_adapter_model_explorer", f"{name}_adapter_model_explorer.main"):
             sys.modules[module] = types.ModuleType(module)
@@ -59,7 +59,7 @@ def main():
             path = Path(case, "model." + name)
             try:
                 entry[name] = ids(of(builder(path, {})))
-            except Exception as e:  # what the adapter cannot open is said, too
+            except Exception as e:  # the message of the exception is part of the answer
                 entry[name] = None
                 entry[name + "_error"] = f"{type(e).__name__}: {e}"[:200] if path.exists() else "no such file"
             print(case, name, {k: len(v) for k, v in (entry[name] or {}).items()} or entry[name + "_error"], file=sys.stderr)

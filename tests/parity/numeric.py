@@ -102,7 +102,7 @@ def files_of(folder):
 
 
 def ends_with(want):
-    """The table, then exactly this."""
+    """Checks that the output ends with the table and exactly this text."""
     def check(status, out, err):
         if status:
             return f"status {status}: {err[:200]}"

@@ -27,10 +27,10 @@ MEMBERS = ("name", "debug_handles", "num_outputs", "delegate_backend_name", "op_
 # What stands in a value's place. Text "1" and "cast" occur in the keys and identifiers of the case.
 VALUES = ['null', 'true', 'false', '0', '1', '-7', '2.0', '2.5', 'NaN', '""', '"1"', '"forward"', '[]', '["1"]', '["1", "0"]',
           '[5]', '[5, 5.0, true]', '[[5]]', '[null]', '["5"]', '{}', '{"1": 5}', '{"5": 1}', '12345678901234567890']
-# Of a name also what pandas makes of lists and objects.
+# A name is also tried with the texts that pandas makes of lists and objects.
 NAMES = ['["XnnpackBackend"]', '[true]', '[2.5]', '[NaN]', '[-Infinity]', '[{"a": 1}]', '["a\\nb"]', '[""]', '["a", "b"]', '[{}, {}]',
          '{"0": "x"}', '1e400', '-0.0', '1e16', '0.1', 'Infinity', '"a\\tb"']
-# Where: the map and the path of the value in it.
+# Places to change: the map, and the path of the value in it.
 PLACES = [
     ("debug_handle_map", ()), ("debug_handle_map", ("forward",)), ("debug_handle_map", ("forward", "1")),
     ("debug_handle_map", ("forward", "2")), ("debug_handle_map", ("forward", "0")),
@@ -81,7 +81,7 @@ def checksum(events):
 
 
 def odd_float(v):
-    """As etcore writes what JSON has no number for."""
+    """A float in the form that etcore writes where JSON has no number for it."""
     if isinstance(v, list):
         return [odd_float(x) for x in v]
     return str(v) if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))) else v

@@ -38,7 +38,7 @@ class Runner:
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
     def plugin(self, parser, converter):
-        """Arguments that stand for the two Python callables of an answer."""
+        """Arguments that load the plugin in place of an answer's two Python callables."""
         if not parser and not converter:
             return []
         if parser == "coreml_json" and converter in ("ns_to_ms", None):
@@ -161,7 +161,7 @@ def add_asked(tally, kind, name, answer, base):
     """An answer of ask.py: blocks, two tables, two TSVs."""
     if all(isinstance(b["events"], list) for b in answer["blocks"]):
         tally.add(f"{kind} events", name, base + ["-o", "json"], same_document(asked_blocks(answer), our_blocks))
-    else:                       # of a big file only counts were recorded
+    else:                       # only counts were recorded of a big file
         counts = [b["events"] for b in answer["blocks"]]
         tally.add(f"{kind} events", name, base + ["-o", "json"],
                   same_document(counts, lambda d: [len(b["events"]) for b in d["blocks"]]))

@@ -16,7 +16,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import recorded
 
-# The kit's words, and the code of ours that says the same.
+# Messages of the kit, and the code of etcore that says the same.
 CODES = [
     (r"missing run dir", "E1051"), (r"(manifest|metrics)\.json missing", "E1051"), (r"no \.etdump found", "E1054"),
     (r"manifest JSON parse error: (string indices|argument of type)", "E1053"), (r"manifest JSON parse error", "E1052"),
@@ -56,7 +56,7 @@ def ask(etcore, *words):
 
 
 def complaints(case):
-    """What the kit complains of, as our codes."""
+    """The kit's complaints as etcore's codes."""
     lines = [line for line in case.get("stdout", []) if "✅" not in line and "does not match known-good" not in line]
     found = []
     for line in lines + [case.get("dies_with") or ""]:
@@ -98,7 +98,7 @@ def main():
             where = os.path.join(top, "v", case["name"])
             build(case["recipe"], where)
             bad += judge("validate", case, *ask(etcore, "validate", where), a.show)
-            # The strict reading has no mercy with stubs.
+            # Level "content" is strict: stub files are not accepted.
             status, answer, _ = ask(etcore, "validate", where, "--level", "content")
             if status != 1:
                 bad += 1
@@ -111,7 +111,7 @@ def main():
             where = os.path.join(top, "c", case["name"])
             build(case["recipe"], where)
             bad += judge("compare", case, *ask(etcore, "compare", where, "--known-good", good), a.show)
-            # Without a known good run its names are not asked for; everything else is.
+            # Without a known-good run only its names are not checked; everything else is.
             status, answer, _ = ask(etcore, "compare", where)
             want = bool([c for c in complaints(case) if c not in ("E1064", "E1065")])
             if status != want:

@@ -96,7 +96,7 @@ def dumps(t):
     folder = t.fresh("ab_cnn_f32/g3")
     summary = "cnn_f32_pipeline_summary.json"
     t.edit(folder, summary, lambda d: d["runs"][0].update(runs=9))
-    t.expect("one execution less than asked for", folder, {"E1057", "E1059"})  # its log says so, too
+    t.expect("one execution less than asked for", folder, {"E1057", "E1059"})  # the log, too, has one execution less
 
 
 def keys(t):
@@ -107,7 +107,7 @@ def keys(t):
             ("a latency of nan", metrics(latency_ms=[1.0, float("nan"), 2.0]), {"E1059"}),
             ("a negative latency", metrics(latency_ms=[-1.0, 1.0, 2.0]), {"E1059"}),
             ("a median that is none", metrics(median_ms=1e6), {"E1059"}),
-            ("latencies that are text", metrics(latency_ms="12.3"), {"E1053", "E1059"}),  # and metrics.json says otherwise
+            ("latencies that are text", metrics(latency_ms="12.3"), {"E1053", "E1059"}),  # and metrics.json has other numbers
             ("an experiment that failed", metrics(status="failed"), {"E1058", "E1059"}),
             ("a log that is gone", metrics(log_rel="mac_sme2_on/none.log"), {"E1051", "E1059"}),
             ("an experiment without name", lambda d: d["results"][0].update(experiment=3), {"E1053", "E1059"}),
@@ -207,7 +207,7 @@ def compared(t):
     t.expect("not analysed: made on demand", folder, (), "--known-good", good, command="compare")
     t.expect("another model's categories", t.fresh("ab_mm_f32/g1"), {"E1065"}, "--known-good", good, command="compare")
     t.expect("a folder of G3", t.fresh("ab_cnn_f32/g3"), {"E1053", "E1065"}, "--known-good", good, command="compare")
-    # status 2: not the run is wrong, but the question
+    # status 2: the arguments are wrong, not the run
     t.expect("no known-good folder", folder, (), "--known-good", os.path.join(t.top, "none"), command="compare", status=2)
     with open(os.path.join(good, "manifest.json"), "w") as f:
         f.write("{")

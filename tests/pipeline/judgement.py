@@ -52,7 +52,7 @@ def expect(what, got, want):
 
 
 def in_turns(lab, rng):
-    """A drift of 30 % over the run hides 10 % from those who do not know the order."""
+    """A drift of 30 % over the run would hide a change of 10 % if the order of recording were ignored."""
     said = report(measured(lab, rng, 3, 1.10, drift=0.3))
     expect("in turns, a drift, +10 %", (said["verdict"], said["in_order"], said["process_spread"]), ("slower", True, None))
     expect("in turns, its size", abs(1 / said["speedup"] - 1.10) < 0.03, True)
@@ -69,7 +69,7 @@ def one_after_the_other(lab, rng):
 
 
 def few(blocks):
-    """Two recordings each carry no verdict, and what to record is said; three do."""
+    """Fewer than three recordings per side give no verdict, and the report says what to record; three give one."""
     def case(lab, rng):
         pipe = measured(lab, rng, blocks, 1.08)
         said = report(pipe)
@@ -82,7 +82,7 @@ def few(blocks):
 
 
 def spread(lab, rng):
-    """What processes differ by is what --process-spread says, where nobody measured it."""
+    """Where the spread between processes was not measured, --process-spread states it."""
     pipe = measured(lab, rng, 1, 1.20)
     for words, verdict in (([], "slower"), (["--process-spread", "1%"], "slower"), (["--process-spread", "15%"], "cannot tell")):
         said = report(pipe, *words)

@@ -35,7 +35,7 @@ def same_json(a, b):
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same_json, a, b))
     if isinstance(a, float) and math.isnan(a):
-        return b is None  # NaN is no JSON
+        return b is None  # JSON has no NaN
     if isinstance(a, str) and "infx" in a:
         return True
     return same_number(str(a), str(b)) if isinstance(a, (int, float)) and not isinstance(a, bool) else a == b
@@ -56,7 +56,7 @@ def by_total(text):
 
 
 def compare(name, want, got):
-    """How equal two files are: "bytes", "numbers", or None."""
+    """How two files agree: "bytes", "numbers", or None if they differ."""
     if want == got:
         return "bytes"
     if name.endswith(".json"):
@@ -65,7 +65,7 @@ def compare(name, want, got):
         return "bytes" if sorted(want.split("\r\n")) == sorted(got.split("\r\n")) and by_total(want) == by_total(got) else None
     if name.endswith("timeline.csv"):
         return None
-    if not name.endswith("_comparison.csv"):  # rows of equal averages stand as they come
+    if not name.endswith("_comparison.csv"):  # the order of rows with equal averages is not fixed
         a, b = rows(want), rows(got)
         key = lambda r: r[:2]
         if a[:1] == b[:1] and [r[3] for r in a] != [r[3] for r in b]:
@@ -101,7 +101,7 @@ class Test:
         os.mkdir(folder)
         shutil.copy(source, os.path.join(folder, name + ".etdump"))
         status, stderr = report(self.etcore, folder)
-        # A dump without executions has no times to report: the kit's three tables are all it gets.
+        # A dump without executions has no times to report: only the kit's three tables are written.
         if status not in ((0,) if name != "no_runs" else (1,)):
             self.bad += 1
             print(f"{name}: exit {status}\n{stderr}")

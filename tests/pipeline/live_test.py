@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-RUNS, WARMUP = 9, 2  # of three blocks
+RUNS, WARMUP = 9, 2  # three blocks
 
 
 def export(folder):

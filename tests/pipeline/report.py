@@ -67,7 +67,7 @@ def against_the_kit(t, run, folder, summary, before):
             continue
         got = os.path.join(folder, path.split("/", 2)[2])
         ours = read(got)
-        if name.endswith(".json"):  # the kit's pipeline gives the experiment's name to some, the file's to others
+        if name.endswith(".json"):  # the kit's pipeline names some files after the experiment, others after the input file
             want, ours = (json.dumps({k: v for k, v in json.loads(text).items() if k != "name"}) for text in (want, ours))
         if want != ours if name.startswith("kernel_view") else not compare(name, want, ours):
             t.wrong(f"{run}: {path} is not the kit's")
@@ -88,7 +88,7 @@ def golden(t):
         folder = t.fresh(run)
         with_analysis = any(p.endswith("analysis_summary.json") for p in before)
         words = []
-        # G1's layout has the path of the model in its manifest, and so the kit found the record.
+        # G1's layout has the model's path in its manifest, which is how the kit found the record.
         if run.split("/")[1] in ("g1", "g1g3") and with_analysis:
             kind = RECORDS.get(run.split("/")[0])
             if not kind:
@@ -156,7 +156,7 @@ def broken(t):
 
 
 def kernels(t):
-    """Tables of micro-kernels, of logs that the kit was given."""
+    """Tables of micro-kernels from logs that the kit also read."""
     cases = recorded.read_json("tests/data/kit/kernel_cases.json")
     names = {"sme2_on": None, "sme2_off": None}
     folder = t.fresh("ab_cnn_f32/g3")

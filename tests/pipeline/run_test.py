@@ -212,7 +212,7 @@ def test_reads_the_checkout_of_executorch(c):
 def test_goes_on_when_runners_are_broken(c):
     for name in ("good", "crash", "fail", "hang", "stub", "empty", "text", "no_dump", "no_tracer", "cut", "nan"):
         c.runner(name, do=name)
-    with open(c.path("arm"), "wb") as f:  # an ELF file for AArch64, or on AArch64 for x86-64
+    with open(c.path("arm"), "wb") as f:  # an ELF file for another machine: AArch64, or x86-64 if this is AArch64
         machine = 62 if os.uname().machine == "aarch64" else 183
         f.write(b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00" + bytes([machine, 0]) + bytes(44))
     with open(c.path("words"), "w") as f:
@@ -240,7 +240,7 @@ def test_goes_on_when_runners_are_broken(c):
     assert 1900 < by_name["hang"]["wall_ms"] < 20000
     good = c.metrics("good")
     assert good["status"] == "ok" and os.path.isfile(good["etdump"])
-    stub = c.metrics("stub")  # its latencies were measured
+    stub = c.metrics("stub")  # the latencies of a stub are measured nevertheless
     assert stub["status"] == "failed" and stub["etdump"] is None and stub["latency_ms"] == [9.0, 1.0]
     dumps = [f for _, _, files in os.walk(c.path("runs")) for f in files if f.endswith(".etdump")]
     assert sorted(dumps) == ["good_t1.etdump", "nan_t1.etdump"], dumps
@@ -306,7 +306,7 @@ def test_resumes_what_is_missing_and_nothing_else(c):
     c.runner("b")
     c.run("--resume")
     assert len(c.calls("a")) == 2 and c.metrics("a") == before and c.metrics("b")["status"] == "ok"
-    os.remove(before["etdump"])  # a part of it is gone
+    os.remove(before["etdump"])  # one of the run's files is missing
     has(c.run("--resume"), "W1027")
     assert len(c.calls("a")) == 3 and os.path.isfile(before["etdump"])
     has(c.run("--resume", "--set", "a.runs=6"), "W1027")
@@ -336,7 +336,7 @@ def test_overwrites_nothing_of_others(c):
     c.runner("a")
     c.config({"name": "a", "runs": 4, "warmup": 1})
     os.makedirs(c.path("runs"))
-    with open(c.path("runs", "manifest.json"), "w") as f:  # the kit's
+    with open(c.path("runs", "manifest.json"), "w") as f:  # a manifest as the kit writes it
         json.dump({"model": "m", "executorch": {"present": False}, "results": [{"experiment": "a", "metrics": {}}]}, f)
     for words in ([], ["--resume"]):
         has(c.run(*words, status=2), "E1006")
@@ -400,7 +400,7 @@ def test_says_that_a_measurement_is_from_the_future(c):
 
 
 def gone(pid):
-    """Is the process over, soon?"""
+    """Has the process ended, or does it end soon?"""
     for _ in range(100):
         if not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().split()[2] == "Z":
             return True
@@ -417,7 +417,7 @@ def wait_for(path):
 
 
 def hanging(c):
-    """A runner that starts another program and waits for it; both leave their numbers."""
+    """A runner that starts another program and waits for it; both write their process ids."""
     with open(c.path("a"), "w") as f:
         f.write(f"#!/bin/sh\nsleep 600 &\necho $! >{c.path('grandchild')}.x\n"
                 f"mv {c.path('grandchild')}.x {c.path('grandchild')}\necho $$ >{c.path('child')}\nwait\n")
@@ -494,7 +494,7 @@ def test_reads_the_times_that_the_kit_reads(c):
         if "Iteration" in case["log"]:
             want[f"r{i}"] = 3.0
         if "successfully 0 time(s)" in case["log"] or "successfully and\n" in case["log"]:
-            want[f"r{i}"] = None  # nothing was executed; words of two lines
+            want[f"r{i}"] = None  # nothing was executed; the message has two lines
     c.config(*({"name": n, "runs": 1, "warmup": 0, "etdump": False} for n in want), schedule={"order": "sequential"})
     has(c.run(status=1), "W1019")
     for name, ms in want.items():
@@ -524,7 +524,7 @@ def test_reports_what_failed_and_compares_what_is_declared(c):
         with open(c.path("runs", "report.md")) as f:
             return json.loads(p.stdout), f.read(), p.stderr
 
-    answer, text, _ = report(0)  # two numbers of threads are no pair by themselves
+    answer, text, _ = report(0)  # two thread counts of one experiment do not form a comparison
     assert answer["comparisons"] == [] and [f["code"] for f in answer["failed"]] == ["W1013"] * 2, answer["failed"]
     assert "## Failed" in text and "| b | 1 | 2 | W1013 exit status 3" in text, text
     answer, text, _ = report(0, two)
@@ -641,7 +641,7 @@ def test_reads_the_kernels_that_xnnpack_names(c):
     c.runner("a")
     c.runner("trace", trace=LINES)
     c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "trace", "mode": "xnntrace"})
-    has(c.run("--kernel-trace"), "W1025")  # a shell script's kernels
+    has(c.run("--kernel-trace"), "W1025")  # a shell script calls no kernels
     seen = c.metrics("trace")["kernel_evidence"]["kernels"]
     assert [(k["cat"], k["dtype"], k["op"], k["tile"], k["arch"], k["count"], k["source"]) for k in seen] == [
         ("gemm", "pf16", "gemm", "32x32c2", "neonsme2", 1, "xnnpack_log"),
@@ -666,7 +666,7 @@ def test_reads_the_functions_that_the_loader_binds(c):
     subprocess.run([compiler, "-o", "runner", "main.c", "-L.", "-lkernels", "-Wl,-rpath," + c.folder, "-Wl,-z,lazy", "-fPIE",
                     "-pie"], cwd=c.folder, check=True)
     c.runner("a")
-    with open(c.path("a"), "a") as f:  # the replay, then a program with kernels
+    with open(c.path("a"), "a") as f:  # the replay runner, followed by a program that calls kernels
         f.write(f"\nimport subprocess\nsubprocess.run(['{c.path('runner')}'])\n")
     c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
     c.run("--kernel-trace")
@@ -680,7 +680,7 @@ def test_reads_the_functions_that_the_loader_binds(c):
         assert "| kai_run_matmul_clamp_f32 |  |  |  |  |  | called |" in f.read()
     assert c.read("analysis_summary.json")["kernel_evidence"] == [
         {"experiment": "a", "threads": 1, "called": sorted(k["kernel"] for k in seen), "chosen": [], "bound_at_load": 0}]
-    c.env["LD_BIND_NOW"] = "1"  # all is bound when it is loaded, called or not: no proof
+    c.env["LD_BIND_NOW"] = "1"  # with all symbols bound at load, a binding does not prove a call
     has(c.run("--kernel-trace", "--force"), "W1025")
     evidence = c.metrics("a")["kernel_evidence"]
     assert evidence["kernels"] == [] and evidence["bound_at_load"] == 3 and "loaded" in evidence["why_none"], evidence
@@ -694,7 +694,7 @@ def phone(c):
     shutil.copy(os.path.join(HERE, "fake_adb.py"), c.path("bin", "adb"))
     os.chmod(c.path("bin", "adb"), 0o755)
     c.env.update(PATH=c.path("bin") + ":" + c.env["PATH"], FAKE_ADB_ROOT=c.path("phone"), FAKE_ADB_LOG=c.path("adb.jsonl"))
-    for name in os.listdir(c.folder):  # what the runner reads lies beside it on the phone
+    for name in os.listdir(c.folder):  # the files that the runner reads are placed beside it on the phone
         if name.endswith(".json") and name != "c.json":
             os.makedirs(c.path("phone/data/local/tmp/etcore"), exist_ok=True)
             shutil.copy(c.path(name), c.path("phone/data/local/tmp/etcore/executor_runner_" + name))
@@ -725,7 +725,7 @@ def test_measures_on_a_phone(c):
     pushed = [a[2] for a in calls if a[0] == "push"]
     assert sorted(pushed) == sorted("/data/local/tmp/etcore/" + n for n in (
         "model.pte", "executor_runner_android_sme2_on", "executor_runner_android_sme2_off", "libc++_shared.so",
-        "libc++_shared.so")), pushed  # each once
+        "libc++_shared.so")), pushed  # each file is pushed once
     line = [a[1] for a in calls if a[0] == "shell" and "exec " in a[1]][0]
     assert "exec taskset 0x1 ./executor_runner_android_sme2_on --model_path model.pte --num_executions 3 " in line, line
     assert line.endswith("--x 'it'\\''s $HOME; rm -rf *'"), line
@@ -798,7 +798,7 @@ candidate = mac_sme2_on@1
     assert c.run("--dry-run") == c.run("--dry-run", config="c.ini")
     c.run(config="c.ini")
     assert c.read("manifest.json")["compare_pairs"][0]["candidate"] == pair["candidate"]
-    c.run("--resume")  # the JSON file goes on where the INI file ended: nothing is measured again
+    c.run("--resume")  # --resume with the JSON file continues the run of the INI file: nothing is measured again
     assert len(c.calls("mac_sme2_on")) == 4
 
 
@@ -808,7 +808,7 @@ def test_loads_every_template_that_it_writes(c):
         assert "6 processes, abba" in c.run("--dry-run", config=kind + ".ini"), kind
         with open(c.path(kind + ".ini")) as f:
             on = f.read().replace("\n# ", "\n").split("[", 1)
-        with open(c.path("all.ini"), "w") as f:  # the keys that are off are right, too
+        with open(c.path("all.ini"), "w") as f:  # commented-out keys must be valid, too
             f.write("[" + "\n".join(line for line in on[1].splitlines() if "=" in line or line.startswith("[") or "]" in line))
         said = c.run("--dry-run", config="all.ini")
         assert "W1003" not in said, said

@@ -48,7 +48,7 @@ with open(RUN, "rb") as opened:
 
 
 class Bool:
-    """As numpy.bool_: no bool, no int."""
+    """A boolean like numpy.bool_: neither a bool nor an int."""
 
     def __init__(self, value):
         self.value = value
@@ -124,7 +124,7 @@ class Signals(unittest.TestCase):
         self.assertEqual(texts, [etcore.dump(RUN).text])
 
     def test_a_stream_that_nobody_takes(self):
-        """A capsule is let go while an exception is on its way."""
+        """A capsule is freed while an exception is propagating."""
         said = []
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
         sys.unraisablehook = said.append
@@ -136,7 +136,7 @@ class Signals(unittest.TestCase):
             raise LookupError("refused")
 
         def hold(capsule):
-            return [capsule, *map(int, ["x"])]  # freed by C code with the ValueError set
+            return [capsule, *map(int, ["x"])]  # C code frees the capsule while the ValueError is set
 
         for _ in range(20):
             with self.assertRaisesRegex(LookupError, "refused"):
@@ -476,10 +476,10 @@ class Errors(Folder):
             self.assertEqual((type(again), again.errno, again.filename, str(again)), (type(e), e.errno, e.filename, str(e)))
 
     def test_permission(self):
-        etcore.analyze(self.dump)  # all is imported
+        etcore.analyze(self.dump)  # all modules are imported by now
         os.chmod(self.folder, 0o755)
         os.chmod(self.dump, 0)
-        if os.geteuid() == 0:  # who may read every file
+        if os.geteuid() == 0:  # root may read every file
             os.seteuid(65534)
             self.addCleanup(os.seteuid, 0)
         with self.assertRaises(PermissionError):
@@ -579,7 +579,7 @@ class Help(unittest.TestCase):
             examples = doc.partition("Examples:\n")[2].partition("\n\n")[0]
             for line in examples.splitlines():
                 compile(line.strip(), name, "eval")
-                called = re.match(r"etcore\.(\w+)\(", line.strip())  # some show another command, too
+                called = re.match(r"etcore\.(\w+)\(", line.strip())  # the page also shows calls of other commands
                 options = eval(line.strip().replace(called.group(), "(lambda *a, **k: k)("))  # noqa: S307
                 self.assertLessEqual(set(options), set(inspect.signature(getattr(etcore, called.group(1))).parameters), line)
 

@@ -27,13 +27,13 @@ REFUSED, WRONG = 10, 99
 
 
 def tables(inspector):
-    """Their streams, as others get them."""
+    """The streams of the tables, as another library would receive them."""
     return [_arrow.Table(inspector._answer._query, name).__arrow_c_stream__()
             for name in ("blocks", "inspected", "inspected_samples", "values")]
 
 
 def forked(work):
-    """The exit status of a process of its own."""
+    """Runs `work` in a forked process; returns its exit status."""
     child = os.fork()
     if child == 0:
         try:
@@ -45,12 +45,12 @@ def forked(work):
 
 
 def peak(work):
-    """Bytes above what there is before."""
+    """The peak memory of `work` in bytes above the memory before it."""
     read, write = os.pipe()
 
     def measured():
         with open("/proc/self/clear_refs", "w") as f:
-            f.write("5")  # the peak begins here
+            f.write("5")  # resets the peak
         before, kept = steps.status("VmRSS"), work()
         os.write(write, b"%d" % int((steps.status("VmHWM") - before) * steps.MB))
         return 0 if kept else WRONG
@@ -84,7 +84,7 @@ class Memory(unittest.TestCase):
             self.at_most(1.45, dump, lambda i: (i, tables(i)))
 
     def test_the_file_does_not_stay(self):
-        """Of an open Inspector half the file's size is left: names, times and rows."""
+        """An open Inspector keeps less than half of the file's size: names, times and rows."""
         for dump in self.dumps:
             def kept(_, dump=dump):
                 before = steps.status("VmRSS")
@@ -127,14 +127,14 @@ class Memory(unittest.TestCase):
                             f"cells {cells / steps.MB:.1f}, file {size / steps.MB:.1f}")
 
     def test_refused_memory_is_an_exception(self):
-        """In a process of its own, where no memory is free yet."""
+        """Runs in a process of its own, where no freed memory is left to reuse."""
         p = subprocess.run([sys.executable, "-B", os.path.abspath(__file__), *sys.argv[1:3], "--sweep", self.dumps[1]],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual((p.returncode, p.stdout.decode()), (0, "opening, tables, events, done\n"))
 
 
 def sweep(dump):
-    """The address space ends a little later each time; prints where it was refused."""
+    """Lowers the limit of the address space step by step; prints where memory was refused."""
     phases = ("opening", "tables", "events", "done")
     seen = set()
     for step in range(0, 160, 3):

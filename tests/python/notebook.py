@@ -14,7 +14,7 @@ NAME = "docs/python.ipynb"
 
 
 def text(value):
-    """An output without what is the kernel's: a traceback has its files and lines."""
+    """An output without parts that vary, such as files and lines of a traceback."""
     if isinstance(value, list):
         return [text(v) for v in value]
     if not isinstance(value, dict):
@@ -41,7 +41,7 @@ def main():
         sys.exit(77)
     os.environ["ETCORE_LIBRARY"] = os.path.abspath(sys.argv[1])
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-    # The notes about what the record lacks come with the place of the kernel's temporary file.
+    # The notes about the record name the kernel's temporary file.
     os.environ.update(PYTHONPATH=os.path.abspath("python"), PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore",
                       IPYTHONDIR=os.path.abspath("build/ipython"))
     notebook = nbformat.read(NAME, as_version=4)

@@ -57,7 +57,7 @@ def program(*words):
 
 
 def value(v):
-    """A logged value as the program's JSON has it."""
+    """A logged value in the form of the program's JSON."""
     if isinstance(v, (list, tuple)):
         return [value(x) for x in v]
     if hasattr(v, "shape"):  # torch, numpy or memoryview
@@ -113,7 +113,7 @@ class Files(unittest.TestCase):
                     for e in block["events"]:
                         e.pop("delegate_metadata_parsed", None)
                 got = document(etcore.Inspector(**options))
-                self.assertEqual(repr(got), repr(want))  # also the order of members, ints and floats
+                self.assertEqual(repr(got), repr(want))  # repr() also compares the order of members, and ints with floats
                 events += sum(len(b["events"]) for b in want)
         self.assertGreater(events, 400)
 
@@ -150,7 +150,8 @@ class Files(unittest.TestCase):
                 self.assertEqual(g.read(), f.getvalue())
 
     def test_frames_need_no_events(self):
-        """Nothing is imported before it is needed; a frame of blocks that nobody touched is that of their events."""
+        """Nothing is imported before it is needed; the frame of blocks that nobody has touched equals that of their
+        events."""
         run = "import sys, etcore; print(*{'json', 'logging', 'numpy', 'pandas'} & set(sys.modules))"
         env = {**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")}
         self.assertEqual(subprocess.run([sys.executable, "-c", run], env=env, stdout=subprocess.PIPE).stdout, b"\n")
@@ -483,7 +484,7 @@ class Objects(unittest.TestCase):
             block = etcore.Inspector(**files(folder)[0]).event_blocks[-1]
             e = block.events[-1]
             self.assertEqual(list(vars(block)), [f.name for f in dataclasses.fields(block)])
-            self.assertIsInstance(e.delegate_debug_metadatas, list)  # touched first
+            self.assertIsInstance(e.delegate_debug_metadatas, list)  # the field is read here first
             e.more = 5
             self.assertEqual(list(vars(e)), [f.name for f in dataclasses.fields(e)] + ["delegate_debug_metadatas", "more"])
             other = etcore.Inspector(**files(folder)[0]).event_blocks[-1].events[-1]
@@ -498,7 +499,7 @@ class Objects(unittest.TestCase):
     def test_attributes_of_the_classes(self):
         self.assertIsNone(etcore.Event.perf_data)
         self.assertIsNone(etcore.EventBlock.run_output)
-        self.assertFalse(hasattr(etcore.Event, "op_types"))  # made for each object
+        self.assertFalse(hasattr(etcore.Event, "op_types"))  # the default is created for each object
         for event in (etcore.Inspector(RUN).event_blocks[0].events[0], etcore.Event):
             double = unittest.mock.MagicMock(spec=event)
             self.assertIsNotNone(double.perf_data.p50)
@@ -525,7 +526,7 @@ class Objects(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(etcore.TimeScale.NS)), etcore.TimeScale.NS)
 
     def test_statistics_without_numpy(self):
-        blocked = dict.fromkeys(["numpy"])  # import numpy raises
+        blocked = dict.fromkeys(["numpy"])  # `import numpy` raises ImportError
         for folder in CASES:
             try:
                 inspector = etcore.Inspector(**files(folder)[0])

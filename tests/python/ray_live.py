@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ray_live.py ETCORE LIBRARY -- etcore.ray on a local cluster: its tables are those of `etcore batch`, row by row, also when
+"""ray_live.py ETCORE LIBRARY -- etcore.ray on a local cluster: its tables equal those of `etcore batch`, row by row, also when
 workers are killed.
 
 Needs ray, pyarrow and pandas: tests/python/farm_live.sh.

@@ -43,7 +43,7 @@ def rows(frame):
 
 
 class Killed(etcore.spark.EtdumpDataSource):
-    """The format, of which the first attempt of the first task kills its worker after its first rows."""
+    """The data source, with a first attempt of the first task that kills its worker after its first rows."""
 
     @classmethod
     def name(cls):
@@ -120,7 +120,7 @@ def killed(farm, spark, scratch):
 
 @contextlib.contextmanager
 def cluster(scratch):
-    """A master and two workers, with addresses of their own: Spark runs no two attempts of a task on one host."""
+    """A master and two workers with different addresses: Spark does not run two attempts of a task on one host."""
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = str(s.getsockname()[1])
@@ -147,7 +147,7 @@ def cluster(scratch):
 
 
 def twice(spark, scratch):
-    """A task that does not end is run a second time by speculation."""
+    """Speculation runs a second attempt of a task that does not end."""
     log = os.path.join(scratch, "attempts")
     paths = sorted(os.path.join(DATA, "cases", case, "run.etdump") for case in os.listdir(os.path.join(DATA, "cases")))
     files = spark.createDataFrame([(path,) for path in paths], "path string").repartition(4).cache()
@@ -163,7 +163,7 @@ def twice(spark, scratch):
         for made in _farm.read((p for batch in batches for p in batch.column("path").to_pylist()), "rows", []):
             yield from made.to_batches()
         if context.partitionId() == 0 and context.attemptNumber() == 0:
-            for _ in range(3000):  # until the other attempt is done
+            for _ in range(3000):  # waits until the other attempt has ended
                 time.sleep(0.1)
 
     out = os.path.join(scratch, "twice")

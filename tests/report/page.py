@@ -71,7 +71,7 @@ def source(text):
 
 
 def structure(what, text):
-    """The parts of a page; None: it is none."""
+    """The parts of a page; None if the text is no page."""
     page = Page(text)
     tags = [tag for tag, _ in page.elements]
     for tag, number in (("style", 1), ("script", 2), ("h1", 1), ("main", 1), ("title", 1)):
@@ -120,7 +120,7 @@ def of_run(what, t, rows):
 
 
 def path_of(row):
-    """What tells the path of a row, in an answer and in what the page says of the rows it leaves out."""
+    """What identifies the path of a row, in an answer and in the page's entry for rows that it leaves out."""
     return tuple(row.get(k) for k in ("method", "path", "base", "group")) + (row.get("file") or (row.get("columns") or {}).get("file"),)
 
 
@@ -167,7 +167,7 @@ def judge(what, *dumps):
     operands = [dumps[0], "--", dumps[1]] if two else [dumps[0]]
     first = etcore("diff" if two else "analyze", *operands, "-o", "json")
     r = etcore("report", *operands)
-    if b"error[E0560]" in r.stderr:  # nothing to draw is an error here, and a warning there
+    if b"error[E0560]" in r.stderr:  # a dump with nothing to draw is an error here, but a warning of analyze
         if (r.returncode, r.stdout) != (1, b"") or b"warning[W0203]" not in first.stderr:
             wrong.append(f"{what}: status {r.returncode} {r.stderr[:300]!r}, of analyze {first.stderr[:200]!r}")
         counts["refused"] += 1
@@ -182,7 +182,7 @@ def judge(what, *dumps):
         return
     counts["pages"] += 1
     counts["largest"] = max(counts["largest"], len(r.stdout))
-    if len(r.stdout) > MOST and "name_100k" not in what:  # a name of 100,000 characters stands in it often
+    if len(r.stdout) > MOST and "name_100k" not in what:  # a name of 100,000 characters occurs in it several times
         wrong.append(f"{what}: {len(r.stdout)} bytes")
     page = structure(what, r.stdout.decode())
     if not page:
@@ -262,7 +262,7 @@ def many_rows(folder):
 
 
 def serial_log():
-    """Cycles have totals; the hash of a log is that of the file."""
+    """A serial log: rows in cycles have totals, and the hash is the log's."""
     path = "tests/data/logs/runner.log"
     _, data = page_of(path)
     group = data["groups"][0]
@@ -278,7 +278,7 @@ def serial_log():
 
 
 def titles(folder):
-    """What a page is of: one line, all files, all groups."""
+    """The title says what the page shows: one line, with all files and groups."""
     a, b = "tests/data/arm/attn_i8d/a53/run.etdump", "tests/data/arm/attn_i8d/n1/run.etdump"
     broken = os.path.join(folder, "two\nlines" + "x" * 150 + ".etdump")
     shutil.copy(a, broken)

@@ -24,7 +24,7 @@ def readelf(path, *flags):
 
 
 def missing(path):
-    """What the file lacks, in words."""
+    """Names the hardening that the file lacks."""
     header, segments, symbols = readelf(path, "-h"), readelf(path, "-l"), readelf(path, "--dyn-syms")
     stack = re.search(r"GNU_STACK.* (R\S*) ", segments)
     have = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""links.py ETCORE -- whoever packs a folder does not choose where etcore writes.
+"""links.py ETCORE -- links in a folder from someone else must not redirect where etcore writes.
 
 Each command runs once in a plain folder: what it made there are its outputs. Then, for each of them, a folder of the same files
 in which a link has its name: to a file elsewhere, to nothing yet, by a second name of a file (hard), and for each folder that it
@@ -22,7 +22,7 @@ os.chdir(ROOT)
 from kit_runs import load, unpack
 
 MINE = b"mine\n"
-# What tells the time or the folder differs between two runs of the same command.
+# Outputs with times or folder names, which differ between two runs of the same command.
 VARIES = re.compile(r"manifest\.json|metrics\.json|report\.md|analysis_summary\.json|\.log$")
 
 
@@ -115,7 +115,7 @@ class Test:
 
 
 def pipeline(work):
-    """A configuration of the user's, whose folder box/ was there before."""
+    """The configuration is the user's; the folder box/ that it names existed before."""
     os.mkdir(os.path.join(work, "box"))
     shutil.copy("tests/pipeline/replay_runner.py", os.path.join(work, "runner"))
     os.chmod(os.path.join(work, "runner"), 0o755)

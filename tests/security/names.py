@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""names.py ETCORE PLUGIN.so [--full] -- what a file says reaches people escaped, whatever file it is.
+"""names.py ETCORE PLUGIN.so [--full] -- texts of any input file are escaped in output for people.
 
 The texts of tests/faults/names.py go into every string of the inputs that are not FlatBuffers: baselines, the JSON, logs and CSV of run folders, the
 entries of ETRecords and their names, INI files, rules, headers of safetensors, what a plugin says of itself, names of files
@@ -32,7 +32,7 @@ import names
 from kit_runs import load, unpack
 from share import SHARE
 
-LINE = b"FORGED"  # no line may begin with it
+LINE = b"FORGED"  # no line of the output may begin with it
 ACTS = b"`$(id)` <b> [a](b) |c|"
 TEXTS = [t.replace(b"\n", b"\n" + LINE) for t in names.TOKENS] + [ACTS]
 # What JSON, INI and file names can hold goes together, a few at a time.
@@ -46,7 +46,7 @@ RECORD = "tests/data/cases/mlp_xnnpack/model.etrecord"
 
 
 def as_text(token):
-    """A token in a text that is written with JSON's escapes; None: JSON has no such text."""
+    """The token as part of a JSON text, with escapes; None if no JSON text can hold it."""
     try:
         return token.decode()
     except UnicodeDecodeError:
@@ -63,7 +63,7 @@ def change(value, path, token, at=()):
 
 
 def paths(value, at=()):
-    """Paths of all strings; of lists one."""
+    """Paths of all strings; only one per list."""
     if isinstance(value, dict):
         for k, v in value.items():
             yield at + (k, "key")
@@ -86,7 +86,7 @@ def json_variants(data, texts, most=10000):
             continue
         for path in everywhere:
             yield "/".join(path), json.dumps(change(document, path, text)).encode()
-        # As it is, where JSON allows it: U+202E needs no escape.
+        # Also unescaped, where JSON allows it: U+202E needs no escape.
         if not any(c < 0x20 or c in b'"\\' for c in token):
             yield "everywhere, unescaped", re.sub(rb'("(?:name|experiment|label|why|op|method|path)": ?"[^"\\]*)"',
                                                   lambda m: m[1] + token + b'"', data)
@@ -131,7 +131,8 @@ def zip_variants(data, texts):
 
 
 def flat_variants(data, texts):
-    """(what, bytes): the strings of a FlatBuffer that are long enough, short ones too, by kinds of what they were."""
+    """(what, bytes): a FlatBuffer in which a token replaces the end of one string, wherever it occurs; only for
+    strings that are long enough."""
     for token in texts:
         found = {}
         for m in re.finditer(rb"[\x20-\x7e]{1,}\x00", data):
@@ -414,7 +415,7 @@ def places(t):
 
 
 def plugins(t, library):
-    """What a plugin says of itself, in the file's own texts."""
+    """A plugin's texts about itself, replaced in the library file."""
     with open(library, "rb") as f:
         data = f.read()
     texts = [m for m in re.finditer(rb"(?<=\0)[\x20-\x7e]{12,}(?=\0)", data) if b" " in m[0]]

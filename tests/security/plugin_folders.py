@@ -15,14 +15,14 @@ import subprocess
 import sys
 import tempfile
 
-OTHER = 54321  # a user and a group that nobody knows
+OTHER = 54321  # an unknown user and group
 SKIPPED = 77
 VERBS = ("everybody may write to", "belongs to another user", "others of its group may write to")
 wrong, skipped, tried = [], [], 0
 
 
 class Scene:
-    """top/above/plugins/mine.so, all of it safe."""
+    """top/above/plugins/mine.so, with safe owners and modes."""
 
     def __init__(self, build):
         self.etcore = os.path.join(build, "etcore")
@@ -68,7 +68,7 @@ class Scene:
         if code and (listed or f"warning[{code}]" not in r.stderr or why not in r.stderr):
             wrong.append(f"{what}: expected {code}, {why!r}, {'is listed' if listed else 'is not'}: {r.stderr}")
         named = self.ask(["info", file], {}, as_user)
-        sticky = what.startswith("itself")  # what lies in such a folder is safe file by file
+        sticky = what.startswith("itself")  # in a sticky folder each file is judged by itself
         if named.returncode != 0 or '"kleidiai"' not in named.stdout:
             wrong.append(f"{what}: named, it is not run: {named.stderr}")
         warned = bool(code) and not sticky
@@ -113,7 +113,7 @@ def modes(s):
 
 
 def libraries(s):
-    """What a plugin's DT_RUNPATH and DT_NEEDED lead to is run with it."""
+    """Libraries that a plugin's DT_RUNPATH and DT_NEEDED load must be safe as well."""
     p = s.path
     if not shutil.which("cc"):
         skipped.append("libraries of plugins: no compiler")
@@ -225,7 +225,7 @@ def others(s):
 
 
 def own_groups(s):
-    """As root: a user whose group has nobody else in it, and one whose group has not."""
+    """As root: the private group of a user counts as the user; a group with other members does not."""
     alone = [u for u in pwd.getpwall() if u.pw_uid > 0 and u.pw_uid == u.pw_gid and 1 == sum(v.pw_gid == u.pw_gid for v in pwd.getpwall())]
     alone = [u for u in alone if any(g.gr_gid == u.pw_gid and set(g.gr_mem) <= {u.pw_name} for g in grp.getgrall())]
     if len(alone) < 2:
@@ -245,7 +245,7 @@ def own_groups(s):
 
 
 def namespace(s):
-    """As a user: root's folders are nobody's in a namespace of ours."""
+    """As a user: in a user namespace root's folders appear to belong to nobody."""
     global tried
     tried += 1
     r = subprocess.run(["unshare", "-r", s.etcore, "plugins", "-o", "json"], env={**os.environ, "ETCORE_PLUGIN_PATH": "/usr"}, capture_output=True,

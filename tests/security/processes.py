@@ -11,10 +11,11 @@ import sys
 STARTER = "core/base/process.c"
 SHELL = "system|popen|wordexp|execl|execlp|execle|execvp|execvpe"
 NAMES = "tmpnam|tmpnam_r|tempnam|mktemp"
-# Where it is asked to: isolated plugins; `plugins check`, which is one; `pipeline run`; `dump --graph -o svg`; `batch`; `farm`.
+# Only these start processes: isolated plugins; `plugins check`, which is one; `pipeline run`; `dump --graph -o svg`;
+# `batch`; `farm`.
 STARTS = "etc_process_start|etc_process_run|etc_process_fork|etc_job_run|etc_child_start"
 ASKERS = re.compile(r"core/base/|core/host/|commands/(plugins|pipeline|analyze/batch)/|commands/dump/drawing[.]c|commands/farm/engine[.]c")
-READER = "cli/screen.c"  # colours and columns; elsewhere secure_getenv()
+READER = "cli/screen.c"  # reads colour and width settings; everywhere else secure_getenv() is required
 START = "posix_spawn|posix_spawnp|fork|vfork|clone|execv|execve|fexecve"
 SPOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 PROBE = '/* system(x) */\nchar *s = "popen(x)"; // fork(x)\nint y = system(command);\n'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# setuid.sh BUILD -- a setuid program is not told by the variables of who runs it what to load.
+# setuid.sh BUILD -- a setuid program does not load files that its caller's environment variables
+# name.
 set -eu
 build=$(cd "$1" && pwd)
 owner=54321
@@ -24,7 +25,8 @@ cp "$build/plugins/kleidiai.so" "$scratch/configured/configured.so"
 printf '[etcore]\nplugin_path = %s\n' "$scratch/configured" >"$scratch/home/.config/etcore/etcore.ini"
 chown $owner "$scratch"/bin/*
 
-# run PROGRAM ARGUMENT...: as the caller, with what he would like to have loaded.
+# run PROGRAM ARGUMENT...: runs it as the caller, with environment variables that name files to
+# load.
 run() {
 	env -i PATH="$PATH" HOME="$scratch/home" ETCORE_PLUGIN_PATH="$scratch/plugins" \
 		setpriv --reuid=$caller --regid=$caller --clear-groups "$scratch/bin/$@"

@@ -24,14 +24,14 @@ from samples import pair
 
 warnings.simplefilter("ignore")
 
-# Both sides round; a p far in the tail is a difference of logarithms.
+# Both sides round; a p-value far in the tail is computed from a difference of logarithms.
 TOLERANCE = {"t_quantile": 1e-9, "t_two_sided": 1e-10, "asymptotic": 1e-10, "auto": 1e-10, "mk_p": 1e-10,
              "lag1": 1e-9, "effective": 1e-7, "bca": 1e-9, "welch": 1e-8}
 
 
 def typical(x, axis=-1):
     """Of each row, the mean of what is within 3 x 1.4826 median absolute deviations of the median; of three, of all."""
-    x = np.sort(np.moveaxis(np.asarray(x, dtype=float), axis, -1))  # the sum of a permutation is the same to the last bit
+    x = np.sort(np.moveaxis(np.asarray(x, dtype=float), axis, -1))  # sorted, so that the sum of a permutation is the same to the last bit
     n = x.shape[-1]
     if n < 4:
         return np.mean(x, axis=-1)
@@ -180,7 +180,7 @@ def compare_holm(tool, agreement):
 
 
 def compare_bca(tool, agreement):
-    """The formula: scipy's interval from scipy's replicates."""
+    """The BCa formula: scipy's interval computed from scipy's own replicates."""
     r = np.random.default_rng(3)
     for which, name in enumerate(STATS):
         stat = STATS[name]
@@ -196,7 +196,8 @@ def compare_bca(tool, agreement):
 
 
 def compare_intervals(tool, count, agreement):
-    """The draws: ends within what the seed decides. In standard errors; allowed is 6 times scipy's own spread."""
+    """Our random draws: the interval's ends may differ by what the seed decides, measured in standard errors; the
+    limit is 6 times scipy's own spread."""
     r = np.random.default_rng(4)
     cases = []
     for i in range(count):
@@ -207,7 +208,7 @@ def compare_intervals(tool, count, agreement):
     answers = ask(tool, ["--rounds", "10000"], [[len(a), len(b), *a, *b] for a, b in cases])
     for (a, b), got in zip(cases, answers):
         for name, stat in STATS.items():
-            if got[name]["method"] != 1:  # widened for chance autocorrelation: not scipy's
+            if got[name]["method"] != 1:  # our interval was widened for chance autocorrelation, which scipy does not do
                 continue
             for low, high, of in (("low", "high", lambda x, y, axis=-1: stat(y, axis=axis) - stat(x, axis=axis)),
                                   ("ratio_low", "ratio_high", lambda x, y, axis=-1: stat(y, axis=axis) / stat(x, axis=axis))):
@@ -216,7 +217,7 @@ def compare_intervals(tool, count, agreement):
                     have = stats.bootstrap((a, b), of, n_resamples=9999, method="BCa", batch=500, rng=np.random.default_rng(seed))
                     ends.append(have.confidence_interval)
                 ends = np.array(ends)
-                if not np.isfinite(ends).all():  # the jackknife does not vary: scipy divides zero by zero
+                if not np.isfinite(ends).all():  # the jackknife values are all equal, so scipy divides zero by zero
                     continue
                 step = 0.5 * np.ptp(np.unique(np.round(have.bootstrap_distribution, 12))[:2]) if name == "median" else 0
                 for k, end in enumerate((low, high)):
@@ -241,7 +242,7 @@ def compare_dumps(tool, agreement):
         if any(w > v for v, w in zip(between, within)):
             continue
         if (j < 3) != (k < 3):
-            # Two dumps measure no spread: they have that of the other group's.
+            # Two dumps do not measure a spread: the other group's spread is used.
             one = max(np.var(v, ddof=1) for v in (y, x) if len(v) >= 3)
             means = [max(one / len(v), b) for v, b in zip((x, y), between)]
             freedom, sd = max(j, k) - 1, np.sqrt(sum(means))

@@ -14,9 +14,10 @@ def ask(tool, arguments, lines):
 
 
 class Agreement:
-    """The largest relative deviation of each statistic; a number beside none is wrong whatever it is."""
+    """The largest relative deviation of each statistic; a number where none is expected, or none where one is, is
+    always wrong."""
 
-    # Numbers that are sums: what cancels in them leaves a rounding of the terms, not of the sum.
+    # Statistics that are sums: where terms cancel, the rounding of the terms remains.
     SUMS = ("mean", "typical", "slope", "intercept", "shift", "shift_low", "shift_high", "lag1", "low", "high", "mk_s")
 
     def __init__(self, tolerance):
@@ -29,7 +30,7 @@ class Agreement:
                 self.wrong.append(f"{name} of {where}: {got}, wanted {want}")
             return
         base = max(abs(got), abs(want), scale)
-        if base < 1e-300:  # below what a double holds with all its digits
+        if base < 1e-300:  # smaller doubles have fewer digits
             return
         deviation = abs(got - want) / base if base else 0.0
         if not math.isfinite(got) or deviation > self.tolerance.get(name, 1e-12):
@@ -42,7 +43,7 @@ class Agreement:
         self.bounds[name] = max(self.bounds.get(name, 0.0), deviation)
 
     def pair(self, where, got, want, a, b):
-        """All of one pair. What is wanted but missing in `want` must be null."""
+        """Compares all statistics of one pair. A statistic that `want` lacks must be null in `got`."""
         finite = [abs(x) for x in a + b if math.isfinite(x)]
         scale = max(finite, default=0.0)
         for side in ("a", "b"):

@@ -27,7 +27,7 @@ def main():
     lines = [[len(a), len(b), *a, *b] for _, a, b in pairs]
     for (kind, a, b), want, got in zip(pairs, recorded, ask(o.tool, ["--rounds", "0"], lines)):
         agreement.pair(f"{kind} {want['seed']}", got, want, a, b)
-    # No sample at all, on either side or both.
+    # Empty samples, on one side or both.
     empty = [[0, 0], [0, 2, 1.0, 2.0], [1, 0, 3.0]]
     for line, got in zip(empty, ask(o.tool, [], empty)):
         for stat in ("typical", "mean", "median"):

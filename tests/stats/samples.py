@@ -28,7 +28,7 @@ def spiked(r, i, n):
     return (100 + normal(r)) * (20 if r.random() < 0.03 else 1)
 
 
-# How A is drawn, and B.
+# Kind -> how A is drawn, and B.
 KINDS = {
     "normal": lambda r, n: series(r, n, lambda r, i, n: 100 + normal(r)),
     "ticks": lambda r, n: series(r, n, lambda r, i, n: float(int(1000000 + 30000 * normal(r)))),
@@ -52,7 +52,7 @@ NAMES = list(KINDS)
 
 
 def size(r, most):
-    """1 … most; small ones are as likely as large ones."""
+    """A size from 1 to `most`; small sizes are as likely as large ones."""
     n = 1
     while n < most and r.random() < 0.82:
         n *= 2

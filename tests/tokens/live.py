@@ -29,7 +29,7 @@ def times(path):
 
 
 def typical(took):
-    """Those near the median: docs/analysis.md."""
+    """Those of the times that are near the median, by the rule of docs/analysis.md."""
     off = numpy.abs(took - numpy.median(took))
     return took[off <= 3 * 1.4826 * numpy.median(off)]
 
@@ -68,7 +68,7 @@ def near(got, want):
 
 
 def check(answer, path, prefill_runs, unit):
-    """`prefill_runs` of each generation, then one token each."""
+    """Checks an answer for generations of `prefill_runs` runs and then one token per run."""
     start, took = times(path)
     length = prefill_runs + TOKENS - PROMPT
     assert len(took) == GENERATIONS * length, (len(took), length)
@@ -99,7 +99,8 @@ def static(etcore, models, folder, backend):
     assert answer.told() == "runner", answer.rows[0]
     check(answer, out + ".etdump", PROMPT, "token")
     assert answer.row("prefill", "tokens")["value"] == GENERATIONS * PROMPT
-    assert Answer(etcore, out + ".etdump").told() == "not"  # one token each: the prompt's are like others
+    # one token per run: prompt runs are like the others, so the kinds are not told apart
+    assert Answer(etcore, out + ".etdump").told() == "not"
 
 
 def dynamic(etcore, models, folder, backend):
@@ -120,7 +121,7 @@ def dynamic(etcore, models, folder, backend):
 
 
 def two(etcore, models, folder, backend):
-    """Methods whose instructions are the same are not told apart by their names."""
+    """Methods with the same instructions are not told apart by their names."""
     out = os.path.join(folder, "two_" + backend)
     models.make("two", backend, out, **SMALL)
     answer = Answer(etcore, out + ".etdump", "--stats", out + ".log")

@@ -19,7 +19,7 @@ LINE = re.compile(r"\s*(-|\d+)\s+(\d+)\s+(\d+)\s+(?:\[(.*)\](?:=([0-9a-f]*))?|(\
 
 
 def read(text):
-    """[(name, id, metadata, instruction, start, end)] of each run; instruction -1: outside of them."""
+    """[(name, id, metadata, instruction, start, end)] for each run; instruction -1: outside of all instructions."""
     runs = [[]]
     for line in text.split("\n"):
         if not line.strip():

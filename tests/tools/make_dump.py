@@ -18,7 +18,7 @@ NONE = 0xFFFFFFFFFFFFFFFF
 
 
 class Builder:
-    """FlatBuffers front to back: a vtable lies in front of its table."""
+    """Builds a FlatBuffer front to back: a vtable is placed before its table."""
 
     def __init__(self):
         self.b = bytearray(struct.pack("<II4s", 0, 0, b"ED00"))
@@ -27,14 +27,15 @@ class Builder:
         struct.pack_into("<I", self.b, at, len(self.b) - at)
 
     def table(self, at, fields):
-        """The offset at `at` leads to a table; `fields`: one format letter each, '' is absent. Places of the fields."""
+        """Adds a table and sets the offset at `at` to it; `fields`: one format letter each, '' is absent. Returns the
+        fields' positions."""
         sizes = [struct.calcsize(f) if f else 0 for f in fields]
         head, offsets, size = 4 + 2 * len(fields), [], 4
         for s in sizes:
             size += -size % s if s else 0
             offsets.append(size if s else 0)
             size += s
-        while (len(self.b) + head - 4) % 8:  # 8-byte fields on multiples of 8 of the unprefixed file
+        while (len(self.b) + head - 4) % 8:  # 8-byte fields are aligned to 8 bytes in a file without size prefix
             self.b.append(0)
         self.b += struct.pack(f"<HH{len(fields)}H", head, size, *offsets)
         where = len(self.b)

@@ -54,7 +54,7 @@ class Shared(nn.Module):
 
 
 class Gated(nn.Module):
-    """Two layers in no order of their own, then one that needs both."""
+    """Two layers with no order between them, then one that needs both."""
 
     def __init__(self):
         super().__init__()
@@ -66,7 +66,7 @@ class Gated(nn.Module):
 
 
 class Normed(nn.Module):
-    """Normalisations that no convolution absorbs: XNNPACK computes them as depthwise convolutions."""
+    """Normalisations that cannot be folded into a convolution: XNNPACK computes them as depthwise convolutions."""
 
     def __init__(self):
         super().__init__()
@@ -77,7 +77,7 @@ class Normed(nn.Module):
 
 
 class Pair(nn.Module):
-    """An operator of two values in one delegate."""
+    """An operator with two results in one delegate."""
 
     def __init__(self, function):
         super().__init__()
@@ -88,7 +88,7 @@ class Pair(nn.Module):
 
 
 class Activation(nn.Module):
-    """In int8 XNNPACK makes tables of most of its activations: "Invalid Unary Op"."""
+    """In int8 XNNPACK implements most of its activations as lookup tables: "Invalid Unary Op"."""
 
     def __init__(self, function):
         super().__init__()

@@ -30,7 +30,7 @@ def runner():
 
 
 def wrapped():
-    """Wrapped by a terminal that puts a prefix before every line, with lines of another thread in between."""
+    """Each line is wrapped and prefixed by a terminal, with lines of another thread in between."""
     dump, width = text("mlp_portable/run.etdump"), 100
     pieces = [dump[i:i + width] for i in range(0, len(dump), width)]
     lines = [prefix(741) + "Model executed successfully.", prefix(800) + "#[RUN THIS]", prefix(801) + 'echo "' + pieces[0]]
@@ -38,7 +38,7 @@ def wrapped():
         if i == 3:
             lines += ["E [executorch:dma.cpp:12 isr()] overrun", "Done"]
         lines.append(prefix(802 + i) + piece)
-    # The letter before the bracket is of the line that was printed into this one.
+    # The letter before the bracket belongs to the line that was printed in the middle of this one.
     last = lines.pop()[len(prefix(802)):]
     lines += [prefix(850) + last[:8] + "I [executorch:dma.cpp:44 isr()] ready", prefix(851) + last[8:] + '" | base64 -d >etdump.bin', prefix(900) + "#[END]", ""]
     return "\r\n".join(lines)

@@ -25,7 +25,7 @@ STORAGES = {"0": bytes(range(24))}
 
 
 def archive(pickle, storages, extra=None):
-    """As tests/pickle_truth.py builds it."""
+    """The same archive that tests/pickle_truth.py builds."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as z:
         z.writestr("archive/data.pkl", pickle)
@@ -96,7 +96,7 @@ MADE = {
 
 
 def saved():
-    """Values as an exporter saves them."""
+    """Values in the form in which an exporter saves them."""
     def save(value):
         out = io.BytesIO()
         torch.save(value, out)
@@ -115,7 +115,7 @@ def saved():
 
 
 def tree(v, seen=()):
-    """As tests/pickle_truth.py makes it of record_dump's output; None: not comparable."""
+    """The same form that tests/pickle_truth.py makes of record_dump's output; None if the value cannot be compared."""
     kinds = {list: "list", tuple: "tuple", torch.Size: "torch.Size", set: "set"}
     if id(v) in seen:
         return ["itself"]
@@ -154,12 +154,13 @@ def answer(data):
         warnings.simplefilter("ignore")
         try:
             return tree(torch.load(io.BytesIO(data), weights_only=True))
-        except Exception:  # whatever torch raises
+        except Exception:  # any exception of torch is an answer
             return False
 
 
 def own(data):
-    """A raw pickle of a release before 1.3.1: only of the records that we made, because loading it runs it."""
+    """A raw pickle as releases before 1.3.1 wrote it; only from records that we made, because loading a pickle
+    executes it."""
     try:
         return tree(raw_pickle.loads(data))
     except raw_pickle.UnpicklingError:

@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from make_dump import Builder  # noqa: E402
 
-TENSOR, KERNEL, JUMP = 5, 1, 4  # numbers of the unions
+TENSOR, KERNEL, JUMP = 5, 1, 4  # tags of the FlatBuffer unions
 SIDE = 16                       # tensors are SIDE x SIDE floats
 HEADER = 32
 
@@ -35,7 +35,7 @@ def put_tensor(p, at, constant, offset):
     kind, value = p.table(at, ["B", "I"])
     p.set(kind, "B", TENSOR)
     fields = p.table(value, ["b", "", "I", "I", "", "I", "" if constant else "I"])
-    p.set(fields[0], "b", 6)  # FLOAT
+    p.set(fields[0], "b", 6)  # scalar type FLOAT
     p.numbers(fields[2], "i", [SIDE, SIDE])
     p.numbers(fields[3], "B", [0, 1])
     p.set(fields[5], "I", 1 if constant else 0)

@@ -91,7 +91,7 @@ class Sample(nn.Module):
 
 
 def deflate(path):
-    """The example inputs are zeros: they need no room. Source lines name this file without its folder."""
+    """Compresses the example inputs, which are zeros, and shortens this file's path in source lines to its name."""
     here = os.path.abspath(__file__).encode()
     with zipfile.ZipFile(path) as z:
         members = [(i.filename, z.read(i)) for i in z.infolist()]

@@ -79,7 +79,7 @@ def main():
                 try:
                     parse_etrecord(file)
                     row["takes"].append(what)
-                except Exception:  # whatever Python raises
+                except Exception:  # any exception of the reader is an answer
                     row["refuses"].append(what)
             rows.append(row)
     with open(sys.argv[1], "w", encoding="utf-8") as f:

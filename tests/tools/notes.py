@@ -1,4 +1,4 @@
-"""Notes of an answer that do not belong to what is compared."""
+"""Notes of an answer that must be left out of a comparison."""
 
 
 def without(code, answer):
@@ -7,8 +7,8 @@ def without(code, answer):
     lines = answer.split("\n")
     for at in [i for i, line in enumerate(lines) if code in line][::-1]:
         line = lines.pop(at)
-        if line.endswith("],"):  # the last of a list
+        if line.endswith("],"):  # the note was the last one of a list
             lines[at - 1] = lines[at - 1].rstrip(",") + "],"
-        elif lines[at - 1] == "notes" and not lines[at].startswith("  "):  # the only one on a screen
+        elif lines[at - 1] == "notes" and not lines[at].startswith("  "):  # the note was the only one on a screen
             del lines[at - 2:at]
     return "\n".join(lines)

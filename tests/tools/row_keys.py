@@ -18,5 +18,5 @@ def read():
 
 
 def offered(*by):
-    """The words that a command offers: "ANALYZE" or "COMPARE"."""
+    """The keys that a command offers: "ANALYZE" or "COMPARE"."""
     return [k.word for k in read() if k.offered in (*by, "BOTH")]

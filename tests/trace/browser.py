@@ -55,13 +55,13 @@ def page_of(browser, wrong, **size):
 
 
 def screen(page):
-    """The text of the page without its spaces: long names are broken into lines."""
+    """The page's text without spaces, because long names are broken into lines."""
     return re.sub(r"\s", "", page.evaluate("document.body.innerText"))
 
 
 def perfetto(browser, address, data, picture=None):
-    """Perfetto's interface shows all tracks by their names without a click; a click on a slice tells its name, category and
-    arguments. `picture`: where to put one. Returns how many tracks were read."""
+    """Perfetto's interface shows all tracks with their names without a click; a click on a slice shows its name,
+    category and arguments. `picture`: where to save a screenshot. Returns how many tracks were checked."""
     ours, wrong = trace_file.Perfetto(data), []
     Site.trace = data
     page = page_of(browser, wrong, width=1200, height=400 if picture else 640)
@@ -84,7 +84,8 @@ def perfetto(browser, address, data, picture=None):
 
 
 def click(page, ours):
-    """Selects the longest run, which is the lowest level of its track, and reads what is told of it. A load has no number of a run."""
+    """Selects the longest run, which is at the lowest level of its track, and reads what the page shows of it. A load
+    has no run number."""
     runs = [s for s in ours.slices if s["category"] == "method" and s["length"] and s["args"]]
     if not runs:
         return
@@ -99,14 +100,14 @@ def click(page, ours):
         page.mouse.click(x, box["y"] + 12)
         try:
             page.wait_for_function(TOLD, arg=re.sub(r"\s", "", run["name"]), timeout=15000)
-        except TimeoutError:  # not on this track
+        except TimeoutError:  # the slice is not on this track
             continue
         return
     need(False, "no slice tells its category and run:", run["name"])
 
 
 def speedscope(browser, folder, path, title):
-    """Its app draws the file: the page has the profile's name, and no complaint."""
+    """speedscope's app draws the file: the page has the profile's name and no error message."""
     wrong = []
     page = page_of(browser, wrong, width=1200, height=500)
     page.goto("file://" + glob.glob(os.path.join(folder, "dist", "release", "index.html"))[0])

@@ -32,7 +32,7 @@ def put_delegate(b, at, name, instruction, start, end):
 
 
 def interval(rng, low, high):
-    """Mostly inside, often with its ends, seldom outside or turned round."""
+    """Draws an interval: mostly inside, often with one of the given ends, seldom outside or reversed."""
     a, b = (rng.choice((low, high, rng.randint(low, high), rng.randint(low, high))) for _ in "ab")
     if rng.random() < 0.05:
         return a, b
@@ -57,7 +57,7 @@ def draw_run(rng, template, begin, length):
 
 
 def draw_template(rng, number):
-    """Events with names of their own: of two in each other with one name, `analyze` counts one."""
+    """Draws events with different names: of nested events with one name `analyze` counts only one."""
     template = []
 
     def own(name):

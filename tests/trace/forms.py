@@ -33,7 +33,7 @@ def shown(text):
 
 
 def shown_bytes(name):
-    """The same of a name as it is in the file."""
+    """The same for a name as the bytes of the file."""
     return "".join(f"\\x{ord(c) - 0xdc00:02x}" if 0xdc80 <= ord(c) < 0xdd00 else shown(c) for c in name.decode("utf-8", "surrogateescape"))
 
 
@@ -64,7 +64,7 @@ def check_perfetto(data, want, executed):
         if not (load and executed):
             sums[s["name"]] += s["length"] + int(s["args"].get("cut_ns", 0))
     if sum(s["category"] == "method" for s in p.slices) > 1 and not executed:
-        return p  # of several loads the first one has rows
+        return p  # of several loads only the first one has rows
     for name, total in want.items():
         exact = isinstance(total, int)
         need(sums[name] == total if exact else abs(sums[name] - total) <= total * 1e-9,
@@ -88,7 +88,8 @@ def check_forms(p, folder, stacks):
     runs = [s for s in p.slices if s["category"] == "method"]
     roots = sum(s["length"] + int(s["args"].get("cut_ns", 0)) for s in runs)
     whole = not any("cut_ns" in s["args"] for s in runs)
-    if whole and all(s["category"] == "method" for s in p.slices if s["name"] in ROOTS):  # else a run has two
+    # otherwise a run has a second slice with the name of a root
+    if whole and all(s["category"] == "method" for s in p.slices if s["name"] in ROOTS):
         need(sum(n for _, sums in profiles for k, n in sums.items() if k in ROOTS) == roots, "speedscope: other runs")
     if not stacks:
         need(roots == 0, "no stacks of measured runs")
@@ -96,13 +97,13 @@ def check_forms(p, folder, stacks):
     folded = trace_file.folded(read("t.folded"))
     whole = trace_file.pprof(read("t.pb.gz"))
     need({tuple(n.replace(";", ":") for n in k): v for k, (_, v) in whole.items() if v} == folded, "pprof and folded differ")
-    if roots < 1 << 63:  # the most of an int64
+    if roots < 1 << 63:  # the largest int64
         need(sum(folded.values()) == roots, f"stacks add up to {sum(folded.values())} ns, the runs took {roots}")
     return profiles
 
 
 def profile_events(etcore, dump):
-    """How many the file has."""
+    """The number of profile events in the file."""
     run = subprocess.run([etcore, "dump", dump, "-o", "json"], capture_output=True, check=False)
     need(run.returncode == 0, "dump:", run.stderr.decode())
     return sum(e.get("profile_event") is not None for r in json.loads(run.stdout)["etdump"]["run_data"] or []
@@ -129,7 +130,7 @@ def one(etcore, dump):
 
 
 def check_runs(etcore, dump, p, profiles):
-    """One number of a run everywhere: in `analyze --by run`, in slices, in speedscope's titles, in --runs N."""
+    """A run has the same number everywhere: in `analyze --by run`, in slices, in speedscope's titles, in --runs N."""
     rows = subprocess.run([etcore, "analyze", dump, "--by", "run", "-o", "json"], capture_output=True, check=False)
     if rows.returncode:
         return
@@ -155,7 +156,8 @@ def check_runs(etcore, dump, p, profiles):
 
 
 def several(etcore):
-    """Two dumps in one trace: their slices are those of each by itself, on tracks named after the dump, in the dumps' order."""
+    """Two dumps in one trace: each has the slices that it has alone, on tracks named after the dump, in the dumps'
+    order."""
     dumps = [os.path.join(ROOT, "tests/data/cases", d, "run.etdump") for d in ("several_delegates", "mlp_xnnpack")]
 
     def drawn(*names):

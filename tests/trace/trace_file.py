@@ -28,7 +28,7 @@ def varint(b, at):
 
 
 def fields(b):
-    """(number, value) of a message: an int for a varint or 64 bits, else bytes."""
+    """Yields (number, value) of a message's fields: an int for a varint or 64 bits, else bytes."""
     at = 0
     while at < len(b):
         key, at = varint(b, at)
@@ -143,7 +143,7 @@ class Perfetto:
 
 
 def above(stack):
-    """(depth, name, at) of what encloses the next slice, all of them open slices of its track."""
+    """(depth, name, at) of the open slices of the track that enclose the next slice."""
     return (len(stack), stack[-1]["name"], stack[-1]["at"]) if stack else (0, None, None)
 
 
@@ -184,13 +184,13 @@ def pprof(data):
     for one in p["samples"]:
         s = message(one, {1: "at[]", 2: "values[]"})
         stack = tuple(where[i] for i in reversed(s["at"]))
-        calls, time = out.get(stack, (0, 0))  # frames of one name on several lines are several
+        calls, time = out.get(stack, (0, 0))  # frames with one name on several lines are separate frames
         out[stack] = calls + s["values"][0], time + s["values"][1]
     return out
 
 
 def speedscope(data):
-    """A list of (name of the profile, {name: ns}); refuses what the app refuses and its schema does not."""
+    """A list of (name of the profile, {name: ns}); also refuses files that the app rejects but its schema allows."""
     j = json.loads(data)
     frames = [f["name"] for f in j["shared"]["frames"]]
     out = []
@@ -223,7 +223,7 @@ class Time(int):
 
 
 def nest(events):
-    """The slices of one track from its begins and ends in this order."""
+    """Nests the slices of one track from its begin and end events, in this order."""
     out, stack = [], []
     for e in events:
         if e["ph"] == "E":

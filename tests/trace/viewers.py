@@ -50,7 +50,7 @@ EXACT = 1 << 50  # ns; trace_processor reads the times of JSON as doubles
 PICTURE, PROGRAM = "cases/conv_net_xnnpack/run.etdump", "pte/conv_net_xnnpack.pte"
 # playwright brings a node.
 NODE = shutil.which("node") or os.path.join(os.path.dirname(playwright.__file__), "driver", "node")
-KEPT = {"parse_trace_duration_ns", "guess_trace_type_duration_ns"}  # of `stats`
+KEPT = {"parse_trace_duration_ns", "guess_trace_type_duration_ns"}  # rows of `stats` that may be above 0
 
 
 def unknown(m, path="Trace"):
@@ -114,7 +114,7 @@ class Processor:
         return requests
 
     def seconds(self, traces):
-        """For each trace the processor's time in which it is appended and finalized."""
+        """Returns for each trace the processor time in which it is appended and finalized."""
         took = [float(line.split()[1]) for line in self.run(self.requests(traces, [])).stderr.split("\n") if line.startswith("request ")]
         need(len(took) == 3 * len(traces), "times", len(took))
         return [append + end for append, end in zip(took[1::3], took[2::3])]
@@ -123,7 +123,7 @@ class Processor:
         """For each trace a list of rows for each query."""
         run = self.run(self.requests(traces, queries))
         answers, columns = [], []
-        for m in self.stream.FromString(bytes.fromhex("".join(run.stdout.split()))).msg:  # a long reply comes in pieces
+        for m in self.stream.FromString(bytes.fromhex("".join(run.stdout.split()))).msg:  # a long reply comes in several messages
             need(not m.fatal_error and not m.append_result.error, "trace_processor:", m.fatal_error, m.append_result.error)
             if not m.HasField("query_result"):
                 continue
@@ -167,7 +167,8 @@ def check_processor(slices, stats, flows, depth, nested, ours):
 
 
 def from_chrome(name):
-    """As trace_processor shows a name that came in JSON: it decodes escapes only beside an escaped quote."""
+    """The name as trace_processor shows it when it comes from JSON: escapes are decoded only if the name has an
+    escaped quote."""
     if name is None or '"' in name:
         return name
     text = json.dumps(name, ensure_ascii=False)[1:-1]
@@ -189,13 +190,13 @@ def dumps_of(*patterns):
 
 
 def traced(etcore, *words):
-    """The trace, None if there is none."""
+    """The trace, or None if the command has none."""
     run = subprocess.run([etcore, "trace", *words, "--runs", "all"], capture_output=True, check=False)
     return None if run.returncode else run.stdout
 
 
 def each(dumps, check):
-    """(how many `check` took, what was wrong)"""
+    """Returns (how many dumps `check` accepted, what was wrong)."""
     taken, wrong = 0, []
     for dump in dumps:
         try:

@@ -17,7 +17,7 @@ import bindings  # noqa: E402
 
 HEADER = os.path.join(ROOT, "sdk", "include", "etcore", "plugin.h")
 FILES = {"rust": "sdk/template/rust/etcore.rs", "zig": "sdk/template/zig/etcore.zig"}
-# Appended to a header; what a binding must then have.
+# Text appended to a header; what a binding must then contain.
 LATER = [
     ("#define ETCORE_LATER_FLAG (1u << 4)", "16"),
     ("#define ETCORE_LATER_LARGE 0xffffffffffull", "1099511627775"),
@@ -52,7 +52,7 @@ def current(update):
 
 
 def later():
-    """What is appended to the header is in the bindings, or the reader says that it cannot read it."""
+    """Bindings of a header with appended text have it, or the reader reports that it cannot read the text."""
     bad, own = [], text(HEADER)
     at = own.rindex("#ifdef __cplusplus")
     for declaration, want in LATER:
@@ -91,7 +91,7 @@ def rust_program(header):
             out += (f'    let at = std::mem::MaybeUninit::<{name}>::uninit();\n    let p = at.as_ptr();\n'
                     f'    let m = unsafe {{ std::ptr::addr_of!((*p).{own}) }};\n'
                     f'    println!("{name}.{m} {{}} {{}}", m as usize - p as usize, size_behind(m));\n')
-    # The ETCORE_HAS of each language: of a struct that ends in the middle.
+    # ETCORE_HAS of each language, for a struct that ends in the middle.
     return out + """    let mut t = etcore_time::EMPTY;
     t.size = 32;
     println!("has {} {}", unsafe { etcore_has!(&t as *const etcore_time, parent) } as u32,
@@ -118,7 +118,7 @@ def zig_program(header):
 
 
 def lines(folder, name, source, command):
-    """What the program printed; an error of the compiler is the answer's own line."""
+    """The program's output lines; an error of the compiler is reported by its own line."""
     with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
         f.write(source)
     done = subprocess.run(command + [name], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

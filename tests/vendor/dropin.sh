@@ -38,7 +38,7 @@ category.reduction = ^Fully Connected
 column.acme_layout = name ~ "[(]([A-Z]+), " : str : set
 INI
 
-# Text, JSON and the Inspector's table of a real run and of the vendor's own.
+# Text, JSON and the Inspector's table of a real run and of the vendor's own run.
 ask() {
 	mkdir "$1"
 	"$etcore" analyze "$REAL" -r "$RECORD" >"$1/real.txt" 2>"$1/real.err"
@@ -52,7 +52,7 @@ ask() {
 	"$etcore" plugins >"$1/plugins.txt"
 	"$etcore" config >"$1/config.txt"
 }
-# Every file of the prefix with its sum: the package may add two, and change none.
+# The checksum of every file of the prefix: the package may add two files and change none.
 state() {
 	(cd "$scratch/prefix" && find . -type f ! -name acme.so ! -name acme.ini -exec cksum {} + | sort)
 }
@@ -65,7 +65,7 @@ cp package/acme.ini prefix/etc/etcore/etcore.d/
 ask with
 state | diff before.state - || fail "files of etcore have changed"
 
-# What the package brings: its plugin for its own backend, its columns, and rules for another's.
+# The package adds its plugin for its own backend, its columns, and rules for another backend.
 grep -q '^acme .*AcmeBackend' with/plugins.txt || fail "the plugin is not listed"
 grep -q '"cycles": [0-9]' with/own.json || fail "the plugin's columns are missing"
 grep -q '"acme_word": \["conv2d"\]' with/own.json || fail "the columns of acme.ini are missing"
@@ -73,7 +73,7 @@ grep -q 'conv2d' with/own.txt || fail "the plugin's names are missing"
 grep -q '"category": "gemm"' with/real.json || fail "XNNPACK's own categories are lost"
 grep -q '"acme_layout": \["NC"\]' with/real.json || fail "the column for XNNPACK is missing"
 cmp -s before/own.json with/own.json && fail "the package changes nothing"
-# The Inspector's answer is the Inspector's: what is merely installed has no part in it.
+# The Inspector's answer does not change: plugins that are merely installed have no part in it.
 for f in real.inspector real.tsv own.inspector; do
 	cmp "before/$f" "with/$f" || fail "$f changes with what is installed"
 done
@@ -83,7 +83,7 @@ rmdir prefix/etc/etcore/etcore.d
 ask after
 diff -r before after || fail "something is left"
 
-# The same for one user, beside the user's own configuration, in a prefix that was moved.
+# The same for a single user, beside the user's own configuration, in a prefix that was moved.
 mv prefix moved
 etcore=$scratch/moved/bin/etcore
 mkdir -p "$HOME/.local/share/etcore/plugins" "$HOME/.config/etcore/etcore.d"

@@ -17,7 +17,7 @@ CONSOLE = re.compile(r"^```console(?: status=(\d+))?\n(.*?)^```$", re.M | re.S)
 
 
 def commands(block):
-    """(command, what is shown) of a console block."""
+    """Yields (command, expected output) of a console block."""
     for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
         command, _, shown = part.partition("\n")
         yield command, shown
@@ -51,7 +51,7 @@ def main():
                 done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=work, env=env, stdin=subprocess.DEVNULL,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 ran += 1
-                # head and tail end their pipe early: what they cut off is no failure.
+                # `head` and `tail` may close their pipe early; the broken pipe is no failure.
                 want = int(status or 0)
                 if done.returncode != want and not (want == 0 and done.returncode == 141):
                     wrong.append(f"$ {command}\nstatus {done.returncode}, not {want}:\n{done.stdout}")

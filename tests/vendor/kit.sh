@@ -25,7 +25,7 @@ skip() {
 	skipped+=("${1%:}")
 }
 
-# zig_of: the command in $zig, or the reason why there is none in $reason.
+# zig_of: sets $zig to the command, or $reason to why there is none.
 zig_of() {
 	local version venv=build/venv-zig
 	zig=${ETCORE_ZIG:-} reason=
@@ -40,7 +40,8 @@ zig_of() {
 	zig="$root/$venv/bin/python -m ziglang"
 }
 
-# checked LIBRARY: one symbol, no finding, the sample is used, and its project's own test.
+# checked LIBRARY: exports one symbol, has no findings, uses the sample, and passes its project's
+# own test.
 checked() {
 	local folder
 	folder=$(dirname "$(find "$scratch/work/$2" -name test.sh)")
@@ -52,7 +53,8 @@ checked() {
 	done+=("$3")
 }
 
-# made LANGUAGE: ./LANGUAGE_npu for the backend Npu.$LANGUAGE, none of it the template's.
+# made LANGUAGE: ./LANGUAGE_npu for the backend Npu.$LANGUAGE, without a name of the template left
+# in it.
 made() {
 	quiet "$etcore" plugins new "$1_npu" --language "$1" --backend "Npu.$1"
 	grep -q "is a plugin for Npu.$1;" "$scratch/log" || fail "plugins new does not name the backend"
@@ -81,7 +83,7 @@ cc_kit() {
 	rm "$(find "$prefix" -path "*/plugins/1/$name.so")"
 }
 
-# named_kit NAME: a plugin that is called like a target of the tools that build it.
+# named_kit NAME: a plugin whose name is that of a target of the build tools.
 named_kit() {
 	quiet "$etcore" plugins new "$1"
 	quiet cmake -S "$1" -B "$1/build" "-DCMAKE_PREFIX_PATH=$prefix"
@@ -102,7 +104,7 @@ other_kit() {
 	made "$1"
 	quiet make -C "$name" "$2"
 	checked "$name/$name.so" "$name" "$1"
-	# What the installed script makes of the installed header.
+	# `make bindings` must reproduce the file from the installed header.
 	cp "$name/etcore.${3}" "$scratch/bindings"
 	quiet make -C "$name" bindings
 	cmp "$scratch/bindings" "$name/etcore.${3}" || fail "make bindings: another etcore.$3"
@@ -111,7 +113,7 @@ other_kit() {
 prefix="$scratch/a prefix with blanks"
 cmake --install "$build" --prefix "$prefix" >/dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name etcore-plugin.pc)")
-# rustup's rustc looks for its own below the home that is left here.
+# rustup's rustc looks for its toolchain below HOME, which changes here: these variables keep the old one.
 export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_HOME=${CARGO_HOME:-$HOME/.cargo}
 export PKG_CONFIG_PATH HOME="$scratch"
 etcore=$prefix/bin/etcore

@@ -23,7 +23,7 @@ etcore=$scratch/prefix/bin/etcore
 mkdir "$scratch/clean"
 cd "$scratch/clean"
 
-# A C keyword and a word that CMake reserves are names like any other.
+# A C keyword and a word that CMake reserves are valid names.
 for name in int test acme_npu cpp; do
 	language=c
 	[ $name != cpp ] || language=cpp
@@ -47,7 +47,8 @@ status=0
 
 (cd cpp/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the test of the project in C++"; }
 
-# The other languages need compilers of their own (`./dev check kit`): their files only.
+# The other languages need compilers of their own (`./dev check kit`): only their files are
+# compared.
 for language in rust zig; do
 	"$etcore" plugins new in_$language --language $language --backend Vendor.Npu-2 >"$scratch/said" || fail "plugins new in $language"
 	grep -q '^test:  make -C in_' "$scratch/said" || fail "plugins new does not say how to build in $language"
@@ -56,11 +57,11 @@ for language in rust zig; do
 done
 grep -rIiwE 'acme|@[A-Z]+@' in_rust in_zig cpp --exclude-dir=build && fail "the template's own words are left in these"
 
-# Without CMake: by an include path.
+# Builds without CMake, by an include path.
 make -s -C int INCLUDE="$scratch/prefix/include" || fail "make"
 ETCORE=$etcore sh int/test.sh int/int.so >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "test.sh on what make built"; }
 
-# Through an INI file only, and as if it had never been there without it.
+# Works through an INI file only; without that file nothing of the plugin is left.
 analyze() {
 	"$etcore" analyze acme_npu/run.etdump -o csv --columns name,calls,self_ns,category,unit "$@"
 }
@@ -115,7 +116,7 @@ for file in "$PWD/rpath/build/libs.so" "$(find "$scratch/rpath-installed" -name 
 	grep -q "^int .*/libs.so$" "$scratch/listed" && ! grep -q '/libs.so' "$scratch/said" || { cat "$scratch/listed" "$scratch/said" >&2; fail "$file is not used"; }
 done
 
-# A folder that is there stays as it is.
+# An existing folder is left as it is.
 before=$(cksum int/int.c)
 status=0
 "$etcore" plugins new int >/dev/null 2>"$scratch/said" || status=$?

@@ -26,13 +26,13 @@ import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODULES = ["etrecord_adapter_model_explorer", "pte_adapter_model_explorer"]
-ADAPTERS = {"etrecord": "etrecord_adapter", "pte": "pte_adapter_model_explorer"}  # the ids that they go by
+ADAPTERS = {"etrecord": "etrecord_adapter", "pte": "pte_adapter_model_explorer"}  # the ids of the adapters
 PANEL = 25  # of more nodes the panel shows a part
 LONGEST = 120  # seconds until a page shows a graph
 
 
 def load_test():
-    """tests/analyze/model_explorer.py, which is no module that its name could import here: that is the viewer."""
+    """Loads tests/analyze/model_explorer.py; its module name would import the viewer of that name here."""
     spec = importlib.util.spec_from_file_location("recorded_test", os.path.join(ROOT, "tests/analyze/model_explorer.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -40,7 +40,7 @@ def load_test():
 
 
 def serve():
-    """Starts the server; its address."""
+    """Starts the server; returns its address."""
     from model_explorer import server
     from model_explorer.config import ModelExplorerConfig
     with socket.socket() as s:
@@ -60,7 +60,7 @@ def serve():
 
 
 def graphs(address, path, adapter):
-    """{graph: [node]} of a file; None: there is none."""
+    """{graph: [node]} of a file; None if it has none."""
     if not os.path.exists(path):
         return None
     command = {"cmdId": "convert", "extensionId": adapter, "modelPath": path, "settings": {}, "deleteAfterConversion": False}
@@ -73,7 +73,7 @@ def graphs(address, path, adapter):
 
 
 def panel(text):
-    """(sum, values of nodes) of the panel that lists node data, as far as it is there."""
+    """(sum, values of nodes) of the panel for node data; None where it is not shown yet."""
     total = re.search(r"^Sum\t([0-9.e+-]+)$", text, re.M)
     values = re.findall(r"^\d+\t[^\t\n]*\t([0-9.e+-]*\d)$", text.rpartition("Node data\n")[2], re.M)
     return float(total[1]) if total else None, [float(v) for v in values]
@@ -84,7 +84,7 @@ def near(a, b):
 
 
 def show(tab, wrong, address, path, adapter, node_data):
-    """Looks at each graph of a file of node data. How many."""
+    """Looks at each graph of a file of node data; returns how many there were."""
     with open(node_data, encoding="utf-8") as f:
         data = json.load(f)
     page = {"models": [{"url": path, "adapterId": adapter}], "nodeData": [node_data], "nodeDataTargets": [""]}
@@ -162,4 +162,4 @@ def main():
 
 if __name__ == "__main__":
     sys.stdout.reconfigure(line_buffering=True)
-    os._exit(main())  # the server's threads do not end
+    os._exit(main())  # exits at once, because the server's threads do not end

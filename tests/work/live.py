@@ -36,7 +36,7 @@ PLAIN = ("add", "mul", "sub", "relu", "sigmoid", "addmm", "bmm", "mm", "convolut
 
 
 class Of(nn.Module):
-    """A model of a function over modules."""
+    """A module that calls a function over other modules."""
 
     def __init__(self, function, *modules):
         super().__init__()
@@ -150,7 +150,8 @@ def by_torch(model, inputs):
 
 
 def by_fvcore(name, model, inputs):
-    """Twice its multiply-adds, or None where it does not define an operator of the model, or counts it otherwise (docs/work.md)."""
+    """Twice fvcore's multiply-adds; None where fvcore does not define an operator of the model, or counts it
+    otherwise (docs/work.md)."""
     from fvcore.nn import FlopCountAnalysis
 
     count = FlopCountAnalysis(model, inputs)
@@ -171,7 +172,7 @@ def plain_bytes(edge):
     for node in edge.exported_program().graph_module.graph.nodes:
         if node.op != "call_function":
             continue
-        name = str(getattr(node.target, "_op", node.target))  # aten.addmm.default; an operator of the edge dialect wraps it
+        name = str(getattr(node.target, "_op", node.target))  # aten.addmm.default, which an operator of the edge dialect wraps
         stem = name.split(".")[1 if name.startswith("aten.") else 0].strip("_").removesuffix("_copy")
         if stem not in PLAIN:
             continue
@@ -301,7 +302,7 @@ class Bytes(TorchDispatchMode):
 
 
 class Loop(nn.Module):
-    """Several results, expressions of the dynamic size, and an input that only the record tells."""
+    """Several results, sizes that are expressions of a dynamic size, and an input whose size only the record tells."""
 
     def __init__(self):
         super().__init__()
@@ -365,7 +366,7 @@ def check_dynamic(etcore, model, shapes, runs, folder):
 
 
 class Small(nn.Module):
-    """An image of any height, and all rules of sizes that a vision model needs."""
+    """An image of any height, with all rules for sizes that a vision model needs."""
 
     def __init__(self):
         super().__init__()
@@ -424,7 +425,7 @@ def check_dynamic_delegate(etcore, model, shapes, runs, folder):
 
 
 class Cached(nn.Module):
-    """llama.custom_sdpa at a fixed position, or at one that is computed (start None)."""
+    """llama.custom_sdpa at a fixed position; at a computed one if `start` is None."""
 
     def __init__(self, start):
         super().__init__()
@@ -441,7 +442,7 @@ class Cached(nn.Module):
 
 
 def check_cached(etcore, start, more, keys, folder):
-    """Three queries of four heads over caches of 32 keys and two heads; `keys` None: unknown."""
+    """Checks three queries of four heads over caches of 32 keys and two heads; `keys` None: unknown."""
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
     from executorch.extension.llm.custom_ops import custom_ops  # noqa: F401
 
@@ -465,7 +466,7 @@ def main():
     p.add_argument("--only")
     a = p.parse_args()
     torch.manual_seed(28)
-    torch.backends.mha.set_fastpath_enabled(False)  # one operator that flop_counter does not know
+    torch.backends.mha.set_fastpath_enabled(False)  # keeps attention from becoming one operator that flop_counter does not know
     bad = tried = twice = compared = 0
     for i, (name, model, inputs) in enumerate(models()):
         if a.only and a.only != name:

@@ -17,7 +17,7 @@ def run(*command):
 
 
 def published():
-    """Rows of the table whose source is not a page of the vendor."""
+    """The rows of the table whose source is not a page of the vendor."""
     with open(os.path.join(ROOT, "docs", "work.md"), encoding="utf-8") as f:
         rows = re.findall(r"(?m)^\| ([^|]+) \| `(gflops|gbps)[^|]*\| ([^|]+) \|$", f.read())
     bad = [f"{device}: {source}" for device, _, source in rows

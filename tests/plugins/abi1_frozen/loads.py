@@ -33,14 +33,14 @@ CHECKS = ["load", "ordinary", "numbers", "names", "metadata", "texts", "columns"
 
 
 def is_x86_64(program):
-    """By its ELF header: a program for another machine may run here all the same."""
+    """Judged by the ELF header, because a program for another machine may run here under an emulator."""
     with open(program, "rb") as f:
         head = f.read(20)
     return head[:4] == b"\x7fELF" and head[18:20] == b"\x3e\x00"
 
 
 def changed():
-    """The files that are frozen and are not what they were."""
+    """The frozen files that have changed."""
     out = []
     with open(os.path.join(HERE, "SHA256SUMS"), encoding="ascii") as f:
         for line in f:
@@ -55,7 +55,7 @@ def answers(etcore, folder):
     env = dict(os.environ, ETCORE_PLUGIN_PATH=folder)
     out = []
     for words in QUESTIONS:
-        # The inspector takes no variables: its plugins are named.
+        # The inspector reads no environment variables: its plugins are given by path.
         more = ["--plugin", os.path.join(folder, "frozen.so")] if words[0] == "inspector" else CONF
         done = subprocess.run([etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
         said = "".join(line + "\n" for line in done.stderr.splitlines() if line.startswith("etcore: "))

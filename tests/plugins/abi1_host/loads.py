@@ -29,7 +29,7 @@ PARALLEL = """0 500 80500 [engine unit=ns dur=parallel]
 0 10000 110000 DELEGATE_CALL
 - 0 200000 Method::execute
 """
-# What a plugin that no host can use fails: `older` is about the others.
+# A plugin that no host can use fails these checks; `older` reports only other problems.
 TODAY = ["ordinary", "exceptions", "columns", "answers"]
 # Test plugins and the run that they are asked about.
 TESTS = {"host/good": COLUMNS, "host/adds": COLUMNS, "host/hears/hears": COLUMNS, "host/rolls/rolls": COLUMNS,
@@ -94,7 +94,7 @@ class Test:
         return self.events[dump]
 
     def failed(self, plugin, dump, *checks):
-        """Those of `checks` that `plugins check` fails, and what it says; `load` is one of them."""
+        """Which of `checks` `plugins check` fails, and its output; "load" is one of the checks."""
         done = self.ask("plugins", "check", plugin, *checks, "--sample", dump, "-o", "json", "--limit", "60")
         found = json.loads(done.stdout)["checks"]
         return {c["name"]: c["text"] for c in found if c["verdict"] == "failed"}, {c["name"]: c["verdict"] for c in found}
@@ -109,7 +109,7 @@ class Test:
         return "failed" if failed else verdicts["older"], today, needs, "; ".join(failed.values())
 
     def settings(self, plugin):
-        """A file is a text to a host that does not know files."""
+        """Replaces a file option by a text, because a 1.0 host has no file options."""
         done = self.ask("plugins", "info", plugin, "-o", "json")
         options = json.loads(done.stdout).get("options") or []
         return [o["name"] + "=table.bin" for o in options if "regular file" in (o.get("allowed") or "")]
@@ -122,11 +122,11 @@ class Test:
         what = f"{name}: {real} ({done.stdout.strip()}), `older`: {verdict} ({text.strip()[:160]})"
         if done.returncode == 13:
             self.wrong.append(what)
-        # Who needs 1.1 says so with abi_least, and does an older host, which does not know that, no harm.
+        # A plugin that needs 1.1 declares it in abi_least, which an older host does not read and so ignores.
         if needs:
             wanted = "skipped" if real in ("answers", "refused") else "failed"
         else:
-            # What hosts of today find as well is not about 1.0, and told by other checks.
+            # Problems that today's hosts have as well are reported by other checks, not by `older`.
             wanted = "ok" if real == "answers" or (today and verdict == "ok") else "failed"
         if verdict != wanted or (speaks and (real != "answers" or done.stdout.startswith("0 "))):
             self.wrong.append(what)

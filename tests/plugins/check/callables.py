@@ -1,4 +1,4 @@
-"""The parser and the converter in Python that bad.c answers like, where it is not bad."""
+"""The Python parser and converter whose answers bad.c copies, except where it is meant to be bad."""
 
 
 def parse(metadatas):

@@ -97,9 +97,9 @@ BAD = [
     ("host/early/early", "load", "E0609"),
 ]
 GOOD = ["tests/plugins/host/good", "tests/plugins/check/unique", "tests/plugins/check/nothing"]
-# Checks that a defect must not reach: those that come before it and are quick.
+# Quick checks that come before the one a plugin is meant to fail; it must pass them.
 BESIDE = ["symbols", "linkage", "columns", "quiet"]
-# Where a defect also breaks one of those.
+# Plugins whose defect also breaks one of these checks.
 SEVERAL = {
     "check/crash": {"ordinary", "columns", "quiet"},
     "check/exit": {"ordinary", "columns", "quiet"},
@@ -158,7 +158,7 @@ def record(folder):
 
 
 def grades(args, folder, recording, expect):
-    """The grade is that of the checks that passed, says of which bytes, and the JSON is as its schema says."""
+    """The grade matches the checks that passed and names the plugin file's hash; the JSON follows its schema."""
     with open("docs/plugins-check.schema.json", encoding="utf-8") as f:
         schema = json.load(f)
     strict, both = ["--level", "strict"], ["--level", "stress", "--expected", recording]
@@ -191,14 +191,15 @@ def grades(args, folder, recording, expect):
         if jsonschema:
             jsonschema.validate(answer, schema)
         if grade == "strict":
-            continue  # said as `basic` is
+            continue  # this grade is reported in the same way as `basic`
         last = run(command).stdout.decode().splitlines()[-1]
         expect(last.startswith("grade: %s%s of " % (grade, more)) and last.endswith(sum_of_file) if grade else "(level " in last,
                "%s %s: %s" % (plugin, words, last))
 
 
 def proposals(args, folder, expect):
-    """All agreed names that others have for a plugin's columns are proposed, and nothing to those that have none of them."""
+    """For a plugin's columns every agreed name that other plugins use for them is proposed; a column without one gets
+    no proposal."""
     with open("core/model/agreed_columns.def", encoding="utf-8") as f:
         names = re.findall(r'^X\("(\w+)"', f.read(), re.M)
     wanted = ", ".join([f"'{name}' for 'bad_{name}'" for name in names] +
@@ -210,14 +211,14 @@ def proposals(args, folder, expect):
         command = [args.etcore, "plugins", "check", plugin, "declarations", "-o", "json"]
         text = json.loads(run(command).stdout)["checks"][-1]["text"] or ""
         expect(text == said, "%s: says %s" % (plugin, text))
-    # What events are called: proposals, no failures.
+    # Remarks on event names are proposals, not failures.
     wanted = {"a control character in the name 'an event\\nof two lines'", "docs/columns.md has category 'convolution' for 'Convolutoin'",
               "docs/columns.md has category 'data movement' for 'Data_Movement'", "docs/columns.md has no category 'magic'"}
     for plugin, said in [(os.path.join(folder, "check/words.so"), wanted), (tests[1], set()), *((path, set()) for path in ours)]:
         command = [args.etcore, "plugins", "check", plugin, "answers", "-o", "json"]
         check = json.loads(run(command).stdout)["checks"][-1]
         expect(check["verdict"] == "ok" and set((check["text"] or "").split(", ")) - {""} == said, "%s: says %s" % (plugin, check))
-    # What the line does not hold is counted.
+    # Items that do not fit on the line are counted.
     command = [args.etcore, "plugins", "check", os.path.join(folder, "check/many_names.so"), "declarations", "-o", "json"]
     text = json.loads(run(command).stdout)["checks"][-1]["text"]
     left = re.search(r"' and (\d+) more$", text)
@@ -245,7 +246,7 @@ def main():
             if check == "locale" and not locales:
                 print("not tried: %s (localedef cannot make de_DE.UTF-8)" % plugin)
                 continue
-            # Instrumented code leaks, crashes and waits in its sanitizer's way.
+            # Code built with sanitizers leaks, crashes and waits in the sanitizer's way.
             if args.sanitized and check in ("growth", "hook_growth", "isolation", "linkage", "speed", "globals"):
                 continue
             path = os.path.join(folder, plugin + ".so")

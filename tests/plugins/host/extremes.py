@@ -85,7 +85,7 @@ class Asker:
         self.ini = os.path.join(folder, "t.ini")
 
     def limit(self):
-        """A CPU time, and memory where no sanitizer reserves it."""
+        """Limits processor time, and memory unless a sanitizer reserves it."""
         seconds = 30 * (10 if self.args.sanitized else 1)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         if not self.args.sanitized:
@@ -101,7 +101,7 @@ class Asker:
             self.wrong.append(what)
 
     def answer(self, name, events, *words):
-        """The answer in process, which must be that of an isolated plugin, and hold what holds for any."""
+        """Answers in process, checks that an isolated plugin gives the same, and checks what holds for any answer."""
         done, apart = self.analyze(*words), self.analyze(*words, "--isolate")
         self.expect(done.returncode == 0, f"{name}: status {done.returncode}: {done.stderr.decode()[-300:]}")
         said = notes.without("N0642", apart.stdout.decode()).encode()
@@ -167,7 +167,7 @@ def check_many(ask):
             ask.expect([(r["calls"], r["self_ns"]) for r in own] == [(1, 2)], f"{how}, {n} events: {str(rows)[:300]}")
         if how == "time_circle":
             said = re.findall(r"W0611", ask.analyze("-c", ask.ini).stderr.decode())
-            ask.expect(len(said) == 2, f"{how}: {said}")  # the warning and how to look it up
+            ask.expect(len(said) == 2, f"{how}: {said}")  # two lines: the warning, and how to look it up
 
 
 def main():

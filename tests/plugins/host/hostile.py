@@ -14,31 +14,31 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 2))
 from share import SHARE, share  # noqa: E402
 
-# What the plugin answers: which hook's answer is refused, or None when there is nothing wrong with it.
+# Answer -> the hook whose answer is refused; None if the answer is valid.
 ANSWERS = {
     "nothing": None,
-    # No end, or far too much.
+    # Texts that do not end or are far too long.
     "text_without_end": "parse_metadata", "name_without_end": "parse_metadata", "name_text": "name_event",
     "map_key": "map_event", "million": "parse_metadata", "list": "parse_metadata", "endless": "parse_metadata",
     "deaf": "parse_metadata", "name_often": "name_event", "map_endless": "map_event", "deep_json": "parse_metadata",
     "more_times": "convert_time", "fewer_times": "convert_time",
-    # Of another kind than declared, or of none.
+    # A value of another type than declared, or of an undeclared column.
     "wrong_type": "parse_metadata", "undeclared": "parse_metadata", "broken_json": "parse_metadata",
     "dict_then_list": "parse_metadata", "no_pointer": "parse_metadata", "not_utf8": "parse_metadata",
     "unknown_result": "parse_metadata", "name_field": "name_event", "name_ordinal": "name_event",
     "class_of_another_hook": "classify", "class_ran": "classify", "probe": "probe",
     "time_nonsense": "describe_time", "time_nan": "describe_time", "time_negative": "describe_time",
     "time_circle": "describe_time", "time_tiny": "describe_time", "time_huge": "describe_time",
-    # Odd, but a plugin may say so.
+    # Unusual but valid answers.
     "nan": None, "infinite": None, "controls": None, "duplicates": None, "name_later": None,
     "nan_times": None, "infinite_times": None, "time_wraps": None,
     "time_nest": None, "time_siblings": None,  # more of them: extremes.py
 }
 ALONE = "tests/data/backends/cases/metadata_columns/run.etdump"
 RECORD = ["tests/data/backends/cases/coreml_basic/run.etdump", "tests/data/backends/cases/coreml_basic/model.etrecord"]
-# As odd, and there may be no memory for all of it.
+# Valid too, but there may not be enough memory for them.
 MANY = {"map_million": "map_event", "large_text": "parse_metadata"}
-# What is asked, and the hooks that have a say in it.
+# Facts that are asked for, and the hooks that influence them.
 FACTS = {"name_event", "classify", "describe_time", "probe"}
 QUESTIONS = [
     (["analyze", ALONE, "--no-siblings", "-o", "csv"], FACTS | {"parse_metadata"}),
@@ -106,7 +106,7 @@ def main():
 
 
 def without_notes(answer):
-    """The JSON's list of notes names the plugin; everything else must be as without it."""
+    """Removes the notes that name the plugin; everything else must equal the answer without the plugin."""
     return re.sub(rb'"notes": ?\[.*?\n?\]', b"", answer, flags=re.S) if answer.startswith(b"{") else answer
 
 

@@ -16,7 +16,7 @@ DUMP = "tests/data/backends/cases/metadata_columns/run.etdump"
 
 
 def nobody():
-    """In place of root, who may read anything."""
+    """Drops root's rights, because root may read every file."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setuid(65534)
@@ -94,15 +94,16 @@ def main():
                     expect((row["mode"], row["bytes"], row["sum"]) ==
                            ("exact", str(len(content)), str(sum(content))), f"{how} {name}: {row}")
                 expect(any(r.get("bytes") for r in rows), f"{how} {name}: no row: {done_run.stderr}")
-            # By --set the path is one of the current folder, or absolute.
+            # With --set a relative path starts at the current folder.
             done_run = analyze([], how, "--set", f"plugin.tables.table={top}/conf/table.bin")
             expect(f",200,{sum(files['table.bin'])}" in done_run.stdout, f"{how} --set: {done_run.stdout}")
-            # Without a file nothing is said of one.
+            # Without a file the plugin reports none.
             done_run = analyze(["mode = fast"], how)
             expect(done_run.returncode == 0 and "fast" in done_run.stdout and not any(
                 r.get("bytes") for r in csv.DictReader(done_run.stdout.splitlines())), f"{how} none: {done_run.stdout}")
 
-        # A path may lead out of the folder of the INI file, of which it is; what may not be read is told.
+        # A path may lead out of the INI file's folder, to which it is relative; a file that may not be read is
+        # reported.
         os.mkdir(os.path.join(top, "beside"))
         with open(os.path.join(top, "beside", "up.bin"), "wb") as f:
             f.write(b"\1\2")
@@ -117,7 +118,7 @@ def main():
             os.chmod(top, 0o755)
             with open(ini, "w", encoding="utf-8") as f:
                 f.write("[plugin.tables]\ntable = nul.bin\n")
-            # Where nobody may enter the folders of the build there is nothing to see.
+            # If other users may not enter the build's folders, this part cannot be tested.
             reaches = all(os.stat(p).st_mode & 1 for f in (args.etcore, plugin("tables"), os.path.abspath(DUMP)) for p in above(f))
             done_run = reaches and subprocess.run(
                 [args.etcore, "analyze", DUMP, "--no-siblings", "--plugin", plugin("tables"), "-c", ini, how],
@@ -125,7 +126,7 @@ def main():
             expect(not reaches or (done_run.returncode == 3 and "E0901" in done_run.stderr and "nul.bin" in done_run.stderr),
                    f"{how} no permission: {done_run}")
             os.chmod(os.path.join(top, "conf", "nul.bin"), 0o644)
-        # Whatever becomes of it while it is read: an answer or an error, at once.
+        # Whatever happens to the file while it is read, an answer or an error comes at once.
         stop = threading.Event()
         churning = threading.Thread(target=churn, args=(os.path.join(top, "conf", "moving.bin"), stop))
         churning.start()
@@ -156,7 +157,7 @@ def main():
             done_run = analyze([f"{key} = {value}"])
             expect(done_run.returncode == 0 and "E05" not in done_run.stderr, f"{key} = {value}: {done_run.stderr}")
 
-        # People and programs are told what is allowed.
+        # Allowed values are shown as text and as JSON.
         said = run("plugins", "info", plugin("tables")).stdout
         for text in ("(a regular file of at most 1000 bytes)", "(one of 'fast', 'exact')",
                      "(a whole number from 1 to 8 layers)", "(a number from -0.5 to 0.5)",
@@ -172,7 +173,7 @@ def main():
             said = run("plugins", "info", plugin(name), "-o", "json").stdout
             expect(f'"abi_least":"{needs}","title":{title},' in said, f"json {name}: {said}")
 
-        # A plugin that needs a later host, and declarations that make no sense.
+        # A plugin that needs a later host, and invalid declarations.
         for name, why in (("needs_later", "it needs a later version of the ABI than this etcore has"),
                           ("file_default", "a file whose option is not of type STR, or has a default"),
                           ("empty_range", "an option whose range is empty or no range"),
@@ -186,7 +187,7 @@ def main():
                 expect(done_run.returncode == 2 and "E0607" in done_run.stderr and why in done_run.stderr,
                        f"{name} {how}: {done_run.returncode} {done_run.stderr}")
 
-        # A 1.0 host as `plugins check` plays it.
+        # `plugins check` imitates a 1.0 host.
         for name, status, verdict in (("tables", 0, "ok       older"), ("tables_1_1", 0, "skipped  older"),
                                       ("lives_without", 1, "FAILED   older"), ("lets_in", 1, "FAILED   older"),
                                       ("good", 0, "ok       older"), ("adds", 0, "ok       older")):

@@ -17,7 +17,8 @@ BEGIN = 5_000_000_000  # of the first run, by the runtime's clock
 
 
 def finish(rnd, run, begin, now, calls, between):
-    """Adds what the runtime logs of itself; when the run ended. `calls`: (instruction, start, end)."""
+    """Appends the events that the runtime logs itself; returns when the run ended. `calls`: (instruction, start,
+    end)."""
     for instruction, start, end in calls:
         run.append(("DELEGATE_CALL", None, b"", instruction, start, end))
     start = now + rnd.randint(100, 200)
@@ -33,7 +34,8 @@ def slow(i):
 
 
 def npu():
-    """Layers of steps of tiles, which fill what contains them to the last cycle; the first two layers are one call."""
+    """Layers that consist of steps, which consist of tiles; each level fills its parent to the last cycle. The first
+    two layers share one call."""
     rnd, runs, now, device = random.Random(120), [], BEGIN, 10**12 + 7
     layers = (("in", "conv2d", 301_001, 5), ("mid", "conv2d", 97_003, 2), ("out", "matmul", 40_007, 3))
     for i in range(RUNS):
@@ -59,7 +61,7 @@ def npu():
                 run.append(("", f"{name}:{op}", meta.encode(), instruction, first, device))
                 cycles += device - first
                 device += 1000
-            # What lies in the call exceeds it by nothing, but leaves a few microseconds.
+            # The call's events do not exceed it, and leave a few microseconds of it.
             now += cycles * 5 // 6 + 1 + rnd.randint(2000, 2500)
             calls.append((instruction, start, now))
             now += rnd.randint(20, 40)
@@ -69,7 +71,8 @@ def npu():
 
 
 def dsp():
-    """Kernels with numbers for ids, whose steps leave a part of them; the last one, of level 3, is of no known kind."""
+    """Kernels with numeric ids, whose steps leave a part of them uncovered; the last one, of level 3, is of an
+    unknown kind."""
     rnd, runs, now, device = random.Random(800), [], BEGIN, 77_777
     plan = ((1, 11, 12), (2, 11, 12), (3,), (1, 11))
     for i in range(RUNS):
@@ -98,9 +101,9 @@ def dsp():
 
 
 def gpu():
-    """An upload, then two queues beside each other in either of two calls; ticks of 625/12 ns."""
+    """An upload, then two queues in parallel in either of two calls; a tick lasts 625/12 ns."""
     rnd, runs, now = random.Random(192), [], BEGIN
-    device_at, host_at = 10**9 + 1, BEGIN - 123_457  # both clocks at one moment
+    device_at, host_at = 10**9 + 1, BEGIN - 123_457  # readings of both clocks at one moment
     sync = f"sync={device_at}/{host_at}".encode()
     for i in range(RUNS):
         run, calls, begin = [], [], now
@@ -109,7 +112,7 @@ def gpu():
             start = now
             run.append(("", "host:submit", sync, instruction, now + 50, now + 2050))
             now += 2100
-            # The next tick of the device.
+            # Start at the device's next tick.
             device = device_at + (now - host_at) * 12 // 625 + 1
             length = 40 + rnd.randint(0, 5)
             meta = f"read={4096 * length} permille=250"
@@ -128,7 +131,7 @@ def gpu():
                 run += events
                 run.append(("", f"queue:{queue}", meta.encode(), instruction, device + queue, at))
                 ends.append(at)
-            # A microsecond behind the end of the last queue, by the runtime's clock.
+            # 1 us after the end of the last queue, on the runtime's clock.
             now = host_at + ((max(ends) - device_at) * 625 + 11) // 12 + 1000 + rnd.randint(0, 50)
             calls.append((instruction, start, now))
             now += rnd.randint(20, 40)

@@ -21,12 +21,12 @@ import notes
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 DSP_INI = os.path.join(ROOT, "conf", "examples", "dsp.ini")
-TICK = {"npu": Fraction(5, 6), "dsp": Fraction(5, 4), "gpu": Fraction(625, 12)}  # in ns
+TICK = {"npu": Fraction(5, 6), "dsp": Fraction(5, 4), "gpu": Fraction(625, 12)}  # ns per tick
 BY = ("op", "category", "backend", "delegate", "kernel", "fallback", "method", "file", "run")
 
 
 def nearest(x):
-    """The whole number next to it, the upper one of two."""
+    """The nearest whole number; the upper one if two are equally near."""
     return (2 * x.numerator + x.denominator) // (2 * x.denominator)
 
 
@@ -36,7 +36,7 @@ def median(values):
 
 
 def typical(runs):
-    """Hampel's rule over all but the first run."""
+    """Hampel's rule over all runs but the first."""
     kept = runs[1:]
     took = [run[-1][5] - run[-1][4] for run in kept]
     middle = median(took)
@@ -158,7 +158,8 @@ class Times:
         self.parallel = [e[1] is not None and e[1].startswith("queue:") for e in run]
 
         def lay(i, begin):
-            """From `begin` ticks on, counted from where the outermost event of the device begins."""
+            """Sets the event's start to `begin` ticks after the outermost event of the device began; its children
+            follow."""
             end = begin + run[i][5] - run[i][4]
             self.ns[i] = nearest(end * tick) - nearest(begin * tick)
             for k in inner.get(i, ()):
@@ -174,7 +175,7 @@ class Times:
                 self.own[up] -= self.ns[i]
 
     def outside(self, name_of, i):
-        """Has it no ancestor of its name?"""
+        """Has the event no ancestor of the same name?"""
         up, name = self.parent[i], name_of(i)
         while up is not None and name_of(up) != name:
             up = self.parent[up]
@@ -182,7 +183,7 @@ class Times:
 
 
 def key_of(backend, event, by):
-    """The row that an event is part of; None: it is in none."""
+    """The key of the row that the event belongs to; None if it is in none."""
     if event[0] in ("Method::execute", "DELEGATE_CALL"):
         return None
     if by == "op":
@@ -193,7 +194,7 @@ def key_of(backend, event, by):
 
 
 def roll(word, pairs):
-    """One value of (value, time) pairs."""
+    """Combines (value, time) pairs to one value, by the roll-up `word`."""
     if not pairs:
         return None
     if word == "set":
@@ -209,7 +210,7 @@ def roll(word, pairs):
 
 
 def expected(name, runs, by):
-    """{key: row} and the foot."""
+    """Returns {key: row} and the foot."""
     backend = {"npu": Npu, "dsp": Dsp, "gpu": Gpu}[name]()
     made = [Times(backend, TICK[name], run) for run in typical(runs)]
     n, first = len(made), made[0]
@@ -231,7 +232,7 @@ def expected(name, runs, by):
     out = {}
     for at, row in rows.items():
         whole = sum(t.ns[c] for t in made for c in around[at]) if at[1] else execute
-        kept = row["total"] if at[1] else row["self"]  # nothing is taken from what runs in parallel
+        kept = row["total"] if at[1] else row["self"]  # children do not reduce the time of an event that runs in parallel
         columns = {}
         for column, word in backend.ROLLUP.items():
             pairs = []
@@ -300,7 +301,7 @@ def check_rows(ask, name, runs, by):
 
 
 def check_events(ask, name, runs):
-    """Each event's own times, of all runs but the first, and where it began."""
+    """Compares each event's own times in all runs but the first, and where the event began."""
     table = csv.DictReader(io.StringIO(ask.analyze(name, *ask.plugin(name), "--events", "-o", "csv")))
     kept, chosen = runs[1:], typical(runs)
     for i, row in enumerate(table):
@@ -340,7 +341,7 @@ def check_isolated(ask, name):
 
 
 def check_ini(ask, dump):
-    """The plugin in C and the INI file alone have one answer."""
+    """The plugin in C and the INI file alone give the same answer."""
     words = [("--by", by, "-o", form) for by in BY for form in ("csv", "json")]
     words += [(), ("--events", "-o", "csv"), ("--stat", "total", "-o", "csv")]
     for more in words:

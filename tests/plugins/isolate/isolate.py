@@ -40,32 +40,33 @@ TROUBLE = [
     ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
     ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
     ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
-    # Not at its first event: what was asked before counts, also when hooks are asked again one by one.
+    # A failure at a later event: questions before it count, also when hooks are asked again one by one.
     ("at 7", "classify", "", "in classify of XnnpackBackend, event 'Fully Connected (NC, F32) GEMM #3' of instruction 0: SIGFPE"),
 ]
 HARMLESS = [("crash", "close", ""), ("hang", "close", ""), ("thread", "name_event", ""), ("environment", "open", ""),
             ("descriptor", "name_event", ""), ("live", "name_event", "")]
-# What it may not ask the system for, in a hook and while it is loaded, and how it is called.
+# System resources that a plugin may not request, in a hook or while it is loaded, and their names in the note.
 FILE, SOCKET, PROCESS, PROGRAM = ("a file, which", "a socket, which", "another process, which", "another program, which")
 FORBIDDEN = {"fork": PROCESS, "fork and crash": PROCESS, "fork quietly": PROCESS, "twice": PROCESS, "socket": SOCKET, "exec": PROGRAM, "trace": "what",
              "truncate": FILE, "make a file": FILE, "make a folder": FILE, "make a link": FILE, "append": FILE, "rename": FILE,
              "remove": FILE, "chmod": FILE, "kill parent": "what", "deaf": "what", "blocked": "what"}
-# Reading is refused while it is loaded, but for its folder and libraries.
+# While a plugin is loaded, it may read its folder and libraries, but nothing else.
 LATER = {"read": FILE}
 NO_MORE = "it asked for {} an isolated plugin may not have"
-# Seconds that one that hangs is given: enough, however busy the machine is, for what is asked before.
+# Time limits in seconds, tried in turn, for a plugin that hangs: on a busy machine the questions before it may need
+# more.
 LIMITS = (3, 9, 27, 81)
-# All others have more than the tests themselves wait for an answer.
+# All other plugins get more time than the tests themselves wait for an answer.
 PATIENCE = "1000"
 REFUSED = [("the rest", "name_event", "")]
-# With a sanitizer it may.
+# Requests that succeed where the kernel forbids nothing, as in a build with sanitizers.
 RELAXED = [("fork", "name_event", ""), ("twice", "classify", LAST)]
 
 
 class Tester:
     def __init__(self, args, scratch):
         self.etcore, self.bad, self.count, self.remarks = os.path.abspath(args.etcore), [], 0, 0
-        # Of a path of its own: other tests use the plugin, too.
+        # A link of its own, because other tests use the plugin, too.
         self.plugin = os.path.join(scratch, "trouble.so")
         shutil.copy(os.path.join(args.folder, "tests/plugins/isolate/trouble.so"), self.plugin)
         self.oracle = os.path.join(args.folder, "tests/plugins/oracle")
@@ -74,7 +75,7 @@ class Tester:
         self.without = os.path.join(args.folder, "tests/plugins/isolate/without")
         self.env = {**os.environ, "ETCORE_MAX_HOOK_SECONDS": PATIENCE, "ETCORE_TEST_SECRET": "secret", "LC_ETCORE_TEST": scratch}
         os.dup2(0, 9, inheritable=True)
-        # A kernel that cannot says so.
+        # A kernel without the needed support says so in a note.
         _, said = self.run("analyze", CASE, "-v", *self.set("", "", ""))
         self.relaxed = self.sanitized or "N0642" in said
 
@@ -85,7 +86,7 @@ class Tester:
 
     @staticmethod
     def patient(words):
-        """The Inspector takes no limit from the environment."""
+        """Does the command take a limit from the environment? The Inspector does not."""
         return [*words, *(["--set", f"limits.max_hook_seconds={PATIENCE}"] if words[0] == "inspector" else [])]
 
     def run(self, *words, status=0):
@@ -96,7 +97,7 @@ class Tester:
         return done.stdout, done.stderr.decode()
 
     def same(self, *words, status=0):
-        """One command with its plugins here and elsewhere."""
+        """Runs one command with its plugins in process and isolated; the answers must be equal."""
         words = self.patient(words)
         here, there = (subprocess.run([self.etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                       timeout=600, stdin=subprocess.DEVNULL, env=self.env) for more in (["--no-isolate"], ["--isolate"]))
@@ -125,7 +126,7 @@ class Tester:
         return out
 
     def spent(self):
-        """Seconds of processor time that these have used; 0: there are none."""
+        """Seconds of processor time that these processes have used; 0 if there are none."""
         ticks = 0
         for pid in self.leftovers():
             try:
@@ -138,7 +139,7 @@ class Tester:
 
 
 def answers(t, every):
-    """The same bytes, whatever the plugins say."""
+    """The output is the same byte for byte, whatever the plugins answer."""
     dumps = sorted(glob.glob("tests/data/cases/*/*.etdump") + glob.glob("tests/data/backends/cases/*/*.etdump") +
                    glob.glob("tests/data/arm/*/*/*.etdump"))
     for dump in dumps[::every]:
@@ -197,7 +198,7 @@ def troubles(t):
     for how, where, event in HARMLESS + (RELAXED if t.relaxed else REFUSED):
         out, said = t.run("analyze", CASE, "-o", "csv", *t.set(how, where, event))
         t.expect(out == good and not said, f"{how} in {where}: {said}")
-    # However late it fails: no event is explained by a plugin that is quarantined.
+    # However late it fails: no event is explained by a quarantined plugin.
     for dump in (MULTI, CASE):
         plain, _ = t.run("analyze", dump, "--no-plugins", "-o", "csv")
         failures = 0
@@ -211,7 +212,7 @@ def troubles(t):
 
 
 def early(t, how):
-    """One analysis with a plugin whose constructor does that; what is said of it."""
+    """Analyses with a plugin whose constructor does `how`; returns what is said of it."""
     t.env["LC_ETCORE_EARLY"] = how
     out, said = t.run("analyze", CASE, "-o", "csv", *t.set("", "", ""))
     del t.env["LC_ETCORE_EARLY"]
@@ -219,7 +220,8 @@ def early(t, how):
 
 
 def walls(t):
-    """No file is read, made, written to or taken away; without the kernel's help a note says so (N0642)."""
+    """An isolated plugin cannot read, create, write or delete files; without the kernel's support a note says so
+    (N0642)."""
     if t.relaxed:
         _, said = t.run("analyze", CASE, "-v", *t.set("", "", ""))
         t.expect(said.count("note[N0642]") == 1, f"nothing holds it, in silence: {said}")
@@ -255,12 +257,12 @@ def walls(t):
     done = subprocess.run(without, capture_output=True, env=t.env, timeout=600, check=False)
     said = done.stderr.decode()
     t.expect(done.returncode == 0 and "note[N0642]" in said and "no filter of system calls" in said and "no Landlock" in said, said)
-    # Where nothing forbids another process, it is no failure: libc must not say so in the kernel's place.
+    # Where another process is allowed, it is no failure: libc must not report it in place of the kernel.
     for how, where, event in RELAXED:
         done = subprocess.run([t.without, t.etcore, "analyze", CASE, "-o", "csv", *t.set(how, where, event)], capture_output=True, env=t.env,
                               timeout=600, check=False)
         t.expect(done.returncode == 0 and done.stdout == good and not done.stderr, f"{how} in {where} without a filter: {done.stderr.decode()}")
-    # Nothing keeps it from leaving its group there: it is stopped all the same.
+    # Without the kernel's support the plugin can leave its process group: it is stopped nevertheless.
     env = {**t.env, "LC_ETCORE_EARLY": "leave the group", "ETCORE_MAX_HOOK_SECONDS": "1"}
     done = subprocess.run(without, capture_output=True, env=env, timeout=600, check=False)
     said = done.stderr.decode()
@@ -268,13 +270,14 @@ def walls(t):
 
 
 def gates(t):
-    """Where others ask for the status no plugin gives it but those that are installed with etcore."""
+    """In commands whose status others rely on, a plugin that is not installed with etcore is isolated and cannot set
+    the status."""
     ends = [w for w in t.set("exit 0", "classify", "") if w != "--isolate"]
     check = ["check", f"{SLOWER}/sme2/run.etdump", "--baseline", f"{SLOWER}/nosme/run.etdump", "-o", "json"]
     plain, _ = t.run(*check, "--no-plugins", status=1)
     _, said = t.run(*check, status=1)
     t.expect("W0640" not in said, f"installed plugins: {said}")
-    # Whatever the configuration says, also of one whose constructor does it.
+    # No setting changes that, even for a plugin that ends the process in its constructor.
     for more in ([], ["--isolate"], ["--set", "plugin.trouble.isolate=no"], ["--set", "etcore.isolate=no"]):
         out, said = t.run(*check, *ends, *more, status=1)
         t.expect("W0640" in said and "it ended the program with status 0" in said, f"check {more}: {said}")
@@ -288,7 +291,7 @@ def gates(t):
         _, said = t.run(*check, *words, *more, status=1)
         t.expect("W0640" in said, f"{more}: {said}")
     del t.env["LC_ETCORE_EARLY"]
-    # As asked for: here it ends etcore, and the gate passes.
+    # With --no-isolate the user gets what was asked for: the plugin ends etcore with status 0.
     out, said = t.run(*check, *ends, "--no-isolate")
     t.expect(not out and not said, f"--no-isolate: {said}")
     t.run(*check, *ends, "--isolate", "--no-isolate", status=2)
@@ -298,7 +301,7 @@ def gates(t):
     t.expect(not os.path.exists(report), "pipeline report --no-isolate: not in this process")
     _, said = t.run("pipeline", "report", folder, *ends)
     t.expect(os.path.exists(report) and "W0640" in said, f"pipeline report: {said}")
-    # By itself nothing else runs elsewhere.
+    # `analyze` isolates nothing without an option: the plugin ends etcore with status 0.
     out, said = t.run("analyze", CASE, *ends)
     t.expect(not out and not said, f"analyze: {said}")
     out, said = t.run("analyze", CASE, *ends, "--set", "etcore.isolate=yes", "--no-isolate")
@@ -327,7 +330,7 @@ def lists(t):
 
 
 def other_hooks(t):
-    """probe, parse_metadata and convert_time: asked where nothing names the backend, or by the Inspector."""
+    """probe, parse_metadata and convert_time: they are asked where nothing names the backend, or by the Inspector."""
     _, said = t.run("analyze", CASE, "--no-siblings", *t.set("crash", "probe", ""))
     t.expect("in probe: SIGSEGV" in said, f"probe: {said}")
     one = ["--isolate", "--plugin", t.plugin, "--set", "plugin.trouble.how=crash"]
@@ -338,17 +341,17 @@ def other_hooks(t):
         t.expect(f"in {where}" in said and "SIGSEGV" in said, f"{where}: {said}")
         t.expect(out == plain or where == "parse_metadata", f"{where}: not the plain view")
     if not t.sanitized and not t.emulated:
-        # Whatever runs out first: its address space, room for copies of its texts, or for the answer.
+        # Whatever runs out first: the process's address space, memory for copies of its texts, or for the answer.
         for memory in ("200M", "300M", "400M", "500M", "2G"):
             _, said = t.run("inspector", "--etdump_path", META, *one[:-1], "plugin.trouble.how=endless",
                             "--include-delegate-debug-data", "yes", "--set", f"limits.max_hook_memory={memory}")
             t.expect("W0640" in said and ("it used up its memory" in said or "its answer has no end" in said),
                      f"endless in {memory}: {said}")
-    # Who crashes before it says its name is not asked for anything.
+    # A plugin that crashes before it has said its name is not asked anything.
     early = os.path.join(t.host, "early", "early.so")
     _, said = t.run("analyze", CASE, "--isolate", "--plugin", early)
     t.expect("plugin 'early' in its constructors or descriptor: SIGABRT" in said, f"early: {said}")
-    # By the INI file, for one plugin.
+    # Isolation set in the INI file, for one plugin or for all.
     for key in ("plugin.trouble.isolate=yes", "etcore.isolate=yes"):
         words = [w for w in t.set("crash", "classify", "") if w != "--isolate"]
         _, said = t.run("analyze", CASE, *words, "--set", key)
@@ -356,7 +359,7 @@ def other_hooks(t):
     words = [w for w in t.set("crash", "classify", "") if w != "--isolate"]
     _, said = t.run("analyze", CASE, *words, "--set", "etcore.isolate=yes", "--set", "plugin.trouble.isolate=no", status=9)
     t.expect("rerun with --isolate" in said, f"here: {said}")
-    # The hidden command is not for people.
+    # The hidden command refuses to be run by a user.
     _, said = t.run("plugin-host", t.plugin, "0", status=3)
     t.expect("E0641" in said, f"plugin-host: {said}")
     t.run("plugin-host", t.plugin, status=2)
@@ -367,7 +370,7 @@ def orphans(t):
     parent = subprocess.Popen([t.etcore, "analyze", CASE, *t.set("hang", "classify", "", "--set",
                                                                    f"limits.max_hook_seconds={PATIENCE}")],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # It hangs in a loop: what it does there is measured in processor time, whatever else the machine does.
+    # The plugin hangs in a busy loop: its progress is measured in processor time, which other programs do not change.
     while parent.poll() is None and t.spent() < 0.5:
         time.sleep(0.05)
     before = t.spent()

@@ -142,7 +142,7 @@ def text(t):
 
 
 class Answer:
-    """What a parse_metadata hook says, as the Python value."""
+    """The answer of a parse_metadata hook as a Python value."""
 
     def __init__(self):
         self.items, self.names, self.is_list = [], [], False
@@ -205,7 +205,7 @@ def python_parser(function, blobs):
 def same(a, b):
     """Equal in value and type; NaN is NaN."""
     if type(a) is not type(b):
-        return a in ({}, []) and b in ({}, [])  # both empty: the Inspector makes no difference
+        return a in ({}, []) and b in ({}, [])  # both are empty, which the Inspector does not tell apart
     if isinstance(a, float):
         return struct.pack("d", a) == struct.pack("d", b) or (a != a and b != b)
     if isinstance(a, dict):
@@ -297,7 +297,7 @@ def check_converter(plugin, name, rng, rounds):
     function, asked = CONVERTERS[name], 0
     raw = [0, 1, 999, 1000, 2**31, 2**32 - 1, 2**53 - 1, 2**53, 2**53 + 1, 2**62, 2**63 - 1]
     raw += [rng.getrandbits(rng.randrange(1, 64)) for _ in range(rounds)]
-    # A tie between two doubles is where one rounding and two differ.
+    # A tie between two doubles is where one rounding step and two give different results.
     raw += [(2**53 + 2 * rng.getrandbits(50) + 1) * rng.choice([1, 2, 500, 1000]) % 2**63 for _ in range(rounds)]
     if name in ("half", "us_to_ms", "ns_to_ms", "cycles_1ghz_to_ms", "neutron_ticks_to_us", "vulkan_52_08"):
         raw += [2**63, 2**64 - 1, 2**64 - 2**10]  # the others may hand back an integer beyond 64 bits

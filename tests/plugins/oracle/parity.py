@@ -25,7 +25,7 @@ def blob(b):
 
 
 def lone(b):
-    """Half a surrogate pair in a text: Python has it, a plugin's texts are UTF-8."""
+    """Has the blob a text with half a surrogate pair? Python accepts it, but a plugin's texts are UTF-8."""
     try:
         return any(0xd800 <= ord(c) < 0xe000 for c in json.dumps(json.loads(b), ensure_ascii=False))
     except (ValueError, RecursionError):
@@ -33,7 +33,7 @@ def lone(b):
 
 
 def questions():
-    """Every fixed blob alone and behind an empty one; every name with all times."""
+    """Every fixed blob alone and after an empty one; every name with all times."""
     fixed = [blob(b) for b in compare.FIXED if not lone(b)]
     events = [{"id": "event", "metadata": [b]} for b in fixed]
     events += [{"id": "event", "metadata": ["", b]} for b in fixed[:40]]

@@ -170,7 +170,7 @@ def text(rng):
 
 
 def one_bit(v):
-    """A text with half a surrogate pair is no UTF-8: no plugin can answer it."""
+    """Has the value half a surrogate pair? That is not UTF-8, so no plugin can answer it."""
     return "\\ud8" in json.dumps(v, default=repr)
 
 

@@ -25,7 +25,7 @@ def samples():
     for _ in range(20000):
         yield chosen.getrandbits(64)
         yield chosen.getrandbits(52)  # subnormal
-        yield bits(chosen.randrange(10**9) / 1e6)  # nanoseconds as milliseconds
+        yield bits(chosen.randrange(10**9) / 1e6)  # ns converted to ms
         yield bits(chosen.uniform(-1e6, 1e6))
         yield bits(float(chosen.randrange(2**63)))
         yield bits(round(chosen.uniform(0, 1000), chosen.randrange(8)))
