@@ -138,7 +138,8 @@ static void put_row(struct noise *z, size_t row)
 	etc_text_cstr(&z->text, quoted ? "'" : "");
 }
 
-/* Mean and 95 % interval of each row, and the run whose removal changes one most. */
+/* Computes mean and 95 % interval of each row, and finds the run whose removal changes a row's mean
+ * most. */
 static void look_at_rows(struct noise *z)
 {
 	double worst = ONE_RUN, of_mean;

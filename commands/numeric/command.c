@@ -6,7 +6,7 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The values of WHAT. */
+/* The words for the first operand: what the command shows. */
 #define ETC_NUMERIC_WORDS "values|outputs|gap"
 
 /* clang-format off */

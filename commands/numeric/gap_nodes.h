@@ -37,7 +37,8 @@ struct etc_gap_nodes {
 	bool foreign;                  /* the record belongs to another program */
 };
 
-/* For the runs of one method: `maps` of the record, `list` has the kernels' names. E0904. */
+/* Assigns the graph's nodes to the instructions of one method, by the record's `maps` and the
+ * kernel names in `list`. E0904. */
 enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
                                    const struct etc_method_maps *maps,
                                    const struct etc_logged_list *list, struct etc_arena *arena,

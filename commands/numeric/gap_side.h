@@ -49,7 +49,7 @@ struct etc_gap_side {
 enum etc_gap_join {
 	ETC_GAP_BY_SPOT,   /* no record: same instruction of the same program */
 	ETC_GAP_BY_HANDLE, /* a record without a graph: same debug handle */
-	ETC_GAP_BY_NODE    /* same line of the run's graph */
+	ETC_GAP_BY_NODE    /* same node (line) of the run's graph */
 };
 
 /* Keys of events for which no record has handles, shared by both sides. */

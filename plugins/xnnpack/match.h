@@ -16,7 +16,7 @@ struct xnnpack_event {
 bool xnnpack_event_read(const struct etcore_event *event, struct xnnpack_event *out);
 bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_node *node);
 
-/* "Clamp", which XNNPACK adds after operators that cannot clamp themselves. */
+/* Is the event a "Clamp", which XNNPACK adds after operators that cannot clamp themselves? */
 bool xnnpack_event_is_clamp(const struct xnnpack_event *event);
 /* Is it a table lookup, which represents several folded nodes on 8-bit values and has no name? */
 bool xnnpack_event_is_lookup(const struct xnnpack_event *event);

@@ -20,7 +20,7 @@ static void halves_round_to_even(void **state)
 	(void)state;
 	assert_true(etc_ratio_double(etc_ratio(two53 + 1, 1)) == 9007199254740992.0);
 	assert_true(etc_ratio_double(etc_ratio(two53 + 3, 1)) == 9007199254740996.0);
-	/* a bit far below the half decides the rounding */
+	/* The quotient exceeds half an ulp only by a bit far below it, so it is rounded up. */
 	assert_true(etc_ratio_double(etc_ratio((etc_u128)(two53 + 1) * 3 + 1, 3)) ==
 	            9007199254740994.0);
 }
