@@ -9,7 +9,7 @@
 
 enum { TEXT_MOST = sizeof((struct etc_error *)0)->text };
 
-/* Names from hostile files must not contain control characters. */
+/* Replaces control characters, which names from hostile files may contain. */
 static void make_printable(char to[TEXT_MOST], const char *text)
 {
 	etc_clean(to, TEXT_MOST, etc_str_of(text));

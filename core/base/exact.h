@@ -10,7 +10,7 @@
 
 __extension__ typedef unsigned __int128 etc_u128;
 
-/* Ascending, for qsort() of uint64_t. */
+/* Compares two uint64_t for qsort(), in ascending order. */
 static inline int etc_by_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

@@ -179,8 +179,8 @@ static int enter(struct etc_output *o)
 	return o->folder < 0 ? errno : 0;
 }
 
-/* errno or 0. A device or a pipe is written to directly, since rename() would replace it. A file
- * that is not writable is not replaced either. */
+/* Opens the output; returns errno or 0. A device or a pipe is written to directly, since rename()
+ * would replace it. A file that is not writable is not replaced either. */
 static int begin(struct etc_output *o)
 {
 	int own, why = follow(o->path, true, o->target, sizeof o->target);

@@ -108,14 +108,15 @@ void etc_process_confine(size_t bytes);
  * while. */
 bool etc_process_sanitized(void);
 
-/* "SIGSEGV" */
+/* Returns the name of a signal, such as "SIGSEGV". */
 const char *etc_signal_name(int number);
 
 /* Absolute, NUL-terminated path of the etcore program: this program, or, if etcore runs as a
  * library, the program in the library's prefix (which may not exist). False when unknown. */
 bool etc_program_path(char *to, size_t room);
 
-/* Call once, at the start of the etcore program. */
+/* Notes that this program is etcore, not a program that uses the library. Call once at the
+ * start. */
 void etc_program_own(void);
 
 /* Path of an etcore program to start: like etc_program_path(), but for a program with libetcore

@@ -67,7 +67,7 @@ void etc_progress_end(void)
 	etc_progress_on = false;
 }
 
-/* "1.2 of 4.0 GB": both in the unit of the larger. */
+/* Writes text such as "1.2 of 4.0 GB", with both sizes in the unit of the larger one. */
 static void put_bytes(char *to, size_t room, uint64_t at, uint64_t of)
 {
 	static const char *const units[] = { "bytes", "kB", "MB", "GB", "TB" };

@@ -330,7 +330,8 @@ static void on_breach(int number, siginfo_t *info, void *context)
 	_exit(info->si_errno);
 }
 
-/* libc (since 2.41) calls it in fork(), before it blocks all signals including SIGSYS. */
+/* Ends the process. libc calls this in fork(), since 2.41 before it blocks all signals including
+ * SIGSYS. */
 static void on_fork(void)
 {
 	_exit(ETC_BREACH_PROCESS);
@@ -421,7 +422,8 @@ static void allow_libraries(int rules, const char *plugin)
 }
 #endif
 
-/* Landlock denies each of these rights everywhere except under the rules added above. */
+/* Makes Landlock deny each of the rights below everywhere except in the folders that
+ * allow_libraries() allows. */
 static bool enter_landlock(const char *plugin)
 {
 #if LANDLOCK

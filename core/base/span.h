@@ -178,7 +178,7 @@ static inline struct etc_span etc_span_of(struct etc_str s)
 	return r;
 }
 
-/* Order by bytes; a prefix comes first. */
+/* Compares two texts byte by byte, like strcmp(); a prefix comes first. */
 int etc_str_cmp(struct etc_str a, struct etc_str b);
 
 /* The length of the first of `endings`, a list up to NULL, that `s` ends with; 0: none. */

@@ -378,7 +378,8 @@ static bool is_addressed(struct etc_str s, size_t at)
 	return s.ptr[at] == '@' && at + 1 < s.len && s.ptr[at + 1] != ' ';
 }
 
-/* Text that would begin a list at the start of a line: "- a", "1. a". */
+/* Does `s` begin as a Markdown list does: "- a", "1. a"? Returns the position of the '-', '+', '.'
+ * or ')', else SIZE_MAX. */
 static size_t list_at(struct etc_str s)
 {
 	size_t at = 0;

@@ -67,7 +67,7 @@ static bool has(const struct etc_map *map, struct etc_str key)
 	return etc_map_get(map, key) != ETC_MAP_NONE;
 }
 
-/* Kernels that lowering adds after the exporter assigned handles: they have none. */
+/* Is the kernel one that lowering adds after the exporter assigned handles? Then it has none. */
 static bool is_added(struct etc_str kernel)
 {
 	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||
@@ -75,7 +75,7 @@ static bool is_added(struct etc_str kernel)
 	       etc_str_starts(kernel, ETC_STR("native_call__d2h_copy"));
 }
 
-/* Passes of users may add kernels that move or convert values. */
+/* Does the kernel move or convert values? Users' own passes may add such kernels. */
 static bool moves(struct etc_str kernel)
 {
 	static const char *const words[] = { "copy", "clone", "quantize", "alias" };
@@ -291,7 +291,9 @@ static void describe(const struct match *t, char *to, size_t room)
 		              (unsigned long)t->operators_found, (unsigned long)t->operators);
 	else
 		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
-	if (t->ids_found) /* if none is found: some backends' ids need their plugin */
+	/* Without matches nothing is said: the ids of some backends can only be compared with
+	 * their plugin. */
+	if (t->ids_found)
 		n += snprintf(to + n, room - (size_t)n,
 		              ", %lu of %lu identifiers of delegates' events",
 		              (unsigned long)t->ids_found, (unsigned long)t->ids);
@@ -399,7 +401,8 @@ static bool has_handle(const struct etc_program_method *m, const struct etc_inst
 	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
 }
 
-/* The record's maps lack instructions in loops and branches. */
+/* Does the method have jumps or more than one chain? The record's maps lack the instructions in
+ * loops and branches. */
 static bool has_jumps(const struct etc_program_method *m)
 {
 	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++)
@@ -494,8 +497,8 @@ static void object(struct etc_relation *r, const char *conflict)
 	r->together = ETC_TOGETHER_NO;
 }
 
-/* Record and program that agree in all facts and in the values of all weights are of one
- * export. */
+/* Compares the values of the weights, if record and program agree in all facts. If the values of
+ * all weights agree too, they are of one export. */
 static enum etc_status compare_weights(const struct etc_together_files *f,
                                        struct etc_arena *scratch, struct etc_relation *r,
                                        struct etc_error *err)
@@ -515,8 +518,8 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	return ETC_OK;
 }
 
-/* If the program fits the dump, its relation to the record decides the dump's. If only names of
- * backends differ, the record is trusted (N0436). */
+/* Sets the dump's relation to the record to that of the program, if the program fits the dump. If
+ * record and program differ only in names of backends, the record is trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
 	struct etc_relation *r = &all->dump_record;

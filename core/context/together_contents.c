@@ -482,7 +482,8 @@ struct finder {
 	bool valued;              /* `whole` was read, or reading it failed */
 };
 
-/* *x: NULL if the record does not have the method's complete graph. False: out of memory. */
+/* Sets *x to the index of the method's graph, made on demand; NULL if the record does not have the
+ * complete graph. False: out of memory. */
 static bool index_of(struct finder *f, const struct etc_method_maps *maps, struct index **x)
 {
 	const struct etc_record *r = f->f->record;

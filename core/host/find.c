@@ -148,7 +148,8 @@ static bool is_folder(const char *path, struct stat *st)
 	return stat(path, st) == 0 && S_ISDIR(st->st_mode);
 }
 
-/* "python3.13", "pypy3.10", and "python3", the folder of Debian's packages. */
+/* Is it the name of a Python folder: "python3.13", "pypy3.10", or "python3", the folder of Debian's
+ * packages? */
 static bool is_python(struct etc_str name)
 {
 	return etc_str_starts(name, ETC_STR("python3")) || etc_str_starts(name, ETC_STR("pypy3"));

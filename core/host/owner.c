@@ -53,7 +53,7 @@ bool etc_host_sees(const struct etc_host *host, uint32_t kind)
 	return false;
 }
 
-/* A plugin that declares no kind sees delegates. */
+/* Does the plugin see calls of this kind? A plugin that declares no kind sees delegates. */
 static bool sees(const struct etc_plugin *p, uint32_t kind)
 {
 	return p->abi->sees & kind || (p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE);
@@ -119,7 +119,8 @@ struct contest {
 	int32_t score;
 };
 
-/* With equal scores, the plugin named by --plugin wins. */
+/* Enters a plugin with its score into the contest for a call. With equal scores, the plugin named
+ * by --plugin wins. */
 static void enter(struct contest *c, struct etc_plugin *p, int32_t score)
 {
 	if (score <= 0 || score < c->score ||

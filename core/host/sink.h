@@ -143,7 +143,7 @@ struct etcore_map_sink etc_map_sink(struct etc_map_intake *to);
 /* Is `s` one JSON value as Python's json.loads accepts it (NaN, Infinity and
  * -Infinity included), nested at most ETC_LIMIT_JSON_DEPTH deep? */
 bool etc_json_valid(struct etc_str s);
-/* The same, where b"<base64>" may stand for any value. */
+/* Like etc_json_valid(), but b"<base64>" may stand for any value. */
 bool etc_json_bytes_valid(struct etc_str s);
 
 #endif

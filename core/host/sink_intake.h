@@ -5,7 +5,7 @@
 #include "host/sink.h"
 #include "model/limits.h"
 
-/* The first fault is kept; every later call is refused. */
+/* Records a fault of the plugin's answer. The first fault is kept; every later call is refused. */
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name);
 etcore_result etc_intake_no_memory(struct etc_intake *in);
 

@@ -33,7 +33,7 @@ bool etc_trust_folder(const struct etc_trust *t, const char *path, char why[ETC_
  * prevents replacing others' files. */
 bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
-/* The same for a file in a folder that was found safe. */
+/* Like etc_trust_file(), for a file in a folder that was found safe. */
 bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 /* May the libraries be loaded that the plugin needs from folders that it names itself

@@ -18,7 +18,7 @@ static const char *unfit(const struct etc_host *host, const struct etc_backend_s
 	return ", which is not loaded";
 }
 
-/* "[backend.AcmeBackend] owner = other" */
+/* Returns the setting as text, such as "[backend.AcmeBackend] owner = other". */
 static struct etc_str owner_of(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	return etc_arena_printf(host->arena, "[backend." ETC_STR_FMT "] owner = " ETC_STR_FMT "%s",
@@ -43,7 +43,8 @@ static struct etc_str of_another(const struct etc_plugin *p, const struct etcore
 		ETC_STR_ARG(backend));
 }
 
-/* The backend is unknown, and the plugin did not recognise the events. */
+/* Returns the reason for a call whose backend is unknown and whose events the plugin did not
+ * recognise. */
 static struct etc_str not_recognised(const struct etc_plugin *p, const struct etcore_call *call,
                                      const struct etc_plugin *owner, struct etc_arena *arena)
 {

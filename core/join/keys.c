@@ -7,7 +7,7 @@
 /* The name of one site's row; {NULL, 0} if out of memory. */
 typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
 
-/* An event of a damaged file may have no name. */
+/* Returns "" for an event without a name, which a damaged file may have. */
 static struct etc_str by_op(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_site *s = &sites->v[i];
@@ -64,7 +64,7 @@ static struct etc_str by_backend(struct etc_sites *sites, uint32_t i, struct etc
 	return s->native ? ETC_STR("portable kernels") : ETC_STR("runtime");
 }
 
-/* A DELEGATE_CALL and all events inside of it are one row. */
+/* Groups a DELEGATE_CALL and all events inside of it into one row. */
 static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -110,7 +110,7 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 	return e;
 }
 
-/* "3: mean.out"; with the chain "1.3: mean.out". */
+/* Returns the name with its instruction, "3: mean.out"; with the chain "1.3: mean.out". */
 static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
                                struct etc_arena *arena)
 {

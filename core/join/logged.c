@@ -23,7 +23,7 @@ static bool is_call(const struct etc_event *e)
 	       etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL"));
 }
 
-/* "aten::add.out" -> "add.out" */
+/* Removes the library from an operator's name: "aten::add.out" becomes "add.out". */
 static struct etc_str short_name(struct etc_str text)
 {
 	size_t colons = etc_str_find(text, ETC_STR("::"), 0);

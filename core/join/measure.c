@@ -256,7 +256,7 @@ static void add_wholes(struct etc_tally *t)
 		t->delegated += time[t->calls[k]];
 }
 
-/* The durations of the first run are the initial sums. */
+/* Adds the durations of one run to the sums. Those of the first run become the initial sums. */
 static void add_times(struct etc_tally *t)
 {
 	uint64_t *time = t->nest.time;

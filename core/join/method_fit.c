@@ -90,7 +90,7 @@ static enum etc_fit follow(struct etc_walk *w, const struct etc_program_method *
 	return is_next(w, m, p, NULL) ? ETC_FIT_WHOLE : ETC_FIT_BEGIN;
 }
 
-/* "aten::add.out" is logged as "native_call_add.out". */
+/* Is the event the operator's kernel? "aten::add.out" is logged as "native_call_add.out". */
 static bool is_kernel_of(struct etc_str event, const struct etc_operator *op)
 {
 	size_t colons = etc_str_find(op->text, ETC_STR("::"), 0);

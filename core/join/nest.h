@@ -126,7 +126,7 @@ typedef void etc_nest_visit(void *who, uint32_t site);
  * which may be NULL. Overwrites `below`. */
 void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit *leave, void *who);
 
-/* Saturating addition. */
+/* Adds `time` to `*sum`; on overflow the sum becomes UINT64_MAX. */
 static ETC_INLINE void etc_nest_add(uint64_t *sum, uint64_t time)
 {
 	if (__builtin_add_overflow(*sum, time, sum))

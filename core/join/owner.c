@@ -262,7 +262,7 @@ static enum etc_status take_children(const struct etc_call *c, struct etc_error 
 	return ETC_OK;
 }
 
-/* All hooks of a batch are called before any answer is used. */
+/* Calls the plugins' hooks for all calls of a batch, then takes over the answers. */
 static enum etc_status own_batch(const struct owning *o, struct batch *b, struct etc_error *err)
 {
 	const struct etc_join_input *in = o->in;

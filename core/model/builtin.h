@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A type in a name, and the type that the same work has on other processors. */
+/* A data type as an event's name spells it, and the type that the kernel for the same operator has
+ * on other processors. etc_builtin_fold() replaces the one by the other. */
 struct etc_builtin_type {
 	struct etc_str here, elsewhere;
 };

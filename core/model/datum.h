@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "model/facts.h"
 
-/* Equal kind and value; names do not count. */
+/* Do the two have equal kind and value? Names are not compared. */
 bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
 
 /* Converts the value to the column's type: an integer among doubles becomes a double; a value of

@@ -48,7 +48,7 @@ static struct etc_ratio tick_of(double rate)
 	return rate < 1 ? etc_ratio(0, 1) : small_terms((uint64_t)ns, (uint64_t)rate);
 }
 
-/* The runtime's clock. */
+/* Returns the runtime's clock as the settings describe it. */
 static struct etc_host_clock host_clock(const struct etc_settings *s)
 {
 	struct etc_host_clock clock = { .unit = ETCORE_UNIT_NS, .scale = 1 };

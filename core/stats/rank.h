@@ -15,7 +15,7 @@ struct etc_pairs {
 	double tie_term;             /* sum of t^3 - t over both samples together */
 };
 
-/* O(m + n). */
+/* Takes O(m + n) time; `a` and `b` must be sorted in ascending order. */
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n);
 
 /* The method by which Mann-Whitney's p is computed. */

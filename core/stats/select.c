@@ -10,7 +10,8 @@
 
 enum { SMALL = 16, SAMPLE = 64, MANY = 4096 };
 
-/* Greater than the smallest of v[lo, hi), unless all are equal, and at most the largest. */
+/* Returns a pivot greater than the smallest of v[lo, hi), unless all are equal, and at most the
+ * largest. */
 static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 {
 	uint64_t least = v[lo], most = v[lo];

@@ -23,7 +23,8 @@ struct etc_shift {
 double etc_difference_select(const double *a, size_t m, const double *b, size_t n, double k,
                              double *next);
 
-/* Both sorted and finite; `k` is the rank of the interval's ends, etc_u_rank(). */
+/* Both arrays must be sorted and finite; `k` is the rank of the interval's ends, from
+ * etc_u_rank(). */
 struct etc_shift etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n, double k);
 
 #endif

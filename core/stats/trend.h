@@ -14,8 +14,8 @@ struct etc_mann_kendall {
 	uint8_t why;     /* enum etc_undefined: _FEW below 3 values, _CONSTANT */
 };
 
-/* v[0 .. n) in the order of time. O(n log n). S and its variance as in Gilbert,
- * "Statistical Methods for Environmental Pollution Monitoring" (1987) 16.4:
+/* Computes the test for v[0 .. n), in the order of time, in O(n log n) time. S and its variance as
+ * in Gilbert, "Statistical Methods for Environmental Pollution Monitoring" (1987) 16.4:
  * pymannkendall.original_test. E0904. */
 enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kendall *out,
                                  struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
@@ -26,8 +26,8 @@ struct etc_theil_sen {
 	uint8_t why;      /* enum etc_undefined: _FEW below 2 values */
 };
 
-/* Theil (1950), Sen (1968): scipy.stats.theilslopes(v)[:2]. All n (n - 1) / 2
- * slopes are stored: n <= 2000, or ETC_UNDEFINED_NO_METHOD; condense first. E0904. */
+/* Computes the estimates of Theil (1950) and Sen (1968), as scipy.stats.theilslopes(v)[:2]. All n
+ * (n - 1) / 2 slopes are stored: n <= 2000, or ETC_UNDEFINED_NO_METHOD; condense first. E0904. */
 enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -26,7 +26,8 @@ struct near {
 	etc_u128 m2, d2;
 };
 
-/* `v` is a copy of the times of the kept runs; it is reordered. */
+/* Measures the centre and the spread of the times of the kept runs. `v` is a copy of the times; it
+ * is reordered. */
 static struct near measure(uint64_t *v, size_t n)
 {
 	struct near out = { n < ETC_TYPICAL_LEAST, middle_two(v, n), 0 };

@@ -49,17 +49,17 @@ void etc_emit_u64(struct etc_emit *e, const char *name, uint64_t v);
  * since JSON has no such numbers. */
 void etc_emit_real(struct etc_emit *e, const char *name, double v);
 
-/* null if s.ptr is NULL. Invalid UTF-8 becomes U+FFFD, and a member "<name>_hex" after it has
- * the bytes. */
+/* Writes null if s.ptr is NULL. Invalid UTF-8 becomes U+FFFD, and a member "<name>_hex" after it
+ * has the bytes. */
 void etc_emit_text(struct etc_emit *e, const char *name, struct etc_str s);
 
-/* null if `s` is NULL. */
+/* Writes null if `s` is NULL. */
 static inline void etc_emit_cstr(struct etc_emit *e, const char *name, const char *s)
 {
 	etc_emit_text(e, name, s ? etc_str_of(s) : ETC_STR_NONE);
 }
 
-/* null if `v` is nan. */
+/* Writes null if `v` is nan. */
 static inline void etc_emit_known(struct etc_emit *e, const char *name, double v)
 {
 	if (v != v)

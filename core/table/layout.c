@@ -75,7 +75,7 @@ static void put_fixed(struct etc_text *out, double v, int decimals)
 	etc_text_put(out, (struct etc_str){ number, etc_number_fixed(number, v, decimals) });
 }
 
-/* "+18", "+0.5", "+0.006": two significant digits, without trailing zeros. */
+/* Writes "+18", "+0.5" or "+0.006": two significant digits, without trailing zeros. */
 static void put_bound(struct etc_text *out, double v)
 {
 	char number[ETC_NUMBER_MAX];
@@ -92,7 +92,7 @@ static void put_bound(struct etc_text *out, double v)
 	etc_text_put(out, (struct etc_str){ number, n });
 }
 
-/* "50.13 ms": a time in the unit that suits the largest of its row. */
+/* Writes a time such as "50.13 ms", in the unit that suits the largest time of its row. */
 static void put_row_time(struct etc_text *out, const struct etc_table *t, uint32_t r, double ns)
 {
 	double most = 0, v;

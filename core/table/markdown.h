@@ -18,14 +18,14 @@ void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, u
 enum { ETC_MARKDOWN_TEXT = 300 };
 void etc_markdown_cut(struct etc_text *out, struct etc_str s, uint32_t most);
 
-/* "5 more rows: -o json has all"; nothing for 0. */
+/* Writes text such as "5 more rows: -o json has all"; nothing for 0. */
 void etc_markdown_left(struct etc_text *out, uint32_t left, const char *what);
 
 /* Begins a collapsed part of a page with the heading `summary`; the caller ends it with
  * "</details>". */
 void etc_markdown_details(struct etc_text *out, const char *summary);
 
-/* "[report](<URL>)"; nothing for an empty one. */
+/* Writes the link "[report](<URL>)"; nothing if `url` is empty. */
 void etc_markdown_link(struct etc_text *out, struct etc_str url);
 
 /* Writes a page that fits into one GitHub comment, which must be shorter than 65,536 characters:

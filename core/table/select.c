@@ -645,7 +645,8 @@ static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
 	return order ? order : (a->s.len > b->s.len) - (a->s.len < b->s.len);
 }
 
-/* Unknown values come last in both directions; equal rows keep their order. */
+/* Compares two rows by the cells of the sorted column, for qsort(). Unknown values come last in
+ * both directions; equal rows keep their order. */
 static int by_cell(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;

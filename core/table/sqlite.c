@@ -126,7 +126,8 @@ static void create(struct writer *w)
 	            w->failed;
 }
 
-/* Texts are valid until the row is inserted, except for one in `fixed`, which is copied. */
+/* Binds a text to parameter `at`. Texts are valid until the row is inserted, except for one in
+ * `fixed`, which is copied. */
 static int bind_text(struct writer *w, int at, const struct etc_cell *cell)
 {
 	const struct etc_str s = etc_cell_utf8(ETC_CELL_TEXT, cell, &w->fixed);

@@ -16,10 +16,10 @@ struct etc_scale {
  * cycles or ticks if the clock's tick length is unknown. */
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 
-/* `value` in the scale, without the unit. */
+/* Writes `value` in the scale, without the unit. */
 void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
 
-/* "92 %"; "< 1 %" if it is not zero, "> 99 %" if it is not all. */
+/* Writes a share such as "92 %"; "< 1 %" if it is not zero, "> 99 %" if it is not all. */
 void etc_text_percent(struct etc_text *t, double share);
 
 /* "host", "device", "none"; "" for an unknown clock. */

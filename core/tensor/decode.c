@@ -98,7 +98,7 @@ static void from_bfloat16(const uint8_t *from, size_t count, float *out)
 	}
 }
 
-/* float8: all 256 values are computed once per long block. */
+/* Converts float8 values; for a long block a table of all 256 values is computed once. */
 static void from_byte(uint8_t kind, const uint8_t *from, size_t count, float *out)
 {
 	const struct etc_scalar_type type = { .bytes = 1, .bits = 8, .kind = kind };
@@ -151,7 +151,7 @@ void etc_elements_decode_small(uint8_t kind, uint8_t bits, const uint8_t *from, 
 	}
 }
 
-/* Types of at most 16 bits, through floats. */
+/* Converts types of at most 16 bits to float first, and then to double. */
 static void through_floats(uint8_t kind, uint8_t bits, const uint8_t *from, size_t count,
                            double *out)
 {

@@ -125,7 +125,8 @@ static void far(struct etc_difference *d, double distance, uint64_t index)
 	d->worst = index;
 }
 
-/* Values that are not both finite: equal, or a mismatch without a distance. */
+/* Compares two values that are not both finite: they are equal, or a mismatch without a
+ * distance. */
 static void special(struct comparer *c, double reference, double run, uint64_t index)
 {
 	bool equal = (isnan(reference) && isnan(run)) || reference == run;

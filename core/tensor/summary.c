@@ -230,7 +230,7 @@ static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 	s->finite += n;
 }
 
-/* float8: counts of the 256 byte values suffice. */
+/* Counts each of the 256 byte values of float8, which suffices to summarise them. */
 static void count_bytes(struct state *s, const uint8_t *from, size_t n)
 {
 	size_t i = 0;
@@ -262,7 +262,7 @@ static void weigh_bytes(struct state *s, const struct etc_elements *e)
 	}
 }
 
-/* 64-bit integers: tracks their exact extremes besides the doubles. */
+/* Tracks the exact extremes of 64-bit integers besides the doubles. */
 static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -24,8 +24,9 @@ struct etc_torch_pair {
 	int64_t strides[2][ETC_LIMIT_TENSOR_RANK];
 };
 
-/* `b` may be `a`, for the order of a single tensor. The pair contains pointers to itself: do
- * not copy it. */
+/* Broadcasts `a` and `b` to one shape and puts its dimensions in the order in which torch iterates
+ * over them. `b` may be `a`, to get the order for a single tensor. `*out` contains pointers to
+ * itself: do not copy it. */
 enum etc_torch_pair_state etc_torch_pair(const struct etc_elements *a, const struct etc_elements *b,
                                          struct etc_torch_pair *out);
 

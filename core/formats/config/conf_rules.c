@@ -40,7 +40,8 @@ static enum etc_status only_source(struct etc_str value, struct etc_arena *arena
 	return ETC_OK;
 }
 
-/* A regular expression without a source is matched against the event's name. */
+/* Parses a regular expression with an optional source; without one it is matched against the
+ * event's name. */
 static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, struct etc_rule *out,
                                struct etc_error *err)
 {

@@ -92,8 +92,8 @@ extern const struct etc_fb_layout etc_fb_no_layout;
 void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits);
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type);
 
-/* E0205 with the position of the first fault, E0206 if the budget was exhausted; or the
- * corresponding codes of another format. */
+/* Fails with E0205 and the position of the first fault, or with E0206 if the budget was exhausted;
+ * etc_fb_check_as() uses the codes of another format. */
 enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -113,10 +113,10 @@ void etc_json_reject(const struct etc_json_value *v, const char *expected);
 /* Was an error recorded? */
 bool etc_json_failed(const struct etc_json *doc);
 
-/* E0406 damaged JSON, E0408 nested too deeply; else ETC_OK. */
+/* Fails with the error that was recorded: E0406 for damaged JSON, E0408 if nested too deeply. */
 enum etc_status etc_json_check(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same; also fails if anything but blanks follows the root value. */
+/* Like etc_json_check(), but also fails if anything but blanks follows the root value. */
 enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
 /* --- containers similar to an earlier one (json_alike.c) ---------------------- */

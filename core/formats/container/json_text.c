@@ -208,7 +208,7 @@ struct encoding {
 	size_t mark; /* length of the byte order mark */
 };
 
-/* Python's json.detect_encoding(). */
+/* Finds the encoding as Python's json.detect_encoding() does. */
 static struct encoding detect(struct etc_str s)
 {
 	const uint8_t *b = (const uint8_t *)s.ptr;

@@ -55,7 +55,7 @@ static enum etc_status text_of(struct reader *r, struct etc_str inside, struct e
 	           : etc_no_memory(r->err);
 }
 
-/* A non-negative integer. */
+/* Reads a non-negative integer; false for any other value. */
 static bool number(const struct etc_json_value *v, int64_t *out)
 {
 	return etc_json_type(v) == ETC_JSON_INT && etc_json_int(v->raw, out) && *out >= 0;

@@ -294,7 +294,7 @@ enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_en
 	return find_data(zip, e, &packed, err);
 }
 
-/* zlib's uInt counts only to 4 GiB, so input and output are fed in pieces. */
+/* Decompresses `in` piece by piece, since zlib's uInt counts only to 4 GiB. */
 static int inflate_all(z_stream *z, struct etc_str name, struct etc_span in, uint8_t *to,
                        size_t room, size_t *got)
 {

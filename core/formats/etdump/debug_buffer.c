@@ -151,7 +151,7 @@ enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct 
 
 /* ---- as the Inspector: _parse_tensor_value of _inspector_utils.py ---------- */
 
-/* math.prod(sizes) as sign and magnitude; false when it is beyond 63 bits. */
+/* Computes Python's math.prod(sizes) as sign and magnitude; false when it is beyond 63 bits. */
 static bool product(const struct etc_tensor *t, uint64_t *magnitude, bool *negative)
 {
 	bool fits = true;
@@ -194,7 +194,7 @@ static void zeros(const struct etc_tensor *t, struct etc_tensor_data *d)
 	}
 }
 
-/* .view(sizes) of `count` elements: at most one size may be -1. */
+/* Would tensor.view(sizes) accept `count` elements? At most one size may be -1. */
 static bool view_fits(const struct etc_tensor *t, uint64_t count, struct etc_arena *arena,
                       struct etc_tensor_data *d, bool *memory)
 {

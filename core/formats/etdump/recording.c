@@ -87,7 +87,7 @@ static enum etc_status text(struct reader *r, const struct etc_json_value *v, co
 	return not_json ? bad(r, what) : etc_no_memory(r->err);
 }
 
-/* Any value, as written. */
+/* Converts any JSON value, keeping its text as written. */
 static struct etc_datum datum(const struct etc_json_value *v)
 {
 	etc_json_verify(v);

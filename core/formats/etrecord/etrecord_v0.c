@@ -126,7 +126,7 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 	return ETC_OK;
 }
 
-/* Damage to the id is only a warning, because no result depends on it. */
+/* Reads the export graph id. Damage to it is only a warning, because no result depends on it. */
 static enum etc_status read_export_graph_id(struct etc_record_reader *r, struct etc_error *err)
 {
 	const struct etc_zip_entry *e = etc_zip_find(&r->zip, ETC_STR("export_graph_id"));

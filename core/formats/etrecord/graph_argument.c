@@ -68,7 +68,8 @@ static void put_name(struct etc_argument_writer *w, const struct etc_json_value 
 static void put_value(struct etc_argument_writer *w, struct etc_str kind,
                       const struct etc_json_value *v);
 
-/* {"name": x}, {"as_name": x}, {"as_tensor": {...}}, {"type": "cpu", "index": 0} */
+/* Writes an object such as {"name": x}, {"as_name": x}, {"as_tensor": {...}} or {"type": "cpu",
+ * "index": 0}. */
 static void put_object(struct etc_argument_writer *w, struct etc_str kind,
                        const struct etc_json_value *v)
 {

@@ -54,7 +54,7 @@ static struct etc_str string_of(struct etc_lines_reader *lr, const struct etc_js
 
 /* ---- arguments ----------------------------------------------------------- */
 
-/* Argument kinds that operators accept only by keyword. */
+/* Do operators accept arguments of this kind only by keyword? */
 static bool is_keyword(struct etc_str kind)
 {
 	static const struct etc_str kinds[] = { { "as_scalar_type", 14 },

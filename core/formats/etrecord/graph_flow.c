@@ -69,7 +69,7 @@ static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
 
 /* ---- values ---------------------------------------------------------------------------- */
 
-/* {"expr_str": "s77 + 1", ...} */
+/* Reads the expression of {"expr_str": "s77 + 1", ...}. */
 static struct etc_str read_expression(const struct etc_json_value *v)
 {
 	struct etc_str text = { 0 };
@@ -84,7 +84,7 @@ static struct etc_str read_expression(const struct etc_json_value *v)
 	return text;
 }
 
-/* {"as_int": 8}, {"as_expr": {...}}; -1: dynamic, or unreadable. */
+/* Reads the size from {"as_int": 8} or {"as_expr": {...}}; -1: dynamic, or unreadable. */
 static int64_t read_size(struct etc_flow_reader *r, const struct etc_json_value *v,
                          struct etc_str *expression)
 {
@@ -148,7 +148,7 @@ static int8_t read_type(const struct etc_json_value *v)
 	return (n >= 1 && n <= DOUBLE) || n == BOOL ? (int8_t)(n - 1) : -1;
 }
 
-/* {"dtype": 7, "sizes": [...], ...} */
+/* Reads the metadata of a tensor, {"dtype": 7, "sizes": [...], ...}. */
 static struct etc_graph_tensor read_tensor(struct etc_flow_reader *r,
                                            const struct etc_json_value *v)
 {

@@ -8,7 +8,7 @@
 
 #include <stdalign.h>
 
-/* The inputs of the graph are its placeholders. */
+/* Adds a placeholder for an input of the graph. */
 static void read_input(struct etc_lines_reader *lr, const struct etc_json_value *v, uint32_t place)
 {
 	struct etc_graph_line *line = etc_lines_add(lr, &lr->inputs, ETC_LINE_PLACEHOLDER);

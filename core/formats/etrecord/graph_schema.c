@@ -243,7 +243,8 @@ static bool complain(struct etc_graph_checker *c, const char *what, struct etc_s
 static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
                         struct etc_str name, const struct etc_json_value *v);
 
-/* A member that Python does not use may have any plain value instead of a text. */
+/* Checks the value of a member. One that Python does not use may have any plain value instead of a
+ * text. */
 static bool check_member(struct etc_graph_checker *c, const struct field *f,
                          const struct etc_json_value *v)
 {
@@ -319,7 +320,7 @@ static bool check_alike(struct etc_graph_checker *c, struct etc_json_likes *like
 	return true;
 }
 
-/* A plain value may not be a container, except an empty list. */
+/* Checks a value that may not be a container, except an empty list. */
 static bool check_plain(struct etc_graph_checker *c, enum type t, struct etc_str name,
                         const struct etc_json_value *v, enum etc_json_type type)
 {

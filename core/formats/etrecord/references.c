@@ -108,7 +108,8 @@ static bool kind_of(struct etc_str word, uint8_t *kind)
 	return false;
 }
 
-/* METHOD/HANDLE, or METHOD/HANDLE/INDEX; several handles are separated by ",". */
+/* Returns the name METHOD/HANDLE, or METHOD/HANDLE/INDEX if index >= 0; several handles are
+ * separated by ",". */
 static struct etc_str name_of(struct reader *r, struct etc_str method,
                               const struct etc_reference *v, int64_t index)
 {
@@ -262,7 +263,7 @@ static enum etc_status by_metadata(struct reader *r, struct etc_str text)
 
 /* ---- without metadata ---------------------------------------------------------------- */
 
-/* "forward/12" -> its parts. */
+/* Splits a name such as "forward/12" into method and handle. */
 static bool split(struct etc_str name, struct etc_str *method, uint64_t *handle)
 {
 	size_t slash = name.len;

@@ -103,7 +103,7 @@ static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
 	return push_name(vm, module, name);
 }
 
-/* STACK_GLOBAL: module and name are the top two texts. */
+/* Executes STACK_GLOBAL, whose module and name are the top two texts. */
 static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
 {
 	const struct etc_ref_value *module, *name;
@@ -286,7 +286,7 @@ static enum etc_pickle_verdict add_one(struct etc_pickle_vm *vm, uint8_t code)
 	                   : set_items(vm, vm->stack + vm->depth, 2);
 }
 
-/* ADDITEMS */
+/* Executes ADDITEMS. */
 static enum etc_pickle_verdict add_items(struct etc_pickle_vm *vm)
 {
 	struct etc_box **items = NULL, *set;
@@ -331,7 +331,7 @@ static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t cod
 	}
 }
 
-/* The opcodes of torch/_weights_only_unpickler.py except STOP. */
+/* Executes one of the opcodes of torch/_weights_only_unpickler.py except STOP. */
 static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 {
 	uint32_t n = 0;

@@ -21,7 +21,7 @@ static enum etc_pickle_verdict arguments(struct etc_pickle_vm *vm, const struct 
 	return REFUSE("arguments that are no tuple");
 }
 
-/* dict(), dict(another) or dict of pairs. */
+/* Implements dict(), dict(another) and dict(list of pairs). */
 static enum etc_pickle_verdict make_dict(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
                                          const struct etc_ref_value *args, struct etc_box **out)
 {
@@ -186,7 +186,7 @@ static enum etc_pickle_verdict make_layout(struct etc_pickle_vm *vm,
 	return REFUSE("a layout that torch does not have");
 }
 
-/* torch.device("cuda:0") */
+/* Implements calls such as torch.device("cuda:0"). */
 static enum etc_pickle_verdict make_device(struct etc_pickle_vm *vm,
                                            const struct etc_ref_value *args, struct etc_box **out)
 {

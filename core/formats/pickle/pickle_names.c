@@ -75,7 +75,8 @@ static bool is_tensor_class(struct etc_str module, struct etc_str name)
 	return false;
 }
 
-/* torch.FloatStorage, torch.cuda.FloatStorage */
+/* Returns the dtype of a storage class such as torch.FloatStorage or torch.cuda.FloatStorage; NULL
+ * for other names. */
 static const struct etc_torch_dtype *storage_dtype(struct etc_str module, struct etc_str name)
 {
 	const struct etc_torch_dtype *dtype;

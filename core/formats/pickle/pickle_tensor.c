@@ -28,7 +28,7 @@ static bool is_place(struct etc_str s)
 	return etc_str_eq(s, ETC_STR("cpu")) || etc_str_eq(s, ETC_STR("meta"));
 }
 
-/* ("storage", class, key, location, elements) */
+/* Reads a persistent id: ("storage", class, key, location, elements). */
 static enum etc_pickle_verdict read_id(struct etc_pickle_vm *vm, const struct etc_ref_value *id,
                                        struct etc_ref_storage *s)
 {
@@ -292,7 +292,8 @@ rebuild_meta(struct etc_pickle_vm *vm, const struct etc_ref_value *args, struct 
 	return read_gradient(vm, args->items[3], t);
 }
 
-/* (tensor, requires_grad, ...); when the class itself is called, only the first is required. */
+/* Takes the arguments (tensor, requires_grad, ...); when the class itself is called, only the first
+ * is required. */
 static enum etc_pickle_verdict rebuild_parameter(struct etc_pickle_vm *vm,
                                                  const struct etc_ref_value *args,
                                                  struct etc_ref_tensor *t)

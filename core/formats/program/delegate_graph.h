@@ -11,12 +11,13 @@
 #include "base/error.h"
 #include "model/delegate_graph.h"
 
-/* `*read`: the blob is of that format, and complete. E0904. */
+/* Reads the graph in the blob of an XNNPACK delegate, without `operators` and `values`. Sets
+ * `*read` if the blob is of that format and complete. E0904. */
 enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
                                         struct etc_delegate_graph *out, bool *read,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, and fills `operators` and `values`. E0904. */
+/* Like etc_delegate_graph_read(), but also fills `operators` and `values`. E0904. */
 enum etc_status etc_delegate_graph_read_whole(struct etc_span blob, struct etc_arena *arena,
                                               struct etc_delegate_graph *out, bool *read,
                                               struct etc_error *err) ETC_MUST_CHECK;
