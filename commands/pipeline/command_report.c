@@ -2,8 +2,7 @@
 #include "context/ask.h"
 #include "context/output.h"
 #include "commands/pipeline/pipeline.h"
-#include "commands/pipeline/report_measure.h"
-#include "commands/pipeline/report_tables.h"
+#include "commands/pipeline/report.h"
 #include "formats/etrecord/etrecord.h"
 
 static void put_text(void *what, struct etc_text *out)
@@ -99,18 +98,12 @@ static enum etc_status open_record(struct etc_session *s, const char *given,
 /* The name of the folder that contains it; empty for the run folder itself. */
 static struct etc_str parent_of(const struct etc_folder_entry *e)
 {
-	size_t end = e->rel.len, from;
+	size_t end = e->rel.len - etc_path_name(e->rel).len;
 
-	while (end && e->rel.ptr[end - 1] != '/')
-		end--;
-	end -= end > 0;
-	for (from = end; from && e->rel.ptr[from - 1] != '/';)
-		from--;
-	return etc_str_sub(e->rel, from, end);
+	return etc_path_name(etc_str_sub(e->rel, 0, end - (end > 0)));
 }
 
-static enum etc_status place_dump(struct etc_report_job *job, struct etc_summary_dump *d,
-                                  struct etc_error *err)
+static void place_dump(struct etc_report_job *job, struct etc_summary_dump *d)
 {
 	const struct etc_folder_job *of = etc_run_folder_job(&job->folder, d->entry);
 	struct etc_summary *s = &job->summary;
@@ -135,18 +128,12 @@ static enum etc_status place_dump(struct etc_report_job *job, struct etc_summary
 		etc_map_init(&job->operators[d->of].known, s->arena);
 	}
 	s->experiments[d->of].dumps++;
-	(void)err;
-	return ETC_OK;
 }
 
 static struct etc_str id_of(const struct etc_folder_entry *e)
 {
-	size_t from = e->rel.len;
-	struct etc_str name;
+	struct etc_str name = etc_path_name(e->rel);
 
-	while (from && e->rel.ptr[from - 1] != '/')
-		from--;
-	name = etc_str_sub(e->rel, from, e->rel.len);
 	return etc_str_sub(name, 0, name.len - strlen(".etdump"));
 }
 
@@ -194,7 +181,7 @@ static enum etc_status report_dump(struct etc_report_job *job, const struct etc_
 
 	*d = (struct etc_summary_dump){ .entry = e, .id = id_of(e), .load_ms = -1 };
 	d->why.at = d->kit_why.at = -1;
-	ETC_TRY(place_dump(job, d, err));
+	place_dump(job, d);
 	if (e->kind != ETC_ENTRY_FILE || !e->bytes)
 		(void)etc_fail(&d->why, E1055, "%s",
 		               e->kind == ETC_ENTRY_FILE ? "there is nothing in it"
@@ -336,7 +323,7 @@ static enum etc_status run(struct etc_report_job *job, const struct etc_reply *r
 			leave_out(job, &job->folder.dumps.v[i]);
 		else
 			ETC_TRY(report_dump(job, &job->folder.dumps.v[i], err));
-	ETC_TRY(etc_report_operators_finish(job, err));
+	etc_report_operators_finish(job);
 	ETC_TRY(etc_summary_finish(&job->summary, err));
 	if (!job->summary.failure_count)
 		ETC_TRY(check_any(&job->summary, err));

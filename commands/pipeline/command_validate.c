@@ -140,7 +140,7 @@ static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
 	}
 	if (st != ETC_OK)
 		return ETC_OK; /* the Inspector raises, so the kit has no numbers */
-	ETC_TRY(etc_kit_analyse(&kit.dump, &w->arena, &a, err));
+	ETC_TRY(etc_kit_analyse(&kit.dump, &a, err));
 	if (a.runs)
 		etc_validate_summary(of, &a.robust, where, &j->findings);
 	return ETC_OK;

@@ -212,7 +212,7 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
 	if (st == ETC_RAISES && record)
 		st = build(w, NULL, &in, err);
 	ETC_TRY(st);
-	*out = (struct etc_dump_kit){ .dump.id = id };
+	*out = (struct etc_dump_kit){ .dump = { .id = id, .arena = &w->arena } };
 	ETC_TRY(fill_events(&in, out, err));
 	add_categories(&in, out);
 	add_hints(out);

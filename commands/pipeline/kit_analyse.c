@@ -199,9 +199,10 @@ static enum etc_status measure_categories(struct maker *mk, const char *const *o
 	return ETC_OK;
 }
 
-enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_arena *arena,
-                                struct etc_kit_analysis *out, struct etc_error *err)
+enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_kit_analysis *out,
+                                struct etc_error *err)
 {
+	struct etc_arena *arena = d->arena;
 	struct maker mk = { .dump = d, .arena = arena, .out = out };
 	const char **of_event = etc_new(arena, const char *, d->count);
 	size_t rows = 0, most = 0;
@@ -239,8 +240,10 @@ static void put_reals(struct etc_text *out, const double *v, size_t n)
 	}
 }
 
-void etc_kit_category_summary_csv(const struct etc_kit_analysis *a, struct etc_text *out)
+void etc_kit_category_summary_csv(const void *analysis, struct etc_text *out)
 {
+	const struct etc_kit_analysis *a = analysis;
+
 	if (!a->category_count) {
 		etc_text_char(out, '\n'); /* pandas writes an empty frame without a header */
 		return;
@@ -269,15 +272,18 @@ static void put_operator(const struct etc_kit_operator *o, struct etc_text *out)
 
 static const char operator_head[] = "operator,category,total_ms,avg_ms,pct_of_e2e,event_count\n";
 
-void etc_kit_operator_details_csv(const struct etc_kit_analysis *a, struct etc_text *out)
+void etc_kit_operator_details_csv(const void *analysis, struct etc_text *out)
 {
+	const struct etc_kit_analysis *a = analysis;
+
 	etc_text_cstr(out, a->operator_count ? operator_head : "\n");
 	for (uint32_t i = 0; i < a->operator_count; i++)
 		put_operator(&a->operators[i], out);
 }
 
-bool etc_kit_other_top_ops_csv(const struct etc_kit_analysis *a, struct etc_text *out)
+void etc_kit_other_top_ops_csv(const void *analysis, struct etc_text *out)
 {
+	const struct etc_kit_analysis *a = analysis;
 	int shown = 0;
 
 	for (uint32_t i = 0; i < a->operator_count && shown < 2; i++) {
@@ -287,11 +293,11 @@ bool etc_kit_other_top_ops_csv(const struct etc_kit_analysis *a, struct etc_text
 			etc_text_cstr(out, operator_head);
 		put_operator(&a->operators[i], out);
 	}
-	return shown > 0;
 }
 
-void etc_kit_e2e_latency_csv(const struct etc_kit_analysis *a, struct etc_text *out)
+void etc_kit_e2e_latency_csv(const void *analysis, struct etc_text *out)
 {
+	const struct etc_kit_analysis *a = analysis;
 	const double cells[] = { a->total_ms, a->avg_ms, a->min_ms, a->max_ms };
 
 	etc_text_cstr(out, "model_name,num_runs,total_ms,avg_ms,min_ms,max_ms\n");
@@ -312,9 +318,10 @@ static const struct etc_kit_category *find_category(const struct etc_kit_analysi
 	return &none;
 }
 
-void etc_kit_comparison_csv(const struct etc_kit_analysis *a, const struct etc_kit_analysis *b,
-                            const char *name_a, const char *name_b, struct etc_text *out)
+/* The kit's speedup is baseline / candidate. */
+void etc_kit_comparison_csv(const void *pair, struct etc_text *out)
 {
+	const struct etc_kit_pair *p = pair;
 	/* Sorted by name. */
 	static const char *const names[ETC_KIT_V2_COUNT] = {
 		"ACTIVATION", "ATTENTION", "CONV",    "DATA_MOVEMENT", "ELEMENTWISE",
@@ -322,15 +329,15 @@ void etc_kit_comparison_csv(const struct etc_kit_analysis *a, const struct etc_k
 		"QUANT",      "REDUCTION", "RESHAPE", "RESIZE",        "RNN",
 	};
 
-	if (!a->category_count && !b->category_count) {
+	if (!p->candidate->category_count && !p->base->category_count) {
 		etc_text_char(out, '\n');
 		return;
 	}
-	etc_text_printf(out, "category,%s_ms,%s_ms,speedup,%s_pct,%s_pct\n", name_a, name_b, name_a,
-	                name_b);
+	etc_text_printf(out, "category,%s_ms,%s_ms,speedup,%s_pct,%s_pct\n", p->candidate_name,
+	                p->base_name, p->candidate_name, p->base_name);
 	for (size_t i = 0; i < ETC_KIT_V2_COUNT; i++) {
-		const struct etc_kit_category *x = find_category(a, names[i]),
-					      *y = find_category(b, names[i]);
+		const struct etc_kit_category *x = find_category(p->candidate, names[i]),
+					      *y = find_category(p->base, names[i]);
 		const double cells[] = { x->avg_ms, y->avg_ms,
 			                 x->avg_ms > 0 ? y->avg_ms / x->avg_ms : 0, x->pct_of_e2e,
 			                 y->pct_of_e2e };

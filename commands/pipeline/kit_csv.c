@@ -69,54 +69,43 @@ static void put_row(const struct etc_kit_event *e, struct etc_str names, size_t 
 	etc_text_cstr(out, "\r\n");
 }
 
-enum etc_status etc_kit_all_runs_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
-                                     struct etc_text *out, struct etc_error *err)
+/* The rows of the first `most` runs of each event. */
+static void put_timeline(const struct etc_kit_dump *d, size_t most, struct etc_text *out)
 {
+	double *total = etc_new(d->arena, double, most);
 	struct etc_text names = { 0 };
 	uint32_t node = 0;
-	size_t most = 0;
-	double *total;
 
-	for (uint32_t i = 0; i < d->count; i++)
-		most = d->events[i].runs > most ? d->events[i].runs : most;
-	total = etc_new(arena, double, most);
-	ETC_NEED(total, err);
-	for (uint32_t i = 0; i < d->count; i++)
-		for (size_t r = 0; r < d->events[i].runs; r++)
+	for (uint32_t i = 0; total && i < d->count; i++)
+		for (size_t r = 0; r < d->events[i].runs && r < most; r++)
 			total[r] += d->events[i].duration_ms[r];
 	etc_text_cstr(out, timeline_head);
-	for (uint32_t i = 0; i < d->count && !out->failed; i++) {
+	for (uint32_t i = 0; total && i < d->count && !out->failed; i++) {
 		const struct etc_kit_event *e = &d->events[i];
 
 		names.len = 0;
 		put_names(d, e, &names);
-		for (size_t r = 0; r < e->runs; r++)
+		for (size_t r = 0; r < e->runs && r < most; r++)
 			put_row(e, etc_text_str(&names), r, total[r], node, out);
 		node += e->runs > 0;
 	}
-	out->failed = out->failed || names.failed;
+	out->failed = out->failed || names.failed || !total;
 	etc_text_release(&names);
-	return ETC_OK;
 }
 
-void etc_kit_run0_csv(const struct etc_kit_dump *d, struct etc_text *out)
+void etc_kit_all_runs_csv(const void *dump, struct etc_text *out)
 {
-	struct etc_text names = { 0 };
-	uint32_t node = 0;
-	double total = 0;
+	const struct etc_kit_dump *d = dump;
+	size_t most = 0;
 
 	for (uint32_t i = 0; i < d->count; i++)
-		total += d->events[i].runs ? d->events[i].duration_ms[0] : 0;
-	etc_text_cstr(out, timeline_head);
-	for (uint32_t i = 0; i < d->count && !out->failed; i++) {
-		if (!d->events[i].runs)
-			continue;
-		names.len = 0;
-		put_names(d, &d->events[i], &names);
-		put_row(&d->events[i], etc_text_str(&names), 0, total, node++, out);
-	}
-	out->failed = out->failed || names.failed;
-	etc_text_release(&names);
+		most = d->events[i].runs > most ? d->events[i].runs : most;
+	put_timeline(d, most, out);
+}
+
+void etc_kit_run0_csv(const void *dump, struct etc_text *out)
+{
+	put_timeline(dump, 1, out);
 }
 
 /* ---- operator statistics ----------------------------------------------------------- */
@@ -157,12 +146,12 @@ static bool is_plain(const struct etc_kit_dump *d)
 	return false;
 }
 
-static enum etc_status group(const struct etc_kit_dump *d, bool plain, struct etc_arena *arena,
-                             struct stat *stats, size_t *count, struct etc_error *err)
+/* Returns false if out of memory. */
+static bool group(const struct etc_kit_dump *d, bool plain, struct stat *stats, size_t *count)
 {
 	struct etc_map known;
 
-	etc_map_init(&known, arena);
+	etc_map_init(&known, d->arena);
 	for (uint32_t i = 0; i < d->count; i++) {
 		const struct etc_kit_event *e = &d->events[i];
 		struct stat s = { .type = etc_kit_type(e->name),
@@ -170,18 +159,18 @@ static enum etc_status group(const struct etc_kit_dump *d, bool plain, struct et
 			          .nameless = !e->name.ptr };
 		/* unambiguous, since no name contains a NUL */
 		struct etc_str key =
-			etc_arena_printf(arena, "%c%zu ", s.nameless ? '-' : '+', s.type.len);
+			etc_arena_printf(d->arena, "%c%zu ", s.nameless ? '-' : '+', s.type.len);
 		struct etc_text whole = { 0 };
 		size_t at;
 
 		etc_text_put(&whole, key);
 		etc_text_put(&whole, s.type);
 		etc_text_put(&whole, s.backend);
-		key = etc_arena_str(arena, etc_text_str(&whole));
+		key = etc_arena_str(d->arena, etc_text_str(&whole));
 		etc_text_release(&whole);
 		at = key.ptr ? etc_map_add(&known, key, *count) : ETC_MAP_NONE;
 		if (at == ETC_MAP_NONE)
-			return etc_no_memory(err);
+			return false;
 		if (at == *count)
 			stats[(*count)++] = s;
 		if (plain && !isnan(e->mean_ms))
@@ -191,7 +180,7 @@ static enum etc_status group(const struct etc_kit_dump *d, bool plain, struct et
 		else
 			etc_kit_group_add(&stats[at].times, e->mean_ms);
 	}
-	return ETC_OK;
+	return true;
 }
 
 static void put_stat(const struct etc_kit_dump *d, const struct stat *s, double total,
@@ -217,16 +206,18 @@ static void put_stat(const struct etc_kit_dump *d, const struct stat *s, double 
 	etc_text_cstr(out, "\r\n");
 }
 
-enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
-                                      struct etc_text *out, struct etc_error *err)
+void etc_kit_ops_stats_csv(const void *dump, struct etc_text *out)
 {
-	struct stat *stats = etc_new(arena, struct stat, d->count);
-	double *means = etc_new(arena, double, d->count), total = 0;
+	const struct etc_kit_dump *d = dump;
+	struct stat *stats = etc_new(d->arena, struct stat, d->count);
+	double *means = etc_new(d->arena, double, d->count), total = 0;
 	bool plain = is_plain(d);
 	size_t count = 0;
 
-	ETC_NEED(stats && means, err);
-	ETC_TRY(group(d, plain, arena, stats, &count, err));
+	if (!stats || !means || !group(d, plain, stats, &count)) {
+		out->failed = true;
+		return;
+	}
 	for (uint32_t i = 0; i < d->count; i++) {
 		means[i] = isnan(d->events[i].mean_ms) ? 0 : d->events[i].mean_ms;
 		total += means[i];
@@ -243,5 +234,4 @@ enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_a
 	              "model_id,name,type,delegate_backend,count,total_ms,avg_ms,pct_total\r\n");
 	for (size_t i = 0; i < count; i++)
 		put_stat(d, &stats[i], total, out);
-	return ETC_OK;
 }

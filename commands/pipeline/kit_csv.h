@@ -25,19 +25,18 @@ struct etc_kit_dump {
 	struct etc_str id; /* model_id: the dump's name without its suffix */
 	const struct etc_kit_event *events;
 	uint32_t count;
+	struct etc_arena *arena; /* scratch memory of the functions below */
 };
+
+/* Writes one of the kit's files. Out of memory: out->failed is set. */
+typedef void etc_kit_writer(const void *what, struct etc_text *out);
 
 /* The column `type`: the name without " #N" and without surrounding blanks and quotes. */
 struct etc_str etc_kit_type(struct etc_str name);
 
-/* <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and
- * <id>_exec_ops_stats.csv. Groups with equal totals are in the order of (type, backend).
- * E0904. */
-enum etc_status etc_kit_all_runs_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
-                                     struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
-void etc_kit_run0_csv(const struct etc_kit_dump *d, struct etc_text *out);
-enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
-                                      struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+/* <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and <id>_exec_ops_stats.csv
+ * of a struct etc_kit_dump. Groups with equal totals are in the order of (type, backend). */
+etc_kit_writer etc_kit_all_runs_csv, etc_kit_run0_csv, etc_kit_ops_stats_csv;
 
 /* ---- analyses of a timeline -------------------------------------------------------- */
 
@@ -69,27 +68,24 @@ struct etc_kit_analysis {
 };
 
 /* Analyses the numbers as the kit reads them back from its CSV. E0904. */
-enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_arena *arena,
-                                struct etc_kit_analysis *out, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_kit_analysis *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, and _other_top_ops.csv
- * (false: the last one has no rows, and nothing was written). */
-void etc_kit_category_summary_csv(const struct etc_kit_analysis *a, struct etc_text *out);
-void etc_kit_operator_details_csv(const struct etc_kit_analysis *a, struct etc_text *out);
-void etc_kit_e2e_latency_csv(const struct etc_kit_analysis *a, struct etc_text *out);
-bool etc_kit_other_top_ops_csv(const struct etc_kit_analysis *a, struct etc_text *out);
+/* <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, _other_top_ops.csv (which
+ * is empty unless an operator has the category OTHER) and _exec_all_runs_timeline_robust_stats.json
+ * of a struct etc_kit_analysis. The JSON has null for nan (the kit writes NaN, which is not valid
+ * JSON). */
+etc_kit_writer etc_kit_category_summary_csv, etc_kit_operator_details_csv, etc_kit_e2e_latency_csv,
+	etc_kit_other_top_ops_csv, etc_kit_robust_json;
 
-/* <id of a>_comparison.csv: the speedup is b / a, so `b` is the baseline. */
-void etc_kit_comparison_csv(const struct etc_kit_analysis *a, const struct etc_kit_analysis *b,
-                            const char *name_a, const char *name_b, struct etc_text *out);
+/* Two dumps to compare. */
+struct etc_kit_pair {
+	const struct etc_kit_analysis *base, *candidate;
+	const char *base_name, *candidate_name;
+};
 
-/* <id>_exec_all_runs_timeline_robust_stats.json; nan is written as null (the kit writes
- * NaN, which is not valid JSON). */
-void etc_kit_robust_json(const struct etc_kit_analysis *a, struct etc_text *out);
-
-/* <baseline>_vs_<candidate>_robust_comparison.json. */
-void etc_kit_robust_comparison_json(const struct etc_kit_robust *base,
-                                    const struct etc_kit_robust *candidate, const char *base_name,
-                                    const char *candidate_name, struct etc_text *out);
+/* <candidate>_comparison.csv and <baseline>_vs_<candidate>_robust_comparison.json of a struct
+ * etc_kit_pair. */
+etc_kit_writer etc_kit_comparison_csv, etc_kit_robust_comparison_json;
 
 #endif

@@ -70,8 +70,9 @@ static void put_outliers(const struct etc_kit_analysis *a, struct etc_text *out)
 	etc_text_cstr(out, "    }\n  },\n");
 }
 
-void etc_kit_robust_json(const struct etc_kit_analysis *a, struct etc_text *out)
+void etc_kit_robust_json(const void *analysis, struct etc_text *out)
 {
+	const struct etc_kit_analysis *a = analysis;
 	const struct etc_kit_robust *r = &a->robust;
 
 	etc_text_cstr(out, "{\n");
@@ -149,10 +150,11 @@ static void put_description(double ratio, const char *base, const char *candidat
 	etc_text_release(&t);
 }
 
-void etc_kit_robust_comparison_json(const struct etc_kit_robust *base,
-                                    const struct etc_kit_robust *candidate, const char *base_name,
-                                    const char *candidate_name, struct etc_text *out)
+void etc_kit_robust_comparison_json(const void *pair, struct etc_text *out)
 {
+	const struct etc_kit_pair *p = pair;
+	const struct etc_kit_robust *base = &p->base->robust, *candidate = &p->candidate->robust;
+	const char *base_name = p->base_name, *candidate_name = p->candidate_name;
 	struct etc_kit_speedup s = etc_kit_speedup_of(base, candidate);
 
 	etc_text_cstr(out, "{\n");

@@ -199,8 +199,10 @@ static void put_kernel(const struct etc_kit_kernels *k, const struct etc_kit_ker
 	etc_text_printf(out, ",%d,%d\r\n", has(cells[4], "sme"), has(cells[4], "sme2"));
 }
 
-void etc_kit_kernels_csv(const struct etc_kit_kernels *k, struct etc_text *out)
+void etc_kit_kernels_csv(const void *kernels, struct etc_text *out)
 {
+	const struct etc_kit_kernels *k = kernels;
+
 	etc_text_cstr(out, "model_id,kernel_name,category,count,dtype,xnn_op,variant,ukernel_shape,"
 	                   "arch_chain,has_sme,has_sme2\r\n");
 	for (uint32_t i = 0; i < k->count; i++)
@@ -230,26 +232,25 @@ static const char *architecture(struct etc_str name)
 	                                                   : "Other";
 }
 
-enum etc_status etc_kit_kernels_view(const struct etc_kit_kernels *on,
-                                     const struct etc_kit_kernels *off, const char *filter,
-                                     struct etc_str title, struct etc_arena *arena,
-                                     struct etc_text *out, struct etc_error *err)
+void etc_kit_kernels_view_put(const void *view, struct etc_text *out)
 {
 	static const char *const marks[] = { "❌ **Absent**", "✅ **Present**" };
-	struct etc_str *names = etc_new(arena, struct etc_str, (size_t)on->count + off->count);
+	const struct etc_kit_kernels_view *v = view;
+	const struct etc_kit_kernels *on = v->on, *off = v->off;
+	struct etc_str *names = etc_new(v->arena, struct etc_str, (size_t)on->count + off->count);
 	size_t n = 0;
 
-	ETC_NEED(names, err);
-	for (uint32_t i = 0; i < on->count; i++)
-		if (!filter || has(on->v[i].name, filter))
+	for (uint32_t i = 0; names && i < on->count; i++)
+		if (has(on->v[i].name, "gemm"))
 			names[n++] = on->v[i].name;
-	for (uint32_t i = 0; i < off->count; i++)
-		if ((!filter || has(off->v[i].name, filter)) && !holds(on, off->v[i].name))
+	for (uint32_t i = 0; names && i < off->count; i++)
+		if (has(off->v[i].name, "gemm") && !holds(on, off->v[i].name))
 			names[n++] = off->v[i].name;
+	out->failed = out->failed || !names;
 	if (n)
 		qsort(names, n, sizeof *names, by_name);
 	etc_text_cstr(out, "#### **");
-	etc_text_markdown_name(out, title);
+	etc_text_markdown_name(out, v->title);
 	etc_text_cstr(out, "**\n\n");
 	if (!n)
 		etc_text_cstr(out, "No kernels found matching the filter criteria.\n");
@@ -264,5 +265,4 @@ enum etc_status etc_kit_kernels_view(const struct etc_kit_kernels *on,
 		                marks[holds(on, names[i])], marks[holds(off, names[i])],
 		                architecture(names[i]));
 	}
-	return ETC_OK;
 }

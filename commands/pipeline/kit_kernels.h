@@ -25,15 +25,17 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
                                      struct etc_kit_kernels *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* <id>_kernels.csv. As in the kit, its columns dtype and xnn_op are the second and third
- * word of the name, which is wrong for names with two types. */
-void etc_kit_kernels_csv(const struct etc_kit_kernels *k, struct etc_text *out);
+/* <id>_kernels.csv of a struct etc_kit_kernels. As in the kit, its columns dtype and xnn_op are the
+ * second and third word of the name, which is wrong for names with two types. */
+void etc_kit_kernels_csv(const void *kernels, struct etc_text *out);
 
-/* kernel_view_gemm.md: the kernels whose name contains `filter` (NULL: all), sorted by
- * name. E0904. */
-enum etc_status etc_kit_kernels_view(const struct etc_kit_kernels *on,
-                                     const struct etc_kit_kernels *off, const char *filter,
-                                     struct etc_str title, struct etc_arena *arena,
-                                     struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+/* kernel_view_gemm.md: which of the two builds has which kernels whose name contains "gemm", sorted
+ * by name. Out of memory: out->failed is set. */
+struct etc_kit_kernels_view {
+	const struct etc_kit_kernels *on, *off;
+	struct etc_str title;
+	struct etc_arena *arena;
+};
+void etc_kit_kernels_view_put(const void *view, struct etc_text *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* report_measure.c -- see report_measure.h */
-#include "commands/pipeline/report_measure.h"
+/* report_measure.c -- see report.h */
+#include "commands/pipeline/report.h"
 
 #include <stdlib.h>
 
@@ -96,7 +96,7 @@ static int slower(const void *x, const void *y)
 	return etc_str_cmp(a->name, b->name);
 }
 
-enum etc_status etc_report_operators_finish(struct etc_report_job *job, struct etc_error *err)
+void etc_report_operators_finish(struct etc_report_job *job)
 {
 	for (uint32_t i = 0; i < job->summary.experiment_count; i++) {
 		struct etc_report_operators *o = &job->operators[i];
@@ -107,8 +107,6 @@ enum etc_status etc_report_operators_finish(struct etc_report_job *job, struct e
 		x->operators = o->v;
 		x->operator_count = o->count < KEPT_OPERATORS ? o->count : KEPT_OPERATORS;
 	}
-	(void)err;
-	return ETC_OK;
 }
 
 /* ---- times ------------------------------------------------------------------------------ */

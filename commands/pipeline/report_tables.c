@@ -1,8 +1,11 @@
-/* report_tables.c -- see report_tables.h */
-#include "commands/pipeline/report_tables.h"
+/* report_tables.c -- see report.h: the files of `etcore pipeline report`. */
+#include "commands/pipeline/report.h"
 
 #include "base/folder.h"
+#include "commands/pipeline/kit_kernels.h"
 #include "context/output.h"
+
+enum { MOST_LOG = 64 << 20 };
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
@@ -12,8 +15,10 @@ static const char *top_of(const struct etc_report_job *job)
 	return job->options->into ? job->options->into : job->folder.path;
 }
 
-enum etc_status etc_report_folder(struct etc_report_job *job, const struct etc_folder_entry *e,
-                                  const char **out, struct etc_error *err)
+/* The folder for the tables of a file: its own, or one below --into, which is created. `e` NULL:
+ * the folder for files of the whole run. */
+static enum etc_status find_folder(struct etc_report_job *job, const struct etc_folder_entry *e,
+                                   const char **out, struct etc_error *err)
 {
 	const char *top = top_of(job);
 	size_t n = e ? e->rel.len : 0;
@@ -29,86 +34,40 @@ enum etc_status etc_report_folder(struct etc_report_job *job, const struct etc_f
 	return job->options->into ? etc_folder_make_all(top, err) : ETC_OK;
 }
 
-enum etc_status etc_report_write(struct etc_report_job *job, const char *folder, struct etc_str id,
-                                 const char *suffix, etc_file_writer *fn, const void *what,
-                                 const char **path, struct etc_error *err)
+/* A document, and the function that writes it. */
+struct document {
+	etc_kit_writer *put;
+	const void *what;
+};
+
+static enum etc_status put_document(const void *of, struct etc_text *out, struct etc_error *err)
+{
+	const struct document *d = of;
+
+	(void)err;
+	d->put(d->what, out);
+	return ETC_OK;
+}
+
+/* Writes FOLDER/<id><suffix> piece by piece; on an error no file remains. `*path`, unless NULL, is
+ * set to its name. */
+static enum etc_status write_file(struct etc_report_job *job, const char *folder, struct etc_str id,
+                                  const char *suffix, etc_kit_writer *put, const void *what,
+                                  const char **path, struct etc_error *err)
 {
 	const char *name = etc_arena_printf(job->summary.arena, "%s/" ETC_STR_FMT "%s", folder,
 	                                    ETC_STR_ARG(id), suffix)
 	                           .ptr;
 
 	ETC_NEED(name, err);
-	ETC_TRY(etc_output_write(top_of(job), name, fn, what, err));
+	ETC_TRY(etc_output_write(top_of(job), name, put_document, &(struct document){ put, what },
+	                         err));
 	if (path)
 		*path = name;
 	return ETC_OK;
 }
 
 /* ---- of a dump ------------------------------------------------------------------------------ */
-
-struct tables {
-	const struct etc_kit_dump *dump;
-	const struct etc_kit_analysis *analysis;
-	struct etc_arena *arena;
-};
-
-static enum etc_status all_runs(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	const struct tables *t = what;
-
-	return etc_kit_all_runs_csv(t->dump, t->arena, out, err);
-}
-
-static enum etc_status run0(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	(void)err;
-	etc_kit_run0_csv(((const struct tables *)what)->dump, out);
-	return ETC_OK;
-}
-
-static enum etc_status ops_stats(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	const struct tables *t = what;
-
-	return etc_kit_ops_stats_csv(t->dump, t->arena, out, err);
-}
-
-static enum etc_status category_summary(const void *what, struct etc_text *out,
-                                        struct etc_error *err)
-{
-	(void)err;
-	etc_kit_category_summary_csv(((const struct tables *)what)->analysis, out);
-	return ETC_OK;
-}
-
-static enum etc_status operator_details(const void *what, struct etc_text *out,
-                                        struct etc_error *err)
-{
-	(void)err;
-	etc_kit_operator_details_csv(((const struct tables *)what)->analysis, out);
-	return ETC_OK;
-}
-
-static enum etc_status e2e_latency(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	(void)err;
-	etc_kit_e2e_latency_csv(((const struct tables *)what)->analysis, out);
-	return ETC_OK;
-}
-
-static enum etc_status other_top_ops(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	(void)err;
-	(void)etc_kit_other_top_ops_csv(((const struct tables *)what)->analysis, out);
-	return ETC_OK;
-}
-
-static enum etc_status robust_stats(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	(void)err;
-	etc_kit_robust_json(((const struct tables *)what)->analysis, out);
-	return ETC_OK;
-}
 
 static bool has_other(const struct etc_kit_analysis *a)
 {
@@ -128,35 +87,38 @@ static struct etc_str prefix_of(struct etc_str id, struct etc_arena *arena)
 	                        xtrace ? "_xtrace" : "_exec");
 }
 
-static enum etc_status write_all(struct etc_report_job *job, const struct tables *t,
-                                 struct etc_summary_dump *d, struct etc_error *err)
+static enum etc_status write_all(struct etc_report_job *job, const struct etc_kit_dump *dump,
+                                 const struct etc_kit_analysis *a, struct etc_summary_dump *d,
+                                 struct etc_error *err)
 {
 	struct etc_str prefix = prefix_of(d->id, job->summary.arena);
 	const struct {
 		struct etc_str prefix;
 		const char *suffix;
-		etc_file_writer *fn;
+		etc_kit_writer *put;
+		const void *what;
 		const char **path;
 		bool wanted;
 	} rows[] = {
-		{ prefix, "_all_runs_timeline.csv", all_runs, &d->all_runs, true },
-		{ prefix, "_run0_timeline.csv", run0, &d->timeline, true },
-		{ prefix, "_ops_stats.csv", ops_stats, &d->stats, true },
-		{ d->id, "_category_summary.csv", category_summary, NULL, t->analysis->runs > 0 },
-		{ d->id, "_operator_details.csv", operator_details, NULL, t->analysis->runs > 0 },
-		{ d->id, "_e2e_latency.csv", e2e_latency, NULL, t->analysis->runs > 0 },
-		{ d->id, "_other_top_ops.csv", other_top_ops, NULL, has_other(t->analysis) },
-		{ prefix, "_all_runs_timeline_robust_stats.json", robust_stats, NULL,
-		  t->analysis->runs > 0 },
+		{ prefix, "_all_runs_timeline.csv", etc_kit_all_runs_csv, dump, &d->all_runs,
+		  true },
+		{ prefix, "_run0_timeline.csv", etc_kit_run0_csv, dump, &d->timeline, true },
+		{ prefix, "_ops_stats.csv", etc_kit_ops_stats_csv, dump, &d->stats, true },
+		{ d->id, "_category_summary.csv", etc_kit_category_summary_csv, a, NULL, a->runs },
+		{ d->id, "_operator_details.csv", etc_kit_operator_details_csv, a, NULL, a->runs },
+		{ d->id, "_e2e_latency.csv", etc_kit_e2e_latency_csv, a, NULL, a->runs },
+		{ d->id, "_other_top_ops.csv", etc_kit_other_top_ops_csv, a, NULL, has_other(a) },
+		{ prefix, "_all_runs_timeline_robust_stats.json", etc_kit_robust_json, a, NULL,
+		  a->runs },
 	};
 	const char *folder;
 
 	ETC_NEED(prefix.ptr, err);
-	ETC_TRY(etc_report_folder(job, d->entry, &folder, err));
+	ETC_TRY(find_folder(job, d->entry, &folder, err));
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		if (rows[i].wanted)
-			ETC_TRY(etc_report_write(job, folder, rows[i].prefix, rows[i].suffix,
-			                         rows[i].fn, t, rows[i].path, err));
+			ETC_TRY(write_file(job, folder, rows[i].prefix, rows[i].suffix, rows[i].put,
+			                   rows[i].what, rows[i].path, err));
 	return ETC_OK;
 }
 
@@ -216,38 +178,13 @@ enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_wo
 	}
 	if (st != ETC_OK)
 		return ETC_OK;
-	ETC_TRY(etc_kit_analyse(&kit.dump, &w->arena, &analysis, err));
+	ETC_TRY(etc_kit_analyse(&kit.dump, &analysis, err));
 	keep_categories(&kit, d);
-	ETC_TRY(write_all(job, &(struct tables){ &kit.dump, &analysis, &w->arena }, d, err));
+	ETC_TRY(write_all(job, &kit.dump, &analysis, d, err));
 	return keep(job, &analysis, d, err);
 }
 
 /* ---- of a pair ---------------------------------------------------------------------------------- */
-
-struct pair {
-	const struct etc_kit_analysis *base, *candidate;
-	const char *base_name, *candidate_name;
-};
-
-static enum etc_status comparison(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	const struct pair *p = what;
-
-	(void)err;
-	etc_kit_comparison_csv(p->candidate, p->base, p->candidate_name, p->base_name, out);
-	return ETC_OK;
-}
-
-static enum etc_status robust_comparison(const void *what, struct etc_text *out,
-                                         struct etc_error *err)
-{
-	const struct pair *p = what;
-
-	(void)err;
-	etc_kit_robust_comparison_json(&p->base->robust, &p->candidate->robust, p->base_name,
-	                               p->candidate_name, out);
-	return ETC_OK;
-}
 
 /* The name that the kit uses if the experiment is one of the kit's two builds, else the
  * experiment's name. */
@@ -275,13 +212,13 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 	const struct etc_summary *s = &job->summary;
 	const char *folder;
 
-	ETC_TRY(etc_report_folder(job, NULL, &folder, err));
+	ETC_TRY(find_folder(job, NULL, &folder, err));
 	for (uint32_t i = 0; i < s->comparison_count; i++) {
 		const struct etc_summary_comparison *c = &s->comparisons[i];
 		const struct etc_summary_dump *a = first_dump(s, c->base),
 					      *b = first_dump(s, c->candidate);
-		struct pair p = { .base_name = kit_name(s, c->base),
-			          .candidate_name = kit_name(s, c->candidate) };
+		struct etc_kit_pair p = { .base_name = kit_name(s, c->base),
+			                  .candidate_name = kit_name(s, c->candidate) };
 		struct etc_str name;
 
 		if (!a || !b)
@@ -291,37 +228,105 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 		name = etc_arena_printf(s->arena, ETC_STR_FMT "_vs_" ETC_STR_FMT,
 		                        ETC_STR_ARG(a->id), ETC_STR_ARG(b->id));
 		ETC_NEED(name.ptr && p.base_name && p.candidate_name, err);
-		ETC_TRY(etc_report_write(job, folder, b->id, "_comparison.csv", comparison, &p,
-		                         NULL, err));
-		ETC_TRY(etc_report_write(job, folder, name, "_robust_comparison.json",
-		                         robust_comparison, &p, NULL, err));
+		ETC_TRY(write_file(job, folder, b->id, "_comparison.csv", etc_kit_comparison_csv,
+		                   &p, NULL, err));
+		ETC_TRY(write_file(job, folder, name, "_robust_comparison.json",
+		                   etc_kit_robust_comparison_json, &p, NULL, err));
+	}
+	return ETC_OK;
+}
+
+/* ---- of traces ---------------------------------------------------------------------------------- */
+
+/* Reads one log; a log that cannot be read has no kernels. */
+static enum etc_status read_trace(struct etc_report_job *job, const struct etc_folder_entry *e,
+                                  struct etc_kit_kernels *out, struct etc_error *err)
+{
+	struct etc_str name = etc_path_name(e->rel);
+	struct etc_file file;
+	enum etc_status st;
+
+	*out = (struct etc_kit_kernels){ .id = etc_str_sub(name, 0,
+		                                           name.len - strlen("_xnntrace.log")) };
+	if (e->kind != ETC_ENTRY_FILE || e->bytes > MOST_LOG ||
+	    etc_file_open_found(&file, e->path, MOST_LOG, NULL) != ETC_OK)
+		return ETC_OK;
+	st = etc_kit_kernels_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len },
+	                          out->id, job->summary.arena, out, err);
+	etc_file_release(&file);
+	return st;
+}
+
+static bool holds(struct etc_str s, const char *a, const char *b)
+{
+	return etc_str_find(s, etc_str_of(a), 0) != SIZE_MAX ||
+	       etc_str_find(s, etc_str_of(b), 0) != SIZE_MAX;
+}
+
+/* Writes the kit's view of the first trace of each build, if both exist. */
+static enum etc_status write_view(struct etc_report_job *job, const struct etc_kit_kernels *k,
+                                  uint32_t count, const char **path, struct etc_error *err)
+{
+	struct etc_str name = etc_path_name(job->folder.model);
+	struct etc_kit_kernels_view v = { .arena = job->summary.arena };
+	const char *folder;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (holds(k[i].id, "sme2_off", "sme2-off"))
+			v.off = v.off ? v.off : &k[i];
+		else if (holds(k[i].id, "sme2", "f16igemm"))
+			v.on = v.on ? v.on : &k[i];
+	}
+	if (!v.on || !v.off)
+		return ETC_OK;
+	if (etc_str_ends(name, ETC_STR(".pte")))
+		name.len -= 4;
+	v.title = etc_arena_printf(
+		v.arena,
+		ETC_STR_FMT ": GEMM/IGEMM Kernel view (XNNPACK Delegated):", ETC_STR_ARG(name));
+	ETC_NEED(v.title.ptr, err);
+	ETC_TRY(find_folder(job, NULL, &folder, err));
+	return write_file(job, folder, ETC_STR("kernel_view_gemm"), ".md", etc_kit_kernels_view_put,
+	                  &v, path, err);
+}
+
+enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *err)
+{
+	const struct etc_folder_entries *traces = &job->folder.traces;
+	struct etc_summary *s = &job->summary;
+	struct etc_kit_kernels *k = etc_new(s->arena, struct etc_kit_kernels, traces->count);
+	struct etc_str *files = etc_new(s->arena, struct etc_str, (size_t)traces->count + 1);
+
+	ETC_NEED(k && files, err);
+	s->kernels = files;
+	for (uint32_t i = 0; i < traces->count; i++) {
+		const char *folder, *path;
+
+		ETC_TRY(read_trace(job, &traces->v[i], &k[i], err));
+		ETC_TRY(find_folder(job, &traces->v[i], &folder, err));
+		ETC_TRY(write_file(job, folder, k[i].id, "_kernels.csv", etc_kit_kernels_csv, &k[i],
+		                   &path, err));
+		files[s->kernel_count++] = etc_str_of(path);
+	}
+	if (traces->count) {
+		const char *path = NULL;
+
+		ETC_TRY(write_view(job, k, traces->count, &path, err));
+		if (path)
+			files[s->kernel_count++] = etc_str_of(path);
 	}
 	return ETC_OK;
 }
 
 /* ---- documents --------------------------------------------------------------------------------- */
 
-static enum etc_status summary_json(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	(void)err;
-	etc_summary_json(what, out);
-	return ETC_OK;
-}
-
-static enum etc_status report_md(const void *what, struct etc_text *out, struct etc_error *err)
-{
-	(void)err;
-	etc_summary_markdown(what, out);
-	return ETC_OK;
-}
-
 enum etc_status etc_report_documents(struct etc_report_job *job, struct etc_error *err)
 {
 	const char *folder;
 
-	ETC_TRY(etc_report_folder(job, NULL, &folder, err));
-	ETC_TRY(etc_report_write(job, folder, ETC_STR("analysis_summary"), ".json", summary_json,
-	                         &job->summary, NULL, err));
-	return etc_report_write(job, folder, ETC_STR("report"), ".md", report_md, &job->summary,
-	                        NULL, err);
+	ETC_TRY(find_folder(job, NULL, &folder, err));
+	ETC_TRY(write_file(job, folder, ETC_STR("analysis_summary"), ".json", etc_summary_json,
+	                   &job->summary, NULL, err));
+	return write_file(job, folder, ETC_STR("report"), ".md", etc_summary_markdown,
+	                  &job->summary, NULL, err);
 }

@@ -160,11 +160,10 @@ enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err)
 enum etc_status etc_summary_verdict(const struct etc_summary *s,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes analysis_summary.json, with every key of both generations of the kit, and more. */
-void etc_summary_json(const struct etc_summary *s, struct etc_text *out);
-
-/* Writes report.md, and its short form for the screen. */
-void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out);
+/* Writes analysis_summary.json, with every key of both generations of the kit, and more; report.md;
+ * and a short form of that for the screen. */
+void etc_summary_json(const void *summary, struct etc_text *out);
+void etc_summary_markdown(const void *summary, struct etc_text *out);
 void etc_summary_text(const struct etc_summary *s, struct etc_text *out);
 
 #endif

@@ -320,8 +320,9 @@ static void emit_failures(struct etc_emit *e, const struct etc_summary *s)
 	etc_emit_close(e);
 }
 
-void etc_summary_json(const struct etc_summary *s, struct etc_text *out)
+void etc_summary_json(const void *summary, struct etc_text *out)
 {
+	const struct etc_summary *s = summary;
 	struct etc_emit e = { .out = out };
 
 	etc_emit_block(&e, NULL, '{');

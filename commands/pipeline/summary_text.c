@@ -466,8 +466,9 @@ static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *pu
 	put(out, f->why);
 }
 
-void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
+void etc_summary_markdown(const void *summary, struct etc_text *out)
 {
+	const struct etc_summary *s = summary;
 	struct etc_str model = etc_path_name(s->folder->model);
 
 	etc_text_cstr(out, "# Profiling Report: ");

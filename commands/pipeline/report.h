@@ -1,0 +1,53 @@
+/* report.h -- the steps of `etcore pipeline report`: measures each dump, then writes the files. */
+#ifndef ETC_PIPELINE_REPORT_H
+#define ETC_PIPELINE_REPORT_H
+
+#include "commands/pipeline/dump.h"
+#include "commands/pipeline/pipeline.h"
+#include "base/map.h"
+#include "commands/pipeline/summary.h"
+
+/* The operators of an experiment, accumulated while its dumps are read. */
+struct etc_report_operators {
+	struct etc_map known; /* name -> index in v */
+	struct etc_summary_operator *v;
+	uint32_t count, room;
+};
+
+struct etc_report_job {
+	const struct etc_pipeline_options *options;
+	struct etc_session *session;
+	struct etc_run_folder folder;
+	struct etc_record record;
+	bool has_record;
+	struct etc_report_operators *operators; /* of each experiment */
+	struct etc_summary summary;
+};
+
+/* Sets times, latencies and load time of the dump, and adds to its experiment's
+ * operators. Results are in the summary's arena. d->why is set if there is no execution
+ * (E1057). E0605, E0904. */
+enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_work *w,
+                                   struct etc_summary_dump *d,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* Moves the operators to the experiments, slowest first. */
+void etc_report_operators_finish(struct etc_report_job *job);
+
+/* Writes the kit's tables of one dump, next to it or below --into. If the Inspector
+ * raises there are none, and d->kit_why has the error. E0903, E0904. */
+enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_work *w,
+                                  struct etc_summary_dump *d, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes the kit's two tables of each pair. E0903, E0904. */
+enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes the kit's tables of micro-kernels for every log whose name ends in
+ * "_xnntrace.log". E0903, E0904. */
+enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes analysis_summary.json and report.md. E0903, E0904. */
+enum etc_status etc_report_documents(struct etc_report_job *job,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
