@@ -1,10 +1,232 @@
-/* command_compare.c -- see pipeline.h: `etcore pipeline compare`. */
+/* command_compare.c -- see pipeline.h: `etcore pipeline compare` checks whether a run folder has the
+ * same structure as a known good one. It compares names and files only; `etcore diff` and
+ * `etcore check` compare times. */
 #include "context/output.h"
 #include "commands/pipeline/dump.h"
 #include "commands/pipeline/pipeline.h"
-#include "commands/pipeline/verdict.h"
+#include "commands/pipeline/findings.h"
 #include "commands/pipeline/categories.h"
-#include "commands/pipeline/compare.h"
+
+/* The categories of a run without analysis_summary.json, computed from its dumps if
+ * possible. */
+struct categories {
+	const struct etc_str *names;
+	uint32_t count;
+	bool known;
+};
+
+/* ---- files ---------------------------------------------------------------------------- */
+
+/* As in the kit, only the manifest and the analysis must be readable. */
+static bool check_files(const struct etc_run_folder *run, const struct categories *made,
+                        struct etc_findings *out)
+{
+	uint64_t before = out->failed;
+
+	if (run->kind == ETC_FOLDER_G3) {
+		(void)etc_folder_document_usable(&run->summary, "pipeline_summary.json", out);
+	} else {
+		(void)etc_folder_document_usable(&run->manifest, "manifest.json", out);
+		if (!run->metrics.there)
+			etc_finding(out, E1051, (struct etc_str){ 0 }, "metrics.json is missing");
+	}
+	if (run->analysis.there || !made->known)
+		(void)etc_folder_document_usable(&run->analysis, "analysis_summary.json", out);
+	if (out->failed == before)
+		etc_finding_passed(out, "files of the run");
+	return out->failed == before;
+}
+
+/* ---- manifest --------------------------------------------------------------------------- */
+
+static const struct etc_tree *check_manifest(const struct etc_run_folder *run,
+                                             struct etc_findings *out)
+{
+	static const char *const keys[] = { "model", "executorch", "results" };
+	bool g3 = run->kind == ETC_FOLDER_G3;
+	const struct etc_tree *m = g3 ? run->summary.tree : run->manifest.tree, *results;
+	struct etc_str name = g3 ? ETC_STR("pipeline_summary.json") : ETC_STR("manifest.json");
+	uint64_t before = out->failed;
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !g3; i++)
+		if (!etc_tree_get(m, keys[i]))
+			etc_finding(out, E1053, name, "'%s' is missing", keys[i]);
+	results = etc_tree_get(m, g3 ? "runs" : "results");
+	if (!results || results->type != ETC_JSON_ARRAY || !results->count) {
+		etc_finding(out, E1053, name, "'%s' must be a list that is not empty",
+		            g3 ? "runs" : "results");
+		return NULL;
+	}
+	if (out->failed == before)
+		etc_finding_passed(out, "keys of " ETC_STR_FMT, ETC_STR_ARG(name));
+	return results;
+}
+
+static bool has_experiment(const struct etc_run_folder *run, struct etc_str name)
+{
+	for (uint32_t i = 0; i < run->job_count; i++)
+		if (run->jobs[i].experiment.ptr && etc_str_eq(run->jobs[i].experiment, name))
+			return true;
+	return false;
+}
+
+static void check_experiments(const struct etc_run_folder *run,
+                              const struct etc_run_folder *known_good, struct etc_findings *out)
+{
+	uint64_t before = out->failed;
+
+	for (uint32_t i = 0; known_good && i < known_good->job_count; i++) {
+		struct etc_str name = known_good->jobs[i].experiment;
+		bool seen = false;
+
+		for (uint32_t k = 0; k < i && !seen; k++)
+			seen = etc_str_eq(known_good->jobs[k].experiment, name);
+		if (name.ptr && !seen && !has_experiment(run, name))
+			etc_finding(out, E1064, (struct etc_str){ 0 }, "'" ETC_STR_FMT "'",
+			            ETC_STR_ARG(name));
+	}
+	if (known_good && out->failed == before)
+		etc_finding_passed(out, "experiments of the known-good run");
+}
+
+/* ---- ETDumps ------------------------------------------------------------------------------ */
+
+/* Is the path inside of the run folder? The kit's summary has the paths that the dumps
+ * had when they were measured. */
+static bool lies_below(const struct etc_run_folder *run, const struct etc_folder_job *j)
+{
+	for (uint32_t i = 0; run->kind == ETC_FOLDER_G3 && i < run->dumps.count; i++)
+		if (run->dumps.v[i].kind == ETC_ENTRY_FILE &&
+		    etc_run_folder_job(run, &run->dumps.v[i]) == j)
+			return true;
+	return false;
+}
+
+static bool there(const struct etc_run_folder *run, const struct etc_folder_job *j,
+                  struct etc_arena *arena)
+{
+	const char *path = etc_run_folder_path(run, j->etdump, arena);
+
+	return path && etc_file_exists(path);
+}
+
+static void check_dumps(const struct etc_run_folder *run, struct etc_findings *out)
+{
+	uint64_t before = out->failed;
+
+	for (uint32_t i = 0; i < run->job_count; i++) {
+		const struct etc_folder_job *j = &run->jobs[i];
+		struct etc_str where =
+			j->experiment.ptr ? j->experiment : ETC_STR("an experiment without name");
+
+		if (j->without_dump)
+			continue;
+		if (!j->etdump.len)
+			etc_finding(out, E1053, where, "no ETDump is named in its metrics");
+		else if (!there(run, j, out->arena) && !lies_below(run, j))
+			etc_finding(out, E1051, where, ETC_STR_FMT " is missing",
+			            ETC_STR_ARG(j->etdump));
+	}
+	if (out->failed == before)
+		etc_finding_passed(out, "ETDump of each experiment");
+}
+
+/* A value that is not a string is not a name. */
+static void check_names(const struct etc_tree *results, struct etc_findings *out)
+{
+	for (const struct etc_tree *t = results->first; t; t = t->next) {
+		const struct etc_tree *name = etc_tree_get(t, "experiment");
+
+		if (name && name->type != ETC_JSON_STRING && name->type != ETC_JSON_NULL)
+			etc_finding(out, E1053, (struct etc_str){ 0 },
+			            "'experiment' is %s; expected text", etc_tree_kind(name));
+	}
+}
+
+/* ---- analysis ------------------------------------------------------------------------------ */
+
+static bool has_category(const struct etc_run_folder *run, const struct categories *made,
+                         struct etc_str name)
+{
+	const struct etc_tree *totals = etc_tree_get(run->analysis.tree, "category_totals_ms");
+
+	if (!run->analysis.there)
+		for (uint32_t i = 0; i < made->count; i++)
+			if (etc_str_eq(made->names[i], name))
+				return true;
+	if (totals && totals->type == ETC_JSON_OBJECT)
+		for (const struct etc_tree *t = totals->first; t; t = t->next)
+			if (etc_str_eq(t->key, name))
+				return true;
+	return false;
+}
+
+static void check_analysis(const struct etc_run_folder *run,
+                           const struct etc_run_folder *known_good, const struct categories *made,
+                           struct etc_findings *out)
+{
+	static const char *const keys[] = { "category_totals_ms", "per_etdump", "kernel_hints" };
+	const struct etc_tree *wanted =
+		known_good ? etc_tree_get(known_good->analysis.tree, "category_totals_ms") : NULL;
+	uint64_t before = out->failed;
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && run->analysis.there; i++)
+		if (!etc_tree_get(run->analysis.tree, keys[i]))
+			etc_finding(out, E1053, ETC_STR("analysis_summary.json"), "'%s' is missing",
+			            keys[i]);
+	if (wanted && wanted->type == ETC_JSON_OBJECT)
+		for (const struct etc_tree *t = wanted->first; t; t = t->next)
+			if (!has_category(run, made, t->key))
+				etc_finding(out, E1065, (struct etc_str){ 0 }, "'" ETC_STR_FMT "'",
+				            ETC_STR_ARG(t->key));
+	if (out->failed != before)
+		return;
+	etc_finding_passed(out, run->analysis.there ? "keys of analysis_summary.json"
+	                                            : "categories, made of the dumps");
+	if (wanted)
+		etc_finding_passed(out, "categories of the known-good run");
+}
+
+/* Applies the kit's rules: the files exist; the manifest names model, ExecuTorch and
+ * results; every result has its ETDump; the analysis has its keys; and the run has all
+ * experiments and categories of `known_good`. The last rule is skipped if `known_good` is
+ * NULL. `made` replaces an analysis that does not exist. */
+static void compare_folders(const struct etc_run_folder *run,
+                            const struct etc_run_folder *known_good, const struct categories *made,
+                            struct etc_findings *out)
+{
+	const struct etc_tree *results;
+
+	if (!check_files(run, made, out))
+		return;
+	results = check_manifest(run, out);
+	if (!results)
+		return;
+	check_names(results, out);
+	check_experiments(run, known_good, out);
+	check_dumps(run, out);
+	check_analysis(run, known_good, made, out);
+}
+
+/* Can `f` serve as the known good run? E1066. */
+static enum etc_status check_known_good(const struct etc_run_folder *f, struct etc_error *err)
+{
+	const struct etc_folder_document *d = f->kind == ETC_FOLDER_G3 ? &f->summary : &f->manifest;
+
+	if (!f->exists)
+		return etc_fail(err, E1066, "%s is no folder", f->path);
+	if (!d->there)
+		return etc_fail(err, E1066, "%s has no manifest.json", f->path);
+	if (!d->tree)
+		return etc_fail(err, E1066, "%s: %s", d->why.file, d->why.text);
+	if (!f->job_count)
+		return etc_fail(err, E1066, "%s names no experiment", f->path);
+	if (f->analysis.there && !f->analysis.tree)
+		return etc_fail(err, E1066, "%s: %s", f->analysis.why.file, f->analysis.why.text);
+	return ETC_OK;
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
 
 /* Is it an event of the framework, which has no category? */
 static bool is_framework(const struct etc_event *e)
@@ -41,11 +263,11 @@ static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t 
 
 /* Computes the categories of a run without analysis; sets `known` if a dump can be read. */
 static enum etc_status make_categories(struct etc_session *s, const struct etc_run_folder *f,
-                                       struct etc_folder_categories *out, struct etc_error *err)
+                                       struct categories *out, struct etc_error *err)
 {
 	struct etc_str *names = etc_new(&s->arena, struct etc_str, ETC_KIT_V1_COUNT);
 
-	*out = (struct etc_folder_categories){ .names = names };
+	*out = (struct categories){ .names = names };
 	ETC_NEED(names, err);
 	for (uint32_t i = 0; i < f->dumps.count && !f->analysis.there; i++) {
 		struct etc_dump_work w;
@@ -69,18 +291,18 @@ enum etc_status etc_pipeline_compare(struct etc_session *s, const void *options,
 	const struct etc_pipeline_options *o = options;
 	struct etc_findings findings = { .arena = &s->arena, .strict = o->common.strict };
 	struct etc_run_folder folder, known_good;
-	struct etc_folder_categories made;
+	struct categories made;
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_targets_parse(&targets, etc_verdict_formats, &o->output, &s->arena, err));
 	if (o->known_good) {
 		ETC_TRY(etc_run_folder_read(o->known_good, &s->arena, &known_good, err));
-		ETC_TRY(etc_compare_usable(&known_good, err));
+		ETC_TRY(check_known_good(&known_good, err));
 	}
 	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &folder, err));
 	ETC_TRY(make_categories(s, &folder, &made, err));
-	etc_compare_folders(&folder, o->known_good ? &known_good : NULL, &made, &findings);
+	compare_folders(&folder, o->known_good ? &known_good : NULL, &made, &findings);
 	if (findings.no_memory)
 		return etc_no_memory(err);
 	return etc_verdict_give(

@@ -29,34 +29,17 @@ static const struct etc_format formats[] = ETC_FORMAT_ARRAY(REPORT_FORMATS, ETC_
 
 /* ---- the record --------------------------------------------------------------------- */
 
-static const char *existing(const char *path)
-{
-	return path && etc_file_exists(path) ? path : NULL;
-}
-
-/* "model.pte.etrecord", as in both kits, else "model.etrecord". */
+/* The record next to the model, or next to its path below the run folder. */
 static const char *find_record(struct etc_session *s, const struct etc_run_folder *f)
 {
-	struct etc_str model = f->model, stem = model;
+	const char *model = etc_arena_cstr(&s->arena, f->model);
+	const char *below = etc_run_folder_path(f, f->model, &s->arena);
 	const char *found = NULL;
 
-	if (!model.len)
-		return NULL;
-	if (etc_str_ends(stem, ETC_STR(".pte")))
-		stem.len -= 4;
-	for (int below = 0; below < 2 && !found; below++) {
-		const char *name = below ? etc_run_folder_path(f, model, &s->arena)
-		                         : etc_arena_cstr(&s->arena, model);
-
-		if (!name)
-			return NULL;
-		found = existing(etc_arena_printf(&s->arena, "%s.etrecord", name).ptr);
-		if (!found)
-			found = existing(
-				etc_arena_printf(&s->arena, "%.*s.etrecord",
-			                         (int)(strlen(name) - (model.len - stem.len)), name)
-					.ptr);
-	}
+	if (f->model.len && model && below)
+		found = etc_record_beside(model, &s->arena);
+	if (f->model.len && model && below && !found)
+		found = etc_record_beside(below, &s->arena);
 	return found;
 }
 

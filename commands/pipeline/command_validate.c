@@ -4,7 +4,7 @@
 #include "context/output.h"
 #include "commands/pipeline/dump.h"
 #include "commands/pipeline/pipeline.h"
-#include "commands/pipeline/verdict.h"
+#include "commands/pipeline/findings.h"
 #include "commands/pipeline/kit_stats.h"
 #include "formats/runner/failures.h"
 #include "commands/pipeline/recompute.h"
@@ -64,9 +64,7 @@ static bool is_skewed(const struct etc_trace *t)
 		for (uint32_t e = 0; e < s->count; e++) {
 			size_t at = t->runs[r].first_sample + s->events[e].column;
 
-			if (s->events[e].kind != ETC_EVENT_PROFILE ||
-			    etc_event_is_delegate(&s->events[e]) ||
-			    !etc_str_eq(etc_event_name(&s->events[e]), ETC_STR("Method::execute")))
+			if (!etc_event_is_execute(&s->events[e]))
 				continue;
 			if (t->end[at] < t->start[at] || t->start[at] < before)
 				return true;
@@ -83,9 +81,7 @@ static double execution_ms(const struct etc_trace *t, size_t run)
 	for (uint32_t e = 0; e < s->count; e++) {
 		size_t at = t->runs[run].first_sample + s->events[e].column;
 
-		if (s->events[e].kind == ETC_EVENT_PROFILE &&
-		    !etc_event_is_delegate(&s->events[e]) &&
-		    etc_str_eq(etc_event_name(&s->events[e]), ETC_STR("Method::execute")))
+		if (etc_event_is_execute(&s->events[e]))
 			return t->end[at] > t->start[at] ? (double)(t->end[at] - t->start[at]) / 1e6
 			                                 : 0;
 	}
@@ -204,7 +200,7 @@ static enum etc_status check_dumps(struct job *j, struct etc_error *err)
 	if (j->findings.failed == before && j->folder.dumps.count)
 		etc_finding_passed(&j->findings, "contents of %lu ETDump%s",
 		                   (unsigned long)j->folder.dumps.count,
-		                   j->folder.dumps.count == 1 ? "" : "s");
+		                   etc_plural(j->folder.dumps.count));
 	return ETC_OK;
 }
 
@@ -245,7 +241,7 @@ static void check_logs(struct job *j)
 		check_log(j, &j->folder.logs.v[i]);
 	if (j->findings.failed == before && j->folder.logs.count)
 		etc_finding_passed(&j->findings, "%lu log%s", (unsigned long)j->folder.logs.count,
-		                   j->folder.logs.count == 1 ? "" : "s");
+		                   etc_plural(j->folder.logs.count));
 }
 
 /* ---- the answer -------------------------------------------------------------------------- */

@@ -40,7 +40,6 @@ struct etc_config_reading {
 	struct etc_pipeline_config *out;
 	struct etc_arena *arena;
 	struct etc_notes *notes;
-	uint32_t experiment_room, pair_room;
 };
 
 /* Appends an experiment or pair with default values; NULL: E0904 or E1002. */

@@ -11,6 +11,8 @@
  * texts. */
 enum { BASE = 64 << 20, PER_BYTE = 24 };
 
+const char *const etc_kit_hints[3] = { "__neonsme2", "sme2", "neon" };
+
 const char *const etc_kit_v1_names[5] = { "Convolution", "GEMM", "Data Movement", "Elementwise",
 	                                  "Other" };
 
@@ -47,9 +49,7 @@ size_t etc_dump_work_executions(const struct etc_dump_work *w)
 		const struct etc_template *s = etc_run_template(t, &t->runs[r]);
 
 		for (uint32_t e = 0; e < s->count; e++)
-			if (s->events[e].kind == ETC_EVENT_PROFILE &&
-			    !etc_event_is_delegate(&s->events[e]) &&
-			    etc_str_eq(etc_event_name(&s->events[e]), ETC_STR("Method::execute"))) {
+			if (etc_event_is_execute(&s->events[e])) {
 				n++;
 				break;
 			}
@@ -124,36 +124,29 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
 			const struct etc_insp_event *e = &in->blocks[b].events[k];
 			const struct etc_insp_extra *x = etc_insp_extra(e);
-			const char *category = "Other";
-			int at = 0;
+			uint32_t best = 4; /* "Other" */
 
 			if (etc_str_find(e->name, ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
 				continue;
 			/* pandas shows a list of 5 or more by its first two elements and
 			 * the last. */
-			for (uint32_t i = 0, best = 4; i < x->op_count; i++) {
-				const char *c;
+			for (uint32_t i = 0; i < x->op_count; i++) {
 				uint32_t rank = 0;
 
 				if (x->op_count >= 5 && i >= 2 && i + 1 < x->op_count)
 					continue;
-				c = etc_category_v1(x->op_types[i]);
-				while (strcmp(etc_kit_v1_names[rank], c) != 0)
+				while (strcmp(etc_kit_v1_names[rank],
+				              etc_category_v1(x->op_types[i])) != 0)
 					rank++;
-				if (rank < best) {
-					best = rank;
-					category = c;
-				}
+				best = rank < best ? rank : best;
 			}
-			while (strcmp(etc_kit_v1_names[at], category) != 0)
-				at++;
 			out->rows++;
 			if (!e->has_profile)
 				continue;
-			if (!out->v1_seen[at])
-				out->first_v1[at] = out->rows;
-			out->v1_seen[at] = true;
-			out->v1_ms[at] += etc_insp_stat(&in->blocks[b], k, ETC_INSP_AVG);
+			if (!out->v1_seen[best])
+				out->first_v1[best] = out->rows;
+			out->v1_seen[best] = true;
+			out->v1_ms[best] += etc_insp_stat(&in->blocks[b], k, ETC_INSP_AVG);
 		}
 }
 
@@ -161,8 +154,6 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
  * first counts. */
 static void add_hints(struct etc_dump_kit *out)
 {
-	static const char *const hints[3] = { "__neonsme2", "sme2", "neon" };
-
 	for (uint32_t i = 0; i < out->dump.count; i++) {
 		struct etc_str name = out->dump.events[i].name;
 
@@ -170,10 +161,10 @@ static void add_hints(struct etc_dump_kit *out)
 			size_t step = 1;
 
 			for (int h = 0; h < 3 && step == 1; h++) {
-				size_t n = strlen(hints[h]), k = 0;
+				size_t n = strlen(etc_kit_hints[h]), k = 0;
 
 				while (k < n && at + k < name.len &&
-				       (name.ptr[at + k] | 0x20) == (hints[h][k] | 0x20))
+				       (name.ptr[at + k] | 0x20) == (etc_kit_hints[h][k] | 0x20))
 					k++;
 				if (k == n) {
 					out->hints[h]++;

@@ -26,7 +26,7 @@ struct etc_dump_kit {
 	double v1_ms[5];      /* time per category of kit-v1, summed as analyze_results does */
 	bool v1_seen[5];      /* some row has the category */
 	uint32_t first_v1[5]; /* the first row with the category, for their order */
-	uint32_t hints[3];    /* number of rows with "__neonsme2", "sme2" or "neon" in the name */
+	uint32_t hints[3];    /* number of rows with each of etc_kit_hints in the name */
 	uint32_t rows;        /* rows of the Inspector's table */
 };
 
@@ -36,8 +36,16 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The names of kit-v1 in the order above. */
+/* The categories of kit-v1 and the hints, in the order above. */
 extern const char *const etc_kit_v1_names[5];
+extern const char *const etc_kit_hints[3]; /* "__neonsme2", "sme2", "neon" */
+
+/* Is it Method::execute? */
+static inline bool etc_event_is_execute(const struct etc_event *e)
+{
+	return e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e) &&
+	       etc_str_eq(etc_event_name(e), ETC_STR("Method::execute"));
+}
 
 /* How many runs have a Method::execute event. */
 size_t etc_dump_work_executions(const struct etc_dump_work *w);

@@ -13,24 +13,20 @@ static const struct etc_tree *next_traced(const struct etc_tree *result)
 
 static const struct etc_tree *first_traced(const struct etc_run_folder *f)
 {
-	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");
+	const struct etc_tree *results = etc_tree_list(f->metrics.tree, "results");
 
-	if (!results || results->type != ETC_JSON_ARRAY)
-		results = etc_tree_get(f->manifest.tree, "results");
-	return results && results->type == ETC_JSON_ARRAY ? next_traced(results->first) : NULL;
+	return next_traced(results ? results->first : etc_tree_first(f->manifest.tree, "results"));
 }
 
 static const struct etc_tree *kernels_of(const struct etc_tree *result)
 {
-	const struct etc_tree *list = etc_tree_get(
-		etc_tree_get(etc_tree_get(result, "metrics"), "kernel_evidence"), "kernels");
-
-	return list && list->type == ETC_JSON_ARRAY ? list->first : NULL;
+	return etc_tree_first(etc_tree_get(etc_tree_get(result, "metrics"), "kernel_evidence"),
+	                      "kernels");
 }
 
 static bool is_from(const struct etc_tree *kernel, struct etc_str source)
 {
-	return etc_str_eq(etc_tree_text(etc_tree_get(kernel, "source")), source);
+	return etc_str_eq(etc_tree_string(kernel, "source"), source);
 }
 
 static void put_row(struct etc_text *out, const struct etc_tree *k)
@@ -39,7 +35,7 @@ static void put_row(struct etc_text *out, const struct etc_tree *k)
 
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
 		etc_text_cstr(out, "| ");
-		etc_text_markdown_name(out, etc_tree_text(etc_tree_get(k, cells[i])));
+		etc_text_markdown_name(out, etc_tree_string(k, cells[i]));
 		etc_text_char(out, ' ');
 	}
 	etc_text_printf(out, "| %s |\n", is_from(k, called) ? "called" : "chosen");
@@ -50,10 +46,10 @@ static void put_experiment(struct etc_text *out, const struct etc_tree *result)
 	const struct etc_tree *metrics = etc_tree_get(result, "metrics");
 	const struct etc_tree *evidence = etc_tree_get(metrics, "kernel_evidence");
 	const struct etc_tree *k = kernels_of(result);
-	struct etc_str why = etc_tree_text(etc_tree_get(evidence, "why_none"));
+	struct etc_str why = etc_tree_string(evidence, "why_none");
 
 	etc_text_cstr(out, "### ");
-	etc_text_markdown_name(out, etc_tree_text(etc_tree_get(result, "experiment")));
+	etc_text_markdown_name(out, etc_tree_string(result, "experiment"));
 	etc_text_printf(out, ", threads %llu\n\n",
 	                (unsigned long long)etc_tree_whole(metrics, "threads"));
 	if (!k) {
@@ -88,7 +84,7 @@ static void emit_names(struct etc_emit *e, const char *name, const struct etc_tr
 	etc_emit_open(e, name, '[');
 	for (; k; k = k->next)
 		if (is_from(k, source))
-			etc_emit_text(e, NULL, etc_tree_text(etc_tree_get(k, "kernel")));
+			etc_emit_text(e, NULL, etc_tree_string(k, "kernel"));
 	etc_emit_close(e);
 }
 
@@ -103,7 +99,7 @@ void etc_evidence_emit(struct etc_emit *e, const struct etc_run_folder *f)
 		const struct etc_tree *metrics = etc_tree_get(r, "metrics");
 
 		etc_emit_open(e, NULL, '{');
-		etc_emit_text(e, "experiment", etc_tree_text(etc_tree_get(r, "experiment")));
+		etc_emit_text(e, "experiment", etc_tree_string(r, "experiment"));
 		etc_emit_u64(e, "threads", etc_tree_whole(metrics, "threads"));
 		emit_names(e, "called", kernels_of(r), called);
 		emit_names(e, "chosen", kernels_of(r), chosen);

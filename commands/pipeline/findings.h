@@ -1,10 +1,11 @@
-/* findings.h -- collects the problems of a run folder. */
+/* findings.h -- collects the problems of a run folder, and writes the report of `etcore pipeline
+ * validate` and `compare`. */
 #ifndef ETC_PIPELINE_FINDINGS_H
 #define ETC_PIPELINE_FINDINGS_H
 
-#include "base/arena.h"
-#include "base/error.h"
-#include "base/text.h"
+#include "commands/pipeline/folder.h"
+#include "context/output.h"
+#include "context/session.h"
 
 enum { ETC_FINDINGS_SHOWN = 1000 }; /* after this number findings are only counted */
 
@@ -35,7 +36,23 @@ void etc_finding_error(struct etc_findings *f, enum etc_code code, struct etc_st
 /* Adds a check that passed. */
 void etc_finding_passed(struct etc_findings *f, const char *fmt, ...) ETC_PRINTF(2, 3);
 
-/* Writes a line per finding: "ok     manifest.json", "E1054  …". */
-void etc_findings_text(const struct etc_findings *f, struct etc_text *out);
+/* ---- the report ----------------------------------------------------------------------- */
+
+struct etc_verdict {
+	const struct etc_run_folder *folder, *known_good; /* NULL: none */
+	const struct etc_findings *findings;
+	const char *schema; /* member "schema" of the JSON */
+	const char *level;  /* of `validate`; NULL: the command has no levels */
+	enum etc_code code; /* of the error if a finding fails */
+};
+
+/* The formats of the report, for etc_targets_parse(): text and json. */
+extern const struct etc_format etc_verdict_formats[];
+
+/* Writes the report to `targets`. Fails with v->code if a finding fails, and with the errors of
+ * writing. */
+enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_targets *targets,
+                                 struct etc_session *s, const struct etc_reply *reply,
+                                 struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -14,26 +15,26 @@
 
 static struct etc_str first_text(const struct etc_tree *object, const char *a, const char *b)
 {
-	struct etc_str s = etc_tree_text(etc_tree_get(object, a));
+	struct etc_str s = etc_tree_string(object, a);
 
-	return s.len ? s : etc_tree_text(etc_tree_get(object, b));
+	return s.len ? s : etc_tree_string(object, b);
 }
 
 static struct etc_str name_of(const struct etc_tree *result)
 {
-	return etc_tree_text(etc_tree_get(result, "experiment"));
+	return etc_tree_string(result, "experiment");
 }
 
 /* Was it run without a dump? Known for folders of etcore only: the mode is not timing, or
  * a successful job has null as its dump. */
 static bool is_without_dump(const struct etc_tree *metrics)
 {
-	struct etc_str mode = etc_tree_text(etc_tree_get(metrics, "mode"));
+	struct etc_str mode = etc_tree_string(metrics, "mode");
 	const struct etc_tree *dump = etc_tree_get(metrics, "etdump_rel");
 
 	return (mode.len && !etc_str_eq(mode, ETC_STR("timing"))) ||
 	       (mode.len && dump && dump->type == ETC_JSON_NULL &&
-	        etc_str_eq(etc_tree_text(etc_tree_get(metrics, "status")), ETC_STR("ok")));
+	        etc_str_eq(etc_tree_string(metrics, "status"), ETC_STR("ok")));
 }
 
 /* The order of start; only manifests of etcore have it, in their list of processes. */
@@ -62,12 +63,12 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 	job.threads = etc_tree_whole(metrics, "threads");
 	job.runs = etc_tree_whole(metrics, "runs");
 	job.warmup = etc_tree_whole(metrics, "warmup_dropped");
-	job.status = etc_tree_text(etc_tree_get(metrics, "status"));
+	job.status = etc_tree_string(metrics, "status");
 	job.etdump = first_text(metrics, "etdump_rel", "etdump");
 	job.log = first_text(metrics, "log_rel", "log");
 	job.without_dump = is_without_dump(metrics);
-	blocks = etc_tree_get(metrics, "blocks");
-	if (!blocks || blocks->type != ETC_JSON_ARRAY || !blocks->count) {
+	blocks = etc_tree_list(metrics, "blocks");
+	if (!blocks || !blocks->count) {
 		jobs[(*count)++] = job;
 		return;
 	}
@@ -78,9 +79,9 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 		block.log = first_text(b, "log_rel", "log");
 		block.runs = etc_tree_whole(b, "runs");
 		block.warmup = etc_tree_whole(b, "warmup_dropped");
-		block.status = etc_tree_text(etc_tree_get(b, "status"));
-		block.code = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "code"));
-		block.why = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "text"));
+		block.status = etc_tree_string(b, "status");
+		block.code = etc_tree_string(etc_tree_get(b, "error"), "code");
+		block.why = etc_tree_string(etc_tree_get(b, "error"), "text");
 		block.metrics = b == blocks->first ? metrics : NULL;
 		block.order = order_of(processes, &job, etc_tree_whole(b, "block"));
 		jobs[(*count)++] = block;
@@ -91,15 +92,15 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uint32_t *count)
 {
 	const struct etc_tree *paths = etc_tree_get(run, "paths");
-	struct etc_str mode = etc_tree_text(etc_tree_get(run, "mode"));
+	struct etc_str mode = etc_tree_string(run, "mode");
 
 	if (mode.len && !etc_str_eq(mode, ETC_STR("timing")))
 		return; /* writes no dump */
 	jobs[(*count)++] = (struct etc_folder_job){
 		.experiment = name_of(run),
-		.status = etc_tree_text(etc_tree_get(run, "status")),
-		.etdump = etc_tree_text(etc_tree_get(paths, "etdump")),
-		.log = etc_tree_text(etc_tree_get(paths, "latency_log")),
+		.status = etc_tree_string(run, "status"),
+		.etdump = etc_tree_string(paths, "etdump"),
+		.log = etc_tree_string(paths, "latency_log"),
 		.threads = etc_tree_whole(run, "threads"),
 		.runs = etc_tree_whole(run, "runs"),
 		.metrics = etc_tree_get(run, "metrics"),
@@ -119,13 +120,6 @@ static size_t room_of(const struct etc_tree *list)
 	return n;
 }
 
-static const struct etc_tree *list_of(const struct etc_tree *document, const char *key)
-{
-	const struct etc_tree *list = etc_tree_get(document, key);
-
-	return list && list->type == ETC_JSON_ARRAY ? list : NULL;
-}
-
 static uint8_t kind_of(const struct etc_run_folder *f)
 {
 	const struct etc_tree *m = f->manifest.tree;
@@ -141,14 +135,14 @@ static uint8_t kind_of(const struct etc_run_folder *f)
 static enum etc_status find_jobs(struct etc_run_folder *f, struct etc_arena *arena,
                                  struct etc_error *err)
 {
-	const struct etc_tree *results = list_of(f->manifest.tree, "results"),
-			      *runs = list_of(f->summary.tree, "runs");
+	const struct etc_tree *results = etc_tree_list(f->manifest.tree, "results"),
+			      *runs = etc_tree_list(f->summary.tree, "runs");
 	struct etc_folder_job *jobs;
 	size_t room;
 
 	f->kind = kind_of(f);
 	if (!results || !results->count)
-		results = list_of(f->metrics.tree, "results");
+		results = etc_tree_list(f->metrics.tree, "results");
 	if (f->kind != ETC_FOLDER_G3 && results)
 		runs = NULL;
 	else
@@ -158,12 +152,12 @@ static enum etc_status find_jobs(struct etc_run_folder *f, struct etc_arena *are
 	ETC_NEED(jobs, err);
 	f->jobs = jobs;
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)
-		add_result(t, list_of(f->manifest.tree, "jobs"), jobs, &f->job_count);
+		add_result(t, etc_tree_list(f->manifest.tree, "jobs"), jobs, &f->job_count);
 	for (const struct etc_tree *t = runs ? runs->first : NULL; t; t = t->next)
 		add_run(t, jobs, &f->job_count);
-	f->model = etc_tree_text(etc_tree_get(f->manifest.tree, "model"));
+	f->model = etc_tree_string(f->manifest.tree, "model");
 	if (!f->model.len)
-		f->model = etc_tree_text(etc_tree_get(f->summary.tree, "model"));
+		f->model = etc_tree_string(f->summary.tree, "model");
 	return ETC_OK;
 }
 
@@ -193,6 +187,20 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 		found = j;
 	}
 	return several ? NULL : found;
+}
+
+const char *etc_record_beside(const char *model, struct etc_arena *arena)
+{
+	struct etc_str stem = etc_str_of(model);
+	const char *path = etc_arena_printf(arena, "%s.etrecord", model).ptr;
+
+	if (path && etc_file_exists(path))
+		return path;
+	if (!etc_str_ends(stem, ETC_STR(".pte")))
+		return NULL;
+	stem.len -= 4;
+	path = etc_arena_printf(arena, ETC_STR_FMT ".etrecord", ETC_STR_ARG(stem)).ptr;
+	return path && etc_file_exists(path) ? path : NULL;
 }
 
 uint32_t etc_run_folder_experiments(const struct etc_run_folder *f)

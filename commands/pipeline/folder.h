@@ -96,6 +96,10 @@ const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str n
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump);
 
+/* The ETRecord next to a model: "model.pte.etrecord", as in both kits, else "model.etrecord";
+ * NULL: there is none. */
+const char *etc_record_beside(const char *model, struct etc_arena *arena);
+
 /* Number of experiments with different numbers of threads; the jobs of one are adjacent. */
 uint32_t etc_run_folder_experiments(const struct etc_run_folder *f);
 

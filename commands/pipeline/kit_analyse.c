@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/kit_csv.h"
-#include "commands/pipeline/kit_internal.h"
 #include "table/csv.h"
 
 struct maker {

@@ -6,7 +6,6 @@
 
 #include "base/map.h"
 #include "base/number.h"
-#include "commands/pipeline/kit_internal.h"
 #include "table/csv.h"
 
 void etc_kit_put_real(struct etc_text *out, double v)

@@ -3,7 +3,6 @@
 
 #include "base/number.h"
 #include "commands/pipeline/kit_csv.h"
-#include "commands/pipeline/kit_internal.h"
 
 /* Writes a member's name on a new line, indented by 2 * `depth` blanks. */
 static void put_name(struct etc_text *out, int depth, const char *name)

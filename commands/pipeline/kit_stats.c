@@ -4,8 +4,6 @@
  * 1), pandas 3.1 (group_sum, precise_xstrtod), scipy 1.17 (trim_mean). */
 #include "commands/pipeline/kit_stats.h"
 
-#include "commands/pipeline/kit_internal.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "inspector/numpy.h"
 
 /* A compensated sum, as in pandas' groupby. Initially zeroed. */
@@ -17,6 +18,15 @@ struct etc_kit_group {
 	size_t count;
 };
 void etc_kit_group_add(struct etc_kit_group *g, double v);
+
+/* Appends repr() of Python; "nan" for nan. */
+void etc_kit_put_real(struct etc_text *out, double v);
+
+/* 100 * part / all; 0 unless `all` is positive. */
+static inline double etc_kit_percent(double part, double all)
+{
+	return all > 0 ? part / all * 100 : 0;
+}
 
 /* Parses a decimal number as pandas.read_csv does: digits after the 17th (including
  * leading zeros) are ignored, and the exponent adds a rounding. */

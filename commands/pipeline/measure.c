@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/sha256_text.h"
+#include "formats/etdump/etdump.h"
 
 enum { STUB = 64 }; /* bytes; the smallest real dump is larger */
 
@@ -28,11 +29,11 @@ static void say(const struct etc_block_place *at, enum etc_code code, const char
 	if (at->unit->blocks > 1)
 		etc_note_each(at->notes, code, "%s with %u thread%s, block %u: %s",
 		              at->unit->experiment->name, at->unit->threads,
-		              at->unit->threads == 1 ? "" : "s", at->block + 1, text);
+		              etc_plural(at->unit->threads), at->block + 1, text);
 	else
 		etc_note_each(at->notes, code, "%s with %u thread%s: %s",
 		              at->unit->experiment->name, at->unit->threads,
-		              at->unit->threads == 1 ? "" : "s", text);
+		              etc_plural(at->unit->threads), text);
 }
 
 void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *r,
@@ -78,6 +79,60 @@ static enum etc_status collect_log(const char *path, struct etc_arena *arena,
 	return st;
 }
 
+/* ---- the dump ---------------------------------------------------------------------- */
+
+static void take_run(const struct etc_trace *t, const struct etc_run *r, struct etc_times *out)
+{
+	const struct etc_template *template = etc_run_template(t, r);
+	bool executes = false;
+	double ms = 0;
+
+	for (uint32_t i = 0; i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
+		size_t at = r->first_sample + e->column;
+		double took;
+
+		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e))
+			continue;
+		out->backwards = out->backwards || t->end[at] < t->start[at];
+		took = t->end[at] < t->start[at] ? 0 : (double)(t->end[at] - t->start[at]) / 1e6;
+		if (etc_str_eq(etc_event_name(e), ETC_STR("Method::execute"))) {
+			executes = true;
+			ms += took;
+		} else if (etc_str_eq(etc_event_name(e), ETC_STR("Program::load_method"))) {
+			out->load_ms = took;
+		}
+	}
+	if (executes)
+		out->execute_ms[out->runs++] = ms;
+}
+
+static enum etc_status take_runs(const struct etc_trace *t, struct etc_arena *arena,
+                                 struct etc_times *out, struct etc_error *err)
+{
+	out->execute_ms = etc_new(arena, double, t->run_count);
+	ETC_NEED(out->execute_ms, err);
+	for (size_t i = 0; i < t->run_count; i++)
+		take_run(t, &t->runs[i], out);
+	return ETC_OK;
+}
+
+static enum etc_status read_times(struct etc_span file, struct etc_arena *arena,
+                                  struct etc_times *out, struct etc_error *err)
+{
+	struct etc_arena scratch;
+	struct etc_trace t;
+	enum etc_status st;
+
+	*out = (struct etc_times){ .load_ms = -1 };
+	etc_arena_init(&scratch, arena->budget);
+	st = etc_etdump_read(file, NULL, &scratch, NULL, &t, err);
+	if (st == ETC_OK)
+		st = take_runs(&t, arena, out, err);
+	etc_arena_release(&scratch);
+	return st;
+}
+
 /* Checks a dump: too small, truncated, not an ETDump, or without events. Each of these errors has
  * its own code. */
 static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_span bytes,
@@ -85,7 +140,7 @@ static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_s
                                   struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
-	enum etc_status st = etc_times_read(bytes, arena, &r->times, &why);
+	enum etc_status st = read_times(bytes, arena, &r->times, &why);
 
 	if (st == ETC_NOMEM) {
 		*err = why;

@@ -7,7 +7,6 @@
 #include "commands/pipeline/plan.h"
 #include "commands/pipeline/runner_file.h"
 #include "formats/runner/runner_log.h"
-#include "commands/pipeline/times.h"
 
 enum etc_block_state {
 	ETC_BLOCK_PENDING,
@@ -20,6 +19,15 @@ enum etc_block_state {
 
 /* "pending", "ok", "failed", "interrupted"; a kept block is "ok". */
 const char *etc_block_state_text(uint8_t state);
+
+/* The latencies in an ETDump: Method::execute of each run, unmodified. Ticks are assumed to be
+ * nanoseconds, as in executor_runner. */
+struct etc_times {
+	double *execute_ms; /* per run with Method::execute, in file order */
+	uint32_t runs;
+	double load_ms; /* Program::load_method, or -1 */
+	bool backwards; /* an event ends before it begins */
+};
 
 /* The result of one block. Texts are the arena's. */
 struct etc_block_result {

@@ -37,6 +37,10 @@ etc_session_fn etc_pipeline_run ETC_MUST_CHECK;
  * is the second operand or -o, by default <kind>.ini; "-" is `out`. E0501, E1000, E0632, E0903. */
 etc_session_fn etc_pipeline_new ETC_MUST_CHECK;
 
+/* Appends the commented INI file for `kind`: "mac", "android", "linux". E1000. */
+enum etc_status etc_pipeline_template(const char *kind, struct etc_text *out,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+
 /* Checks that a run folder is complete and consistent. E1050: it is not; `out` has the findings.
  * E1067. */
 etc_session_fn etc_pipeline_validate ETC_MUST_CHECK;

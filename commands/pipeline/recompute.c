@@ -82,7 +82,7 @@ static struct etc_words words_of(struct job *j, const struct etc_tree *object, c
 static uint8_t choice_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key, const char *(*text)(uint8_t), uint8_t count)
 {
-	struct etc_str word = etc_tree_text(etc_tree_get(object, key));
+	struct etc_str word = etc_tree_string(object, key);
 
 	for (uint8_t i = 0; i < count; i++)
 		if (etc_str_eq(word, etc_str_of(text(i))))
@@ -193,7 +193,7 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint32_t block)
 {
 	return etc_arena_printf(j->arena, "%s, %u thread%s, block %u", u->plan->experiment->name,
-	                        u->plan->threads, u->plan->threads == 1 ? "" : "s", block + 1);
+	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
 /* Checks the times of a process: none is negative, none exceeds the total. */
@@ -250,7 +250,7 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 {
 	const struct etc_tree *m = j->f->manifest.tree, *list = etc_tree_list(m, "jobs");
-	struct etc_str status = etc_tree_text(etc_tree_get(m, "status"));
+	struct etc_str status = etc_tree_string(m, "status");
 
 	if (!list)
 		etc_finding(j->out, E1053, MANIFEST, "'jobs' is %s; expected a list",
@@ -268,7 +268,7 @@ static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 static void check_complete(struct job *j)
 {
 	uint32_t all, open = etc_run_open(&j->run, false, &all);
-	struct etc_str status = etc_tree_text(etc_tree_get(j->f->manifest.tree, "status"));
+	struct etc_str status = etc_tree_string(j->f->manifest.tree, "status");
 
 	if (open)
 		etc_finding(j->out, etc_str_eq(status, ETC_STR("partial")) ? W1072 : E1068,
@@ -281,7 +281,7 @@ static void check_complete(struct job *j)
 /* Checks the manifest's last member, the SHA-256 of everything before it. */
 static enum etc_status check_seal(struct job *j, struct etc_error *err)
 {
-	struct etc_str seal = etc_tree_text(etc_tree_get(j->f->manifest.tree, "seal")), text;
+	struct etc_str seal = etc_tree_string(j->f->manifest.tree, "seal"), text;
 	const char *path = etc_run_folder_path(j->f, MANIFEST, j->arena), *have = NULL;
 	struct etc_error why = { .at = -1 };
 	struct etc_file file;
@@ -357,8 +357,8 @@ static void check_kernel_logs(struct job *j)
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
 		const struct etc_tree *k =
 			etc_tree_get(etc_tree_get(t, "metrics"), "kernel_evidence");
-		struct etc_str log = etc_tree_text(etc_tree_get(k, "log_rel"));
-		struct etc_str want = etc_tree_text(etc_tree_get(k, "log_sha256"));
+		struct etc_str log = etc_tree_string(k, "log_rel");
+		struct etc_str want = etc_tree_string(k, "log_sha256");
 		const char *path = etc_run_folder_path(j->f, log, j->arena), *have;
 
 		if (!log.len || !want.len || !path)
@@ -432,7 +432,7 @@ static enum etc_status check_quality(struct job *j, const struct etc_run_unit *u
 	struct etc_kit_robust r;
 	struct etc_str place =
 		etc_arena_printf(j->arena, "%s, %u thread%s", u->plan->experiment->name,
-	                         u->plan->threads, u->plan->threads == 1 ? "" : "s");
+	                         u->plan->threads, etc_plural(u->plan->threads));
 
 	if (u->plan->experiment->mode != ETC_MODE_TIMING || !etc_run_unit_tried(u))
 		return ETC_OK;

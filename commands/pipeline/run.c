@@ -39,20 +39,9 @@ static const char *absolute(const char *path, struct etc_arena *arena)
 /* The parent folder of `path`, without the slash. */
 static struct etc_str parent(struct etc_str path)
 {
-	size_t n = path.len;
+	size_t n = path.len - etc_path_name(path).len;
 
-	while (n && path.ptr[n - 1] != '/')
-		n--;
 	return etc_str_sub(path, 0, n > 1 ? n - 1 : n);
-}
-
-static struct etc_str base_name(struct etc_str path)
-{
-	size_t n = path.len;
-
-	while (n && path.ptr[n - 1] != '/')
-		n--;
-	return etc_str_sub(path, n, path.len);
 }
 
 /* The default output folder, as in the kit: next to artifacts/, in the first folder out_*
@@ -62,8 +51,8 @@ static const char *default_root(const char *model, bool android, struct etc_aren
 	const char *name = android ? "android" : "results";
 	struct etc_str folder = parent(etc_str_of(model)), up = parent(folder);
 
-	if (!etc_str_eq(base_name(folder), ETC_STR("artifacts")))
-		while (up.len > 1 && !etc_str_starts(base_name(up), ETC_STR("out_")))
+	if (!etc_str_eq(etc_path_name(folder), ETC_STR("artifacts")))
+		while (up.len > 1 && !etc_str_starts(etc_path_name(up), ETC_STR("out_")))
 			up = parent(up);
 	if (up.len <= 1)
 		up = folder;

@@ -4,6 +4,7 @@
 
 #include "base/inside.h"
 #include "base/sha256_text.h"
+#include "commands/pipeline/folder.h"
 #include "commands/pipeline/run.h"
 #include "commands/pipeline/surroundings.h"
 
@@ -258,20 +259,6 @@ static enum etc_status put_results(struct etc_emit *e, const struct etc_pipeline
 	return ETC_OK;
 }
 
-static const char *record_of(const struct etc_pipeline_run *run)
-{
-	struct etc_str whole = etc_arena_printf(run->arena, "%s.etrecord", run->model);
-	struct etc_str model = etc_str_of(run->model), stem;
-
-	if (whole.ptr && etc_file_exists(whole.ptr))
-		return whole.ptr;
-	if (!etc_str_ends(model, ETC_STR(".pte")))
-		return NULL;
-	stem = etc_str_sub(model, 0, model.len - 4);
-	whole = etc_arena_printf(run->arena, ETC_STR_FMT ".etrecord", ETC_STR_ARG(stem));
-	return whole.ptr && etc_file_exists(whole.ptr) ? whole.ptr : NULL;
-}
-
 static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *out,
                                 struct etc_error *err)
 {
@@ -286,7 +273,7 @@ static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *o
 	etc_emit_cstr(&e, "model", run->model);
 	etc_emit_cstr(&e, "model_sha256", run->model_sha256);
 	etc_emit_u64(&e, "model_bytes", run->model_bytes);
-	etc_emit_cstr(&e, "etrecord", record_of(run));
+	etc_emit_cstr(&e, "etrecord", etc_record_beside(run->model, run->arena));
 	etc_emit_cstr(&e, "run_root", run->root);
 	etc_emit_cstr(&e, "etcore", ETCORE_VERSION);
 	etc_emit_cstr(&e, "status", status_of(run));

@@ -92,12 +92,12 @@ void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
                       struct etc_earlier_job *out)
 {
 	*out = (struct etc_earlier_job){
-		.experiment = etc_tree_text(etc_tree_get(job, "experiment")),
+		.experiment = etc_tree_string(job, "experiment"),
 		.threads = etc_tree_whole(job, "threads"),
 		.block = etc_tree_whole(job, "block"),
 		.result = {
-			.state = state_of(etc_tree_text(etc_tree_get(job, "status"))),
-			.code = code_of(etc_tree_text(etc_tree_get(job, "code"))),
+			.state = state_of(etc_tree_string(job, "status")),
+			.code = code_of(etc_tree_string(job, "code")),
 			.why = text_of(job, "why", arena),
 			.key = text_of(job, "key", arena),
 			.started = text_of(job, "started_at", arena),
@@ -165,8 +165,7 @@ enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *
 	return ETC_OK;
 }
 
-/* ---- taking results over
- * --------------------------------------------------------------- */
+/* ---- taking results over --------------------------------------------------------------- */
 
 static bool same(const char *a, const char *b)
 {
@@ -211,7 +210,7 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 		r->state = state == ETC_BLOCK_OK ? ETC_BLOCK_KEPT : state;
 	} else if (run->options->resume && u->plan->selected) {
 		etc_note_each(run->notes, W1027, "%s with %u thread%s: %s", name, u->plan->threads,
-		              u->plan->threads == 1 ? "" : "s", why);
+		              etc_plural(u->plan->threads), why);
 	}
 	return ETC_OK;
 }
@@ -220,16 +219,13 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
  * jobs. */
 static bool is_foreign(const struct etc_tree *manifest)
 {
-	const struct etc_tree *results = etc_tree_get(manifest, "results");
-
-	return results && results->type == ETC_JSON_ARRAY && results->count &&
-	       !etc_tree_get(manifest, "jobs");
+	return etc_tree_first(manifest, "results") && !etc_tree_get(manifest, "jobs");
 }
 
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	const char *path = etc_run_path(run, "manifest.json");
-	const struct etc_tree *manifest, *jobs;
+	const struct etc_tree *manifest;
 	struct etc_error why = { .at = -1 };
 	bool kept = false;
 
@@ -245,9 +241,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		}
 		return etc_in_file(err, etc_fail(err, E1031, "%s", why.text), path);
 	}
-	jobs = etc_tree_get(manifest, "jobs");
-	for (const struct etc_tree *t = jobs && jobs->type == ETC_JSON_ARRAY ? jobs->first : NULL;
-	     t; t = t->next) {
+	for (const struct etc_tree *t = etc_tree_first(manifest, "jobs"); t; t = t->next) {
 		struct etc_earlier_job e;
 
 		etc_run_job_read(t, run->arena, &e);
@@ -260,8 +254,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 	return ETC_OK;
 }
 
-/* ---- removing old files
- * ------------------------------------------------------------------ */
+/* ---- removing old files ------------------------------------------------------------------ */
 
 /* Removes the files of a process that the plan lacks, if its experiment is in the plan. */
 static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
@@ -296,15 +289,13 @@ static const struct etc_experiment *selected_experiment(const struct etc_pipelin
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_error *err)
 {
 	const char *path = etc_run_path(run, "manifest.json");
-	const struct etc_tree *manifest, *jobs;
+	const struct etc_tree *manifest;
 	struct etc_error why = { .at = -1 };
 
 	ETC_NEED(path, err);
 	if (!etc_file_exists(path) || etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK)
 		return ETC_OK;
-	jobs = etc_tree_get(manifest, "jobs");
-	for (const struct etc_tree *t = jobs && jobs->type == ETC_JSON_ARRAY ? jobs->first : NULL;
-	     t; t = t->next) {
+	for (const struct etc_tree *t = etc_tree_first(manifest, "jobs"); t; t = t->next) {
 		const struct etc_experiment *x;
 		struct etc_earlier_job e;
 		struct etc_run_unit *any;

@@ -59,11 +59,11 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 		};
 
 		etc_text_tell(out, "%2u  %s, %u thread%s, block %u of %u: ", i + 1, x->name,
-		              u->plan->threads, u->plan->threads == 1 ? "" : "s", j->block + 1,
+		              u->plan->threads, etc_plural(u->plan->threads), j->block + 1,
 		              u->plan->blocks);
 		if (timing)
 			etc_text_printf(out, "%u warm-up + %u run%s%s\n", x->warmup, j->runs,
-			                j->runs == 1 ? "" : "s",
+			                etc_plural(j->runs),
 			                u->blocks[j->block].state == ETC_BLOCK_KEPT ? " (measured)"
 			                                                            : "");
 		else
@@ -113,7 +113,7 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 		etc_text_tell(out, "  %s\n", etc_run_unit_status(u));
 		if (u->evidence.tried)
 			etc_text_tell(out, "  %u kernel%s seen%s%s\n", u->evidence.kernels.count,
-			              u->evidence.kernels.count == 1 ? "" : "s",
+			              etc_plural(u->evidence.kernels.count),
 			              u->evidence.why ? ": " : "",
 			              u->evidence.why ? u->evidence.why : "");
 	}
@@ -145,7 +145,7 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 		return;
 	etc_text_cstr(&line, terminal ? "\r\033[K" : "");
 	etc_text_tell(&line, "[%u/%u] %s, %u thread%s", run->job + 1, run->plan.job_count,
-	              u->experiment->name, u->threads, u->threads == 1 ? "" : "s");
+	              u->experiment->name, u->threads, etc_plural(u->threads));
 	if (u->blocks > 1)
 		etc_text_printf(&line, ", block %u of %u", j->block + 1, u->blocks);
 	etc_text_cstr(&line, ": ");

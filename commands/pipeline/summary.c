@@ -50,9 +50,9 @@ static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 		if (found && found->type == ETC_JSON_TRUE)
 			continue;
 		s->pairs[s->pair_count++] = (struct etc_summary_pair){
-			.base = etc_tree_text(etc_tree_get(base, "experiment")),
+			.base = etc_tree_string(base, "experiment"),
 			.base_threads = etc_tree_whole(base, "threads"),
-			.candidate = etc_tree_text(etc_tree_get(candidate, "experiment")),
+			.candidate = etc_tree_string(candidate, "experiment"),
 			.candidate_threads = etc_tree_whole(candidate, "threads"),
 		};
 	}
@@ -70,8 +70,8 @@ static void add(struct etc_summary *s, struct etc_summary_failure f)
 static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 {
 	for (const struct etc_tree *t = list->first; t; t = t->next) {
-		struct etc_str status = etc_tree_text(etc_tree_get(t, "status"));
-		struct etc_str why = etc_tree_text(etc_tree_get(t, "why"));
+		struct etc_str status = etc_tree_string(t, "status");
+		struct etc_str why = etc_tree_string(t, "why");
 
 		if (etc_str_eq(status, ETC_STR("ok")))
 			continue;
@@ -81,8 +81,8 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 			              ? ETC_STR("it was interrupted")
 			              : ETC_STR("it was not measured");
 		add(s, (struct etc_summary_failure){
-			       .experiment = etc_tree_text(etc_tree_get(t, "experiment")),
-			       .code = etc_tree_text(etc_tree_get(t, "code")),
+			       .experiment = etc_tree_string(t, "experiment"),
+			       .code = etc_tree_string(t, "code"),
 			       .why = why,
 			       .threads = etc_tree_whole(t, "threads"),
 			       .block = etc_tree_whole(t, "block"),
@@ -273,8 +273,8 @@ static bool has_role(const struct etc_summary *s, struct etc_str name, const cha
 	const struct etc_tree *list = etc_tree_get(s->folder->manifest.tree, "experiments");
 
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
-		if (etc_str_eq(etc_tree_text(etc_tree_get(t, "name")), name))
-			return etc_str_eq(etc_tree_text(etc_tree_get(t, "role")), etc_str_of(role));
+		if (etc_str_eq(etc_tree_string(t, "name"), name))
+			return etc_str_eq(etc_tree_string(t, "role"), etc_str_of(role));
 	return false;
 }
 

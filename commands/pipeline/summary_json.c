@@ -2,12 +2,10 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "commands/pipeline/categories.h"
+#include "commands/pipeline/dump.h"
 #include "commands/pipeline/evidence.h"
 #include "commands/pipeline/summary.h"
 #include "table/emit.h"
-
-static const char *const hint_names[3] = { "__neonsme2", "sme2", "neon" };
 
 /* Writes null for nan, which JSON lacks. */
 static void emit_number(struct etc_emit *e, const char *name, double v)
@@ -41,11 +39,8 @@ static void emit_leaves(struct etc_emit *e, const char *name, const struct etc_b
 /* Sums in ms over all dumps. As in the kit, different experiments are added together. */
 static void emit_totals(struct etc_emit *e, const struct etc_summary *s)
 {
-	static const char *const names[ETC_KIT_V1_COUNT] = { "Convolution", "GEMM", "Data Movement",
-		                                             "Elementwise", "Other" };
-
 	etc_emit_open(e, "category_totals_ms", '{');
-	for (int c = 0; c < ETC_KIT_V1_COUNT; c++) {
+	for (int c = 0; c < 5; c++) {
 		double sum = 0;
 		bool seen = false;
 
@@ -54,13 +49,13 @@ static void emit_totals(struct etc_emit *e, const struct etc_summary *s)
 			const struct etc_leaves *l = &b->leaves[ETC_PROFILE_V1];
 
 			for (uint32_t k = 0; k < l->count; k++)
-				if (etc_str_eq(l->v[k].category, etc_str_of(names[c]))) {
+				if (etc_str_eq(l->v[k].category, etc_str_of(etc_kit_v1_names[c]))) {
 					sum += etc_breakdown_ms(b, l->v[k].time);
 					seen = true;
 				}
 		}
 		if (seen)
-			emit_number(e, names[c], sum);
+			emit_number(e, etc_kit_v1_names[c], sum);
 	}
 	etc_emit_close(e);
 }
@@ -74,7 +69,7 @@ static void emit_hints(struct etc_emit *e, const struct etc_summary *s)
 		for (uint32_t i = 0; i < s->dump_count; i++)
 			n += s->dumps[i].hints[h];
 		if (n)
-			etc_emit_u64(e, hint_names[h], n);
+			etc_emit_u64(e, etc_kit_hints[h], n);
 	}
 	etc_emit_close(e);
 }

@@ -52,9 +52,9 @@ static void put_metadata(const struct etc_summary *s, struct etc_text *out)
 	put_item(out, "Model", etc_path_name(s->folder->model));
 	put_item(out, "Model Path", s->folder->model);
 	put_item(out, "Run Directory", etc_str_of(s->folder->path));
-	put_item(out, "Config File", etc_tree_text(etc_tree_get(m, "config")));
+	put_item(out, "Config File", etc_tree_string(m, "config"));
 	put_item(out, "ETRecord", etc_str_of(s->etrecord));
-	put_item(out, "ExecuTorch SHA", etc_tree_text(etc_tree_get(et, "sha")));
+	put_item(out, "ExecuTorch SHA", etc_tree_string(et, "sha"));
 	if (dirty && (dirty->type == ETC_JSON_TRUE || dirty->type == ETC_JSON_FALSE))
 		etc_text_printf(out, "- **ExecuTorch Status**: %s\n",
 		                dirty->type == ETC_JSON_TRUE ? "dirty" : "clean");
@@ -396,7 +396,7 @@ static void put_recordings(const struct etc_comparison *c, struct etc_text *out)
 	if (c->a.dumps != c->b.dumps)
 		etc_text_printf(out, "and %zu recordings", c->b.dumps);
 	else
-		etc_text_printf(out, "recording%s each", c->a.dumps == 1 ? "" : "s");
+		etc_text_printf(out, "recording%s each", etc_plural(c->a.dumps));
 }
 
 /* Writes why there is no verdict, and which recordings would make one possible. */
@@ -405,8 +405,7 @@ static void put_why(const struct etc_summary *s, const struct etc_summary_compar
 {
 	const struct etc_comparison *r = &c->end_to_end;
 	const struct etc_tree *schedule = etc_tree_get(s->folder->manifest.tree, "schedule");
-	bool sequential =
-		etc_str_eq(etc_tree_text(etc_tree_get(schedule, "order")), ETC_STR("sequential"));
+	bool sequential = etc_str_eq(etc_tree_string(schedule, "order"), ETC_STR("sequential"));
 	bool few = r->a.dumps < ETC_COMPARE_RECORDINGS || r->b.dumps < ETC_COMPARE_RECORDINGS;
 
 	if (!c->why[0])
@@ -457,7 +456,7 @@ static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *pu
 {
 	put(out, f->experiment);
 	etc_text_printf(out, " with %llu thread%s", (unsigned long long)f->threads,
-	                f->threads == 1 ? "" : "s");
+	                etc_plural(f->threads));
 	if (f->block)
 		etc_text_printf(out, ", block %llu", (unsigned long long)f->block);
 	etc_text_cstr(out, " failed: ");
@@ -513,7 +512,7 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 			continue;
 		}
 		etc_text_printf(out, "  %zu run%s, median ", x->latency_count,
-		                x->latency_count == 1 ? "" : "s");
+		                etc_plural(x->latency_count));
 		put_ms(out, x->robust.median);
 		etc_text_cstr(out, " ms, CV ");
 		put_fixed(out, x->robust.cv, 1);

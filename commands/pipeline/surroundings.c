@@ -27,15 +27,17 @@ const char *etc_time_text(struct etc_arena *arena)
 
 bool etc_time_parse(struct etc_str text, int64_t *seconds)
 {
-	char copy[64];
+	char copy[20] = "";
 	struct tm tm = { 0 };
 
-	if (text.len < 19 || text.len >= sizeof copy)
+	if (text.len < 19 || text.len > 40)
 		return false;
-	memcpy(copy, text.ptr, text.len);
-	copy[text.len] = '\0';
+	memcpy(copy, text.ptr, 19); /* without fractions and zone */
 	if (sscanf(copy, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
 	           &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
+		return false;
+	if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
+	    tm.tm_hour > 24 || tm.tm_min > 59 || tm.tm_sec > 60)
 		return false;
 	tm.tm_year -= 1900;
 	tm.tm_mon--;

@@ -57,6 +57,20 @@ static inline const struct etc_tree *etc_tree_list(const struct etc_tree *object
 	return t && t->type == ETC_JSON_ARRAY ? t : NULL;
 }
 
+/* The text of a member that is a STRING; empty for any other value. */
+static inline struct etc_str etc_tree_string(const struct etc_tree *object, const char *key)
+{
+	return etc_tree_text(etc_tree_get(object, key));
+}
+
+/* The first element of a member that is a list; NULL: it has none. */
+static inline const struct etc_tree *etc_tree_first(const struct etc_tree *object, const char *key)
+{
+	const struct etc_tree *t = etc_tree_list(object, key);
+
+	return t ? t->first : NULL;
+}
+
 /* "an object", "text", "null" … */
 const char *etc_tree_kind(const struct etc_tree *value);
 

@@ -1,33 +1,42 @@
 /* validate.c -- see validate.h */
+#define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/validate.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include "base/number.h"
+#include "base/sha256_text.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/recompute.h"
+#include "commands/pipeline/surroundings.h"
 #include "formats/runner/runner_log.h"
+
+enum { DAY = 24 * 3600 };
 
 /* ---- the kit's checks --------------------------------------------------------------- */
 
-/* Does the document exist, and is it an object? */
+bool etc_folder_document_usable(const struct etc_folder_document *d, const char *name,
+                                struct etc_findings *out)
+{
+	if (!d->there)
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s is missing", name);
+	else if (!d->tree)
+		etc_finding_error(out, d->why.code == E1067 ? E1067 : E1052, etc_str_of(name),
+		                  &d->why);
+	else if (d->tree->type != ETC_JSON_OBJECT)
+		etc_finding(out, E1053, etc_str_of(name), "expected an object, it is %s",
+		            etc_tree_kind(d->tree));
+	else
+		return true;
+	return false;
+}
+
 static bool check_document(const struct etc_folder_document *d, const char *name,
                            struct etc_findings *out)
 {
-	if (!d->there) {
-		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s is missing", name);
+	if (!etc_folder_document_usable(d, name, out))
 		return false;
-	}
-	if (!d->tree) {
-		etc_finding_error(out, d->why.code == E1067 ? E1067 : E1052, etc_str_of(name),
-		                  &d->why);
-		return false;
-	}
-	if (d->tree->type != ETC_JSON_OBJECT) {
-		etc_finding(out, E1053, etc_str_of(name), "expected an object, it is %s",
-		            etc_tree_kind(d->tree));
-		return false;
-	}
 	etc_finding_passed(out, "%s", name);
 	return true;
 }
@@ -62,20 +71,18 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 	}
 	if (f->dumps.count)
 		etc_finding_passed(out, "%lu ETDump%s by name", (unsigned long)f->dumps.count,
-		                   f->dumps.count == 1 ? "" : "s");
+		                   etc_plural(f->dumps.count));
 	else
 		etc_finding(out, E1054, (struct etc_str){ 0 }, "no file ends in .etdump");
 }
 
 /* ---- jobs ------------------------------------------------------------------------------ */
 
-static const struct etc_folder_entry *find_entry(const struct etc_run_folder *f,
-                                                 const struct etc_folder_entries *list,
+static const struct etc_folder_entry *find_entry(const struct etc_folder_entries *list,
                                                  struct etc_str name)
 {
 	const struct etc_folder_entry *found = NULL;
 
-	(void)f;
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct etc_folder_entry *e = &list->v[i];
 
@@ -101,10 +108,10 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
 		etc_finding(out, E1051, place(j), "no ETDump is named");
-	else if (!find_entry(f, &f->dumps, j->etdump))
+	else if (!find_entry(&f->dumps, j->etdump))
 		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing",
 		            ETC_STR_ARG(j->etdump));
-	if (j->log.len && !find_entry(f, &f->logs, j->log))
+	if (j->log.len && !find_entry(&f->logs, j->log))
 		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing", ETC_STR_ARG(j->log));
 }
 
@@ -287,7 +294,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 	struct etc_runner_log r;
 
 	for (uint32_t i = 0; i < f->job_count && !j; i++)
-		if (f->jobs[i].log.len && find_entry(f, &f->logs, f->jobs[i].log) == e)
+		if (f->jobs[i].log.len && find_entry(&f->logs, f->jobs[i].log) == e)
 			j = &f->jobs[i];
 	if (!j || etc_recomputable(f))
 		return; /* recompute.h checks runs of etcore as a whole */
@@ -350,5 +357,97 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 	check_twice(f, out);
 	if (out->failed == before)
 		etc_finding_passed(out, "%lu experiment%s: files, states, latencies",
-		                   (unsigned long)experiments, experiments == 1 ? "" : "s");
+		                   (unsigned long)experiments, etc_plural(experiments));
+}
+
+/* ---- times and hashes ------------------------------------------------------------------- */
+
+void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_findings *out)
+{
+	const struct etc_tree *document =
+		f->kind == ETC_FOLDER_G3 ? f->summary.tree : f->manifest.tree;
+	struct etc_str text = etc_tree_string(document, "generated_at");
+	int64_t written;
+
+	if (!text.len)
+		return;
+	if (!etc_time_parse(text, &written))
+		etc_finding(out, E1053, (struct etc_str){ 0 },
+		            "'generated_at' is '" ETC_STR_FMT "'; expected a date and time",
+		            ETC_STR_ARG(text));
+	else if (written > now + DAY)
+		etc_finding(out, W1061, (struct etc_str){ 0 },
+		            "'generated_at' is in the future: " ETC_STR_FMT, ETC_STR_ARG(text));
+}
+
+/* ---- hashes ----------------------------------------------------------------------------- */
+
+struct hashed {
+	struct etc_findings *out;
+	uint64_t left; /* bytes that may be read */
+};
+
+/* Checks one hash. `size`: the manifest's size in bytes; NULL: unknown. */
+static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wanted,
+                       const uint64_t *size)
+{
+	struct etc_findings *out = h->out;
+	const char *name, *have;
+	struct stat st;
+
+	if (!path.len || !wanted.len)
+		return;
+	name = etc_arena_cstr(out->arena, path);
+	out->no_memory = out->no_memory || !name;
+	if (!name || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	if (size && *size != (uint64_t)st.st_size) {
+		etc_finding(out, E1060, path, "it has %llu bytes, the manifest says %llu",
+		            (unsigned long long)st.st_size, (unsigned long long)*size);
+		return;
+	}
+	if ((uint64_t)st.st_size > h->left) {
+		etc_finding(out, W1075, path, "it has %llu bytes", (unsigned long long)st.st_size);
+		return;
+	}
+	h->left -= (uint64_t)st.st_size;
+	have = etc_file_sha256(name, out->arena, NULL);
+	if (have && !etc_str_eq(wanted, etc_str_of(have)))
+		etc_finding(out, E1060, path, "its SHA-256 is %.12s…, the manifest says %.12s…",
+		            have, wanted.len >= 12 ? wanted.ptr : "nothing");
+}
+
+/* The path of a job's dump, from experiment, threads and block. */
+static struct etc_str dump_of(const struct etc_run_folder *f, const struct etc_tree *job)
+{
+	struct etc_str experiment = etc_tree_string(job, "experiment");
+	uint64_t threads = 0, block = 1;
+
+	(void)etc_tree_count(etc_tree_get(job, "threads"), &threads);
+	(void)etc_tree_count(etc_tree_get(job, "block"), &block);
+	for (uint32_t i = 0; i < f->job_count; i++)
+		if (etc_str_eq(f->jobs[i].experiment, experiment) &&
+		    f->jobs[i].threads == threads && !--block)
+			return f->jobs[i].etdump;
+	return (struct etc_str){ 0 };
+}
+
+void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	const struct etc_tree *m = f->manifest.tree, *list = etc_tree_get(m, "experiments");
+	struct hashed h = { out, (uint64_t)16 << 30 };
+	uint64_t size;
+	bool sized = etc_tree_count(etc_tree_get(m, "model_bytes"), &size);
+
+	check_hash(&h, f->model, etc_tree_string(m, "model_sha256"), sized ? &size : NULL);
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
+		check_hash(&h, etc_tree_string(t, "runner"), etc_tree_string(t, "runner_sha256"),
+		           NULL);
+	list = etc_tree_get(m, "jobs");
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
+		struct etc_str dump = dump_of(f, t);
+		const char *path = dump.len ? etc_run_folder_path(f, dump, out->arena) : NULL;
+
+		check_hash(&h, etc_str_of(path), etc_tree_string(t, "etdump_sha256"), NULL);
+	}
 }

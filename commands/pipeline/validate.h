@@ -7,6 +7,10 @@
 #include "commands/pipeline/folder.h"
 #include "commands/pipeline/kit_stats.h"
 
+/* Is the document readable, and an object? Else adds a finding. */
+bool etc_folder_document_usable(const struct etc_folder_document *d, const char *name,
+                                struct etc_findings *out);
+
 /* Performs the kit's checks: the files exist, the manifest names a model and has a list of results,
  * and some file name ends in ".etdump". Also checks that metrics.json is valid JSON. A folder of G3
  * has a summary instead of manifest and metrics. */

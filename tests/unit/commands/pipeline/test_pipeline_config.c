@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "conf_fixture.h"
 
+#include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/plan.h"
-#include "commands/pipeline/template.h"
 
 static struct etc_notes notes;
 
