@@ -691,7 +691,7 @@ static int case_of(struct etc_cases *all, unsigned set, unsigned i, struct etc_c
 	}
 }
 
-bool etc_cases_next(struct etc_cases *all, struct etc_case *out)
+static bool make_case(struct etc_cases *all)
 {
 	unsigned set = 1u << (all->at >> 16), i = all->at & 0xffff;
 
@@ -700,13 +700,13 @@ bool etc_cases_next(struct etc_cases *all, struct etc_case *out)
 
 		if (!(all->sets & set))
 			continue;
-		*out = (struct etc_case){ .fence.pool = &all->pool };
-		made = case_of(all, set, i, out);
+		all->one = (struct etc_case){ .fence.pool = &all->pool };
+		made = case_of(all, set, i, &all->one);
 		if (made > 0) {
 			all->at++;
 			return true;
 		}
-		etc_case_release(out);
+		etc_fence_release(&all->one.fence);
 		if (made < 0) {
 			etc_check_failed(all->c, "out of memory");
 			return false;
@@ -715,12 +715,17 @@ bool etc_cases_next(struct etc_cases *all, struct etc_case *out)
 	return false;
 }
 
-void etc_case_release(struct etc_case *one)
+const struct etc_case *etc_cases_next(struct etc_cases *all)
 {
-	etc_fence_release(&one->fence);
+	etc_fence_release(&all->one.fence);
+	if (!etc_check_has_failed(all->c) && make_case(all))
+		return &all->one;
+	etc_fence_pool_release(&all->pool);
+	return NULL;
 }
 
 void etc_cases_end(struct etc_cases *all)
 {
+	etc_fence_release(&all->one.fence);
 	etc_fence_pool_release(&all->pool);
 }

@@ -10,8 +10,10 @@
 
 enum { ARENA = 256 << 20, MANY_TIMES = 4096 };
 
+/* The arguments of a hook, and its result. */
 struct body {
 	struct etc_drive *d;
+	uint8_t hook; /* enum hook */
 	const struct etcore_call *call;
 	uint32_t index;
 	etcore_result result;
@@ -23,76 +25,52 @@ struct body {
 	uint32_t setting_count;
 };
 
-static void open_body(void *arg)
+/* The hooks, with their names in messages. */
+enum hook { OPEN, CLOSE, PROBE, PARSE, CONVERT, DESCRIBE, NAME, CLASSIFY, MAP, EXPAND };
+static const char *const hook_names[] = { "open",           "close",        "probe",
+	                                  "parse_metadata", "convert_time", "describe_time",
+	                                  "name_event",     "classify",     "map_event",
+	                                  "expand_event" };
+
+static void call_hook(void *arg)
 {
 	struct body *b = arg;
+	struct etc_drive *d = b->d;
+	const struct etcore_plugin *p = d->c->abi;
+	const struct etc_taps *t = d->taps;
 
-	b->result =
-		b->d->c->abi->open(b->d->taps->host, b->settings, b->setting_count, &b->d->self);
-}
-
-static void close_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->d->c->abi->close(b->d->self);
-}
-
-static void probe_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->probe(b->d->self, b->call);
-}
-
-static void parse_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->parse_metadata(b->d->self, b->call, b->index, b->d->taps->data);
-}
-
-static void convert_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->convert_time(b->d->self, b->call, b->index, b->scales, b->raw,
-	                                       b->count, b->d->taps->numbers);
-}
-
-static void describe_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->describe_time(b->d->self, b->call, b->times);
-}
-
-static void name_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->name_event(b->d->self, b->call, b->index, b->d->taps->facts);
-}
-
-static void classify_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->classify(b->d->self, b->call, b->index, b->d->taps->facts);
-}
-
-static void map_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->map_event(b->d->self, b->call, b->index, b->d->taps->map);
-}
-
-static void expand_body(void *arg)
-{
-	struct body *b = arg;
-
-	b->result = b->d->c->abi->expand_event(b->d->self, b->call, b->index, b->d->taps->children);
+	switch (b->hook) {
+	case OPEN:
+		b->result = p->open(t->host, b->settings, b->setting_count, &d->self);
+		break;
+	case CLOSE:
+		p->close(d->self);
+		break;
+	case PROBE:
+		b->result = p->probe(d->self, b->call);
+		break;
+	case PARSE:
+		b->result = p->parse_metadata(d->self, b->call, b->index, t->data);
+		break;
+	case CONVERT:
+		b->result = p->convert_time(d->self, b->call, b->index, b->scales, b->raw, b->count,
+		                            t->numbers);
+		break;
+	case DESCRIBE:
+		b->result = p->describe_time(d->self, b->call, b->times);
+		break;
+	case NAME:
+		b->result = p->name_event(d->self, b->call, b->index, t->facts);
+		break;
+	case CLASSIFY:
+		b->result = p->classify(d->self, b->call, b->index, t->facts);
+		break;
+	case MAP:
+		b->result = p->map_event(d->self, b->call, b->index, t->map);
+		break;
+	default:
+		b->result = p->expand_event(d->self, b->call, b->index, t->children);
+	}
 }
 
 /* ---- one hook --------------------------------------------------------------------- */
@@ -118,23 +96,23 @@ static void time_it(struct etc_drive *d, const struct timespec *begin)
 }
 
 /* False when the hook threw an exception. */
-static bool call(struct etc_drive *d, const char *hook, uint32_t index, void (*body)(void *),
-                 struct body *b)
+static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct body *b)
 {
 	struct etc_taps *t = d->taps;
 	struct timespec begin;
 	char what[160], text[220];
 	bool ok;
 
-	t->hook = hook;
+	b->hook = (uint8_t)hook;
+	t->hook = hook_names[hook];
 	t->index = index;
 	t->calls = 0;
 	t->refused = false;
 	if (!d->quiet)
-		snprintf(d->c->board->doing, sizeof d->c->board->doing, "%s given %s", hook,
+		snprintf(d->c->board->doing, sizeof d->c->board->doing, "%s given %s", t->hook,
 		         t->what);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	ok = etc_guard(body, b, what, sizeof what);
+	ok = etc_guard(call_hook, b, what, sizeof what);
 	time_it(d, &begin);
 	if (!ok) {
 		snprintf(text, sizeof text, "a C++ exception left it: %s", what);
@@ -179,7 +157,7 @@ static void do_probe(struct etc_drive *d, struct body *b)
 {
 	char text[80];
 
-	if (!d->c->abi->probe || !call(d, "probe", 0, probe_body, b))
+	if (!d->c->abi->probe || !call(d, PROBE, 0, b))
 		return;
 	if (b->result < 0 || b->result > 100) {
 		snprintf(text, sizeof text, "it returned %d; expected 0 to 100", (int)b->result);
@@ -193,7 +171,7 @@ static void take_parsed(struct etc_drive *d, struct body *b, struct etc_datum_in
 {
 	start_intake(d, &in->in);
 	d->taps->to_data = etc_datum_sink(in);
-	if (call(d, "parse_metadata", b->index, parse_body, b))
+	if (call(d, PARSE, b->index, b))
 		judge_answer(d, &in->in, b->result);
 }
 
@@ -212,7 +190,7 @@ static bool do_convert(struct etc_drive *d, struct body *b, struct etc_converted
 
 	start_intake(d, &in.in);
 	d->taps->to_numbers = etc_number_sink(&in);
-	if (!call(d, "convert_time", b->index, convert_body, b))
+	if (!call(d, CONVERT, b->index, b))
 		return false;
 	judge_answer(d, &in.in, b->result);
 	if (b->result == ETCORE_OK && in.count < b->count)
@@ -248,8 +226,7 @@ static void do_facts(struct etc_drive *d, struct body *b, bool naming)
 		return;
 	start_intake(d, &in.in);
 	d->taps->to_facts = etc_facts_sink(&in);
-	if (call(d, naming ? "name_event" : "classify", b->index,
-	         naming ? name_body : classify_body, b))
+	if (call(d, naming ? NAME : CLASSIFY, b->index, b))
 		judge_answer(d, &in.in, b->result);
 }
 
@@ -261,7 +238,7 @@ static void do_map(struct etc_drive *d, struct body *b)
 		return;
 	start_intake(d, &in.in);
 	d->taps->to_map = etc_map_sink(&in);
-	if (call(d, "map_event", b->index, map_body, b))
+	if (call(d, MAP, b->index, b))
 		judge_answer(d, &in.in, b->result);
 	free(in.handles);
 }
@@ -282,7 +259,7 @@ static void do_expand(struct etc_drive *d, struct body *b)
 	d->taps->to_data = etc_datum_sink(&data);
 	d->taps->to_facts = etc_facts_sink(&facts);
 	d->taps->to_children = etc_child_sink(&in, &d->taps->to_facts, &d->taps->to_data);
-	if (call(d, "expand_event", b->index, expand_body, b)) {
+	if (call(d, EXPAND, b->index, b)) {
 		etc_child_intake_end(&in);
 		judge_answer(d, &in.in, b->result);
 	}
@@ -379,7 +356,7 @@ static void do_describe(struct etc_drive *d, struct body *b)
 	}
 	if (!ok)
 		etc_check_failed(d->c, "out of memory");
-	else if (call(d, "describe_time", 0, describe_body, b)) {
+	else if (call(d, DESCRIBE, 0, b)) {
 		judge_result(d, b->result);
 		take_times(d, b);
 	}
@@ -405,7 +382,7 @@ bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
 		etc_check_failed(c, "out of memory");
 	if (!d->open || !c->abi->open)
 		return d->open;
-	d->open = call(d, "open", 0, open_body, &b) && b.result == ETCORE_OK;
+	d->open = call(d, OPEN, 0, &b) && b.result == ETCORE_OK;
 	if (b.result > ETCORE_OK || b.result < ETCORE_NOMEM)
 		etc_taps_say(d->taps, d->result, "it returned no ETCORE_ result for open()");
 	return d->open;
@@ -468,7 +445,7 @@ void etc_drive_close(struct etc_drive *d)
 
 	if (d->open && d->c->abi->close) {
 		d->taps->what = "its instance";
-		call(d, "close", 0, close_body, &b);
+		call(d, CLOSE, 0, &b);
 	}
 	d->open = false;
 	etc_text_release(&d->record);
@@ -510,13 +487,20 @@ void etc_drive_cases(struct etc_drive *d, unsigned sets)
 	struct etc_cases all = {
 		.c = d->c, .sets = sets, .extra = d->extra, .older = d->older, .sealed = d->sealed
 	};
-	struct etc_case one;
+	const struct etc_case *one;
 
-	while (!etc_check_has_failed(d->c) && etc_cases_next(&all, &one)) {
-		etc_drive_case(d, &one);
-		etc_case_release(&one);
-	}
-	etc_cases_end(&all);
+	while ((one = etc_cases_next(&all)))
+		etc_drive_case(d, one);
+}
+
+bool etc_drive_over(struct etc_drive *d, struct etc_checking *c, unsigned sets)
+{
+	bool open = etc_drive_open(d, c);
+
+	if (open)
+		etc_drive_cases(d, sets);
+	etc_drive_close(d);
+	return open;
 }
 
 bool etc_drive_convert(struct etc_drive *d, const struct etc_case *one,

@@ -11,6 +11,32 @@ struct seen {
 	struct etc_str first;
 };
 
+/* Is `name` in a list up to NULL? Does it begin with a word of one? */
+static bool is_one_of(struct etc_str name, const char *const *list)
+{
+	while (*list && !etc_str_eq(name, etc_str_of(*list)))
+		list++;
+	return *list;
+}
+
+static bool starts_as(struct etc_str name, const char *const *list)
+{
+	while (*list && !etc_str_starts(name, etc_str_of(*list)))
+		list++;
+	return *list;
+}
+
+/* Opens the file, or fails the check. */
+static bool open_file(struct etc_checking *c, struct etc_file *file)
+{
+	struct etc_error err;
+
+	if (etc_file_open_found(file, c->path, 0, &err) == ETC_OK)
+		return true;
+	etc_check_failed(c, "%s", err.text);
+	return false;
+}
+
 /* Is it a symbol from headers of the C++ library? A function or variable of std or __gnu_cxx, a
  * static variable in one (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS, _ZTV, _ZTT). */
 static bool is_of_cxx(struct etc_str name)
@@ -32,30 +58,23 @@ static bool is_of_cxx(struct etc_str name)
 /* Symbols that the linker, libstdc++'s templates or a sanitizer add. */
 static bool is_noise(struct etc_str name, bool weak)
 {
-	static const char *const exact[] = { "_init",  "_fini",       "_edata",        "_end",
-		                             "_start", "__bss_start", "__data_start__" };
-	static const char *const of_tools[] = { "__asan", "__odr_asan", "__ubsan",  "__tsan",
-		                                "__gcov", "__llvm",     "__start_", "__stop_" };
+	static const char *const exact[] = { "_init",  "_fini",       "_edata",         "_end",
+		                             "_start", "__bss_start", "__data_start__", NULL };
+	static const char *const of_tools[] = { "__asan",   "__odr_asan", "__ubsan",
+		                                "__tsan",   "__gcov",     "__llvm",
+		                                "__start_", "__stop_",    NULL };
 
-	for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
-		if (etc_str_eq(name, etc_str_of(exact[i])))
-			return true;
-	for (size_t i = 0; i < sizeof of_tools / sizeof of_tools[0]; i++)
-		if (etc_str_starts(name, etc_str_of(of_tools[i])))
-			return true;
-	return weak && is_of_cxx(name); /* weak includes GNU_UNIQUE */
+	/* weak includes GNU_UNIQUE */
+	return is_one_of(name, exact) || starts_as(name, of_tools) || (weak && is_of_cxx(name));
 }
 
 /* Symbols of libgcov and of LLVM's coverage runtime. */
 static bool is_of_coverage(struct etc_str name)
 {
 	static const char *const exact[] = { "mangle_path", "lprofDirMode", "writeout_fn_list",
-		                             "reset_fn_list" };
+		                             "reset_fn_list", NULL };
 
-	for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
-		if (etc_str_eq(name, etc_str_of(exact[i])))
-			return true;
-	return false;
+	return is_one_of(name, exact);
 }
 
 /* Does the file contain coverage counters? Coverage runtimes look these variables up by name, so
@@ -70,11 +89,10 @@ static bool has_counters(struct etc_span file)
 
 bool etc_check_counts(const struct etc_checking *c)
 {
-	struct etc_error err;
 	struct etc_file file;
 	bool counts;
 
-	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK)
+	if (etc_file_open_found(&file, c->path, 0, NULL) != ETC_OK)
 		return false;
 	counts = has_counters(file.bytes);
 	etc_file_release(&file);
@@ -96,32 +114,23 @@ static void symbol(void *arg, struct etc_str name, bool weak)
 		add(s, name);
 }
 
-static bool is_sanitizers(struct etc_str name)
-{
-	return etc_check_preloads(name) || etc_str_starts(name, ETC_STR("libubsan."));
-}
-
 bool etc_check_preloads(struct etc_str library)
 {
 	static const char *const names[] = { "libasan.", "libtsan.", "libclang_rt.asan",
-		                             "libclang_rt.tsan" };
+		                             "libclang_rt.tsan", NULL };
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (etc_str_starts(library, etc_str_of(names[i])))
-			return true;
-	return false;
+	return starts_as(library, names);
 }
 
 static void library(void *arg, struct etc_str name)
 {
 	/* Libraries that every system with glibc and GCC's runtime has. */
 	static const char *const allowed[] = { "libc.",       "libm.",    "libgcc_s.", "libstdc++.",
-		                               "libpthread.", "ld-linux", "libdl." };
+		                               "libpthread.", "ld-linux", "libdl.",    NULL };
 
-	for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
-		if (etc_str_starts(name, etc_str_of(allowed[i])))
-			return;
-	if (is_sanitizers(name))
+	if (starts_as(name, allowed))
+		return;
+	if (etc_check_preloads(name) || etc_str_starts(name, ETC_STR("libubsan.")))
 		((struct seen *)arg)->sanitizer = name;
 	else
 		add(arg, name);
@@ -130,13 +139,10 @@ static void library(void *arg, struct etc_str name)
 void etc_check_symbols(struct etc_checking *c)
 {
 	struct seen s = { .c = c };
-	struct etc_error err;
 	struct etc_file file;
 
-	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK) {
-		etc_check_failed(c, "%s", err.text);
+	if (!open_file(c, &file))
 		return;
-	}
 	s.counts = has_counters(file.bytes);
 	if (!etc_elf_exports(file.bytes, symbol, &s))
 		etc_check_failed(c, "its symbol table cannot be read");
@@ -152,13 +158,10 @@ void etc_check_symbols(struct etc_checking *c)
 void etc_check_linkage(struct etc_checking *c)
 {
 	struct seen s = { .c = c };
-	struct etc_error err;
 	struct etc_file file;
 
-	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK) {
-		etc_check_failed(c, "%s", err.text);
+	if (!open_file(c, &file))
 		return;
-	}
 	if (!etc_elf_needs(file.bytes, library, &s))
 		etc_check_failed(c, "its dynamic section cannot be read");
 	else if (s.bad)

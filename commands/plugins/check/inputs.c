@@ -4,22 +4,11 @@
 #include "commands/plugins/check/internal.h"
 #include "model/own_columns.h"
 
-/* Calls every hook on `sets`, then closes the instance. The findings of `d` stay valid. */
-static bool driven(struct etc_checking *c, struct etc_drive *d, unsigned sets)
-{
-	bool open = etc_drive_open(d, c);
-
-	if (open)
-		etc_drive_cases(d, sets);
-	etc_drive_close(d);
-	return open;
-}
-
 static void returns_on(struct etc_checking *c, unsigned sets)
 {
 	struct etc_drive d = { .c = c, .sealed = true };
 
-	if (driven(c, &d, sets) && d.result[0])
+	if (etc_drive_over(&d, c, sets) && d.result[0])
 		etc_check_failed(c, "%s", d.result);
 }
 
@@ -52,7 +41,7 @@ void etc_check_exceptions(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
 
-	driven(c, &d, ETC_CASES_ALL);
+	etc_drive_over(&d, c, ETC_CASES_ALL);
 	if (d.threw[0])
 		etc_check_failed(c, "%s", d.threw);
 }
@@ -77,7 +66,7 @@ void etc_check_columns(struct etc_checking *c)
 	check_names(c);
 	if (!c->abi->parse_metadata)
 		etc_check_skip(c, "it has no parse_metadata");
-	else if (driven(c, &d, ETC_CASES_SMALL) && (d.data_fault[0] || d.infinite[0]))
+	else if (etc_drive_over(&d, c, ETC_CASES_SMALL) && (d.data_fault[0] || d.infinite[0]))
 		etc_check_failed(c, "%s", d.data_fault[0] ? d.data_fault : d.infinite);
 }
 
@@ -88,9 +77,9 @@ void etc_check_answers(struct etc_checking *c)
 	struct etc_proposals all = { .len = 0 };
 	struct etc_drive usual = { .c = c, .words = &all };
 
-	if (driven(c, &d, ETC_CASES_ALL) && d.fault[0])
+	if (etc_drive_over(&d, c, ETC_CASES_ALL) && d.fault[0])
 		etc_check_failed(c, "%s", d.fault);
-	else if (driven(c, &usual, ETC_CASES_ORDINARY | ETC_CASES_CALLS))
+	else if (etc_drive_over(&usual, c, ETC_CASES_ORDINARY | ETC_CASES_CALLS))
 		etc_propose_all(c, "", &all);
 }
 
@@ -112,28 +101,26 @@ void etc_check_stress(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_RANDOM, .sealed = true };
 	struct etc_drive one = { .c = c }, other = { .c = c }, refused = { .c = c };
-	struct etc_case random;
+	const struct etc_case *random;
 	uint64_t events = 0;
 	bool open =
 		etc_drive_open(&one, c) && etc_drive_open(&other, c) && etc_drive_open(&refused, c);
 
-	for (unsigned n = 0; open && !etc_check_has_failed(c) && etc_cases_next(&all, &random);
-	     n++) {
+	for (unsigned n = 0; open && (random = etc_cases_next(&all)); n++) {
 		one.record.len = other.record.len = refused.record.len = 0;
-		etc_drive_case(&one, &random);
-		etc_drive_case(&other, &random);
+		etc_drive_case(&one, random);
+		etc_drive_case(&other, random);
 		refused.refuse_at = n / 8 % 6 + 1;
 		if (n % 8 == 0)
-			etc_drive_case(&refused, &random);
+			etc_drive_case(&refused, random);
 		if (finding(&one) || finding(&refused))
 			etc_check_failed(c, "%s",
 			                 finding(&one) ? finding(&one) : finding(&refused));
 		else if (!etc_str_eq(etc_text_str(&one.record), etc_text_str(&other.record)))
-			etc_check_failed(c, "two instances answer otherwise given %s", random.what);
-		events += random.call->count;
-		etc_case_release(&random);
+			etc_check_failed(c, "two instances answer otherwise given %s",
+			                 random->what);
+		events += random->call->count;
 	}
-	etc_cases_end(&all);
 	etc_drive_close(&one);
 	etc_drive_close(&other);
 	etc_drive_close(&refused);
@@ -148,7 +135,7 @@ void etc_check_probe(struct etc_checking *c)
 
 	if (!c->abi->probe)
 		etc_check_skip(c, "it has no probe");
-	else if (driven(c, &d, ETC_CASES_SMALL) && !d.declined)
+	else if (etc_drive_over(&d, c, ETC_CASES_SMALL) && !d.declined)
 		etc_check_failed(c,
 		                 "it is 50 or more for every call, also of names that no backend "
 		                 "logs: events of other backends would become the plugin's");
@@ -162,7 +149,7 @@ void etc_check_sinks(struct etc_checking *c)
 	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
 		struct etc_drive d = { .c = c, .refuse_at = n };
 
-		if (!driven(c, &d, ETC_CASES_ORDINARY))
+		if (!etc_drive_over(&d, c, ETC_CASES_ORDINARY))
 			return;
 		if (d.insisted[0])
 			etc_check_failed(c, "%s", d.insisted);
@@ -197,19 +184,15 @@ static const char *drive_both(struct etc_checking *c, struct etc_drive *then, st
 {
 	struct etc_cases old = { .c = c, .sets = ETC_CASES_SMALL, .older = true },
 			 new = { .c = c, .sets = ETC_CASES_SMALL };
-	struct etc_case one, same;
+	const struct etc_case *one, *same;
 	const char *found = NULL;
 
-	while (!found && !etc_check_has_failed(c) && etc_cases_next(&new, &same)) {
-		if (etc_cases_next(&old, &one)) {
-			forget(now);
-			forget(then);
-			etc_drive_case(now, &same);
-			etc_drive_case(then, &one);
-			found = only_then(then, now);
-			etc_case_release(&one);
-		}
-		etc_case_release(&same);
+	while (!found && (same = etc_cases_next(&new)) && (one = etc_cases_next(&old))) {
+		forget(now);
+		forget(then);
+		etc_drive_case(now, same);
+		etc_drive_case(then, one);
+		found = only_then(then, now);
 	}
 	etc_cases_end(&old);
 	etc_cases_end(&new);

@@ -67,13 +67,14 @@ struct etc_cases {
 	bool sealed;    /* arguments of hooks are read-only */
 	unsigned at;    /* index of the next case */
 	char what[120]; /* description of the current one */
+	struct etc_case one;
 	struct etc_fence_pool pool;
 };
 
-/* Makes the next case; false at the end (or if out of memory, which fails the check). Release
- * each case before the next, and the set at the end. */
-bool etc_cases_next(struct etc_cases *all, struct etc_case *out);
-void etc_case_release(struct etc_case *one);
+/* Makes the next case, valid until the next call. NULL, and all memory is released: there are no
+ * more, or the check has failed (also if out of memory). */
+const struct etc_case *etc_cases_next(struct etc_cases *all);
+/* Releases the memory before that. */
 void etc_cases_end(struct etc_cases *all);
 
 /* `size` bytes for a struct that ends at a fence, with `extra` bytes of ETC_CHECK_PATTERN after
@@ -151,6 +152,10 @@ void etc_drive_close(struct etc_drive *d);
 void etc_drive_case(struct etc_drive *d, const struct etc_case *one);
 /* Calls every hook on every case of `sets`; stops when the check has failed. */
 void etc_drive_cases(struct etc_drive *d, unsigned sets);
+
+/* Opens an instance, calls every hook on every case of `sets`, and closes it; false when it could not
+ * be opened. The findings in `d` stay valid, not the record. */
+bool etc_drive_over(struct etc_drive *d, struct etc_checking *c, unsigned sets);
 
 /* Calls only convert_time; the numbers are in out[0 .. count). False: declined or failed. */
 bool etc_drive_convert(struct etc_drive *d, const struct etc_case *one,

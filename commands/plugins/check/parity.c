@@ -256,7 +256,7 @@ static void ask(struct parity *p, struct etc_fence_pool *pool)
 			convert(p, &one, end);
 		p->different += p->differs;
 	}
-	etc_case_release(&one);
+	etc_fence_release(&one.fence);
 }
 
 void etc_check_parity(struct etc_checking *c)

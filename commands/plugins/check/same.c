@@ -87,14 +87,11 @@ void etc_check_repeat(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = SOME };
 	struct etc_drive d = { .c = c };
-	struct etc_case one;
+	const struct etc_case *one;
 
 	if (etc_drive_open(&d, c))
-		while (!etc_check_has_failed(c) && etc_cases_next(&all, &one)) {
-			twice(c, &d, &one);
-			etc_case_release(&one);
-		}
-	etc_cases_end(&all);
+		while ((one = etc_cases_next(&all)))
+			twice(c, &d, one);
 	etc_drive_close(&d);
 }
 
@@ -109,15 +106,14 @@ struct kept {
 static unsigned forward(struct etc_checking *c, struct etc_drive *d, struct kept *kept)
 {
 	struct etc_cases all = { .c = c, .sets = SOME };
-	struct etc_case one;
+	const struct etc_case *one;
 	unsigned n = 0;
 
-	for (; n < CASES_MOST && etc_cases_next(&all, &one); n++) {
+	for (; n < CASES_MOST && (one = etc_cases_next(&all)); n++) {
 		kept[n].at = all.at - 1;
 		d->record.len = 0;
-		etc_drive_case(d, &one);
+		etc_drive_case(d, one);
 		etc_text_put(&kept[n].record, etc_text_str(&d->record));
-		etc_case_release(&one);
 	}
 	etc_cases_end(&all);
 	return n;
@@ -127,16 +123,16 @@ static void backward(struct etc_checking *c, struct etc_drive *d, const struct k
                      unsigned n)
 {
 	struct etc_cases all = { .c = c, .sets = SOME };
-	struct etc_case one;
+	const struct etc_case *one;
 
-	while (n-- > 0 && !etc_check_has_failed(c)) {
+	while (n-- > 0) {
 		all.at = kept[n].at;
-		if (!etc_cases_next(&all, &one))
+		one = etc_cases_next(&all);
+		if (!one)
 			break;
 		d->record.len = 0;
-		etc_drive_case(d, &one);
+		etc_drive_case(d, one);
 		compare(c, "in reverse order it said", &kept[n].record, &d->record);
-		etc_case_release(&one);
 	}
 	etc_cases_end(&all);
 }
@@ -169,21 +165,19 @@ void etc_check_instances(struct etc_checking *c)
 {
 	struct etc_drive alone = { .c = c }, a = { .c = c }, b = { .c = c };
 	struct etc_cases all = { .c = c, .sets = SOME };
-	struct etc_case one;
+	const struct etc_case *one;
 
 	if (etc_drive_open(&alone, c))
 		etc_drive_cases(&alone, SOME);
 	/* Alternately, with the second instance's calls in between. */
 	if (etc_drive_open(&a, c) && etc_drive_open(&b, c)) {
-		while (!etc_check_has_failed(c) && etc_cases_next(&all, &one)) {
-			etc_drive_case(&a, &one);
-			etc_drive_case(&b, &one);
-			etc_case_release(&one);
+		while ((one = etc_cases_next(&all))) {
+			etc_drive_case(&a, one);
+			etc_drive_case(&b, one);
 		}
 		compare(c, "one of two instances said", &alone.record, &a.record);
 		compare(c, "one of two instances said", &alone.record, &b.record);
 	}
-	etc_cases_end(&all);
 	etc_drive_close(&alone);
 	etc_drive_close(&a);
 	etc_drive_close(&b);
@@ -271,24 +265,21 @@ static void watch_variables(struct etc_checking *c, struct variables *inside)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS };
 	struct etc_drive d = { .c = c };
-	struct etc_case one;
+	const struct etc_case *one;
 
 	if (etc_drive_open(&d, c)) {
 		keep_variables(inside);
-		while (!etc_check_has_failed(c) && etc_cases_next(&all, &one)) {
-			etc_drive_case(&d, &one);
+		while ((one = etc_cases_next(&all))) {
+			etc_drive_case(&d, one);
 			compare_variables(c, inside, "in a hook");
-			etc_case_release(&one);
 		}
 	}
-	etc_cases_end(&all);
 	etc_drive_close(&d);
 }
 
 void etc_check_globals(struct etc_checking *c)
 {
 	struct variables inside, around;
-	struct etc_drive first = { .c = c };
 
 	if (etc_process_sanitized()) {
 		etc_check_skip(c, "variables have red zones under a sanitizer");
@@ -299,9 +290,7 @@ void etc_check_globals(struct etc_checking *c)
 		return;
 	}
 	/* Run once before: tables that are built at first use are allowed. */
-	if (etc_drive_open(&first, c))
-		etc_drive_cases(&first, ETC_CASES_ORDINARY | ETC_CASES_NUMBERS);
-	etc_drive_close(&first);
+	etc_drive_over(&(struct etc_drive){ .c = c }, c, ETC_CASES_ORDINARY | ETC_CASES_NUMBERS);
 	if (!find_variables(c, &inside) || !find_variables(c, &around)) {
 		etc_check_skip(c, "its variables are too large to be watched");
 		return;

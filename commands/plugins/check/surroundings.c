@@ -23,11 +23,7 @@ extern char **environ;
 /* The watcher checks what is written; this only runs hooks. */
 void etc_check_quiet(struct etc_checking *c)
 {
-	struct etc_drive d = { .c = c };
-
-	if (etc_drive_open(&d, c))
-		etc_drive_cases(&d, ETC_CASES_SMALL);
-	etc_drive_close(&d);
+	etc_drive_over(&(struct etc_drive){ .c = c }, c, ETC_CASES_SMALL);
 }
 
 /* ---- environment ------------------------------------------------------------------- */
@@ -183,12 +179,9 @@ static void compare_state(struct etc_checking *c, const struct etc_surroundings 
 /* Compares the state before loading the library with that after the last hook. */
 void etc_check_environment(struct etc_checking *c)
 {
-	struct etc_drive d = { .c = c };
 	struct etc_surroundings *after;
 
-	if (etc_drive_open(&d, c))
-		etc_drive_cases(&d, ETC_CASES_SMALL);
-	etc_drive_close(&d);
+	etc_drive_over(&(struct etc_drive){ .c = c }, c, ETC_CASES_SMALL);
 	after = etc_surroundings_now(c->arena);
 	if (!c->before || !after)
 		etc_check_failed(c, "out of memory");
@@ -201,7 +194,6 @@ void etc_check_environment(struct etc_checking *c)
 /* Gives up permanently the rights that an isolated plugin's process gives up. */
 void etc_check_isolation(struct etc_checking *c)
 {
-	struct etc_drive d = { .c = c };
 	bool counts = etc_check_counts(c);
 	unsigned missing = counts ? 0 : etc_sandbox_load(c->path);
 
@@ -213,9 +205,8 @@ void etc_check_isolation(struct etc_checking *c)
 		etc_check_skip(c, "this system cannot hold a process to what it may ask for");
 	else if (!etc_sandbox_run(missing))
 		etc_check_failed(c, "it has threads of its own, which cannot be held");
-	else if (etc_drive_open(&d, c))
-		etc_drive_cases(&d, ETC_CASES_SMALL);
-	etc_drive_close(&d);
+	else
+		etc_drive_over(&(struct etc_drive){ .c = c }, c, ETC_CASES_SMALL);
 }
 
 /* ---- locale -------------------------------------------------------------------------- */
@@ -399,14 +390,11 @@ static void judge_every_case(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_SMALL };
 	struct etc_drive d = { .c = c, .quiet = true };
-	struct etc_case one;
+	const struct etc_case *one;
 
 	if (etc_drive_open(&d, c))
-		while (!etc_check_has_failed(c) && etc_cases_next(&all, &one)) {
-			judge_case(&d, &one);
-			etc_case_release(&one);
-		}
-	etc_cases_end(&all);
+		while ((one = etc_cases_next(&all)))
+			judge_case(&d, one);
 	etc_drive_close(&d);
 }
 
@@ -416,15 +404,14 @@ void etc_check_hook_growth(struct etc_checking *c)
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY };
 	struct etc_drive d = { .c = c, .quiet = true };
 	struct memory before;
-	struct etc_case one;
+	const struct etc_case *one;
 
-	if (etc_drive_open(&d, c) && etc_cases_next(&all, &one)) {
-		ask_often(&d, &one, 100);
+	if (etc_drive_open(&d, c) && (one = etc_cases_next(&all))) {
+		ask_often(&d, one, 100);
 		before = memory_now();
 		snprintf(c->board->doing, sizeof c->board->doing, "every hook, %u times", times);
-		ask_often(&d, &one, times);
+		ask_often(&d, one, times);
 		judge_growth(c, "every hook on an ordinary call", times, before);
-		etc_case_release(&one);
 	}
 	etc_cases_end(&all);
 	etc_drive_close(&d);

@@ -84,7 +84,7 @@ void etc_check_convert_time(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY };
 	struct etc_drive d = { .c = c };
-	struct etc_case one;
+	const struct etc_case *one;
 	bool any = false;
 
 	if (!c->abi->convert_time) {
@@ -92,11 +92,8 @@ void etc_check_convert_time(struct etc_checking *c)
 		return;
 	}
 	if (etc_drive_open(&d, c))
-		while (!etc_check_has_failed(c) && etc_cases_next(&all, &one)) {
-			any |= convert_case(&d, &one);
-			etc_case_release(&one);
-		}
-	etc_cases_end(&all);
+		while ((one = etc_cases_next(&all)))
+			any |= convert_case(&d, one);
 	if (d.fault[0])
 		etc_check_failed(c, "%s", d.fault);
 	if (!any)
@@ -118,11 +115,8 @@ void etc_check_clocks(struct etc_checking *c)
 		                                     : "it has no describe_time");
 		return;
 	}
-	if (etc_drive_open(&d, c))
-		etc_drive_cases(&d, ETC_CASES_CALLS);
-	if (d.outside[0])
+	if (etc_drive_over(&d, c, ETC_CASES_CALLS) && d.outside[0])
 		etc_check_failed(c, "%s", d.outside);
-	etc_drive_close(&d);
 }
 
 /* ---- speed ------------------------------------------------------------------------- */
