@@ -42,26 +42,10 @@ static enum etc_status make_pair(const struct etc_ref_value *reference,
 	return ETC_OK;
 }
 
-/* reference_output of the block: element bundled_input_index of the test cases. */
-static const struct etc_ref_value *reference_of(const struct etc_inspector *in,
-                                                const struct etc_insp_block *b)
-{
-	const struct etc_ref_value *cases;
-	int64_t index = b->bundled_input_index;
-
-	if (!in->record || !in->record->reference_outputs.value)
-		return NULL;
-	cases = etc_ref_get(in->record->reference_outputs.value, ETC_STR("forward"));
-	if (!cases || !etc_ref_is_list(cases))
-		return NULL;
-	index += index < 0 ? (int64_t)cases->count : 0;
-	return index >= 0 && index < (int64_t)cases->count ? cases->items[index] : NULL;
-}
-
 static enum etc_status make_pairs(struct etc_inspector *in, const struct etc_insp_block *b,
                                   struct comparison *out, struct etc_error *err)
 {
-	const struct etc_ref_value *reference = reference_of(in, b);
+	const struct etc_ref_value *reference = etc_insp_reference(in, b);
 
 	if (!reference || reference->kind == ETC_REF_NONE)
 		return etc_fail(err, E0824,

@@ -5,11 +5,8 @@
  * value keeps its type. This happens per block, then over the blocks. */
 #include "commands/inspector/frame.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
-#include "base/sha256.h"
 #include "commands/inspector/metaframe.h"
+#include "commands/inspector/values.h"
 #include "inspector/pyrepr.h"
 
 enum source {
@@ -271,52 +268,6 @@ enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t co
 
 /* ---- text of lists and dicts ------------------------------------------------------- */
 
-static void separator(struct etc_text *t, uint32_t i)
-{
-	if (i)
-		etc_text_cstr(t, ", ");
-}
-
-static void put_tensor(struct etc_text *t, const struct etc_tensor_data *d)
-{
-	uint8_t digest[ETC_SHA256_BYTES];
-
-	etc_insp_digest(d, digest);
-	etc_text_printf(t, "%s[", d->type->numpy);
-	for (uint32_t i = 0; i < d->rank; i++)
-		etc_text_printf(t, "%s%lld", i ? "," : "", (long long)d->sizes[i]);
-	etc_text_cstr(t, "] ");
-	etc_text_hex(t, (struct etc_span){ digest, sizeof digest });
-}
-
-static void put_value(struct etc_text *t, const struct etc_insp_value *v)
-{
-	switch (v->kind) {
-	case ETC_INSP_NONE:
-		etc_text_cstr(t, "None");
-		return;
-	case ETC_INSP_INT:
-		etc_text_i64(t, v->i);
-		return;
-	case ETC_INSP_BOOL:
-		etc_text_cstr(t, v->i ? "True" : "False");
-		return;
-	case ETC_INSP_FLOAT:
-		etc_py_float(t, v->f);
-		return;
-	case ETC_INSP_TENSOR:
-		put_tensor(t, v->tensors);
-		return;
-	default:
-		etc_text_char(t, '[');
-		for (uint32_t i = 0; i < v->count; i++) {
-			separator(t, i);
-			put_tensor(t, &v->tensors[i]);
-		}
-		etc_text_char(t, ']');
-	}
-}
-
 static void put_ops(struct etc_text *t, const struct etc_insp_event *e)
 {
 	const struct etc_insp_extra *x = etc_insp_extra(e);
@@ -331,102 +282,10 @@ static void put_ops(struct etc_text *t, const struct etc_insp_event *e)
 	}
 	etc_text_char(t, '[');
 	for (uint32_t i = 0; i < x->op_count; i++) {
-		separator(t, i);
+		etc_insp_comma(t, i);
 		etc_py_str(t, x->op_types[i]);
 	}
 	etc_text_char(t, ']');
-}
-
-/* Names of nodes get a trailing '_' (FXOperatorGraph._get_node_name). */
-static void put_node_name(struct etc_text *t, struct etc_str name)
-{
-	struct etc_text full = { 0 };
-
-	etc_text_put(&full, name);
-	etc_text_char(&full, '_');
-	etc_py_str(t, etc_text_str(&full));
-	t->failed = t->failed || full.failed;
-	etc_text_release(&full);
-}
-
-/* If keys are equal, the last determines the value, the first the position. */
-static bool later_key(const struct etc_node *n, uint32_t m, bool *first, uint32_t *last)
-{
-	*first = true;
-	*last = m;
-	for (uint32_t i = 0; i < n->module_count; i++)
-		if (etc_str_eq(n->modules[i].key, n->modules[m].key)) {
-			*first = *first && i >= m;
-			*last = i;
-		}
-	return *first;
-}
-
-static void put_modules(struct etc_text *t, const struct etc_node *n)
-{
-	uint32_t written = 0, last;
-	bool first;
-
-	if (!n->has_modules) {
-		etc_text_cstr(t, "None");
-		return;
-	}
-	etc_text_char(t, '{');
-	for (uint32_t m = 0; m < n->module_count; m++) {
-		if (!later_key(n, m, &first, &last))
-			continue;
-		separator(t, written++);
-		etc_py_str(t, n->modules[m].key);
-		etc_text_cstr(t, ": (");
-		etc_py_str(t, n->modules[last].path);
-		etc_text_cstr(t, ", ");
-		etc_py_str(t, n->modules[last].klass);
-		etc_text_char(t, ')');
-	}
-	etc_text_char(t, '}');
-}
-
-static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
-{
-	const struct etc_insp_extra *x = etc_insp_extra(e);
-
-	etc_text_char(t, '{');
-	for (uint32_t i = 0; i < x->node_count; i++) {
-		separator(t, i);
-		put_node_name(t, x->nodes[i]->name);
-		etc_text_cstr(t, ": ");
-		if (modules)
-			put_modules(t, x->nodes[i]);
-		else if (x->nodes[i]->has_stack_trace)
-			etc_py_str(t, x->nodes[i]->stack_trace);
-		else
-			etc_text_cstr(t, "None");
-	}
-	etc_text_char(t, '}');
-}
-
-static void put_raw(struct etc_text *t, const struct etc_inspector *in,
-                    const struct etc_insp_block *b, const struct etc_insp_event *e)
-{
-	const struct etc_insp_extra *x = etc_insp_extra(e);
-	double *raw = x->converted ? NULL : etc_malloc((b->run_count + 1) * sizeof *raw);
-
-	if (!raw && !x->converted) {
-		t->failed = true;
-		return;
-	}
-	if (raw)
-		etc_insp_raw(in, b, e, raw);
-	etc_text_char(t, '[');
-	for (uint32_t i = 0; i < b->run_count; i++) {
-		separator(t, i);
-		if (x->converted && x->converted[i].is_integer)
-			etc_text_i64(t, x->converted[i].i);
-		else
-			etc_py_float(t, raw ? raw[i] : x->converted[i].f);
-	}
-	etc_text_char(t, ']');
-	free(raw);
 }
 
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column)
@@ -466,21 +325,17 @@ void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, ui
 		break;
 	case STACK_TRACES:
 	case MODULE_HIERARCHY:
-		put_nodes(t, e, f->columns[column].source == MODULE_HIERARCHY);
+		etc_insp_put_nodes(t, ETC_INSP_PYTHON, e,
+		                   f->columns[column].source == MODULE_HIERARCHY);
 		break;
 	case RAW:
-		put_raw(t, f->in, r->b, e);
+		etc_insp_put_raw(t, ETC_INSP_PYTHON, f->in, r->b, e);
 		break;
 	case START_TIME:
 		etc_frame_put_starts(t, f->in, r->b, r->event);
 		break;
 	case DEBUG_DATA:
-		etc_text_char(t, '[');
-		for (uint32_t i = 0; i < x->debug_count; i++) {
-			separator(t, i);
-			put_value(t, &x->debug_data[i]);
-		}
-		etc_text_char(t, ']');
+		etc_insp_put_values(t, ETC_INSP_PYTHON, x->debug_data, x->debug_count);
 		break;
 	case BACKEND:
 		etc_py_datum(t, &x->odd_backend->cell);

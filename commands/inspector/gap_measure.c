@@ -109,12 +109,12 @@ static double sum(const struct etc_torch_pair *p, bool tame_a, bool tame_b, enum
 	return etc_torch_sum_f64_end(&s);
 }
 
+const char *const etc_gap_names[ETC_GAP_DISTANCES] = { "MSE", "L1", "SNR" };
+
 static enum etc_status raises(struct etc_error *err, uint8_t distance, const char *why)
 {
-	static const char *const names[] = { "MSE", "L1", "SNR" };
-
 	return etc_fail(err, E0825, "Error computing %s difference between tensors: %s",
-	                names[distance], why);
+	                etc_gap_names[distance], why);
 }
 
 enum etc_status etc_gap_measure(const struct etc_safetensor *aot, const struct etc_insp_value *run,

@@ -3,7 +3,6 @@
  * compute them. */
 #include <stdlib.h>
 
-#include "base/map.h"
 #include "commands/inspector/numeric_gap.h"
 
 /* Debug handles that a backend's own events cover. */

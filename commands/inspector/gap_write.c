@@ -1,27 +1,24 @@
 /* gap_write.c -- the frame of calculate_numeric_gap as text and JSON. */
-
-#include "base/map.h"
-#include "base/number.h"
 #include "base/sha256.h"
 #include "commands/inspector/numeric_gap.h"
-#include "inspector/pyrepr.h"
+#include "commands/inspector/values.h"
 
 /* find_op_names for both sides: the values of the graph, and the events, whose handles are in
  * the handles of a row. */
 struct names {
 	const struct etc_gap_frame *frame;
-	struct etc_map merged_of; /* debug handle -> entry of gap->merged */
-	uint32_t *aot, *event;    /* entry of each; UINT32_MAX: none */
+	uint32_t *aot, *event; /* entry of each; UINT32_MAX: none */
 	uint32_t *aot_first, *aot_list, *event_first, *event_list; /* the same as lists per entry */
 };
 
 /* The entry that has all these handles, or UINT32_MAX; no two entries share a handle. */
 static uint32_t entry_of(const struct names *n, const int64_t *handle, uint32_t count)
 {
-	size_t first = count ? etc_map_get(&n->merged_of, etc_map_number(handle)) : ETC_MAP_NONE;
+	size_t first = count ? etc_map_get(&n->frame->gap->merged_of, etc_map_number(handle))
+	                     : ETC_MAP_NONE;
 
 	for (uint32_t i = 1; i < count; i++)
-		if (etc_map_get(&n->merged_of, etc_map_number(&handle[i])) != first)
+		if (etc_map_get(&n->frame->gap->merged_of, etc_map_number(&handle[i])) != first)
 			return UINT32_MAX;
 	return first == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)first;
 }
@@ -50,12 +47,6 @@ static bool find_names(struct names *n, struct etc_arena *arena)
 	const struct etc_gap *g = n->frame->gap;
 	const struct etc_reference_method *aot = n->frame->aot;
 
-	etc_map_init(&n->merged_of, arena);
-	for (uint32_t i = 0; i < g->merged_count; i++)
-		for (uint32_t k = 0; k < g->merged[i].handle_count; k++)
-			if (etc_map_add(&n->merged_of, etc_map_number(&g->merged[i].handle[k]),
-			                i) == ETC_MAP_NONE)
-				return false;
 	n->aot = etc_new(arena, uint32_t, aot->count);
 	n->event = etc_new(arena, uint32_t, g->event_count);
 	if (!n->aot || !n->event)
@@ -71,57 +62,33 @@ static bool find_names(struct names *n, struct etc_arena *arena)
 
 /* ---- cells: JSON, or as Python prints them ------------------------------------------ */
 
-struct style {
-	bool json;
-};
-
-static void put_str(struct etc_text *t, struct style s, struct etc_str v)
+static void put_handle(struct etc_text *t, enum etc_insp_style s, const struct etc_gap_runtime *r)
 {
-	if (!s.json) {
-		etc_py_str(t, v);
-		return;
-	}
-	etc_text_json_string(t, v);
-}
-
-static void put_double(struct etc_text *t, struct style s, double v)
-{
-	char text[ETC_NUMBER_MAX];
-
-	if (s.json)
-		etc_text_json_real(t, v);
-	else
-		etc_text_put(t, (struct etc_str){ text, etc_number_repr(text, v) });
-}
-
-static void put_handle(struct etc_text *t, struct style s, const struct etc_gap_runtime *r)
-{
-	etc_text_char(t, s.json ? '[' : '(');
+	etc_text_char(t, s == ETC_INSP_JSON ? '[' : '(');
 	for (uint32_t i = 0; i < r->handle_count; i++) {
-		etc_text_cstr(t, i ? ", " : "");
+		etc_insp_comma(t, i);
 		etc_text_i64(t, r->handle[i]);
 	}
-	etc_text_cstr(t, s.json ? "]" : r->handle_count == 1 ? ",)" : ")");
+	etc_text_cstr(t, s == ETC_INSP_JSON ? "]" : r->handle_count == 1 ? ",)" : ")");
 }
 
-static void put_tensor(struct etc_text *t, struct style s, const char *dtype, const int64_t *sizes,
-                       uint32_t rank, const uint8_t digest[ETC_SHA256_BYTES])
+static void put_tensor(struct etc_text *t, enum etc_insp_style style, const char *dtype,
+                       const int64_t *sizes, uint32_t rank, const uint8_t digest[ETC_SHA256_BYTES])
 {
-	etc_text_printf(t, s.json ? "{\"dtype\": \"%s\", \"shape\": [" : "%s[", dtype);
+	if (style == ETC_INSP_JSON) {
+		etc_insp_put_tensor(t, etc_str_of(dtype), sizes, rank, digest);
+		return;
+	}
+	etc_text_printf(t, "%s[", dtype);
 	for (uint32_t i = 0; i < rank; i++) {
-		etc_text_cstr(t, i ? ", " : "");
+		etc_insp_comma(t, i);
 		etc_text_i64(t, sizes[i]);
 	}
 	etc_text_char(t, ']');
-	if (!s.json)
-		return;
-	etc_text_cstr(t, ", \"sha256\": \"");
-	etc_text_hex(t, (struct etc_span){ digest, ETC_SHA256_BYTES });
-	etc_text_cstr(t, "\"}");
 }
 
 /* Numbers as record_references.py writes them: 64-bit integers and floats. */
-static bool put_number(struct etc_text *t, struct style s, const struct etc_safetensor *a)
+static bool put_number(struct etc_text *t, enum etc_insp_style s, const struct etc_safetensor *a)
 {
 	int64_t i;
 	double d;
@@ -131,13 +98,13 @@ static bool put_number(struct etc_text *t, struct style s, const struct etc_safe
 	memcpy(&i, a->bytes.ptr, sizeof i);
 	memcpy(&d, a->bytes.ptr, sizeof d);
 	if (a->type->kind == ETC_SCALAR_FLOAT)
-		put_double(t, s, d);
+		etc_insp_put_real(t, s, d);
 	else
 		etc_text_i64(t, i);
 	return true;
 }
 
-static void put_aot(struct etc_text *t, struct style s, const struct etc_reference *v)
+static void put_aot(struct etc_text *t, enum etc_insp_style s, const struct etc_reference *v)
 {
 	const struct etc_safetensor *a = v->items[0];
 	uint8_t digest[ETC_SHA256_BYTES];
@@ -151,24 +118,25 @@ static void put_aot(struct etc_text *t, struct style s, const struct etc_referen
 	etc_text_cstr(t, v->kind == ETC_REFERENCE_LIST ? "]" : "");
 }
 
-static void put_run(struct etc_text *t, struct style s, const struct etc_insp_value *v)
+static void put_run(struct etc_text *t, enum etc_insp_style s, const struct etc_insp_value *v)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
 
 	if (v->kind == ETC_INSP_FLOAT) {
-		put_double(t, s, v->f);
+		etc_insp_put_real(t, s, v->f);
 	} else if (v->kind == ETC_INSP_TENSOR) {
 		etc_insp_digest(v->tensors, digest);
 		put_tensor(t, s, v->tensors->type->numpy, v->tensors->sizes, v->tensors->rank,
 		           digest);
 	} else if (v->kind == ETC_INSP_BOOL) {
-		etc_text_cstr(t, s.json ? v->i ? "true" : "false" : v->i ? "True" : "False");
+		etc_insp_put_bool(t, s, v->i);
 	} else {
 		etc_text_i64(t, v->i);
 	}
 }
 
-static void put_aot_ops(struct etc_text *t, struct style s, const struct names *n, uint32_t entry)
+static void put_aot_ops(struct etc_text *t, enum etc_insp_style s, const struct names *n,
+                        uint32_t entry)
 {
 	const struct etc_reference_method *aot = n->frame->aot;
 	uint32_t put = 0;
@@ -178,24 +146,26 @@ static void put_aot_ops(struct etc_text *t, struct style s, const struct names *
 		const struct etc_reference *v = &aot->values[n->aot_list[i]];
 
 		for (uint32_t k = 0; k < v->op_count; k++) {
-			etc_text_cstr(t, put++ ? ", " : "");
-			put_str(t, s, v->ops[k].name);
+			etc_insp_comma(t, put++);
+			etc_insp_put_str(t, s, v->ops[k].name);
 		}
 	}
 	etc_text_char(t, ']');
 }
 
-static void put_run_ops(struct etc_text *t, struct style s, const struct names *n, uint32_t entry)
+static void put_run_ops(struct etc_text *t, enum etc_insp_style s, const struct names *n,
+                        uint32_t entry)
 {
 	etc_text_char(t, '[');
 	for (uint32_t i = n->event_first[entry]; i < n->event_first[entry + 1]; i++) {
-		etc_text_cstr(t, i > n->event_first[entry] ? ", " : "");
-		put_str(t, s, n->frame->gap->events[n->event_list[i]].name);
+		etc_insp_comma(t, i - n->event_first[entry]);
+		etc_insp_put_str(t, s, n->frame->gap->events[n->event_list[i]].name);
 	}
 	etc_text_char(t, ']');
 }
 
-static void put_traces(struct etc_text *t, struct style s, const struct names *n, uint32_t entry)
+static void put_traces(struct etc_text *t, enum etc_insp_style s, const struct names *n,
+                       uint32_t entry)
 {
 	uint32_t put = 0;
 
@@ -204,19 +174,19 @@ static void put_traces(struct etc_text *t, struct style s, const struct names *n
 		const struct etc_reference *v = &n->frame->aot->values[n->aot_list[i]];
 
 		for (uint32_t k = 0; k < v->op_count; k++) {
-			etc_text_cstr(t, put++ ? ", " : "");
-			put_str(t, s, v->ops[k].name);
+			etc_insp_comma(t, put++);
+			etc_insp_put_str(t, s, v->ops[k].name);
 			etc_text_cstr(t, ": ");
 			if (v->ops[k].stack_trace.ptr)
-				put_str(t, s, v->ops[k].stack_trace);
+				etc_insp_put_str(t, s, v->ops[k].stack_trace);
 			else
-				etc_text_cstr(t, s.json ? "null" : "None");
+				etc_insp_put_none(t, s);
 		}
 	}
 	etc_text_char(t, '}');
 }
 
-static void put_row(struct etc_text *t, struct style s, const struct names *n,
+static void put_row(struct etc_text *t, enum etc_insp_style s, const struct names *n,
                     const struct etc_gap_row *row)
 {
 	static const char *const keys[] = {
@@ -232,7 +202,7 @@ static void put_row(struct etc_text *t, struct style s, const struct names *n,
 	uint32_t entry = (uint32_t)(row->runtime - n->frame->gap->merged);
 
 	for (unsigned c = 0; c < sizeof keys / sizeof keys[0]; c++) {
-		etc_text_cstr(t, s.json ? keys[c] : c ? "\t" : "");
+		etc_text_cstr(t, s == ETC_INSP_JSON ? keys[c] : c ? "\t" : "");
 		if (c == 0 || c == 4)
 			put_handle(t, s, row->runtime);
 		else if (c == 1)
@@ -247,11 +217,11 @@ static void put_row(struct etc_text *t, struct style s, const struct names *n,
 			put_traces(t, s, n, entry);
 		if (c != 6)
 			continue;
-		etc_text_cstr(t, s.json ? "" : "[");
-		put_double(t, s, row->gap);
+		etc_text_cstr(t, s == ETC_INSP_JSON ? "" : "[");
+		etc_insp_put_real(t, s, row->gap);
 		etc_text_char(t, ']');
 	}
-	etc_text_cstr(t, s.json ? "}" : "\n");
+	etc_text_cstr(t, s == ETC_INSP_JSON ? "}" : "\n");
 }
 
 /* ---- documents ----------------------------------------------------------------------- */
@@ -268,26 +238,25 @@ enum etc_status etc_insp_gap_text(struct etc_inspector *in, const struct etc_gap
 		              "runtime_debug_handle\truntime_intermediate_output\tgap\t"
 		              "stacktraces\n");
 	for (uint32_t i = 0; i < frame->gap->row_count; i++)
-		put_row(out, (struct style){ false }, &n, &frame->gap->rows[i]);
+		put_row(out, ETC_INSP_PYTHON, &n, &frame->gap->rows[i]);
 	return ETC_OK;
 }
 
 enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap_frame *frame,
                                   struct etc_text *out, struct etc_error *err)
 {
-	const struct style json = { true };
 	struct names n = { .frame = frame };
 
 	ETC_NEED(find_names(&n, in->arena), err);
 	etc_text_cstr(out,
 	              "{\"schema\": \"etcore.inspector.numeric_gap/1\", \"reference_graph\": ");
-	put_str(out, json, frame->aot->graph);
+	etc_insp_put_str(out, ETC_INSP_JSON, frame->aot->graph);
 	etc_text_cstr(out, ", \"distance\": ");
-	put_str(out, json, frame->distance);
+	etc_insp_put_str(out, ETC_INSP_JSON, frame->distance);
 	etc_text_cstr(out, ", \"rows\": [");
 	for (uint32_t i = 0; i < frame->gap->row_count; i++) {
 		etc_text_cstr(out, i ? ",\n" : "\n");
-		put_row(out, json, &n, &frame->gap->rows[i]);
+		put_row(out, ETC_INSP_JSON, &n, &frame->gap->rows[i]);
 	}
 	etc_text_cstr(out, "\n]}\n");
 	return ETC_OK;

@@ -14,6 +14,7 @@
 #include "formats/etdump/debug_buffer.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/etrecord/references.h"
+#include "inspector/pyrepr.h"
 
 struct files {
 	const char *etdump, *etrecord, *debug_buffer, *tsv;
@@ -105,7 +106,7 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 		               : etc_insp_gap_text(a->in, a->gap, out, err);
 	if (!a->options->module)
 		return (*(etc_insp_writer *const *)format->own)(a->in, &a->switches, out, err);
-	etc_insp_number(out, etc_insp_module_total(a->in, etc_str_of(a->options->module)));
+	etc_py_float(out, etc_insp_module_total(a->in, etc_str_of(a->options->module)));
 	etc_text_char(out, '\n');
 	return ETC_OK;
 }

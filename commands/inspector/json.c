@@ -1,81 +1,15 @@
 /* json.c -- `-o json`: the document etcore.inspector/1 with all blocks and events.
  * Doubles are shortest round-trip numbers; those that JSON cannot represent are "nan",
  * "inf", "-inf". */
-#include "inspector/inspector.h"
-
-#include <stdlib.h>
-
-#include "base/memory.h"
-#include "base/sha256.h"
-#include "commands/inspector/tables.h"
+#include "commands/inspector/values.h"
 
 /* Number of events after which pages of a large file are released, since metadata is spread
  * over the file. */
 enum { EVENTS_A_REST = 4096 };
 
-static void comma(struct etc_text *t, uint32_t i)
-{
-	if (i)
-		etc_text_put(t, ETC_STR(", "));
-}
-
-static void put_tensor(struct etc_text *t, const struct etc_tensor_data *d)
-{
-	uint8_t digest[ETC_SHA256_BYTES];
-
-	etc_insp_digest(d, digest);
-	etc_text_printf(t, "{\"dtype\": \"%s\", \"shape\": [", d->type->numpy);
-	for (uint32_t i = 0; i < d->rank; i++) {
-		comma(t, i);
-		etc_text_i64(t, d->sizes[i]);
-	}
-	etc_text_cstr(t, "], \"sha256\": \"");
-	etc_text_hex(t, (struct etc_span){ digest, sizeof digest });
-	etc_text_cstr(t, "\"}");
-}
-
-static void put_value(struct etc_text *t, const struct etc_insp_value *v)
-{
-	switch (v->kind) {
-	case ETC_INSP_INT:
-		etc_text_i64(t, v->i);
-		break;
-	case ETC_INSP_BOOL:
-		etc_text_cstr(t, v->i ? "true" : "false");
-		break;
-	case ETC_INSP_FLOAT:
-		etc_text_json_real(t, v->f);
-		break;
-	case ETC_INSP_TENSOR:
-		put_tensor(t, v->tensors);
-		break;
-	case ETC_INSP_LIST:
-		etc_text_char(t, '[');
-		for (uint32_t i = 0; i < v->count; i++) {
-			comma(t, i);
-			put_tensor(t, &v->tensors[i]);
-		}
-		etc_text_char(t, ']');
-		break;
-	default:
-		etc_text_cstr(t, "null");
-	}
-}
-
-static void put_values(struct etc_text *t, const struct etc_insp_value *v, uint32_t count)
-{
-	etc_text_char(t, '[');
-	for (uint32_t i = 0; i < count; i++) {
-		comma(t, i);
-		put_value(t, &v[i]);
-	}
-	etc_text_char(t, ']');
-}
-
 static void put_perf(struct etc_text *t, const struct etc_inspector *in,
-                     const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
+                     const struct etc_insp_block *b, const struct etc_insp_event *e)
 {
-	const struct etc_insp_extra *x = etc_insp_extra(e);
 	static const char keys[][10] = {
 		", \"p10\": ", ", \"p50\": ", ", \"p90\": ",
 		", \"avg\": ", ", \"min\": ", ", \"max\": ",
@@ -86,17 +20,8 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 		etc_text_cstr(t, "null");
 		return;
 	}
-	etc_text_cstr(t, "{\"raw\": [");
-	if (!x->converted)
-		etc_insp_raw(in, b, e, raw);
-	for (uint32_t i = 0; i < b->run_count; i++) {
-		comma(t, i);
-		if (x->converted && x->converted[i].is_integer)
-			etc_text_i64(t, x->converted[i].i);
-		else
-			etc_text_json_real(t, x->converted ? x->converted[i].f : raw[i]);
-	}
-	etc_text_char(t, ']');
+	etc_text_cstr(t, "{\"raw\": ");
+	etc_insp_put_raw(t, ETC_INSP_JSON, in, b, e);
 	for (unsigned s = 0; s < ETC_INSP_STATS; s++) {
 		etc_text_put(t, (struct etc_str){ keys[s], sizeof keys[s] - 1 });
 		if ((s == ETC_INSP_MIN && e->int_min) || (s == ETC_INSP_MAX && e->int_max))
@@ -147,62 +72,11 @@ static void put_handles(struct etc_text *t, const struct etc_handles *h)
 	} else {
 		etc_text_char(t, '[');
 		for (uint32_t i = 0; i < h->count; i++) {
-			comma(t, i);
+			etc_insp_comma(t, i);
 			etc_text_i64(t, h->v[i]);
 		}
 		etc_text_char(t, ']');
 	}
-}
-
-static void put_modules(struct etc_text *t, const struct etc_node *n)
-{
-	uint32_t written = 0;
-
-	if (!n->has_modules) {
-		etc_text_cstr(t, "null");
-		return;
-	}
-	etc_text_char(t, '{');
-	for (uint32_t m = 0; m < n->module_count; m++) {
-		uint32_t last = m;
-		bool first = true;
-
-		for (uint32_t i = 0; i < n->module_count; i++)
-			if (etc_str_eq(n->modules[i].key, n->modules[m].key)) {
-				first = first && i >= m;
-				last = i;
-			}
-		if (!first)
-			continue;
-		comma(t, written++);
-		etc_text_json_string(t, n->modules[m].key);
-		etc_text_cstr(t, ": [");
-		etc_text_json_string(t, n->modules[last].path);
-		etc_text_cstr(t, ", ");
-		etc_text_json_string(t, n->modules[last].klass);
-		etc_text_char(t, ']');
-	}
-	etc_text_char(t, '}');
-}
-
-void etc_insp_put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
-{
-	const struct etc_insp_extra *x = etc_insp_extra(e);
-
-	etc_text_char(t, '{');
-	for (uint32_t i = 0; i < x->node_count; i++) {
-		comma(t, i);
-		etc_text_char(t, '"');
-		etc_text_json(t, x->nodes[i]->name);
-		etc_text_cstr(t, "_\": ");
-		if (modules)
-			put_modules(t, x->nodes[i]);
-		else if (x->nodes[i]->has_stack_trace)
-			etc_text_json_string(t, x->nodes[i]->stack_trace);
-		else
-			etc_text_cstr(t, "null");
-	}
-	etc_text_char(t, '}');
 }
 
 static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
@@ -212,7 +86,7 @@ static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
 	for (uint32_t i = 0; e->has_metadata && i < b->run_count; i++) {
 		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
 
-		comma(t, i);
+		etc_insp_comma(t, i);
 		etc_text_char(t, '"');
 		etc_text_hex(t, etc_trace_metadata(in->trace, at));
 		etc_text_char(t, '"');
@@ -253,7 +127,7 @@ void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 	etc_text_char(t, dict ? '{' : '[');
 	for (uint32_t i = 0; i < p->count; i++) {
-		comma(t, i);
+		etc_insp_comma(t, i);
 		if (dict) {
 			etc_text_json_string(t, p->items[i].name);
 			etc_text_cstr(t, ": ");
@@ -272,7 +146,7 @@ static void put_starts(struct etc_text *t, const struct etc_inspector *in,
 	}
 	etc_text_char(t, '[');
 	for (uint32_t i = 0; i < b->run_count; i++) {
-		comma(t, i);
+		etc_insp_comma(t, i);
 		etc_text_u64(
 			t, in->trace->start[etc_insp_sample(in, b, (uint32_t)(e - b->events), i)]);
 	}
@@ -280,17 +154,17 @@ static void put_starts(struct etc_text *t, const struct etc_inspector *in,
 }
 
 static void put_event(struct etc_text *t, const struct etc_inspector *in,
-                      const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
+                      const struct etc_insp_block *b, const struct etc_insp_event *e)
 {
 	const struct etc_insp_extra *x = etc_insp_extra(e);
 
 	etc_text_cstr(t, "{\"name\": ");
 	etc_text_json_string(t, e->name);
 	etc_text_cstr(t, ", \"perf_data\": ");
-	put_perf(t, in, b, e, raw);
+	put_perf(t, in, b, e);
 	etc_text_cstr(t, ", \"op_types\": [");
 	for (uint32_t i = 0; i < x->op_count; i++) {
-		comma(t, i);
+		etc_insp_comma(t, i);
 		etc_text_json_string(t, x->op_types[i]);
 	}
 	etc_text_cstr(t, "], \"delegate_debug_identifier\": ");
@@ -308,9 +182,9 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	else
 		etc_text_i64(t, x->num_outs ? x->num_outs->outputs : 1);
 	etc_text_cstr(t, ", \"stack_traces\": ");
-	etc_insp_put_nodes(t, e, false);
+	etc_insp_put_nodes(t, ETC_INSP_JSON, e, false);
 	etc_text_cstr(t, ", \"module_hierarchy\": ");
-	etc_insp_put_nodes(t, e, true);
+	etc_insp_put_nodes(t, ETC_INSP_JSON, e, true);
 	etc_text_cstr(t, ", \"is_delegated_op\": ");
 	etc_text_cstr(t, e->is_delegated ? "true" : "false");
 	etc_text_cstr(t, ", \"delegate_backend_name\": ");
@@ -327,7 +201,7 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_cstr(t, ", \"instruction_id\": ");
 	etc_text_i64(t, e->instruction_id);
 	etc_text_cstr(t, ", \"debug_data\": ");
-	put_values(t, x->debug_data, x->debug_count);
+	etc_insp_put_values(t, ETC_INSP_JSON, x->debug_data, x->debug_count);
 	if (x->was_parsed) {
 		etc_text_cstr(t, ", \"delegate_metadata_parsed\": ");
 		etc_insp_put_parsed(t, &x->parsed);
@@ -335,32 +209,26 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, '}');
 }
 
-static bool put_block(struct etc_text *t, const struct etc_inspector *in,
+static void put_block(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b)
 {
-	double *raw = etc_malloc((b->run_count + 1) * sizeof *raw);
-
-	if (!raw)
-		return false;
 	etc_text_cstr(t, "{\"name\": ");
 	etc_text_json_string(t, b->name);
 	etc_text_printf(t, ", \"source_time_scale\": \"%s\", \"target_time_scale\": \"%s\"",
 	                etc_unit_name(in->source), etc_unit_name(in->target));
 	etc_text_printf(t, ", \"bundled_input_index\": %ld, \"run_output\": ",
 	                (long)b->bundled_input_index);
-	put_values(t, b->outputs, b->output_count);
+	etc_insp_put_values(t, ETC_INSP_JSON, b->outputs, b->output_count);
 	etc_text_cstr(t, ", \"reference_output\": ");
 	etc_insp_put_reference(t, in, b);
 	etc_text_cstr(t, ", \"events\": [");
 	for (uint32_t k = 0; k < b->event_count; k++) {
 		etc_text_cstr(t, k ? ",\n" : "\n");
-		put_event(t, in, b, &b->events[k], raw);
+		put_event(t, in, b, &b->events[k]);
 		if (k % EVENTS_A_REST == EVENTS_A_REST - 1)
 			etc_trace_rest(in->trace);
 	}
 	etc_text_cstr(t, "]}");
-	free(raw);
-	return true;
 }
 
 enum etc_status etc_insp_json(struct etc_inspector *in, const struct etc_insp_switches *switches,
@@ -370,7 +238,7 @@ enum etc_status etc_insp_json(struct etc_inspector *in, const struct etc_insp_sw
 	etc_text_cstr(out, "{\"schema\": \"etcore.inspector/1\", \"blocks\": [");
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		etc_text_cstr(out, b ? ",\n" : "\n");
-		ETC_NEED(put_block(out, in, &in->blocks[b]), err);
+		put_block(out, in, &in->blocks[b]);
 	}
 	etc_text_cstr(out, "]}\n");
 	return out->failed ? etc_fail(err, E0903, "the document") : ETC_OK;

@@ -2,7 +2,6 @@
  * Inspector's map_runtime_aot_intermediate_outputs. */
 #include "commands/inspector/numeric_gap.h"
 
-#include "base/map.h"
 #include "inspector/pyrepr.h"
 
 /* A connected component: values connected by common debug handles. */
@@ -16,9 +15,8 @@ struct mapper {
 	struct etc_inspector *in;
 	const struct etc_reference_method *aot;
 	struct etc_gap *gap;
-	struct etc_map runtime_of; /* debug handle -> merged */
-	struct etc_map aot_of;     /* debug handle -> value with only that handle */
-	uint32_t *parent;          /* union-find over values of the graph, then merged runtime
+	struct etc_map aot_of; /* debug handle -> value with only that handle */
+	uint32_t *parent;      /* union-find over values of the graph, then merged runtime
 	                            * values */
 	struct component *components;
 	struct etc_gap_row *rows;
@@ -51,13 +49,13 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b)
 
 static enum etc_status index_handles(struct mapper *m, struct etc_error *err)
 {
-	const struct etc_gap *g = m->gap;
+	struct etc_gap *g = m->gap;
 
-	etc_map_init(&m->runtime_of, m->in->arena);
+	etc_map_init(&g->merged_of, m->in->arena);
 	etc_map_init(&m->aot_of, m->in->arena);
 	for (uint32_t i = 0; i < g->merged_count; i++)
 		for (uint32_t k = 0; k < g->merged[i].handle_count; k++)
-			if (etc_map_add(&m->runtime_of, etc_map_number(&g->merged[i].handle[k]),
+			if (etc_map_add(&g->merged_of, etc_map_number(&g->merged[i].handle[k]),
 			                i) == ETC_MAP_NONE)
 				return etc_no_memory(err);
 	for (uint32_t i = 0; i < m->aot->count; i++)
@@ -79,7 +77,7 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 		m->parent[i] = i;
 	for (uint32_t i = 0; i < aot; i++)
 		for (uint32_t k = 0; k < m->aot->values[i].handle_count; k++) {
-			size_t r = etc_map_get(&m->runtime_of,
+			size_t r = etc_map_get(&m->gap->merged_of,
 			                       etc_map_number(&m->aot->values[i].handle[k]));
 
 			if (r != ETC_MAP_NONE)
@@ -94,7 +92,8 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 	/* set(aot_combined_debug_handle).issubset(set(runtime_debug_handle)) */
 	for (uint32_t i = 0; i < aot; i++) {
 		struct component *c = &m->components[root(m->parent, i)];
-		size_t r = etc_map_get(&m->runtime_of, etc_map_number(m->aot->values[i].handle));
+		size_t r =
+			etc_map_get(&m->gap->merged_of, etc_map_number(m->aot->values[i].handle));
 
 		c->stranger |= r == ETC_MAP_NONE || r != c->runtime;
 	}
@@ -281,7 +280,6 @@ static enum etc_status compare(struct mapper *m, struct etc_error *err)
 
 static bool distance_of(struct etc_str text, uint8_t *out)
 {
-	static const char *const names[] = { "MSE", "L1", "SNR" };
 	char upper[4] = "";
 
 	text = etc_py_strip(text);
@@ -289,7 +287,7 @@ static bool distance_of(struct etc_str text, uint8_t *out)
 		upper[i] = (char)(text.ptr[i] >= 'a' && text.ptr[i] <= 'z' ? text.ptr[i] - 32
 		                                                           : text.ptr[i]);
 	for (uint8_t i = 0; i < ETC_GAP_DISTANCES; i++)
-		if (strcmp(upper, names[i]) == 0) {
+		if (strcmp(upper, etc_gap_names[i]) == 0) {
 			*out = i;
 			return true;
 		}

@@ -8,6 +8,7 @@
 #ifndef ETC_INSPECTOR_NUMERIC_GAP_H
 #define ETC_INSPECTOR_NUMERIC_GAP_H
 
+#include "base/map.h"
 #include "inspector/inspector.h"
 #include "model/references.h"
 
@@ -36,6 +37,7 @@ struct etc_gap {
 	/* Merged, in the order of the dict. */
 	const struct etc_gap_runtime *merged;
 	uint32_t merged_count;
+	struct etc_map merged_of; /* debug handle -> entry of `merged`; no two entries share one */
 	const struct etc_gap_row *rows;
 	uint32_t row_count;
 };
@@ -65,9 +67,9 @@ enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap
 enum etc_status etc_gap_runtime(struct etc_inspector *in, struct etc_gap *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The distance of two values, or of `run_count` values in a list of more than one tensor or
- * number. 0825. */
+/* The distance of a tensor or number of the graph from a value of the run. E0825. */
 enum etc_gap_distance { ETC_GAP_MSE, ETC_GAP_L1, ETC_GAP_SNR, ETC_GAP_DISTANCES };
+extern const char *const etc_gap_names[ETC_GAP_DISTANCES]; /* "MSE", "L1", "SNR" */
 enum etc_status etc_gap_measure(const struct etc_safetensor *aot, const struct etc_insp_value *run,
                                 uint8_t distance, double *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

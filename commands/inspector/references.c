@@ -1,6 +1,6 @@
 /* references.c -- reference_output of a block for `-o json`: the outputs that the exporter
  * recorded. Tensors are identified by their hash, as in run_output. */
-#include "inspector/inspector.h"
+#include "commands/inspector/values.h"
 
 #include "base/sha256.h"
 #include "tensor/summary.h"
@@ -17,23 +17,14 @@ static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)
 	struct etc_elements e;
 	struct etc_sha256 s;
 
-	etc_text_printf(t, "{\"dtype\": \"" ETC_STR_FMT "\", \"shape\": [",
-	                ETC_STR_ARG(v->dtype->name));
-	for (uint32_t i = 0; i < v->rank; i++) {
-		etc_text_cstr(t, i ? ", " : "");
-		etc_text_i64(t, v->sizes[i]);
-	}
-	etc_text_cstr(t, "], \"sha256\": ");
 	if (!etc_elements_of_reference(v, &e) || e.count > elements_most) {
-		etc_text_cstr(t, "null}");
+		etc_insp_put_tensor(t, v->dtype->name, v->sizes, v->rank, NULL);
 		return;
 	}
 	etc_sha256_init(&s);
 	etc_summarise(&e, &summary, etc_sha256_part, &s);
 	etc_sha256_end(&s, digest);
-	etc_text_char(t, '"');
-	etc_text_hex(t, (struct etc_span){ digest, sizeof digest });
-	etc_text_cstr(t, "\"}");
+	etc_insp_put_tensor(t, v->dtype->name, v->sizes, v->rank, digest);
 }
 
 /* Writes a value. A value may contain itself, so after `left` values it writes null. */

@@ -2,6 +2,7 @@
  * millions of events, so the tables have no cells: a column is made from the Inspector's
  * structs when it is read. */
 #include "commands/inspector/tables.h"
+#include "commands/inspector/values.h"
 
 #include "table/cells.h"
 
@@ -179,7 +180,7 @@ static enum etc_status keep_nodes(struct etc_inspector *in, const struct etc_ins
 
 	if (!e->extra->node_count)
 		return ETC_OK;
-	etc_insp_put_nodes(&t, e, modules);
+	etc_insp_put_nodes(&t, ETC_INSP_JSON, e, modules);
 	*out = etc_text_keep(&t, in->arena);
 	ETC_NEED(out->ptr, err);
 	return ETC_OK;

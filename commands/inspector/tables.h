@@ -67,7 +67,4 @@ etc_column_maker_fn etc_insp_fill_items;
 
 bool etc_insp_has_reference(const struct etc_insp_kept *k, uint32_t block);
 
-/* Writes an event's stack traces, or module hierarchies, as a JSON object (json.c). */
-void etc_insp_put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules);
-
 #endif

@@ -6,7 +6,6 @@
 
 #include "base/digits.h"
 #include "base/memory.h"
-#include "inspector/pyrepr.h"
 
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err)
 {
@@ -32,12 +31,9 @@ struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp
 /* str() of a delegate's number. */
 static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 {
-	uint64_t size = number < 0 ? (uint64_t) - (int64_t)number : (uint64_t)number;
-	size_t n = etc_digits_of(size);
-	char text[16] = "-";
+	char text[16];
 
-	etc_digits_put(text + (number < 0), n, size);
-	return etc_arena_str(arena, (struct etc_str){ text, (number < 0) + n });
+	return etc_arena_str(arena, (struct etc_str){ text, etc_digits_i32(text, number) });
 }
 
 /* _populate_event_signature_fields: from the profile signature, then from the debug
@@ -211,9 +207,4 @@ double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name
 				total += etc_insp_stat(&in->blocks[b], k, ETC_INSP_AVG);
 		}
 	return total;
-}
-
-void etc_insp_number(struct etc_text *out, double v)
-{
-	etc_py_float(out, v);
 }

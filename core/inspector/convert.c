@@ -204,13 +204,6 @@ struct window {
 	struct known_calls known;
 };
 
-static void window_init(struct window *w, struct etc_inspector *in)
-{
-	*w = (struct window){ .in = in };
-	etc_arena_init(&w->arena, in->arena->budget);
-	etc_arena_init(&w->known.arena, in->arena->budget);
-}
-
 /* Finds the calls of a block and returns their number: the call of each event, and a list
  * of all events by call. */
 static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_block *b,
@@ -529,46 +522,45 @@ static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
 	return window_ask(w, err);
 }
 
-/* Serves the delegated events of the block that have a plugin. */
-static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, struct etc_error *err)
+/* Serves the delegated events of `count` blocks that have a plugin. */
+static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, uint32_t count,
+                                  struct etc_error *err)
 {
-	for (uint32_t k = 0; k < b->event_count; k++)
-		if (b->events[k].is_delegated && (b->events[k].has_profile || w->scales.size == 0))
-			ETC_TRY(window_add(w, b, &b->events[k], err));
-	return ETC_OK;
+	for (; count--; b++)
+		for (uint32_t k = 0; k < b->event_count; k++)
+			if (b->events[k].is_delegated &&
+			    (b->events[k].has_profile || w->scales.size == 0))
+				ETC_TRY(window_add(w, b, &b->events[k], err));
+	return window_ask(w, err);
+}
+
+/* Converts the times of the events if `scales` has a size, else parses their metadata. */
+static enum etc_status serve(struct etc_inspector *in, struct etc_insp_block *b, uint32_t count,
+                             struct etcore_scales scales, struct etc_error *err)
+{
+	struct window w = { .in = in, .scales = scales };
+	enum etc_status st;
+
+	if (!in->host)
+		return ETC_OK;
+	etc_arena_init(&w.arena, in->arena->budget);
+	etc_arena_init(&w.known.arena, in->arena->budget);
+	st = ask_events(&w, b, count, err);
+	etc_arena_release(&w.arena);
+	etc_arena_release(&w.known.arena);
+	return st;
 }
 
 enum etc_status etc_insp_convert(struct etc_inspector *in, struct etc_insp_block *b,
                                  struct etc_error *err)
 {
-	enum etc_status st;
-	struct window w;
+	const struct etcore_scales scales = { sizeof scales, in->source, in->target, 0,
+		                              in->factor };
 
-	if (!in->host)
-		return ETC_OK;
-	window_init(&w, in);
-	w.scales = (struct etcore_scales){ sizeof w.scales, in->source, in->target, 0, in->factor };
-	st = ask_events(&w, b, err);
-	if (st == ETC_OK)
-		st = window_ask(&w, err);
-	etc_arena_release(&w.arena);
-	etc_arena_release(&w.known.arena);
-	return st;
+	return serve(in, b, 1, scales, err);
 }
 
 enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err)
 {
-	enum etc_status st = ETC_OK;
-	struct window w;
-
-	if (!in->host)
-		return ETC_OK;
-	window_init(&w, in);
-	for (uint32_t i = 0; i < in->block_count && st == ETC_OK; i++)
-		st = ask_events(&w, &in->blocks[i], err);
-	if (st == ETC_OK)
-		st = window_ask(&w, err);
-	etc_arena_release(&w.arena);
-	etc_arena_release(&w.known.arena);
-	return st;
+	return serve(in, in->blocks, in->block_count, (struct etcore_scales){ 0 }, err);
 }

@@ -11,6 +11,7 @@
 
 #include "base/number.h"
 #include "base/sha256.h"
+#include "model/scalar_value.h"
 
 /* FloatToString of flatbuffers, followed by json.loads. */
 static double through_json(double v, int decimals)
@@ -73,81 +74,11 @@ static enum etc_status inflate(const struct etc_inspector *in, const struct etc_
 
 /* ---- equality ------------------------------------------------------------------ */
 
-static double half(uint16_t h)
-{
-	uint32_t exponent = h >> 10 & 31, fraction = h & 1023;
-	double v = exponent == 0 ? fraction / 16777216.0 : (1024 + fraction) / 1024.0;
-
-	if (exponent == 31)
-		v = fraction ? (double)NAN : (double)INFINITY;
-	else if (exponent)
-		v *= exponent >= 15 ? (double)(1u << (exponent - 15))
-		                    : 1.0 / (double)(1u << (15 - exponent));
-	return h >> 15 ? -v : v;
-}
-
 struct element {
 	bool is_float;
 	double f;
 	int64_t i; /* unsigned 64-bit types do not occur here */
 };
-
-static struct element element_at(const struct etc_tensor_data *t, uint64_t i)
-{
-	struct element e = { false, 0, 0 };
-	const uint8_t *p;
-	union {
-		uint8_t u8;
-		uint16_t u16;
-		int16_t i16;
-		int32_t i32;
-		int64_t i64;
-		float f;
-		double d;
-	} v;
-
-	if (t->zeros)
-		return e;
-	p = t->bytes.ptr + i * t->type->bytes;
-	memcpy(&v, p, t->type->bytes);
-	switch (t->type->code) {
-	case 1:
-		e.i = (int64_t)(int8_t)v.u8;
-		break;
-	case 2:
-		e.i = v.i16;
-		break;
-	case 3:
-		e.i = v.i32;
-		break;
-	case 4:
-		e.i = v.i64;
-		break;
-	case 5:
-		e = (struct element){ true, half(v.u16), 0 };
-		break;
-	case 6:
-		e = (struct element){ true, (double)v.f, 0 };
-		break;
-	case 7:
-		e = (struct element){ true, v.d, 0 };
-		break;
-	case 11:
-		e.i = v.u8 != 0;
-		break;
-	case 22:
-	case 27:
-		e.i = v.u16;
-		break;
-	default:
-		e.i = v.u8;
-	}
-	return e;
-}
-
-/* ---- torch's == ------------------------------------------------------------------ */
-
-enum comparison { DIFFERENT, EQUAL, RAISES };
 
 /* Codes of ScalarType: the floating ones are in the order in which one is promoted to another. */
 enum { INT64 = 4, HALF, FLOAT, DOUBLE, BOOL = 11, BITS16 = 22, UINT16 = 27, NO_TYPE = -1 };
@@ -156,6 +87,28 @@ static bool is_floating(int code)
 {
 	return code >= HALF && code <= DOUBLE;
 }
+
+static struct element element_at(const struct etc_tensor_data *t, uint64_t i)
+{
+	const struct etc_scalar_type *type = t->type;
+	const unsigned unused = 64 - type->bits;
+	uint64_t bits = 0;
+
+	if (t->zeros)
+		return (struct element){ false, 0, 0 };
+	if (is_floating(type->code))
+		return (struct element){ true, etc_scalar_real(type, t->bytes.ptr, i), 0 };
+	memcpy(&bits, t->bytes.ptr + i * type->bytes, type->bytes);
+	if (type->kind == ETC_SCALAR_BOOL)
+		bits = bits != 0;
+	if (type->kind == ETC_SCALAR_SIGNED)
+		bits = (uint64_t)((int64_t)(bits << unused) >> unused);
+	return (struct element){ false, 0, (int64_t)bits };
+}
+
+/* ---- torch's == ------------------------------------------------------------------ */
+
+enum comparison { DIFFERENT, EQUAL, RAISES };
 
 static bool is_uint16(int code)
 {

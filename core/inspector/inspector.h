@@ -271,9 +271,6 @@ etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
 /* Writes the result of a parser as JSON: a list, an object or null. */
 void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);
 
-/* print(number): Python's repr of a float. */
-void etc_insp_number(struct etc_text *out, double v);
-
 /* Runs compare_results(plot=False) for every block "Execute". E0824 if that raises; `out` then has
  * the text printed before. */
 enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_text *out,

@@ -1,10 +1,9 @@
 /* pyrepr.c -- see pyrepr.h */
 #include "inspector/pyrepr.h"
 
-#include "base/text.h"
-
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "model/limits.h"
 
@@ -199,15 +198,6 @@ static bool repr_number(struct json *j, struct etc_text *t)
 	return true;
 }
 
-static uint32_t digit64(char c)
-{
-	return c >= 'a'   ? (uint32_t)(c - 'a') + 26
-	       : c >= 'A' ? (uint32_t)(c - 'A')
-	       : c >= '0' ? (uint32_t)(c - '0') + 52
-	       : c == '+' ? 62
-	                  : 63;
-}
-
 /* Appends the quoted part of b"<base64>" as repr(bytes); the base64 was validated
  * earlier. */
 static bool repr_bytes(struct json *j, struct etc_text *t)
@@ -221,7 +211,7 @@ static bool repr_bytes(struct json *j, struct etc_text *t)
 	for (; j->at < j->s.len && j->s.ptr[j->at] != '"'; j->at++) {
 		if (j->s.ptr[j->at] == '=')
 			continue;
-		bits = (bits << 6 | digit64(j->s.ptr[j->at])) & 0xffff;
+		bits = (bits << 6 | (uint32_t)etc_base64_digit(j->s.ptr[j->at])) & 0xffff;
 		have += 6;
 		if (have >= 8) {
 			have -= 8;
