@@ -10,10 +10,13 @@
 #include "base/process.h"
 #include "base/sandbox.h"
 #include "commands/plugins/check_report.h"
-#include "commands/plugins/check_subject.h"
 #include "context/session.h"
+#include "formats/etdump/recording.h"
 #include "host/contract.h"
 #include "host/elf.h"
+#include "inspector/inspector.h"
+#include "inspector/pyrepr.h"
+#include "join/site.h"
 #include "base/sha256_text.h"
 
 #include <sys/stat.h>
@@ -53,6 +56,137 @@ struct watching {
 	struct etc_check_result *results;
 	unsigned count;
 };
+
+/* ---- its files: sample dump and recorded answers --------------------------------------- */
+
+/* The DELEGATE_CALL that contains event `k`; it is logged after that event. */
+static const struct etc_event *call_around(const struct etc_template *template, uint32_t k)
+{
+	const struct etc_event *e = &template->events[k], *at;
+
+	for (uint32_t i = k + 1; i < template->count; i++) {
+		at = &template->events[i];
+		if (at->kind == ETC_EVENT_PROFILE && at->chain == e->chain &&
+		    at->instruction_id == e->instruction_id && etc_event_is_instruction(at))
+			return at->word == ETC_WORD_DELEGATE_CALL ? at : NULL;
+	}
+	return NULL;
+}
+
+/* Adds event `k`, each name once, while there is room. */
+static void add_event(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
+                      const struct etc_template *template, uint32_t k)
+{
+	const struct etc_event *e = &template->events[k], *call;
+	size_t first = trace->runs[template->first_run].first_sample, sample = first + e->column;
+	bool delegate = etc_event_is_delegate(e);
+	struct etc_check_sample one = {
+		.delegate_name = etc_event_delegate_name(e),
+		.delegate_id = e->delegate_id,
+		.instruction_id = e->instruction_id,
+		.start = trace->start[sample],
+		.end = trace->end[sample],
+		.metadata = etc_trace_metadata(trace, sample),
+		.name = delegate ? ETC_STR_NONE : etc_event_name(e),
+	};
+
+	for (unsigned n = 0; n < *count; n++)
+		if (all[n].delegate_id == one.delegate_id &&
+		    etc_str_eq(all[n].delegate_name, one.delegate_name) &&
+		    etc_str_eq(all[n].name, one.name))
+			return;
+	if (*count == ETC_CHECK_SAMPLES)
+		return;
+	call = delegate ? call_around(template, k) : NULL;
+	one.in_call = call != NULL;
+	one.call_start = call ? trace->start[first + call->column] : 0;
+	one.call_end = call ? trace->end[first + call->column] : 0;
+	all[(*count)++] = one;
+}
+
+/* Is it a scope opened by a backend rather than by the runtime? */
+static bool is_scope(const struct etc_event *e)
+{
+	static const struct etc_str own[] = { { "Method::", 8 },
+		                              { "Program::", 9 },
+		                              { "native_call_", 12 } };
+
+	if (etc_event_is_delegate(e) || etc_event_name(e).len == 0 ||
+	    etc_str_ends(etc_event_name(e), ETC_STR("_CALL")))
+		return false;
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		if (etc_str_starts(etc_event_name(e), own[i]))
+			return false;
+	return true;
+}
+
+/* Adds the delegate events of every event list of the runs, or the scopes. */
+static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
+                    bool delegate)
+{
+	for (size_t i = 0; i < trace->template_count; i++) {
+		const struct etc_template *template = &trace->templates[i];
+
+		for (uint32_t k = 0; k < template->count; k++) {
+			const struct etc_event *e = &template->events[k];
+
+			if (e->kind == ETC_EVENT_PROFILE &&
+			    (delegate ? etc_event_is_delegate(e) : is_scope(e)))
+				add_event(all, count, trace, template, k);
+		}
+	}
+}
+
+/* Reads the events of the dump at `path`: those of delegates, or, if there are none, scopes
+ * that some backends log instead. */
+static enum etc_status read_sample(struct etc_session *s, const char *path,
+                                   struct etc_check_subject *out, struct etc_error *err)
+{
+	struct etc_check_sample *all;
+	struct etc_trace trace;
+	struct etc_span bytes;
+
+	all = etc_new(&s->arena, struct etc_check_sample, ETC_CHECK_SAMPLES);
+	ETC_NEED(all, err);
+	ETC_TRY(etc_session_open(s, path, &bytes, err));
+	ETC_TRY(etc_in_file(err, etc_session_dump(s, bytes, &trace, err), path));
+	out->samples = all;
+	add_all(all, &out->sample_count, &trace, true);
+	if (out->sample_count == 0)
+		add_all(all, &out->sample_count, &trace, false);
+	if (out->sample_count == 0)
+		return etc_fail(err, E0633, "%s", path);
+	return ETC_OK;
+}
+
+static enum etc_status read_expected(struct etc_session *s, const char *path,
+                                     struct etc_check_subject *out, struct etc_error *err)
+{
+	struct etc_recording *r = etc_new(&s->arena, struct etc_recording, 1);
+	struct etc_span bytes;
+
+	ETC_NEED(r, err);
+	ETC_TRY(etc_session_open(s, path, &bytes, err));
+	ETC_TRY(etc_in_file(err, etc_recording_read(bytes, &s->arena, r, err), path));
+	ETC_TRY(etc_in_file(err, etc_inspector_scales(r->source, r->target, &out->factor, err),
+	                    path));
+	out->recording = r;
+	out->repr = etc_py_datum;
+	return ETC_OK;
+}
+
+/* Reads the delegate events of the dump at `sample` and the recorded answers at `expected`
+ * (NULL or empty: none) into *out. E0633, E0634, E0806, and the errors of opening and reading
+ * them. */
+static enum etc_status read_subject(struct etc_session *s, const char *sample, const char *expected,
+                                    struct etc_check_subject *out, struct etc_error *err)
+{
+	if (sample && sample[0])
+		ETC_TRY(read_sample(s, sample, out, err));
+	if (expected && expected[0])
+		ETC_TRY(read_expected(s, expected, out, err));
+	return ETC_OK;
+}
 
 /* ---- one check -------------------------------------------------------------------- */
 
@@ -401,7 +535,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	ETC_TRY(find_file(w, err));
 	ETC_TRY(prepare_sanitizer(w, err));
 	/* errors in its files are reported once, here */
-	ETC_TRY(etc_check_subject_read(w->session, o->sample, o->expected, &subject, err));
+	ETC_TRY(read_subject(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_worker(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");
 	r.sha256 = etc_file_sha256(w->path.ptr, &w->session->arena, NULL);
@@ -451,7 +585,7 @@ enum etc_status etc_plugins_check_one(const char *check, const char *path, const
 		return etc_fail(err, E0505, "'%s' is no seed", seed);
 	etc_process_confine(address_space());
 	etc_session_init(&s, 0);
-	st = etc_check_subject_read(&s, sample, expected, &subject, err);
+	st = read_subject(&s, sample, expected, &subject, err);
 	if (st == ETC_OK)
 		st = etc_check_run(check, &subject, board, err);
 	etc_session_release(&s);
