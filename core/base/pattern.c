@@ -80,7 +80,8 @@ static const char *too_much(struct etc_str s)
 
 		if (repeats && strchr("*+?{", c) && !(c == '?' && strchr("*+}", s.ptr[at - 1])))
 			return "a repetition of a repetition";
-		/* An empty alternative is one more path, like a?. */
+		/* An empty alternative makes its group count as a repetition, like the '?' of
+		 * "a?". */
 		empty = strchr("(|", c) && (at + 1 == s.len || strchr("|)", s.ptr[at + 1]));
 		repeats = strchr("*+?{", c) != NULL;
 		if (c == '(') {

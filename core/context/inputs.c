@@ -89,7 +89,8 @@ static enum etc_status open_extra(struct etc_session *s, const struct etc_input_
 	return etc_in_file(err, etc_session_open(s, file->path, &file->bytes, err), file->path);
 }
 
-/* An error in a file that was only found next to the dump does not fail the query. */
+/* Turns an error in a file that was only found next to the dump into a note, so that the query does
+ * not fail. */
 static enum etc_status forgive(struct etc_session *s, struct etc_input_file *file,
                                enum etc_status st, const struct etc_error *err)
 {

@@ -26,8 +26,9 @@ struct place {
 };
 
 struct event {
-	struct event *next;       /* the next event, in order of first appearance */
-	struct said *said, **end; /* the answer for the most runs first, then in order */
+	struct event *next; /* the next event, in order of first appearance */
+	/* the answer for the most runs, then the others */
+	struct said *said, **end;
 	struct place *places;
 	bool listed;
 };

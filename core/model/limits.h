@@ -22,7 +22,7 @@ struct etc_limits {
 	 * address space, 0: 2 GiB. Keys max_hook_seconds, max_hook_memory. */
 	double max_hook_seconds;
 	size_t max_hook_memory;
-	/* Ignored; N0644 if not 0. Key jobs. */
+	/* Has no effect; a value other than 0 gives note N0644. Key jobs. */
 	uint32_t jobs;
 };
 

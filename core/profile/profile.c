@@ -251,7 +251,7 @@ static enum etc_status chain_templates(struct maker *mk, const struct etc_measur
 	return ETC_OK;
 }
 
-/* Adds all templates of a path. */
+/* Measures the runs of a path, template by template. */
 static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
                                     const struct etc_measured_runs *runs, struct etc_arena *scratch,
                                     struct etc_error *err)

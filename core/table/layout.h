@@ -21,8 +21,8 @@ struct etc_layout {
 	                * where times are compared */
 };
 
-/* Lays the table out in `arena`; `unit_ns` is the unit of all times (1, 1e3 …), 0:
- * what shows the largest well. False when memory is exhausted. Release `cells`. */
+/* Lays the table out in `arena`. `unit_ns` is the unit of all times (1, 1e3 …); 0: the unit that
+ * suits the largest time. False when memory is exhausted. Release `cells`. */
 bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double unit_ns,
                      struct etc_arena *arena);
 

@@ -232,8 +232,8 @@ static bool put_value(struct writer *w, struct column *c, const struct etc_cell 
 	return true;
 }
 
-/* Definition levels of a list or map: 0 null, 1 empty, 2 an item that is null, 3 an item; names in
- * a map are never null and have 2. */
+/* Writes a list or map with its definition levels: 0 null, 1 empty, 2 an item that is null, 3 an
+ * item; names in a map are never null and have 2. */
 static void put_list(struct writer *w, struct column *c, const struct etc_cell *cell)
 {
 	const bool map = c->nest != LIST;
