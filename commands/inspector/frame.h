@@ -73,7 +73,7 @@ static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row 
 }
 
 /* `printing`: _prepare_dataframe, without the columns and rows that print_data_tabular
- * leaves out; else to_dataframe. 0809 no event, 0819 a metadata key is a column. */
+ * leaves out; else to_dataframe. E0809 no event, E0819 a metadata key is a column. */
 enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
                                bool printing, struct etc_frame *out,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -92,7 +92,7 @@ enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t co
  * also mean that this is unknown. */
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
 
-/* The length of that text. */
+/* The length of the text of such a cell. `near`: the lengths that were measured before. */
 size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
                              uint32_t column, struct etc_frame_widths *near);
 

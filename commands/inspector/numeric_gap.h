@@ -42,7 +42,7 @@ struct etc_gap {
 	uint32_t row_count;
 };
 
-/* `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. 0825 where it raises, E0904.
+/* `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. E0825 where it raises, E0904.
  * Call it after etc_inspector_build(). */
 enum etc_status etc_insp_numeric_gap(struct etc_inspector *in,
                                      const struct etc_reference_method *aot,
@@ -63,7 +63,7 @@ enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap
 
 /* ---- its steps ------------------------------------------------------------------- */
 
-/* _get_runtime_intermediate_outputs_and_op_names */
+/* Collects and merges the values that events logged: _get_runtime_intermediate_outputs_and_op_names. */
 enum etc_status etc_gap_runtime(struct etc_inspector *in, struct etc_gap *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

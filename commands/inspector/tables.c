@@ -6,55 +6,29 @@
 
 #include "table/cells.h"
 
-/* clang-format off */
-enum { BLOCK_NAME, BLOCK_SOURCE, BLOCK_TARGET, BLOCK_INDEX, BLOCK_RUNS, BLOCK_FIRST, BLOCK_EVENTS, BLOCK_OUTPUT, BLOCK_OUTPUTS, BLOCK_REFERENCE, BLOCK_COLUMNS };
+enum {
+#define COLUMN(id, ...) id,
+#include "commands/inspector/block_columns.def"
+	BLOCK_COLUMNS
+};
 static const struct etc_column block_columns[BLOCK_COLUMNS] = {
-	[BLOCK_NAME]   = { .name = "name", .cell = ETC_CELL_TEXT, .help = "EventBlock.name" },
-	[BLOCK_SOURCE] = { .name = "source_time_scale", .cell = ETC_CELL_TEXT, .help = "value of the TimeScale" },
-	[BLOCK_TARGET] = { .name = "target_time_scale", .cell = ETC_CELL_TEXT, .help = "value of the TimeScale" },
-	[BLOCK_INDEX]  = { .name = "bundled_input_index", .cell = ETC_CELL_INT, .help = "EventBlock.bundled_input_index" },
-	[BLOCK_RUNS]   = { .name = "runs", .cell = ETC_CELL_UINT, .help = "runs of the dump in the block" },
-	[BLOCK_FIRST]  = { .name = "first_event", .cell = ETC_CELL_UINT, .help = "row of its first event, from 0" },
-	[BLOCK_EVENTS] = { .name = "events", .cell = ETC_CELL_UINT, .help = "number of its events" },
-	[BLOCK_OUTPUT] = { .name = "first_output", .cell = ETC_CELL_UINT, .help = "row of EventBlock.run_output[0] in the table of values, from 0" },
-	[BLOCK_OUTPUTS] = { .name = "outputs", .cell = ETC_CELL_UINT, .help = "number of items of EventBlock.run_output" },
-	[BLOCK_REFERENCE] = { .name = "reference_output", .cell = ETC_CELL_UINT, .help = "row of EventBlock.reference_output; blank: None" },
+#define COLUMN(id, key, form, applies, meaning, value) \
+	[id] = { .name = key, .help = meaning, ETC_INSP_FORM_##form },
+#include "commands/inspector/block_columns.def"
 };
 
 enum {
-	BLOCK, NAME, TIMED, P10, P50, P90, AVG, MIN, MAX, MIN_INT, MAX_INT, OP_TYPES, ID_INT, ID_TEXT, HANDLES, HANDLES_KIND,
-	NUM_OUTPUTS, STACKS, MODULES, DELEGATED, BACKEND, INSTRUCTION, FIRST_SAMPLE, SAMPLES, FIRST_VALUE, VALUES, AS_JSON, EVENT_COLUMNS
+#define COLUMN(id, ...) id,
+#include "commands/inspector/event_columns.def"
+	EVENT_COLUMNS
 };
 static const struct etc_column event_columns[EVENT_COLUMNS] = {
-	[BLOCK]        = { .name = "block", .cell = ETC_CELL_UINT, .help = "row of the table of blocks, from 0" },
-	[NAME]         = { .name = "name", .cell = ETC_CELL_TEXT, .help = "Event.name" },
-	[TIMED]        = { .name = "timed", .cell = ETC_CELL_BOOL, .help = "Event.perf_data is not None" },
-	[P10]          = { .name = "p10", .cell = ETC_CELL_REAL, .help = "PerfData.p10" },
-	[P50]          = { .name = "p50", .cell = ETC_CELL_REAL, .help = "PerfData.p50" },
-	[P90]          = { .name = "p90", .cell = ETC_CELL_REAL, .help = "PerfData.p90" },
-	[AVG]          = { .name = "avg", .cell = ETC_CELL_REAL, .help = "PerfData.avg" },
-	[MIN]          = { .name = "min", .cell = ETC_CELL_REAL, .help = "PerfData.min" },
-	[MAX]          = { .name = "max", .cell = ETC_CELL_REAL, .help = "PerfData.max" },
-	[MIN_INT]      = { .name = "min_is_int", .cell = ETC_CELL_BOOL, .help = "PerfData.min is an int in Python" },
-	[MAX_INT]      = { .name = "max_is_int", .cell = ETC_CELL_BOOL, .help = "PerfData.max is an int in Python" },
-	[OP_TYPES]     = { .name = "op_types", .cell = ETC_CELL_LIST, .items = ETC_CELL_TEXT, .help = "Event.op_types; blank: []" },
-	[ID_INT]       = { .name = "delegate_debug_identifier_int", .cell = ETC_CELL_INT, .help = "Event.delegate_debug_identifier, if it is an int" },
-	[ID_TEXT]      = { .name = "delegate_debug_identifier_str", .cell = ETC_CELL_TEXT, .help = "Event.delegate_debug_identifier, if it is a str" },
-	[HANDLES]      = { .name = "debug_handles", .cell = ETC_CELL_LIST, .items = ETC_CELL_INT, .help = "Event.debug_handles; blank: none, or []" },
-	[HANDLES_KIND] = { .name = "debug_handles_kind", .cell = ETC_CELL_TEXT, .help = "int, list, or json: in as_json; blank: None" },
-	[NUM_OUTPUTS]  = { .name = "num_outputs", .cell = ETC_CELL_INT, .help = "Event.num_outputs; blank: in as_json" },
-	[STACKS]       = { .name = "stack_traces", .cell = ETC_CELL_TEXT, .help = "Event.stack_traces as JSON; blank: {}" },
-	[MODULES]      = { .name = "module_hierarchy", .cell = ETC_CELL_TEXT, .help = "Event.module_hierarchy as JSON, pairs as lists; blank: {}" },
-	[DELEGATED]    = { .name = "is_delegated_op", .cell = ETC_CELL_BOOL, .help = "Event.is_delegated_op" },
-	[BACKEND]      = { .name = "delegate_backend_name", .cell = ETC_CELL_TEXT, .help = "Event.delegate_backend_name; blank: None, or in as_json" },
-	[INSTRUCTION]  = { .name = "instruction_id", .cell = ETC_CELL_INT, .help = "Event._instruction_id" },
-	[FIRST_SAMPLE] = { .name = "first_sample", .cell = ETC_CELL_UINT, .help = "row of its first sample, from 0" },
-	[SAMPLES]      = { .name = "samples", .cell = ETC_CELL_UINT, .help = "number of its samples: runs, or 0 if it is not timed" },
-	[FIRST_VALUE]  = { .name = "first_value", .cell = ETC_CELL_UINT, .help = "row of Event.debug_data[0] in the table of values, from 0" },
-	[VALUES]       = { .name = "values", .cell = ETC_CELL_UINT, .help = "number of items of Event.debug_data" },
-	[AS_JSON]      = { .name = "as_json", .cell = ETC_CELL_TEXT, .help = "members that no exporter writes so, as a JSON object; blank: none" },
+#define COLUMN(id, key, form, applies, meaning, value) \
+	[id] = { .name = key, .help = meaning, ETC_INSP_FORM_##form },
+#include "commands/inspector/event_columns.def"
 };
 
+/* clang-format off */
 enum { VALUE, VALUE_INT, START, END, METADATA, SAMPLE_COLUMNS };
 static const struct etc_column sample_columns[SAMPLE_COLUMNS] = {
 	[VALUE]     = { .name = "value", .cell = ETC_CELL_REAL, .help = "item of PerfData.raw" },
@@ -262,27 +236,12 @@ static struct etc_cell block_cell(const struct etc_insp_kept *k, uint32_t column
 	const struct etc_insp_block *b = &k->in.blocks[row];
 
 	switch (column) {
-	case BLOCK_NAME:
-		return etc_cell_string(b->name);
-	case BLOCK_SOURCE:
-		return etc_cell_string(etc_str_of(etc_unit_name(k->in.source)));
-	case BLOCK_TARGET:
-		return etc_cell_string(etc_str_of(etc_unit_name(k->in.target)));
-	case BLOCK_INDEX:
-		return etc_cell_int(b->bundled_input_index);
-	case BLOCK_RUNS:
-		return etc_cell_uint(b->run_count);
-	case BLOCK_FIRST:
-		return etc_cell_uint(k->first_event[row]);
-	case BLOCK_EVENTS:
-		return etc_cell_uint(b->event_count);
-	case BLOCK_OUTPUT:
-		return etc_cell_uint(k->first_output[row]);
-	case BLOCK_OUTPUTS:
-		return etc_cell_uint(b->output_count);
+#define COLUMN(id, key, form, applies, help, value) \
+	case id:                                    \
+		return (applies) ? value : etc_cell_blank();
+#include "commands/inspector/block_columns.def"
 	default:
-		return etc_insp_has_reference(k, row) ? etc_cell_uint(k->first_reference[row])
-		                                      : etc_cell_blank();
+		return etc_cell_blank();
 	}
 }
 
@@ -295,24 +254,6 @@ static void fill_blocks(const void *of, uint32_t column, uint32_t from, uint32_t
 
 /* ---- events --------------------------------------------------------------------- */
 
-static struct etc_cell rich_cell(const struct etc_insp_rich *rich, uint32_t column)
-{
-	switch (rich ? column : EVENT_COLUMNS) {
-	case OP_TYPES:
-		return rich->op_types;
-	case HANDLES:
-		return rich->debug_handles;
-	case STACKS:
-		return etc_cell_text(rich->stack_traces);
-	case MODULES:
-		return etc_cell_text(rich->module_hierarchy);
-	case AS_JSON:
-		return etc_cell_text(rich->as_json);
-	default:
-		return etc_cell_blank();
-	}
-}
-
 /* The number in a name that consists of an integer. */
 static int64_t id_of(struct etc_str name)
 {
@@ -324,18 +265,9 @@ static int64_t id_of(struct etc_str name)
 	return negative ? -v : v;
 }
 
-static struct etc_cell extra_cell(const struct etc_insp_extra *x, uint32_t column)
+static struct etc_cell outputs_cell(const struct etc_num_outs_entry *outs)
 {
-	const char *kind = column == HANDLES_KIND ? handles_kind(x->handles) : NULL;
-
-	if (column == HANDLES_KIND)
-		return kind ? etc_cell_string(etc_str_of(kind)) : etc_cell_blank();
-	if (column == BACKEND)
-		return x->has_backend && !x->odd_backend ? etc_cell_string(x->backend)
-		                                         : etc_cell_blank();
-	if (x->num_outs && x->num_outs->raw.len)
-		return etc_cell_blank();
-	return etc_cell_int(x->num_outs ? x->num_outs->outputs : 1);
+	return outs && outs->raw.len ? etc_cell_blank() : etc_cell_int(outs ? outs->outputs : 1);
 }
 
 static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block, uint32_t event,
@@ -344,53 +276,18 @@ static struct etc_cell event_cell(const struct etc_insp_kept *k, uint32_t block,
 	const struct etc_insp_block *b = &k->in.blocks[block];
 	const struct etc_insp_event *e = &b->events[event];
 	uint32_t row = k->first_event[block] + event;
+	const struct etc_insp_rich *rich = k->rich ? k->rich[row] : NULL;
 	/* Avoids reading `e` if possible: the structs of a large graph take far more memory than
 	 * these numbers. */
 	bool timed = k->first_sample[row + 1] != k->first_sample[row];
 
 	switch (column) {
-	case BLOCK:
-		return etc_cell_uint(block);
-	case NAME:
-		return etc_cell_string(e->name);
-	case TIMED:
-		return etc_cell_bool(timed);
-	case P10:
-	case P50:
-	case P90:
-	case AVG:
-	case MIN:
-	case MAX:
-		return timed ? etc_cell_double(etc_insp_stat(b, event, column - P10))
-		             : etc_cell_blank();
-	case MIN_INT:
-	case MAX_INT:
-		return etc_cell_bool(e->has_profile &&
-		                     (column == MIN_INT ? e->int_min : e->int_max));
-	case ID_INT:
-		return e->is_delegated && e->id_is_int ? etc_cell_int(id_of(e->name))
-		                                       : etc_cell_blank();
-	case ID_TEXT:
-		return e->is_delegated && !e->id_is_int ? etc_cell_string(e->name)
-		                                        : etc_cell_blank();
-	case DELEGATED:
-		return etc_cell_bool(e->is_delegated);
-	case INSTRUCTION:
-		return etc_cell_int(e->instruction_id);
-	case HANDLES_KIND:
-	case BACKEND:
-	case NUM_OUTPUTS:
-		return extra_cell(etc_insp_extra(e), column);
-	case FIRST_SAMPLE:
-		return etc_cell_uint(k->first_sample[row]);
-	case SAMPLES:
-		return etc_cell_uint(k->first_sample[row + 1] - k->first_sample[row]);
-	case FIRST_VALUE:
-		return etc_cell_uint(k->first_value ? k->first_value[row] : 0);
-	case VALUES:
-		return etc_cell_uint(k->first_value ? etc_insp_extra(e)->debug_count : 0);
+#define COLUMN(id, key, form, applies, help, value) \
+	case id:                                    \
+		return (applies) ? value : etc_cell_blank();
+#include "commands/inspector/event_columns.def"
 	default:
-		return rich_cell(k->rich ? k->rich[row] : NULL, column);
+		return etc_cell_blank();
 	}
 }
 

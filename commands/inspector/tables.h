@@ -18,6 +18,17 @@ enum {
 	ETC_INSP_TABLES = ETC_INSP_TABLES_END - ETC_INSP_BLOCKS
 };
 
+/* The forms of columns in *_columns.def. */
+#define ETC_INSP_FORM_TEXT         .cell = ETC_CELL_TEXT
+#define ETC_INSP_FORM_INT          .cell = ETC_CELL_INT
+#define ETC_INSP_FORM_UINT         .cell = ETC_CELL_UINT
+#define ETC_INSP_FORM_REAL         .cell = ETC_CELL_REAL
+#define ETC_INSP_FORM_BOOL         .cell = ETC_CELL_BOOL
+#define ETC_INSP_FORM_BYTES        .cell = ETC_CELL_BYTES
+#define ETC_INSP_FORM_SIZE         .cell = ETC_CELL_UINT, .unit = "bytes"
+#define ETC_INSP_FORM_LIST_OF_TEXT .cell = ETC_CELL_LIST, .items = ETC_CELL_TEXT
+#define ETC_INSP_FORM_LIST_OF_INT  .cell = ETC_CELL_LIST, .items = ETC_CELL_INT
+
 /* Everything that one run of `etcore inspector` reads and computes. */
 struct etc_insp_kept {
 	struct etc_kept kept;

@@ -30,26 +30,16 @@ struct etc_insp_item {
 	bool has_data;
 };
 
-/* clang-format off */
-enum { OWNER, INDEX, PARENT, KIND, FIRST_ITEM, ITEMS, DTYPE, SHAPE, BYTES, ZEROS, INTEGER, REAL, STRING, DATA, REQUIRES_GRAD, COLUMNS };
-const struct etc_column etc_insp_value_columns[COLUMNS] = {
-	[OWNER]      = { .name = "owner", .cell = ETC_CELL_TEXT, .help = "event: Event.debug_data; run_output, reference_output: of an EventBlock" },
-	[INDEX]      = { .name = "index", .cell = ETC_CELL_UINT, .help = "row of the event or block, from 0" },
-	[PARENT]     = { .name = "parent", .cell = ETC_CELL_UINT, .help = "row of the list that it is an item of; blank: of none" },
-	[KIND]       = { .name = "kind", .cell = ETC_CELL_TEXT, .help = "tensor, list, int, float, bool, str, none, or other: not readable" },
-	[FIRST_ITEM] = { .name = "first_item", .cell = ETC_CELL_UINT, .help = "row of the first item of a list, from 0" },
-	[ITEMS]      = { .name = "items", .cell = ETC_CELL_UINT, .help = "number of items of a list" },
-	[DTYPE]      = { .name = "dtype", .cell = ETC_CELL_TEXT, .help = "of a tensor: numpy's or torch's name" },
-	[SHAPE]      = { .name = "shape", .cell = ETC_CELL_LIST, .items = ETC_CELL_INT, .help = "of a tensor; blank: ()" },
-	[BYTES]      = { .name = "bytes", .cell = ETC_CELL_UINT, .unit = "bytes", .help = "of a tensor" },
-	[ZEROS]      = { .name = "zeros", .cell = ETC_CELL_BOOL, .help = "of a tensor: its bytes are 0 and not in `data`" },
-	[INTEGER]    = { .name = "int", .cell = ETC_CELL_INT, .help = "of int and bool" },
-	[REAL]       = { .name = "real", .cell = ETC_CELL_REAL, .help = "of float" },
-	[STRING]     = { .name = "text", .cell = ETC_CELL_TEXT, .help = "of str" },
-	[DATA]       = { .name = "data", .cell = ETC_CELL_BYTES, .help = "of a tensor, in row-major order; blank: zeros, or not readable" },
-	[REQUIRES_GRAD] = { .name = "requires_grad", .cell = ETC_CELL_BOOL, .help = "of a tensor: as torch saved it" },
+enum {
+#define COLUMN(id, ...) id,
+#include "commands/inspector/value_columns.def"
+	COLUMNS
 };
-/* clang-format on */
+const struct etc_column etc_insp_value_columns[COLUMNS] = {
+#define COLUMN(id, key, form, applies, meaning, value) \
+	[id] = { .name = key, .help = meaning, ETC_INSP_FORM_##form },
+#include "commands/inspector/value_columns.def"
+};
 _Static_assert((int)COLUMNS == ETC_INSP_VALUE_COLUMNS, "tables.h has their number");
 
 /* ---- rows ------------------------------------------------------------------------ */
@@ -253,41 +243,6 @@ enum etc_status etc_insp_load_items(struct etc_insp_kept *k, struct etc_error *e
 
 /* ---- cells ------------------------------------------------------------------------ */
 
-static struct etc_cell tensor_cell(const struct etc_insp_item *item, uint32_t column)
-{
-	const struct etc_ref_tensor *ref = item->is_ref ? item->ref->tensor : NULL;
-
-	switch (column) {
-	case DTYPE:
-		return ref ? etc_cell_text(ref->dtype->name)
-		           : etc_cell_word(item->tensor->type->numpy);
-	case SHAPE:
-		return item->shape;
-	case BYTES:
-		return etc_cell_uint(ref ? ref->count * ref->dtype->bytes : item->tensor->size);
-	case ZEROS:
-		return etc_cell_bool(!ref && item->tensor->zeros);
-	case REQUIRES_GRAD:
-		return etc_cell_bool(ref && ref->requires_grad);
-	default:
-		return column == DATA && item->has_data ? etc_cell_bytes(item->data)
-		                                        : etc_cell_blank();
-	}
-}
-
-static struct etc_cell scalar_cell(const struct etc_insp_item *item, uint32_t column)
-{
-	if (column == INTEGER && (item->kind == INT || item->kind == BOOL))
-		return etc_cell_int(item->i);
-	if (column == REAL && item->kind == FLOAT)
-		return etc_cell_double(item->f);
-	if (column == STRING && item->kind == TEXT)
-		return etc_cell_string(item->text);
-	if (item->kind == LIST && (column == FIRST_ITEM || column == ITEMS))
-		return etc_cell_uint(column == ITEMS ? item->count : item->first);
-	return etc_cell_blank();
-}
-
 static struct etc_cell item_cell(const struct etc_insp_item *item, uint32_t column)
 {
 	static const char *const owners[] = { "event", "run_output", "reference_output" };
@@ -295,18 +250,16 @@ static struct etc_cell item_cell(const struct etc_insp_item *item, uint32_t colu
 		[NONE] = "none", [INT] = "int",       [BOOL] = "bool", [FLOAT] = "float",
 		[TEXT] = "str",  [TENSOR] = "tensor", [LIST] = "list", [OTHER] = "other"
 	};
+	const bool tensor = item->kind == TENSOR;
+	const struct etc_ref_tensor *ref = tensor && item->is_ref ? item->ref->tensor : NULL;
 
 	switch (column) {
-	case OWNER:
-		return etc_cell_word(owners[item->owner]);
-	case INDEX:
-		return etc_cell_uint(item->index);
-	case PARENT:
-		return item->parent ? etc_cell_uint(item->parent - 1) : etc_cell_blank();
-	case KIND:
-		return etc_cell_word(kinds[item->kind]);
+#define COLUMN(id, key, form, applies, help, value) \
+	case id:                                    \
+		return (applies) ? value : etc_cell_blank();
+#include "commands/inspector/value_columns.def"
 	default:
-		return item->kind == TENSOR ? tensor_cell(item, column) : scalar_cell(item, column);
+		return etc_cell_blank();
 	}
 }
 

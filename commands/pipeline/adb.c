@@ -282,43 +282,50 @@ static enum etc_status add_logcat(const struct etc_device *d, const struct etc_t
 	return st;
 }
 
+static struct etc_str remote_dump(const struct etc_device *d, const struct etc_task *t,
+                                  struct etc_arena *arena)
+{
+	return etc_arena_printf(arena, "%s/%s", d->dir, etc_file_name(t->etdump));
+}
+
+static void remove_there(const struct etc_device *d, struct etc_str path, struct etc_arena *arena)
+{
+	struct etc_str word = path.ptr ? etc_shell_word(path.ptr, arena) : path;
+	const char *why;
+
+	shell(d, etc_arena_printf(arena, "rm -f " ETC_STR_FMT, ETC_STR_ARG(word)), arena, NULL,
+	      &why);
+}
+
 static void pull(const struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
                  struct etc_block_result *r)
 {
-	struct etc_str remote = etc_arena_printf(arena, "%s/%s", d->dir, etc_file_name(t->etdump)),
-		       word;
+	struct etc_str remote = remote_dump(d, t, arena);
 	const char *words[] = { "pull", remote.ptr, t->etdump, NULL };
 	const char *why;
 
 	if (!remote.ptr)
 		return;
-	word = etc_shell_word(remote.ptr, arena);
 	if (!ask(d, words, PUSH_MS, arena, NULL, &why)) {
 		remove(t->etdump);
 		if (r->state != ETC_BLOCK_FAILED)
 			etc_block_fails(t->at, r, W1015, "%s", why ? why : "");
 	}
-	shell(d, etc_arena_printf(arena, "rm -f " ETC_STR_FMT, ETC_STR_ARG(word)), arena, NULL,
-	      &why);
+	remove_there(d, remote, arena);
 }
 
 static bool clean(const struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
                   struct etc_block_result *r)
 {
 	const char *const forget[] = { "logcat", "-c", NULL };
-	struct etc_str remote;
 	const char *why;
 
 	if (!ask(d, forget, SHORT_MS, arena, NULL, &why)) {
 		etc_block_fails(t->at, r, W1023, "%s", why ? why : "");
 		return false;
 	}
-	if (!t->etdump)
-		return true;
-	remote = etc_arena_printf(arena, "%s/%s", d->dir, etc_file_name(t->etdump));
-	remote = remote.ptr ? etc_shell_word(remote.ptr, arena) : remote;
-	shell(d, etc_arena_printf(arena, "rm -f " ETC_STR_FMT, ETC_STR_ARG(remote)), arena, NULL,
-	      &why);
+	if (t->etdump)
+		remove_there(d, remote_dump(d, t, arena), arena);
 	return true;
 }
 

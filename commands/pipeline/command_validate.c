@@ -24,8 +24,7 @@ struct job {
 	enum level level;
 };
 
-/* ---- the level of checks
- * --------------------------------------------------------------- */
+/* ---- the level of checks --------------------------------------------------------------- */
 
 static bool is_etdump(const char *path)
 {

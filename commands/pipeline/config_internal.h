@@ -42,20 +42,20 @@ struct etc_config_reading {
 	struct etc_notes *notes;
 };
 
-/* Appends an experiment or pair with default values; NULL: E0904 or E1002. */
+/* Appends an experiment or pair with default values; NULL and E1002: there are too many. */
 struct etc_experiment *etc_config_new_experiment(struct etc_config_reading *r,
                                                  struct etc_error *err);
 struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struct etc_error *err);
 
-/* Sets a key of the struct `target` of that scope. One that is unknown is W1003. E1002,
- * E0904. */
+/* Sets a key of `target`, the struct of that scope: an experiment, a pair, or the configuration. An
+ * unknown key is only noted (W1003). E1002, E0904. */
 enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void *target,
                                struct etc_str key, const struct etc_config_value *value,
                                struct etc_error *err) ETC_MUST_CHECK;
 
 bool etc_config_knows(uint8_t scope, struct etc_str key);
 
-/* Reports W1003 for an unknown key; `where` names the section or object. */
+/* Notes that a scope has no such key (W1003), with the nearest known name. */
 void etc_config_unknown(struct etc_config_reading *r, uint8_t scope, struct etc_str key);
 
 /* Parses "exp@2", one side of a pair in an INI file. E1002. */

@@ -8,11 +8,14 @@
 
 enum { LONGEST = 1024 };
 
-static void add(struct etc_findings *f, enum etc_code code, struct etc_str where, const char *text)
+static void add(struct etc_findings *f, enum etc_code code, struct etc_str where, const char *fmt,
+                va_list args)
 {
+	char text[LONGEST];
 	struct etc_finding *to;
 	bool fails = code != ETC_CODE_NONE && (f->strict || etc_code_info(code)->letter == 'E');
 
+	vsnprintf(text, sizeof text, fmt, args);
 	f->failed += fails;
 	f->warned += code != ETC_CODE_NONE && !fails;
 	if (f->count >= ETC_FINDINGS_SHOWN)
@@ -27,13 +30,11 @@ static void add(struct etc_findings *f, enum etc_code code, struct etc_str where
 void etc_finding(struct etc_findings *f, enum etc_code code, struct etc_str where, const char *fmt,
                  ...)
 {
-	char text[LONGEST];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
+	add(f, code, where, fmt, args);
 	va_end(args);
-	add(f, code, where, text);
 }
 
 void etc_finding_error(struct etc_findings *f, enum etc_code code, struct etc_str where,
@@ -49,13 +50,11 @@ void etc_finding_error(struct etc_findings *f, enum etc_code code, struct etc_st
 
 void etc_finding_passed(struct etc_findings *f, const char *fmt, ...)
 {
-	char text[LONGEST];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
+	add(f, ETC_CODE_NONE, (struct etc_str){ 0 }, fmt, args);
 	va_end(args);
-	add(f, ETC_CODE_NONE, (struct etc_str){ 0 }, text);
 }
 
 /* ---- the report -------------------------------------------------------------------------- */

@@ -63,7 +63,8 @@ struct etc_folder_job {
 	/* 0: unknown. Warm-up runs are included in the dump, at its start */
 	uint64_t threads, runs, warmup;
 	uint64_t order; /* number in the order of start, from 1; 0: unknown */
-	/* the block's JSON object; NULL: none, or shared with another block */
+	/* the "metrics" of the result; of several blocks only the first has them, so that they are
+	 * checked once */
 	const struct etc_tree *metrics;
 	/* it was run without a dump: a trace of kernels, or by its configuration */
 	bool without_dump;

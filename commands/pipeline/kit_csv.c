@@ -135,8 +135,8 @@ static int by_total(const void *x, const void *y)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Does every event have a time? Else pandas stores the column as Python objects, and adds
- * them in sequence. */
+/* Does some event have no time? Then pandas stores the column as Python objects, and adds them in
+ * sequence. */
 static bool is_plain(const struct etc_kit_dump *d)
 {
 	for (uint32_t i = 0; i < d->count; i++)

@@ -129,8 +129,7 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
-/* Word number `n` of those between '_', or an empty text; `*count` is set to the number
- * of words. */
+/* Word number `n`, from 0, of the words between '_'; empty: there are fewer. */
 static struct etc_str word(struct etc_str s, size_t n)
 {
 	size_t from = 0;

@@ -29,17 +29,12 @@ void etc_kit_group_add(struct etc_kit_group *g, double v)
 /* The nearest double to 10^n, n <= 308. */
 static double power_of_ten(int n)
 {
-	static const double large[] = { 1e0,   1e16,  1e32,  1e48,  1e64,  1e80,  1e96,
-		                        1e112, 1e128, 1e144, 1e160, 1e176, 1e192, 1e208,
-		                        1e224, 1e240, 1e256, 1e272, 1e288, 1e304 };
 	static const double small[] = { 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 		                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 	char text[8] = "1e";
 
 	if (n < 16)
 		return small[n];
-	if (n % 16 == 0)
-		return large[n / 16];
 	text[2] = (char)('0' + n / 100);
 	text[3] = (char)('0' + n / 10 % 10);
 	text[4] = (char)('0' + n % 10);

@@ -24,28 +24,30 @@ const char *etc_latency_source_text(uint8_t source)
 	return names[source];
 }
 
-static void say(const struct etc_block_place *at, enum etc_code code, const char *text)
+enum { WHY = 512 };
+
+/* Notes the text, which is written to `text`. */
+static void say(const struct etc_block_place *at, enum etc_code code, const char *fmt, va_list args,
+                char text[WHY])
 {
+	char block[32] = "";
+
+	vsnprintf(text, WHY, fmt, args);
 	if (at->unit->blocks > 1)
-		etc_note_each(at->notes, code, "%s with %u thread%s, block %u: %s",
-		              at->unit->experiment->name, at->unit->threads,
-		              etc_plural(at->unit->threads), at->block + 1, text);
-	else
-		etc_note_each(at->notes, code, "%s with %u thread%s: %s",
-		              at->unit->experiment->name, at->unit->threads,
-		              etc_plural(at->unit->threads), text);
+		snprintf(block, sizeof block, ", block %u", at->block + 1);
+	etc_note_each(at->notes, code, "%s with %u thread%s%s: %s", at->unit->experiment->name,
+	              at->unit->threads, etc_plural(at->unit->threads), block, text);
 }
 
 void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *r,
                      enum etc_code code, const char *fmt, ...)
 {
-	char text[512];
+	char text[WHY];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
+	say(at, code, fmt, args, text);
 	va_end(args);
-	say(at, code, text);
 	if (r->state == ETC_BLOCK_FAILED)
 		return;
 	r->state = ETC_BLOCK_FAILED;
@@ -55,13 +57,12 @@ void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *
 
 void etc_block_warns(const struct etc_block_place *at, enum etc_code code, const char *fmt, ...)
 {
-	char text[512];
+	char text[WHY];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
+	say(at, code, fmt, args, text);
 	va_end(args);
-	say(at, code, text);
 }
 
 static enum etc_status collect_log(const char *path, struct etc_arena *arena,

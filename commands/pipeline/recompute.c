@@ -49,7 +49,7 @@ static const char *text_of(struct job *j, const struct etc_tree *object, const c
 	return s;
 }
 
-/* Reads a required count. */
+/* A member that must be a whole number of 32 bits; any other is a finding. `of` names the object. */
 static uint32_t count_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key)
 {
@@ -77,8 +77,8 @@ static struct etc_words words_of(struct job *j, const struct etc_tree *object, c
 	return w;
 }
 
-/* The number of the choice that `text` names for a key; `none` if there is no such
- * choice. */
+/* The index of the word that a member has, of the `count` words that `text` returns. Any other word is
+ * a finding, and counts as the first. */
 static uint8_t choice_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key, const char *(*text)(uint8_t), uint8_t count)
 {
@@ -196,7 +196,7 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
-/* Checks the times of a process: none is negative, none exceeds the total. */
+/* Checks that no time of a process is negative, and that it ended. */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
 	if (r->wall_ms < 0 || r->user_ms < 0 || r->sys_ms < 0 || isinf(r->wall_ms))

@@ -77,12 +77,12 @@ enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *er
 enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes r->units from r->plan, without results. E0904. */
+/* Makes run->units from run->plan, without results. E0904. */
 enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
 /* Number of processes of the plan that are still to be run, of all or of the selected
- * (`--only`) experiments. */
+ * (`--only`) experiments. `*of`, unless NULL, is set to the number of processes that are counted. */
 uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
 
 void etc_run_look_around(struct etc_pipeline_run *run);
@@ -160,7 +160,8 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms);
 void etc_run_progress_end(const struct etc_pipeline_run *run);
 
-/* Runs one extra execution that records kernels. */
+/* Finds the kernels of a unit: in the log of a trace experiment, else by one extra execution, which
+ * is not timed. */
 enum etc_status etc_run_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

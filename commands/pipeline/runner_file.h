@@ -22,7 +22,7 @@ enum etc_status etc_runner_file_look(const char *path, struct etc_arena *arena,
                                      struct etc_runner_file *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* "AArch64", "x86-64", "machine 243" */
+/* "AArch64", "x86-64"; "machine 8" if it has no name here. */
 const char *etc_machine_name(uint16_t machine, struct etc_arena *arena);
 
 /* e_machine of this program; 0: unknown. */

@@ -33,8 +33,8 @@ struct etc_device {
 	bool ready;
 };
 
-/* The arguments of executor_runner for the task, with `model` and `etdump` as paths on
- * the target; the caller sets the first one. Terminated by NULL; returns NULL if out of
+/* The command line that runs the task: `program` and the options of executor_runner, with `model`
+ * and `etdump` (NULL: none) as paths on the target. Terminated by NULL; returns NULL if out of
  * memory. */
 const char **etc_task_argv(const struct etc_task *t, const char *program, const char *model,
                            const char *etdump, struct etc_arena *arena);

@@ -181,8 +181,8 @@ static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, ui
 	return at;
 }
 
-/* a == b with broadcasting. `*count` is set to the number of elements of the result,
- * `*same` to whether all are equal. RAISES if the shapes do not fit. */
+/* (a == b).all() with broadcasting; `*count` is set to the number of elements compared. RAISES if the
+ * shapes do not fit, or the types cannot be promoted. */
 static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
                                  uint64_t *count)
 {

@@ -150,11 +150,12 @@ struct etc_inspector {
 	uint32_t block_count;
 };
 
-/* Checks the scales before files are read: 0806. */
+/* Sets `*factor` to the source ticks per target unit. E0806: only one of the scales is cycles. */
 enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *factor,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Groups, computes and joins. 0801 … 0822 where the Inspector raises, E0904. */
+/* Groups the runs, computes the times and joins the ETRecord. E0801 to E0822 where the Inspector
+ * raises, E0904. */
 enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The event's `extra`, allocated if it has none; NULL if out of memory. */

@@ -1,8 +1,8 @@
-/* join.c -- events and the ETRecord: _consume_etrecord.
+/* join.c -- joins events with the ETRecord's method "forward": _consume_etrecord.
  *
- * Always the method "forward". Handles by instruction id, a delegate's by its
- * identifier, with the substring rule: after a miss, every key that occurs in
- * the identifier's text counts, the last one wins. Then nodes by handle. */
+ * An event gets the debug handles of its instruction id. An event of a delegate gets those of its
+ * identifier; if no key equals the identifier, those of the last key that occurs in its text. Each
+ * handle then gives the nodes of the graph. */
 #include "inspector/inspector.h"
 
 #include <stdio.h>

@@ -507,7 +507,6 @@ static int hostile_case(struct etc_cases *all, unsigned set, unsigned i, struct 
 	events[1] = known_event(all, &out->fence, i + 1, 6, 3, &ok);
 	where = place_hostile(set, h.text, events, &texts);
 	snprintf(all->what, sizeof all->what, "%s as %s", h.what, where);
-	out->large = h.large;
 	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
 }
 

@@ -56,7 +56,6 @@ struct etc_case {
 	const char *what; /* "1 MiB of '(' as delegate name" */
 	struct etc_fence fence;
 	const struct etcore_call *call;
-	bool large;
 };
 
 struct etc_cases {
@@ -87,7 +86,7 @@ void *etc_case_struct(struct etc_fence *f, size_t size, size_t extra);
 struct etc_hostile {
 	struct etcore_text text;
 	char what[80];
-	bool large, failed; /* failed: out of memory */
+	bool failed; /* out of memory */
 };
 bool etc_hostile_text(struct etc_fence *f, unsigned i, bool large, struct etc_hostile *out);
 /* A copy that ends at a fence; `ok` becomes false if out of memory. */

@@ -27,7 +27,6 @@ struct etc_taps {
 	const char *hook, *what;
 	uint32_t index, calls;
 	bool refused;
-	struct etc_intake *in; /* intake of the host's sink in use */
 	struct etcore_sink to_data;
 	struct etcore_number_sink to_numbers;
 	struct etcore_text_sink to_facts;

@@ -74,7 +74,6 @@ static bool large_text(struct etc_fence *f, unsigned i, struct etc_hostile *out)
 	for (size_t k = 0; k < MIB; k++)
 		at[k] = large[i].unit[k % n];
 	out->text = (struct etcore_text){ at, MIB };
-	out->large = true;
 	snprintf(out->what, sizeof out->what, "1 MiB of %s", large[i].what);
 	return true;
 }
