@@ -47,8 +47,8 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
 /* The call of an instruction; NULL if the record does not list the instruction. */
 const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction);
 
-/* The line whose value is that of `line`. The runtime makes no value for a view; the node that
- * it views has the same elements in the same order. */
+/* The line of the node that `line` is a view of; `line` itself if it is no view. The runtime stores
+ * no value for a view; the viewed node has the same elements in the same order. */
 uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 
 /* The only view of `line`, or UINT32_MAX. */

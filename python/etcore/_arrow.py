@@ -220,7 +220,7 @@ class Column:
         return self._numbers if self._numbers is not None and self._valid is None else self.tolist()
 
     def _texts(self) -> List[Any]:
-        """Equal texts are one object."""
+        """The texts of all cells; equal texts share one object."""
         assert self._offsets is not None
         at = self._offsets.tolist()
         data = c.string_at(self._bytes, at[-1]) if at[-1] else b""

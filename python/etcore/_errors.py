@@ -62,7 +62,7 @@ class Error(Exception):
     def __init__(self, note: Union[Note, str] = "") -> None:
         if not isinstance(note, Note):
             note = Note("", "error", str(note), "", "", None, None, 2, 1)
-        Exception.__init__(self, note.message)  # others want other arguments
+        Exception.__init__(self, note.message)  # built-in base classes may take other arguments
         self.note = note
         self.code, self.status, self.place, self.hint = note.code, note.status, note.place, note.hint
 

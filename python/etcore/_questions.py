@@ -258,7 +258,7 @@ class _Ask:
         try:
             return self._answer(form)
         except Error as e:
-            folder = self._folder.name + os.sep if self._folder else None  # of files that the user does not know
+            folder = self._folder.name + os.sep if self._folder else None  # temporary files, which the user does not know
             raise spoken(e, self.question, folder) from None  # without the frames of the threads and callbacks below
 
     def _answer(self, form: Optional[str]) -> Tuple[Query, int, bytes]:
@@ -376,7 +376,7 @@ def _grouped(question: Question, operands: Tuple[Any, ...]) -> List[Any]:
 
 
 def _is_bool(value: Any) -> bool:
-    """True and False, numpy's, too."""
+    """Is it a bool or a numpy.bool_?"""
     return type(value).__name__ in ("bool", "bool_")
 
 

@@ -1,4 +1,4 @@
-"""What the library says to users of its command line, as users of Python write it."""
+"""Rewrites the library's messages, which are for its command line, in terms of the Python package."""
 from __future__ import annotations
 
 import difflib

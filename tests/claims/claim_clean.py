@@ -56,7 +56,7 @@ def misspell(rng, word):
 
 
 def plant(rng, lines):
-    """(what is wrong, the lines with it)"""
+    """Adds one defect; returns (what is wrong, the lines with the defect)."""
     keys = [i for i, text in enumerate(lines) if "=" in text]
     heads = [i for i, text in enumerate(lines) if text.startswith("[")]
     at, head = rng.choice(keys), rng.choice(heads)
@@ -74,7 +74,7 @@ def plant(rng, lines):
         ("another section's key", (at, f"{'max_pipe' if section != 'limits' else 'color'} = 0")),
         ("text behind a section", (head, f"{lines[head]} x"))))
     if what == "indented" and at - 1 in heads:
-        raise Skip  # this key has no valid value
+        raise Skip  # an indented line continues the value above it, but above is a section
     if what == "misspelled key" and (section, new[1].split(" =")[0]) in KEYS:
         raise Skip
     if what == "misspelled key" and re.match(r"(column|category|unit|kind|level)\.\w", new[1]):

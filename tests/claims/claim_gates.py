@@ -29,7 +29,7 @@ def recordings(lab, rng, count):
 
 
 def again(lab, rng, path, n):
-    """The recording at `path` under another name or path, as users give one twice by mistake."""
+    """The recording at `path` once more: by its path, as a copy, a link or a stored baseline."""
     how = rng.choice(("path", "dot", "copy", "symbolic", "hard", "baseline"))
     to = lab.path(f"again{n}.etdump")
     if how == "path":

@@ -300,7 +300,8 @@ def omit(graph, rng):
 
 
 def reconvolve(graph, rng):
-    """A convolution gets another stride; its weights, and mostly its results, keep their sizes."""
+    """A convolution gets another stride, padding, dilation or number of groups, or is transposed; its weights, and mostly
+    its results, keep their sizes."""
     nodes = [n for n in graph["nodes"] if n["target"].endswith("convolution.default")]
     if not nodes:
         raise Skip
@@ -409,7 +410,7 @@ def other_values(lab, rng):
 
 @claim("belong-together", power=0.15)
 def together(lab, rng):
-    """doctor says yes and W0424: never "no" for files of one export, never "yes" for files of another one; never
+    """doctor's verdicts and W0424: never "no" for files of one export, never "yes" for files of another one; never
     "consistent" for files that contradict each other. Without a program it never says yes."""
     part = rng.random()
     if part < 0.15:

@@ -1,4 +1,4 @@
-"""What `etcore memory` says of a plan: planned, live, peak, beyond the memory, sharing bytes.
+"""Claims of `etcore memory` about a plan: planned, live, peak, beyond the memory, sharing bytes.
 
 memory.json.gz holds programs of drawn nets and what ExecuTorch's own planner said of them when it planned them
 (record_memory.py). What follows from that is computed here from the program's bytes, step by step.
@@ -21,7 +21,7 @@ with gzip.open(os.path.join(DATA, "claims", "memory.json.gz"), "rb") as recorded
 
 
 class Storage:
-    """What the planner placed once: first and last are steps, -1 is before the first."""
+    """One placement of the planner. `first` and `last` are steps between which it is alive; -1: before the first step."""
 
     def __init__(self, net, steps, spec):
         self.memory, self.offset, self.bytes, begin, end, given = spec

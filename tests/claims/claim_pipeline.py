@@ -60,7 +60,7 @@ def other_number(rng, text):
 
 
 def change_number(rng, path, among=NUMBER):
-    """Replaces a number in the file by another one; False if the file has none."""
+    """Replaces a number in the file by another one; raises Skip if the file has none."""
     text = read(path).decode()
     found = list(among.finditer(text))
     if not found:
@@ -374,7 +374,7 @@ def resumed(lab, rng):
 
 
 def strip(metrics, jobs):
-    """Removes the start times of the blocks, which differ between runs."""
+    """Replaces the blocks' start times, which differ between runs, by those in `jobs`."""
     started = {(j["experiment"], j["block"]): j["started_at"] for j in jobs}
     for r in metrics["results"]:
         for b in r["metrics"]["blocks"]:

@@ -232,7 +232,7 @@ def ranked_first(lab, rng):
 
 @claim("warm-up")
 def warm_up(lab, rng):
-    """The first run is called a warm-up although another run, which is not slower, was put first."""
+    """With the runs in another order, the first one is called a warm-up only if it is slower than a typical run."""
     s = Situation(lab, rng)
     rng.shuffle(s.runs)
     if rng.random() < 0.3:

@@ -97,7 +97,7 @@ def disturb(rng, n):
 
 
 def record(lab, rng, generations, length, growth, drift):
-    """Records runs of `length` tokens; growth in ns per token, drift in ns per ns. Returns the path, the kind of
+    """Writes generations of `length` runs, one token each; growth in ns per token, drift in ns per ns. Returns the path, the kind of
     noise, the expected time."""
     noise, kind, mean = disturb(rng, generations * length)
     now, runs = 10**9, []

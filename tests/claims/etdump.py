@@ -68,7 +68,7 @@ class Run:
         """Makes `event` take `ticks` longer: the events around it grow by the same, those after it start later."""
         start, at = event.start, event.end
         for e in self.events:
-            ended = not e.name and e is not event and e.end <= start  # a preceding event that lasts 0 ticks and ends where this one starts
+            ended = not e.name and e is not event and e.end <= start  # a delegate's event that ends where `event`, of 0 ticks, is
             if e.end >= at and not ended:
                 e.end += ticks
             if e.start >= at and e is not event:

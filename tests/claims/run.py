@@ -20,7 +20,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import lab  # noqa: E402
 from share import SHARE  # noqa: E402
 
-MOST_SKIPS = 20  # most skipped seeds per wanted trial
+MOST_SKIPS = 20  # most skipped seeds per ten wanted trials
 
 
 def one_trial(etcore, name, seed):

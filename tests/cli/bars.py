@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """bars.py ETCORE -- `analyze --bars` on terminals: lengths are proportional to times, no line is wider than
-the terminal, bars are ASCII without UTF-8,
-and none where a column would go that alone names rows."""
+the terminal, bars are ASCII without UTF-8. There are no bars where they would displace the only column that names rows."""
 import fcntl
 import os
 import pty

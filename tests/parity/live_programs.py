@@ -1,5 +1,5 @@
-"""Programs for live.py: what ExecuTorch's own deserializers find in a fresh .pte, and in a bundled program with drawn
-test cases around it, against `etcore dump -o json`; and that the plan of `etcore memory` lies within the planned memories.
+"""Programs for live.py: compares `etcore dump -o json` with what ExecuTorch's own deserializers find in a fresh .pte, and in a
+bundled program with drawn test cases around it; and checks that the plan of `etcore memory` lies within the planned memories.
 """
 
 import dataclasses
