@@ -75,7 +75,7 @@ def choose(record, name, method):
             if exported is not None and utils.propagate_back_debug_handle(exported, record.export_graph_id, edge):
                 return exported, "exported_program"
         except KeyError:
-            pass  # the node is control flow
+            pass  # the graph has control flow
         if name:
             sys.exit("the record has no exported program, or its debug handles cannot be found: "
                      "--graph edge_dialect_exported_program")

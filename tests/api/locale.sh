@@ -1,7 +1,6 @@
 #!/bin/sh
 # locale.sh PROGRAM ARGUMENTS... -- runs threads.c in a locale with a decimal comma: the answers
-# must
-# have a decimal point nevertheless. 77: the system cannot make such a locale.
+# must have a decimal point nevertheless. 77: the system cannot make such a locale.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

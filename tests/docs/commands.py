@@ -45,7 +45,7 @@ class Program:
 
     @staticmethod
     def choice(text, option):
-        """The words that may follow an option; None if it takes any."""
+        """The words that may follow an option; empty if it takes any."""
         name = re.search(rf"{option} ([A-Z]+) ", text)
         words = name and re.search(rf"^ +{name[1]}: ([\w|-]+)$", text, re.M)
         return words[1].split("|") if words else []

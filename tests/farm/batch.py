@@ -65,7 +65,7 @@ def rows(out, table):
 
 
 def content(out, without=()):
-    """All tables as sorted lines, without the columns that depend on which worker did what."""
+    """All tables as sorted lines, so that the order of the workers does not matter; columns in `without` are left out."""
     return {t: sorted(json.dumps({k: v for k, v in row.items() if k not in without}) for row in rows(out, t)) for t in TABLES}
 
 
@@ -588,7 +588,7 @@ def test_emptied(batch):
 
 
 def test_large_files(batch):
-    """Sparse files of 5 GB are refused by their size; without that check E1205 would end the batch."""
+    """Sparse files of 5 GB are refused by their size; without that check their error would be E1205."""
     folder = os.path.join(batch.scratch, "large")
     os.makedirs(folder)
     for name in ("dump.etdump", "packed.zip", "packed.tar"):

@@ -35,7 +35,7 @@ def load(name):
 
 
 def rows(out):
-    """Each table as sorted rows, without what kills or shards change."""
+    """Each table as sorted rows, which kills and shards do not change."""
     found = {}
     for part in glob.glob(os.path.join(out, "*", "part-*")):
         with open(part, encoding="utf-8") as f:

@@ -171,7 +171,7 @@ def huge(lab_, folder):
 
 
 def measured(lab_, args, peak):
-    """Runs the command; appends its peak of private memory in KiB to `peak`."""
+    """Runs the command; appends its peak resident memory in KiB to `peak`."""
     script = "import resource, subprocess, sys; s = subprocess.run(sys.argv[1:]).returncode; " \
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr); sys.exit(s)"
     r = lab_.run(["-c", script, lab_.etcore, *args], program=sys.executable)

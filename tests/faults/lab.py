@@ -104,7 +104,7 @@ class Lab:
         return None if probe.returncode else self.run([*as_owner, self.etcore, *args], program="setpriv")
 
     def expect(self, what, r, ok, why=""):
-        """Counts the run, and reports it if it did not end as it should or crashed."""
+        """Notes a run that did not end as it should (`ok` false) or crashed; returns whether it was right."""
         if r.crashed:
             why, ok = r.crashed, False
         if not ok:

@@ -116,7 +116,7 @@ def members(value):
 
 
 def exact(document, data):
-    """Texts of the document that have U+FFFD and no member with their bytes."""
+    """Names a text of the document that has U+FFFD and no member with the original bytes."""
     for holder, key, text in members(document):
         if "\ufffd" not in text or key.endswith("_hex"):
             continue

@@ -137,7 +137,7 @@ def logical(t, buffer):
 
 
 def expected(dump, buffer):
-    """Yields per row the tensor and its bytes, or a scalar."""
+    """One entry per row: the tensor and its bytes, or a scalar."""
     out = []
     for run in dump["run_data"]:
         for event in run["events"] or []:

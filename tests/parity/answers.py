@@ -264,14 +264,14 @@ def our_blocks(document):
 
 
 def finite(value):
-    """A NaN in a record's map is written as bare NaN, as in the record."""
+    """Converts the doubles inside a record's value by number()."""
     if isinstance(value, list):
         return [finite(v) for v in value]
     return number(value) if isinstance(value, float) else value
 
 
 def digest(text):
-    """ask.py stores length and hash in place of very long texts."""
+    """Replaces a very long text by its length and hash, as ask.py stores it."""
     if isinstance(text, str) and len(text) > 4000:
         raw = text.encode("utf-8", "surrogatepass")
         return {"chars": len(text), "sha256": hashlib.sha256(raw).hexdigest()}

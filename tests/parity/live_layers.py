@@ -393,7 +393,7 @@ def moved(there, where, size):
 
 
 def record(etcore, out, net, folder, done):
-    """Writes one archive. Of a changed layer it stores only the differing bytes of its debug buffer, because the dump
+    """Writes one archive. Of a changed layer it stores only the difference (XOR) of the debug buffer, because the dump
     equals that of the unmodified net."""
     with zipfile.ZipFile(os.path.join(out, net + ".zip"), "w") as z:
         def add(name, data):

@@ -96,7 +96,7 @@ def dumps(t):
     folder = t.fresh("ab_cnn_f32/g3")
     summary = "cnn_f32_pipeline_summary.json"
     t.edit(folder, summary, lambda d: d["runs"][0].update(runs=9))
-    t.expect("one execution less than asked for", folder, {"E1057", "E1059"})  # the log, too, has one execution less
+    t.expect("one execution less than asked for", folder, {"E1057", "E1059"})  # the log contradicts it, too
 
 
 def keys(t):

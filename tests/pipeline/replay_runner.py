@@ -35,7 +35,7 @@ def hang(_):
 
 
 def hang_once(config):
-    """Hangs until a marker file exists; used to test an interruption."""
+    """Hangs unless a marker file exists; used to test an interruption."""
     if not os.path.exists(config["flag"]):
         open(config["flag"] + ".reached", "w").close()
         time.sleep(600)

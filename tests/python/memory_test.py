@@ -84,7 +84,7 @@ class Memory(unittest.TestCase):
             self.at_most(1.45, dump, lambda i: (i, tables(i)))
 
     def test_the_file_does_not_stay(self):
-        """An open Inspector keeps less than half of the file's size: names, times and rows."""
+        """An open Inspector keeps about half of the file's size: names, times and rows."""
         for dump in self.dumps:
             def kept(_, dump=dump):
                 before = steps.status("VmRSS")

@@ -143,7 +143,7 @@ class Perfetto:
 
 
 def above(stack):
-    """(depth, name, at) of the open slices of the track that enclose the next slice."""
+    """(number of open slices, name and begin of the innermost one): what encloses the next slice of the track."""
     return (len(stack), stack[-1]["name"], stack[-1]["at"]) if stack else (0, None, None)
 
 

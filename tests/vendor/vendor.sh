@@ -48,7 +48,7 @@ status=0
 (cd cpp/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the test of the project in C++"; }
 
 # The other languages need compilers of their own (`./dev check kit`): only their files are
-# compared.
+# checked.
 for language in rust zig; do
 	"$etcore" plugins new in_$language --language $language --backend Vendor.Npu-2 >"$scratch/said" || fail "plugins new in $language"
 	grep -q '^test:  make -C in_' "$scratch/said" || fail "plugins new does not say how to build in $language"

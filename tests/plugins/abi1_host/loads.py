@@ -109,7 +109,7 @@ class Test:
         return "failed" if failed else verdicts["older"], today, needs, "; ".join(failed.values())
 
     def settings(self, plugin):
-        """Replaces a file option by a text, because a 1.0 host has no file options."""
+        """Sets each file option to a text, because a 1.0 host has no file options."""
         done = self.ask("plugins", "info", plugin, "-o", "json")
         options = json.loads(done.stdout).get("options") or []
         return [o["name"] + "=table.bin" for o in options if "regular file" in (o.get("allowed") or "")]

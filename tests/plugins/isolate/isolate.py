@@ -66,7 +66,7 @@ RELAXED = [("fork", "name_event", ""), ("twice", "classify", LAST)]
 class Tester:
     def __init__(self, args, scratch):
         self.etcore, self.bad, self.count, self.remarks = os.path.abspath(args.etcore), [], 0, 0
-        # A link of its own, because other tests use the plugin, too.
+        # A copy of its own, because other tests use the plugin, too.
         self.plugin = os.path.join(scratch, "trouble.so")
         shutil.copy(os.path.join(args.folder, "tests/plugins/isolate/trouble.so"), self.plugin)
         self.oracle = os.path.join(args.folder, "tests/plugins/oracle")
@@ -86,7 +86,7 @@ class Tester:
 
     @staticmethod
     def patient(words):
-        """Does the command take a limit from the environment? The Inspector does not."""
+        """Adds the time limit as an option for the Inspector, which does not take it from the environment."""
         return [*words, *(["--set", f"limits.max_hook_seconds={PATIENCE}"] if words[0] == "inspector" else [])]
 
     def run(self, *words, status=0):
@@ -277,7 +277,7 @@ def gates(t):
     plain, _ = t.run(*check, "--no-plugins", status=1)
     _, said = t.run(*check, status=1)
     t.expect("W0640" not in said, f"installed plugins: {said}")
-    # No setting changes that, even for a plugin that ends the process in its constructor.
+    # No setting of the configuration changes that, even for a plugin that ends the process in its constructor.
     for more in ([], ["--isolate"], ["--set", "plugin.trouble.isolate=no"], ["--set", "etcore.isolate=no"]):
         out, said = t.run(*check, *ends, *more, status=1)
         t.expect("W0640" in said and "it ended the program with status 0" in said, f"check {more}: {said}")
