@@ -29,7 +29,8 @@ struct grid {
 	struct place *places;
 	uint64_t event_count, place_count;
 	uint8_t *forward, *backward;
-	struct range *rows; /* per number of events: the places that are reached forwards */
+	/* rows[e]: the range of places that the forward pass reaches after e events */
+	struct range *rows;
 };
 
 /* Properties of the call, from all events. */

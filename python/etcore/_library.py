@@ -51,7 +51,7 @@ class Question:
 
     @property
     def function(self) -> str:
-        """Its name in Python."""
+        """The name of the function in Python."""
         return self.name.replace("-", "_")
 
 
@@ -262,7 +262,7 @@ class Query:
         return self._do(library.etcore_run, self._q, None, None, answers=(0, FINDING, NO_VERDICT))
 
     def text(self) -> Tuple[int, bytes]:
-        """Answers with status and text."""
+        """Runs the question; returns its status and text."""
         return self._pieces(library.etcore_run, answers=(0, FINDING, NO_VERDICT))
 
     def tables(self) -> Dict[str, int]:

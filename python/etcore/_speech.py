@@ -71,7 +71,7 @@ def _keywords(text: str, question: str) -> str:
 
 
 def _end(text: str, name: str, at: int) -> int:
-    """Where a command in a sentence ends: behind the last word that is an option, its value, a file or a word of its usage."""
+    """The end of a command in a sentence: behind the last word that is an option, its value, a file or a word of its usage."""
     names, letters = _known(name)
     usage = {w for q in _library.questions() if q.name == name for w in re.findall("[a-z]+", q.usage)}
     valued, end = False, at

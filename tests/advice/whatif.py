@@ -74,7 +74,7 @@ def check_dump(path):
 
 
 def check_two(path, names):
-    """With clocks that hide nothing, two changes at once are the sum of both."""
+    """With clocks that hide no time, two changes at once have the sum of their effects."""
     words = [("--row", f"name = {n}", "--times", "0.5") for n in names]
     one, two, both = ask(path, *words[0]), ask(path, *words[1]), ask(path, *words[0], *words[1])
     if not one or not two or not both:

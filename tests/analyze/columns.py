@@ -73,7 +73,7 @@ def nearest(x):
 
 
 def expect(word, pairs, integer):
-    """What the row shows of (value, duration) pairs in file order; None: it is blank."""
+    """The row's value for (value, duration) pairs in file order; None: the cell is blank."""
     v = [x for x, _ in pairs]
     if word == "set":
         out = []
@@ -268,7 +268,7 @@ def make_run(b, at, events_, start, call):
 
 
 def make_dump(path, runs_):
-    """Each of `runs_`: the events of its delegate's call, and how long that took."""
+    """Writes a dump; each of `runs_` has the events of its delegate's call, and how long the call took."""
     b = make.Builder()
     _, runs = b.table(4, ["i", "I"])
     for at, (events_, call), k in zip(b.vector(runs, len(runs_)), runs_, range(len(runs_))):

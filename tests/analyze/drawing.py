@@ -44,7 +44,7 @@ def unquoted(label):
 
 
 def check_svg(drawing, svg):
-    """What graphviz made of a drawing."""
+    """Checks the SVG that graphviz made of a drawing."""
     SVG = "{http://www.w3.org/2000/svg}"
     groups = xml.etree.ElementTree.fromstring(svg).iter(SVG + "g")
     drawn = {"node": {}, "edge": []}

@@ -74,7 +74,7 @@ def check_plan(plans, method, path, delegate_rows):
 
 
 def check_modules(etcore, record, data, rows, tmp):
-    """Nodes of a graph against the rows of `--by module`: those whose time is one module's."""
+    """Compares the sum of a module's nodes with its row of `--by module`, for modules that share no row with another one."""
     for graph, entry in data.items():
         answer = json.loads(ask(etcore, "dump", record, "-o", "json", "--graph", *([] if graph == "forward" else [graph])))
         nodes = answer.get("graph", answer.get("etrecord", {}).get("graph"))["nodes"]

@@ -235,7 +235,7 @@ def rolled_up(lab, rng):
 
 # ---- the grade of a plugin -------------------------------------------------------------------
 
-# Where a fault goes: a line of the plugin below that begins with this; what it is; the highest grade that is left.
+# Place of a fault (the start of a line of the plugin below): the fault, and the highest grade that a plugin with it may get.
 NONE, BASIC = "none", "basic"
 FAULTS = {
     "parse": [("if ({when}) *(volatile int *)0 = 1;", NONE), ("if ({when}) exit(0);", NONE), ("if ({when}) abort();", NONE),

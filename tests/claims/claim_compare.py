@@ -1,4 +1,4 @@
-"""What `etcore diff` and `etcore check` say of recordings: differ, slower, faster, cannot tell, tails, verdicts.
+"""Claims of `etcore diff` and `etcore check` about recordings: differ, slower, faster, cannot tell, tails, verdicts.
 
 A recording is the runs of a real dump in a random order, each stretched by a noise of its own, all by the level of
 the recording: what processes of one program differ by. These claims have a stated rate of error of 5 %; where a

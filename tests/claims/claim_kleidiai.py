@@ -1,4 +1,4 @@
-"""What `analyze` says of KleidiAI's kernels, against the functions that really ran (tests/data/arm/kernels.json)."""
+"""Claims of `analyze` about KleidiAI's kernels, compared with the functions that really ran (tests/data/arm/kernels.json)."""
 import json
 import os
 import re

@@ -116,7 +116,7 @@ def exact(lab, rng):
         own = renamed_record(lab, net, old, names[old])
     rows, _ = modules(lab, dump, "-r", own, *([] if case == "no program" else ["-m", path(program, "model.pte")]))
     want = {}
-    # Of two exports with one program the record decides which names it has.
+    # If two exports have the same program, the record that is given decides the modules' names.
     same = alike(net, record) or (case == "foreign both" and {net, record} <= SAME_EVENTS)
     layers = NETS[record] if same else NETS[net]
     for layer, (_, ns) in zip(layers, truth):

@@ -211,7 +211,7 @@ def planned(lab, rng):
 
 @claim("memory-allocated", power=0.3)
 def allocated(lab, rng):
-    """What runs took from allocators, per instruction, and the most that plan and allocations hold together; of a dump
+    """The bytes that runs took from allocators, per instruction, and the most that plan and allocations hold together; of a dump
     of this program, or of another one."""
     plan, path = edited(lab, rng, "longer", "move")
     kinds = {KERNEL: "OPERATOR_CALL", DELEGATE: "DELEGATE_CALL"}

@@ -1,4 +1,4 @@
-"""What `numeric gap`, `numeric outputs` and `numeric values` claim, on nets that were recorded by tests/parity/live_layers.py:
+"""Claims of `numeric gap`, `numeric outputs` and `numeric values`, on nets that were recorded by tests/parity/live_layers.py:
 each through portable kernels (p) and XNNPACK (x), as it is and with one layer's weight changed by 1 % or more."""
 import glob
 import math

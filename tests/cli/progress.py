@@ -24,7 +24,7 @@ PIECES = 16
 
 
 def run(etcore, seconds, terminal, width=80, number=0, **env):
-    """(stdout, stderr) of `etcore analyze -` whose input takes so long, and which gets a signal before its last piece."""
+    """(stdout, stderr) of `etcore analyze -` whose input takes `seconds`; signal `number`, if not 0, is sent before the last piece."""
     data = open(DUMP, "rb").read()
     master, slave = pty.openpty() if terminal else os.pipe()
     if terminal:

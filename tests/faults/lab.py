@@ -94,8 +94,8 @@ class Lab:
         return ["farm", "top", tables]
 
     def run_bound(self, args):
-        """As run(), bound by the modes of files: root gives up what sets it above them, and keeps its own files, so that
-        this works in a folder that nobody else may enter, as /root. None: it cannot."""
+        """Runs etcore so that file modes apply to it even as root: root gives up the capabilities that override them, but
+        stays the owner of its files, as folders like /root may be closed to others. None if setpriv cannot do that."""
         if os.getuid() != 0:
             return self.run(args)
         give_up = "-dac_override,-dac_read_search"

@@ -43,7 +43,7 @@ def browser():
 
 
 def show(chromium, folder, svg):
-    """What the page found, and the pixels of the window."""
+    """Opens the picture in a page; returns the page's findings, and the pixels of the window."""
     page, shot = os.path.join(folder, "page.html"), os.path.join(folder, "shot.png")
     with open(page, "w", encoding="utf-8") as f:
         f.write(PAGE % svg)

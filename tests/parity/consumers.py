@@ -49,7 +49,7 @@ def full(folder):
 
 
 def have(*pairs):
-    """Files of a case in the folder where the program runs."""
+    """Copies files of a case into the folder where the program runs."""
     def put(there):
         for source, name in pairs:
             os.makedirs(os.path.dirname(os.path.join(there, name)), exist_ok=True)

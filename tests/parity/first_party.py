@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""first_party.py --etcore PROGRAM -- the Inspector's recorded answers about other backends, by what a user would take.
+"""first_party.py --etcore PROGRAM -- compares the Inspector's recorded answers about other backends with those of the shipped plugins.
 
 tests/parity/parity.py asks with plugins that are made of the recordings' callables. Here the plugins that come with
 etcore answer, or an INI file alone; every table must be the recorded one to the byte."""

@@ -275,7 +275,7 @@ def compare(score, rng, arguments, options, every):
 
 
 def compare_folder(score, rng, folder, other_record):
-    """All the ways to look at one model's files."""
+    """Compares all ways to open one model's files."""
     from executorch.devtools.inspector import TimeScale
 
     def ways():

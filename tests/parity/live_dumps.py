@@ -179,7 +179,7 @@ NUMBERS = [0, 1, -1, 255, 256, 65535, 65536, 2**24 + 1, 2**31, 2**53 + 1, .1, .5
 
 
 class Mixed(Dump):
-    """Its values are few numbers, as tensors of every type and as scalars."""
+    """A dump whose logged values are a few numbers, as tensors of every type and as scalars."""
 
     def tensor(self, rng):
         import torch

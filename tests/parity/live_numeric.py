@@ -13,7 +13,7 @@ COLUMNS = ("aot_debug_handle", "aot_ops", "aot_intermediate_output", "runtime_op
 
 
 def printed(inspector):
-    """What compare_results prints of every block after the table, and the exception if one of them raises."""
+    """The output of compare_results for every block, after the table, and the exception if one of them raises."""
     from executorch.devtools.inspector import compare_results
 
     out = io.StringIO()

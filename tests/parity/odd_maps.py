@@ -24,7 +24,7 @@ CASE = os.path.join(os.path.dirname(HERE), "data", "backends", "cases", "coreml_
 ANSWERS = os.path.join(HERE, "odd_maps.json")
 MEMBERS = ("name", "debug_handles", "num_outputs", "delegate_backend_name", "op_types")
 
-# What stands in a value's place. Text "1" and "cast" occur in the keys and identifiers of the case.
+# Replacements for a value. Text "1" and "cast" occur in the keys and identifiers of the case.
 VALUES = ['null', 'true', 'false', '0', '1', '-7', '2.0', '2.5', 'NaN', '""', '"1"', '"forward"', '[]', '["1"]', '["1", "0"]',
           '[5]', '[5, 5.0, true]', '[[5]]', '[null]', '["5"]', '{}', '{"1": 5}', '{"5": 1}', '12345678901234567890']
 # A name is also tried with the texts that pandas makes of lists and objects.

@@ -132,7 +132,7 @@ def keys(t):
 
 
 def of_etcore(t):
-    """What `etcore pipeline run` writes beyond G1."""
+    """Checks the files and keys that `etcore pipeline run` writes in addition to those of G1."""
     dump = "mac_sme2_on/mac_sme2_on_t1.etdump"
 
     def folder_with(**metrics):

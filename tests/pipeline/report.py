@@ -13,7 +13,7 @@ from kit_csv import compare, read
 from kit_runs import load, unpack
 import recorded
 
-# What the kit's generations write into analysis_summary.json, and of each dump.
+# Keys that the kit's versions write into analysis_summary.json, and keys of each dump's entry there.
 KEYS = {"run_dir", "model", "etrecord", "etdump_count", "category_totals_ms", "kernel_hints", "per_etdump", "csv_files",
         "operator_details", "experiments"}
 DUMP_KEYS = {"etdump", "categories_ms", "rows", "csv_timeline", "csv_stats"}
@@ -60,7 +60,7 @@ def identity(t, run, summary):
 
 
 def against_the_kit(t, run, folder, summary, before):
-    """What the kit wrote into this folder, beside what is there now."""
+    """Compares the files that the kit wrote into this folder with those that are there now."""
     for path, want in before.items():
         name = os.path.basename(path)
         if not path.startswith("runs/") or not name.endswith((".csv", "robust_stats.json", "kernel_view_gemm.md")):

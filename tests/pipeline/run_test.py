@@ -594,7 +594,7 @@ def test_leaves_out_of_the_report_what_the_run_did_not_write(c):
 
 
 def test_reads_nothing_that_a_strangers_manifest_names(c):
-    """Its names of experiments lead out of the folder, its model is a hole of 500 GB."""
+    """The manifest's experiment names lead out of the folder, and its model is a sparse file of 500 GB."""
     c.runner("a")
     c.config({"name": "a", "runs": 8, "warmup": 1})
     c.run()

@@ -26,7 +26,7 @@ def text(value):
 
 
 def lines(notebook):
-    """Its cells' outputs as text."""
+    """The outputs of a notebook's cells as text."""
     out = []
     for n, cell in enumerate(c for c in notebook.cells if c.cell_type == "code"):
         out += [f"cell {n + 1}:", *cell.source.splitlines()]

@@ -35,7 +35,7 @@ from share import SHARE
 LINE = b"FORGED"  # no line of the output may begin with it
 ACTS = b"`$(id)` <b> [a](b) |c|"
 TEXTS = [t.replace(b"\n", b"\n" + LINE) for t in names.TOKENS] + [ACTS]
-# What JSON, INI and file names can hold goes together, a few at a time.
+# Texts for inputs that can hold several of them at once: JSON, INI and file names.
 TOGETHER = [b"\x1b[31m\x1b]0;x\x07\xc2\x9b2J\x08\x7f\x01" + "\u202e\u2066\u061c\u200b\U000e0041".encode(), b"\r\n" + LINE + b"\t\0a",
             b"\xff\xfe\xc0\x80\xed\xa0\x80\x9b", ACTS]
 DOT = re.compile(r'digraph "(?:[^"\\]|\\.)*" \{|  node \[shape=box, style=filled, fillcolor=white, fontname="Helvetica", fontsize=11\];|'

@@ -169,7 +169,7 @@ def libraries(s):
 
 
 def access_list(s):
-    """What `setfacl -m u:54321:rwx FOLDER` writes."""
+    """The access control list that `setfacl -m u:54321:rwx FOLDER` writes."""
     entries = ((1, 7, 0xffffffff), (2, 7, OTHER), (4, 5, 0xffffffff), (16, 7, 0xffffffff), (32, 5, 0xffffffff))
     value = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in entries)
     for name, code, it in (("above/plugins", "W0619", "it"), ("above", "W0619", s.path("above"))):
@@ -197,7 +197,7 @@ def relative(s):
 
 
 def others(s):
-    """As root: files of other users and groups."""
+    """Run as root: files that other users or groups can change are not trusted."""
     p = s.path
     for name, code, it in (("above/plugins/mine.so", "W0620", "it"), ("above/plugins", "W0619", "it"), ("above", "W0619", p("above"))):
         os.chown(p(name), OTHER, OTHER)
@@ -225,7 +225,7 @@ def others(s):
 
 
 def own_groups(s):
-    """As root: the private group of a user counts as the user; a group with other members does not."""
+    """Run as root: the private group of a user counts as the user; a group with other members does not."""
     alone = [u for u in pwd.getpwall() if u.pw_uid > 0 and u.pw_uid == u.pw_gid and 1 == sum(v.pw_gid == u.pw_gid for v in pwd.getpwall())]
     alone = [u for u in alone if any(g.gr_gid == u.pw_gid and set(g.gr_mem) <= {u.pw_name} for g in grp.getgrall())]
     if len(alone) < 2:
@@ -245,7 +245,7 @@ def own_groups(s):
 
 
 def namespace(s):
-    """As a user: in a user namespace root's folders appear to belong to nobody."""
+    """Run as a user: in a user namespace root's folders appear to belong to nobody."""
     global tried
     tried += 1
     r = subprocess.run(["unshare", "-r", s.etcore, "plugins", "-o", "json"], env={**os.environ, "ETCORE_PLUGIN_PATH": "/usr"}, capture_output=True,

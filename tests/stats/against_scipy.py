@@ -30,7 +30,7 @@ TOLERANCE = {"t_quantile": 1e-9, "t_two_sided": 1e-10, "asymptotic": 1e-10, "aut
 
 
 def typical(x, axis=-1):
-    """Of each row, the mean of what is within 3 x 1.4826 median absolute deviations of the median; of three, of all."""
+    """The mean of each row's values within 3 x 1.4826 median absolute deviations of the median; of all if it has at most three."""
     x = np.sort(np.moveaxis(np.asarray(x, dtype=float), axis, -1))  # sorted, so that the sum of a permutation is the same to the last bit
     n = x.shape[-1]
     if n < 4:

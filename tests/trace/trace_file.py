@@ -211,7 +211,7 @@ def speedscope(data):
 
 
 class Time(int):
-    """Of Chrome's events: whole ns; `ps` has the further digits, which order what has one time."""
+    """A time of Chrome's events in whole ns; `ps` has the digits below, which order events with the same ns."""
 
     def __new__(cls, number):
         whole, digits = number.split(".")

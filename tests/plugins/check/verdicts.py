@@ -144,7 +144,7 @@ def comma_locale(folder):
 
 
 def record(folder):
-    """What callables.py answers, in a file of `folder`."""
+    """Records the answers of callables.py in a file of `folder`."""
     here = os.path.dirname(os.path.abspath(__file__))
     inputs, out = os.path.join(folder, "inputs.json"), os.path.join(folder, "parity.json")
     blobs = [["{}ab"], ["abc"], ["raise"], ["", {"hex": "ff00"}]]

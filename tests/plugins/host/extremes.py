@@ -147,7 +147,7 @@ def check_times(ask):
 
 
 def check_many(ask):
-    """Each of a million events (a share of them) within the next; all within the last; all within each other."""
+    """A million events (or ETCORE_SHARE of them): each inside the next one; all inside the last one; all inside each other."""
     count = 50_000 if ask.args.sanitized else 1_000_000 // SHARE
     for how, n in (("time_nest", count), ("time_nest", count // 10), ("time_siblings", count // 10), ("time_circle", count // 10)):
         with open(ask.path, "wb") as f:

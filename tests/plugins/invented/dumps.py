@@ -101,7 +101,7 @@ def dsp():
 
 
 def gpu():
-    """An upload, then two queues in parallel in either of two calls; a tick lasts 625/12 ns."""
+    """An upload, then two queues in parallel, in each of two calls; a tick lasts 625/12 ns."""
     rnd, runs, now = random.Random(192), [], BEGIN
     device_at, host_at = 10**9 + 1, BEGIN - 123_457  # readings of both clocks at one moment
     sync = f"sync={device_at}/{host_at}".encode()

@@ -138,7 +138,7 @@ class Gpu:
 
 
 class Times:
-    """Of one run: `ns` of each event, `parent` (index or None), `parallel`; `own`: ns without what is below."""
+    """The times of one run: `ns` of each event, its `parent` (index or None), `parallel`; `own`: ns without its children."""
 
     def __init__(self, backend, tick, run):
         self.run, self.parent, self.ns = run, [None] * len(run), [0] * len(run)

@@ -285,7 +285,7 @@ def gates(t):
     t.env["LC_ETCORE_EARLY"] = "exit 0"
     _, said = t.run(*check, *ends, status=1)
     t.expect("in its constructors or descriptor: it ended the program with status 0" in said, f"early: {said}")
-    # By a path that is no library of etcore's, and found in a folder.
+    # The same for a plugin given by its path, outside etcore's folder, and for one found in a folder.
     words = ["--set", "backend.XnnpackBackend.owner=trouble"]
     for more in (["--plugin", t.plugin], ["--set", f"etcore.plugin_path={os.path.dirname(t.plugin)}"]):
         _, said = t.run(*check, *words, *more, status=1)

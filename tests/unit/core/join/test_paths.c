@@ -126,7 +126,8 @@ static void runs_with_other_delegate_events_can_be_divided(void **state)
 	assert_ok(etc_paths_divide(&paths, &m.trace, none, &m.arena, &err), &err);
 	assert_int_equal(paths.count, 2);
 	assert_ok(etc_paths_divide(&paths, &m.trace, second, &m.arena, &err), &err);
-	assert_int_equal(paths.count, 2); /* method `one` has none */
+	/* the path of template `one` has no delegate events to divide it by */
+	assert_int_equal(paths.count, 2);
 	assert_ok(etc_paths_divide(&paths, &m.trace, (const bool[]){ true, false }, &m.arena, &err),
 	          &err);
 	assert_int_equal(paths.count, 3);
