@@ -36,8 +36,8 @@ struct etc_diff_maker {
 enum etc_status etc_diff_sections(struct etc_diff_maker *mk, struct etc_diff_section **sections,
                                   uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* rows.c: aligns the events of a section and makes its rows in file order. parts[d] lists
- * which rows of dump d belong to which of them. */
+/* rows.c: aligns the events of a section and makes its rows in file order. parts[d] lists the rows
+ * of dump d that belong to each row of the section. */
 enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_diff_section *s,
                               struct etc_diff_row **rows, uint32_t *count,
                               struct etc_diff_parts *parts, struct etc_error *err) ETC_MUST_CHECK;

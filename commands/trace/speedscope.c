@@ -20,8 +20,8 @@ struct writer {
 	struct etc_map known;
 	struct etc_arena arena, of_list;
 	uint32_t frame_count, template;
-	/* for each event of the list, and for each as a dispatch: index of its frame plus 1; 0:
-	 * none yet */
+	/* Two entries per event of the list, the second one for its dispatch slice: index of the
+	 * frame, plus 1; 0: none yet */
 	uint32_t *frame;
 	struct open_slice *open;
 	bool any;

@@ -19,7 +19,7 @@
 #include "edge/damage_kinds.h"
 #include "edge/etdump_check.h"
 
-/* WARNED: the result differs, and a warning says so */
+/* WARNED: the result differs, and a warning reports it */
 enum outcome { REFUSED, SAME, WARNED, OTHER, OUTCOMES };
 
 struct campaign {

@@ -110,7 +110,7 @@ static void a_tensor_without_dimensions_has_one_element(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* The upper bound is not used. */
+/* The upper bound of the size is not used in its place. */
 static void an_unknown_input_leaves_what_follows_unknown(void **state)
 {
 	struct made m;
