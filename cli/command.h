@@ -17,7 +17,8 @@ struct etc_command {
 	const char *name, *summary, *usage, *examples;
 	bool groups; /* "--" is an operand that separates groups; it does not end the options */
 	bool hidden; /* not in `etcore --help`, manual and completion, not proposed */
-	struct etcore_option_info options[ETC_OPTIONS_MAX]; /* those on the command line */
+	/* the options that the command line has */
+	struct etcore_option_info options[ETC_OPTIONS_MAX];
 	unsigned option_count;
 };
 

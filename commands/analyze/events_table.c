@@ -369,10 +369,10 @@ static void set_columns(struct maker *m, const struct etc_events_form *form,
 	for (uint32_t k = P10; k <= MAX && form->peaks; k++)
 		shown[k].optional = k == AVG ? ETC_COLUMN_NEEDED : ETC_COLUMN_AGAIN;
 	for (uint32_t k = BLOCK; k <= CHAIN && form->peaks; k++)
-		/* left out before names of events are shortened */
+		/* columns that are left out before names of events are shortened */
 		shown[k].optional = ETC_COLUMN_AGAIN;
 	if (form->peaks) {
-		/* left out only after names are shortened */
+		/* columns that are left out only after names are shortened */
 		shown[INSTRUCTION].optional = ETC_COLUMN_OPTIONAL;
 		shown[UNIT].optional = ETC_COLUMN_AGAIN;
 	}

@@ -102,7 +102,7 @@ struct row {
 	etc_u128 detached; /* sum of the detached rows in its unit */
 	uint64_t *room;
 	size_t runs, per;
-	bool in_ns; /* it has a time, which is in ns */
+	bool in_ns; /* the row has a time, which is in ns */
 };
 
 static bool has_group(const struct etc_profile *profile, uint8_t group)

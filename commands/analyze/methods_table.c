@@ -40,7 +40,7 @@ static void fill_path(const struct etc_profile_path *p, uint8_t unit,
 struct method {
 	struct etc_str name;
 	etc_u128 time;
-	uint32_t first; /* its first path */
+	uint32_t first; /* index of the method's first path */
 };
 
 static int by_time(const void *a, const void *b)

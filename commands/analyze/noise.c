@@ -21,7 +21,7 @@ static const double SPREAD = 0.05, APART = 0.05, ONE_RUN = 0.2;
 struct noise {
 	const struct etc_profile *profile;
 	const struct etc_profile_path *path;
-	size_t from, to; /* its rows on screen */
+	size_t from, to; /* the path's rows on screen */
 	uint64_t *v;     /* buffer for a row's runs */
 	double *low, *high;
 	struct etc_text text;

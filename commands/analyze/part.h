@@ -16,7 +16,7 @@ struct etc_part {
 	const struct etc_tracer *tracer;
 	/* files of the first dump, with the pooled trace of all dumps */
 	struct etc_inputs in;
-	const struct etc_trace *trace; /* that of `in`, with expanded events */
+	const struct etc_trace *trace; /* trace of `in`, with expanded events */
 	struct etc_str *names;         /* paths of the dumps */
 	const uint32_t *file;          /* file of each run, when several are pooled; else NULL */
 	struct etc_profile whole;      /* profile of all methods, also with --method */

@@ -87,7 +87,7 @@ const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged)
 
 struct run {
 	uint32_t part, file, path;
-	size_t number; /* its index in the trace */
+	size_t number; /* index of the run in the trace */
 	uint64_t time;
 	uint8_t use;
 	size_t group;
@@ -104,7 +104,7 @@ struct maker {
 	uint8_t by;
 	struct etc_arena *arena;
 	struct etc_declared_columns declared;
-	const struct etc_column *columns; /* of plugins */
+	const struct etc_column *columns; /* columns of plugins */
 	uint32_t width;                   /* number of own columns, which come first */
 	struct run *runs;
 	size_t run_count;
@@ -368,7 +368,8 @@ static enum etc_status make_columns(struct maker *m, uint32_t parts, struct etc_
                                     struct etc_error *err)
 {
 	const struct etc_profile *last =
-		m->parts[parts - 1].profile; /* it contains the declarations of all parts */
+		/* this profile contains the declarations of all parts */
+		m->parts[parts - 1].profile;
 	bool ok = etc_declared_begin(&m->declared, last->declared, last->declared_count, true,
 	                             m->arena);
 	struct etc_column *all;

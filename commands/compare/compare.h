@@ -14,7 +14,7 @@
 /* A group: dumps that were recorded under the same conditions. */
 struct etc_diff_group {
 	struct etc_str name;
-	const struct etc_profile *const *dumps; /* by EVENT or DELEGATE, with samples */
+	const struct etc_profile *const *dumps; /* profiles by EVENT or DELEGATE, with samples */
 	uint32_t count;
 	bool same_as_first; /* same dumps as the first group: no difference is possible */
 	/* one of the two groups contains all dumps of the other: no verdict */
@@ -42,8 +42,8 @@ enum etc_diff_level {
 
 /* Is the kernel different from the first group's although its name is the same? */
 enum etc_kernel_change {
-	ETC_KERNEL_SAME,     /* no indication of it */
-	ETC_KERNEL_DOUBTFUL, /* its name fits kernels for several instruction sets */
+	ETC_KERNEL_SAME,     /* no indication that it is */
+	ETC_KERNEL_DOUBTFUL, /* the name fits kernels for several instruction sets */
 	ETC_KERNEL_OTHER     /* the name is ambiguous, and only one of the groups has SME */
 };
 

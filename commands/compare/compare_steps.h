@@ -14,7 +14,7 @@ struct etc_diff_dump {
 
 /* Assigns a row of a dump's profile to a row of the section. */
 struct etc_diff_part {
-	const struct etc_profile_row *row; /* of the dump */
+	const struct etc_profile_row *row; /* row of the dump */
 	uint32_t to;                       /* row of the section's table */
 	uint8_t how;                       /* enum etc_match */
 };

@@ -11,7 +11,7 @@
 
 /* clang-format off */
 enum etc_field_type {
-	ETC_FIELD_INT, ETC_FIELD_UINT, ETC_FIELD_BOOL, ETC_FIELD_REAL, /* of `size` bytes */
+	ETC_FIELD_INT, ETC_FIELD_UINT, ETC_FIELD_BOOL, ETC_FIELD_REAL, /* numbers of `size` bytes */
 	ETC_FIELD_TEXT,  /* struct etc_str */
 	ETC_FIELD_CSTR,  /* const char * */
 	ETC_FIELD_BYTES, /* struct etc_span, as hexadecimal digits */

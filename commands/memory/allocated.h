@@ -38,7 +38,7 @@ struct etc_allocator_use {
 };
 
 struct etc_allocated {
-	const struct etc_allocator_use *uses; /* by place, then in order of appearance */
+	const struct etc_allocator_use *uses; /* sorted by place, then in order of appearance */
 	uint32_t use_count;
 };
 

@@ -27,7 +27,7 @@ struct value {
 struct bounds {
 	const struct etc_gap_bound *of;
 	struct etc_arena arena;
-	struct value *values; /* by line */
+	struct value *values; /* one value per line of the graph */
 	uint64_t left;        /* number of elements that may still be stored */
 	bool exact;           /* all compared values are equal */
 	bool wild;            /* an input holds NaN or infinities */

@@ -14,7 +14,7 @@ struct etc_gap_flow {
 	/* the lines that are inputs, in the order of the lines that read them */
 	uint32_t *inputs;
 	struct etc_map of_handle; /* debug handle, 8 bytes -> its last line */
-	/* by the handle's last line: see etc_gap_flow_exit() */
+	/* indexed by the handle's last line: see etc_gap_flow_exit() */
 	uint32_t *exit;
 	double *error; /* working memory for one run: an error per line */
 };

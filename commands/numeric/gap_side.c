@@ -43,14 +43,14 @@ static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *aren
 
 struct gatherer {
 	const struct etc_gap_keying *keying;
-	const struct etc_gap_nodes *nodes;     /* of the run's method, or NULL */
+	const struct etc_gap_nodes *nodes;     /* nodes of the run's method, or NULL */
 	const struct etc_gap_nodes *run_nodes; /* for the reference: nodes of the run's graph */
 	const uint32_t *to; /* for each line, its line on the other side; NULL: the same line */
 	bool has_to;
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
 	struct etc_gap_side *side;
-	struct etc_gap_value *values; /* of the current run */
+	struct etc_gap_value *values; /* values of the current run */
 	uint32_t count, room;
 };
 

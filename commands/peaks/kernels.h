@@ -14,7 +14,7 @@ struct etc_peak_kernel {
 	uint8_t type;     /* enum etc_work_type */
 	/* Computes the tile from its two panels, `times` times. */
 	void (*run)(const void *left, const void *right, void *tile, size_t times);
-	double flops;      /* of one repetition */
+	double flops;      /* FLOPs of one repetition */
 	bool (*can)(void); /* does this processor have the instructions? */
 };
 

@@ -27,7 +27,7 @@ enum etc_token_role {
 	ETC_TOKEN_RUN, /* prefill or decode: not known */
 	ETC_TOKEN_PREFILL,
 	ETC_TOKEN_DECODE,
-	ETC_TOKEN_OTHER /* of a method that is neither */
+	ETC_TOKEN_OTHER /* a run of a method that is neither */
 };
 
 /* How the kinds of runs are distinguished. */

@@ -17,7 +17,7 @@ struct etc_stack {
 };
 
 struct etc_stack_frame {
-	struct etc_str name; /* as displayed */
+	struct etc_str name; /* name as displayed */
 	struct etc_str file; /* source file of the model; empty: unknown, or several */
 	uint32_t line;
 };

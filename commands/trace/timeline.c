@@ -21,7 +21,7 @@ struct lane {
 struct group {
 	struct etc_str name, description;
 	uint32_t parent, rank, dump;
-	struct etc_grow lanes; /* of struct lane */
+	struct etc_grow lanes; /* array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
 	uint32_t delegates;    /* in the group of a method: its number of groups of delegates */
 	bool loose;            /* its events may be outside of their runs */
@@ -57,7 +57,7 @@ struct drawer {
 	const struct etc_timeline_sink *sink;
 	struct etc_arena arena;
 	struct etc_map keys;
-	struct etc_grow groups; /* of struct group */
+	struct etc_grow groups; /* array of struct group */
 	uint32_t tracks, runs, methods;
 	uint64_t flows;
 	/* in the unit of d->early: largest time before 0; end of the last event */
@@ -66,7 +66,7 @@ struct drawer {
 	uint32_t list; /* index of the list plus 1 */
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
-	struct known_group known[2][STARTS][2]; /* by: is a delegate event, start, loose */
+	struct known_group known[2][STARTS][2]; /* indices: is a delegate event, start, loose */
 	struct last_group *last_group;          /* for each event of the list */
 	/* stack of the open slices: the last slice is above those that enclose it */
 	struct open_slice *open;

@@ -171,7 +171,7 @@ static etcore_result map_event(void *self, const struct etcore_call *call, uint3
 		return ETCORE_DECLINE;
 	for (uint64_t i = 0; i < event->delegate_name.len; i++)
 		if (event->delegate_name.ptr[i] <= ' ' || event->delegate_name.ptr[i] > '~')
-			return ETCORE_DECLINE; /* no symbol of a program */
+			return ETCORE_DECLINE; /* not a symbol of a program */
 	return out->key(out->handle, event->delegate_name);
 }
 

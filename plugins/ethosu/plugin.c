@@ -51,7 +51,7 @@ static const struct scope *scope_of(const struct etcore_event *event)
 		return NULL;
 	for (i = skip; i < len; i++)
 		if (p[i] < ' ' || p[i] > '~')
-			return NULL; /* no name of a program's */
+			return NULL; /* not the name of a program */
 	for (i = 0; i + 1 < sizeof scopes / sizeof *scopes; i++)
 		if (strlen(scopes[i].name) == len - skip &&
 		    memcmp(p + skip, scopes[i].name, (size_t)(len - skip)) == 0)

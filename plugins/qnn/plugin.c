@@ -50,7 +50,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	op = aten_node_operator(e.name);
 	for (uint64_t i = 0; i < op.len; i++)
 		if (op.ptr[i] <= ' ' || op.ptr[i] > '~')
-			return ETCORE_DECLINE; /* no name of a node */
+			return ETCORE_DECLINE; /* not the name of a node */
 	return out->put(out->handle, ETCORE_NAME_OPERATOR, op);
 }
 

@@ -35,9 +35,9 @@ struct vulkan_id {
 	int64_t operator_id;     /* counted over all graphs of the process */
 	int64_t dispatch;        /* index among the graph's dispatches */
 	struct etcore_text args; /* the array, with its brackets */
-	struct etcore_text dtype, sizes, storage; /* those of the last argument, which is the
-	                                           * result */
-	struct etcore_text first_dtype;           /* type of the first tensor */
+	/* of the last argument, which is the operator's result */
+	struct etcore_text dtype, sizes, storage;
+	struct etcore_text first_dtype; /* type of the first tensor */
 };
 
 struct vulkan_id vulkan_id_of(const struct etcore_event *event);

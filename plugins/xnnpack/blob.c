@@ -23,7 +23,7 @@ struct value {
 
 struct reader {
 	struct etcore_bytes b;
-	struct value *values; /* by id */
+	struct value *values; /* indexed by value id */
 	uint32_t value_count;
 	bool bad; /* something was out of bounds */
 };

@@ -10,7 +10,7 @@
 struct xnnpack_nodes {
 	uint64_t key; /* identifies the call; 0: none */
 	struct xnnpack_match *v;
-	uint64_t *names; /* of each event, a hash of its name */
+	uint64_t *names; /* hash of each event's name */
 	uint32_t count;
 	/* The last call, and the last event asked for: a later event of the same call needs no new
 	 * key. */

@@ -35,7 +35,7 @@ struct subject {
 	uint8_t *bytes, *copy, *roles;
 	size_t len;
 	const struct damage_kind *kind;
-	uint64_t digest; /* of the whole file */
+	uint64_t digest; /* hash of the whole file's content */
 };
 
 static void stop(const struct subject *s, const char *why, size_t at, unsigned with)

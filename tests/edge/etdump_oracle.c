@@ -127,7 +127,8 @@ static size_t slot(const struct oracle *o, size_t t, unsigned f)
 
 static bool table_2023(const struct oracle *o, size_t t)
 {
-	static const uint8_t fields[] = { 0, 3, 6, 4, 5 }; /* by tag: int, bool, float, double */
+	/* indexed by tag: int, bool, float, double */
+	static const uint8_t fields[] = { 0, 3, 6, 4, 5 };
 	size_t tag_at = slot(o, t, 0);
 	uint64_t tag = tag_at ? load(o, tag_at, 1) : 0;
 

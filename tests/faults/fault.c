@@ -1,4 +1,4 @@
-/* fault.c -- LD_PRELOAD library of the tests: the machine fails when it is told to.
+/* fault.c -- LD_PRELOAD library of the tests: makes system calls and allocations fail on request.
  *
  * ETCORE_FAULT is a list of CALL:WHEN:WHAT, separated by blanks:
  *   alloc:17:ENOMEM      the 17th malloc, calloc, realloc or aligned allocation fails; or a region
@@ -13,10 +13,11 @@
  *   mmap:1:touch         ... is written to; mmap:1:grow: ... a byte is appended; mmap:1:replace: another takes its name
  *   thread:1+:EAGAIN     no thread is started
  *   clock:3+:back        from the third reading on, the time of day goes back a second each time
- * Of mmap only those of files count whose path holds the text ETCORE_FAULT_FILE: without it
- * none does; with it, of open only those of such files to be read. Calls are counted over all threads. With ETCORE_FAULT_COUNT=FILE one line "CALL COUNT FIRED"
- * for each call is appended to it when the program ends. */
-#undef _FORTIFY_SOURCE /* its read() would be a function of the headers */
+ * Calls of mmap count only for files whose path contains the text ETCORE_FAULT_FILE, and none counts
+ * without that variable. If it is set, open counts only if it opens such a file for reading. Calls
+ * are counted over all threads. With ETCORE_FAULT_COUNT=FILE one line "CALL COUNT FIRED" per call is
+ * appended to FILE when the program ends. */
+#undef _FORTIFY_SOURCE /* with it, the headers would define read() themselves */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

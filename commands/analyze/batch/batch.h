@@ -228,7 +228,7 @@ enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *e
 
 enum etc_order_kind {
 	ETC_ORDER_DUMP,  /* analyse `item`; the worker answers with its run_id */
-	ETC_ORDER_GO,    /* then: add the rows, since no other worker has that run_id */
+	ETC_ORDER_GO,    /* after DUMP: add the rows, since no other worker has that run_id */
 	ETC_ORDER_KNOWN, /* or: skip the analysis, since the run_id has rows already */
 	ETC_ORDER_LOST,  /* report that a worker crashed on `item`, with `code` and `text` */
 	ETC_ORDER_WRITE

@@ -27,7 +27,7 @@ struct held {
 struct hand {
 	int pid, fd; /* fd -1: no worker */
 	uint32_t number, nth;
-	bool busy;              /* it works on `order` */
+	bool busy;              /* the worker works on `order` */
 	struct etc_order order; /* current order; it gets the run_id when the worker sends it */
 	uint64_t since;
 	struct held *held;

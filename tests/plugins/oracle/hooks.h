@@ -17,7 +17,7 @@ typedef etcore_result oracle_converter(void *self, const struct etcore_call *cal
 
 /* Lists: one item per run. */
 oracle_parser parse_utf8;             /* bytes.decode("utf-8", "replace") */
-oracle_parser parse_text_each;        /* the same */
+oracle_parser parse_text_each;        /* as parse_utf8 */
 oracle_parser parse_neutron_function; /* NXP: one byte of function code */
 /* Dicts: named columns. */
 oracle_parser parse_summary;     /* number of entries and of bytes */

@@ -157,7 +157,8 @@ static void sweep(read_fn *read, const char *path)
 		struct etc_arena arena;
 		enum etc_status st;
 
-		/* each of the first hundreds; then, in loops of thousands, only some */
+		/* refuse each of the first 200 allocations, then ever fewer of the following
+		 * ones */
 		n += 1 + n / 200;
 		allocations = 0;
 		refused = n;

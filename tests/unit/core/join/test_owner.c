@@ -302,7 +302,7 @@ static void what_is_known_of_one_event_is_of_no_other(void **state)
 	made_sites(&m, template, made_ns, &sites);
 	etc_arena_init(&none, 0);
 	sites.arena = &none;
-	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* it has that parent already */
+	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* the event has that parent already */
 	assert_false(etc_sites_hang(&sites, &sites.v[0], 2));
 	assert_null(etc_sites_say(&sites, &sites.v[0]));
 	sites.arena = &m.arena;

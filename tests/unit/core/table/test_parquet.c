@@ -289,8 +289,8 @@ struct random_table {
 	uint64_t state;
 	struct etc_column columns[RANDOM_MOST];
 	char names[RANDOM_MOST][16];
-	uint32_t blank[RANDOM_MOST],
-		few[RANDOM_MOST]; /* one cell of so many is blank; so many values */
+	/* per column: one cell in so many is blank; number of distinct values */
+	uint32_t blank[RANDOM_MOST], few[RANDOM_MOST];
 	struct etc_cell items[RANDOM_MOST][2 * ITEMS_MOST];
 	struct etc_cell_list lists[RANDOM_MOST];
 	char texts[RANDOM_MOST][2 * ITEMS_MOST][48];

@@ -355,7 +355,7 @@ static void a_file_beyond_its_memory_is_sent(void **state)
 	f.settings.limits.max_hook_memory = (size_t)1 << 30;
 	etc_file_map(true);
 	assert_ok(load_by(&f, PLUGINS "good.so", ETC_TEST_ETCORE), &f.err);
-	f.host.plugins[0].remote->shared_most = 10000; /* as with a small address space */
+	f.host.plugins[0].remote->shared_most = 10000; /* as if the address space were small */
 	ask(&f, "sums");
 	assert_ok(etc_file_open(&file, ETC_TEST_ETCORE, 0, &f.err), &f.err);
 	f.host.files = &file;
