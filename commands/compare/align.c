@@ -126,7 +126,7 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 /* ---- stages ------------------------------------------------------------------------ */
 
 struct stage {
-	unsigned of_a, of_b; /* parts of the keys */
+	unsigned of_a, of_b; /* enum part, or-ed: the key of each side */
 	uint8_t match;
 };
 

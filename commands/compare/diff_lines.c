@@ -133,7 +133,7 @@ struct line {
 	const struct etc_diff_row *r;
 	const struct etc_diff_side *a, *b;
 	const struct etc_comparison *x;
-	struct etc_str base, group; /* names */
+	struct etc_str base, group; /* names of the two groups */
 	enum etc_change change;
 	double resolution;
 	bool is_row;    /* neither the end-to-end line nor a line that sums up other rows */

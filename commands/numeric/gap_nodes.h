@@ -19,7 +19,7 @@ enum {
 /* An instruction of the method's first chain. */
 struct etc_gap_call {
 	int32_t instruction;
-	bool calls_delegate; /* according to the record */
+	bool calls_delegate; /* the record says that it calls a delegate */
 	bool is_delegate;    /* a delegate, or another instruction that has several handles */
 	struct etc_str base; /* name of the kernel, "where" for "where.self_out"; empty: unknown */
 	const int64_t *handles;

@@ -22,7 +22,7 @@ struct work {
 	struct etc_session *session;
 	const struct etc_numeric_options *options;
 	struct etc_inputs in;
-	struct etc_record record; /* for its values */
+	struct etc_record record; /* opened for its reference outputs */
 	struct etc_bundled_program bundled;
 	struct references references;
 	struct etc_logged_list logged;

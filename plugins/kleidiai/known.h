@@ -11,7 +11,7 @@ struct kleidiai_known_kind {
 	char text[KLEIDIAI_KNOWN_LENGTH]; /* everything that a decision depends on, concatenated */
 	uint64_t len[KLEIDIAI_KNOWN_TEXTS]; /* lengths of the texts; the first is 0 if the entry is
 	                                     * free */
-	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* their last eight bytes */
+	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* last eight bytes of each text */
 	struct decision decision;           /* views into `text` */
 	bool told;                          /* for the caller: `isa` has been made */
 	char isa[48];

@@ -21,8 +21,8 @@ enum number_kind {
 struct operand_type {
 	enum number_kind kind;
 	unsigned bits;
-	bool packed;  /* PF32, PQS8, QP8 */
-	bool weights; /* …W */
+	bool packed;  /* a packed type: PF32, PQS8, QP8 */
+	bool weights; /* the name ends in W */
 	bool block;   /* QB4W: a scale for every block of weights */
 };
 

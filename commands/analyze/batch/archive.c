@@ -179,7 +179,7 @@ static enum etc_status damaged(struct etc_error *err, size_t at, const char *wha
 
 /* Names and properties that members of types 'L', 'K' and 'x' give to the next member. */
 struct long_names {
-	struct etc_str own, link; /* or {NULL, 0} */
+	struct etc_str own, link; /* {NULL, 0}: not given */
 	bool sparse;
 };
 
