@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""schema_truth.py RECORD_DUMP -- changes a graph's JSON place by place and compares what refuses it.
+"""schema_truth.py RECORD_DUMP -- changes a graph's JSON place by place; compares which changes etcore and the Inspector reject.
 
 The answers (tests/data/values/schema.json) are of the Inspector's reader, see tests/tools/make_schema.py. etcore must
 refuse, for `etcore inspector`, a member more, a member less and every value that no type of the schema allows, and

@@ -42,7 +42,7 @@ def etcore(*args):
 
 
 class Page(html.parser.HTMLParser):
-    """Elements, and the texts of those that matter."""
+    """Parses a page: the list of its elements, and the texts of those that the test reads."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

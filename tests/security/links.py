@@ -52,7 +52,7 @@ class Test:
         return p.returncode, p.stderr
 
     def plant(self, scene, kind, rels):
-        """The scene, with a link for each of the outputs; {path of what a link leads to: its bytes, None: nothing}."""
+        """Makes the scene with a link in place of each output; returns {path of a link's target: its bytes, None if it does not exist}."""
         shutil.rmtree(self.work, ignore_errors=True)
         os.mkdir(self.work)
         scene(self.work)

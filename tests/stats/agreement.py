@@ -64,7 +64,8 @@ class Agreement:
                     self.wrong.append(f"{stat} {name} of {where}: {value}")
 
     def dip_p(self, where, got, want):
-        """Two simulated tables; diptest's has fewer sizes (10, then 15). Dips that are the least possible have p 1."""
+        """Compares p of the dip test: both come from simulated tables, diptest's with fewer sizes (10, then 15). The least
+        possible dips have p 1."""
         self.counts["dip_p"] = self.counts.get("dip_p", 0) + 1
         if got is None or want is None:
             if got is not want:
