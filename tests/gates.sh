@@ -57,9 +57,10 @@ share '^share 8: ctest --test-dir build-asan -j'
 whole '^python3 tests/claims/run.py .*--share 1$'
 share '^python3 tests/claims/run.py .*--share 0.2$'
 whole '^python3 tests/security/names.py .*--full$'
-share '^share 6: python3 tests/security/names.py .*xnnpack.so$'
-whole '^python3 tests/faults/memory.py'
-share '^share 6: python3 tests/faults/memory.py'
+whole '^python3 tests/faults/memory.py build/etcore build/tests/fault.so$'
+share '^share 6: python3 tests/faults/memory.py .* --share 3$'
+whole '^python3 tests/faults/signals.py build/etcore build/tests/fault.so$'
+share '^share 6: python3 tests/faults/signals.py .* --share 4$'
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" && fail "CI tries all damage"
 asked damage damage >/dev/null
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" || fail "a tenth of the damage only"

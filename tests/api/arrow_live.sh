@@ -22,6 +22,10 @@ ready() {
 	"$venv/bin/python" -c "import pyarrow, duckdb, chdb, pandas, polars, nbclient, ipykernel, mypy" 2>/dev/null
 }
 
+# Two at once: the second waits.
+mkdir -p build
+exec 9>build/venv-arrow.lock
+! command -v flock >/dev/null || flock 9
 if ! ready; then
 	mkdir -p build
 	rm -rf "$venv"
@@ -33,6 +37,7 @@ if ! ready; then
 	}
 	ready || { echo "pip installed $PACKAGES, but they cannot be imported"; exit 1; }
 fi
+exec 9>&-
 for test in "$@"; do
 	"$venv/bin/python" -B "$test" "$library" || exit $?
 done
