@@ -214,8 +214,9 @@ drops_in() {
 read_from() {
 	prefix=$1 file=$2
 	shift 2
-	rm -rf "$scratch/tree" "$scratch/system"
-	quiet cmake -S "$root" -B "$scratch/tree" -G Ninja -DETCORE_TESTS=OFF "-DCMAKE_INSTALL_PREFIX=$prefix" "$@"
+	rm -rf "$scratch/system"
+	# One tree, so that the compiler is looked at once; folders of the prefix before it are forgotten.
+	quiet cmake -S "$root" -B "$scratch/tree" -G Ninja -DETCORE_TESTS=OFF -U 'CMAKE_INSTALL_*DIR' "-DCMAKE_INSTALL_PREFIX=$prefix" "$@"
 	quiet env "DESTDIR=$scratch/system" cmake --install "$scratch/tree" --component configuration
 	[ -f "$scratch/system$file" ] || { tail "$scratch/log" >&2; fail "not installed for the prefix $prefix: $file"; }
 	from=$(sed -n 's/.*-DETCORE_SYSCONFDIR_FROM_BINDIR=\\\?"\([^"\\]*\).*/\1/p' "$scratch/tree/build.ninja")

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import zipfile
 
+from share import share
+
 VALUES = {"null": None, "[]": [], "[1]": [1], "{}": {}, "text": "x", "1": 1}
 
 
@@ -51,7 +53,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "r.etrecord")
         for place in answers["places"]:
-            for what in place["takes"] + place["refuses"]:
+            for what in share(place["takes"] + place["refuses"], checked):
                 with zipfile.ZipFile(file, "w") as z:
                     for name, data in entries.items():
                         z.writestr(name, json.dumps(apply(root, place["path"], what)) if name == answers["entry"] else data)

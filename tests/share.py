@@ -11,3 +11,9 @@ def share(items, turn=0):
     """Every SHARE-th of them in their order; which ones depends on `turn`."""
     items = list(items)
     return items[turn % min(SHARE, max(1, len(items)))::SHARE]
+
+
+def some(items, step, turn=0):
+    """Every step-th of them where a share is asked for, else all: what is too varied for an eighth."""
+    items = list(items)
+    return items[turn % min(step, max(1, len(items)))::step] if SHARE > 1 else items

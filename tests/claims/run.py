@@ -18,7 +18,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import lab  # noqa: E402
-from share import SHARE  # noqa: E402
+from share import SHARE, share  # noqa: E402
 
 MOST_SKIPS = 20  # most skipped seeds per ten wanted trials
 
@@ -83,9 +83,7 @@ def main():
     good = 0
     fork = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=fork) as pool:
-        for one in lab.CLAIMS:
-            if options.claims and one.name not in options.claims:
-                continue
+        for one in [c for c in lab.CLAIMS if c.name in options.claims] if options.claims else share(lab.CLAIMS, 5):
             results = run_claim(pool, options.etcore, one, options.share / SHARE, options.seed)
             line, fine = judge(one, results)
             print(line, flush=True)

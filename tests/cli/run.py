@@ -23,9 +23,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import share  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "tests", "cli", "cases")
 LONGEST = 300  # seconds for one script
+LONG = ("analyze-many-small-events", "analyze-tables-of-a-million-children", "plugins-check-tables")  # half of the processor time of all
 WRAPPED = 5  # factor on that time under an emulator
 KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX")
 
@@ -194,6 +198,8 @@ def main():
     p.add_argument("--update", action="store_true")
     p.add_argument("--every", type=int, default=1, metavar="N", help="each Nth of them")
     p.add_argument("--without", default="", metavar="REGEX", help="not those whose name has this")
+    p.add_argument("--part", choices=("short", "long"), help="without those that take long, or only these")
+    p.add_argument("--share", action="store_true", help="as many as ETCORE_SHARE says (tests/share.py)")
     p.add_argument("--using", default="", metavar="TEXT", help="only those whose commands have this")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("names", nargs="*", help="cases and documents whose name contains one of these")
@@ -202,6 +208,8 @@ def main():
     work = [(check_folder, n) for n in sorted(os.listdir(CASES))] + [(check_document, n) for n in documents()]
     work = [w for w in work if not args.names or any(n in w[1] for n in args.names)]
     work = [w for w in work if args.using in scripts(*w)]
+    work = [w for w in work if not args.part or (w[1] in LONG) == (args.part == "long")]
+    work = share(work) if args.share else work
     work = [w for w in work if not args.without or not re.search(args.without, w[1])][::args.every]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="etcore-cli-") as scratch:

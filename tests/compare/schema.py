@@ -16,7 +16,7 @@ import jsonschema
 
 sys.path[:0] = ["tests/tools", "tests"]
 import row_keys  # noqa: E402
-from share import share  # noqa: E402
+from share import some  # noqa: E402
 
 WAYS = [["--by", by] for by in row_keys.offered("COMPARE")] + \
     [["--stat", stat] for stat in ("mean", "median", "p90", "p95", "p99", "min")] + [["--warmup", "0", "--confidence", "90"]]
@@ -98,7 +98,7 @@ def main():
     pairs += [("tests/data/logs/runner.log", case("mlp_xnnpack"))]
     pairs += [(n + "nosme/run.etdump", n + "sme2/run.etdump") for n in sorted(glob.glob("tests/data/arm/*_i8*/"))
               if glob.glob(n + "sme2/run.etdump")]
-    jobs = share((a, b, way) for a, b in pairs for way in WAYS)
+    jobs = some(((a, b, way) for a, b in pairs for way in WAYS), 19)
 
     def ask(job):
         a, b, way = job

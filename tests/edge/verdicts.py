@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
 import bombs  # noqa: E402
+from share import share  # noqa: E402
 
 LIMIT = 2 << 30
 
@@ -73,7 +74,7 @@ def truncations(etcore, folder, bounded):
         whole = f.read()
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "cut.etdump")
-        for n in range(len(whole)):
+        for n in share(range(len(whole))):
             with open(path, "wb") as f:
                 f.write(whole[:n])
             problem = judge("reject", *run(etcore, ["analyze", path, "--no-siblings"], bounded))

@@ -32,6 +32,9 @@ import zipfile
 from collections import Counter
 from fractions import Fraction
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from share import share  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "tests", "data")
 TABLES = ("runs", "paths", "rows", "sketches", "notes", "errors")
@@ -711,11 +714,11 @@ def test_partitions_at_once(batch):
         with open(os.path.join(at, f"{i}.etdump"), "wb") as f:
             f.write(dump + i.to_bytes(8, "little"))
     words = [folder, "--meta-pattern", "{model}/{device}/{date}/*.etdump", "--partition-by", "date,device,model", "--jobs", "4"]
-    for _ in range(20):
+    for _ in share(range(20)):
         out = batch.folder()
         batch.run(*words, "--out", out)
         counted_once(out, 80)
-    for _ in range(3):
+    for _ in share(range(3)):
         out = batch.folder()
         shards = [batch.start(*words, "--out", out, "--shard", f"{i}/2") for i in range(2)]
         errs = [p.communicate(timeout=60)[1] for p in shards]
@@ -1108,11 +1111,8 @@ def main():
         test_hang(batch, many, count)
         test_hanging_plugin(batch, a.folder)
         test_interrupted(batch, many, count)
-        test_resume(batch, many, count, whole)
-        test_shards(batch, many, count, whole)
-        test_two_at_once(batch, many, count, whole)
-        test_little_memory(batch, many, count, whole)
-        test_gone(batch, many, count, whole)
+        for test in share((test_resume, test_shards, test_two_at_once, test_little_memory, test_gone)):
+            test(batch, many, count, whole)
         test_flat(batch, many, count)
     return 0
 

@@ -129,11 +129,11 @@ def at_random(w, share, rng):
     return ended
 
 
-def too_large(w, rng):
+def too_large(w, rng, share):
     """`ulimit -f` below the size of the largest output, and at it."""
     largest = max(len(b) for b in w.whole.values())
     for old in w.olds:
-        for limit in (0, 1, rng.randrange(largest), largest - 1, largest + 4096):
+        for limit in (0, 1, rng.randrange(largest), largest - 1, largest + 4096)[old::2 if share > 1 else 1]:
             w.scene(old)
             r = w.lab.run([f"--fsize={limit}", w.lab.etcore, *w.words()], program="prlimit")
             what = f"{w.name}: at most {limit} bytes"
@@ -163,13 +163,13 @@ def ignored(lab_):
         os.unlink(path)
 
 
-def every(lab_):
-    """Each signal of the system, sent just before the file is renamed."""
+def every(lab_, share):
+    """Each signal of the system, sent just before the file is renamed; of a share with plugins or without."""
     folder = os.path.join(lab_.scratch, "every")
     stay = {signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT, signal.SIGCHLD, signal.SIGURG,
             signal.SIGWINCH, signal.SIGXFSZ}
     for number in sorted(set(map(int, signal.valid_signals())) - set(map(int, stay))):
-        for plugins in ([], ["--no-plugins"]):
+        for plugins in ([], ["--no-plugins"])[number % 2 if share > 1 else 0::2 if share > 1 else 1]:
             shutil.rmtree(folder, ignore_errors=True)
             os.mkdir(folder)
             words = ["prlimit", "--core=0", lab_.etcore, "analyze", outputs.DUMP, "-o", "json=" + os.path.join(folder, "out"), *plugins]
@@ -204,10 +204,10 @@ def main():
     for w in writers:
         ended[0] += at_calls(w, args.share)
         ended[1] += at_random(w, args.share, rng)
-        too_large(w, rng)
+        too_large(w, rng, args.share)
     standard_output(lab_)
     ignored(lab_)
-    every(lab_)
+    every(lab_, args.share)
     if not all(ended):
         lab_.wrong.append("no signal ended anything")
     print(f"seed {seed}; a signal ended {ended[0]} runs before a call, {ended[1]} at a random moment")

@@ -17,6 +17,8 @@ import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from share import some  # noqa: E402
 DUMP = os.path.join(ROOT, "tests/data/arm/cnn_f32/%s/run.etdump")
 ETCORE = ""
 
@@ -823,6 +825,7 @@ def main():
     ETCORE = os.path.abspath(a.etcore)
     cases = [(n, f) for n, f in sorted(globals().items()) if n.startswith("test_") and
              (not a.names or any(w in n for w in a.names))]
+    cases = cases if a.names else some(cases, 3)
 
     def one(case):
         with tempfile.TemporaryDirectory(prefix="etcore-pipeline-") as folder:

@@ -14,13 +14,14 @@ import warnings
 
 ETCORE, os.environ["ETCORE_LIBRARY"] = map(os.path.abspath, sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests", "tools"), os.path.join(ROOT, "bench")]
+sys.path[:0] = [os.path.join(ROOT, "python"), os.path.join(ROOT, "tests"), os.path.join(ROOT, "tests", "tools"), os.path.join(ROOT, "bench")]
 warnings.simplefilter("ignore")
 
 import etcore  # noqa: E402
 import make_dump  # noqa: E402
 import steps  # noqa: E402
 from etcore import _arrow  # noqa: E402
+from share import some  # noqa: E402
 
 ROOM = steps.MB  # for what does not depend on the file
 REFUSED, WRONG = 10, 99
@@ -137,7 +138,7 @@ def sweep(dump):
     """Lowers the limit of the address space step by step; prints where memory was refused."""
     phases = ("opening", "tables", "events", "done")
     seen = set()
-    for step in range(0, 160, 3):
+    for step in some(range(0, 160, 3), 4):
         def limited():
             most = int((steps.status("VmSize") + step) * steps.MB)
             resource.setrlimit(resource.RLIMIT_AS, (most, most))

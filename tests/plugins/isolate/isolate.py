@@ -342,7 +342,7 @@ def other_hooks(t):
         t.expect(out == plain or where == "parse_metadata", f"{where}: not the plain view")
     if not t.sanitized and not t.emulated:
         # Whatever runs out first: the process's address space, memory for copies of its texts, or for the answer.
-        for memory in ("200M", "300M", "400M", "500M", "2G"):
+        for memory in share(("200M", "300M", "400M", "500M", "2G")):
             _, said = t.run("inspector", "--etdump_path", META, *one[:-1], "plugin.trouble.how=endless",
                             "--include-delegate-debug-data", "yes", "--set", f"limits.max_hook_memory={memory}")
             t.expect("W0640" in said and ("it used up its memory" in said or "its answer has no end" in said),
