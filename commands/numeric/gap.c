@@ -464,13 +464,19 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------------------- */
 
-/* "at linear (a)", "in the delegate of instruction 4, seen at linear (a)" */
+/* "at linear (a)", "in the delegate of instruction 4, seen at linear (a)", "in debug handle 3, which
+ * several instructions compute, seen at linear (a)" */
 static struct etc_str place_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_str what = l->nodes.len ? l->nodes : l->name, in = { 0 };
 
-	if (l->is_delegate && l->instruction >= 0)
+	if (l->is_spread)
+		in = etc_arena_printf(arena,
+		                      "in debug handle %lld, which several instructions compute, "
+		                      "seen ",
+		                      (long long)l->handle);
+	else if (l->is_delegate && l->instruction >= 0)
 		in = etc_arena_printf(arena, "in the delegate of instruction %d, seen ",
 		                      (int)l->instruction);
 	return etc_arena_printf(arena, ETC_STR_FMT "at " ETC_STR_FMT "%s" ETC_STR_FMT "%s",

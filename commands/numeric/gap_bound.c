@@ -141,6 +141,16 @@ static struct rule rule_of(const struct etc_graph_line *line)
 	return unknown;
 }
 
+bool etc_gap_bound_same_formula(const struct etc_graph_line *line)
+{
+	struct etc_str name = line->node ? etc_gap_operator_of(line->node) : ETC_STR_NONE;
+
+	for (uint32_t a = 1; etc_str_eq(name, ETC_STR("gelu")) && a < line->argument_count; a++)
+		if (etc_str_find(line->arguments[a].text, ETC_STR("tanh"), 0) != SIZE_MAX)
+			return false;
+	return rule_of(line).kind != UNKNOWN;
+}
+
 /* ---- values ------------------------------------------------------------------------------ */
 
 /* Output `item` of a line as one side logged it. */
@@ -195,30 +205,56 @@ static void read_elements(struct bounds *b, struct value *v, const struct etc_el
 	}
 }
 
+/* Sets the shape of a value, and makes room for its elements, unless there are too many. False if
+ * out of memory. */
+static bool make_room(struct bounds *b, const struct etc_elements *e, struct value *v)
+{
+	v->known = true;
+	v->count = e->count;
+	v->sizes = e->sizes;
+	v->rank = e->rank;
+	if (e->count > b->left)
+		return true;
+	b->left -= e->count;
+	v->v = etc_new(&b->arena, double, e->count);
+	v->e = etc_new(&b->arena, double, e->count);
+	return v->v && v->e;
+}
+
+/* Loads a number of the model's source. */
+static bool load_number(struct bounds *b, struct etc_str name, struct value *v)
+{
+	const struct etc_ref_value *dict = b->of->graph->weights;
+	const struct etc_ref_value *of = dict ? etc_ref_get(dict, name) : NULL;
+	struct etc_operand x;
+	struct etc_error ignored;
+	bool exact = b->exact;
+
+	if (!of || of->kind != ETC_REF_TENSOR || of->tensor->count != 1 ||
+	    etc_operand_of_reference(of, &b->arena, &x, &ignored) != ETC_OK || x.why ||
+	    x.e.parts != 1)
+		return true;
+	if (!make_room(b, &x.e, v))
+		return false;
+	read_elements(b, v, &x.e, NULL, v->v != NULL);
+	b->exact = exact;
+	return true;
+}
+
 /* Loads the value of a line, if a side logged it. False if out of memory. */
 static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, struct value *v)
 {
 	struct etc_operand x, y;
 	bool has_x = operand(b, b->of->run, line, item, &x);
-	bool has_y = operand(b, b->of->reference, line, item, &y), keep;
+	bool has_y = operand(b, b->of->reference, line, item, &y);
 	const struct etc_elements *e = has_y ? &y.e : &x.e;
 
 	if (!has_x && !has_y)
 		return true;
-	v->known = true;
-	v->count = e->count;
-	v->sizes = e->sizes;
-	v->rank = e->rank;
-	keep = e->count <= b->left;
-	if (keep) {
-		b->left -= e->count;
-		v->v = etc_new(&b->arena, double, e->count);
-		v->e = etc_new(&b->arena, double, e->count);
-		if (!v->v || !v->e)
-			return false;
-	}
+	if (!make_room(b, e, v))
+		return false;
 	read_elements(b, v, e, compared && has_x && has_y && x.e.count == e->count ? &x.e : NULL,
-	              keep);
+	              v->v != NULL);
 	return true;
 }
 
@@ -303,6 +339,14 @@ static double scaled_error(struct part a, double y, const struct value *whole,
 	return whole->most > 0 && out->most > 0 ? a.e * out->most / whole->most : a.e;
 }
 
+/* The part of a product's error that comes from operand `a`. `by`: the other one; NULL: a number. */
+static double factor_error(struct part a, const struct value *of, struct part other,
+                           const struct value *by, double y, const struct value *out)
+{
+	return by && (by->known || by->most > 0) ? a.e * fabs(other.v)
+	                                         : scaled_error(a, y, of, out);
+}
+
 static double quotient_error(struct part a, struct part b, const double *y)
 {
 	if (b.e == 0 && a.e == 0)
@@ -341,10 +385,8 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	case ADD:
 		return x.e + z.e;
 	case MULTIPLY:
-		if (two && in[0]->known && in[1]->known)
-			return fabs(x.v) * z.e + fabs(z.v) * x.e + x.e * z.e;
-		return scaled_error(two && in[1]->known ? z : x, y,
-		                    two && in[1]->known ? in[1] : in[0], out);
+		return factor_error(x, in[0], z, two ? in[1] : NULL, y, out) +
+		       (two ? factor_error(z, in[1], x, in[0], y, out) : 0) + x.e * z.e;
 	case DIVIDE:
 		if (two && in[1]->known)
 			return quotient_error(x, z, out->v ? &y : NULL);
@@ -492,6 +534,43 @@ static void carry_size(struct value *out, const struct rule *r, const struct val
 		out->most = larger(out->most, r->gain * in[k]->most);
 }
 
+/* The number that a sum adds to its first input. */
+static bool addend_of(const struct etc_graph_line *line, const struct rule *r,
+                      const struct value *const in[2], uint32_t n, double *out)
+{
+	if (!etc_str_eq(etc_str_of(r->name), ETC_STR("add")) || line->argument_count != 2)
+		return false;
+	if (n == 2 && in[1]->constant && in[1]->v && in[1]->count == 1)
+		*out = in[1]->v[0];
+	else
+		return n == 1 && etc_number_parse(line->arguments[1].text, out);
+	return true;
+}
+
+/* Computes the elements of a value that was not logged: a function of one input, or its sum with a
+ * number. False if out of memory. */
+static bool evaluate(struct bounds *b, uint32_t at, const struct rule *r,
+                     const struct value *const in[2], uint32_t n)
+{
+	struct value *out = &b->values[at];
+	const struct etc_elements like = { .count = in[0]->count,
+		                           .sizes = in[0]->sizes,
+		                           .rank = in[0]->rank };
+	double plus = 0;
+
+	if (out->known || !in[0]->v || in[0]->count > b->left ||
+	    (r->kind != CURVE && !addend_of(&b->of->graph->lines.v[at], r, in, n, &plus)))
+		return true;
+	if (!make_room(b, &like, out))
+		return false;
+	for (uint64_t i = 0; i < out->count; i++) {
+		out->v[i] = r->kind == CURVE ? r->curve(in[0]->v[i]) : in[0]->v[i] + plus;
+		out->e[i] = larger(0, INSIDE * fabs(out->v[i]));
+		out->most = larger(out->most, fabs(out->v[i]));
+	}
+	return true;
+}
+
 /* Computes the error bound of a line from its inputs, and its size if no side logged it. */
 static bool follow(struct bounds *b, uint32_t at)
 {
@@ -503,6 +582,8 @@ static bool follow(struct bounds *b, uint32_t at)
 	if (!n)
 		return true;
 	out->constant = in[0]->constant && (n < 2 || in[1]->constant);
+	if (!evaluate(b, at, &r, in, n))
+		return false;
 	carry_size(out, &r, in, n);
 	if (r.kind == ITEM && !out->known)
 		*out = *in[0];
@@ -568,6 +649,8 @@ static bool load_all(struct bounds *b)
 		b->values[i].constant = line->op != ETC_LINE_CALL;
 		if (etc_gap_is_model_input(line))
 			b->values[i].most = b->of->fed_most;
+		else if (line->op == ETC_LINE_PLACEHOLDER)
+			good = load_number(b, line->name, &b->values[i]);
 		if (is_compared_item(b, i, &call))
 			good = load(b, call, item_of(line), true, &b->values[i]);
 		else if (line->op == ETC_LINE_CALL)

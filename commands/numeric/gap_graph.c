@@ -3,8 +3,37 @@
 
 #include "base/map.h"
 #include "commands/numeric/gap_nodes.h"
+#include "formats/etrecord/graph_flow.h"
 #include "formats/etrecord/graph_lines.h"
 #include "formats/container/zip.h"
+#include "formats/pickle/torch_save.h"
+
+/* The most bytes that are unpacked to read weights. Exporters store them unpacked. */
+enum { UNPACKED_MOST = 1 << 20 };
+
+/* Reads the weights of a graph. Numbers of the model's source, such as the eps of a norm, are among
+ * them. */
+static enum etc_status read_weights(const struct etc_zip *zip, struct etc_gap_graph *g,
+                                    struct etc_arena *arena, struct etc_error *err)
+{
+	struct etc_str name =
+		etc_arena_printf(arena, ETC_STR_FMT "_state_dict", ETC_STR_ARG(g->graph->name));
+	const struct etc_zip_entry *e;
+	struct etc_pickle_fault fault = { 0 };
+	struct etc_error why = { .at = -1 };
+	struct etc_zip_data data;
+
+	ETC_NEED(name.ptr, err);
+	e = etc_zip_find(zip, name);
+	if (!e || !e->size || (e->method && e->size > UNPACKED_MOST))
+		return ETC_OK;
+	if (etc_zip_read(zip, e, e->size, arena, &data, &why) != ETC_OK)
+		return why.code == E0904 ? etc_no_memory(err) : ETC_OK;
+	if (etc_torch_load(data.bytes, ETC_PICKLE_TORCH, arena, &g->weights, &fault) !=
+	    ETC_PICKLE_READ)
+		g->weights = NULL;
+	return ETC_OK;
+}
 
 enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_arena *arena,
                                     struct etc_gap_graphs *out, struct etc_error *err)
@@ -33,6 +62,9 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
 		if (st != ETC_OK)
 			continue;
 		g->method = r->graphs[i].method;
+		g->graph = &r->graphs[i];
+		ETC_TRY(etc_graph_flow_read(&zip, g->graph, arena, &g->tensors, err));
+		ETC_TRY(read_weights(&zip, g, arena, err));
 		ETC_TRY(etc_gap_flow_make(&g->lines, arena, &g->flow, err));
 		out->count++;
 	}
@@ -64,11 +96,35 @@ struct etc_str etc_gap_operator_of(const struct etc_node *n)
 	return etc_str_sub(name, last_dot(name), name.len);
 }
 
+const struct etc_graph_tensor *etc_gap_output_of(const struct etc_gap_graph *g,
+                                                 const struct etc_node *n)
+{
+	const struct etc_graph_tensors *out;
+
+	if (!g->tensors.whole)
+		return NULL;
+	out = &g->tensors.calls[n - g->graph->nodes].outputs;
+	return out->count && g->tensors.tensors[out->first].known ? &g->tensors.tensors[out->first]
+	                                                          : NULL;
+}
+
+bool etc_gap_may_vanish(const struct etc_node *n)
+{
+	static const char *const names[] = { "view_copy",       "view",       "alias_copy",
+		                             "alias",           "clone",      "_clone_dim_order",
+		                             "lift_fresh_copy", "detach_copy" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (etc_str_eq(etc_gap_operator_of(n), etc_str_of(names[i])))
+			return true;
+	return false;
+}
+
 bool etc_gap_is_model_input(const struct etc_graph_line *line)
 {
 	const struct etc_str name = line->name;
 
-	return line->op == ETC_LINE_PLACEHOLDER &&
+	return line->op == ETC_LINE_PLACEHOLDER && !etc_str_starts(name, ETC_STR("_lifted_")) &&
 	       !(name.len > 2 && name.ptr[1] == '_' &&
 	         (name.ptr[0] == 'p' || name.ptr[0] == 'b' || name.ptr[0] == 'c'));
 }
@@ -228,16 +284,66 @@ static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, 
 	return true;
 }
 
-/* The next line from `i` on that does more than quantise. */
-static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c, uint32_t i)
+/* Is it a view, or a transposed weight? Decompositions of a linear layer add these. */
+static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 {
-	while (i != UINT32_MAX && etc_node_quantises(g->lines.v[i].node))
+	const uint32_t *first = g->flow.first_input;
+	const struct etc_graph_line *from =
+		first[i] < first[i + 1] ? &g->lines.v[g->flow.inputs[first[i]]] : NULL;
+
+	return etc_gap_may_vanish(g->lines.v[i].node) ||
+	       (from && from->op == ETC_LINE_PLACEHOLDER && !etc_gap_is_model_input(from) &&
+	        first[i] + 1 == first[i + 1]);
+}
+
+/* The next line from `i` on that does more than quantise; `loosely`: and more than change a
+ * layout. */
+static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c, uint32_t i,
+                          bool loosely)
+{
+	while (i != UINT32_MAX &&
+	       (etc_node_quantises(g->lines.v[i].node) || (loosely && is_layout(g, i))))
 		i = c->next[i];
 	return i;
 }
 
+static bool is_linear(const struct etc_node *n)
+{
+	struct etc_str op = etc_gap_operator_of(n);
+
+	return etc_str_eq(op, ETC_STR("linear")) || etc_str_eq(op, ETC_STR("addmm")) ||
+	       etc_str_eq(op, ETC_STR("mm"));
+}
+
+/* Pairs the lines of a handle one by one, from `i` and `k` on, if they are the same operators. */
+static bool pair_each(const struct etc_gap_graph *from, const struct chains *a, uint32_t i,
+                      const struct etc_gap_graph *to, const struct chains *b, uint32_t k,
+                      bool loosely, uint32_t *line)
+{
+	const uint32_t first[2] = { computing(from, a, i, loosely), computing(to, b, k, loosely) };
+
+	for (int set = 0; set < 2; set++) {
+		i = first[0];
+		k = first[1];
+		for (; i != UINT32_MAX && k != UINT32_MAX;
+		     i = computing(from, a, a->next[i], loosely),
+		     k = computing(to, b, b->next[k], loosely)) {
+			const struct etc_node *x = from->lines.v[i].node, *y = to->lines.v[k].node;
+
+			if (!etc_str_eq(x->op, y->op) && !(loosely && is_linear(x) && is_linear(y)))
+				return false;
+			if (set)
+				line[i] = k;
+		}
+		if (i != k)
+			return false;
+	}
+	return true;
+}
+
 /* Pairs the lines of handle `x` with the lines of the other graph's handle `y`: one by one if both
- * are decomposed into the same operators, else only the lines that compute the handle's value. */
+ * are decomposed into the same operators, but for the form of linear layers, else only the lines
+ * that compute the handle's value. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)
@@ -245,26 +351,47 @@ static void pair_lines(const struct etc_gap_graph *from, const struct chains *a,
 	size_t p = etc_map_get(&a->first, etc_map_number(&x)),
 	       q = etc_map_get(&b->first, etc_map_number(&y));
 	uint32_t end = etc_gap_exit_of(from, &x, 1), other = etc_gap_exit_of(to, &y, 1);
-	uint32_t i, k;
 
 	if (p == ETC_MAP_NONE || q == ETC_MAP_NONE)
 		return;
-	i = computing(from, a, (uint32_t)p);
-	k = computing(to, b, (uint32_t)q);
-	while (i != UINT32_MAX && k != UINT32_MAX &&
-	       etc_str_eq(from->lines.v[i].node->op, to->lines.v[k].node->op)) {
-		i = computing(from, a, a->next[i]);
-		k = computing(to, b, b->next[k]);
-	}
-	if (i == UINT32_MAX && k == UINT32_MAX) {
-		i = computing(from, a, (uint32_t)p);
-		k = computing(to, b, (uint32_t)q);
-		for (; i != UINT32_MAX && k != UINT32_MAX;
-		     i = computing(from, a, a->next[i]), k = computing(to, b, b->next[k]))
-			line[i] = k;
-	}
+	if (!pair_each(from, a, (uint32_t)p, to, b, (uint32_t)q, false, line))
+		(void)pair_each(from, a, (uint32_t)p, to, b, (uint32_t)q, true, line);
 	if (end != UINT32_MAX && other != UINT32_MAX)
 		line[end] = other;
+}
+
+const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
+                                       const struct etc_reference_method *from,
+                                       struct etc_arena *arena)
+{
+	uint32_t *line = etc_new(arena, uint32_t, from->node_count);
+	/* by the first line of each handle: the line that its next node has */
+	uint32_t *due = etc_new(arena, uint32_t, g->lines.count);
+	bool *differs = etc_new(arena, bool, g->lines.count);
+	struct chains c;
+
+	if (!line || !due || !differs || !chain_lines(g, arena, &c))
+		return NULL;
+	for (uint32_t i = 0; i < g->lines.count; i++)
+		due[i] = i;
+	for (uint32_t i = 0; i < from->node_count; i++) {
+		const struct etc_reference *n = &from->nodes[i];
+		size_t at = etc_map_get(&c.first, etc_map_number(n->handle));
+
+		line[i] = at == ETC_MAP_NONE ? UINT32_MAX : due[at];
+		if (line[i] != UINT32_MAX && n->op_count == 1 &&
+		    etc_str_eq(n->ops[0].name, g->lines.v[line[i]].node->op))
+			due[at] = c.next[line[i]];
+		else if (at != ETC_MAP_NONE)
+			differs[at] = true;
+	}
+	for (uint32_t i = 0; i < from->node_count; i++) {
+		size_t at = etc_map_get(&c.first, etc_map_number(from->nodes[i].handle));
+
+		if (at != ETC_MAP_NONE && (differs[at] || due[at] != UINT32_MAX))
+			line[i] = UINT32_MAX;
+	}
+	return line;
 }
 
 static bool translate(const struct etc_gap_graph *from, const struct etc_gap_graph *to,

@@ -5,11 +5,17 @@
 
 #include "commands/numeric/gap_flow.h"
 #include "context/inputs.h"
+#include "model/graph_flow.h"
+#include "model/reference.h"
+#include "model/references.h"
 
 struct etc_gap_graph {
 	struct etc_str method;
 	struct etc_graph_lines lines;
 	struct etc_gap_flow flow;
+	const struct etc_graph *graph;
+	struct etc_graph_flow tensors;
+	const struct etc_ref_value *weights; /* a dict, by name; NULL: not in the record */
 };
 
 struct etc_gap_graphs {
@@ -50,12 +56,26 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   struct etc_gap_translations *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
+/* The line of each node of a reference file, UINT32_MAX: none. The nodes of a handle are those of the
+ * graph, one by one, if both are the same operators. NULL: out of memory. */
+const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
+                                       const struct etc_reference_method *from,
+                                       struct etc_arena *arena);
+
 /* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
+
+/* The runtime may replace a view by its input's memory: then no kernel with its handle
+ * runs. */
+bool etc_gap_may_vanish(const struct etc_node *n);
 
 /* The node of the call on a line of the graph; NULL: the line is no call, or its node has no debug
  * handle. */
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
+
+/* The first output of a called node, as it was exported; NULL: not known. */
+const struct etc_graph_tensor *etc_gap_output_of(const struct etc_gap_graph *g,
+                                                 const struct etc_node *n);
 
 /* Is it a placeholder of an input, not of a parameter, buffer or constant, by the names of
  * torch.export? */

@@ -32,6 +32,7 @@ struct finder {
 	const struct etc_gap_graph *g;
 	const struct etc_gap_flow *flow;
 	struct etc_gap_nodes *n;
+	const struct etc_logged_list *list;
 	struct etc_arena *arena;
 	struct etc_map groups; /* handle -> group */
 	struct group *group;
@@ -45,6 +46,7 @@ struct finder {
 	uint32_t *first;
 	uint32_t *candidate;
 	bool *gone;
+	bool *may; /* see row_of() */
 	bool changed, in_order, many;
 };
 
@@ -61,20 +63,6 @@ static struct etc_str base_of_kernel(struct etc_str name)
 	size_t colons = etc_str_find(name, ETC_STR("::"), 0);
 
 	return until_dot(colons == SIZE_MAX ? name : etc_str_sub(name, colons + 2, name.len));
-}
-
-/* The runtime may replace a view by its input's memory: then no kernel with its handle
- * runs. */
-static bool may_vanish(const struct etc_node *n)
-{
-	static const char *const names[] = { "view_copy",       "view",       "alias_copy",
-		                             "alias",           "clone",      "_clone_dim_order",
-		                             "lift_fresh_copy", "detach_copy" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (etc_str_eq(etc_gap_operator_of(n), etc_str_of(names[i])))
-			return true;
-	return false;
 }
 
 /* ---- calls ----------------------------------------------------------------------------- */
@@ -100,12 +88,13 @@ static uint32_t outputs_of(const struct etc_method_maps *maps, struct etc_str ke
 	return 1;
 }
 
-static bool calls_delegate(const struct etc_method_maps *maps, struct etc_str key)
+static const struct etc_delegate_entry *delegate_of(const struct etc_method_maps *maps,
+                                                    struct etc_str key)
 {
 	for (uint32_t i = 0; i < maps->delegate_count; i++)
 		if (etc_str_eq(maps->delegates[i].key, key))
-			return true;
-	return false;
+			return &maps->delegates[i];
+	return NULL;
 }
 
 static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
@@ -117,13 +106,15 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 		return false;
 	for (uint32_t i = 0; i < maps->handle_count; i++) {
 		const struct etc_handle_entry *e = &maps->handles[i];
+		const struct etc_delegate_entry *delegate = delegate_of(maps, e->key);
 		struct etc_gap_call *c = &n->calls[n->call_count];
 
 		if (!e->handles.count || !parse_instruction(e->key, &c->instruction))
 			continue;
 		c->handles = e->handles.v;
 		c->handle_count = e->handles.count;
-		c->calls_delegate = calls_delegate(maps, e->key);
+		c->calls_delegate = delegate != NULL;
+		c->backend = delegate ? delegate->backend : ETC_STR_NONE;
 		c->is_delegate = c->calls_delegate || c->handle_count > 1;
 		c->output_count = outputs_of(maps, e->key);
 		c->outputs = etc_new(f->arena, uint32_t, c->output_count);
@@ -142,6 +133,11 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 	return true;
 }
 
+static bool is_of_method(const struct finder *f, const struct etc_logged *l)
+{
+	return !l->method.len || etc_str_eq(l->method, f->g->method);
+}
+
 /* Sets the names of kernels. The dump and the record must agree on which instructions are
  * delegates. */
 static void name_calls(struct finder *f, const struct etc_logged_list *list)
@@ -150,7 +146,7 @@ static void name_calls(struct finder *f, const struct etc_logged_list *list)
 		const struct etc_logged_event *of = list->v[i].of;
 		struct etc_gap_call *c;
 
-		if (!etc_str_eq(list->v[i].method, f->g->method) && list->v[i].method.len)
+		if (!is_of_method(f, &list->v[i]))
 			continue;
 		if (of->what != ETC_LOGGED_OPERATOR && of->what != ETC_LOGGED_ARGUMENT)
 			continue;
@@ -162,8 +158,10 @@ static void name_calls(struct finder *f, const struct etc_logged_list *list)
 			f->n->foreign |= !c->is_delegate;
 		else if (c->calls_delegate)
 			f->n->foreign = true;
-		else
+		else if (!c->base.len) {
 			c->base = base_of_kernel(of->name);
+			c->first = list->v[i].tensor;
+		}
 	}
 }
 
@@ -297,7 +295,7 @@ static void check_groups(struct finder *f)
 		for (uint32_t k = 0; k < g->lines; k++) {
 			uint32_t line = f->by_handle[g->first_line + k];
 
-			least += !may_vanish(f->g->lines.v[line].node);
+			least += !etc_gap_may_vanish(f->g->lines.v[line].node);
 			most += f->weight[line];
 		}
 		g->sane = g->calls >= least && g->calls <= most && all_kernels_known(f, g);
@@ -305,6 +303,19 @@ static void check_groups(struct finder *f)
 }
 
 /* ---- candidates ---------------------------------------------------------------------- */
+
+/* May a tensor be the output of a node that was exported with this one? */
+static bool may_be(const struct etc_tensor *t, const struct etc_graph_tensor *exported)
+{
+	if (!t || !exported)
+		return true;
+	if (t->rank != exported->rank)
+		return false;
+	for (uint32_t d = 0; d < t->rank; d++)
+		if (exported->sizes[d] >= 0 && exported->sizes[d] != t->sizes[d])
+			return false;
+	return true;
+}
 
 static bool may_compute(const struct finder *f, const struct group *g, const struct etc_gap_call *c,
                         uint32_t line)
@@ -314,7 +325,8 @@ static bool may_compute(const struct finder *f, const struct group *g, const str
 	/* One node and one instruction belong together, whatever the kernel's name is. */
 	if (g->lines == 1 && g->calls == 1)
 		return true;
-	return is_of(f, line, c->base);
+	return is_of(f, line, c->base) &&
+	       (f->in_order || may_be(c->first, etc_gap_output_of(f->g, f->g->lines.v[line].node)));
 }
 
 static bool make_candidates(struct finder *f)
@@ -434,6 +446,19 @@ static void keep_only(struct finder *f, uint32_t line, uint32_t call)
 			drop(f, k);
 }
 
+static void drop_call(struct finder *f, uint32_t line, uint32_t call)
+{
+	uint32_t at = candidate_at(f, line, call);
+
+	if (at != UINT32_MAX)
+		drop(f, at);
+}
+
+static bool is_kernel(const struct finder *f, const struct group *g, uint32_t k)
+{
+	return !f->n->calls[f->calls_by_handle[g->first_call + k]].is_delegate;
+}
+
 /* Number of nodes of the group that call `c` computes: how often the record lists the handle
  * for it. */
 static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t c)
@@ -459,8 +484,9 @@ static void fit(struct finder *f, const struct group *g, uint32_t c)
 		if (candidate_at(f, line, c) == UINT32_MAX)
 			continue;
 		may += weight;
-		does += left(f, line, &one) == 1 && !may_vanish(f->g->lines.v[line].node) ? weight
-		                                                                          : 0;
+		does += left(f, line, &one) == 1 && !etc_gap_may_vanish(f->g->lines.v[line].node)
+		                ? weight
+		                : 0;
 	}
 	if (may != room && does != room)
 		return;
@@ -472,8 +498,51 @@ static void fit(struct finder *f, const struct group *g, uint32_t c)
 			continue;
 		if (may == room)
 			keep_only(f, line, c);
-		else if (left(f, line, &one) > 1 || may_vanish(f->g->lines.v[line].node))
+		else if (left(f, line, &one) > 1 || etc_gap_may_vanish(f->g->lines.v[line].node))
 			drop(f, at);
+	}
+}
+
+/* Row `k` of f->may: which lines of the group its call `k` may compute. */
+static bool *row_of(const struct finder *f, const struct group *g, uint32_t k)
+{
+	return f->may + (size_t)k * g->lines;
+}
+
+/* Is row `a` a part of row `b`? */
+static bool is_part(const bool *a, const bool *b, uint32_t count)
+{
+	for (uint32_t j = 0; j < count; j++)
+		if (a[j] && !b[j])
+			return false;
+	return true;
+}
+
+/* Each kernel computes one node. If n kernels have only n candidates together, nothing else
+ * computes these nodes. */
+static void share(struct finder *f, const struct group *g)
+{
+	for (uint32_t k = 0; k < g->calls; k++)
+		for (uint32_t j = 0; j < g->lines; j++)
+			row_of(f, g, k)[j] =
+				candidate_at(f, f->by_handle[g->first_line + j],
+			                     f->calls_by_handle[g->first_call + k]) != UINT32_MAX;
+	for (uint32_t k = 0; k < g->calls; k++) {
+		const bool *mine = row_of(f, g, k);
+		uint32_t kernels = 0, nodes = 0;
+
+		for (uint32_t j = 0; j < g->lines; j++)
+			nodes += mine[j];
+		for (uint32_t i = 0; i < g->calls; i++)
+			kernels += is_kernel(f, g, i) && is_part(row_of(f, g, i), mine, g->lines);
+		if (!is_kernel(f, g, k) || kernels != nodes)
+			continue;
+		for (uint32_t i = 0; i < g->calls; i++)
+			if (!is_kernel(f, g, i) || !is_part(row_of(f, g, i), mine, g->lines))
+				for (uint32_t j = 0; j < g->lines; j++)
+					if (mine[j])
+						drop_call(f, f->by_handle[g->first_line + j],
+						          f->calls_by_handle[g->first_call + i]);
 	}
 }
 
@@ -502,7 +571,8 @@ static bool settle(struct finder *f)
 	int64_t *earliest = etc_new(f->arena, int64_t, f->g->lines.count);
 	int64_t *latest = etc_new(f->arena, int64_t, f->g->lines.count);
 
-	if (!earliest || !latest)
+	f->may = etc_new(f->arena, bool, GROUP_MOST);
+	if (!earliest || !latest || !f->may)
 		return false;
 	for (uint32_t i = 0; i < f->group_count && f->in_order; i++)
 		if (f->group[i].sane)
@@ -515,6 +585,8 @@ static bool settle(struct finder *f)
 
 			for (uint32_t k = 0; g->sane && k < g->calls; k++)
 				fit(f, g, f->calls_by_handle[g->first_call + k]);
+			if (g->sane)
+				share(f, g);
 		}
 		if (!f->changed)
 			break;
@@ -536,7 +608,7 @@ static void own(struct finder *f)
 		if (left(f, i, &one) == 1 && g->sane)
 			f->n->owner[i] = f->n->calls[one].instruction;
 		else if (g->calls && !(f->first[i] == f->first[i + 1] && g->sane &&
-		                       may_vanish(f->g->lines.v[i].node)))
+		                       etc_gap_may_vanish(f->g->lines.v[i].node)))
 			f->n->owner[i] = ETC_GAP_UNSURE;
 	}
 }
@@ -684,6 +756,91 @@ static bool find_outputs(struct finder *f, struct etc_gap_call *c)
 	return true;
 }
 
+/* ---- kernels whose order does not matter -------------------------------------------------- */
+
+/* The next value from `*at` on that a kernel logged, or NULL. */
+static const struct etc_logged *next_value(const struct finder *f, const struct etc_gap_call *c,
+                                           size_t *at)
+{
+	while (*at < f->list->count) {
+		const struct etc_logged *l = &f->list->v[(*at)++];
+
+		if (l->of->what == ETC_LOGGED_OPERATOR && is_of_method(f, l) &&
+		    l->of->event->instruction_id == c->instruction)
+			return l;
+	}
+	return NULL;
+}
+
+static bool same_bytes(const struct etc_elements *a, const struct etc_elements *b)
+{
+	return a->contiguous && b->contiguous && a->zeros == b->zeros &&
+	       a->bytes.len == b->bytes.len &&
+	       memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0;
+}
+
+/* Did two kernels log the same elements in every run? */
+static bool log_the_same(const struct finder *f, const struct etc_gap_call *a,
+                         const struct etc_gap_call *b)
+{
+	size_t i = 0, k = 0;
+	const struct etc_logged *x = next_value(f, a, &i), *y = next_value(f, b, &k);
+	bool any = x != NULL;
+
+	for (; x && y; x = next_value(f, a, &i), y = next_value(f, b, &k))
+		if (x->run != y->run || !x->readable || !y->readable ||
+		    !same_bytes(&x->elements, &y->elements))
+			return false;
+	return any && !x && !y;
+}
+
+static bool same_candidates(const struct finder *f, uint32_t a, uint32_t b)
+{
+	for (uint32_t k = f->first[a]; k < f->first[a + 1]; k++)
+		if (!f->gone[k] && candidate_at(f, b, f->candidate[k]) == UINT32_MAX)
+			return false;
+	return true;
+}
+
+/* The n-th candidate left of a line; NULL: none, or a delegate. */
+static struct etc_gap_call *kernel_at(const struct finder *f, uint32_t line, uint32_t n)
+{
+	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
+		if (!f->gone[k] && n-- == 0)
+			return f->n->calls[f->candidate[k]].is_delegate
+			               ? NULL
+			               : &f->n->calls[f->candidate[k]];
+	return NULL;
+}
+
+/* Nodes that have the same kernels as candidates, as many as they are, have known values if all
+ * these kernels logged the same elements. Which kernel computed which node stays unknown. */
+static void pair_equals(struct finder *f, uint32_t line)
+{
+	const struct group *g = &f->group[f->line_group[line]];
+	uint32_t one, count = left(f, line, &one), nodes = 0;
+	const struct etc_gap_call *first = kernel_at(f, line, 0);
+
+	for (uint32_t j = 0; j < g->lines; j++) {
+		uint32_t other = f->by_handle[g->first_line + j];
+
+		if (left(f, other, &one) == count && same_candidates(f, line, other))
+			nodes++;
+	}
+	for (uint32_t n = 0; n < count; n++) {
+		struct etc_gap_call *c = kernel_at(f, line, n);
+
+		if (!first || !c || nodes != count || (n && !log_the_same(f, first, c)))
+			return;
+	}
+	for (uint32_t j = 0, n = 0; j < g->lines; j++) {
+		uint32_t other = f->by_handle[g->first_line + j];
+
+		if (left(f, other, &one) == count && same_candidates(f, line, other))
+			kernel_at(f, line, n++)->outputs[0] = other;
+	}
+}
+
 static bool answer(struct finder *f)
 {
 	uint32_t *owned = etc_new(f->arena, uint32_t, f->n->call_count);
@@ -707,6 +864,13 @@ static bool answer(struct finder *f)
 			f->n->owner[i] = ETC_GAP_UNSURE;
 			c->outputs[0] = UINT32_MAX;
 		}
+	}
+	for (uint32_t i = 0; i < f->g->lines.count; i++) {
+		const struct etc_gap_call *c = kernel_at(f, i, 0);
+
+		if (f->n->owner[i] == ETC_GAP_UNSURE && f->group[f->line_group[i]].sane && c &&
+		    c->output_count == 1 && c->outputs[0] == UINT32_MAX)
+			pair_equals(f, i);
 	}
 	for (uint32_t c = 0; c < f->n->call_count; c++)
 		if (f->n->calls[c].is_delegate && !find_outputs(f, &f->n->calls[c]))
@@ -747,7 +911,12 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
                                    struct etc_gap_nodes *out, struct etc_error *err)
 {
 	struct finder f = {
-		.g = graph, .flow = &graph->flow, .n = out, .arena = arena, .in_order = true
+		.g = graph,
+		.flow = &graph->flow,
+		.n = out,
+		.list = list,
+		.arena = arena,
+		.in_order = true,
 	};
 
 	*out = (struct etc_gap_nodes){ .graph = graph };
@@ -766,7 +935,7 @@ static bool is_view(const struct etc_gap_nodes *n, uint32_t line)
 {
 	const struct etc_node *node = etc_gap_called_node(&n->graph->lines.v[line]);
 
-	return node && n->owner[line] == ETC_GAP_NOBODY && may_vanish(node);
+	return node && n->owner[line] == ETC_GAP_NOBODY && etc_gap_may_vanish(node);
 }
 
 uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line)

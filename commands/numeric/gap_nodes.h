@@ -19,9 +19,11 @@ enum {
 /* An instruction of the method's first chain. */
 struct etc_gap_call {
 	int32_t instruction;
-	bool calls_delegate; /* the record says that it calls a delegate */
-	bool is_delegate;    /* a delegate, or another instruction that has several handles */
+	bool calls_delegate;    /* the record says that it calls a delegate */
+	struct etc_str backend; /* of that delegate, or empty */
+	bool is_delegate;       /* a delegate, or another instruction that has several handles */
 	struct etc_str base; /* name of the kernel, "where" for "where.self_out"; empty: unknown */
+	const struct etc_tensor *first; /* its first output in a run; NULL: not logged */
 	const int64_t *handles;
 	uint32_t handle_count;
 	uint32_t output_count;

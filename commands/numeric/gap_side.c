@@ -157,7 +157,9 @@ static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 	if (g->run_nodes) {
 		uint32_t from = etc_gap_viewed(g->run_nodes, key);
 
-		*viewed |= from != key;
+		/* a linear layer of three dimensions is a view of a product of two */
+		*viewed |= from != key || !etc_str_eq(g->nodes->graph->lines.v[at].node->op,
+		                                      g->run_nodes->graph->lines.v[key].node->op);
 		key = from;
 	}
 	return key;
@@ -412,35 +414,68 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 
 /* ---- references -------------------------------------------------------------------------- */
 
-/* The graph's value of a handle is the value of its last node. */
-static struct etc_gap_value of_reference(const struct etc_reference *from,
-                                         const struct etc_gap_graph *g,
-                                         const struct etc_gap_nodes *nodes)
+/* A value without a key: that of its handle, if there is no graph. */
+static struct etc_gap_value of_reference(const struct etc_reference *from)
 {
-	struct etc_gap_value v = {
+	return (struct etc_gap_value){
 		.key = from->handle[0],
 		.handle = from->handle[0],
 		.instruction = -1,
 		.tensors = from->items,
 		.count = from->count,
 	};
+}
 
-	if (g) {
-		uint32_t line = etc_gap_exit_of(g, from->handle, 1);
+/* The value of line `line`, through views. */
+static void set_line(struct etc_gap_value *v, uint32_t line, const struct etc_gap_nodes *nodes)
+{
+	v->key = nodes && nodes->graph ? etc_gap_viewed(nodes, line) : line;
+	v->viewed = v->key != line;
+}
 
-		if (line == UINT32_MAX) {
-			line = etc_gap_flow_line(&g->flow, from->handle[0]);
-			v.why = "several operators of this handle give values that others take";
-		}
-		if (line != UINT32_MAX && nodes && nodes->graph && !v.why) {
-			uint32_t viewed = etc_gap_viewed(nodes, line);
+/* The graph's value of a handle is the value of its last node. */
+static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
+                       const struct etc_gap_nodes *nodes)
+{
+	uint32_t line = etc_gap_exit_of(g, &v->handle, 1);
 
-			v.viewed = viewed != line;
-			line = viewed;
-		}
-		v.key = line == UINT32_MAX ? NO_KEY + from->handle[0] : (int64_t)line;
+	if (line != UINT32_MAX) {
+		set_line(v, line, nodes);
+		return;
 	}
-	return v;
+	line = etc_gap_flow_line(&g->flow, v->handle);
+	v->key = line == UINT32_MAX ? NO_KEY + v->handle : (int64_t)line;
+	v->why = "several operators of this handle give values that others take";
+}
+
+/* Of several values with one key the first is used: those of handles, which the model itself may
+ * have given, then those of nodes, then those of handles whose node is unknown. */
+static bool add_references(const struct etc_reference_method *from, const struct etc_gap_graph *g,
+                           const struct etc_gap_nodes *nodes, struct etc_arena *arena,
+                           struct etc_gap_value *values, uint32_t *count)
+{
+	const uint32_t *lines = g ? etc_gap_lines_of_nodes(g, from, arena) : NULL;
+	uint32_t n = 0;
+
+	if (g && !lines)
+		return false;
+	for (int unknown = 0; unknown < 2; unknown++) {
+		for (uint32_t i = 0; i < from->count; i++) {
+			struct etc_gap_value v = of_reference(&from->values[i]);
+
+			if (g)
+				set_handle(&v, g, nodes);
+			if (v.count && unknown == (v.why != NULL))
+				values[n++] = v;
+		}
+		for (uint32_t i = 0; lines && !unknown && i < from->node_count; i++)
+			if (lines[i] != UINT32_MAX && from->nodes[i].count) {
+				values[n] = of_reference(&from->nodes[i]);
+				set_line(&values[n++], lines[i], nodes);
+			}
+	}
+	*count = n;
+	return true;
 }
 
 enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_gap_graphs *graphs,
@@ -453,16 +488,14 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 	ETC_NEED(runs, err);
 	for (uint32_t m = 0; m < r->count; m++) {
 		const struct etc_reference_method *from = &r->methods[m];
-		struct etc_gap_value *values = etc_new(arena, struct etc_gap_value, from->count);
+		struct etc_gap_value *values = etc_new(arena, struct etc_gap_value,
+		                                       (size_t)from->count + from->node_count);
 		const struct etc_gap_graph *g = etc_gap_graph_of(graphs, from->method);
-		uint32_t n = 0;
+		const struct etc_gap_nodes *nodes =
+			g && run->nodes ? &run->nodes[g - graphs->v] : NULL;
+		uint32_t n;
 
-		ETC_NEED(values, err);
-		for (uint32_t i = 0; i < from->count; i++)
-			if (from->values[i].count)
-				values[n++] = of_reference(
-					&from->values[i], g,
-					g && run->nodes ? &run->nodes[g - graphs->v] : NULL);
+		ETC_NEED(values && add_references(from, g, nodes, arena, values, &n), err);
 		runs[m] = (struct etc_gap_run){ .method = from->method,
 			                        .values = values,
 			                        .count = n };

@@ -24,6 +24,8 @@ struct etc_gap_line {
 	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
 	bool is_delegate;    /* a value of a delegate */
 	bool approximates;   /* a backend's approximation may explain the error */
+	/* other instructions computed nodes of the same handle that were not compared */
+	bool is_spread;
 	int64_t handle;
 	bool has_handle;
 	struct etc_str name, reference_name;  /* names of the events; empty: none */

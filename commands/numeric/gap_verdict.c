@@ -10,6 +10,7 @@
 
 #include "commands/numeric/gap_bound.h"
 #include "base/number.h"
+#include "model/builtin.h"
 
 /* A value is clean if it differs by at most this number of ULPs. Rounding alone causes less
  * than ROUNDS in float32, and less than COARSE_ULPS ULPs in coarser types. */
@@ -122,7 +123,7 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 
 /* An input of line `l` that was not compared and that another event computed, or NULL.
  * `*step` is set if a line that was not compared rounds or is discontinuous. */
-static const struct etc_graph_line *unseen_source(struct judge *j, const struct etc_gap_line *l,
+static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_gap_line *l,
                                                   bool *step)
 {
 	const struct etc_gap_graph *g = j->v->graph;
@@ -136,15 +137,31 @@ static const struct etc_graph_line *unseen_source(struct judge *j, const struct 
 		*step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
 		/* an inner node of the same operator of the model may be computed by another
 		 * event */
-		if (owner != l->instruction && owner != ETC_GAP_NOBODY &&
-		    !is_of_handle(&g->lines.v[i], l->handle))
+		if (owner == l->instruction || owner == ETC_GAP_NOBODY)
+			continue;
+		if (!is_of_handle(&g->lines.v[i], l->handle))
 			return &g->lines.v[i];
+		l->is_spread = true;
 	}
 	return NULL;
 }
 
+/* May a backend have computed the marked lines by other formulas than the reference? */
+static bool may_approximate(const struct judge *j, const struct etc_gap_line *l)
+{
+	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);
+	const struct etc_graph_lines *lines = &j->v->graph->lines;
+	const struct etc_builtin *backend = c ? etc_builtin_of(c->backend) : NULL;
+	bool may = !backend || !backend->same_formulas || l->epsilon > 0x1p-23;
+
+	for (uint32_t i = 0; i <= l->line && !may; i++)
+		may = j->mark[i] && (i == l->line || j->known[i] < 0) &&
+		      lines->v[i].op == ETC_LINE_CALL && !etc_gap_bound_same_formula(&lines->v[i]);
+	return may;
+}
+
 /* Why line `l` cannot be proven to cause the error; empty if it can. */
-static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_line *l,
+static enum etc_status doubt_along_graph(struct judge *j, struct etc_gap_line *l,
                                          struct etc_str *why, struct etc_error *err)
 {
 	bool step = l->is_integer;
@@ -164,6 +181,8 @@ static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_l
 		*why = etc_arena_printf(
 			j->arena, "it may come from " ETC_STR_FMT ", whose value was not compared",
 			ETC_STR_ARG(unseen->name));
+	else if (l->approximates && l->relative <= APPROXIMATES && may_approximate(j, l))
+		*why = ETC_STR("a backend's other formulas make as much");
 	else if (step && l->input > 0)
 		*why = ETC_STR("it rounds or decides: the small error of its inputs may do it");
 	else
@@ -300,7 +319,7 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	else if (!j->agrees && l->relative > ANOTHER_SAMPLE)
 		l->problem = ETC_STR("nothing that was made of the model's inputs agrees: other "
 		                     "inputs may have been given");
-	else if (l->approximates && l->relative <= APPROXIMATES)
+	else if (!j->flow && l->approximates && l->relative <= APPROXIMATES)
 		l->problem = ETC_STR("a backend's other formulas make as much");
 	else if (j->flow && l->line >= j->n)
 		l->problem = ETC_STR("the graph has no such node");

@@ -25,7 +25,7 @@ static const struct etc_str xnnpack_refused[] = {
 
 static const struct etc_builtin all[] = {
 	{ S("XnnpackBackend"), S("XNNPACK"), 1000, xnnpack_layouts, xnnpack_nameless, xnnpack_vague,
-	  xnnpack_types, xnnpack_refused },
+	  xnnpack_types, xnnpack_refused, true },
 	{ .id = { 0 } },
 };
 

@@ -26,6 +26,9 @@ struct etc_builtin {
 	const struct etc_builtin_type *types; /* list ends with an empty entry */
 	/* numpy names of types that the backend's partitioner never accepts */
 	const struct etc_str *refused;
+	/* float32 operators differ from the runtime's kernels by rounding only, except that a GELU
+	 * that is asked to use tanh is computed exactly */
+	bool same_formulas;
 };
 
 /* Finds a backend by its id; NULL: unknown. */

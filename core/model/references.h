@@ -33,6 +33,10 @@ struct etc_reference_method {
 	struct etc_str method, graph;       /* "forward", "exported_program" */
 	const struct etc_reference *values; /* in the order of computation */
 	uint32_t count;
+	/* one entry per node of the edge program, in its order, with its operator as the only entry
+	 * of `ops`; none in older files */
+	const struct etc_reference *nodes;
+	uint32_t node_count;
 };
 
 struct etc_references {

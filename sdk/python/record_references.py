@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """record_references.py MODEL.etrecord -o references.safetensors [--graph NAME] [--method NAME] [--inputs FILE]
 
-Runs a graph of an ETRecord with torch and writes what each of its nodes gave, by method and debug handle: the
-reference for `etcore numeric gap --reference` and `etcore inspector --numeric_gap`, which then need no torch.
+Runs a graph of an ETRecord with torch and writes what each of its debug handles gave, and what each node of the edge
+program gave: the reference for `etcore numeric gap --reference` and `etcore inspector --numeric_gap`, which then need no torch.
 
     --graph NAME    exported_program (default if the record has it and its debug handles can be found),
                     edge_dialect_exported_program, or the name of another graph of the record
@@ -13,10 +13,13 @@ The file is in the safetensors format. Tensors are named METHOD/HANDLE, or METHO
 several outputs; the metadata "etcore.references" is JSON:
 
     {"version": 1, "methods": {METHOD: {"graph": NAME, "values": [
-        {"handle": [3], "kind": "tensor", "ops": [["linear", "File ..."]]}, ...]}}}
+        {"handle": [3], "kind": "tensor", "ops": [["linear", "File ..."]]}, ...], "nodes": [
+        {"handle": [3], "kind": "tensor", "ops": [["aten.linear.default", null]]}, ...]}}}
 
 "kind" is tensor, list (of "count" tensors), number or none; "ops" are the graph's nodes with this handle and their
 stack traces. Values are in the order in which they were computed; of several nodes with one handle the last counts.
+"nodes" are the nodes of the edge program in its order, each with its operator; the tensors of the node at index N are
+METHOD/nodes/N, or METHOD/nodes/N/INDEX.
 
 Needs executorch 1.1 or later, and what it needs; nothing else: the file is written here.
 """
@@ -115,6 +118,38 @@ def stack_traces(graph):
     return found
 
 
+class Nodes(torch.fx.Interpreter):
+    """Runs a graph; `entries` and `tensors` describe every node that has a debug handle."""
+
+    def __init__(self, module, prefix, tensors):
+        super().__init__(module)
+        self.prefix, self.tensors, self.entries = prefix, tensors, []
+        self.counts = utils.NodeFilter("debug_handle", "call_function", exclude_ops=["getitem"])
+
+    def run_node(self, node):
+        value = super().run_node(node)
+        if self.counts.matches(node):
+            handle = node.meta["debug_handle"]
+            target = node.target  # an operator of the edge dialect has torch's as a member
+            op = str(target if isinstance(target, torch._ops.OpOverload) else getattr(target, "_op", target))
+            kept = torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: t.detach().clone(), value)
+            name = f"{self.prefix}/{len(self.entries)}"
+            key = (handle,) if isinstance(handle, int) else handle
+            self.entries.append(describe(key, [[op, None]], kept, name, self.tensors))
+        return value
+
+
+def values_of_nodes(record, method, inputs, tensors):
+    """Entries of the edge program's nodes; none if torch cannot run it."""
+    nodes = Nodes(edge_program(record, method).module(), f"{method}/nodes", tensors)
+    try:
+        nodes.run(*inputs)
+    except Exception as e:  # an operator that has no kernel here
+        print(f"without the values of single nodes: {e}", file=sys.stderr)
+        return []
+    return nodes.entries
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
     parser.add_argument("etrecord")
@@ -135,9 +170,10 @@ def main(arguments=None):
     for key, value in captured.items():
         handle = ",".join(str(h) for h in key)
         values.append(describe(key, ops.get(key, []), value, f"{args.method}/{handle}", tensors))
-    document = {"version": 1, "methods": {args.method: {"graph": name, "values": values}}}
+    nodes = values_of_nodes(record, args.method, inputs, tensors)
+    document = {"version": 1, "methods": {args.method: {"graph": name, "values": values, "nodes": nodes}}}
     write(args.output, tensors, {"etcore.references": json.dumps(document)})
-    print(f"{args.output}: {len(values)} values of {name}")
+    print(f"{args.output}: {len(values)} values of {name}, {len(nodes)} of nodes")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ import math
 import os
 import shutil
 import struct
-import zipfile
 
 import layer_verdicts
 from lab import DATA, SILENT, TRUE, Skip, claim, lie
@@ -24,11 +23,16 @@ class Net:
         """The run of one kind, with the debug buffer of a changed layer."""
         return layer_verdicts.unpack(net or self.path, self.lab.path(name), kind, layer)
 
+    def reference(self, name, kind):
+        """The run of one kind as it is; g, h: what the graph of portable kernels, of XNNPACK gave."""
+        return self.folder(name, kind) if kind in "px" else layer_verdicts.graph_values(self.path, self.lab.path(name), "px"[kind == "h"])
+
 
 def rows_of(lab, run, reference, *more):
-    """Rows of `numeric gap`; none if it refused."""
-    answer = lab.etcore("numeric", "gap", os.path.join(run, "run.etdump"), "--reference",
-                        os.path.join(reference, "run.etdump"), "-o", "json", *more)
+    """Rows of `numeric gap`; none if it refused. The reference: a run's folder, or a file."""
+    if os.path.isdir(reference):
+        reference = os.path.join(reference, "run.etdump")
+    answer = lab.etcore("numeric", "gap", os.path.join(run, "run.etdump"), "--reference", reference, "-o", "json", *more)
     return answer.json()["rows"] if answer.status == 0 else []
 
 
@@ -64,27 +68,29 @@ def no_starts(rows, what):
 
 @claim("gap-starts", trials=1000, power=0.2)
 def starts(lab, rng):
-    """Situations: one layer is off; nothing is off; an operator amplifies rounding; a NaN that depends on the last
-    bits; one forged value whose consumers are right; records of other nets."""
+    """A layer that is off; nothing that is off; an operator that amplifies rounding; NaN that the last places decide on; one
+    value forged whose consumers are right; records of other nets; what the graph of this or of the other export gave."""
     what = rng.random()
     if what < 0.12:
         return amplified(lab, rng)
     if what < 0.2:
         return nan_elsewhere(lab, rng)
+    if what < 0.25:
+        return other_formula(lab, rng)
     net, what = Net(lab, rng), rng.random()
     if what < 0.5:
-        run, reference = rng.choice(["pp", "pp", "xp", "xx", "px"])
+        run, reference = rng.choice(["pp", "xp", "xx", "px", "pg", "xh", "xg", "ph"])
         layer = rng.choice(net.layers)
-        a, b = net.folder("a", run, layer), net.folder("b", reference)
+        a, b = net.folder("a", run, layer), net.reference("b", reference)
         word, text = layer_verdicts.judge_rows(rows_of(lab, a, b), os.path.join(a, "model.etrecord"), layer)
         if word == "wrong":
             lie(f"{os.path.basename(net.path)}: {layer} is off, and {text}")
         return TRUE if word == "named" else SILENT
     if what < 0.6:
-        run, reference = rng.choice(["xp", "px"])
-        return no_starts(rows_of(lab, net.folder("a", run), net.folder("b", reference)), "nothing is off")
-    run, reference = rng.choice(["pp", "xx", "xp", "px"])
-    a, b = net.folder("a", run), net.folder("b", reference)
+        run, reference = rng.choice(["xp", "px", "xh", "xg", "ph"])
+        return no_starts(rows_of(lab, net.folder("a", run), net.reference("b", reference)), "nothing is off")
+    run, reference = rng.choice(["pp", "xx", "xp", "px", "xh", "pg"])
+    a, b = net.folder("a", run), net.reference("b", reference)
     if what < 0.75:
         return forged(lab, rng, a, b)
     if what < 0.85:
@@ -104,9 +110,7 @@ def amplified(lab, rng):
     if rng.random() < 0.5:
         layer_verdicts.without_inputs(a)
     if reference == "g":
-        b = lab.path("references.safetensors")
-        with zipfile.ZipFile(net.path) as z:
-            z.extract("references.safetensors", os.path.dirname(b))
+        b = layer_verdicts.graph_values(net.path, lab.path("graph"), run)
     else:
         b = net.folder("b", reference)
     rows, said = layer_verdicts.gap(lab.program, a, b)
@@ -114,6 +118,16 @@ def amplified(lab, rng):
     if word == "wrong":
         lie(f"{os.path.basename(net.path)}, {run}{reference}, {layer} is changed in its last places: {text}")
     return SILENT
+
+
+def other_formula(lab, rng):
+    """The output of a delegate with GELUs that are asked to use tanh, as another formula of theirs would make it."""
+    net = Net(lab, rng, [os.path.join(layer_verdicts.LAYERS, "gelu_first.zip")])
+    a, b = net.folder("a", "x"), net.reference("b", rng.choice("pgh"))
+    v = [v for v in values_of(lab, a) if v["what"] == "argument"][-1]
+    size = rng.choice([3e-4, 5e-4, 8e-4])
+    write_floats(a, v, [as_float32(x * (1 + rng.choice([-1, 1]) * size)) for x in floats(a, v)])
+    return no_starts(rows_of(lab, a, b), f"another formula makes {size}")
 
 
 def nan_elsewhere(lab, rng):
@@ -144,8 +158,8 @@ def nan_elsewhere(lab, rng):
 
 
 def other_record(lab, rng, net, a, b):
-    """The record of another net, of the other kind, or no record on one side: nothing may be called off."""
-    which = rng.choice([a, b])
+    """The record of another net, of the other kind, or none on one side: nothing is off."""
+    which = rng.choice([a, b]) if os.path.isdir(b) else a
     os.unlink(os.path.join(which, "model.etrecord"))
     if rng.random() < 0.7:
         other = rng.choice(NETS) if rng.random() < 0.5 else net.path

@@ -81,6 +81,14 @@ def make_nets():
         def forward(self, x):
             return self.l3(self.act(self.l2(self.act(self.l1(x)))))
 
+    class GeluFirst(nn.Module):
+        def __init__(self, d=8):
+            super().__init__()
+            self.act, self.fc, self.x = nn.GELU(approximate="tanh"), nn.Linear(d, 4), (torch.randn(2, d),)
+
+        def forward(self, x):
+            return self.fc(self.act(x))
+
     class Moe(nn.Module):
         def __init__(self, d=8, n=3):
             super().__init__()
@@ -177,7 +185,7 @@ def make_nets():
             return self.fc(self.rnn(x)[0][:, -1])
 
     return {"mish": MishNet, "swiglu": SwiGLU, "swiglu_layernorm": lambda: SwiGLU(nn.LayerNorm),
-            "swiglu_rmsnorm": lambda: SwiGLU(nn.RMSNorm), "gelu": Gelu, "gelu_tanh": lambda: Gelu("tanh"), "moe": Moe,
+            "swiglu_rmsnorm": lambda: SwiGLU(nn.RMSNorm), "gelu": Gelu, "gelu_tanh": lambda: Gelu("tanh"), "gelu_first": GeluFirst, "moe": Moe,
             "attention": lambda: Attention(False), "sdpa": lambda: Attention(True), "norms": Norms, "softmaxes": Softmaxes,
             "residual": Residual, "bottleneck": Bottleneck, "softplus": Softplus, "lstm": lambda: Recurrent(nn.LSTM),
             "gru": lambda: Recurrent(nn.GRU)}
@@ -332,15 +340,15 @@ def make(folder, net, seed):
     return done
 
 
-def what_the_graph_gave(folder):
+def what_the_graph_gave(folder, kind):
     """Records the values of the graph with the SDK's script, for the unmodified net."""
     import contextlib
 
     import record_references
 
-    path = os.path.join(folder, "references.safetensors")
+    path = os.path.join(folder, f"references.{kind}.safetensors")
     with contextlib.redirect_stdout(io.StringIO()):
-        record_references.main([os.path.join(folder, "clean.p", "model.etrecord"), "-o", path])
+        record_references.main([os.path.join(folder, f"clean.{kind}", "model.etrecord"), "-o", path])
     return path
 
 
@@ -356,14 +364,25 @@ def without_paths(safetensors):
 KEPT = ("ETRECORD_V0", "debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map", "representative_inputs")
 
 
+def lifted(state_dict):
+    """The numbers of the model's source that the exporter made buffers of, without the weights."""
+    import torch
+
+    out = io.BytesIO()
+    values = torch.load(io.BytesIO(state_dict), weights_only=True)
+    torch.save({k: v for k, v in values.items() if k.startswith("_lifted_")}, out)
+    return out.getvalue()
+
+
 def slim_record(path):
-    """The record without weights and without this machine's paths."""
+    """The record without weights (but for numbers) and without this machine's paths."""
     graph = "edge_dialect_exported_program/forward"
     out = {}
     with zipfile.ZipFile(path) as z:
         for name in z.namelist():
             if name in KEPT:
                 out[name] = z.read(name)
+        out[graph + "_state_dict"] = lifted(z.read(graph + "_state_dict"))
         program = json.loads(z.read(graph))
     for node in program["graph_module"]["graph"]["nodes"]:
         node["metadata"].pop("from_node", None)
@@ -400,9 +419,9 @@ def record(etcore, out, net, folder, done):
             z.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
 
         add("hits.json", json.dumps(done, indent=1))
-        with open(what_the_graph_gave(folder), "rb") as f:
-            add("references.safetensors", without_paths(f.read()))
         for kind in "px":
+            with open(what_the_graph_gave(folder, kind), "rb") as f:
+                add(f"{kind}/references.safetensors", without_paths(f.read()))
             clean = os.path.join(folder, f"clean.{kind}")
             data, where = logged(etcore, clean)
             data = moved((data, where), where, max(o + n for o, n in where))
@@ -431,8 +450,8 @@ def campaign(etcore, names, seed, seeds):
             with tempfile.TemporaryDirectory() as folder:
                 done = make(folder, net, s)
                 references = {kind: os.path.join(folder, f"clean.{kind}") for kind in "px"}
-                references["the graph"] = what_the_graph_gave(folder)
                 for kind in "px":
+                    references["the graph"] = what_the_graph_gave(folder, kind)
                     for layer in (None, *done):
                         for other, reference in references.items():
                             at = os.path.join(folder, f"{layer or 'clean'}.{kind}")

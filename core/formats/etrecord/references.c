@@ -108,10 +108,9 @@ static bool kind_of(struct etc_str word, uint8_t *kind)
 	return false;
 }
 
-/* Returns the name METHOD/HANDLE, or METHOD/HANDLE/INDEX if index >= 0; several handles are
- * separated by ",". */
-static struct etc_str name_of(struct reader *r, struct etc_str method,
-                              const struct etc_reference *v, int64_t index)
+/* METHOD/HANDLE; several handles are separated by ",". */
+static struct etc_str name_of_handles(struct reader *r, struct etc_str method,
+                                      const struct etc_reference *v)
 {
 	struct etc_text t = { 0 };
 
@@ -120,14 +119,18 @@ static struct etc_str name_of(struct reader *r, struct etc_str method,
 		etc_text_char(&t, i ? ',' : '/');
 		etc_text_i64(&t, v->handle[i]);
 	}
-	if (index >= 0) {
-		etc_text_char(&t, '/');
-		etc_text_i64(&t, index);
-	}
 	return etc_text_keep(&t, r->arena);
 }
 
-static enum etc_status find_items(struct reader *r, struct etc_str method, int64_t count,
+/* NAME, or NAME/INDEX. */
+static struct etc_str name_of(struct reader *r, struct etc_str name, int64_t index)
+{
+	return index < 0 ? name
+	                 : etc_arena_printf(r->arena, ETC_STR_FMT "/%lld", ETC_STR_ARG(name),
+	                                    (long long)index);
+}
+
+static enum etc_status find_items(struct reader *r, struct etc_str of, int64_t count,
                                   struct etc_reference *out)
 {
 	const struct etc_safetensor **items;
@@ -137,8 +140,7 @@ static enum etc_status find_items(struct reader *r, struct etc_str method, int64
 	items = etc_new(r->arena, const struct etc_safetensor *, (size_t)count);
 	ETC_NEED(items, r->err);
 	for (int64_t i = 0; i < count; i++) {
-		struct etc_str name =
-			name_of(r, method, out, out->kind == ETC_REFERENCE_LIST ? i : -1);
+		struct etc_str name = name_of(r, of, out->kind == ETC_REFERENCE_LIST ? i : -1);
 		size_t at = name.ptr ? etc_map_get(&r->names, name) : ETC_MAP_NONE;
 
 		ETC_NEED(name.ptr, r->err);
@@ -152,8 +154,10 @@ static enum etc_status find_items(struct reader *r, struct etc_str method, int64
 	return ETC_OK;
 }
 
+/* `name`: that of the tensors, or empty: METHOD/HANDLE. */
 static enum etc_status read_value(struct reader *r, const struct etc_json_value *v,
-                                  struct etc_str method, struct etc_reference *out)
+                                  struct etc_str method, struct etc_str name,
+                                  struct etc_reference *out)
 {
 	struct etc_json_iter it;
 	struct etc_str word = { 0 };
@@ -180,25 +184,32 @@ static enum etc_status read_value(struct reader *r, const struct etc_json_value 
 		return damaged(r, "a value without a handle");
 	if (out->kind != ETC_REFERENCE_LIST)
 		count = out->kind != ETC_REFERENCE_NONE;
-	return find_items(r, method, count, out);
+	if (!name.len)
+		name = name_of_handles(r, method, out);
+	ETC_NEED(name.ptr, r->err);
+	return find_items(r, name, count, out);
 }
 
-static enum etc_status read_values(struct reader *r, const struct etc_json_value *v,
+static enum etc_status read_values(struct reader *r, const struct etc_json_value *v, bool nodes,
                                    struct etc_reference_method *m)
 {
 	struct etc_grow list = { 0 };
 	struct etc_json_iter it;
 
 	if (!etc_json_enter(v, &it))
-		return damaged(r, "\"values\" is no list");
+		return damaged(r, nodes ? "\"nodes\" is no list" : "\"values\" is no list");
 	while (etc_json_more(&it)) {
 		struct etc_reference *value = ETC_GROW(r->arena, &list, struct etc_reference);
+		struct etc_str name = { 0 };
 
-		ETC_NEED(value, r->err);
-		ETC_TRY(read_value(r, &it.value, m->method, value));
+		if (value && nodes)
+			name = etc_arena_printf(r->arena, ETC_STR_FMT "/nodes/%u",
+			                        ETC_STR_ARG(m->method), (unsigned)list.count - 1);
+		ETC_NEED(value && (name.ptr || !nodes), r->err);
+		ETC_TRY(read_value(r, &it.value, m->method, name, value));
 	}
-	m->values = list.items;
-	m->count = list.count;
+	*(nodes ? &m->nodes : &m->values) = list.items;
+	*(nodes ? &m->node_count : &m->count) = list.count;
 	return ETC_OK;
 }
 
@@ -219,7 +230,9 @@ static enum etc_status read_method(struct reader *r, struct etc_str key,
 		if (etc_str_eq(key, ETC_STR("graph")))
 			ETC_TRY(text_of(r, &member, &m->graph));
 		else if (etc_str_eq(key, ETC_STR("values")))
-			ETC_TRY(read_values(r, &member, m));
+			ETC_TRY(read_values(r, &member, false, m));
+		else if (etc_str_eq(key, ETC_STR("nodes")))
+			ETC_TRY(read_values(r, &member, true, m));
 	}
 	return ETC_OK;
 }

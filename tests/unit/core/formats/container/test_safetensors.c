@@ -145,6 +145,29 @@ static void references_are_found_by_their_metadata(void **state)
 	assert_str(r.methods[0].values[1].ops[1].stack_trace, "at x");
 }
 
+static void nodes_have_tensors_of_their_own(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_references r;
+	struct etc_span file = file_of(
+		f,
+		"{\"__metadata__\": {\"etcore.references\": \"{\\\"version\\\": 1, "
+		"\\\"methods\\\": "
+		"{\\\"m\\\": {\\\"nodes\\\": [{\\\"handle\\\": [7], \\\"kind\\\": \\\"none\\\"}, "
+		"{\\\"handle\\\": [3], \\\"kind\\\": \\\"tensor\\\", \\\"ops\\\": "
+		"[[\\\"aten.add.Tensor\\\", null]]}]}}}\"}, "
+		"\"m/nodes/1\": {\"dtype\": \"U8\", \"shape\": [6], \"data_offsets\": [0, 6]}}",
+		6);
+
+	assert_ok(etc_references_read(file, &f->arena, &r, &f->err), &f->err);
+	assert_int_equal(r.methods[0].count, 0);
+	assert_int_equal(r.methods[0].node_count, 2);
+	assert_int_equal(r.methods[0].nodes[0].count, 0);
+	assert_int_equal(r.methods[0].nodes[1].handle[0], 3);
+	assert_str(r.methods[0].nodes[1].ops[0].name, "aten.add.Tensor");
+	assert_str(r.methods[0].nodes[1].items[0]->name, "m/nodes/1");
+}
+
 static void without_metadata_the_names_count(void **state)
 {
 	struct fixture *f = *state;
@@ -179,6 +202,9 @@ static void metadata_that_contradict_the_tensors_are_refused(void **state)
 		"{\\\"methods\\\": {\\\"forward\\\": {\\\"values\\\": [{\\\"handle\\\": [3], "
 		"\\\"kind\\\": "
 		"\\\"tensor\\\", \\\"ops\\\": [[]]}]}}}",
+		"{\\\"methods\\\": {\\\"forward\\\": {\\\"nodes\\\": 3}}}",
+		"{\\\"methods\\\": {\\\"forward\\\": {\\\"nodes\\\": [{\\\"handle\\\": [3], "
+		"\\\"kind\\\": \\\"tensor\\\"}]}}}",
 		"{\\\"methods\\\": {\\\"forward\\\": {",
 	};
 	struct fixture *f = *state;
@@ -202,6 +228,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(damaged_headers_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(references_are_found_by_their_metadata, setup,
 		                                teardown),
+		cmocka_unit_test_setup_teardown(nodes_have_tensors_of_their_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(without_metadata_the_names_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(metadata_that_contradict_the_tensors_are_refused,
 		                                setup, teardown),
