@@ -134,7 +134,7 @@ def nan_elsewhere(lab, rng):
     """Inputs of a value differ in their last bits; both sides hold NaN or infinities, at different places."""
     net = Net(lab, rng)
     a, b = net.folder("a", "p"), net.folder("b", "p")
-    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"] > 2]
+    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["dtype"] == "float32" and v["elements"] > 2]
     graph = layer_verdicts.Graph(os.path.join(a, "model.etrecord"))
     taken = {graph.names[t] for i, (_, _, takes) in enumerate(graph.nodes) for t in takes}
     if len(values) < 2:
@@ -176,7 +176,7 @@ def has_clean_consumers(run, rows, row):
 
 def forged(lab, rng, a, b):
     """Noise is added to one value after it was used."""
-    values = [v for v in values_of(lab, a) if v["what"] in ("operator", "argument") and v["type"] == "float32" and v["elements"]]
+    values = [v for v in values_of(lab, a) if v["what"] in ("operator", "argument") and v["dtype"] == "float32" and v["elements"]]
     v = rng.choice(values)
     size = rng.choice([.002, .02, .5, 5])
     write_floats(a, v, [as_float32(x * (1 + rng.gauss(0, size)) + rng.gauss(0, size * .1)) for x in floats(a, v)])
@@ -186,7 +186,7 @@ def forged(lab, rng, a, b):
 
 def swapped(lab, rng, a):
     """Two values of one shape change places."""
-    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"]]
+    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["dtype"] == "float32" and v["elements"]]
     if not values:
         raise Skip
     v = rng.choice(values)
@@ -210,7 +210,7 @@ def clean(lab, rng):
     root mean square."""
     net = Net(lab, rng)
     a, b = net.folder("a", "p"), net.folder("b", "p")
-    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"]]
+    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["dtype"] == "float32" and v["elements"]]
     v = rng.choice(values)
     size, before = 2.0 ** rng.uniform(-23, -17), floats(a, v)
     after = [as_float32(x * (1 + rng.gauss(0, size))) for x in before]
@@ -307,7 +307,7 @@ def outputs_trial(lab, rng):
     where = rng.choice(sorted(equal & set(logged)))
     v = logged[where]
     forms = {"float32": "f", "float64": "d", "int64": "q", "int32": "i", "int16": "h", "int8": "b", "uint8": "B", "bool": "B"}
-    form = forms.get(v["type"])
+    form = forms.get(v["dtype"])
     if form is None:
         raise Skip
     with open(os.path.join(a, "debug.bin"), "r+b") as f:
@@ -321,7 +321,7 @@ def outputs_trial(lab, rng):
                 step = rng.choice([1e-7, 1e-6, 9e-6, 1.1e-5, 1e-4, 1e-2, 1]) * rng.choice([-1, 1])
                 after[i] = rng.choice([after[i] + step, after[i] * (1 + step), math.nan])
             else:
-                after[i] = 1 - after[i] if v["type"] == "bool" else max(0, min(100, after[i] + rng.choice([-1, 1])))
+                after[i] = 1 - after[i] if v["dtype"] == "bool" else max(0, min(100, after[i] + rng.choice([-1, 1])))
         raw = struct.pack(f"<{v['elements']}{form}", *after)
         after = list(struct.unpack(f"<{v['elements']}{form}", raw))
         f.seek(v["offset"])
@@ -335,7 +335,7 @@ def outputs_trial(lab, rng):
     for x, y in zip(after, before):
         if x != y:
             right = "differs" if not abs(x - y) <= atol + rtol * abs(y) or right == "differs" else "close"
-    return said, right, f"{v['type']} output {where}: {before} became {after}"
+    return said, right, f"{v['dtype']} output {where}: {before} became {after}"
 
 
 def outputs_claim(word):
@@ -359,7 +359,7 @@ def values(lab, rng):
     """NaN and infinities are written into values: counts, extremes and the headline must report them."""
     net = Net(lab, rng)
     a = net.folder("a", rng.choice("px"))
-    some = [v for v in values_of(lab, a) if v["type"] == "float32" and v["elements"]]
+    some = [v for v in values_of(lab, a) if v["dtype"] == "float32" and v["elements"]]
     v = rng.choice(some)
     numbers = floats(a, v)
     for _ in range(rng.choice([0, 1, 3])):

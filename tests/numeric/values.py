@@ -153,6 +153,12 @@ def expected(dump, buffer):
     return out
 
 
+def members(pairs):
+    if len(dict(pairs)) != len(pairs):
+        wrong.append(f"an object has a member twice: {[key for key, _ in pairs]}")
+    return dict(pairs)
+
+
 def close(a, b, scale):
     return a == b or a is not None and abs(a - b) <= 1e-12 * scale
 
@@ -164,7 +170,7 @@ def check_row(where, row, t, data):
     finite = [v for v in values if math.isfinite(v)]
     known = [v for v in values if not math.isnan(v)]
     text = {math.inf: "inf", -math.inf: "-inf"}
-    want = {"type": TYPES[name][2], "shape": t["sizes"], "elements": count, "xxh64": xxh64(data),
+    want = {"dtype": TYPES[name][2], "shape": t["sizes"], "elements": count, "xxh64": xxh64(data),
             "sha256": hashlib.sha256(data).hexdigest(), "nan": len(values) - len(known), "inf": len(known) - len(finite),
             "min": min(known) if known else None, "max": max(known) if known else None}
     for key in ("min", "max"):
@@ -284,7 +290,7 @@ def main():
             for i, (row, (t, data)) in enumerate(zip(rows, want)):
                 if t is not None and data is None:
                     if not row["problem"] or row["xxh64"]:
-                        wrong.append(f"{path} {i}: {row['type']} cannot be read, but was")
+                        wrong.append(f"{path} {i}: {row['dtype']} cannot be read, but was")
                 elif t is not None:
                     check_row(f"{path} {i}", row, t, data)
                     rows_seen += 1
@@ -292,6 +298,10 @@ def main():
                     name, raw = scalar(data)
                     if row["min"] != numbers(name, raw, 1)[0]:
                         wrong.append(f"{path} {i}: {row['min']} is not {numbers(name, raw, 1)[0]}")
+            lines = etcore("numeric", "values", path, "-b", beside[0], "-o", "ndjson", "--sha256").stdout.splitlines()
+            if [dict(row, type="row") for row in rows] != [r for r in (json.loads(x, object_pairs_hook=members) for x in lines)
+                                                           if r["type"] == "row"]:
+                wrong.append(f"{path}: the lines of ndjson are not the rows of json")
             if len({r["key"] for r in rows}) != len(rows):
                 wrong.append(f"{path}: keys are not unique")
             check_exports(path, rows, want, scratch)
