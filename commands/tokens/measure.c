@@ -306,7 +306,7 @@ static enum etc_status tokens_taken(struct etc_tokens *t, uint32_t kind, double 
 		                     .count = t->kinds[kind].runs };
 
 	*per_run = t->kinds[kind].role == ETC_TOKEN_PREFILL ? 0 : 1;
-	if (!t->positions)
+	if (!t->positions || t->kinds[kind].role == ETC_TOKEN_OTHER)
 		return ETC_OK;
 	for (size_t i = 0; i < t->run_count; i++)
 		if (t->runs[i].kind == kind)

@@ -183,38 +183,26 @@ static uint64_t tokens_of_path(const struct etc_program *program,
 	return m && program->whole ? tokens_of_method(m) : 0;
 }
 
-/* Classifies runs by their number of tokens: runs of one token are decode, and runs of several
- * tokens are prefill. If all runs take one token, or all take several (as an encoder's do), they
- * cannot be classified this way. `how`: the source of the numbers. */
-static bool told_by_tokens(struct etc_tokens *t, const char *how)
+/* Is the run neither prefill nor decode by the name of its method? */
+static bool is_other(const struct etc_tokens *t, const struct etc_token_run *r)
 {
-	bool one = false, several = false;
-
-	for (size_t i = 0; i < t->run_count; i++) {
-		one = one || t->runs[i].tokens == 1;
-		several = several || t->runs[i].tokens > 1;
-	}
-	t->positions = true;
-	t->one_token = !several;
-	t->how = etc_arena_printf(&t->s->arena, "%s", how);
-	if (!one || !several)
-		return false;
-	for (size_t i = 0; i < t->run_count; i++)
-		t->runs[i].kind =
-			known_kind(t, t->runs[i].tokens > 1 ? ETC_TOKEN_PREFILL : ETC_TOKEN_DECODE);
-	return true;
+	return t->told == ETC_TOLD_NAMES && t->kinds[r->kind].role == ETC_TOKEN_OTHER;
 }
 
-static bool told_by_program(struct etc_tokens *t)
+static bool count_by_program(struct etc_tokens *t)
 {
 	const struct etc_program *program = t->profile_options.program;
 
-	for (uint32_t p = 0; p < t->paths.path_count; p++)
-		if (tokens_of_path(program, &t->paths.paths[p]) == 0)
+	for (size_t i = 0; i < t->run_count; i++) {
+		struct etc_token_run *r = &t->runs[i];
+
+		if (is_other(t, r))
+			continue;
+		r->tokens = tokens_of_path(program, &t->paths.paths[r->path]);
+		if (r->tokens == 0)
 			return false;
-	for (size_t i = 0; i < t->run_count; i++)
-		t->runs[i].tokens = tokens_of_path(program, &t->paths.paths[t->runs[i].path]);
-	return told_by_tokens(t, "the program's shapes");
+	}
+	return t->run_count > 0;
 }
 
 /* ---- logged shapes -------------------------------------------------------------------------- */
@@ -252,13 +240,13 @@ static uint64_t logged_tokens(const struct etc_trace *trace, const struct etc_ru
 	return sequence_length(v->tensors[0].sizes, (size_t)v->tensors[0].rank - 1);
 }
 
-static enum etc_status told_by_values(struct etc_tokens *t, bool *told, struct etc_error *err)
+static enum etc_status count_by_values(struct etc_tokens *t, bool *known, struct etc_error *err)
 {
 	const struct etc_trace *trace = &t->trace;
 	const struct etc_event **events =
 		etc_new(&t->s->arena, const struct etc_event *, trace->template_count);
 
-	*told = false;
+	*known = false;
 	ETC_NEED(events, err);
 	for (size_t i = 0; i < trace->template_count; i++)
 		events[i] = logged_embedding(&trace->templates[i]);
@@ -266,16 +254,68 @@ static enum etc_status told_by_values(struct etc_tokens *t, bool *told, struct e
 		const struct etc_run *run = &trace->runs[t->runs[i].run];
 		const struct etc_event *event = events[run->template];
 
+		if (is_other(t, &t->runs[i]))
+			continue;
 		t->runs[i].tokens = event ? logged_tokens(trace, run, event) : 0;
-		if (!t->runs[i].tokens) {
-			for (size_t k = 0; k <= i; k++)
-				t->runs[k].tokens = 0;
+		if (!t->runs[i].tokens)
 			return ETC_OK;
-		}
 	}
-	if (t->run_count)
-		*told = told_by_tokens(t, "the logged outputs of the embedding");
+	*known = t->run_count > 0;
 	return ETC_OK;
+}
+
+/* ---- numbers of tokens ------------------------------------------------------------------------ */
+
+/* The number of tokens of each run. `source`: ETC_TOLD_PROGRAM or ETC_TOLD_LOGGED; ETC_TOLD_NOT:
+ * unknown. */
+static enum etc_status count_tokens(struct etc_tokens *t, enum etc_token_told *source,
+                                    struct etc_error *err)
+{
+	bool logged = false;
+
+	*source = count_by_program(t) ? ETC_TOLD_PROGRAM : ETC_TOLD_NOT;
+	if (*source == ETC_TOLD_NOT)
+		ETC_TRY(count_by_values(t, &logged, err));
+	if (logged)
+		*source = ETC_TOLD_LOGGED;
+	return ETC_OK;
+}
+
+/* Classifies runs by their number of tokens: runs of one token are decode, and runs of several
+ * tokens are prefill. If all runs take one token, or all take several (as an encoder's do), they
+ * cannot be classified this way. */
+static bool told_by_tokens(struct etc_tokens *t, enum etc_token_told source)
+{
+	bool one = false, several = false;
+
+	for (size_t i = 0; i < t->run_count; i++) {
+		one = one || t->runs[i].tokens == 1;
+		several = several || t->runs[i].tokens > 1;
+	}
+	t->one_token = !several;
+	t->how = source == ETC_TOLD_PROGRAM ? ETC_STR("the program's shapes")
+	                                    : ETC_STR("the logged outputs of the embedding");
+	if (!one || !several)
+		return false;
+	for (size_t i = 0; i < t->run_count; i++)
+		t->runs[i].kind =
+			known_kind(t, t->runs[i].tokens > 1 ? ETC_TOKEN_PREFILL : ETC_TOKEN_DECODE);
+	return true;
+}
+
+/* Do the numbers of tokens agree with the caller, or with the names of the methods? Otherwise the
+ * integers that were taken for tokens may be something else, as a position. */
+static bool tokens_agree(const struct etc_tokens *t)
+{
+	for (size_t i = 0; i < t->run_count; i++) {
+		const uint8_t role = t->kinds[t->runs[i].kind].role;
+
+		if ((role == ETC_TOKEN_DECODE && t->runs[i].tokens != 1) ||
+		    (role == ETC_TOKEN_PREFILL && t->told == ETC_TOLD_NAMES &&
+		     t->runs[i].tokens == 1))
+			return false;
+	}
+	return true;
 }
 
 /* ---- nothing but the events ------------------------------------------------------------------- */
@@ -454,7 +494,7 @@ static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 {
 	uint64_t prefill = 0, length = 0;
-	bool logged = false;
+	enum etc_token_told source;
 
 	t->told = ETC_TOLD_NOT;
 	t->one_token = t->positions = false;
@@ -465,13 +505,10 @@ enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 		t->told = ETC_TOLD_OPTION;
 	else if (told_by_names(t))
 		t->told = ETC_TOLD_NAMES;
-	else if (told_by_program(t))
-		t->told = ETC_TOLD_PROGRAM;
-	else if (!t->positions)
-		ETC_TRY(told_by_values(t, &logged, err));
-	if (logged)
-		t->told = ETC_TOLD_LOGGED;
-	else if (t->told == ETC_TOLD_NOT && !t->one_token && told_by_paths(t))
+	ETC_TRY(count_tokens(t, &source, err));
+	if (t->told == ETC_TOLD_NOT && source != ETC_TOLD_NOT && told_by_tokens(t, source))
+		t->told = source;
+	if (t->told == ETC_TOLD_NOT && !t->one_token && told_by_paths(t))
 		t->told = ETC_TOLD_PATHS;
 	if (t->kind_count == 0)
 		(void)known_kind(t, ETC_TOKEN_RUN);
@@ -484,6 +521,7 @@ enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 	} else if (t->told == ETC_TOLD_NOT) {
 		ETC_TRY(told_by_stats(t, length == 0, err));
 	}
+	t->positions = source != ETC_TOLD_NOT && tokens_agree(t);
 	count_positions(t);
 	if (t->told == ETC_TOLD_NOT) {
 		t->how = ETC_STR("nothing, so all runs are one kind");
