@@ -117,10 +117,12 @@ static enum etc_status take_dump(struct work *w, struct recording *r, struct etc
 	for (uint32_t i = 0; i < rows->row_count; i++) {
 		const double ns = etc_analysis_number(rows, i, "total_ns");
 
-		if (etc_analysis_number(rows, i, "path") != etc_analysis_number(rows, 0, "path") ||
-		    !etc_str_eq(etc_analysis_text(rows, i, "method"),
-		                etc_analysis_text(rows, 0, "method")))
-			return etc_fail(err, E0574, "%s has several paths; --method takes one",
+		if (!etc_str_eq(etc_analysis_text(rows, i, "method"), r->method))
+			return etc_fail(err, E0574,
+			                "%s has runs of several methods; --method takes one",
+			                r->path);
+		if (etc_analysis_number(rows, i, "path") != etc_analysis_number(rows, 0, "path"))
+			return etc_fail(err, E0574, "%s has runs of several paths of one method",
 			                r->path);
 		if (!isnan(ns) &&
 		    !etc_str_eq(etc_analysis_text(rows, i, "use"), ETC_STR("warm-up")))
