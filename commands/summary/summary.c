@@ -725,14 +725,14 @@ static void choose_path(struct work *w)
 
 	w->time = NAN;
 	for (uint32_t p = 0; p < paths->row_count; p++) {
-		const double time = etc_analysis_number(paths, p, "typical_ns"),
+		const double time = etc_analysis_number(paths, p, "mean_ns"),
 			     kept = etc_analysis_number(paths, p, "runs") -
 		                    etc_analysis_number(paths, p, "warmup");
 
 		if (time * kept > most) {
 			most = time * kept;
 			w->path = p;
-			w->time = time;
+			w->time = etc_analysis_number(paths, p, "typical_ns");
 			w->kept = kept;
 			w->rounding = etc_analysis_number(paths, p, "rounding_ns");
 		}

@@ -34,6 +34,8 @@ def check_dump(path):
     answer = json.loads(r.stdout)
     for error in SCHEMA.iter_errors(answer):
         sys.exit(f"{path}: {error.json_path}: {error.message[:200]}")
+    times = {p["path"]: (p["mean_ns"] or 0) * (p["runs"] - p["warmup"]) for m in json.loads(ask("analyze", path, "-o", "json").stdout)["methods"] for p in m["paths"]}
+    assert answer["path"] is None or times[answer["path"]] >= (1 - 1e-9) * max(times.values()), (path, answer["path"], times)
     text, markdown = ask("summary", path).stdout, ask("summary", path, "-o", "markdown").stdout
     for s in answer["sentences"]:
         assert s["codes"] or s["command"], (path, s)
@@ -53,7 +55,7 @@ def check_dump(path):
 
 def main():
     dumps = sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etdump"), recursive=True))
-    dumps = share([d for d in dumps if os.path.getsize(d) < 300_000])
+    dumps = share([d for d in dumps if os.path.getsize(d) < 300_000]) + [os.path.join(ROOT, "tests/data/advice/branch.etdump.gz")]
     said = set().union(*(check_dump(d) for d in dumps))
     missing = set(SCHEMA.schema["properties"]["sentences"]["items"]["properties"]["id"]["enum"]) - said
     assert not missing or len(dumps) < 100, f"no dump has {missing}"
