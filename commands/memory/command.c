@@ -28,7 +28,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 const struct etc_question etc_ask_memory = {
 	.name = "memory",
 	.summary = "how a program's memory is planned, what holds the peak, what runs allocate",
-	.usage = "FILE.pte [RUN.etdump] [-o FORMAT[=PATH]] [--method NAME]",
+	.usage = "[FILE.pte] [RUN.etdump] [-o FORMAT[=PATH]] [--method NAME]",
 	.examples = "etcore memory model.pte\n"
 		    "etcore memory model.pte -o svg=plan.svg\n"
 		    "etcore memory model.pte run.etdump -o json",

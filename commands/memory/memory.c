@@ -3,6 +3,7 @@
 #include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 
+#include "context/inputs.h"
 #include "context/output.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
@@ -107,6 +108,19 @@ static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memor
 	return ETC_OK;
 }
 
+/* Takes the program next to the dump, if there is one that the dump was recorded with. */
+static enum etc_status find_program(struct etc_session *s, const struct input *dump,
+                                    struct input *program, struct etc_error *err)
+{
+	const struct etc_input_paths paths = { .dump = dump->path };
+	struct etc_inputs in;
+
+	ETC_TRY(etc_inputs_open(s, &paths, &in, err));
+	if (etc_inputs_program(&in))
+		*program = (struct input){ in.program.path, in.program.bytes };
+	return ETC_OK;
+}
+
 static enum etc_status read_program(struct etc_session *s, const struct input *in, const char *only,
                                     struct etc_memory_plan *plan, struct etc_error *err)
 {
@@ -145,6 +159,8 @@ enum etc_status etc_memory(struct etc_session *s, const void *options,
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(parse_top(o->top, &plan, err));
 	ETC_TRY(sort_inputs(s, o, &program, &dump, err));
+	if (!program.path)
+		ETC_TRY(find_program(s, &dump, &program, err));
 	plan.path = etc_str_of(program.path);
 	if (program.path) {
 		s->notes.file = plan.path;

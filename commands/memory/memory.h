@@ -5,7 +5,8 @@
 #include "context/session.h"
 
 struct etc_memory_options {
-	/* operands: a .pte or .bpte, an ETDump, or both; "-": standard input */
+	/* operands: a .pte or .bpte, an ETDump, or both; "-": standard input. Without a program, the one
+	 * next to the dump is used */
 	struct etc_common_options common;
 	struct etc_opt_list output; /* -o, as in context/output.h */
 	const char *method, *top;   /* NULL: all methods; 24 lifetimes, 10 of other lists */
