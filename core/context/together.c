@@ -23,7 +23,7 @@ struct call {
 	struct etc_str key; /* the instruction's number as text */
 	bool delegate;
 	bool named;    /* a kernel ran for which exporters record a handle */
-	bool computes; /* and it does more than to move or convert values */
+	bool computes; /* a kernel ran that does more than move or convert values */
 };
 
 struct run {

@@ -32,8 +32,8 @@ enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat
                                  struct etc_typical *out, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for any numbers, which are reordered; 0/0 below four numbers or if the median
- * is 0. */
+/* 1.4826 times the median absolute deviation divided by the median, as a fraction. Reorders `v`; 0/0 below four
+ * numbers or if the median is 0. */
 struct etc_ratio etc_spread(uint64_t *v, size_t n);
 
 #endif
