@@ -159,7 +159,7 @@ enum etc_status etc_memory(struct etc_session *s, const void *options,
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(parse_top(o->top, &plan, err));
 	ETC_TRY(sort_inputs(s, o, &program, &dump, err));
-	if (!program.path)
+	if (!program.path && !o->no_siblings)
 		ETC_TRY(find_program(s, &dump, &program, err));
 	plan.path = etc_str_of(program.path);
 	if (program.path) {

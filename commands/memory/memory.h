@@ -9,7 +9,8 @@ struct etc_memory_options {
 	 * next to the dump is used */
 	struct etc_common_options common;
 	struct etc_opt_list output; /* -o, as in context/output.h */
-	const char *method, *top;   /* NULL: all methods; 24 lifetimes, 10 of other lists */
+	bool no_siblings;
+	const char *method, *top; /* NULL: all methods; 24 lifetimes, 10 of other lists */
 };
 
 /* Reports how the program's memory is planned (sizes, peaks, lifetimes) and what the runs of

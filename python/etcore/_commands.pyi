@@ -408,6 +408,7 @@ def memory(
     jobs: Optional[_Words] = ...,
     method: Optional[_Words] = ...,
     no_color: Optional[bool] = ...,
+    no_siblings: Optional[bool] = ...,
     output: Optional[_Words] = ...,
     set: Optional[_Words] = ...,
     strict: Optional[bool] = ...,
