@@ -1,9 +1,9 @@
-"""etcore: where an ExecuTorch model spends its time.
+"""etcore: shows where an ExecuTorch model spends its time.
 
-``Inspector`` is the class of ``executorch.devtools``, without torch; change the import and keep the script.
+``Inspector`` replaces the class of ``executorch.devtools`` and does not need torch: change the import and keep the script.
 Every command of the program is a function: ``etcore.analyze("run.etdump", by="module")``, ``etcore.diff``, ...;
-``help(etcore.analyze)`` lists its options. Nothing prints, exits or installs handlers; queries of several threads run
-in parallel.
+``help(etcore.analyze)`` lists its options. No function prints, exits or installs signal handlers; queries of several
+threads run in parallel.
 """
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._errors import Error, Note
 from ._inspector import Inspector
 from ._scale import TimeScale
 
-TYPE_CHECKING = False  # typing takes longer to import than a small dump to read
+TYPE_CHECKING = False  # importing typing takes longer than reading a small dump
 if TYPE_CHECKING:
     from typing import List
 
@@ -31,7 +31,7 @@ _LATE = {"Event": "_events", "EventBlock": "_events", "PerfData": "_events",
 
 
 def _found(name: str) -> Function:
-    """The functions of the command table, and the classes that few programs need."""
+    """Returns a function of the command table, or imports a class that few programs need."""
     if name in _LATE:
         return getattr(importlib.import_module("." + _LATE[name], __name__), name)  # type: ignore[no-any-return]
     meant = ""

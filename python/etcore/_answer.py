@@ -1,6 +1,6 @@
-"""The answer of a query "inspector": its tables as the fields of blocks and events.
+"""The answer of a query "inspector": converts its tables to the fields of blocks and events.
 
-Tables are read when a field of theirs is touched first.
+A table is read when one of its fields is first accessed.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _parsed(text: str) -> Any:
-    """JSON as Python's objects. Few dumps have any, and importing json takes as long as reading a small dump."""
+    """Parses JSON. json is imported here because few dumps need it and the import takes as long as reading a small dump."""
     import json
 
     return json.loads(text)
@@ -34,7 +34,7 @@ _MAX_32 = 2**32 - 1
 
 
 class Answer:
-    """Rows by number: `event_FIELD(row)` and `block_FIELD(index)` make a field that is read lazily."""
+    """Computes the lazily read fields: `event_FIELD(row)` for an event, `block_FIELD(index)` for a block."""
 
     def __init__(self, query: Query, parser: Optional[Parser], converter: Optional[Converter]) -> None:
         self._query, self._parser, self._converter = query, parser, converter
@@ -50,7 +50,7 @@ class Answer:
 
     @cached_property
     def _objects(self) -> Any:
-        """The module of the classes, which takes longer to import than a small dump to read."""
+        """Returns the module _events. It is imported late because the import takes longer than reading a small dump."""
         from . import _events
 
         return _events
@@ -80,7 +80,7 @@ class Answer:
         return self._events["first_sample"].numbers(), self._events["samples"].numbers()
 
     def _rows_of(self, row: int) -> Tuple[int, int]:
-        """The first sample row of an event, and the row after its last one."""
+        """Returns the row of an event's first sample, and the row after its last sample."""
         firsts, counts = self._place
         first = firsts[row]
         return first, first + counts[row]
@@ -88,7 +88,8 @@ class Answer:
     # ---- the converter of delegated times
 
     def _convert(self) -> Dict[int, List[Number]]:
-        """Row of each delegated event that is timed -> its times, in the order in which the real class calls."""
+        """Returns {row of each delegated event with times: its converted times}. The converter is called in the same order
+        as by ExecuTorch's class."""
         out: Dict[int, List[Number]] = {}
         for row, (delegated, timed) in enumerate(zip(
                 self._events["is_delegated_op"].tolist(), self._timed)):
@@ -111,7 +112,7 @@ class Answer:
     # ---- blocks
 
     def blocks(self) -> List[EventBlock]:
-        """Inspector.event_blocks."""
+        """Returns new EventBlock objects for all blocks, as Inspector.event_blocks."""
         make, out = self._objects.EventBlock, []
         for i, (name, source, target, index) in enumerate(zip(*(self._blocks[n].tolist() for n in (
                 "name", "source_time_scale", "target_time_scale", "bundled_input_index")))):
@@ -139,19 +140,20 @@ class Answer:
                 event.delegate_backend_name = backend
             if self._parser is not None:
                 event._delegate_metadata_parser = self._parser
-            if row in self._odd:  # CPython 3.11 crashes where the memory of an iterator over items() is refused
+            if row in self._odd:  # iterating over an empty dict would be enough, but CPython 3.11 crashes if allocating the iterator fails
                 for name, value in self._odd[row].items():
                     setattr(event, name, value)
             out.append(event)
         return out
 
     def frames(self, units: str) -> Optional[List[Any]]:
-        """EventBlock.to_dataframe of every block, without events; None: only events have the cells."""
+        """Makes the frame of each block, as EventBlock.to_dataframe, without making events. Returns None if cells need a
+        callable or odd fields, which only events have."""
         from ._frames import frame_of
 
         if self._parser is not None or self._converter is not None:
             return None
-        source: Any = Answer(self._query, None, None)  # the tables that it reads end with it
+        source: Any = Answer(self._query, None, None)  # a separate Answer, so that the tables it reads are freed with it
         if source._odd:
             return None
         source._samples.drop("value_int", "end_time", "metadata")
@@ -166,8 +168,8 @@ class Answer:
         return out
 
     def _cells(self, i: int, last: bool) -> Dict[str, List[Any]]:
-        """Column -> cells of a block's frame, in the form of Event.asdict. `last`: no other block will be asked for,
-        so that samples can be freed."""
+        """Returns {column: cells} of a block's frame, in the form of Event.asdict. `last`: this is the last block, so
+        samples can be freed."""
         a: int = self._blocks["first_event"][i]
         b = a + self._blocks["events"][i]
         rows = range(a, b)
@@ -219,7 +221,8 @@ class Answer:
 
     @cached_property
     def _odd(self) -> Dict[int, Dict[str, Any]]:
-        """Fields of records that no exporter writes."""
+        """Returns {row: fields} for events whose fields have values that no exporter writes into a record; they are read as
+        JSON."""
         return {row: _parsed(text) for row, text in enumerate(self._events["as_json"].tolist()) if text}
 
     def block_run_output(self, i: int) -> List[Any]:

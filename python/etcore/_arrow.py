@@ -1,4 +1,4 @@
-"""Tables of an answer: through the Arrow C stream interface to others (__arrow_c_stream__), and read here."""
+"""Tables of an answer: exported to other packages by the Arrow C stream interface (__arrow_c_stream__), and read here."""
 from __future__ import annotations
 
 import ctypes as c
@@ -72,9 +72,10 @@ _UNUSED = _uses((object(), _Stream()))
 
 def _sweep(handed: Dict[int, Tuple[Any, _Stream]] = _handed, uses: Any = _uses, unused: int = _UNUSED,
            ref: Any = c.byref) -> None:
-    """Frees the streams whose capsules nobody has any more, and releases those that nobody has taken over.
+    """Frees each stream whose capsule is no longer referenced; releases it first if no consumer has taken it over.
 
-    The capsules have no destructor: one in Python could run while an exception is on its way, and would lose it.
+    The capsules have no destructor, because a destructor in Python could run while an exception is being raised, and would
+    lose the exception.
     """
     for address in list(handed):
         entry = handed.get(address)
@@ -87,14 +88,14 @@ def _sweep(handed: Dict[int, Tuple[Any, _Stream]] = _handed, uses: Any = _uses, 
 class Table:
     """A table of an answer, for polars, DuckDB, pyarrow and pandas: ``pyarrow.table(t)``, ``polars.DataFrame(t)``.
 
-    The columns are handed over by the Arrow C stream interface, without a copy in Python.
+    The columns are passed through the Arrow C stream interface, without a copy in Python.
     """
 
     def __init__(self, query: Query, name: str) -> None:
         self._query, self.name = query, name
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """A PyCapsule with a new ArrowArrayStream; `requested_schema` is not used."""
+        """Returns a PyCapsule with a new ArrowArrayStream; `requested_schema` is ignored."""
         stream = _open(self._query, self.name)
         address = c.addressof(stream)
         capsule = _new_capsule(address, _NAME, None)
@@ -105,12 +106,12 @@ class Table:
         sweep()
 
     def to_pydict(self) -> Dict[str, List[Any]]:
-        """Column name -> list of cells; None where a cell is blank."""
+        """Returns {column name: list of cells}; a blank cell is None."""
         return {name: column.tolist() for name, column in Columns(self._query, self.name).items()}
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas.DataFrame. The types of its columns follow from the table's, whatever is in them: integers and
-        booleans that can be blank are Int64, UInt64 and boolean, text is pandas' own type for it.
+        """Returns a pandas.DataFrame. The types of its columns depend only on the table's schema, not on the cells:
+        integers and booleans that can be blank are Int64, UInt64 and boolean; text has pandas' default type for text.
         """
         pandas = need("pandas")
         columns = Columns(self._query, self.name)
@@ -130,15 +131,15 @@ class Table:
 
 
 class Column:
-    """A column of one batch."""
+    """A column of one Arrow batch."""
 
     def __init__(self, array: _Array, form: bytes, items: Optional[bytes], owner: Any) -> None:
-        self._owner = owner  # keeps the buffers
+        self._owner = owner  # keeps the buffers alive
         self._form, self._length, self._blanks = form, array.length, array.null_count
         at = [array.buffers[i] for i in range(array.n_buffers)]
         self._valid = self._memory(at[0], (array.length + 7) // 8, "B") if at[0] and array.null_count else None
         self._bits = self._numbers = self._offsets = None
-        self._items: Any = None  # a Column, or the entries of a map
+        self._items: Any = None  # the child Column of a list, or the entries of a map
         self._bytes = 0
         if form == b"b":
             self._bits = self._memory(at[1], (array.length + 7) // 8, "B")
@@ -162,11 +163,11 @@ class Column:
         return self._length  # type: ignore[no-any-return]
 
     def blank(self, i: int) -> bool:
-        """Is the cell blank?"""
+        """Returns whether cell `i` is blank."""
         return self._valid is not None and not self._valid[i // 8] >> i % 8 & 1
 
     def is_blank(self) -> bool:
-        """Is every cell blank?"""
+        """Returns whether all cells are blank."""
         return bool(self._blanks == self._length)
 
     def __getitem__(self, i: int) -> Any:
@@ -185,13 +186,13 @@ class Column:
         return data.decode("utf-8", "replace") if self._form in (b"U", b"u") else data
 
     def slice(self, a: int, b: int) -> List[Any]:
-        """Cells a to b, without b."""
+        """Returns cells a to b - 1."""
         if self._numbers is not None and self._valid is None:
             return self._numbers[a:b].tolist()
         return [self[i] for i in range(a, b)]
 
     def view(self, i: int) -> memoryview:
-        """The bytes of a cell, which are not copied; they can only be read."""
+        """Returns a read-only view of the bytes of a cell, without a copy."""
         assert self._offsets is not None
         a, b = self._offsets[i], self._offsets[i + 1]
         array = (c.c_char * (b - a)).from_address(self._bytes + a) if b > a else (c.c_char * 0)()
@@ -199,7 +200,7 @@ class Column:
         return memoryview(array).cast("B").toreadonly()
 
     def tolist(self) -> List[Any]:
-        """All cells."""
+        """Returns all cells as a list."""
         n = self._length
         if self.is_blank():
             return [None] * n
@@ -216,11 +217,11 @@ class Column:
         return cells
 
     def numbers(self) -> Sequence[Any]:
-        """All cells; where none is blank not a copy, but valid only as long as the table."""
+        """Returns all cells. If no cell is blank, the result is not a copy and is valid only as long as the table."""
         return self._numbers if self._numbers is not None and self._valid is None else self.tolist()
 
     def _texts(self) -> List[Any]:
-        """The texts of all cells; equal texts share one object."""
+        """Returns the texts of all cells; equal texts share one object."""
         assert self._offsets is not None
         at = self._offsets.tolist()
         data = c.string_at(self._bytes, at[-1]) if at[-1] else b""
@@ -240,7 +241,7 @@ class Column:
 
 
 class _Entries(Column):
-    """The entries of a map column: pairs of texts."""
+    """The entries of a map column: pairs (key, value) of texts."""
 
     def __init__(self, array: _Array, owner: Any) -> None:
         self._keys, self._values = (Column(array.children[i][0], b"U", None, owner) for i in range(2))
@@ -261,7 +262,7 @@ class _Batch:
 
 
 class Columns:
-    """The columns of a table by their names."""
+    """Reads the columns of a table and finds them by name."""
 
     def __init__(self, query: Query, name: str) -> None:
         stream = _open(query, name)
@@ -274,7 +275,7 @@ class Columns:
         schema = _Schema()
         self._check(stream.get_schema(c.byref(stream), c.byref(schema)))
         fields: List[Tuple[str, bytes, Optional[bytes]]] = []
-        #: Name -> format of the Arrow type, and whether cells can be blank.
+        #: {column name: (format of the Arrow type, whether cells can be blank)}
         self.types: Dict[str, Tuple[bytes, bool]] = {}
         for i in range(schema.n_children):
             f = schema.children[i][0]
@@ -305,16 +306,16 @@ class Columns:
         return name in self._columns
 
     def drop(self, *names: str) -> None:
-        """Frees the memory of columns."""
+        """Frees the memory of the named columns."""
         at = list(self.types)
         for name in names:
             del self._columns[name]
             for batch in self._batches:
                 child = batch.array.children[at.index(name)]
-                child[0].release(child)  # a batch releases those that are left
+                child[0].release(child)  # releasing the batch later frees only the other columns
 
     def items(self) -> Iterator[Tuple[str, Column]]:
-        """Pairs of name and column, in the order of the table."""
+        """Returns pairs (name, column), in the order of the table."""
         return iter(self._columns.items())
 
     def __len__(self) -> int:
@@ -322,7 +323,7 @@ class Columns:
 
 
 class _Joined(Column):
-    """A column of several batches, or of none."""
+    """A column that consists of the columns of several batches, or of none."""
 
     def __init__(self, parts: List[Column]) -> None:
         self._parts = parts

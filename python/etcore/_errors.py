@@ -9,21 +9,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, Union
 
-FINDING, NO_VERDICT = 1, 11  # statuses that come with an answer
+FINDING, NO_VERDICT = 1, 11  # statuses with which a query also returns an answer
 IO, CORRUPT, NO_MEMORY = 3, 5, 8
-SALVAGED = "W0226"  # the code of status CORRUPT that comes with an answer
+SALVAGED = "W0226"  # status CORRUPT returns an answer only with this code
 
 if TYPE_CHECKING:
     class _Fields(NamedTuple):
-        code: str  #: "W0551"; ``etcore explain W0551`` tells more
+        code: str  #: for example "W0551"; ``etcore explain W0551`` describes it
         severity: str  #: "note", "warning" or "error"
-        message: str  #: what was found
-        hint: str  #: what to do about it, or ""
-        file: str  #: the input that it is about, or ""
-        offset: Optional[int]  #: byte in the file
+        message: str  #: the finding
+        hint: str  #: what the user can do, or ""
+        file: str  #: name of the input that it is about, or ""
+        offset: Optional[int]  #: byte offset in the file
         line: Optional[int]  #: line of a text file, from 1
-        status: int  #: exit status that the program would have
-        times: int  #: how often it was met
+        status: int  #: exit status of the command-line program for this diagnostic
+        times: int  #: how often it occurred
 else:
     _Fields = namedtuple("_Fields", "code severity message hint file offset line status times")
 
@@ -35,7 +35,7 @@ class Note(_Fields):
 
     @property
     def place(self) -> str:
-        """``"run.etdump: byte 28"``, as far as it is known."""
+        """Returns the location, for example ``"run.etdump: byte 28"``; unknown parts are left out."""
         if self.line is not None:
             return f"{self.file}:{self.line}" if self.file else f"line {self.line}"
         at = "" if self.offset is None else f"byte {self.offset}"
@@ -48,21 +48,21 @@ class Note(_Fields):
 
 
 class Error(Exception):
-    """A request that etcore refuses, with the reason. Where ExecuTorch's class raises a built-in exception, the error is also an
-    instance of that: ``except ValueError`` goes on to work.
+    """etcore refuses a request; the error has the reason. Where ExecuTorch's class raises a built-in exception, the error
+    is also an instance of that exception: ``except ValueError`` continues to work.
 
     Attributes:
-        code: ``"E0201"``; "" when Python raised it.
-        status: what the program would exit with (2 usage, 3 system, 4 format, 5 damage, 6 too new, 7 limit,
+        code: ``"E0201"``; "" for an error of the Python package itself.
+        status: the exit status of the program for this error (2 usage, 3 system, 4 format, 5 damage, 6 too new, 7 limit,
             8 memory, 9 plugin, 10 ExecuTorch's Inspector raises here too).
-        place: file and byte, as far as they are known.
+        place: file and byte offset, as far as they are known.
         hint: what to do about it.
     """
 
     def __init__(self, note: Union[Note, str] = "") -> None:
         if not isinstance(note, Note):
             note = Note("", "error", str(note), "", "", None, None, 2, 1)
-        Exception.__init__(self, note.message)  # built-in base classes may take other arguments
+        Exception.__init__(self, note.message)  # built-in base classes may require other arguments
         self.note = note
         self.code, self.status, self.place, self.hint = note.code, note.status, note.place, note.hint
 
@@ -73,10 +73,10 @@ class Error(Exception):
         return type(self) if type(self) not in (Error, *_classes.values()) else error, (self.note,)
 
 
-Error.__module__ = "etcore"  # as tracebacks name it
+Error.__module__ = "etcore"  # so that tracebacks show etcore.Error
 
-# The exceptions that ExecuTorch's class raises where etcore has one of these codes; where a code stands for several, the
-# error is of each class.
+# {code of etcore: exceptions that ExecuTorch's class raises in that situation}. If there are several, the error is an
+# instance of each.
 _RAISES: Dict[str, Tuple[str, ...]] = {
     "E0404": ("zipfile.BadZipFile",), "E0405": ("NotImplementedError",), "E0406": ("json.decoder.JSONDecodeError", "TypeError"),
     "E0801": ("ValueError",), "E0802": ("TypeError",), "E0804": ("json.decoder.JSONDecodeError",), "E0805": ("ValueError",),
@@ -89,13 +89,13 @@ _RAISES: Dict[str, Tuple[str, ...]] = {
     "E0895": ("ValueError",), "E0896": ("KeyError",), "E0897": ("ValueError",),
     **dict.fromkeys("E0401 E0402 E0403 E0961 E0962 E0963 E0964 E0965 E0966 E0967 E0968".split(), ("RuntimeError",)),
 }
-# in a message about a truncated dump: the library's words, and those for users of Python
+# replaced in a message about a truncated dump: (words for the command line, words for Python)
 _SALVAGE = "--salvage of analyze", "salvage=True of the functions analyze"
 _STATUS: Dict[int, Tuple[str, ...]] = {IO: ("OSError",), NO_MEMORY: ("MemoryError",)}
 _classes: Dict[Tuple[str, ...], Type[Error]] = {}
 
 
-# The C library's texts: the system's reason at the end of a message.
+# {system error text of the C library at the end of a message: errno}
 _REASONS = {
     "Operation not permitted": errno.EPERM, "No such file or directory": errno.ENOENT, "Input/output error": errno.EIO,
     "No such device or address": errno.ENXIO, "Permission denied": errno.EACCES, "File exists": errno.EEXIST,
@@ -108,7 +108,7 @@ _REASONS = {
 
 
 def error(note: Note) -> Error:
-    """The exception for a diagnostic."""
+    """Returns the exception for a diagnostic."""
     if _SALVAGE[0] in note.message:
         note = note._replace(message=note.message.replace(*_SALVAGE).replace("what-if", "what_if"))
     names = _RAISES.get(note.code) or _STATUS.get(note.status, ())
@@ -134,5 +134,5 @@ def error(note: Note) -> Error:
 
 
 def usage(message: str, hint: str = "") -> Error:
-    """An error of this package itself."""
+    """Returns an error of this Python package, which has no code."""
     return Error(Note("", "error", message, hint, "", None, None, 2, 1))

@@ -1,7 +1,7 @@
 """PerfData, Event and EventBlock, as in executorch.devtools.inspector.
 
-All three can be constructed. Those of an Inspector read their costly fields from the answer of the library when they
-are touched first; after that they are the object's own and can be changed.
+Users can construct all three. Objects of an Inspector read expensive fields from the library's answer on first access;
+from then on the object holds the field, which can be changed.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Converter = Callable[[Union[int, str], Number], Number]
 
 @dataclass(frozen=True)
 class Ratio:
-    """The converter that is used where an Inspector was given none: multiplies by a ratio."""
+    """The default time converter of an Inspector: divides the time by `factor`."""
 
     factor: float
 
@@ -34,7 +34,7 @@ class Ratio:
 
 
 class _Known:
-    """Statistics that are already known; they are kept out of vars(perf_data)."""
+    """Holds statistics that are already known, in a slot so that vars(perf_data) does not show them."""
 
     __slots__ = ("_known",)
     _known: Tuple[Tuple[Number, ...], Sequence[Number]]
@@ -45,7 +45,7 @@ class PerfData(_Known):
     """The times of an event, one for each run, and their statistics.
 
     Attributes:
-        raw: the times in the unit of the target time scale; with a converter what it made of them.
+        raw: the times in the unit of the target time scale, or as the user's converter returned them.
     """
 
     def __init__(self, raw: List[Number]) -> None:
@@ -59,7 +59,7 @@ class PerfData(_Known):
         return self
 
     def _stat(self, i: int, compute: Callable[[Sequence[Number]], Any]) -> Any:
-        """The known statistic if `raw` is unchanged, else a newly computed one."""
+        """Returns the known statistic number `i` if `raw` is unchanged, else computes it."""
         known = getattr(self, "_known", None)
         if known and len(self.raw) == len(known[0]) and all(map(operator.is_, self.raw, known[0])):
             return _stats.real(known[1][i])
@@ -75,7 +75,7 @@ class PerfData(_Known):
 
     @property
     def p10(self) -> float:
-        """10th percentile, linear between neighbours."""
+        """10th percentile, linearly interpolated."""
         return self._stat(0, lambda raw: _stats.percentile(raw, 10))  # type: ignore[no-any-return]
 
     @property
@@ -85,7 +85,7 @@ class PerfData(_Known):
 
     @property
     def p90(self) -> float:
-        """90th percentile."""
+        """90th percentile, linearly interpolated."""
         return self._stat(2, lambda raw: _stats.percentile(raw, 90))  # type: ignore[no-any-return]
 
     @property
@@ -95,17 +95,17 @@ class PerfData(_Known):
 
     @property
     def min(self) -> Number:
-        """Least time."""
+        """Shortest time."""
         return min(self.raw)
 
     @property
     def max(self) -> Number:
-        """Greatest time."""
+        """Longest time."""
         return max(self.raw)
 
 
 def shown_ops(ops: List[str]) -> Any:
-    """Operators as a frame has them."""
+    """Returns operators in the form of a frame's cell: five or more are abbreviated."""
     return ops if len(ops) < 5 else f"['{ops[0]}', '{ops[1]}' ... '{ops[-1]}'] ({len(ops)} total)"
 
 
@@ -114,17 +114,17 @@ class Event(Lazy):
     """An event of the runtime: an operator, a delegate's step, or a part of the framework.
 
     Attributes:
-        name: name of the event, or the delegate's identifier as text; "" when only values were logged.
-        perf_data: times, one for each run of the block; None when the event was not timed.
-        op_types: operators of the graph's nodes that it stands for.
+        name: name of the event, or the delegate's identifier as text; "" if only values were logged.
+        perf_data: times, one for each run of the block; None if the event has no times.
+        op_types: operators of the graph nodes that the event executes.
         delegate_debug_identifier: the delegate's own identifier.
         debug_handles: handles of the nodes of the graph.
         num_outputs: number of outputs of the node.
         stack_traces: node name -> stack trace.
         module_hierarchy: node name -> module stack.
-        is_delegated_op: does it come from a delegate?
+        is_delegated_op: whether a delegate logged the event.
         delegate_backend_name: the backend of the delegate.
-        debug_data: values that were logged: tensors (torch.Tensor if torch is installed, else numpy.ndarray, else
+        debug_data: logged values: tensors (torch.Tensor if torch is installed, else numpy.ndarray, else
             memoryview), lists of them, numbers.
     """
 
@@ -152,27 +152,28 @@ class Event(Lazy):
 
     @Once
     def delegate_debug_metadatas(self) -> Any:
-        """The delegate's metadata: what the parser makes of it, else a list of bytes ("" where a run has none)."""
+        """The parser's result for the delegate's metadata; without a parser a list of bytes ("" for a run without
+        metadata)."""
         if not self.is_delegated_op or self._delegate_metadata_parser is None:
             return self._delegate_debug_metadatas
         return self._delegate_metadata_parser(self._delegate_debug_metadatas)
 
     @property
     def raw_delegate_debug_metadatas(self) -> List[Any]:
-        """The delegate's metadata as it was logged, one item for each run, or an empty list."""
+        """The delegate's metadata as logged, one item for each run, or an empty list."""
         return self._delegate_debug_metadatas
 
     @property
     def start_time(self) -> Optional[List[Number]]:
-        """Raw ticks of the clock at which the event began, one for each run."""
+        """Time at which the event began, in raw clock ticks, one for each run."""
         return self._start_time
 
     def to_dataframe(self, _units: str = "") -> pandas.DataFrame:
-        """A pandas.DataFrame of one row."""
+        """Returns a pandas.DataFrame with one row."""
         return need("pandas").DataFrame(self.asdict(_units=_units))
 
     def asdict(self, _units: str = "") -> Dict[str, Any]:
-        """The row of to_dataframe: column name -> cell, lists in a list."""
+        """Returns {column name: cell} for to_dataframe; a cell that is a list is wrapped in a list."""
         perf = self.perf_data
         return {
             "event_name": self.name,
@@ -191,15 +192,15 @@ class Event(Lazy):
 
 @dataclass
 class EventBlock(Lazy):
-    """The events of runs of one pattern: the loading of a program, or one path through a method.
+    """The events of runs with the same event list: the load of a program, or one path through a method.
 
     Attributes:
-        name: "Default" or "Execute", or what the runtime called it.
+        name: the name that the runtime logged, usually "Default" or "Execute".
         events: its events.
         source_time_scale: unit of the runtime's clock.
         target_time_scale: unit of PerfData.
         bundled_input_index: index of the bundled input; -1: none.
-        run_output: outputs of the program, as far as they were logged.
+        run_output: the logged outputs of the program.
         reference_output: outputs that the ETRecord expects.
     """
 
@@ -216,11 +217,11 @@ class EventBlock(Lazy):
     def to_dataframe(
         self, include_units: bool = False, include_delegate_debug_data: bool = False
     ) -> pandas.DataFrame:
-        """A pandas.DataFrame with a row for each event.
+        """Returns a pandas.DataFrame with a row for each event.
 
         Args:
-            include_units: name the unit in the columns of times.
-            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+            include_units: append the unit to the names of time columns.
+            include_delegate_debug_data: append columns with the delegates' metadata.
         """
         from ._frames import block_frame
 
@@ -235,19 +236,19 @@ for _cls, _kind in ((Event, "event_"), (EventBlock, "block_")):
 
 # ---- what somebody changed
 
-#: What makes frames of the objects.
+#: (class, name, code) of the methods that make frames.
 _CODE: List[Tuple[Any, str, Any]] = [(owner, name, vars(owner)[name]) for owner, names in (
     (EventBlock, ("to_dataframe",)), (Event, ("asdict",)),
     (PerfData, ("p10", "p50", "p90", "avg", "min", "max"))) for name in names]
 
 
 def unpatched() -> bool:
-    """Is the code that makes frames unpatched?"""
+    """Returns whether the methods that make frames are the original ones."""
     return all(vars(owner)[name] is code for owner, name, code in _CODE)
 
 
 def same(a: Any, b: Any) -> bool:
-    """Are the values equal, and of equal types, to those that were read? Fields that no table shows are ignored."""
+    """Returns whether two values have equal types and are equal. Fields that no table shows are ignored."""
     if type(a) is not type(b):
         return False
     if isinstance(a, list):

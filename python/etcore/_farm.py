@@ -1,4 +1,4 @@
-"""Many dumps as the tables of docs/farm.md, in this process: what etcore.spark and etcore.ray share."""
+"""Analyses many dumps into the tables of docs/farm.md, in this process; used by etcore.spark and etcore.ray."""
 from __future__ import annotations
 
 import glob
@@ -11,10 +11,10 @@ from ._library import FLAG, LIST, Input, Query
 from ._need import need
 from ._speech import close, keyword
 
-#: Options of `batch` that do not apply inside a worker of another engine: where to write, and the number of processes.
+#: Options of `batch` that do not apply in a worker of another engine: output location, processes, time limit.
 _NOT = {"out", "files_from", "jobs", "timeout", "shard", "resume", "output"}
-_ENDINGS = (".etdump", ".etdp", ".etdump.gz", ".etdp.gz", ".zip", ".tar", ".tar.gz", ".tgz")  # dumps and archives of them
-#: Dumps that one query analyses: plugins and configuration are opened once for them.
+_ENDINGS = (".etdump", ".etdp", ".etdump.gz", ".etdp.gz", ".zip", ".tar", ".tar.gz", ".tgz")  # file name extensions of dumps and of archives of dumps
+#: Number of dumps per query. Plugins and configuration are loaded once per query.
 AT_ONCE = 64
 
 Paths = Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
@@ -22,10 +22,10 @@ Option = Tuple[str, Optional[str]]
 
 
 def files(paths: Paths) -> List[str]:
-    """The dumps of patterns, folders and names, sorted: as `etcore batch` finds them.
+    """Returns the sorted paths of the dumps that patterns, folders and names match, as `etcore batch` finds them.
 
-    A pattern may have ``**``. A name without one is in the list whether the file is there or not, so that it has a row in
-    the table "errors". Raises FileNotFoundError where a pattern matches nothing.
+    A pattern may have ``**``. A name that is no pattern is in the list even if the file does not exist, so that it gets a
+    row in the table "errors". Raises FileNotFoundError if a pattern matches nothing.
     """
     found: List[str] = []
     for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
@@ -44,7 +44,7 @@ def files(paths: Paths) -> List[str]:
 
 
 def _below(folder: str) -> List[str]:
-    """Links to folders are not followed, as in `etcore batch`."""
+    """Returns the dumps and archives below a folder. Links to folders are not followed, as in `etcore batch`."""
     return sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(_ENDINGS))
 
 
@@ -53,9 +53,10 @@ def _plain(name: str) -> str:
 
 
 def options(given: Mapping[str, Any]) -> List[Option]:
-    """Options of the query "batch": ``meta_pattern``, ``metaPattern`` and ``meta-pattern`` are one.
+    """Converts Python options to options of the query "batch". ``meta_pattern``, ``metaPattern`` and ``meta-pattern`` are
+    equivalent.
 
-    In a text several values of an option stand one a line; a flag is "true" or "false". Raises TypeError for an unknown
+    A text may have several values of an option, one per line; a flag is "true" or "false". Raises TypeError for an unknown
     name and ValueError for a flag with another value.
     """
     known = {_plain(o.name): o for o in _library.options("batch") if keyword(o.name) not in _NOT}
@@ -94,7 +95,7 @@ def _ask(dumps: Iterable[Any], chosen: List[Option]) -> Query:
 
 
 def _table(query: Query, name: str) -> Any:
-    """As pyarrow.Table, with the text type that all engines have."""
+    """Returns a table as pyarrow.Table, with pyarrow.string() for text because all engines support it."""
     pa = need("pyarrow")
     names = list(query.tables())
     if name not in names:
@@ -110,13 +111,13 @@ def _table(query: Query, name: str) -> Any:
 
 
 def schema(table: str, chosen: List[Option]) -> Any:
-    """The pyarrow.Schema of a table, which depends on the columns of `meta` and `meta_pattern`."""
+    """Returns the pyarrow.Schema of a table; it includes the columns that the options `meta` and `meta_pattern` add."""
     return _table(_ask([], chosen), table).schema
 
 
 def read(dumps: Iterable[Any], table: str, chosen: List[Option]) -> Iterator[Any]:
-    """pyarrow.Table for some dumps at a time, each a path or a pair of a name and bytes; a name or content twice in one
-    call counts once.
+    """Yields one pyarrow.Table per AT_ONCE dumps. A dump is a path or a pair (name, bytes). Within one query,
+    a name or content that occurs twice counts once.
     """
     chunk: Dict[str, Any] = {}
     for dump in dumps:

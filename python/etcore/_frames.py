@@ -1,4 +1,5 @@
-"""DataFrames of events, column by column, with the types that pandas gives a concatenation of one frame per event."""
+"""Makes DataFrames of events column by column. Column types are those that pandas gives if one frame per event is
+concatenated."""
 from __future__ import annotations
 
 import operator
@@ -11,18 +12,18 @@ if TYPE_CHECKING:
 
     from ._events import Event, EventBlock
 
-#: Columns of times, and columns whose cells are objects of any kind.
+#: Columns of times; columns whose cells are arbitrary Python objects.
 TIMES = ("p10", "p50", "p90", "avg", "min", "max")
 OBJECTS = ("raw", "op_types", "stack_traces", "module_hierarchy", "debug_data", "start_time")
 
 
 def _kind(value: Any) -> Tuple[Any, ...]:
-    """What determines the type of a column that has only this cell."""
+    """Returns the properties of a cell that determine pandas' type for a column of only this cell."""
     return (type(value), type(value) is int and not -(2**63) <= value < 2**63, value != value)
 
 
 def block_frame(block: EventBlock, units: str, metadata: bool) -> pandas.DataFrame:
-    """EventBlock.to_dataframe."""
+    """Returns the frame of EventBlock.to_dataframe."""
     pandas = need("pandas")
     frame = frame_of(block.name, _cells(block.events), units)
     if metadata:
@@ -42,12 +43,12 @@ def _cells(events: List[Event]) -> Dict[str, List[Any]]:
 
 
 def frame_of(name: str, cells: Dict[str, List[Any]], units: str) -> pandas.DataFrame:
-    """The frame of a block.
+    """Makes the frame of a block.
 
     Args:
-        name: the block's.
-        cells: name of a column -> its cells, as Event.asdict has them; they are taken out.
-        units: behind the names of times.
+        name: name of the block.
+        cells: {column name: cells as in Event.asdict}; emptied by this function.
+        units: suffix of the names of time columns.
     """
     import numpy
     import pandas
@@ -63,7 +64,7 @@ def frame_of(name: str, cells: Dict[str, List[Any]], units: str) -> pandas.DataF
 
 
 def _typed(cells: Dict[str, List[Any]]) -> pandas.DataFrame:
-    """Lets pandas choose the types: one row of each kind of cell is enough for that."""
+    """Lets pandas choose the types of columns from a small frame with one row for each kind of cell."""
     import pandas
 
     kinds = [map(type if name in OBJECTS else _kind, column) for name, column in cells.items()
@@ -75,7 +76,7 @@ def _typed(cells: Dict[str, List[Any]]) -> pandas.DataFrame:
 
 
 def _is_mixed(column: List[Any], objects: bool) -> bool:
-    """Can its cells be of several kinds?"""
+    """Returns whether the column's cells can have different kinds (see _kind)."""
     types = set(map(type, column))
     if len(types) != 1 or objects:
         return len(types) != 1

@@ -1,6 +1,7 @@
-"""An answer in a notebook: its markdown, with the look of the tables of `etcore report`.
+"""Shows an answer in a notebook: converts its markdown to HTML that looks like the tables of `etcore report`.
 
-The colours are those of the page around it, or legible on white and black: a notebook does not say which theme it has.
+The colours are inherited from the notebook page, or legible on white and black, because a notebook does not say which theme
+it uses.
 """
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def _inline(text: str) -> str:
-    """Text with the few marks that etcore writes; everything else is escaped."""
+    """Converts the markdown marks that etcore writes within a line; everything else is escaped."""
     out: List[str] = []
     bold = False
     for plain, entity, code, mark, label, address, other in _PIECE.findall(text):
@@ -42,12 +43,13 @@ def _inline(text: str) -> str:
 
 
 def _cells(row: str) -> List[str]:
-    """The cells of a row; a | behind a backslash is text."""
+    """Splits a table row into cells; a | after a backslash is text."""
     return [cell.strip() for cell in re.findall(r"((?:\\.|[^\\|])*)\|", row.strip()[1:])]
 
 
 def _with_units(rows: List[List[str]]) -> List[List[str]]:
-    """A column that is named by a unit has what truncation may hide of the times before it: see the report."""
+    """Moves the unit, which is the head of the column after "per run", into the cells. That column has the time that
+    truncation may hide, and is titled "cut off, up to" as in the report; it is dropped if it is empty."""
     for c, unit in enumerate(rows[0]):
         if unit in ("ns", "µs", "ms", "s") and c and rows[0][c - 1] == "per run":
             for row in rows[2:]:
@@ -89,7 +91,7 @@ def _block(lines: List[str]) -> str:
 
 
 def page(markdown: str) -> str:
-    """HTML of what an answer has as its format "markdown"."""
+    """Converts an answer in the format "markdown" to HTML."""
     out: List[str] = []
     block: List[str] = []
 
@@ -113,11 +115,11 @@ def page(markdown: str) -> str:
 
 
 def screen(text: str) -> str:
-    """HTML of a text."""
+    """Returns HTML that shows a text as preformatted, without colour codes."""
     return f"<pre>{html.escape(_COLOR.sub('', text))}</pre>"
 
 
 def frame(document: str) -> str:
-    """HTML of a document of its own: it cannot touch the notebook."""
+    """Returns an iframe with an HTML document; its sandbox keeps scripts of the document away from the notebook."""
     return (f'<iframe sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid rgba(128, 128, 128, .35)" '
             f'srcdoc="{html.escape(document)}"></iframe>')

@@ -1,4 +1,4 @@
-"""Inspector: the class of executorch.devtools.inspector, answered by libetcore, without torch."""
+"""Inspector: the class of executorch.devtools.inspector, implemented with libetcore instead of torch."""
 from __future__ import annotations
 
 import io
@@ -35,32 +35,32 @@ EXCLUDED_EVENTS_WHEN_PRINTING = {"OPERATOR_CALL"}
 
 
 class Inspector:
-    """What a run of a model did, from its ETDump, joined with the ETRecord of its export.
+    """The events of a model's runs, from an ETDump, joined with the ETRecord of the model's export.
 
     Args:
         etdump_path: path of the ETDump. Either this or `etdump_data` is given.
         etdump_data: the ETDump itself: bytes, or a binary file object.
         etrecord: path of the ETRecord, an ``ETRecord`` object of executorch, or a binary file object.
         source_time_scale: unit of the runtime's clock.
-        target_time_scale: unit of the times in the answer. Cycles go with cycles only.
+        target_time_scale: unit of the times in the answer. Cycles can only be converted to cycles.
         debug_buffer_path: file with the tensors that the run logged. Without it logged tensors are zeros.
         delegate_metadata_parser: called with the list of metadata of a delegated event (bytes, one for each run);
-            returns a list, or a dict whose items become columns. Called when the metadata is touched.
+            returns a list, or a dict whose items become columns. Called when the metadata is accessed.
         delegate_time_scale_converter: called with the name of a delegated event and its start, then its end, in
-            raw ticks; returns them in the unit of the answer. Called by the constructor; default: the ratio of the
+            raw ticks; returns the time in the unit of the answer. Called by the constructor; default: the ratio of the
             two scales.
         enable_module_hierarchy: order the nodes of the graph by module.
-        reference_graph_name: graph of the record that gives names.
+        reference_graph_name: graph of the record from which names are taken.
 
     Raises:
         FileNotFoundError and other OSError: a file cannot be read.
-        etcore.Error: a file is damaged, too new, or one where executorch's class raises as well.
+        etcore.Error: a file is damaged or too new, or executorch's class raises as well.
 
     Attributes:
         event_blocks: list of :class:`EventBlock`. Can be changed; tables and frames show the change.
     """
 
-    _answer: Optional[Answer] = None  # a subclass may set event_blocks itself
+    _answer: Optional[Answer] = None  # None if a subclass sets event_blocks and does not call __init__
     _callables: Tuple[Any, ...] = ()
 
     def __init__(
@@ -105,7 +105,7 @@ class Inspector:
         if etrecord is not None:
             if not isinstance(reference_graph_name, str) or "\0" in reference_graph_name:
                 graphs: Dict[Any, Any] = {}
-                graphs[reference_graph_name]  # KeyError, or TypeError of what has no hash
+                graphs[reference_graph_name]  # raises KeyError, or TypeError if the name is not hashable
             self._options["reference_graph"] = reference_graph_name
         if enable_module_hierarchy:
             self._options["enable_module_hierarchy"] = None
@@ -116,7 +116,7 @@ class Inspector:
         #: Warnings and notes about the files.
         self.notes: List[Note] = query.notes()
         self._answer = Answer(query, *self._callables)
-        if type(self).event_blocks is not Inspector.event_blocks:  # a property that a subclass defines
+        if type(self).event_blocks is not Inspector.event_blocks:  # a subclass defines a property of this name
             self.event_blocks = self._answer.blocks()
 
     def _query(self) -> Query:
@@ -125,10 +125,10 @@ class Inspector:
             query.set(name, value)
         names = [given.name for _, given in self._inputs]
         for option, given in self._inputs:
-            if names.count(given.name) > 1:  # one file for two inputs: the library tells them apart by name
+            if names.count(given.name) > 1:  # one file is given for two inputs: the library distinguishes inputs by name
                 given.name = f"{given.name} ({option})"
             if option == "etdump_path" and given.path == given.name:
-                # The answer opens it itself: it frees the memory of what is not needed any more.
+                # The library opens the file itself, so that it can free pages that it no longer needs.
                 query.set(option, "./-" if given.path == "-" else given.path)
             else:
                 given.hand(query, option)
@@ -136,13 +136,13 @@ class Inspector:
 
     @Once
     def event_blocks(self) -> List[EventBlock]:
-        """The blocks of the dump, in its order."""
+        """The blocks of the dump, in the dump's order."""
         if self._answer is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'event_blocks'")
         return self._answer.blocks()
 
     def __getstate__(self) -> Dict[str, Any]:
-        """A pickle has the blocks, but no answer of the library."""
+        """Returns the state for pickle: the blocks, which replace the library's answer."""
         return {"event_blocks": self.event_blocks, **vars(self)}
 
     # ---- tables
@@ -152,11 +152,11 @@ class Inspector:
         include_units: bool = True,
         include_delegate_debug_data: bool = False,
     ) -> pandas.DataFrame:
-        """A pandas.DataFrame with a row for each event of each block.
+        """Returns a pandas.DataFrame with a row for each event of each block.
 
         Args:
-            include_units: name the unit in the columns of times.
-            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+            include_units: append the unit to the names of time columns.
+            include_delegate_debug_data: append columns with the delegates' metadata.
         """
         pandas = need("pandas")
         frames: Optional[List[Any]] = None
@@ -171,7 +171,7 @@ class Inspector:
     def _prepare_dataframe(
         self, include_units: bool = True, include_delegate_debug_data: bool = False
     ) -> pandas.DataFrame:
-        """The rows and columns that are printed."""
+        """Returns the frame with only the rows and columns that are printed."""
         frame = self.to_dataframe(include_units, include_delegate_debug_data)
         frame = frame.drop(columns=EXCLUDED_COLUMNS_WHEN_PRINTING)
         for name in EXCLUDED_EVENTS_WHEN_PRINTING:
@@ -180,13 +180,13 @@ class Inspector:
         return frame
 
     def _untouched(self) -> bool:
-        """Has nobody touched the blocks, or the code that makes frames of them?"""
+        """Returns whether the blocks were never accessed and the methods that make frames are the original ones."""
         from ._events import unpatched
 
         return "event_blocks" not in vars(self) and type(self).event_blocks is Inspector.event_blocks and unpatched()
 
     def _as_read(self) -> bool:
-        """Does the table still show the files' values unchanged?"""
+        """Returns whether the library's table still shows the events: nothing was changed and no callable is used."""
         from ._events import same, unpatched
 
         if self._answer is None or any(self._callables) or not unpatched():
@@ -196,12 +196,12 @@ class Inspector:
         return self._untouched() or same(self.event_blocks, self._answer.blocks())
 
     def _printed(self, form: str, units: bool, metadata: bool) -> Optional[str]:
-        """The table as the library prints it; None if events or files were changed, so that the library's table would
-        differ."""
+        """Returns the table in the library's format `form`. Returns None if the library's table would be wrong, because
+        events, methods or files were changed or a callable is used."""
         if not self._as_read():
             return None
         assert self._answer
-        if units and not metadata:  # as by default: the answer that is there
+        if units and not metadata:  # the default: the existing answer can be written
             return self._answer._query.write(form).decode("utf-8")
         if not all(i.unchanged() for _, i in self._inputs):
             return None
@@ -221,8 +221,8 @@ class Inspector:
 
         Args:
             file: where to print; default: standard output.
-            include_units: name the unit in the columns of times.
-            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+            include_units: append the unit to the names of time columns.
+            include_delegate_debug_data: append columns with the delegates' metadata.
         """
         text = self._printed("table", include_units, include_delegate_debug_data)
         if text is None:
@@ -236,12 +236,12 @@ class Inspector:
         include_units: bool = True,
         include_delegate_debug_data: bool = False,
     ) -> None:
-        """Writes the printed table with tabs between the cells.
+        """Writes the printed table as tab-separated values.
 
         Args:
             file: a path, or an open text file.
-            include_units: name the unit in the columns of times.
-            include_delegate_debug_data: columns of the delegates' metadata behind the others.
+            include_units: append the unit to the names of time columns.
+            include_delegate_debug_data: append columns with the delegates' metadata.
         """
         path = isinstance(file, (str, os.PathLike))
         plain = path and "://" not in str(file) and os.path.splitext(os.fspath(file))[1].lower() not in _COMPRESSED
@@ -255,14 +255,14 @@ class Inspector:
             file = os.path.expanduser(file)
             folder = os.path.dirname(file) or "."
             if not os.path.isdir(folder):
-                raise OSError(f"Cannot save file into a non-existent directory: '{folder}'")  # as pandas
+                raise OSError(f"Cannot save file into a non-existent directory: '{folder}'")  # as pandas does
             with open(file, "w", encoding="utf-8", newline="") as f:
                 f.write(text)
         else:
             file.write(text)
 
     def find_total_for_module(self, module_name: str) -> float:
-        """Sum of the average times of the operators in a module, in the unit of the answer.
+        """Returns the sum of the average times of the operators in a module, in the unit of the answer.
 
         Args:
             module_name: part of the module's name.
@@ -282,14 +282,14 @@ class Inspector:
     def get_op_list(
         self, event_block: str, show_delegated_ops: Optional[bool] = True
     ) -> Dict[str, List[Event]]:
-        """Empty, as in executorch, where it is not implemented."""
+        """Returns an empty dict, because executorch does not implement this method either."""
         return {}
 
     def write_tensorboard_artifact(self, path: str) -> None:
-        """Nothing, as in executorch, where it is not implemented."""
+        """Does nothing, because executorch does not implement this method either."""
 
     def get_vgf_neural_statistics(self) -> List[Dict[str, Any]]:
-        """The records of the VGF backend among the metadata of all events, with their blobs as ``raw_data`` bytes."""
+        """Returns the VGF backend's statistics records from the metadata of all events, with blobs as ``raw_data`` bytes."""
         from .vgf import parse_vgf_neural_statistics_delegate_metadata
 
         return [record for block in self.event_blocks for event in block.events
@@ -299,7 +299,7 @@ class Inspector:
 
     @property
     def _etrecord(self) -> Any:
-        """ExecuTorch's ETRecord object, or None."""
+        """Returns ExecuTorch's ETRecord object, parsed on first use, or None without a record."""
         given = self._etrecord_given
         if isinstance(given, str) or hasattr(given, "read"):
             parse = executorch("executorch.devtools.etrecord", "parse_etrecord")
@@ -321,7 +321,7 @@ class Inspector:
             etrecord=self._etrecord, enable_module_hierarchy=self._enable_module_hierarchy)
 
     def get_exported_program(self, graph: Optional[str] = None) -> Any:
-        """A graph of the ETRecord as torch.export.ExportedProgram. Needs executorch and torch.
+        """Returns a graph of the ETRecord as torch.export.ExportedProgram. Needs executorch and torch.
 
         Args:
             graph: its name; default: the edge dialect program.
@@ -344,18 +344,18 @@ class Inspector:
         *,
         reference_values: Optional[Any] = None,
     ) -> pandas.DataFrame:
-        """Compares the values that the graph's nodes give with those that the runtime logged.
+        """Compares the values of the graph's nodes with the values that the runtime logged.
 
-        The graph is run by torch on the representative inputs of the ETRecord, so executorch and torch are needed;
-        without them give `reference_values`.
+        torch runs the graph on the representative inputs of the ETRecord. This needs executorch and torch, unless
+        `reference_values` is given.
 
         Args:
             distance: "L1", "MSE", "SNR", or a comparator of etcore.numerical_comparator or executorch.
-            disable_debug_handle_valdiation: go on when nodes of the exported graph have no counterpart.
-            reference_graph: graph that is run: "exported_program", "edge_dialect_exported_program", or another name
+            disable_debug_handle_valdiation: continue if nodes of the exported graph have no counterpart.
+            reference_graph: graph to run: "exported_program", "edge_dialect_exported_program", or another name
                 of the record; default: the first of these two that can be used.
             reference_values: values of the nodes as recorded by sdk/python/record_references.py: a path, bytes or a
-                binary file object. With it `distance` is a word.
+                binary file object. `distance` must then be a name.
 
         Returns:
             a pandas.DataFrame with a row for each pair of values; its last columns are "gap" and "stacktraces".
@@ -381,14 +381,14 @@ class Inspector:
 
 
 def _scale(scale: Any) -> TimeScale:
-    """executorch's own TimeScale is taken, too."""
+    """Converts a time scale to etcore's TimeScale; executorch's own TimeScale is accepted too."""
     if not isinstance(scale, Enum):
         raise KeyError(scale)
     return TimeScale(scale.value)
 
 
 def _adapted(distance: Any, inspector: Inspector) -> Any:
-    """A comparator as one of executorch's; a word as it is."""
+    """Wraps etcore's comparator in one of executorch's class; returns other distances unchanged."""
     from .numerical_comparator import NumericalComparatorBase
 
     if getattr(distance, "inspector", inspector) is None:
@@ -408,7 +408,7 @@ def _adapted(distance: Any, inspector: Inspector) -> Any:
 
 
 def compare_results(*arguments: Any, **options: Any) -> Any:
-    """executorch's compare_results, which needs torch: prints or plots how far outputs are apart."""
+    """Calls executorch's compare_results, which needs torch: prints or plots the differences between outputs."""
     return executorch("executorch.devtools.inspector._inspector_utils", "compare_results")(*arguments, **options)
 
 
@@ -416,7 +416,7 @@ _COMPRESSED = {".gz", ".bz2", ".zip", ".xz", ".zst", ".tar"}
 
 
 def _contents(data: Any) -> Any:
-    """The bytes of an object that has a buffer, or of a file object."""
+    """Returns the bytes of an object with a buffer; returns a file object unchanged."""
     try:
         view = memoryview(data)
         if not view.c_contiguous:
@@ -429,7 +429,7 @@ def _contents(data: Any) -> Any:
 
 
 def _record_input(etrecord: Any) -> Input:
-    """The ETRecord as a file, from a path, an object or a file object."""
+    """Makes an Input from the ETRecord, given as a path, an ETRecord object or a file object."""
     if isinstance(etrecord, str):
         return Input(etrecord, "etrecord", keep=True)
     if hasattr(etrecord, "_debug_handle_map") and hasattr(etrecord, "save"):
@@ -441,5 +441,5 @@ def _record_input(etrecord: Any) -> Input:
     raise TypeError("Unsupported ETRecord type")
 
 
-#: What makes frames: a table shows what a replaced one makes.
+#: The methods that make frames. If a subclass or object replaces one, tables must show the result of the replacement.
 _METHODS = {name: vars(Inspector)[name] for name in ("to_dataframe", "_prepare_dataframe")}

@@ -1,4 +1,4 @@
-"""Fields of events and blocks that are read from the answer of the library when they are touched first."""
+"""Fields of events and blocks that are read from the library's answer on first access."""
 from __future__ import annotations
 
 from functools import cached_property
@@ -7,29 +7,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, ClassVar, Dict, Optional, Tuple
 
-ABSENT = object()  #: The default of a field that has none.
+ABSENT = object()  #: marks a field without a default
 
 
 class _Own:
-    """Holds the object's own dictionary, and where its unread fields are read from."""
+    """Slots for the object's own dictionary and for the source of its unread fields."""
 
     __slots__ = ("__dict__", "_source")
-    _source: Optional[Tuple[Any, int]]  # answer and row; None when all is read
+    _source: Optional[Tuple[Any, int]]  # answer and row; None once all fields are read
 
 
 _dictionary: Any = _Own.__dict__["__dict__"]
-own: Callable[[Any], Dict[str, Any]] = _dictionary.__get__  #: The fields that were touched or changed.
+own: Callable[[Any], Dict[str, Any]] = _dictionary.__get__  #: Returns the object's own dictionary: the fields that were read or changed.
 
 
 class Lazy(_Own):
-    """Fields that are read from an answer when they are touched first."""
+    """An object whose fields are read from an answer on first access."""
 
     __slots__ = ()
     _lazy: ClassVar[Tuple[str, ...]] = ()
 
     @property
     def __dict__(self) -> Dict[str, Any]:
-        """All fields, in their order: vars() shows an object that was read at once."""
+        """All fields, in the order of the class. Accessing it, as vars() does, reads the unread ones."""
         if getattr(self, "_source", None) is not None:
             import dataclasses
 
@@ -44,7 +44,7 @@ class Lazy(_Own):
         self._source = None
 
     def __delattr__(self, name: str) -> None:
-        vars(self)  # what is deleted is not read again
+        vars(self)  # reads all fields first, so that the deleted one is not read again
         object.__delattr__(self, name)
 
     def __getstate__(self) -> Dict[str, Any]:
@@ -52,7 +52,7 @@ class Lazy(_Own):
 
 
 class Field:
-    """A lazy field, in the place of its default in the class."""
+    """Descriptor of a lazy field; it replaces the field's default in the class."""
 
     def __init__(self, name: str, read: Callable[[Any, int], Any], default: Any) -> None:
         self._name, self._read, self._default = name, read, default
@@ -60,7 +60,7 @@ class Field:
     def __get__(self, item: Any, owner: Any = None) -> Any:
         source = getattr(item, "_source", None)
         if source is not None:
-            # The first of several threads: all have the same object.
+            # If several threads read the field, setdefault gives all of them the object of the first.
             return own(item).setdefault(self._name, self._read(*source))
         if self._default is ABSENT:
             raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}")
@@ -68,7 +68,7 @@ class Field:
 
 
 class Once(cached_property):  # type: ignore[type-arg]
-    """A cached_property that does not read all lazy fields, and is one object for all threads."""
+    """A cached_property that does not read the other lazy fields, and gives all threads the same object."""
 
     def __get__(self, item: Any, owner: Any = None) -> Any:
         if item is None:

@@ -1,6 +1,6 @@
-"""libetcore through ctypes: etcore/etcore.h, and nothing else of etcore.
+"""Calls libetcore through ctypes. It uses only the functions of etcore/etcore.h.
 
-The GIL is free while the library works: queries of several threads run in parallel.
+ctypes releases the GIL during a call, so queries of several threads run in parallel.
 """
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ class _TableInfo(c.Structure):
 
 
 class Question:
-    """A row of the command table."""
+    """A command of the command table."""
 
     def __init__(self, name: str, summary: str, usage: str, examples: str, groups: bool) -> None:
         self.name, self.summary, self.usage, self.examples, self.groups = name, summary, usage, examples, groups
 
     @property
     def function(self) -> str:
-        """The name of the function in Python."""
+        """Name of the command's Python function."""
         return self.name.replace("-", "_")
 
 
 class Option:
-    """A row of a question's options."""
+    """An option of a command."""
 
     def __init__(self, name: str, kind: int, argument: str, choices: Tuple[str, ...], help: str, letter: str) -> None:
         self.name, self.kind, self.argument = name, kind, argument
@@ -121,13 +121,13 @@ library = _load()
 
 
 def version() -> str:
-    """Version of the loaded library."""
+    """Returns the version of the loaded library."""
     return _text(library.etcore_version())
 
 
 @functools.lru_cache(maxsize=None)
 def questions() -> Tuple[Question, ...]:
-    """The command table, without the rows that the program needs for itself."""
+    """Returns the command table, without hidden commands."""
     out, q = [], _Question(size=c.sizeof(_Question))
     i = 0
     while library.etcore_question(i, c.byref(q)):
@@ -139,7 +139,7 @@ def questions() -> Tuple[Question, ...]:
 
 @functools.lru_cache(maxsize=None)
 def options(question: str) -> Tuple[Option, ...]:
-    """The options of a question."""
+    """Returns the options of a command, without hidden ones."""
     out, o = [], _Option(size=c.sizeof(_Option))
     i = 0
     while library.etcore_option(question.encode(), i, c.byref(o)):
@@ -164,9 +164,10 @@ def _bytes(text: Any) -> bytes:
 
 
 def _apart(work: Callable[[], int], stopped: List[bool]) -> int:
-    """What `work` returns. In the main thread Python runs handlers of signals, wherever it is: also before the first
-    line of a callback, where nothing can catch what they raise. There another thread does the work, while this one
-    waits; what a handler raises sets `stopped`, and is raised here when the work has ended.
+    """Calls `work` in another thread if this is the main thread, and returns its result. Python runs signal handlers in the
+    main thread between any two instructions, even before the first line of a callback, where nothing can catch an exception
+    that the handler raises. So the main thread only waits; an exception of a handler sets `stopped` and is raised here when
+    `work` has ended.
     """
     import threading
 
@@ -190,12 +191,12 @@ def _apart(work: Callable[[], int], stopped: List[bool]) -> int:
 
     interrupted: Optional[BaseException] = None
     try:
-        # One call starts the thread and records it, so that no signal handler can run between the two.
+        # One call starts the thread and records it, so that no signal handler can run between the two steps.
         started.extend(map(_thread.start_new_thread, (run,), ((),)))
     except BaseException as e:
         if not started:
             if isinstance(e, RuntimeError) and e.__traceback__ and not e.__traceback__.tb_next:
-                return work()  # no thread is to be had, at the end of the process for example
+                return work()  # no thread can be started, for example at interpreter exit
             raise
         interrupted = e
         stopped.append(True)
@@ -216,7 +217,7 @@ def _apart(work: Callable[[], int], stopped: List[bool]) -> int:
 
 
 class Query:
-    """A question, its options and inputs; freed with the object."""
+    """A query of libetcore: a command, its options and inputs. Deleting the object frees it."""
 
     def __init__(self, question: str) -> None:
         self._err = _Diagnostic(size=c.sizeof(_Diagnostic))
@@ -236,15 +237,15 @@ class Query:
         return status
 
     def set(self, option: str, value: Optional[str] = None) -> None:
-        """An option by its name on the command line; a flag has no value."""
+        """Sets an option, by its name on the command line; a flag has no value."""
         self._do(library.etcore_set, self._q, option.encode(), None if value is None else _bytes(value))
 
     def add(self, operand: Any) -> None:
-        """An operand: a path, or a word."""
+        """Adds an operand: a path, or a word."""
         self._do(library.etcore_add, self._q, _bytes(operand))
 
     def add_bytes(self, option: Optional[str], name: str, data: Any) -> None:
-        """An input from memory: bytes, bytearray, memoryview, mmap. It is not copied when it can only be read."""
+        """Adds an input from memory: bytes, bytearray, memoryview, mmap. Only bytes are used without a copy."""
         view = memoryview(data).cast("B")
         if not isinstance(data, bytes):
             view = memoryview(bytes(view))
@@ -253,20 +254,20 @@ class Query:
         self._do(library.etcore_add_memory, self._q, option and option.encode(), _bytes(name), pointer, len(view))
 
     def add_descriptor(self, option: Optional[str], name: str, descriptor: int) -> None:
-        """An input from an open descriptor, which is read at once."""
+        """Adds an input from an open descriptor, which is read at once."""
         self._do(library.etcore_add_descriptor, self._q, option and option.encode(), _bytes(name), descriptor)
 
     def run(self) -> int:
-        """Answers; the tables can be read then. Returns the status of an answer: 0, that of a finding, or of one that
-        was salvaged."""
+        """Runs the query; its tables can be read afterwards. Returns the status if there is an answer: 0, a finding, no
+        verdict, or a salvaged dump."""
         return self._do(library.etcore_run, self._q, None, None, answers=(0, FINDING, NO_VERDICT))
 
     def text(self) -> Tuple[int, bytes]:
-        """Runs the question; returns its status and text."""
+        """Runs the query; returns its status and text."""
         return self._pieces(library.etcore_run, answers=(0, FINDING, NO_VERDICT))
 
     def tables(self) -> Dict[str, int]:
-        """Names of the tables of the answer, and their numbers."""
+        """Returns {name of a table of the answer: its number}."""
         out: Dict[str, int] = {}
         t = _TableInfo(size=c.sizeof(_TableInfo))
         while library.etcore_answer_table(self._q, len(out), c.byref(t)):
@@ -274,7 +275,7 @@ class Query:
         return out
 
     def write(self, form: str) -> bytes:
-        """The answer once more in another form; no file is read again."""
+        """Returns the answer in another format, without reading a file again."""
         return self._pieces(library.etcore_write, form.encode())[1]
 
     def _pieces(self, function: Callable[..., int], *arguments: Any, answers: Tuple[int, ...] = (0,)) -> Tuple[int, bytes]:
@@ -285,7 +286,7 @@ class Query:
         def take(_: Any, data: int, size: int) -> int:
             try:
                 pieces.append(c.string_at(data, size))
-            except BaseException as e:  # ctypes would print it, and go on
+            except BaseException as e:  # ctypes would print the exception and continue
                 raised.append(e)
             return 1 if raised or stopped else 0
 
@@ -304,11 +305,11 @@ class Query:
 
     @property
     def said(self) -> Note:
-        """The diagnostic of the last call, of a finding for example."""
+        """Returns the diagnostic of the last call, for example the finding."""
         return _note(self._err)
 
     def notes(self) -> List[Note]:
-        """Warnings and notes of the last run, in order."""
+        """Returns the warnings and notes of the last run, in order."""
         out: List[Note] = []
         d = _Diagnostic(size=c.sizeof(_Diagnostic))
         while library.etcore_note(self._q, len(out), c.byref(d)):
@@ -317,10 +318,10 @@ class Query:
 
 
 class Input:
-    """A file that was given by path, by descriptor, as bytes or as a file object; can be handed in again."""
+    """A file given as path, descriptor, bytes or file object, which can be added to several queries."""
 
     def __init__(self, given: Any, name: str, named: bool = False, keep: bool = False) -> None:
-        """`named`: bytes are a path, as for open(). `keep`: the file stays open, for `contents`."""
+        """`named`: bytes are a path, as for open(). `keep`: keep the file open for contents()."""
         self._kept: Optional[int] = None
         self.path: Optional[str] = None
         self.data: Any = None
@@ -333,7 +334,7 @@ class Input:
             if isinstance(self.data, str):
                 raise TypeError("a file object must be opened in binary mode")
         else:
-            with open(given, "rb") as f:  # raises as the real class does
+            with open(given, "rb") as f:  # raises the same exceptions as ExecuTorch's class
                 st = os.fstat(f.fileno())
                 if isinstance(given, int) or not stat.S_ISREG(st.st_mode):
                     self.data = f.read()
@@ -351,14 +352,14 @@ class Input:
             os.close(self._kept)  # type: ignore[arg-type]
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {**vars(self), "_kept": None}  # a descriptor is of this process and object
+        return {**vars(self), "_kept": None}  # a descriptor belongs to this process and object
 
     @staticmethod
     def _identity(st: os.stat_result) -> Tuple[int, int, int]:
         return st.st_ino, st.st_size, st.st_mtime_ns
 
     def unchanged(self) -> bool:
-        """Has the file still the bytes that were read, as far as its stat() data tells?"""
+        """Returns whether inode, size and modification time of the file are those at the first read."""
         if self.path is None:
             return True
         try:
@@ -367,11 +368,11 @@ class Input:
             return False
 
     def contents(self) -> bytes:
-        """The bytes that were given, even if the file was removed or replaced since."""
+        """Returns the bytes of the file as given, even if it was removed or replaced since."""
         if self.path is None:
             return bytes(self.data)
         fd = os.open(self.path, os.O_RDONLY) if self._kept is None else os.dup(self._kept)
-        try:  # at offsets of its own: threads share that of the descriptor
+        try:  # pread() with explicit offsets, because threads share the descriptor's position
             size, piece = os.fstat(fd).st_size, 1 << 30
             data = b"".join(os.pread(fd, piece, at) for at in range(0, size, piece))
             if self._identity(os.fstat(fd)) == self._stat:

@@ -1,4 +1,4 @@
-"""Packages that only some functions need."""
+"""Imports packages that only some functions need."""
 from __future__ import annotations
 
 import importlib
@@ -12,7 +12,7 @@ _PIP = {"executorch": "executorch torch"}
 
 
 def need(name: str) -> Any:
-    """Imports a package; the error of one that is absent says what to install."""
+    """Imports a package. If it is absent, the ImportError says what to install."""
     try:
         return importlib.import_module(name)
     except ImportError as e:
@@ -21,7 +21,7 @@ def need(name: str) -> Any:
 
 
 def executorch(module: str, name: str) -> Any:
-    """ExecuTorch's own object, also where etcore.shim has put another in its place."""
+    """Returns ExecuTorch's own object, even if etcore.shim has replaced it."""
     shim = sys.modules.get("etcore.shim")
     original = getattr(shim, "_original", None)
     return original(module, name) if original else getattr(need(module), name)

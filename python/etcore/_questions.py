@@ -1,4 +1,4 @@
-"""A function for each row of the command table: etcore.analyze, etcore.diff, ..."""
+"""Makes a function for each command of the command table: etcore.analyze, etcore.diff, ..."""
 from __future__ import annotations
 
 import inspect
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     import pandas
 
 
-Bytes = bytes  # also where a class has a property of that name
+Bytes = bytes  # the built-in type, for use in classes that have a property named bytes
 
 
 class Result:
-    """The answer to a question.
+    """The answer of a command.
 
-    ``print(result)`` shows what the program prints; a notebook shows a table.
+    ``print(result)`` shows the same text as the program; a notebook shows a table.
 
     Attributes:
-        text: the screen.
+        text: the text that the program prints.
         path: the first file that was written (``output="run.pftrace"``), or None.
-        status: 0, 1 when a check found something, 11 when it could not tell, 5 when only a part of a cut file was read
+        status: 0, 1 if a check found something, 11 if it could not decide, 5 if only a part of a truncated file was read
             (``salvage=True``).
-        finding: what it found or lost, or None.
+        finding: the diagnostic of a status other than 0, or None.
         notes: warnings and notes, in order.
     """
 
@@ -57,7 +57,7 @@ class Result:
 
     @property
     def bytes(self) -> Bytes:
-        """The answer as it came, of a form that is no text for example; of one that went to a file those of the file."""
+        """The answer as bytes, for example in a binary format. If the answer was written to a file, the bytes of that file."""
         if self._bytes or self.path is None or os.path.isdir(self.path):
             return self._bytes
         with open(self.path, "rb") as f:
@@ -84,10 +84,10 @@ class Result:
         return self.status == 0
 
     def format(self, name: str) -> Bytes:
-        """The answer in another format, a word of the option ``output``: "json", "csv", "html", ...
+        """Returns the answer in another format, a value of the option ``output``: "json", "csv", "html", ...
 
-        It is of the same files: those of `analyze` and `inspector` are not read again, and those of other commands
-        must not have changed since, or this is an etcore.Error.
+        The answer is about the same files. `analyze` and `inspector` do not read them again. Other commands do, and
+        raise etcore.Error if a file has changed since.
         """
         if not isinstance(name, str):
             raise TypeError(f"a format is a word such as 'json', not {type(name).__name__}")
@@ -102,7 +102,7 @@ class Result:
         return self._forms[name]
 
     def json(self) -> Any:
-        """The answer as the JSON document of the command, parsed."""
+        """Returns the answer as the command's JSON document, parsed."""
         try:
             data = self.format("json")
         except Error as e:
@@ -114,11 +114,11 @@ class Result:
         return json.loads(data)
 
     def tables(self) -> List[str]:
-        """Names of the tables that the answer has."""
+        """Returns the names of the answer's tables."""
         return list(self._query.tables())
 
     def _rows(self, table: Optional[str]) -> List[Dict[str, Any]]:
-        """A list of the JSON document: by default "rows", or "lines", or the only one."""
+        """Returns a list of the JSON document: the named one, else the only list, else "rows" or "lines"."""
         document = self.json()
         lists = [k for k, v in document.items() if isinstance(v, list) and all(isinstance(row, dict) for row in v)] \
             if isinstance(document, dict) else []
@@ -130,10 +130,10 @@ class Result:
         return document[names[0]]  # type: ignore[no-any-return]
 
     def arrow(self, table: Optional[str] = None) -> Table:
-        """A table with ``__arrow_c_stream__``: polars, DuckDB, pyarrow and pandas take it without a copy.
+        """Returns a table with ``__arrow_c_stream__``: polars, DuckDB, pyarrow and pandas read it without a copy.
 
-        Of an answer without tables it is a pyarrow.Table of the list `table` of its JSON document, by default "rows" or
-        "lines", and needs pyarrow.
+        If the answer has no tables, this returns a pyarrow.Table of the list `table` of its JSON document (default: "rows"
+        or "lines"), and needs pyarrow.
 
         Args:
             table: one of :meth:`tables`; default: the first.
@@ -151,16 +151,17 @@ class Result:
         return self.arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self, table: Optional[str] = None) -> pandas.DataFrame:
-        """A table as pandas.DataFrame; times in nanoseconds where a column's name ends in _ns.
+        """Returns a table as pandas.DataFrame; columns whose names end in _ns are times in nanoseconds.
 
-        Of an answer without tables it is the list `table` of its JSON document: by default "rows", or "lines".
+        If the answer has no tables, this returns the list `table` of its JSON document (default: "rows" or "lines").
         """
         if self.tables():
             return self.arrow(table).to_pandas()
         return need("pandas").json_normalize(self._rows(table))
 
     def _repr_html_(self) -> str:
-        """The answer in a notebook: tables as in a report, a report as it is, other text as on the screen."""
+        """Returns the answer as HTML for a notebook: tables as in a report, an HTML report in a frame, other text as
+        printed."""
         from . import _html
 
         if self.text.startswith("<!doctype html>"):
@@ -169,19 +170,19 @@ class Result:
             try:
                 return _html.page(self.format("markdown").decode("utf-8"))
             except Error:
-                pass  # the command has no such form, or a file was changed
+                pass  # the command does not have this format, or a file was changed
         return _html.screen(self.text)
 
 
 class _Ask:
-    """A question with its inputs and options, which can be answered in several formats."""
+    """A command with its inputs and options, which can be run for several formats."""
 
     def __init__(self, question: Question, operands: Tuple[Any, ...], given: Dict[str, Any]) -> None:
         self.question = question.name
         self._options: List[Tuple[str, Optional[str]]] = []
         self._inputs: List[Tuple[Optional[str], Input]] = []
         self._operands: List[Any] = []
-        self._folder: Optional[tempfile.TemporaryDirectory[str]] = None  # of inputs that the library takes by path only
+        self._folder: Optional[tempfile.TemporaryDirectory[str]] = None  # holds inputs that the library accepts only as paths
         known = {keyword(o.name): o for o in _library.options(self.question)}
         self._output = known.get("output")
         for name, value in given.items():
@@ -203,11 +204,11 @@ class _Ask:
 
     @property
     def outputs(self) -> List[Optional[str]]:
-        """The values that the option ``output`` was given."""
+        """Returns the values of the option ``output``."""
         return [value for name, value in self._options if name == "output"]
 
     def written(self, output: Optional[str]) -> Optional[str]:
-        """The file that a value of the option ``output`` names: FORMAT=PATH, or PATH."""
+        """Returns the file that a value of the option ``output`` names (FORMAT=PATH, or PATH), or None."""
         if self._output is None or self._output.kind != LIST:
             return output
         form, given, path = (output or "").partition("=")
@@ -243,7 +244,7 @@ class _Ask:
             self._options.append((option.name, ",".join(_word(option, v) for v in many) if listed else _word(option, value)))
 
     def _path(self, option: Option, value: Any) -> str:
-        """A file for an input from memory."""
+        """Writes an input from memory to a temporary file; returns its path."""
         if "FILE" not in option.argument:
             raise TypeError(f"{keyword(option.name)}= takes {option.argument}, not {type(value).__name__}")
         data = Input(value, option.name).data
@@ -258,8 +259,8 @@ class _Ask:
         try:
             return self._answer(form)
         except Error as e:
-            folder = self._folder.name + os.sep if self._folder else None  # temporary files, which the user does not know
-            raise spoken(e, self.question, folder) from None  # without the frames of the threads and callbacks below
+            folder = self._folder.name + os.sep if self._folder else None  # the user does not know this temporary folder
+            raise spoken(e, self.question, folder) from None  # hides frames of threads and callbacks
 
     def _answer(self, form: Optional[str]) -> Tuple[Query, int, bytes]:
         query = Query(self.question)
@@ -280,7 +281,7 @@ class _Ask:
         return query, status, text
 
     def again(self, form: str) -> bytes:
-        """The answer in another format, from the same files."""
+        """Runs the command again, on the same files, for another format."""
         what = f"etcore.{keyword(self.question)}(...)"
         if self._output is None or self._output.kind != LIST:
             raise usage(f"an answer of {self.question!r} has no other form than its text", f"see {what}.text")
@@ -303,7 +304,7 @@ class _Ask:
         return answer
 
     def _same(self) -> None:
-        """Raises if a file has changed since the answer was made."""
+        """Raises etcore.Error if a file has changed since the answer was made."""
         for path, identity in self._seen.items():
             if identity is _PASSING or identity != _identity(path):
                 why = "it can be read once only" if identity is _PASSING else "the file was changed since the answer"
@@ -322,7 +323,7 @@ _SIBLINGS = (".etrecord", ".pte", ".bpte", ".ptd", ".bin", ".etdump", ".etdp", "
 
 
 def _identity(path: str) -> Any:
-    """Stat fields that change when a file is changed; None if there is no such file."""
+    """Returns stat fields that change when the file changes; None if it does not exist."""
     if path == "-":
         return _PASSING
     try:
@@ -335,7 +336,8 @@ def _identity(path: str) -> Any:
 
 
 def _look(words: List[Any]) -> Dict[str, Any]:
-    """Identities of the named files, of the files in named folders, and of those that may be found beside them."""
+    """Returns {path: identity} of the named files, of files in named folders, and of files beside them that a command may
+    read."""
     seen: Dict[str, Any] = {}
     for word in words:
         path = os.fsdecode(word)
@@ -355,15 +357,17 @@ def _look(words: List[Any]) -> Dict[str, Any]:
 
 
 def _many(operand: Any) -> Any:
-    """Several inputs as a list: paths of a generator, a set, a pandas.Series, a numpy.ndarray."""
+    """Converts an iterable of inputs (generator, set, pandas.Series, numpy.ndarray) to a list; returns other operands
+    unchanged."""
     if _is_bool(operand):
-        raise TypeError(f"expected str, bytes or os.PathLike object, not {type(operand).__name__}")  # no descriptor 1
+        raise TypeError(f"expected str, bytes or os.PathLike object, not {type(operand).__name__}")  # True would otherwise be taken for descriptor 1
     one = isinstance(operand, (str, os.PathLike, dict)) or _is_data(operand) or not hasattr(operand, "__iter__")
     return operand if one or isinstance(operand, (list, tuple)) else list(operand)
 
 
 def _grouped(question: Question, operands: Tuple[Any, ...]) -> List[Any]:
-    """The operands in a row, with "--" between groups: lists are groups, and so are two files where two are needed."""
+    """Flattens the operands and puts "--" between groups. A list is a group; if the command needs two groups, so is each of
+    two files."""
     operands = tuple(map(_many, operands))
     listed = [isinstance(o, (list, tuple)) for o in operands]
     needed = re.sub(r"\[.*?\]", "", question.usage).count(" -- ")
@@ -376,7 +380,7 @@ def _grouped(question: Question, operands: Tuple[Any, ...]) -> List[Any]:
 
 
 def _is_bool(value: Any) -> bool:
-    """Is it a bool or a numpy.bool_?"""
+    """Returns whether the value is a bool or a numpy.bool_."""
     return type(value).__name__ in ("bool", "bool_")
 
 
@@ -416,7 +420,7 @@ Function = Callable[..., Result]
 
 
 def _make(question: Question) -> Function:
-    """A question as a function: ``function(*files, **options) -> Result``."""
+    """Makes the Python function of a command: ``function(*files, **options) -> Result``."""
 
     def function(*operands: Any, **options: Any) -> Result:
         return Result(_Ask(question, operands, options))
@@ -437,7 +441,7 @@ def _signature(question: Question) -> inspect.Signature:
 
 
 def _help(q: Question) -> str:
-    examples = [f"    {made}" for made in map(call, q.examples.splitlines()) if made and "*" not in made]  # no shell here
+    examples = [f"    {made}" for made in map(call, q.examples.splitlines()) if made and "*" not in made]  # no shell expands *
     lines = [q.summary[:1].upper() + q.summary[1:] + ".", "", f"As the command: etcore {q.name} {q.usage}", "",
              "Operands are paths, bytes, binary file objects, or words" + ("; lists of them are groups." if q.groups else ".")
              + " Returns an etcore.Result; raises etcore.Error.", "", *(["Examples:", *examples, ""] if examples else []),
@@ -456,7 +460,7 @@ _functions: Dict[str, Function] = {}
 
 
 def function(name: str) -> Optional[Function]:
-    """The function of a question, or None."""
+    """Returns the function of a command, or None if there is no such command."""
     if name not in _functions:
         for question in _library.questions():
             if question.function == name:

@@ -5,7 +5,7 @@ from enum import Enum
 
 
 class TimeScale(Enum):
-    """Unit of a clock. Equal to the same unit of executorch."""
+    """Unit of a clock. A member compares equal to executorch's member of the same unit."""
 
     NS = "ns"
     US = "us"

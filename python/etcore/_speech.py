@@ -1,4 +1,4 @@
-"""Rewrites the library's messages, which are for its command line, in terms of the Python package."""
+"""Translates the library's messages, which are written for its command line, to the terms of the Python package."""
 from __future__ import annotations
 
 import difflib
@@ -21,12 +21,12 @@ _LISTED = re.compile(r"(?P<given>'[^']*')?; (?:expected one of|the formats are) 
 
 
 def keyword(name: str) -> str:
-    """An option's name as an identifier."""
+    """Converts the name of an option to a Python identifier."""
     return name.replace("-", "_")
 
 
 def close(word: str, known: Iterable[str]) -> str:
-    """``"; did you mean 'warmup'?"``, or nothing."""
+    """Returns ``"; did you mean 'warmup'?"`` for the known word most similar to `word`, or ""."""
     near = difflib.get_close_matches(word, list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -43,7 +43,7 @@ def _is_value(option: Option, word: str) -> bool:
 
 
 def _option(found: re.Match[str], question: str, text: str) -> Tuple[str, int]:
-    """An option in a text as a keyword, and where it ends."""
+    """Converts an option in a text to a keyword argument; returns it and the position after the option."""
     names, letters = _known(question)
     option = names.get(found[1]) if found[1] else letters.get(found[2])
     if option is None:
@@ -71,7 +71,8 @@ def _keywords(text: str, question: str) -> str:
 
 
 def _end(text: str, name: str, at: int) -> int:
-    """The end of a command in a sentence: behind the last word that is an option, its value, a file or a word of its usage."""
+    """Returns where a command in a sentence ends: after its last word that is an option, a value, a file or a word of its
+    usage."""
     names, letters = _known(name)
     usage = {w for q in _library.questions() if q.name == name for w in re.findall("[a-z]+", q.usage)}
     valued, end = False, at
@@ -88,7 +89,7 @@ def _end(text: str, name: str, at: int) -> int:
 
 
 def _plain(text: str, question: str) -> str:
-    """Text without backticks: commands become calls, options keywords."""
+    """Translates text outside of backticks: commands become calls, options become keyword arguments."""
     out, at = [], 0
     for found in _PROGRAM.finditer(text):
         end = _end(text, found[1], found.end()) if found.start() >= at else found.end()
@@ -100,13 +101,13 @@ def _plain(text: str, question: str) -> str:
 
 
 def speak(text: str, question: str) -> str:
-    """A message or hint; what stands in backticks and begins with the program's name remains a command of the program."""
+    """Translates a message or hint. A command of the program in backticks, such as `etcore explain`, stays as it is."""
     parts = text.split("`")
     return "`".join(part if i % 2 and part.startswith("etcore ") else _plain(part, question) for i, part in enumerate(parts))
 
 
 def _meant(message: str) -> str:
-    """The message of an unknown value, with the known one that is near to it."""
+    """Appends "did you mean" with the most similar known value to a message about an unknown value."""
     found = _LISTED.search(message)
     if not found or not found["given"] or "did you mean" in message:
         return message
@@ -114,7 +115,7 @@ def _meant(message: str) -> str:
 
 
 def note(said: Note, question: str) -> Note:
-    """A note for users of Python."""
+    """Translates a diagnostic for users of Python."""
     message, hint = said.message, said.hint
     if said.code == "E0501":
         message = message.replace("the command line is wrong", "the call is wrong", 1)
@@ -124,7 +125,7 @@ def note(said: Note, question: str) -> Note:
 
 
 def spoken(e: Error, question: str, folder: Optional[str] = None) -> Error:
-    """An error for users of Python, without the path of a folder."""
+    """Translates an error for users of Python; removes the path of a temporary folder."""
     said = e.note
     if folder:
         said = said._replace(message=said.message.replace(folder, ""), file=said.file.replace(folder, ""))
@@ -147,7 +148,7 @@ def _grouped(operands: Sequence[str]) -> List[str]:
 
 
 def call(command: str) -> Optional[str]:
-    """``etcore analyze a -r b`` -> ``etcore.analyze("a", etrecord="b")``; None if it is no such command."""
+    """Translates ``etcore analyze a -r b`` to ``etcore.analyze("a", etrecord="b")``; returns None if it is no such command."""
     try:
         words = shlex.split(command)[1:]
     except ValueError:

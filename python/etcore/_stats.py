@@ -1,4 +1,4 @@
-"""numpy.percentile and numpy.mean of a list, bit for bit, where numpy is absent."""
+"""numpy.percentile and numpy.mean of a list; computed here with bit-identical results if numpy is absent."""
 from __future__ import annotations
 
 import math
@@ -8,7 +8,7 @@ _real: Optional[Callable[[float], Any]] = None
 
 
 def real(value: float) -> Any:
-    """A float as numpy gives it: numpy.float64 if numpy is installed, else float."""
+    """Converts a float to the type that numpy returns: numpy.float64 if numpy is installed, else float."""
     global _real
     if _real is None:
         try:
@@ -20,7 +20,7 @@ def real(value: float) -> Any:
 
 
 def percentile(values: Sequence[float], q: float) -> Any:
-    """numpy.percentile(values, q), linear."""
+    """Returns numpy.percentile(values, q), linearly interpolated."""
     try:
         import numpy
         return numpy.percentile(values, q)
@@ -38,7 +38,7 @@ def percentile(values: Sequence[float], q: float) -> Any:
 
 
 def mean(values: Sequence[float]) -> Any:
-    """numpy.mean(values)."""
+    """Returns numpy.mean(values)."""
     try:
         import numpy
         return numpy.mean(values)
@@ -47,7 +47,7 @@ def mean(values: Sequence[float]) -> Any:
 
 
 def _pairwise(v: Sequence[float]) -> float:
-    """Sum in numpy's order of additions."""
+    """Adds numbers in the same order as numpy (pairwise summation), so that the sum has the same bits."""
     n = len(v)
     if n < 8:
         total = -0.0

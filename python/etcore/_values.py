@@ -1,4 +1,4 @@
-"""Logged tensors: torch.Tensor if torch is installed, else numpy.ndarray, else memoryview."""
+"""Makes logged tensors: torch.Tensor if torch is installed, else numpy.ndarray, else memoryview."""
 from __future__ import annotations
 
 import math
@@ -20,13 +20,13 @@ def _installed(name: str) -> bool:
 
 
 def tensor(dtype: str, shape: List[int], data: Optional[memoryview], requires_grad: bool) -> Any:
-    """A tensor that owns its memory.
+    """Makes a tensor that owns its memory.
 
     Args:
-        dtype: numpy's or torch's name of the type of an element.
-        shape: sizes of the dimensions; [] of a scalar.
+        dtype: name of the element type in numpy and torch.
+        shape: sizes of the dimensions; [] for a scalar.
         data: its elements, contiguous; None: zeros.
-        requires_grad: as torch has it; others do not know it.
+        requires_grad: property of a torch.Tensor; ignored without torch.
     """
     if _installed("torch"):
         import torch
@@ -42,5 +42,5 @@ def tensor(dtype: str, shape: List[int], data: Optional[memoryview], requires_gr
     width = memoryview(b"").cast(code).itemsize
     elements = memoryview(bytearray(data) if data else bytearray(width * math.prod(shape)))
     if 0 in shape or dtype not in _CODES:
-        return elements.cast(code)  # a memoryview has no shape with a 0 in it
+        return elements.cast(code)  # a memoryview cannot have a shape with a 0
     return elements.cast(code, shape)

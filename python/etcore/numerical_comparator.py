@@ -1,4 +1,4 @@
-"""Comparators of Inspector.calculate_numeric_gap: L1, MSE, SNR, and the base class of one's own.
+"""Comparators of Inspector.calculate_numeric_gap: L1, MSE, SNR, and a base class for your own.
 
 Values are tensors of torch if it is installed, numpy arrays otherwise.
 """
@@ -27,7 +27,7 @@ def _handle(handle: Any) -> bool:
 
 
 class NumericalComparatorBase(ABC):
-    """Compares what the nodes of a graph gave with what the runtime logged.
+    """Compares values of a graph's nodes with values that the runtime logged.
 
     A subclass defines :meth:`element_compare`, and may define :meth:`preprocessing`.
 
@@ -40,7 +40,7 @@ class NumericalComparatorBase(ABC):
 
     @property
     def inspector(self) -> Optional[Inspector]:
-        """The Inspector that compares."""
+        """The Inspector that uses the comparator."""
         return self._inspector
 
     @inspector.setter
@@ -48,7 +48,7 @@ class NumericalComparatorBase(ABC):
         self._inspector = value
 
     def preprocessing(self, mapping: IntermediateOutputMapping) -> IntermediateOutputMapping:
-        """Changes the values before they are compared: dequantizes or transposes, for example.
+        """Changes the values before they are compared, for example dequantizes or transposes them.
 
         Args:
             mapping: (handles, value of the graph) -> (handles, value of the runtime).
@@ -57,11 +57,11 @@ class NumericalComparatorBase(ABC):
 
     @abstractmethod
     def element_compare(self, a: Any, b: Any) -> float:
-        """Distance of two values.
+        """Returns the distance of two values.
 
         Args:
-            a: of the graph.
-            b: of the runtime.
+            a: value of the graph.
+            b: value of the runtime.
         """
 
     @staticmethod
@@ -93,7 +93,7 @@ class NumericalComparatorBase(ABC):
         aot_debug_handle_to_op_names: Dict[DebugHandle, List[str]],
         runtime_debug_handle_to_op_names: Dict[DebugHandle, List[str]],
     ) -> pandas.DataFrame:
-        """A pandas.DataFrame with a row for each pair of values that can be compared.
+        """Returns a pandas.DataFrame with a row for each pair of values that can be compared.
 
         Args:
             mapping: (handles, value of the graph) -> (handles, value of the runtime).
@@ -117,8 +117,8 @@ class NumericalComparatorBase(ABC):
 
 
 def _floats(value: Any) -> Tuple[Any, Any]:
-    """The library that computes, and the value as its array of doubles; with a NaN in it, NaN becomes 0 and infinity
-    the largest number."""
+    """Returns (the module torch or numpy, the value as its array of doubles). If the value has a NaN, NaN becomes 0 and
+    infinity the largest double."""
     assert not isinstance(value, Sequence)
     try:
         import torch

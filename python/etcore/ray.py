@@ -5,8 +5,8 @@
     rows = etcore.ray.read("runs/**/*.etdump")              # a ray.data.Dataset
     runs = etcore.ray.read("runs", "runs", meta="lab=berlin")
 
-The tables are those of `etcore batch` (docs/farm.md), row by row. Copies of a dump in two blocks have their rows twice, with
-one ``analysis_id``.
+A dataset has the rows of a table of `etcore batch` (docs/farm.md). If copies of a dump are in two blocks, their rows occur
+twice, with the same ``analysis_id``.
 """
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["read"]
 
 
 def read(paths: _farm.Paths, table: str = "rows", **options: Any) -> Any:
-    """A table of dumps as ray.data.Dataset.
+    """Returns a table of dumps as ray.data.Dataset.
 
     Args:
         paths: a pattern, a folder, a file, or a list of them; workers open the files by the same paths.
         table: "runs", "paths", "rows", "notes", "errors", ...
-        options: as of :func:`etcore.batch`: meta=, meta_pattern=, config=, set=, plugin=, no_plugins=.
+        options: options of :func:`etcore.batch`: meta=, meta_pattern=, config=, set=, plugin=, no_plugins=.
     """
     data, pa = need("ray.data"), need("pyarrow")
     chosen = _farm.options(options)

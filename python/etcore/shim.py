@@ -42,7 +42,7 @@ _originals: Dict[str, Dict[str, Any]] = {}
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of _REPLACED, until the script wants more of ExecuTorch than they have."""
+    """Finds the modules of _REPLACED, until the script needs more of ExecuTorch than these modules have."""
 
     def __init__(self) -> None:
         self.light = True
@@ -58,7 +58,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if name in _REPLACED:
             real = importlib.machinery.PathFinder.find_spec(name, path)
             spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin if real else None, is_package=True)
-            spec.has_location = real is not None  # the module has __file__
+            spec.has_location = real is not None  # gives the module a __file__
             if real is not None:
                 spec.submodule_search_locations = real.submodule_search_locations or []
             return spec
@@ -110,14 +110,14 @@ _finder = _Finder()
 
 
 def _original(module: str, name: str) -> Any:
-    """ExecuTorch's own object."""
+    """Returns ExecuTorch's own object, even if it was replaced."""
     if _finder in sys.meta_path:
         _finder.real()
     return _originals.get(module, {}).get(name) or getattr(importlib.import_module(module), name)
 
 
 def install() -> None:
-    """Replaces the Inspector in this process, for imports from now on."""
+    """Replaces the Inspector for all later imports in this process."""
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
         if any(n in sys.modules for n in _REPLACED):
@@ -125,7 +125,8 @@ def install() -> None:
 
 
 class _Arguments(List[str]):
-    """sys.argv, which multiprocessing hands to new processes first: they replace the Inspector as well."""
+    """sys.argv that also replaces the Inspector in child processes: multiprocessing unpickles it there before anything
+    else."""
 
     def __reduce__(self) -> Any:
         return _child, (list(self),)
@@ -137,18 +138,19 @@ def _child(arguments: List[str]) -> _Arguments:
 
 
 def _preload_nothing() -> None:
-    """The server of forkserver, the default since Python 3.14, imports the script before a process takes sys.argv; then
-    only the processes do.
+    """Keeps the server of forkserver (the default since Python 3.14) from importing the script. It would do so before
+    sys.argv is unpickled; now each child imports the script itself, after sys.argv.
     """
     try:
         from multiprocessing.forkserver import set_forkserver_preload
     except ImportError:
-        return  # no such processes here
+        return  # this platform has no forkserver
     set_forkserver_preload([])
 
 
 def _run(script: str) -> int:
-    """Runs a script as python does: with the same __file__ and __loader__, and no other frames in its tracebacks."""
+    """Runs a script as `python script` does: with the same __file__ and __loader__, and no frames of the shim in
+    tracebacks."""
     path = os.path.abspath(script)
     loader = importlib.machinery.SourceFileLoader("__main__", path)
     try:
@@ -169,14 +171,14 @@ def _run(script: str) -> int:
 
 
 def main(arguments: List[str]) -> int:
-    """Runs a script."""
+    """Runs the script or module that the arguments name; returns the exit status."""
     if not arguments or arguments[0] in ("-h", "--help") or arguments == ["-m"]:
         sys.stdout.write(__doc__ or "")
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     install()
     _preload_nothing()
     if sys.path[:1] == [os.getcwd()] != [os.path.dirname(etcore.__path__[0])]:
-        del sys.path[0]  # of `python -m etcore.shim`
+        del sys.path[0]  # the entry that `python -m etcore.shim` added
     if arguments[0] == "-m":
         sys.argv = _Arguments(arguments[1:])
         sys.path.insert(0, os.getcwd())
@@ -191,6 +193,6 @@ def main(arguments: List[str]) -> int:
 
 
 if __name__ == "__main__":
-    from etcore.shim import main as _main  # not as __main__, because the script becomes that module
+    from etcore.shim import main as _main  # imported as etcore.shim, because the script becomes the module __main__
 
     sys.exit(_main(sys.argv[1:]))

@@ -4,18 +4,19 @@
 
     etcore.spark.register(spark)
     rows = spark.read.format("etdump").load("runs/**/*.etdump")
-    runs = spark.read.format("etdump").option("table", "runs").option("metaPattern", "{device}/{date}/*.etdump").load("runs")
+    runs = spark.read.format("etdump").option("table", "runs").option("metaPattern",
+    "{device}/{date}/*.etdump").load("runs")
 
-The tables are those of `etcore batch` (docs/farm.md), row by row. The option ``table`` names one ("rows"), ``partitions`` is
-the number of tasks; the others are those of ``etcore.batch``: ``meta``, ``metaPattern``, ``config``, ``set``, ``plugin``,
-``noPlugins``. Patterns are resolved by the driver; executors open the files by the same paths. Where files are in an object
-store, Spark reads them, and :func:`tables` analyses what it has read:
+A DataFrame has the rows of a table of `etcore batch` (docs/farm.md). The option ``table`` names the table (default "rows"),
+``partitions`` is the number of tasks; the others are options of ``etcore.batch``: ``meta``, ``metaPattern``, ``config``,
+``set``, ``plugin``, ``noPlugins``. The driver resolves patterns; executors open the files by the same paths. If files are
+in an object store, Spark reads them, and :func:`tables` analyses their contents:
 
     dumps = spark.read.format("binaryFile").load("s3a://lab/runs/*/*.etdump")
     rows = etcore.spark.tables(dumps, "rows")
 
-A task that is repeated, or runs twice by speculation, makes the same rows again with the same ``analysis_id``, and Spark takes
-those of one of them. Copies of a dump in two tasks have their rows twice; :func:`once` leaves one of each.
+A task that is repeated, or run twice by speculation, makes the same rows with the same ``analysis_id``, and Spark keeps the
+rows of one attempt. If copies of a dump are in two tasks, their rows occur twice; :func:`once` removes the duplicates.
 
 Executors need the packages etcore, pyarrow and pandas.
 """
@@ -29,13 +30,13 @@ from . import _farm
 from ._need import need
 
 _source: Any = need("pyspark.sql.datasource")
-_TASK_MOST, _TASKS_LEAST = 1000, 8  # dumps of a task; tasks, if there are as many dumps
+_TASK_MOST, _TASKS_LEAST = 1000, 8  # most dumps per task; least number of tasks, if there are as many dumps
 
 __all__ = ["EtdumpDataSource", "once", "register", "tables"]
 
 
 class _Part(_source.InputPartition):  # type: ignore[misc]
-    """The dumps of a task."""
+    """The dumps of one task."""
 
 
 class _Reader(_source.DataSourceReader):  # type: ignore[misc]
@@ -52,12 +53,12 @@ class _Reader(_source.DataSourceReader):  # type: ignore[misc]
 
 
 class EtdumpDataSource(_source.DataSource):  # type: ignore[misc]
-    """``spark.read.format("etdump")``."""
+    """The data source of ``spark.read.format("etdump")``."""
 
     def __init__(self, options: Dict[str, str]) -> None:
         super().__init__(options)
         given = dict(options)
-        listed = given.pop("paths", None)  # of load([...]), as JSON
+        listed = given.pop("paths", None)  # paths of load([...]), as JSON
         self._paths = json.loads(listed) if listed else given.pop("path", None)
         self._table = given.pop("table", "rows")
         self._tasks = given.pop("partitions", None)
@@ -83,21 +84,21 @@ def _spark_schema(schema: Any) -> Any:
 
 
 def register(spark: Any) -> None:
-    """Makes the format "etdump" known to a SparkSession."""
+    """Registers the format "etdump" with a SparkSession."""
     spark.dataSource.register(EtdumpDataSource)
 
 
 def tables(dumps: Any, table: str = "rows", **options: Any) -> Any:
-    """The rows of dumps that are rows of a Spark DataFrame, by ``mapInArrow``.
+    """Analyses dumps that are rows of a Spark DataFrame, with ``mapInArrow``.
 
     Args:
-        dumps: a DataFrame with a column ``content`` (their bytes) and ``path``, as of the format "binaryFile"; or only
+        dumps: a DataFrame with columns ``path`` and ``content`` (the bytes), as the format "binaryFile" returns; or only
             ``path``, which executors open.
         table: "runs", "paths", "rows", "notes", "errors", ...
-        options: as of :func:`etcore.batch`: meta=, meta_pattern=, config=, set=, plugin=, no_plugins=.
+        options: options of :func:`etcore.batch`: meta=, meta_pattern=, config=, set=, plugin=, no_plugins=.
 
     Returns:
-        a DataFrame.
+        a DataFrame with the rows of the table.
     """
     chosen = _farm.options(options)
     names = [name for name in ("path", "content") if name in dumps.columns]
@@ -113,8 +114,8 @@ def tables(dumps: Any, table: str = "rows", **options: Any) -> Any:
 
 
 def once(rows: Any) -> Any:
-    """The DataFrame without rows that are there twice, because two tasks had copies of one dump: all columns but maps are
-    equal then, the ``analysis_id`` too.
+    """Removes duplicate rows, which occur if two tasks had copies of one dump: the duplicates are equal in all columns,
+    ``analysis_id`` included. Map columns are not compared.
     """
     kinds = {field.name: field.dataType.typeName() for field in rows.schema}
     return rows.dropDuplicates([name for name, kind in kinds.items() if kind != "map"])

@@ -1,4 +1,4 @@
-"""Neural statistics that the VGF backend logs as metadata of its events."""
+"""Reads neural statistics that the VGF backend logs as metadata of its events."""
 from __future__ import annotations
 
 import base64
@@ -36,10 +36,10 @@ def _blob(blob: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def parse_vgf_neural_statistics_metadata(metadata: Metadata) -> Dict[str, Any]:
-    """One record; each blob of a segment gets its bytes as ``raw_data``.
+    """Parses one record; each blob of a segment gets its bytes as ``raw_data``.
 
     Raises:
-        ValueError: it is no such record, of another version, or damaged.
+        ValueError: the metadata is no such record, has another version, or is damaged.
     """
     record = json.loads(_bytes(metadata).decode("utf-8"))
     if record.get("schema") != SCHEMA:
@@ -55,7 +55,7 @@ def parse_vgf_neural_statistics_metadata(metadata: Metadata) -> Dict[str, Any]:
 
 
 def _record(metadata: Any) -> Optional[Dict[str, Any]]:
-    """The record in a piece of metadata; None if it is something else."""
+    """Returns the record in a piece of metadata; None if the metadata is something else."""
     try:
         data = _bytes(metadata)
     except TypeError:
@@ -72,6 +72,6 @@ def _record(metadata: Any) -> Optional[Dict[str, Any]]:
 
 
 def parse_vgf_neural_statistics_delegate_metadata(delegate_metadata_list: Sequence[Metadata]) -> List[Dict[str, Any]]:
-    """The records among an event's metadata; metadata of other backends is passed over."""
+    """Returns the records among an event's metadata; metadata of other backends is skipped."""
     records = (_record(m) for m in delegate_metadata_list if m)
     return [r for r in records if r is not None]

@@ -1,6 +1,7 @@
-"""answers - the checks of parity.py: each compares etcore's answer with a recorded one of the Inspector.
+"""answers - the checks of parity.py: each compares an answer of etcore with a recorded answer of ExecuTorch's Inspector.
 
-A check takes (status, stdout, stderr) and gives None, or what differs.
+A check is a function of (status, stdout, stderr) of etcore. It returns None if they match the recording, else a text that
+describes the difference.
 """
 import csv
 import hashlib
@@ -43,7 +44,8 @@ def same_digest(chars, sha256):
 
 
 def raises(want):
-    """The Inspector raises: status 10 with a code 08xx, nothing on stdout."""
+    """Returns a check: where the Inspector raised the exception `want`, etcore must exit with status 10 and a code E08xx,
+    and print nothing on stdout."""
     def check(status, out, err):
         if status != 10:
             return f"status {status} where the Inspector raises {want}: {err.strip()[:200]}"
@@ -54,7 +56,7 @@ def raises(want):
 
 
 def refused(want):
-    """A damaged file: any coded error, nothing on stdout."""
+    """Returns a check for a damaged file: etcore must exit with an error that has a code, and print nothing on stdout."""
     def check(status, out, err):
         if status in (0, 1, 2) or out:
             return f"status {status}, {len(out)} bytes of output where it must be refused ({want})"
@@ -63,7 +65,7 @@ def refused(want):
 
 
 def differs(want, got, where=""):
-    """The first difference of two JSON values, or None. Doubles are compared by their bits."""
+    """Describes the first difference between two JSON values; None if they are equal. Doubles are compared by their bits."""
     if isinstance(want, float) or isinstance(got, float):
         if not (isinstance(want, float) and isinstance(got, float)):
             return f"{where}: want {want!r} got {got!r}"
@@ -91,7 +93,8 @@ def same_document(want, project=lambda document: document):
 
 
 def same_csv(want, values):
-    """Cells of debug_data with tensors are `dtype[shape] sha256` of ours, torch's print of the oracle."""
+    """Returns a check of a CSV. In the cells of debug_data, etcore writes `dtype[shape] sha256` for a tensor and the
+    Inspector torch's text: only the hashes are compared there."""
     def check(status, out, err):
         if status != 0:
             return f"status {status}: {err.strip()[:300]}"
@@ -126,14 +129,14 @@ def tensors(value):
 # ---- the oracle's JSON as the document of `-o json` ------------------------------------------
 
 def number(value):
-    """A double as `etcore inspector -o json` writes it, after json.loads."""
+    """Returns a double as json.loads reads it from `etcore inspector -o json`: NaN and infinities are texts."""
     if math.isnan(value):
         return "nan"
     return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
 def plain(value):
-    """ORACLE.md's forms to plain JSON."""
+    """Converts a recorded value (forms $float, $tensor, … of ORACLE.md) to the JSON that etcore writes."""
     if isinstance(value, dict):
         if "$float" in value:
             return number(float.fromhex(value["hex"]))
@@ -199,7 +202,7 @@ def strip_parsed(document):
 
 
 def hexed(value):
-    """ask.py's forms: doubles as hex text, tensors, bytes."""
+    """Converts a value that ask.py recorded (doubles as hexadecimal text, tensors, bytes) to the JSON that etcore writes."""
     if isinstance(value, str):
         if value.startswith(("0x", "-0x")):
             return number(float.fromhex(value))
@@ -217,7 +220,7 @@ def hexed(value):
 
 
 def asked_blocks(answer):
-    """Blocks of ask.py, reduced to the fields that both sides have, under etcore's names."""
+    """Reduces the blocks that ask.py recorded to the fields that both sides have, under etcore's names."""
     out = []
     for b in answer["blocks"]:
         events = []
@@ -240,7 +243,7 @@ def asked_blocks(answer):
 
 
 def our_blocks(document):
-    """The document of `-o json` in the same reduced form."""
+    """Reduces the document of `etcore inspector -o json` to the same fields as asked_blocks()."""
     out = []
     for b in document["blocks"]:
         events = []
@@ -264,7 +267,7 @@ def our_blocks(document):
 
 
 def finite(value):
-    """Converts the doubles inside a record's value by number()."""
+    """Converts each double in a debug handle or in a list of them with number()."""
     if isinstance(value, list):
         return [finite(v) for v in value]
     return number(value) if isinstance(value, float) else value

@@ -1,4 +1,4 @@
-"""changed - what users do with an Inspector besides asking: subclasses, replaced methods, changed and deleted fields, pickles."""
+"""changed - how programs modify an Inspector: subclasses, replaced methods, changed and deleted fields, pickles."""
 import copy
 import io
 import mmap
@@ -47,7 +47,8 @@ def named(before):
 
 
 def questions(m):
-    """Name -> what is asked of the module `m`: executorch.devtools.inspector, or etcore."""
+    """Returns {name: function that does the change and returns the result} for module `m` (executorch.devtools.inspector or
+    etcore)."""
     import numpy
 
     def fresh(**options):

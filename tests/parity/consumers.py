@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""consumers.py [--etcore …] -- programs that use ExecuTorch's Inspector, unchanged: with the real class, and under
-`python -m etcore.shim`; output and files are compared byte for byte.
+"""consumers.py [--etcore …] -- runs unchanged programs that use ExecuTorch's Inspector twice: with the real class, and
+under `python -m etcore.shim`. Output and files must be equal byte for byte.
 
-$ETCORE_CONSUMERS is a folder with the programs as they lie in pytorch/executorch. Prints which ran; one that cannot run
-here with the real class either is counted apart, with the reason.
+$ETCORE_CONSUMERS is a folder with the programs, in the layout of pytorch/executorch. Prints the programs that ran. A
+program that fails here with the real class too is counted separately, with the reason.
 """
 import argparse
 import os
@@ -18,7 +18,7 @@ HERE = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, os.par
 MLP, XNN, DEBUG, COREML = (os.path.join(HERE, "tests/data", p) for p in (
     "cases/mlp_portable", "cases/mlp_xnnpack", "cases/debug_xnnpack", "backends/cases/coreml_basic"))
 
-# A module has no main function: this is a script that uses it.
+# The program under test is a module without a main function, so this script calls it.
 CADENCE = """
 import logging, sys
 handler = logging.StreamHandler(sys.stdout)
@@ -32,7 +32,7 @@ dump.print_summary(1000, "link")
 dump.print_event_block()
 dump.dump_intermediate_tensors()
 """
-# The part of Arm's provider for Model Explorer that uses the class; the package is on PYTHONPATH.
+# This script uses the part of Arm's provider for Model Explorer that calls the Inspector; the package is on PYTHONPATH.
 PROVIDER = """
 import dataclasses, json, sys
 from pathlib import Path
@@ -49,7 +49,8 @@ def full(folder):
 
 
 def have(*pairs):
-    """Copies files of a case into the folder where the program runs."""
+    """Returns a function that copies files of a case into the folder `there`, in which the program runs. `pairs`: (source,
+    name)."""
     def put(there):
         for source, name in pairs:
             os.makedirs(os.path.dirname(os.path.join(there, name)), exist_ok=True)
@@ -99,8 +100,8 @@ def run(command, put, environment):
         return p.returncode, mask(p.stdout), {k: mask(v) for k, v in files(there).items()}, p.stderr.decode("utf-8", "replace"), took
 
 
-# The tutorial exports a net with random weights and prints addresses of its modules: only without these are two runs
-# equal.
+# The tutorial exports a net with random weights and prints addresses of its modules. So addresses in its output and the
+# contents of its files are not compared.
 RANDOM = {"devtools_tutorial"}
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""devtools_tests.py [--etcore …] [--update] -- ExecuTorch's own tests of its developer tools, as they lie in its wheel,
-with etcore.shim installed: all that use the Inspector run here.
+"""devtools_tests.py [--etcore …] [--update] -- runs ExecuTorch's own tests of its developer tools, unchanged from its
+wheel, with etcore.shim installed. All test files that mention the Inspector run here.
 
-A test may fail only if it patches functions of the real class's module, or calls a private method of it, which is read
-from its source. The table that this makes must be the one in docs/python.md (--update writes it), so it follows the
-wheel. $ETCORE_LIBRARY is the library. Needs the Python environment of live.sh, which starts it.
+A test may fail only if it patches functions of the real class's module or calls a private method that etcore lacks;
+reason() finds both in the test's source. docs/python.md must contain the table that this program makes (--update writes
+it), so the table follows the wheel. $ETCORE_LIBRARY is the path of libetcore. live.sh makes the Python environment and
+starts this program.
 """
 import argparse
 import ast
@@ -24,7 +25,7 @@ DOCS, HEAD = "docs/python.md", "| tests of `executorch/devtools` | tests | pass 
 
 
 def tests_of(tree):
-    """(class or "", function) of each test."""
+    """Yields (class name or "", function node) of each test in a syntax tree."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             yield from ((node.name, f) for f in node.body if isinstance(f, ast.FunctionDef) and f.name.startswith("test"))
@@ -33,7 +34,8 @@ def tests_of(tree):
 
 
 def reason(function, private):
-    """Why a test cannot run with another class, or None."""
+    """Returns why a test can only pass with ExecuTorch's own class (it patches functions, or calls a method of `private`),
+    or None."""
     names = {n.attr for n in ast.walk(function) if isinstance(n, ast.Attribute)} | \
         {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
     if "patch" in names:
@@ -43,7 +45,7 @@ def reason(function, private):
 
 
 class Results(unittest.TestResult):
-    """Remembers the tests that passed."""
+    """Adds the ids of passed tests, which unittest.TestResult does not keep."""
 
     def __init__(self):
         super().__init__()
@@ -54,19 +56,19 @@ class Results(unittest.TestResult):
 
 
 def run(module):
-    """The ids of the tests of a module that pass, and why the others do not."""
+    """Runs the tests of a module. Returns the ids of those that pass, and {id: last line of the traceback} of the others."""
     results = Results()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for test in unittest.defaultTestLoader.loadTestsFromModule(module):
-            # A class that the module has imported has its tests in its own file.
+            # A test class that the module only imports is run with the file that defines it.
             unittest.TestSuite(t for t in test if type(t).__module__ == module.__name__).run(results)
     return results.passed, {t.id(): text.splitlines()[-1] for t, text in results.failures + results.errors}
 
 
 def rows(root):
-    """Lines of the table, the number of tests that pass, and what is wrong."""
+    """Returns the lines of the table, the number of tests that pass, and the unexpected failures."""
     import etcore
-    from executorch.devtools.inspector import _inspector  # names of ExecuTorch's module that etcore lacks
+    from executorch.devtools.inspector import _inspector  # its private names are compared with etcore's
 
     private = {n for c in ("Event", "EventBlock", "Inspector") for n in importlib.import_module("etcore.shim")._original(
         _inspector.__name__, c).__dict__ if n.startswith("_") and not hasattr(getattr(etcore, c), n)}
@@ -106,7 +108,7 @@ def main():
     import etcore.shim
 
     etcore.shim.install()
-    import executorch.devtools.etrecord  # from here on ExecuTorch's own modules are needed, not only the Inspector
+    import executorch.devtools.etrecord  # this needs ExecuTorch's own modules, so the shim replaces only the Inspector from here on
 
     logging.disable(logging.CRITICAL)
     lines, passed, wrong = rows(os.path.dirname(os.path.dirname(executorch.devtools.etrecord.__file__)))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""drop_in.py [--etcore …] -- etcore.Inspector beside ExecuTorch's own class, on every case of tests/data: each
-attribute of each event by type and value, frames by pandas, tables and TSV byte for byte, and what is raised.
+"""drop_in.py [--etcore …] -- compares etcore.Inspector with ExecuTorch's own class on every case of tests/data: each
+attribute of each event by type and value, pandas frames, printed tables and TSV byte for byte, and exceptions.
 
-$ETCORE_LIBRARY is the library. Needs the Python environment of live.sh, which starts it.
+$ETCORE_LIBRARY is the path of libetcore. live.sh makes the Python environment and starts this program.
 """
 import argparse
 import collections
@@ -40,7 +40,7 @@ def check(kind, what, wrong):
 
 
 def differs(a, b, where=""):
-    """The first difference in type or value, or None."""
+    """Describes the first difference in type or value between `a` (expected) and `b`; None if there is none."""
     import torch
 
     if type(a) is not type(b):
@@ -72,7 +72,7 @@ def outcome(question):
 
 
 def both(kind, what, real, ours, compare):
-    """Asks both classes one question: equal answers, or exceptions of the same kind."""
+    """Calls a function of each class. The results must be equal, or the exceptions must have the same type."""
     a, refused = outcome(real)
     b, error = outcome(ours)
     if refused is None and error is None:
@@ -85,7 +85,8 @@ def both(kind, what, real, ours, compare):
 
 
 def like(refused, error):
-    """flatc's and torch's own exceptions have no counterpart: an etcore.Error stands for them."""
+    """Returns whether `error` is an etcore.Error and `refused` an exception type of torch, executorch or subprocess, which
+    etcore lacks."""
     import etcore
 
     return isinstance(error, etcore.Error) and (
@@ -131,7 +132,7 @@ def frames(a, b):
         pandas.testing.assert_frame_equal(a, b, check_exact=True)
     except AssertionError as e:
         return str(e)
-    except (ValueError, RuntimeError):  # cells that are tensors: pandas cannot compare them
+    except (ValueError, RuntimeError):  # cells with tensors, which pandas cannot compare
         return differs([list(map(str, a.columns)), list(map(str, a.dtypes)), a.to_dict("list")],
                        [list(map(str, b.columns)), list(map(str, b.dtypes)), b.to_dict("list")])
     return None
@@ -211,7 +212,7 @@ def main():
 
 
 def arguments(etcore, theirs):
-    """Wrong arguments, and callables that raise."""
+    """Wrong arguments and raising callables: both classes must raise the same exceptions."""
     run = "tests/data/backends/cases/coreml_basic/run.etdump"
     record = "tests/data/cases/mlp_portable/model.etrecord"
     bad = [{}, {"etdump_path": run, "etdump_data": b""}, {"etdump_path": "no such file"}, {"etdump_path": 1.5},
@@ -242,7 +243,7 @@ def arguments(etcore, theirs):
 
 
 def damaged(etcore, theirs):
-    """Records, debug buffers and dumps that were damaged: exceptions of the same class."""
+    """Damaged records, debug buffers and dumps: both classes must raise exceptions of the same type."""
     folder = "tests/data/cases/debug_xnnpack"
     with open(f"{folder}/model.etrecord", "rb") as f:
         record = f.read()
@@ -282,7 +283,8 @@ def damaged(etcore, theirs):
 
 
 def classes(etcore, theirs):
-    """Attributes and dataclass fields of the classes; members of both TimeScale classes are equal."""
+    """Compares public attributes and dataclass fields of the classes, and checks that members of both TimeScale classes are
+    equal."""
     for name in ("PerfData", "Event", "EventBlock", "Inspector"):
         real, own = getattr(theirs, name), getattr(etcore, name)
         names = [n for n in dir(real) if not n.startswith("_") or n in getattr(real, "__dataclass_fields__", ())]
@@ -296,7 +298,8 @@ def classes(etcore, theirs):
 
 
 def numeric(etcore, theirs):
-    """calculate_numeric_gap with words, with etcore's comparators and with one's own; graphs of the record."""
+    """Compares calculate_numeric_gap for distances given by name, as etcore's comparators, and as a user's comparator; and
+    the graphs of the record."""
     import etcore.numerical_comparator as own
     import executorch.devtools.inspector.numerical_comparator as real
 
@@ -313,7 +316,7 @@ def numeric(etcore, theirs):
     for x, y in (("MSE", "mse"), ("L1", "L1"), ("SNR", " snr "), (real.MSEComparator(), own.MSEComparator()), ("L1", own.L1Comparator()),
                  ("SNR", own.SNRComparator()), (mine(real.NumericalComparatorBase), mine(own.NumericalComparatorBase)), ("cosine", "cosine"), (5, 5)):
         both("calculate_numeric_gap", y, lambda: a.calculate_numeric_gap(x), lambda: b.calculate_numeric_gap(y), frames)
-    with tempfile.TemporaryDirectory() as scratch:  # recorded on this machine, because torch's rounding depends on the processor
+    with tempfile.TemporaryDirectory() as scratch:  # made on this machine, because torch's rounding depends on the processor
         values = os.path.join(scratch, "references.safetensors")
         subprocess.run([sys.executable, "-W", "ignore", "sdk/python/record_references.py", options["etrecord"], "-o", values], check=True, capture_output=True)
         recorded = b.calculate_numeric_gap("MSE", reference_values=values)

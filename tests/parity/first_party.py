@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""first_party.py --etcore PROGRAM -- compares the Inspector's recorded answers about other backends with those of the shipped plugins.
+"""first_party.py --etcore PROGRAM -- compares answers through the shipped plugins with the Inspector's recorded answers.
 
-tests/parity/parity.py asks with plugins that are made of the recordings' callables. Here the plugins that come with
-etcore answer, or an INI file alone; every table must be the recorded one to the byte."""
+tests/parity/parity.py uses test plugins that imitate the recordings' Python callables. This test uses the plugins that
+come with etcore, or only an INI file. Every table must equal the recorded one byte for byte."""
 import argparse
 import os
 import subprocess
@@ -15,7 +15,7 @@ import recorded  # noqa: E402
 
 CASES = os.path.join(ROOT, "tests", "data", "backends", "cases")
 COLUMNS = "[backend.JsonBackend]\nprobe = .\n" + "".join(f"column.{c} = /{c} : json\n" for c in "bacd")
-# Arguments, lines of an INI file; the recording's converter of Neutron's ticks divided by 800.
+# case: (arguments, lines of an INI file). The recording's Neutron converter divided ticks by 800, hence 800 MHz.
 ASKED = {
     "coreml_basic": (["--plugin", "coreml"], ""),
     "coreml_partial": (["--plugin", "coreml"], ""),
@@ -24,14 +24,14 @@ ASKED = {
     "metadata_columns": ([], COLUMNS),
     "neutron_int": (["--plugin", "nxp"], "[plugin.nxp]\nticks_per_second = 800000000\n"),
     "qnn_htp_detailed": (["--plugin", "qnn"], ""),
-    # These two were recorded without a parser.
+    # These two were recorded without a metadata parser, so only the "plain" table is compared.
     "vgf_statistics": (["--plugin", "vgf"], "", "plain"),
     "vulkan_two_parts": (["--plugin", "vulkan"], "", "plain"),
 }
 
 
 def answers(case):
-    """The recorded tables, and the arguments that ask for them."""
+    """Returns the recorded tables of a case, and the arguments of `etcore inspector` that must reproduce them."""
     folder = os.path.join(CASES, case)
     known, answer = (recorded.read_json(os.path.join(folder, f)) for f in ("case.json", "oracle.json"))
     words = ["--etdump_path", os.path.join(folder, "run.etdump"), "--source_time_scale", known["source"],

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""[backend.ID] of an INI file in `etcore inspector` against the live Inspector with callables that do the same.
+"""Compares `etcore inspector` with a section [backend.ID] of an INI file, and the live Inspector with equivalent callables.
 
     ini.py ETCORE
 
-Needs ExecuTorch: ETCORE_VENV names the venv; without it the test is skipped. Every scale and rate of a backend is a
-delegate_time_scale_converter, every column.* a delegate_metadata_parser, which metadata alone is, too; table and TSV
-must have the same bytes.
+Needs ExecuTorch: ETCORE_VENV names the venv; without it the test is skipped. Time scale and tick rate of a backend
+correspond to a delegate_time_scale_converter, `metadata` and `column.*` to a delegate_metadata_parser. Table and TSV must
+be equal byte for byte.
 """
 import json
 import os
@@ -41,8 +41,8 @@ def json_or_hex(blob):
         return blob.hex()
 
 
-# metadata = FORM alone: a list with the logged value of each run; None for a run without one, hexadecimal where a
-# value does not have that form.
+# `metadata = FORM` without columns gives a list with the logged value of each run: None if a run has no value,
+# hexadecimal text if the value does not have that form.
 FORMS = {
     "text": without_nul,
     "json": json_or_hex,
@@ -57,14 +57,14 @@ def each(form):
 
 
 def neutron(blobs):
-    """The answer of the NXP plugin, with a column of the configuration beside it."""
+    """Returns what the NXP plugin gives for these metadata, plus the column `first` of the INI file."""
     said = ["Invalid metadata size" if len(b) != 1 else f"Neutron kernel {b[0]}" if b[0] else "Profiling dump" for b in blobs]
     return {"delegate_debug_metadata": said, "first": first(blobs)[0]}
 
 
 def by_suffix(target):
-    """QNN's conversion: microseconds for names that end in "(us)"; bytes, counts, cycles and other values stay as
-    logged."""
+    """Returns QNN's converter: it converts times whose name ends in " (us)" from microseconds to `target`, and leaves
+    bytes, counts, cycles and other values as logged."""
     scale = {"ns": lambda t: t * 1000, "us": lambda t: t, "ms": lambda t: t / 1000, "s": lambda t: t / 1000000}[target]
     return lambda name, time: scale(time) if str(name).endswith(" (us)") else time
 
@@ -73,7 +73,8 @@ QNN = open(os.path.join(ROOT, "conf", "examples", "qnn.ini"), encoding="utf-8").
 
 
 def cases():
-    """(dump's folder, backend, INI lines, source, target, ticks per second or converter, parser, arguments ...)"""
+    """Yields (folder of the dump, backend, INI lines, source scale, target scale, ticks per second or converter, parser,
+    arguments ...)."""
     for target in ("ns", "us", "ms", "s"):
         for ini, plugin in (("", ("--plugin", "qnn")), (QNN, ()), ("owner = none\n" + QNN.split("none", 1)[1], ("--plugin", "qnn"))):
             yield ("backends/cases/qnn_htp_detailed", "QnnBackend", ini, "ns", target, by_suffix(target), None, *plugin)

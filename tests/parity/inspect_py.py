@@ -23,7 +23,7 @@ CASES = ("mlp_xnnpack", "conv_net_xnnpack", "several_delegates", "linear_int8_dy
 
 
 def check(etcore, case, folder):
-    """Describes a difference to the recorded answers; None if there is none."""
+    """Returns a text that describes the first difference from the recorded answers; None if there is none."""
     for name, there in (("model.etrecord", "model.etrecord"), ("run.etdump", "model.etdump")):
         shutil.copy(os.path.join(case, name), os.path.join(folder, there))
     program = os.path.join(folder, "model.pte")

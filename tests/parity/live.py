@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Parity with the live Inspector: new models, run now, every answer compared byte for byte.
+"""Parity with the live Inspector: exports and runs new models, and compares every answer byte for byte.
 
     live.py --etcore build/etcore [--seed N] [--seconds CPU] [--only RECIPE] [--keep FOLDER]
 
-Needs the ExecuTorch that live.sh installs. Each round goes through all recipes of live_models.py with other
-shapes, until the CPU time is used up. Prints identical / total per kind; any difference is a failure.
-With $ETCORE_LIBRARY the class of the Python package is walked beside the real one as well, each attribute of each event.
+Needs the ExecuTorch that live.sh installs. Each round runs all recipes of live_models.py with other shapes, until the CPU
+time is used up. Prints identical / total per kind of answer; any difference is a failure.
+With $ETCORE_LIBRARY, the Python package's class is also compared with the real one, attribute by attribute of each event.
 """
 
 import argparse
@@ -29,8 +29,8 @@ import live_numeric
 
 SCALES = ["ns", "us", "ms", "s", "cycles"]
 COMBOS = [(units, debug) for units in (True, False) for debug in (False, True)]
-WALKED = 50  # least number of models to walk
-SHOWN = 12  # differences printed in full
+WALKED = 50  # models that must at least be compared attribute by attribute
+SHOWN = 12  # number of differences that are printed in full
 
 
 # ------------------------------------------------------------- the Inspector's side
@@ -44,7 +44,7 @@ def tensor_bytes(tensor):
 
 
 def value(v):
-    """A debug value as `etcore inspector -o json` writes it."""
+    """Returns a debug value in the form of `etcore inspector -o json`: a tensor as dtype, shape and SHA-256."""
     import torch
 
     if isinstance(v, torch.Tensor):
@@ -56,7 +56,7 @@ def value(v):
 
 
 def csv_cell(v):
-    """debug_data in the csv: dtype[shape] sha256 where torch would print the tensor's values."""
+    """Replaces tensors in debug data by objects that print as `dtype[shape] sha256`, as in etcore's CSV."""
     import torch
 
     class Shown:
@@ -97,7 +97,7 @@ def event(e):
 
 
 def number(v):
-    """numpy's scalars as Python's."""
+    """Converts a numpy scalar to a Python number; other values are returned as they are."""
     return v.item() if hasattr(v, "item") else v
 
 
@@ -110,10 +110,10 @@ def document(inspector):
 
 
 def ask(question):
-    """The bytes of an answer, or the exception that was raised."""
+    """Calls `question`. Returns (result, None), or (None, the exception that it raised)."""
     try:
         return question(), None
-    except Exception as error:  # an exception of the Inspector, or of a library that it calls
+    except Exception as error:  # of the Inspector, or of a library that it calls
         return None, error
 
 
@@ -146,7 +146,7 @@ class Score:
         self.etcore = etcore
         self.identical, self.total = collections.Counter(), collections.Counter()
         self.shown = 0
-        self.walked, self.walking = set(), 0.0  # models, CPU seconds
+        self.walked, self.walking = set(), 0.0  # folders of the compared models; CPU seconds spent on that
 
     def etcore_says(self, arguments):
         p = subprocess.run([self.etcore, "inspector", *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
@@ -160,7 +160,7 @@ class Score:
             print(f"differs: {kind}: {what}", flush=True)
 
     def bytes(self, kind, arguments, question):
-        """Asks both sides one question: equal bytes, or both refuse."""
+        """Asks both sides one question: they must print equal bytes, or both must fail."""
         want, error = ask(question)
         if error is not None:
             self.refusal(kind, arguments, error)
@@ -186,7 +186,7 @@ def first_difference(want, got):
 
 
 def differing(want, got, path=""):
-    """The first place where two JSON documents differ in value, type or order of members, or None."""
+    """Describes the first place where two JSON documents differ in value, type or order of members; None if there is none."""
     if isinstance(want, float) and not isinstance(got, bool):
         if not math.isfinite(want):
             return None if got == ("nan" if math.isnan(want) else "inf" if want > 0 else "-inf") else f"{path}: {got!r}, want {want!r}"
@@ -235,7 +235,8 @@ def compare_modules(score, rng, arguments, inspector):
 
 
 def walk(score, options, inspector, refused):
-    """etcore.Inspector beside the real one: equal attributes of all events, or exceptions of one class."""
+    """Compares etcore.Inspector with the real class: all events must have equal attributes, or both must raise exceptions
+    of one type."""
     if not os.environ.get("ETCORE_LIBRARY"):
         return
     import drop_in
@@ -254,7 +255,8 @@ def walk(score, options, inspector, refused):
 
 
 def compare(score, rng, arguments, options, every):
-    """One way to open a set of files; `every`: all formats, else a few."""
+    """Compares the answers for one way to open a set of files. `every`: with all combinations of table options, else with a
+    random one."""
     from executorch.devtools import Inspector
 
     inspector, error = ask(lambda: Inspector(**options))
@@ -275,7 +277,7 @@ def compare(score, rng, arguments, options, every):
 
 
 def compare_folder(score, rng, folder, other_record):
-    """Compares all ways to open one model's files."""
+    """Opens the files of one model in different ways, and compares the answers for each way."""
     from executorch.devtools.inspector import TimeScale
 
     def ways():
@@ -370,7 +372,8 @@ def main():
 
 
 def compare_recording(score):
-    """The answers of executorch's Core ML callables, recorded anew, are those that plugins are checked with."""
+    """Records again what executorch's Core ML callables return; the result must equal the recording that plugins are
+    checked with."""
     known = "tests/plugins/parity/coreml.json"
     with tempfile.TemporaryDirectory() as scratch:
         new = os.path.join(scratch, "recorded.json")
@@ -384,7 +387,7 @@ def compare_recording(score):
             if os.path.exists(path):
                 with open(path, encoding="utf-8") as f:
                     answers.append([{k: v for k, v in e.items() if k != "backend"} for e in json.load(f)["events"]])
-    # The run's own events occur in two inputs: the recording and the file.
+    # The dump's events are also in the recording, so an event can occur twice: compare the lists as sets.
     found = len(answers) == 2 and all(e in answers[1] for e in answers[0]) and all(e in answers[0] for e in answers[1])
     score.count("recording", found, asked.stderr[-300:])
 

@@ -1,8 +1,8 @@
-"""Random ETDumps for live.py: legal bytes of any content, as no model would log them.
+"""Random ETDumps for live.py: valid files with contents that no model would log.
 
-Repeated ids, several chains, absent and empty names, numeric and wide names, backward and wrapping times, all kinds of
-values with and without a debug buffer, metadata, outputs that differ between runs. Half of them have a record with
-random maps around the graph of a real one. Written with the flatbuffers package, which ExecuTorch brings along.
+They have repeated ids, several chains, absent and empty names, numeric and wide names, times that run backward or wrap, all
+kinds of values with and without a debug buffer, metadata, and outputs that differ between runs. Half of the dumps get an
+ETRecord: a real graph with random maps. Written with the package flatbuffers, which ExecuTorch depends on.
 """
 
 import json
@@ -22,7 +22,7 @@ DTYPES = {0: 1, 1: 1, 2: 2, 3: 4, 4: 8, 5: 2, 6: 4, 7: 8, 11: 1, 22: 2, 27: 2}
 
 
 class Dump:
-    """One ETDump under construction; slots are those of etdump_schema_flatcc.fbs."""
+    """Builds one ETDump. Slots are the field numbers of etdump_schema_flatcc.fbs."""
 
     def __init__(self, rng):
         self.rng, self.b, self.data = rng, flatbuffers.Builder(1024), bytearray()
@@ -38,7 +38,8 @@ class Dump:
         return self.b.EndVector()
 
     def table(self, slots, *fields):
-        """fields: (slot, kind, value, default)"""
+        """Writes a FlatBuffers table of `slots` fields. Each of `fields` is (slot, kind, value, default); value None:
+        absent."""
         self.b.StartObject(slots)
         for slot, kind, value, default in fields:
             if value is None:
@@ -117,7 +118,7 @@ class Dump:
 
 
 def plan_event(rng, odd, debug):
-    """Draws the properties that an event has in every run of its pattern."""
+    """Draws the properties of an event that are the same in every run of its pattern."""
     kind = "debug" if debug and rng.random() < .4 else "profile"
     delegated = rng.random() < .4
     name = rng.choice(NAMES[:3] + ["native_call_relu.out"]) if not odd else rng.choice([*NAMES, None])
@@ -129,7 +130,7 @@ def plan_event(rng, odd, debug):
 
 
 def random_record(rng, template, path):
-    """The record `template` with other maps."""
+    """Writes a copy of the ETRecord `template` with random maps to `path`."""
     def handles():
         return rng.choice([rng.randint(0, 8), [rng.randint(0, 8) for _ in range(rng.randint(0, 4))], None])
 
@@ -151,7 +152,8 @@ def random_record(rng, template, path):
 
 @recipe("a random dump, its record and debug buffer")
 def random_dump(rng, folder):
-    """About thirty runs of two or three patterns, most of them equal in content."""
+    """Writes run.etdump with 1 to 130 runs, each drawn from one to three patterns of events; most runs of a pattern have
+    equal contents."""
     odd, debug = rng.random() < .5, rng.random() < .5
     dump, runs = Dump(rng), []
     patterns = [[plan_event(rng, odd, debug) for _ in range(rng.randint(0 if odd else 1, 12))] for _ in range(rng.randint(1, 3))]
@@ -179,7 +181,7 @@ NUMBERS = [0, 1, -1, 255, 256, 65535, 65536, 2**24 + 1, 2**31, 2**53 + 1, .1, .5
 
 
 class Mixed(Dump):
-    """A dump whose logged values are a few numbers, as tensors of every type and as scalars."""
+    """Builds a dump whose logged values are drawn from a few numbers, as tensors of every type and as scalars."""
 
     def tensor(self, rng):
         import torch

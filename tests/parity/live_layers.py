@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Where errors start: nets run now, through portable kernels and through XNNPACK, as they are and with one weight changed.
+"""Tests where `etcore numeric gap` says that errors start: exports and runs nets with portable kernels and with XNNPACK,
+unmodified and with one weight changed.
 
-Nets that cancel (make_cancelling) get weights changed in the last bits instead: the large differences behind them are then no error.
+In nets that cancel (make_cancelling), only the last bits of the weights are changed: the large differences after such a
+layer are then not an error.
 
     live_layers.py --etcore build/etcore [--seed N] [--seeds N] [--only NET]
-    live_layers.py --record FOLDER      what tests/claims/claim_numeric.py reads: one archive a net
+    live_layers.py --record FOLDER      writes one archive per net, which tests/claims/claim_numeric.py reads
 
-`etcore numeric gap` must say `starts` for no net that is as it is. Of a net with a layer whose output moved by 1 % or
-more it must name that layer or what takes its value, or the delegate that holds it, and never anything else; with
-portable kernels on both sides it must name it in 95 %. live.sh makes the environment: ETCORE_LIVE=tests/parity/live_layers.py.
+For an unmodified net, `etcore numeric gap` must never print `starts`. If the output of a layer moved by 1 % or more, it may
+only name that layer, an operator that takes its output, or the delegate that contains it; with portable kernels on both
+sides it must name it in 95 % of the cases. live.sh makes the environment: ETCORE_LIVE=tests/parity/live_layers.py.
 """
 import argparse
 import collections
@@ -192,7 +194,7 @@ def make_nets():
 
 
 def make_cancelling():
-    """Nets with an operator that amplifies differences in the last bits of its inputs."""
+    """Returns nets with an operator that amplifies differences in the last bits of its inputs."""
     import torch
     import torch.nn.functional as F
     from torch import nn
@@ -220,7 +222,7 @@ def make_cancelling():
             return self.between(self, self.a(x))
 
     class First(nn.Module):
-        """The first operator sums inputs, which no kernel logs, with weights that add up to 0."""
+        """A net whose first operator sums the net's inputs, which no kernel logs, with weights that add up to 0."""
 
         def __init__(self, sums, weights, x):
             super().__init__()
@@ -275,8 +277,8 @@ def first(value):
 
 
 def hit(model, layer, rng):
-    """(a copy whose layer's output is at least 1 % off, how it was changed); None if the layer cannot be changed that
-    far."""
+    """Changes one parameter of a layer until the layer's output is off by at least 1 %. Returns (the changed copy, a
+    description of the change), or None if 12 steps do not suffice."""
     import torch
 
     other, seen = copy.deepcopy(model), []
@@ -297,7 +299,8 @@ def hit(model, layer, rng):
 
 
 def jitter(model, layer, rng):
-    """(a copy with weights changed in the last places, what was done)"""
+    """Returns (a copy of the model whose layer has weights changed by a relative error of about 1e-7, a description of the
+    change)."""
     import torch
 
     other, size = copy.deepcopy(model), rng.choice([1e-7, 3e-7])
@@ -308,7 +311,7 @@ def jitter(model, layer, rng):
 
 
 def dump(model, folder, kind):
-    """Exports and runs it once: kind p: portable kernels, x: XNNPACK."""
+    """Exports a model, runs it once and leaves its files in `folder`. kind "p": portable kernels; "x": XNNPACK."""
     from live_models import forward, lower, run, save, xnnpack
 
     os.makedirs(folder)
@@ -322,7 +325,8 @@ def all_nets():
 
 
 def make(folder, net, seed):
-    """clean.p, clean.x and LAYER.p, LAYER.x below folder; {layer: what was done}."""
+    """Writes clean.p, clean.x and, for each changed layer, LAYER.p and LAYER.x below `folder`. Returns {layer: description
+    of the change}."""
     import torch
 
     torch.manual_seed(seed * 1000 + sum(map(ord, net)))
@@ -341,7 +345,7 @@ def make(folder, net, seed):
 
 
 def what_the_graph_gave(folder, kind):
-    """Records the values of the graph with the SDK's script, for the unmodified net."""
+    """Computes the values of the unmodified net's graph with the SDK's record_references.py; returns the path of the file."""
     import contextlib
 
     import record_references
@@ -353,7 +357,7 @@ def what_the_graph_gave(folder, kind):
 
 
 def without_paths(safetensors):
-    """The same file without this machine's paths in its header."""
+    """Returns the safetensors file with this machine's paths removed from its header."""
     size = int.from_bytes(safetensors[:8], "little")
     header = safetensors[8:8 + size].replace(HERE.encode() + b"/", b"")
     return len(header).to_bytes(8, "little") + header + safetensors[8 + size:]
@@ -365,7 +369,7 @@ KEPT = ("ETRECORD_V0", "debug_handle_map", "delegate_map", "instruction_id_to_nu
 
 
 def lifted(state_dict):
-    """The numbers of the model's source that the exporter made buffers of, without the weights."""
+    """Returns the state dict with only the `_lifted_` buffers: constants of the model's source, no weights."""
     import torch
 
     out = io.BytesIO()
@@ -375,7 +379,7 @@ def lifted(state_dict):
 
 
 def slim_record(path):
-    """The record without weights (but for numbers) and without this machine's paths."""
+    """Returns {name: contents} of the record's entries without weights (constants stay) and without this machine's paths."""
     graph = "edge_dialect_exported_program/forward"
     out = {}
     with zipfile.ZipFile(path) as z:
@@ -394,7 +398,8 @@ def slim_record(path):
 
 
 def logged(etcore, folder):
-    """The debug buffer, and (offset, bytes) of its values; alignment decides where a value begins."""
+    """Returns the debug buffer, and the (offset, bytes) of each value in it. Offsets differ between runs because values are
+    aligned."""
     p = subprocess.run([etcore, "numeric", "values", os.path.join(folder, "run.etdump"), "-o", "json"], capture_output=True,
                        check=True)
     with open(os.path.join(folder, "debug.bin"), "rb") as f:
@@ -402,7 +407,8 @@ def logged(etcore, folder):
 
 
 def moved(there, where, size):
-    """Copies the values of one buffer to the positions that they have in another buffer of the same program."""
+    """Copies the values of a buffer, `there` = (bytes, positions), to the positions `where` of another run of the same
+    program."""
     data, from_ = there
     out = bytearray(size)
     for (a, n), (b, m) in zip(from_, where, strict=True):
@@ -412,8 +418,8 @@ def moved(there, where, size):
 
 
 def record(etcore, out, net, folder, done):
-    """Writes one archive. Of a changed layer it stores only the difference (XOR) of the debug buffer, because the dump
-    equals that of the unmodified net."""
+    """Writes the archive of one net. For a changed layer it stores only the XOR of its debug buffer with that of the
+    unmodified net, because the dumps are equal."""
     with zipfile.ZipFile(os.path.join(out, net + ".zip"), "w") as z:
         def add(name, data):
             z.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)

@@ -1,8 +1,8 @@
-"""Models for live.py: each recipe exports one with random shapes, runs it with ExecuTorch and leaves
-model.pte, model.etrecord, run.etdump and, where it asks for one, debug.bin in its folder.
+"""Models for live.py. Each recipe exports a model with random shapes, runs it with ExecuTorch and leaves
+model.pte, model.etrecord, run.etdump and, for some recipes, debug.bin in its folder.
 
-A recipe gets (rng, folder) and is registered by @recipe(what it is for). All randomness comes from rng and
-from torch's generator, which live.py seeds from the printed seed.
+A recipe is a function of (rng, folder), registered by @recipe(the purpose of the recipe). All randomness comes from rng and
+from torch's generator; live.py seeds both from the seed that it prints.
 """
 
 import os
@@ -26,7 +26,8 @@ def recipe(shows):
 
 
 def lower(programs, partitioner=None):
-    """Edge, delegates and ExecuTorch program of a (module, inputs) pair, an ExportedProgram, or a dict of them."""
+    """Exports `programs` (a (module, inputs) pair, an ExportedProgram, or a dict of them), lowers them with the partitioner
+    and returns the ExecuTorch program."""
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
 
     def exported(p):
@@ -62,7 +63,8 @@ def save(folder, program, record=True, inputs=None, outputs=None):
 
 
 def run(folder, calls, debug=0):
-    """Runs (method, inputs) in order with an ETDump; debug: size of the debug buffer, 0: none."""
+    """Executes each (method, inputs) of `calls` in order and writes an ETDump. debug: size of the debug buffer in bytes; 0:
+    none."""
     from executorch.runtime import Runtime, Verification
 
     program = Runtime.get().load_program(os.path.join(folder, "model.pte"), verification=Verification.Minimal,
@@ -369,7 +371,8 @@ def dynamic_shape(rng, folder):
 
 
 class Mixed(nn.Module):
-    """Many dtypes, an operator with several outputs, one that makes a list of tensors, scalars."""
+    """A model with outputs of many dtypes, an operator with several outputs, one that returns a list of tensors, and
+    scalars."""
 
     def __init__(self, n):
         super().__init__()

@@ -1,4 +1,4 @@
-"""live_numeric - compare_results() and calculate_numeric_gap() of a live Inspector, for live.py."""
+"""live_numeric - compares compare_results() and calculate_numeric_gap() of a live Inspector with etcore, for live.py."""
 import contextlib
 import io
 import json
@@ -13,7 +13,7 @@ COLUMNS = ("aot_debug_handle", "aot_ops", "aot_intermediate_output", "runtime_op
 
 
 def printed(inspector):
-    """The output of compare_results for every block, after the table, and the exception if one of them raises."""
+    """Returns (bytes that compare_results prints for the blocks named "Execute", the exception if one raises, else None)."""
     from executorch.devtools.inspector import compare_results
 
     out = io.StringIO()
@@ -24,7 +24,7 @@ def printed(inspector):
             for block in inspector.event_blocks:
                 if block.name == "Execute":
                     compare_results(block.reference_output, block.run_output)
-    except Exception as e:  # whatever the exception is, etcore must report it too
+    except Exception as e:  # etcore must report any exception too
         return out.getvalue().encode(), e
     return out.getvalue().encode(), None
 
@@ -64,7 +64,7 @@ def differs(want, got):
 
 
 def compare_gaps(score, folder, arguments, make_inspector, value):
-    """The graph's values by the SDK's script; then every distance."""
+    """Computes the graph's values with the SDK's script, then compares the numeric gap for each distance."""
     import record_references
 
     record, file = os.path.join(folder, "model.etrecord"), os.path.join(folder, "references.safetensors")

@@ -1,5 +1,5 @@
-"""Programs for live.py: compares `etcore dump -o json` with what ExecuTorch's own deserializers find in a fresh .pte, and in a
-bundled program with drawn test cases around it; and checks that the plan of `etcore memory` lies within the planned memories.
+"""Programs for live.py: `etcore dump -o json` must agree with ExecuTorch's own deserializers about a new .pte and a bundled
+program with drawn test cases around it. The plan that `etcore memory` prints must lie within the planned memories.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ def ask(etcore, *arguments):
 
 
 def plain(v):
-    """ExecuTorch's dataclasses as JSON; a union also gets the name of its class."""
+    """Converts ExecuTorch's dataclasses to JSON; each object gets its class name under the key ""."""
     if isinstance(v, enum.Enum):
         return v.name
     if dataclasses.is_dataclass(v):
@@ -88,7 +88,8 @@ def plan(want, got, data, blobs, path):
 
 
 def program(data, got, base=0):
-    """The first difference between the deserializer and our document of the program at byte `base`, or None."""
+    """Describes the first difference between the deserializer's result and etcore's document of the program at byte `base`;
+    None if there is none."""
     from executorch.exir._serialize._flatbuffer_program import _flatbuffer_to_program
     from executorch.exir._serialize._program import _get_extended_header
 
@@ -116,7 +117,7 @@ def program(data, got, base=0):
 
 
 def planned(etcore, path):
-    """No storage ends beyond its memory, and no two storages that are alive at once share bytes."""
+    """Checks that no storage ends beyond its memory and that no two storages that are live at the same time share bytes."""
     memory = ask(etcore, "memory", path)
     for method in memory["methods"]:
         for m in method["memories"]:
@@ -128,7 +129,7 @@ def planned(etcore, path):
 
 
 def drawn_bundle(rng, data):
-    """Writes a bundled program with drawn values by ExecuTorch's own writer; returns the values."""
+    """Returns the bytes of a bundled program with random test values, written by ExecuTorch's own serializer."""
     import executorch.devtools.bundled_program.schema as schema
     from executorch.devtools.bundled_program.serialize import serialize_from_bundled_program_to_flatbuffer
     from executorch.exir.scalar_type import ScalarType
@@ -183,7 +184,7 @@ def bundled(data, got):
 
 
 def compare(score, rng, folder):
-    """Counts program, plan and bundled of the .pte in the folder, if there is one."""
+    """Counts the checks "program", "plan" and "bundled" for model.pte in the folder, if there is one."""
     path = os.path.join(folder, "model.pte")
     if not os.path.exists(path):
         return

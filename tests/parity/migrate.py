@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""docs/migrate.md: each piece of Python prints in the live Inspector, and with only its import changed in etcore's, what
-the command below it prints.
+"""Runs each piece of Python in docs/migrate.md with the live Inspector and, with only the import changed, with etcore's
+class. Both must print the output that the page shows below the etcore command that follows the piece.
 
     migrate.py                    ETCORE_VENV names a venv with ExecuTorch; without it the test is skipped
-    migrate.py --etcore LIBRARY   etcore's class alone, in any Python; a piece that needs a package that is absent is left out
+    migrate.py --etcore LIBRARY   etcore's class alone, in any Python; a piece that needs an absent package is left out
 
-tests/cli/run.py holds the commands to what the page shows, so the page's output is what Python is compared with.
+tests/cli/run.py checks that the commands print the page's output, so this test compares the Python pieces with the page.
 """
 import io
 import os
@@ -31,7 +31,7 @@ def live():
 
 
 def changed():
-    """Runs the pieces with the import changed, and without ExecuTorch unless a piece asks for a graph."""
+    """Runs the pieces with the import changed. ExecuTorch is hidden unless a piece asks for a graph."""
     sys.path.insert(0, os.path.join(ROOT, "python"))
     return pieces(lambda text: text.replace(*IMPORTS), ", of etcore")
 

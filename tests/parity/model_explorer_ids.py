@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""model_explorer_ids.py FOLDER CASES... > tests/data/model_explorer/ids.json -- the ids that Arm's adapters make.
+"""model_explorer_ids.py FOLDER CASES... > tests/data/model_explorer/ids.json -- records the node ids that Arm's adapters
+make.
 
-FOLDER has the packages etrecord_adapter_model_explorer and pte_adapter_model_explorer (the unpacked wheels of PyPI, 0.2.0 each); the Python
-that runs this has executorch. CASES: folders with run.etdump, model.etrecord and model.pte. The graph builder of Model Explorer itself,
-which only holds what the adapters put into it, is replaced by a few lines here: its package is large.
+FOLDER has the packages etrecord_adapter_model_explorer and pte_adapter_model_explorer (unpacked wheels of PyPI, 0.2.0
+each). Run it with a Python that has executorch. CASES are folders with run.etdump, model.etrecord and model.pte. Model
+Explorer's own graph builder, a large package, is replaced by a few lines here: it only stores what the adapters put into
+it.
 """
 import dataclasses
 import json
@@ -35,7 +37,7 @@ def install():
     me.AdapterMetadata = dataclasses.make_dataclass("AdapterMetadata", record(id=str, name=str, description=str, fileExts=list))
     me.ModelExplorerGraphs = dict
     sys.modules.update({"model_explorer": me, "model_explorer.graph_builder": gb})
-    # Adapters for other backends' files, which no case has, are left out.
+    # The packages also import adapters for files of other backends; no case has such files, so empty modules replace them.
     for name, what in (("tosa", "TosaFlatbufferAdapter"), ("vgf", "VGFAdapter")):
         for module in (f"{name}_adapter_model_explorer", f"{name}_adapter_model_explorer.main"):
             sys.modules[module] = types.ModuleType(module)
@@ -59,7 +61,7 @@ def main():
             path = Path(case, "model." + name)
             try:
                 entry[name] = ids(of(builder(path, {})))
-            except Exception as e:  # the message of the exception is part of the answer
+            except Exception as e:  # the exception's message is recorded as the answer
                 entry[name] = None
                 entry[name + "_error"] = f"{type(e).__name__}: {e}"[:200] if path.exists() else "no such file"
             print(case, name, {k: len(v) for k, v in (entry[name] or {}).items()} or entry[name + "_error"], file=sys.stderr)

@@ -1,7 +1,7 @@
 """numeric - compare_results and calculate_numeric_gap of recorded cases, for parity.py.
 
-The values of the graph (aot.json, aot.bin) become a safetensors file; of its stack traces only those that the
-recorded rows show are known.
+The recorded values of the graph (aot.json, aot.bin) are converted to a safetensors file. Its stack traces are taken from
+the recorded rows; a node that no row shows has none.
 """
 import glob
 import json
@@ -17,7 +17,7 @@ TYPES = {"float32": "F32", "float64": "F64", "float16": "F16", "bfloat16": "BF16
 
 
 def plain(v):
-    """A recorded value as etcore writes it."""
+    """Converts a recorded value to the form that etcore writes."""
     if isinstance(v, list):
         return [plain(x) for x in v]
     if not isinstance(v, dict):
@@ -32,7 +32,7 @@ def plain(v):
 
 
 def entry_of(output, traces, data, header, blob):
-    """The metadata of one value; its tensors go to header and blob."""
+    """Returns the metadata of one graph value; appends its tensors to `blob` and their entries to `header`."""
     handle = ",".join(str(h) for h in output["debug_handle"])
     value = output["value"]
     items = value if isinstance(value, list) else [value]
@@ -58,7 +58,7 @@ def entry_of(output, traces, data, header, blob):
 
 
 def references(folder, rows, path):
-    """Writes the values of aot.json as a safetensors file."""
+    """Writes the values of aot.json as a safetensors file; returns the name of the reference graph."""
     aot = recorded.read_json(os.path.join(folder, "aot.json"))
     data = recorded.read(os.path.join(folder, "aot.bin"))
     traces = {name: trace for row in rows for name, trace in row["stacktraces"].items()}
@@ -77,7 +77,8 @@ def near(a, b):
 
 
 def same_rows(want):
-    """Every column; gaps up to torch's own reach (another logarithm, other threads)."""
+    """Returns a check: every column must be equal. Gaps may differ by the error of torch, which uses another logarithm and
+    several threads."""
     def check(status, out, err):
         if status:
             return f"status {status}: {err[:200]}"
@@ -102,7 +103,7 @@ def files_of(folder):
 
 
 def ends_with(want):
-    """Checks that the output ends with the table and exactly this text."""
+    """Returns a check: after the table, the output must be exactly `want`."""
     def check(status, out, err):
         if status:
             return f"status {status}: {err[:200]}"

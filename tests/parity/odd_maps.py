@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The maps of an ETRecord, each value replaced by everything that JSON has: what the Inspector makes of it.
+"""Replaces values in the maps of an ETRecord by JSON values of every type, and compares how etcore and the Inspector handle
+them.
 
     odd_maps.py --etcore build/etcore     compares with odd_maps.json
     odd_maps.py --record                  asks the installed Inspector and writes odd_maps.json
 
-A variant is one value of one map of CASE put in another's place. The answer is what the maps decide of every
-event, as a checksum, or the type of the exception that the Inspector raises. Of a delegate's name, which alone is a
-cell of the tables, the table and the TSV are a second answer.
+A variant replaces one value of one map of CASE. Its recorded answer is a checksum of the event fields that depend on the
+maps, or the type of the exception that the Inspector raises. A delegate's name is also a cell of the tables, so its
+variants have a second answer: the table and the TSV.
 """
 
 import argparse
@@ -24,13 +25,13 @@ CASE = os.path.join(os.path.dirname(HERE), "data", "backends", "cases", "coreml_
 ANSWERS = os.path.join(HERE, "odd_maps.json")
 MEMBERS = ("name", "debug_handles", "num_outputs", "delegate_backend_name", "op_types")
 
-# Replacements for a value. Text "1" and "cast" occur in the keys and identifiers of the case.
+# JSON texts that replace a value. "1" and "cast" occur in the keys and identifiers of the case.
 VALUES = ['null', 'true', 'false', '0', '1', '-7', '2.0', '2.5', 'NaN', '""', '"1"', '"forward"', '[]', '["1"]', '["1", "0"]',
           '[5]', '[5, 5.0, true]', '[[5]]', '[null]', '["5"]', '{}', '{"1": 5}', '{"5": 1}', '12345678901234567890']
-# A name is also tried with the texts that pandas makes of lists and objects.
+# A delegate's name is also replaced by lists, objects and numbers for which pandas makes a text.
 NAMES = ['["XnnpackBackend"]', '[true]', '[2.5]', '[NaN]', '[-Infinity]', '[{"a": 1}]', '["a\\nb"]', '[""]', '["a", "b"]', '[{}, {}]',
          '{"0": "x"}', '1e400', '-0.0', '1e16', '0.1', 'Infinity', '"a\\tb"']
-# Places to change: the map, and the path of the value in it.
+# Values that are replaced: (map, path of the value in it).
 PLACES = [
     ("debug_handle_map", ()), ("debug_handle_map", ("forward",)), ("debug_handle_map", ("forward", "1")),
     ("debug_handle_map", ("forward", "2")), ("debug_handle_map", ("forward", "0")),
@@ -43,7 +44,7 @@ PLACES = [
 
 
 class Raw:
-    """JSON text that stands for itself in dump()."""
+    """JSON text that dump() writes unchanged."""
 
     def __init__(self, text):
         self.text = text
@@ -64,7 +65,8 @@ def replaced(value, path, text):
 
 
 def variants(folder):
-    """(name, path of the record) of each variant, one file at a time."""
+    """Writes one variant after the other to the same file; yields (name, path of the record, whether it replaces a
+    delegate's name)."""
     with zipfile.ZipFile(os.path.join(CASE, "model.etrecord")) as z:
         entries = [(i.filename, z.read(i)) for i in z.infolist()]
     path = os.path.join(folder, "odd.etrecord")
@@ -81,7 +83,7 @@ def checksum(events):
 
 
 def odd_float(v):
-    """A float in the form that etcore writes where JSON has no number for it."""
+    """Returns NaN and infinities as the texts that etcore writes, because JSON has no such numbers."""
     if isinstance(v, list):
         return [odd_float(x) for x in v]
     return str(v) if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))) else v
@@ -127,7 +129,8 @@ def record():
 
 
 def run(etcore, path, form):
-    """(output, "refused" or another status, first line of the error)"""
+    """Returns (stdout, verdict, first error line). The verdict is "" for success, "refused" for status 10 with a code E08xx
+    and no stdout, else "status N"."""
     p = subprocess.run([etcore, "inspector", "--etdump_path", os.path.join(CASE, "run.etdump"), "--etrecord_path", path, "-o", form],
                        capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
     said = [line for line in p.stderr.decode("utf-8", "replace").splitlines() if "error[" in line]

@@ -4,9 +4,8 @@
     parity.py --etcore build/etcore [--plugins build/tests/plugins/oracle] [--data tests/data]
               [--only TEXT] [--show N]
 
-Prints `identical / total` per kind of answer. What is recorded but cannot be
-compared is printed as `not compared: N (why)`. Exit status 1 unless all that
-was compared is identical. Standard library only.
+Prints `identical / total` per kind of answer, and `not compared: N (why)` for recorded answers that cannot be
+compared. The exit status is 1 unless all compared answers are identical. Standard library only.
 """
 import argparse
 import glob
@@ -25,7 +24,7 @@ from answers import (asked_blocks, differs, expected_document, our_blocks, plain
 
 
 class Runner:
-    """Calls etcore; remembers what it answered (the same question is asked for several kinds)."""
+    """Runs etcore, and caches its answers because several checks use the same one."""
 
     def __init__(self, etcore, plugins, coreml):
         self.etcore, self.plugins, self.coreml = etcore, plugins, coreml
@@ -38,7 +37,7 @@ class Runner:
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
     def plugin(self, parser, converter):
-        """Arguments that load the plugin in place of an answer's two Python callables."""
+        """Returns the arguments that load a plugin equivalent to the two Python callables of a recording."""
         if not parser and not converter:
             return []
         if parser == "coreml_json" and converter in ("ns_to_ms", None):
@@ -52,7 +51,7 @@ class Tally:
         self.jobs = []
 
     def add(self, kind, name, arguments, check):
-        """A question: `check(status, stdout, stderr)` returns None or what differs."""
+        """Adds a question to etcore: `check(status, stdout, stderr)` returns None or a description of the difference."""
         if self.only and self.only not in f"{kind}/{name}":
             return
         self.jobs.append((kind, name, arguments, check))
@@ -89,7 +88,8 @@ def switches(units, data):
 
 
 def oracle_arguments(folder, options, runner):
-    """inspector's arguments for the options of one oracle of a case, or None if it names no dump."""
+    """Converts the options of a recorded answer. Returns (arguments of `etcore inspector`, whether the recording used a
+    metadata parser)."""
     given = {"--etdump": os.path.join(folder, "run.etdump"), "--etrecord": os.path.join(folder, "model.etrecord"),
              "--debug-buffer": os.path.join(folder, "debug.bin")}
     given = {k: v for k, v in given.items() if os.path.exists(v)}
@@ -158,10 +158,10 @@ def add_oracle(tally, name, where, base, parsed):
 
 
 def add_asked(tally, kind, name, answer, base):
-    """An answer of ask.py: blocks, two tables, two TSVs."""
+    """Adds the checks for an answer that ask.py recorded: blocks, two tables, two TSVs."""
     if all(isinstance(b["events"], list) for b in answer["blocks"]):
         tally.add(f"{kind} events", name, base + ["-o", "json"], same_document(asked_blocks(answer), our_blocks))
-    else:                       # only counts were recorded of a big file
+    else:  # of a big file, only the numbers of events were recorded
         counts = [b["events"] for b in answer["blocks"]]
         tally.add(f"{kind} events", name, base + ["-o", "json"],
                   same_document(counts, lambda d: [len(b["events"]) for b in d["blocks"]]))
@@ -245,7 +245,7 @@ def add_edge(tally, data):
 
 
 def add_old(tally, data):
-    """old/1.5.1: tables of four variants in one text file, blocks in JSON."""
+    """Adds the checks for the recordings in old/1.5.1: tables of four variants in one text file, blocks in JSON."""
     for path in recorded.find(os.path.join(data, "old", "1.5.1", "*", "inspector.txt")):
         folder = os.path.dirname(path)
         parts = recorded.read(path).decode("utf-8").split("== ")[1:]

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""executor_runner's flags and log lines on executorch.runtime of PyPI: a real runner where no C++ one is built.
+"""A runner with executor_runner's flags and log lines, made of executorch.runtime of PyPI; used where no C++ runner is
+built.
 
-XNNPACK and portable kernels, event tracer on. Flags as gflags takes them, "-flag=v" and "--flag v"; inputs are ones
-unless --inputs names raw files. Log lines go to standard error as ExecuTorch's POSIX platform prints them. An iteration's
-time includes the copy of outputs that the Python binding makes: Method::execute in the ETDump is what ExecuTorch measured.
+It has XNNPACK and portable kernels, and the event tracer on. Flags have the forms of gflags, "-flag=v" and "--flag v";
+inputs are ones unless --inputs names raw files. Log lines go to standard error in the format of ExecuTorch's POSIX
+platform. An iteration's time includes the copy of outputs by the Python binding; the event Method::execute in the ETDump
+does not.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""An adb whose device is a folder: as the real one answers, as far as etcore calls it.
+"""An adb whose device is a folder. It implements the commands that etcore uses, with adb's output and exit statuses.
 
-FAKE_ADB_ROOT is the folder, "/data" of the device is below it. FAKE_ADB_LOG takes each call's arguments, one JSON list a
-line. push and pull copy, and fail as adb does when the other end is not there; shell hands its text to sh (standard error
-of executor_runner goes to logcat, as ET_LOG does on Android) and ends with the command's status; getprop, logcat -c,
-logcat -d -s TAG, connect, -s SERIAL. FAKE_ADB_DEVICES: serials that are attached.
+FAKE_ADB_ROOT is the folder; the device's "/data" is below it. Each call's arguments are appended to the file FAKE_ADB_LOG,
+as one JSON list per line. push and pull copy, and fail as adb does if the source is missing. shell runs its text with sh
+and returns the status; executor_runner's standard error goes to logcat, as ET_LOG does on Android. Also: getprop, logcat
+-c, logcat -d -s TAG, connect, -s SERIAL. FAKE_ADB_DEVICES: serial numbers of the attached devices.
 """
 
 import json

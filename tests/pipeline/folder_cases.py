@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""folder_cases.py --etcore PROGRAM - `pipeline validate` and `compare` on the folders that the kit's own scripts were asked about.
+"""folder_cases.py --etcore PROGRAM - `pipeline validate` and `compare` on run folders that the kit's own scripts have
+judged.
 
-Of each folder: what the kit says (recorded), what we say, and the code of each of the kit's complaints. A verdict may
-only differ where the table DIFFERENT says why.
+For each folder, the exit status and the codes of etcore must agree with the kit's recorded complaints. The table DIFFERENT
+lists the folders for which the verdicts may differ, with the reason.
 """
 import argparse
 import base64
@@ -16,7 +17,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import recorded
 
-# Messages of the kit, and the code of etcore that says the same.
+# (pattern of a message of the kit, code of etcore for the same complaint)
 CODES = [
     (r"missing run dir", "E1051"), (r"(manifest|metrics)\.json missing", "E1051"), (r"no \.etdump found", "E1054"),
     (r"manifest JSON parse error: (string indices|argument of type)", "E1053"), (r"manifest JSON parse error", "E1052"),
@@ -25,12 +26,12 @@ CODES = [
     (r"missing etdump path", "E1053"), (r"missing etdump file", "E1051"), (r"analysis_summary missing key", "E1053"),
     (r"category set mismatch", "E1065"), (r"JSONDecodeError", "E1052"), (r"AttributeError|TypeError", "E1053"),
 ]
-# {case: (our exit status, why)}; empty: every verdict is the kit's.
+# {case: (etcore's exit status, reason)} of verdicts that may differ from the kit's; there are none.
 DIFFERENT = {}
 
 
 def build(recipe, where):
-    """The folder of a recipe at `where`."""
+    """Creates the folder of a recipe at `where`."""
     if recipe.get("missing"):
         return
     os.makedirs(where)
@@ -56,7 +57,7 @@ def ask(etcore, *words):
 
 
 def complaints(case):
-    """The kit's complaints as etcore's codes."""
+    """Returns etcore's codes for the kit's recorded complaints about a case."""
     lines = [line for line in case.get("stdout", []) if "✅" not in line and "does not match known-good" not in line]
     found = []
     for line in lines + [case.get("dies_with") or ""]:
@@ -98,7 +99,7 @@ def main():
             where = os.path.join(top, "v", case["name"])
             build(case["recipe"], where)
             bad += judge("validate", case, *ask(etcore, "validate", where), a.show)
-            # Level "content" is strict: stub files are not accepted.
+            # --level content is strict: it rejects stub files.
             status, answer, _ = ask(etcore, "validate", where, "--level", "content")
             if status != 1:
                 bad += 1
@@ -111,7 +112,7 @@ def main():
             where = os.path.join(top, "c", case["name"])
             build(case["recipe"], where)
             bad += judge("compare", case, *ask(etcore, "compare", where, "--known-good", good), a.show)
-            # Without a known-good run only its names are not checked; everything else is.
+            # Without a known-good run, only the comparison of file and key names (E1064, E1065) is skipped.
             status, answer, _ = ask(etcore, "compare", where)
             want = bool([c for c in complaints(case) if c not in ("E1064", "E1065")])
             if status != want:

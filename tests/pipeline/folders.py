@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""folders.py --etcore PROGRAM - `pipeline validate` and `compare` on folders that the kit's pipelines really left, whole and broken."""
+"""folders.py --etcore PROGRAM - `pipeline validate` and `compare` on complete and damaged run folders that the kit's
+pipelines wrote."""
 import argparse
 import hashlib
 import json
@@ -12,7 +13,8 @@ from folder_cases import ask, build
 from kit_runs import load, unpack
 import recorded
 
-# {run: codes that fail}. The kit's own pipeline broke off (crash), or called a broken experiment fine (g3_again).
+# {run: codes that it must get}. In crash/*, the kit's pipeline aborted; in g3_again, it reported a broken experiment as
+# good.
 BROKEN = {
     "crash/g1": {"E1051", "E1053"}, "crash/g3": {"E1051", "E1053", "E1058"}, "crash/g3_again": {"E1051", "E1058"},
 }
@@ -51,7 +53,7 @@ def whole(t):
         folder = t.fresh(run)
         t.expect(run, folder, BROKEN.get(run, ()))
         if run not in BROKEN:
-            # G3's analysis lacks a key that the rules ask for; the kit refuses it, too.
+            # G3's analysis lacks a key that the kit's rules require, so the kit rejects it too.
             codes = () if run.endswith("/g1") else {"E1053"}
             t.expect(run + " compared with itself", folder, codes, "--known-good", folder, command="compare")
 
@@ -96,7 +98,7 @@ def dumps(t):
     folder = t.fresh("ab_cnn_f32/g3")
     summary = "cnn_f32_pipeline_summary.json"
     t.edit(folder, summary, lambda d: d["runs"][0].update(runs=9))
-    t.expect("one execution less than asked for", folder, {"E1057", "E1059"})  # the log contradicts it, too
+    t.expect("one execution less than asked for", folder, {"E1057", "E1059"})  # E1059: the log has another number of executions
 
 
 def keys(t):
@@ -107,7 +109,7 @@ def keys(t):
             ("a latency of nan", metrics(latency_ms=[1.0, float("nan"), 2.0]), {"E1059"}),
             ("a negative latency", metrics(latency_ms=[-1.0, 1.0, 2.0]), {"E1059"}),
             ("a median that is none", metrics(median_ms=1e6), {"E1059"}),
-            ("latencies that are text", metrics(latency_ms="12.3"), {"E1053", "E1059"}),  # and metrics.json has other numbers
+            ("latencies that are text", metrics(latency_ms="12.3"), {"E1053", "E1059"}),  # E1059: metrics.json has other numbers
             ("an experiment that failed", metrics(status="failed"), {"E1058", "E1059"}),
             ("a log that is gone", metrics(log_rel="mac_sme2_on/none.log"), {"E1051", "E1059"}),
             ("an experiment without name", lambda d: d["results"][0].update(experiment=3), {"E1053", "E1059"}),
@@ -132,7 +134,7 @@ def keys(t):
 
 
 def of_etcore(t):
-    """Checks the files and keys that `etcore pipeline run` writes in addition to those of G1."""
+    """Checks the files and keys that `etcore pipeline run` writes in addition to those of the kit's layout G1."""
     dump = "mac_sme2_on/mac_sme2_on_t1.etdump"
 
     def folder_with(**metrics):
@@ -207,7 +209,7 @@ def compared(t):
     t.expect("not analysed: made on demand", folder, (), "--known-good", good, command="compare")
     t.expect("another model's categories", t.fresh("ab_mm_f32/g1"), {"E1065"}, "--known-good", good, command="compare")
     t.expect("a folder of G3", t.fresh("ab_cnn_f32/g3"), {"E1053", "E1065"}, "--known-good", good, command="compare")
-    # status 2: the arguments are wrong, not the run
+    # status 2: the arguments are wrong; status 1 would be a finding about the run
     t.expect("no known-good folder", folder, (), "--known-good", os.path.join(t.top, "none"), command="compare", status=2)
     with open(os.path.join(good, "manifest.json"), "w") as f:
         f.write("{")
@@ -219,7 +221,7 @@ def compared(t):
 
 
 def quality(t):
-    # 3 latencies of G1, one execution in the dump; 8 noisy ones of an emulator
+    # One dump of G1 has 3 latencies but one execution; one of G3 has 8 noisy latencies from an emulator.
     t.expect("one execution", t.fresh("real_aa/g1"), {"W1062"}, "--level", "quality")
     t.expect("noisy", t.fresh("ab_cnn_f32/g3"), {"W1062"}, "--level", "quality")
 

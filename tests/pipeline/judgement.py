@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""judgement.py --etcore PROGRAM - `pipeline report` judges a run as `etcore diff` judges its dumps: the order in which
-they were recorded, three recordings for a verdict, the spread between processes."""
+"""judgement.py --etcore PROGRAM - `pipeline report` must judge a run as `etcore diff` judges its dumps: it respects the
+order of recording, needs three recordings for a verdict, and takes the spread between processes into account."""
 import argparse
 import os
 import random
@@ -14,12 +14,13 @@ WRONG = []
 
 
 def noisy(rng, ms, n=7, share=0.01):
-    """A warm-up and n - 1 runs."""
+    """Returns times of a warm-up and n - 1 runs in milliseconds, normally distributed around `ms` with relative deviation
+    `share`."""
     return [round(ms * rng.gauss(1, share), 6) for _ in range(n)]
 
 
 def turns(blocks):
-    """Places of off's and on's processes, ABBA."""
+    """Returns the positions of off's and on's processes in the order ABBA, and the number of positions."""
     places = {"off": [], "on": []}
     at = 0
     for i in range(blocks):
@@ -30,7 +31,8 @@ def turns(blocks):
 
 
 def measured(lab, rng, blocks, factor, drift=0.0, apart=0.0, **config):
-    """A run whose candidate takes `factor` times as long, on a machine that drifts from process to process."""
+    """Runs a pipeline whose candidate takes `factor` times as long, on a simulated machine whose speed drifts from process
+    to process."""
     places, count = turns(blocks)
     units = {name: {1: [noisy(rng, 10 * f * (1 + drift * at / count) * rng.gauss(1, apart)) for at in places[name]]}
              for name, f in (("off", 1), ("on", factor))}
@@ -52,14 +54,16 @@ def expect(what, got, want):
 
 
 def in_turns(lab, rng):
-    """A drift of 30 % over the run would hide a change of 10 % if the order of recording were ignored."""
+    """The runs alternate while the machine drifts by 30 %. If the order were ignored, the drift would hide the change of 10
+    %."""
     said = report(measured(lab, rng, 3, 1.10, drift=0.3))
     expect("in turns, a drift, +10 %", (said["verdict"], said["in_order"], said["process_spread"]), ("slower", True, None))
     expect("in turns, its size", abs(1 / said["speedup"] - 1.10) < 0.03, True)
 
 
 def one_after_the_other(lab, rng):
-    """--only: off first, then on; the drift between them looks like a slower program."""
+    """With --only, off is measured first, then on. The drift between them looks like a slowdown, so there must be no
+    verdict."""
     units = {name: {1: [noisy(rng, 10 * (1 + 0.05 * (3 * k + i))) for i in range(3)]} for k, name in enumerate(("off", "on"))}
     pipe = Pipe(lab, units)
     for name in ("off", "on"):
@@ -69,7 +73,8 @@ def one_after_the_other(lab, rng):
 
 
 def few(blocks):
-    """Fewer than three recordings per side give no verdict, and the report says what to record; three give one."""
+    """Returns a case: with fewer than three recordings per side there is no verdict, and the report says how many to
+    record."""
     def case(lab, rng):
         pipe = measured(lab, rng, blocks, 1.08)
         said = report(pipe)
@@ -82,7 +87,7 @@ def few(blocks):
 
 
 def spread(lab, rng):
-    """Where the spread between processes was not measured, --process-spread states it."""
+    """If the spread between processes cannot be measured, --process-spread supplies it."""
     pipe = measured(lab, rng, 1, 1.20)
     for words, verdict in (([], "slower"), (["--process-spread", "1%"], "slower"), (["--process-spread", "15%"], "cannot tell")):
         said = report(pipe, *words)
@@ -94,7 +99,7 @@ def spread(lab, rng):
 
 
 def alike(lab, rng):
-    """The numbers are those of `etcore diff` of the same dumps in the same order."""
+    """p and ratio must equal those of `etcore diff` on the same dumps in the same order."""
     blocks, factor = rng.choice((1, 2, 3, 4)), rng.choice((1, 1.02, 1.1, 0.8, 3))
     pipe = measured(lab, rng, blocks, factor, drift=rng.choice((0, 0.1)), apart=rng.choice((0, 0.03)))
     said = report(pipe)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""kit_categories.py TEST_PROGRAM - the categories of 2,022 names as both categorisers of the kit gave them."""
+"""kit_categories.py TEST_PROGRAM - compares the categories of 2,022 operator names with the recorded results of the kit's
+two categorisers."""
 import os
 import subprocess
 import sys

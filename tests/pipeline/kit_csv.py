@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""kit_csv.py --etcore PROGRAM - the tables of `pipeline report` beside those that the kit's tools made of the same dumps.
+"""kit_csv.py --etcore PROGRAM - compares the tables of `pipeline report` with those that the kit's tools wrote for the same
+dumps.
 
-Timelines and operator statistics must be equal byte for byte, but for the order of equal totals, which the kit
-leaves open. What the kit computes of a timeline must be equal number for number (1e-12).
+Timelines and operator statistics must be equal byte for byte, except for the order of rows with equal totals, which the kit
+does not define. Numbers that the kit computes from a timeline must be equal within 1e-12.
 """
 import argparse
 import csv
@@ -35,7 +36,7 @@ def same_json(a, b):
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same_json, a, b))
     if isinstance(a, float) and math.isnan(a):
-        return b is None  # JSON has no NaN
+        return b is None  # etcore writes null, because JSON has no NaN
     if isinstance(a, str) and "infx" in a:
         return True
     return same_number(str(a), str(b)) if isinstance(a, (int, float)) and not isinstance(a, bool) else a == b
@@ -50,13 +51,13 @@ def same_rows(a, b):
 
 
 def by_total(text):
-    """ops_stats with rows of equal totals in an order of their own."""
+    """Returns the rows of an ops_stats file, with rows of equal totals sorted by name."""
     head, *body = rows(text)
     return [head] + sorted(body, key=lambda r: (-float(r[5]), r[2], r[3]))
 
 
 def compare(name, want, got):
-    """How two files agree: "bytes", "numbers", or None if they differ."""
+    """Compares a file of the kit with etcore's. Returns "bytes" or "numbers" for what is equal, None if they differ."""
     if want == got:
         return "bytes"
     if name.endswith(".json"):
@@ -65,7 +66,7 @@ def compare(name, want, got):
         return "bytes" if sorted(want.split("\r\n")) == sorted(got.split("\r\n")) and by_total(want) == by_total(got) else None
     if name.endswith("timeline.csv"):
         return None
-    if not name.endswith("_comparison.csv"):  # the order of rows with equal averages is not fixed
+    if not name.endswith("_comparison.csv"):  # in *_comparison.csv the order of rows with equal averages is undefined
         a, b = rows(want), rows(got)
         key = lambda r: r[:2]
         if a[:1] == b[:1] and [r[3] for r in a] != [r[3] for r in b]:
@@ -101,7 +102,8 @@ class Test:
         os.mkdir(folder)
         shutil.copy(source, os.path.join(folder, name + ".etdump"))
         status, stderr = report(self.etcore, folder)
-        # A dump without executions has no times to report: only the kit's three tables are written.
+        # A dump without executions has no times to report: etcore writes only the kit's three tables and exits with status
+        # 1.
         if status not in ((0,) if name != "no_runs" else (1,)):
             self.bad += 1
             print(f"{name}: exit {status}\n{stderr}")
@@ -121,7 +123,7 @@ class Test:
                 self.check(name, path, want, os.path.join(into, os.path.basename(path)))
 
     def pair(self, top, name, files):
-        """Two dumps as experiments of one run: on and off."""
+        """Compares two dumps as the experiments on and off of one run."""
         on, off = (name.split("_vs_") if "_vs_" in name else (name + "_sme2", name + "_nosme"))
         cases = recorded.read_json("tests/data/kit/csv.json")
         folder = os.path.join(top, "pair " + name)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""kit_robust.py TEST_PROGRAM - calculate_robust_statistics of the kit on recorded samples: 1e-12, and but for trimmed means (summed in another order) to the last bit."""
+"""kit_robust.py TEST_PROGRAM - compares robust statistics with the kit's calculate_robust_statistics on recorded samples:
+bit for bit, trimmed means within 1e-12 because they are summed in another order."""
 import math
 import os
 import subprocess

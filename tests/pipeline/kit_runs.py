@@ -1,4 +1,4 @@
-"""kit_runs - the recorded run folders of Arm's kit (tests/data/kit/runs.json.gz), unpacked where a test wants them."""
+"""kit_runs - unpacks recorded run folders of Arm's kit (tests/data/kit/runs.json.gz) for tests."""
 import base64
 import os
 import sys
@@ -10,7 +10,7 @@ RUNS = "tests/data/kit/runs.json"
 
 
 def load():
-    """{"ab_cnn_f32/g1": {path: text or {"base64": …}}}."""
+    """Returns {run, such as "ab_cnn_f32/g1": {path: text or {"base64": …}}}."""
     return recorded.read_json(RUNS)
 
 
@@ -21,7 +21,7 @@ def put(path, content):
 
 
 def unpack(files, where):
-    """Writes a run below `where`; returns its run folder."""
+    """Writes the files of a run below `where`; returns its run folder."""
     for name, content in files.items():
         put(os.path.join(where, name), content)
     for kind in ("mac", "android"):

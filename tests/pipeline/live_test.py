@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""live_test.py --etcore PATH: `etcore pipeline run`, end to end, on the runtime of ExecuTorch in this environment.
+"""live_test.py --etcore PATH: tests `etcore pipeline run` from end to end with the ExecuTorch runtime of this environment.
 
-One model, exported for XNNPACK and with portable kernels only, measured with 1 and 2 threads: two configurations of the
-runner, three units, ABBA. Every number in metrics.json is computed again from the logs, and by the Inspector from the
-dumps. tests/parity/live.sh makes the environment.
+One model is exported twice, for XNNPACK and with portable kernels only. Two configurations of the runner make three units
+(experiment and thread count), measured in the order ABBA. The test recomputes every number of metrics.json from the logs,
+and with the Inspector from the dumps. tests/parity/live.sh makes the environment.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-RUNS, WARMUP = 9, 2  # three blocks
+RUNS, WARMUP = 9, 2  # measured in three blocks
 
 
 def export(folder):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A runner that executes nothing: it takes executor_runner's flags, prints executor_runner's log lines and leaves a
-stored ETDump. For tests of `etcore pipeline run` on machines without ExecuTorch.
+"""A runner that executes nothing: it takes executor_runner's flags, prints executor_runner's log lines and writes a
+stored ETDump. Used by tests of `etcore pipeline run` on machines without ExecuTorch.
 
-What it does besides comes from a file beside it, NAME.json with NAME its own name: {"dump": path, "ms": [times],
-"do": what goes wrong, "calls": true, "sleep": seconds}. The times of "ms" are given out in turn; "do" is one of the functions below;
-with "calls" every call is told in NAME.calls.
+A file next to the runner configures it, NAME.json, where NAME is the runner's file name: {"dump": path, "ms": [times],
+"do": fault, "calls": true, "sleep": seconds}. Successive executions take the times of "ms" in turn. "do" names one of the
+functions
+below. With "calls", each call is appended to NAME.calls.
 """
 
 import argparse
@@ -35,7 +36,7 @@ def hang(_):
 
 
 def hang_once(config):
-    """Hangs unless a marker file exists; used to test an interruption."""
+    """Hangs unless a marker file exists; tests use it to interrupt a run."""
     if not os.path.exists(config["flag"]):
         open(config["flag"] + ".reached", "w").close()
         time.sleep(600)

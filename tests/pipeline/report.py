@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""report.py --etcore PROGRAM - `pipeline report` on the folders that the kit's pipelines left: keys, tables, identity, broken dumps."""
+"""report.py --etcore PROGRAM - `pipeline report` on run folders that the kit's pipelines wrote: keys, tables, equality with
+the kit's files, broken dumps."""
 import argparse
 import json
 import os
@@ -13,12 +14,12 @@ from kit_csv import compare, read
 from kit_runs import load, unpack
 import recorded
 
-# Keys that the kit's versions write into analysis_summary.json, and keys of each dump's entry there.
+# Keys of the kit's analysis_summary.json (all versions), and keys of each dump's entry in it.
 KEYS = {"run_dir", "model", "etrecord", "etdump_count", "category_totals_ms", "kernel_hints", "per_etdump", "csv_files",
         "operator_details", "experiments"}
 DUMP_KEYS = {"etdump", "categories_ms", "rows", "csv_timeline", "csv_stats"}
 V1 = {"Convolution", "GEMM", "Data Movement", "Elementwise", "Other"}
-# tests/data has the record of a run's model under this name.
+# {name of a run: folder of tests/data/arm with the ETRecord of its model}
 RECORDS = {"ab_cnn_f32": "cnn_f32", "ab_conv_i8c": "conv_i8c", "ab_mm_f32": "mm_f32", "trace": "cnn_f32"}
 
 
@@ -60,14 +61,14 @@ def identity(t, run, summary):
 
 
 def against_the_kit(t, run, folder, summary, before):
-    """Compares the files that the kit wrote into this folder with those that are there now."""
+    """Compares files that the kit wrote into this folder with those that etcore has written over them."""
     for path, want in before.items():
         name = os.path.basename(path)
         if not path.startswith("runs/") or not name.endswith((".csv", "robust_stats.json", "kernel_view_gemm.md")):
             continue
         got = os.path.join(folder, path.split("/", 2)[2])
         ours = read(got)
-        if name.endswith(".json"):  # the kit's pipeline names some files after the experiment, others after the input file
+        if name.endswith(".json"):  # the kit names some entries after the experiment, others after the input file
             want, ours = (json.dumps({k: v for k, v in json.loads(text).items() if k != "name"}) for text in (want, ours))
         if want != ours if name.startswith("kernel_view") else not compare(name, want, ours):
             t.wrong(f"{run}: {path} is not the kit's")
@@ -88,7 +89,7 @@ def golden(t):
         folder = t.fresh(run)
         with_analysis = any(p.endswith("analysis_summary.json") for p in before)
         words = []
-        # G1's layout has the model's path in its manifest, which is how the kit found the record.
+        # The manifest of the layout G1 has the model's path, where the kit found the ETRecord.
         if run.split("/")[1] in ("g1", "g1g3") and with_analysis:
             kind = RECORDS.get(run.split("/")[0])
             if not kind:
@@ -156,7 +157,7 @@ def broken(t):
 
 
 def kernels(t):
-    """Tables of micro-kernels from logs that the kit also read."""
+    """Compares tables of micro-kernels from trace logs with the tables that the kit made from the same logs."""
     cases = recorded.read_json("tests/data/kit/kernel_cases.json")
     names = {"sme2_on": None, "sme2_off": None}
     folder = t.fresh("ab_cnn_f32/g3")
@@ -208,7 +209,7 @@ def options(t):
         t.expect(profile, folder, 0, "", "--categories", profile, "--into", into)
         if f"| {word} |" not in read(os.path.join(into, "report.md")):
             t.wrong(f"--categories {profile}: no {word}")
-    # Whose categories: a file may own the backend.
+    # A configuration file can define how a backend's events are categorised.
     ini = os.path.join(t.top, "c.ini")
     with open(ini, "w") as f:
         f.write("[backend.XnnpackBackend]\nowner = none\nprobe = NHWC|NC|ND\ntime = interval\nclock = host\n"
@@ -217,7 +218,7 @@ def options(t):
     mine = {o["name"]: o["category"] for o in json.loads(out)["operator_details"]}
     if not any("Fully" in name and category == "attention" for name, category in mine.items()):
         t.wrong(f"categories of a file: {mine}")
-    # The same answer twice, byte for byte.
+    # A second report must be equal byte for byte.
     t.expect("before", folder, 0, "", "--into", into)
     first = read(os.path.join(into, "analysis_summary.json"))
     t.expect("again", folder, 0, "", "--into", into)

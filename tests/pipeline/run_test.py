@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""run_test.py --etcore PATH [NAME...]: `etcore pipeline run` against runners that replay, fail, crash and hang, and
-against an adb whose device is a folder. Every function test_* is a case in an empty folder of its own."""
+"""run_test.py --etcore PATH [NAME...]: `etcore pipeline run` with runners that replay, fail, crash and hang, and
+with an adb whose device is a folder. Each function test_* is a case that runs in its own empty folder."""
 
 import argparse
 import concurrent.futures
@@ -24,7 +24,7 @@ ETCORE = ""
 
 
 class Case:
-    """A folder with a model, runners, and etcore started in it."""
+    """The folder of a case, with a model and runners; etcore is started in it."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -242,7 +242,7 @@ def test_goes_on_when_runners_are_broken(c):
     assert 1900 < by_name["hang"]["wall_ms"] < 20000
     good = c.metrics("good")
     assert good["status"] == "ok" and os.path.isfile(good["etdump"])
-    stub = c.metrics("stub")  # the latencies of a stub are measured nevertheless
+    stub = c.metrics("stub")  # latencies of a runner that writes only a stub dump are still recorded
     assert stub["status"] == "failed" and stub["etdump"] is None and stub["latency_ms"] == [9.0, 1.0]
     dumps = [f for _, _, files in os.walk(c.path("runs")) for f in files if f.endswith(".etdump")]
     assert sorted(dumps) == ["good_t1.etdump", "nan_t1.etdump"], dumps
@@ -338,7 +338,7 @@ def test_overwrites_nothing_of_others(c):
     c.runner("a")
     c.config({"name": "a", "runs": 4, "warmup": 1})
     os.makedirs(c.path("runs"))
-    with open(c.path("runs", "manifest.json"), "w") as f:  # a manifest as the kit writes it
+    with open(c.path("runs", "manifest.json"), "w") as f:  # a manifest in the kit's format
         json.dump({"model": "m", "executorch": {"present": False}, "results": [{"experiment": "a", "metrics": {}}]}, f)
     for words in ([], ["--resume"]):
         has(c.run(*words, status=2), "E1006")
@@ -402,7 +402,7 @@ def test_says_that_a_measurement_is_from_the_future(c):
 
 
 def gone(pid):
-    """Has the process ended, or does it end soon?"""
+    """Returns whether the process has ended; waits up to 5 s for it."""
     for _ in range(100):
         if not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().split()[2] == "Z":
             return True
@@ -419,7 +419,7 @@ def wait_for(path):
 
 
 def hanging(c):
-    """A runner that starts another program and waits for it; both write their process ids."""
+    """Starts a pipeline whose runner starts a child process and waits; both write their process ids to files."""
     with open(c.path("a"), "w") as f:
         f.write(f"#!/bin/sh\nsleep 600 &\necho $! >{c.path('grandchild')}.x\n"
                 f"mv {c.path('grandchild')}.x {c.path('grandchild')}\necho $$ >{c.path('child')}\nwait\n")
@@ -496,7 +496,7 @@ def test_reads_the_times_that_the_kit_reads(c):
         if "Iteration" in case["log"]:
             want[f"r{i}"] = 3.0
         if "successfully 0 time(s)" in case["log"] or "successfully and\n" in case["log"]:
-            want[f"r{i}"] = None  # nothing was executed; the message has two lines
+            want[f"r{i}"] = None  # no execution, so no latency; some messages have two lines
     c.config(*({"name": n, "runs": 1, "warmup": 0, "etdump": False} for n in want), schedule={"order": "sequential"})
     has(c.run(status=1), "W1019")
     for name, ms in want.items():
@@ -596,7 +596,8 @@ def test_leaves_out_of_the_report_what_the_run_did_not_write(c):
 
 
 def test_reads_nothing_that_a_strangers_manifest_names(c):
-    """The manifest's experiment names lead out of the folder, and its model is a sparse file of 500 GB."""
+    """A foreign manifest must not make etcore read other files: experiment names lead out of the folder, and the model is a
+    sparse file of 500 GB."""
     c.runner("a")
     c.config({"name": "a", "runs": 8, "warmup": 1})
     c.run()
@@ -668,7 +669,7 @@ def test_reads_the_functions_that_the_loader_binds(c):
     subprocess.run([compiler, "-o", "runner", "main.c", "-L.", "-lkernels", "-Wl,-rpath," + c.folder, "-Wl,-z,lazy", "-fPIE",
                     "-pie"], cwd=c.folder, check=True)
     c.runner("a")
-    with open(c.path("a"), "a") as f:  # the replay runner, followed by a program that calls kernels
+    with open(c.path("a"), "a") as f:  # appends a call of a program with kernels to the replay runner
         f.write(f"\nimport subprocess\nsubprocess.run(['{c.path('runner')}'])\n")
     c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
     c.run("--kernel-trace")
@@ -682,7 +683,7 @@ def test_reads_the_functions_that_the_loader_binds(c):
         assert "| kai_run_matmul_clamp_f32 |  |  |  |  |  | called |" in f.read()
     assert c.read("analysis_summary.json")["kernel_evidence"] == [
         {"experiment": "a", "threads": 1, "called": sorted(k["kernel"] for k in seen), "chosen": [], "bound_at_load": 0}]
-    c.env["LD_BIND_NOW"] = "1"  # with all symbols bound at load, a binding does not prove a call
+    c.env["LD_BIND_NOW"] = "1"  # the loader then binds all symbols at start, so a binding does not prove a call
     has(c.run("--kernel-trace", "--force"), "W1025")
     evidence = c.metrics("a")["kernel_evidence"]
     assert evidence["kernels"] == [] and evidence["bound_at_load"] == 3 and "loaded" in evidence["why_none"], evidence
@@ -696,7 +697,7 @@ def phone(c):
     shutil.copy(os.path.join(HERE, "fake_adb.py"), c.path("bin", "adb"))
     os.chmod(c.path("bin", "adb"), 0o755)
     c.env.update(PATH=c.path("bin") + ":" + c.env["PATH"], FAKE_ADB_ROOT=c.path("phone"), FAKE_ADB_LOG=c.path("adb.jsonl"))
-    for name in os.listdir(c.folder):  # the files that the runner reads are placed beside it on the phone
+    for name in os.listdir(c.folder):  # copies the runner's configuration files next to it on the phone
         if name.endswith(".json") and name != "c.json":
             os.makedirs(c.path("phone/data/local/tmp/etcore"), exist_ok=True)
             shutil.copy(c.path(name), c.path("phone/data/local/tmp/etcore/executor_runner_" + name))
@@ -727,7 +728,7 @@ def test_measures_on_a_phone(c):
     pushed = [a[2] for a in calls if a[0] == "push"]
     assert sorted(pushed) == sorted("/data/local/tmp/etcore/" + n for n in (
         "model.pte", "executor_runner_android_sme2_on", "executor_runner_android_sme2_off", "libc++_shared.so",
-        "libc++_shared.so")), pushed  # each file is pushed once
+        "libc++_shared.so")), pushed  # each file must be pushed only once
     line = [a[1] for a in calls if a[0] == "shell" and "exec " in a[1]][0]
     assert "exec taskset 0x1 ./executor_runner_android_sme2_on --model_path model.pte --num_executions 3 " in line, line
     assert line.endswith("--x 'it'\\''s $HOME; rm -rf *'"), line
@@ -810,7 +811,7 @@ def test_loads_every_template_that_it_writes(c):
         assert "6 processes, abba" in c.run("--dry-run", config=kind + ".ini"), kind
         with open(c.path(kind + ".ini")) as f:
             on = f.read().replace("\n# ", "\n").split("[", 1)
-        with open(c.path("all.ini"), "w") as f:  # commented-out keys must be valid, too
+        with open(c.path("all.ini"), "w") as f:  # uncommenting all keys of a template must give a valid file
             f.write("[" + "\n".join(line for line in on[1].splitlines() if "=" in line or line.startswith("[") or "]" in line))
         said = c.run("--dry-run", config="all.ini")
         assert "W1003" not in said, said
