@@ -1,5 +1,5 @@
-"""Claims of what-if, overhead, analyze --subtract-overhead and summary: the new total, the cost of an event of the
-tracer, the times without that cost, and summary's sentences."""
+"""Claims of what-if, overhead, analyze --subtract-overhead and summary: the predicted total, the cost of one traced event,
+times without that cost, and the sentences of summary."""
 import json
 import math
 import os
@@ -9,12 +9,12 @@ from etdump import Dump
 from lab import SILENT, TRUE, Skip, claim, dumps, lie
 
 RECORDED = [p for p in dumps("/cases/", "/arm/") if os.path.getsize(p) < 300_000]
-HIDDEN_NS = 999  # the most time of one event that a clock of whole microseconds does not show
+HIDDEN_NS = 999  # a clock of whole microseconds can hide up to this much time per event
 
 
 def leaves(run):
-    """{name as in analyze: its events}, for delegates' events and kernels outside delegates; none of them encloses
-    another."""
+    """Returns {row name as in analyze: its events} for delegates' events and for kernels outside of delegates. None of
+    these events contains another."""
     found = {}
     for e in run.events:
         name = e.name[12:] if e.name and e.name.startswith("native_call_") else None if e.name else e.delegate_text
@@ -24,7 +24,8 @@ def leaves(run):
 
 
 def gap(run):
-    """The time of the run's only DELEGATE_CALL that its events do not cover; 0 if the run has not exactly one call."""
+    """Returns the part of the run's only DELEGATE_CALL that no delegate event covers; 0 if the run does not have exactly
+    one call."""
     calls = [e for e in run.events if e.name == "DELEGATE_CALL"]
     inside = [e for e in run.events if not e.name]
     return max(0, calls[0].duration - sum(e.duration for e in inside)) if len(calls) == 1 else 0
@@ -32,8 +33,8 @@ def gap(run):
 
 @claim("what-if-total")
 def total(lab, rng):
-    """The events of some rows take another time, and so does the part of their time that a coarse clock does not
-    show: the run's true time is then within the interval, and the lines add up to the total."""
+    """The events of some rows get another time, and so does the time that a coarse clock hides. The run's true time must
+    lie in the interval that what-if prints, and the lines must add up to the total."""
     path = rng.choice(RECORDED)
     runs = [r for r in Dump(path).runs if r.executes]
     if not runs or any(e.duration < 0 for r in runs for e in r.events) or \
@@ -82,8 +83,8 @@ def total(lab, rng):
 
 @claim("overhead-cost", at_most=0.05)
 def overhead(lab, rng):
-    """A runner's log of the same runs without the events' cost, measured in another process: etcore reports that
-    cost, or nothing."""
+    """A runner's log gives times of the same runs without the tracer's cost per event, from another process. etcore must
+    report the true cost, or none."""
     path = rng.choice(RECORDED)
     runs = [r for r in Dump(path).runs if r.executes]
     times = [r.find("Method::execute").duration for r in runs][1:]
@@ -112,15 +113,16 @@ def overhead(lab, rng):
 
 
 def trace(run, cost):
-    """Adds the tracer's cost to a run without it: the runtime logs an event when the event ends, a delegate logs the
-    events of a call before the call ends. Returns the number of events that were logged in Method::execute."""
+    """Adds the tracer's cost per event to a run recorded without it. The runtime logs an event when the event ends; a
+    delegate logs the events of a call before the call ends. Returns the number of events that were logged in
+    Method::execute."""
     host = sorted((e for e in run.events if e.name), key=lambda e: (e.end, -e.start))
     calls = [e for e in host if e.name == "DELEGATE_CALL"]
     logged = [(e.end, e) for e in host] + [(calls[0].end, None) for e in run.events if not e.name]
     root = run.find("Method::execute")
 
     def moved(at, own):
-        """The time `at` after the cost of all events logged before it; `own`: the event that ends there."""
+        """Returns time `at` plus the cost of all events logged before it. `own`: the event that ends at that time."""
         inside = [e is None or (e.start >= own.start and e.duration < own.duration) for end, e in logged if own and end == at and e is not own]
         return at + cost * (sum(1 for end, _ in logged if end < at) + sum(inside))
 
@@ -132,8 +134,8 @@ def trace(run, cost):
 
 @claim("tracer-subtracted")
 def subtracted(lab, rng):
-    """The cost of each event is added to runs where the tracer adds it: after --subtract-overhead every row has its
-    own time again."""
+    """The tracer's cost is added to runs where a real tracer adds it. With --subtract-overhead, each row must have its
+    original time again."""
     path = rng.choice(RECORDED)
     dump = Dump(path)
     runs = dump.executes
@@ -178,7 +180,7 @@ def subtracted(lab, rng):
 
 @claim("tracer-proven")
 def proven(lab, rng):
-    """Only what a document of `overhead` proves is subtracted, and never from a dump of another method or clock."""
+    """analyze must subtract only a cost that the document of `overhead` proves, and never for another method or clock."""
     path = rng.choice(RECORDED)
     plain = lab.etcore("analyze", path, "-o", "json").json()
     paths = [p for m in plain["methods"] for p in m["paths"]]

@@ -1,5 +1,5 @@
-"""Claims about a device's events: their share of a call, by how much they exceed it, where they begin, the values of
-their columns in a row; and the grade of the plugin that explained them."""
+"""Claims about a device's events: their share of a call, by how much they exceed it, when they start, the combined values
+of their columns; and the grade of a plugin."""
 import json
 import math
 import os
@@ -19,7 +19,7 @@ import parallel  # noqa: E402
 
 
 def plugin(lab, *names):
-    """A plugin of the build that `etcore` belongs to."""
+    """Returns the path of a plugin in the build tree of `etcore`."""
     return os.path.join(os.path.dirname(lab.program), "tests", "plugins", *names)
 
 
@@ -40,8 +40,8 @@ def timed(lab, runs, *arguments):
 
 @claim("in-parallel", power=0.5)
 def in_parallel(lab, rng):
-    """A row of parallel engines has a share: its time divided by the time of the calls that its events are in. Other
-    rows never have one."""
+    """A row of parallel engines has a share: its time divided by the time of the calls that contain its events. No other
+    row has one."""
     runs, want = parallel.made(rng)
     honest = rng.random() < 0.2
     if honest:  # the same engines, one after the other
@@ -63,8 +63,8 @@ RATES = ("1", "5/6", "10", "625/12", "0.5")
 
 
 def exceeding(rng):
-    """Runs of calls whose device's events may exceed them, the largest excess of a run in ns (by how much the events of its calls,
-    the host's among them, are longer than these), and how many events a run has."""
+    """Returns runs of calls whose device events may be longer than the call; the largest excess of a run in ns; and the
+    number of events per run. The excess of a call is the sum of its events, the host's included, minus its own time."""
     rate = rng.choice(RATES)
     ns = Fraction(*map(Fraction, rate.split("/"))) if "/" in rate else Fraction(rate)
     shape = [rng.randint(1, 4) for _ in range(rng.randint(1, 3))]
@@ -99,8 +99,8 @@ def exceeding(rng):
 
 @claim("exceeds-by", power=0.25)
 def exceeds_by(lab, rng):
-    """N0303 says by how much events exceed the event that contains them, where the excess is more than rounding can
-    cause."""
+    """N0303 must state how much longer the events are than the event that contains them, if rounding cannot explain
+    the excess."""
     runs, most, count = exceeding(rng)
     doc = timed(lab, runs, "--stat", "mean")
     text = next((n["text"] for n in doc["notes"] if n["code"] == "N0303"), "")
@@ -126,8 +126,9 @@ def exceeds_by(lab, rng):
 
 @claim("start-by", power=0.5)
 def start_by(lab, rng):
-    """`readings`: the event began when the runtime's clock says, by a pair of readings that can be; `parent`: the first of a
-    call without such begins when the call does, the others as much later as they did; `clock`: as logged."""
+    """Checks an event's start for each method that etcore may name. `readings`: a valid pair of clock readings gives it.
+    `parent`: there is no valid pair, so the call's first event starts with the call and the others keep their distance from
+    it. `clock`: as logged."""
     length = rng.choice((1, 2, 10, 25))
     zero, device_zero = 10**6 + rng.randint(0, 10**6), rng.randint(10**6, 10**7)
     calls = rng.randint(1, 3)
@@ -136,7 +137,7 @@ def start_by(lab, rng):
     runs, truth, first = [], {}, {}
     count, seed = rng.choice((1, 2, 3, 5)), rng.random()
     for run in range(count):
-        if count > 2:  # equal times are all typical
+        if count > 2:  # equal runs are all typical
             rng.seed(seed)
         now = begin = zero + run * 10**7
         events = []
@@ -182,7 +183,7 @@ def start_by(lab, rng):
             after = [x[1] - y[1] for x, y in zip(truth[c, k], truth[c, 0])]
             want = statistics.median(f + a for f, a in zip(first[c], after))
         elif by is None and set(fault) == {"none"}:
-            continue  # no places were asked for
+            continue  # nothing asked for a start time
         else:
             lie(f"{what} has no start, but {by}")
         if abs(e["start_ns"] - want) > 1:
@@ -194,7 +195,7 @@ def start_by(lab, rng):
 # ---- what a row's columns hold -------------------------------------------------------------
 
 def durations(dump):
-    """Ids of the delegate's events in file order, and how long each took in the runs after the first."""
+    """Returns {id of each delegate event, in file order: its duration summed over all runs but the first}."""
     out = {}
     for run in dump.executes[1:]:
         for e in run.events:
@@ -205,7 +206,7 @@ def durations(dump):
 
 @claim("rolled-up", power=0.5)
 def rolled_up(lab, rng):
-    """Each roll-up of made-up values equals its definition, computed with exact fractions over the runs that count."""
+    """Each roll-up of generated values must equal its definition, computed with exact fractions over the kept runs."""
     dump = Dump(rolls.DUMP)
     for run in dump.executes[1:]:
         for e in run.events:
@@ -235,7 +236,7 @@ def rolled_up(lab, rng):
 
 # ---- the grade of a plugin -------------------------------------------------------------------
 
-# Place of a fault (the start of a line of the plugin below): the fault, and the highest grade that a plugin with it may get.
+# {place in the plugin's source below: [(faulty line, highest grade that a plugin with it may get)]}
 NONE, BASIC = "none", "basic"
 FAULTS = {
     "parse": [("if ({when}) *(volatile int *)0 = 1;", NONE), ("if ({when}) exit(0);", NONE), ("if ({when}) abort();", NONE),
@@ -262,13 +263,13 @@ FAULTS = {
     "open": [("lost = malloc(4000);", BASIC), ("return ETCORE_FAILED;", NONE), ("raise(SIGSEGV);", NONE)],
     "extension": [("return \"something\";", NONE)],
 }
-# Changes that do no harm: the grade stays.
+# Changes that do no harm: the plugin must get the grade of a correct one.
 HARMLESS = {"parse": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return ETCORE_CORRUPT;", "if ({when}) return ETCORE_FAILED;",
                       "if ({when}) return out->null(out->handle, T(\"size\"));"],
             "name": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return out->put(out->handle, 4711, T(\"later\"));"],
             "time": ["times[0]->unit = ETCORE_UNIT_NS;", "return ETCORE_DECLINE;"], "probe": ["return 0;"],
             "open": ["if (host->abi_minor > 90) return ETCORE_FAILED;"], "extension": ["if (!id) return 0;"]}
-# Conditions that are true for some of the events that backends log.
+# C conditions that are true for some of the events that backends log.
 WHEN = ["1", "index == 0", "call->events[index]->delegate_name.len > 5", "call->count > 1", "call->events[index]->metadata",
         "call->events[index]->samples == 1"]
 SOURCE = """
@@ -346,7 +347,7 @@ ORDER = [NONE, BASIC, "strict"]
 
 @claim("plugin-grade", power=0.2)
 def plugin_grade(lab, rng):
-    """A plugin with a fault does not get the grade of a correct one; a plugin that merely declines does."""
+    """A plugin with a fault must not get the grade of a correct plugin; a plugin that only declines must get it."""
     where = rng.choice(["parse", "parse", "name", "name", "time", "time", "probe", "open", "extension"])
     level = "strict" if rng.random() < 0.5 else BASIC
     if rng.random() < 0.35:

@@ -1,6 +1,6 @@
-"""Claims of a clean file: `config` and `doctor` end with status 0 and report nothing.
+"""Claims that a file is clean: `config` and `doctor` exit with status 0 and report nothing.
 
-A real file gets one defect. Status 0 without a message then claims falsely that it is clean.
+Each trial adds one defect to a real file. Status 0 without a message is then a lie.
 """
 import io
 import os
@@ -13,7 +13,7 @@ from etdump import Dump
 from lab import DATA, SILENT, TRUE, Skip, claim, dumps, lie
 from program import DELEGATE, KERNEL, Program
 
-# Values of each kind of key: some that are valid, some that are not.
+# {kind of key: (valid values, invalid values)}
 VALUES = {
     "scale": (("ns", "us", "ms", "s", "cycles", "ticks"), ("nss", "min", "1", "n s", "µs", "ns,us")),
     "number": (("0", "1000000", "1e6", "2.5"), ("-1", "1e999", "nan", "inf", "1x", "0x", "1,5", "1 2", "--1")),
@@ -74,7 +74,7 @@ def plant(rng, lines):
         ("another section's key", (at, f"{'max_pipe' if section != 'limits' else 'color'} = 0")),
         ("text behind a section", (head, f"{lines[head]} x"))))
     if what == "indented" and at - 1 in heads:
-        raise Skip  # an indented line continues the value above it, but above is a section
+        raise Skip  # the line would continue the value above it, but the line above is a section's head
     if what == "misspelled key" and (section, new[1].split(" =")[0]) in KEYS:
         raise Skip
     if what == "misspelled key" and re.match(r"(column|category|unit|kind|level)\.\w", new[1]):
@@ -86,7 +86,7 @@ def plant(rng, lines):
 
 @claim("config-clean", power=0.1)
 def config_clean(lab, rng):
-    """A configuration with one defect is never accepted without a message."""
+    """`config` must never accept a configuration with one defect without a message."""
     lines = honest_lines(rng)
     what = None
     if rng.random() < 0.8:
@@ -118,7 +118,7 @@ def cut(rng, data):
 
 
 def spoil_dump(rng, data, path):
-    """(what, bytes)"""
+    """Damages the dump in one place; returns (description of the defect, bytes)."""
     d = Dump(path)
     events = [e for r in d.runs for e in r.events]
     if not events:
@@ -202,7 +202,7 @@ def spoil_record(rng, data, path):
         other = rng.choice(texts)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as z, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one entry is stored twice
+        warnings.simplefilter("ignore")  # hides zipfile's warning about the entry that is stored twice
         for n, v in [*entries.items(), *([(other, entries[other])] if other else [])]:
             z.writestr(n, v)
     out = bytearray(out.getvalue())
@@ -215,7 +215,7 @@ def spoil_record(rng, data, path):
 
 @claim("doctor-clean", power=0.1)
 def doctor_clean(lab, rng):
-    """A file with one defect is never reported clean, neither alone nor beside clean files."""
+    """`doctor` must never report a file with one defect as clean, neither alone nor next to clean files."""
     kind, paths, spoil = rng.choice((("etdump", DUMPS, spoil_dump), ("pte", PROGRAMS, spoil_program),
                                      ("etrecord", RECORDS, spoil_record)))
     path = rng.choice(paths)

@@ -1,8 +1,8 @@
 """Claims of `etcore diff` and `etcore check` about recordings: differ, slower, faster, cannot tell, tails, verdicts.
 
-A recording is the runs of a real dump in a random order, each stretched by a noise of its own, all by the level of
-the recording: what processes of one program differ by. These claims have a stated rate of error of 5 %; where a
-recording's level varies by what --process-spread assumes, 7 %.
+A recording here has the runs of a real dump in random order. Each run is scaled by its own noise, and all runs by the
+recording's level, which simulates the difference between processes. The claims may be wrong in at most 5 % of the trials;
+in 7 % if levels vary by exactly the spread that --process-spread assumes.
 """
 import functools
 import math
@@ -18,7 +18,7 @@ CHANGES = ("faster", "slower")
 
 @functools.lru_cache(maxsize=None)
 def sources():
-    """Dumps of many runs whose times can be edited."""
+    """Returns dumps with many runs in which every time can be edited."""
     found = []
     for path in dumps("/cases/", "/arm/"):
         dump = Dump(path)
@@ -31,7 +31,8 @@ def sources():
 
 
 def record(lab, rng, source, name, level=1.0, ramp=0.0, slow=0.0, noise=0.03):
-    """One recording; each run has the same shape as in the real dump, the time of its typical run and its own noise."""
+    """Writes one recording: each run keeps the proportions of a run of the real dump, scaled to the median time, the level
+    and noise."""
     dump = Dump(source)
     runs = dump.executes
     times = sorted(r.find("Method::execute").duration for r in runs)
@@ -48,7 +49,7 @@ def record(lab, rng, source, name, level=1.0, ramp=0.0, slow=0.0, noise=0.03):
 
 
 def groups(lab, rng, count, shift=1.0, spread=0.05, **new):
-    """Paths of `count` recordings each; the levels of recordings differ by `spread`."""
+    """Returns the paths of two groups of `count` recordings each. Levels vary with relative deviation `spread`."""
     if not sources():
         raise Skip
     source = rng.choice(sources())
@@ -64,7 +65,7 @@ def end(lab, old, new, *options):
 
 
 def judged(line, shift):
-    """Judges a claim about two programs, of which the new one takes `shift` times as long."""
+    """Judges the claim of a line about the end-to-end time; the new program takes `shift` times as long."""
     if line["change"] not in CHANGES:
         return SILENT
     if (line["change"] == "slower") != (shift > 1) or shift == 1:
@@ -86,7 +87,7 @@ def slower_faster(lab, rng):
 
 @claim("recordings-differ", at_most=0.05, power=0.2)
 def recordings_differ(lab, rng):
-    """Two recordings of one level are alike; of levels 8 % apart they differ."""
+    """Two recordings of the same level must not differ significantly; with levels 8 % apart they may."""
     shift = rng.choice((1, 1.08))
     line = end(lab, *groups(lab, rng, 1, shift, spread=0))[1]
     if not line["significant"]:
@@ -98,8 +99,8 @@ def recordings_differ(lab, rng):
 
 @claim("no-change", at_most=0.05, power=0.2)
 def no_change(lab, rng):
-    """Lies are: 'No significant change' with an interval that does not contain the change, or where everything takes
-    1.3 times as long."""
+    """It is a lie to print 'No significant change' with an interval that excludes no change, or if everything takes 1.3
+    times as long."""
     shift = rng.choice((1, 1.3))
     old, new = groups(lab, rng, 1, shift, spread=0)
     line = end(lab, old, new)[1]
@@ -116,7 +117,7 @@ def no_change(lab, rng):
 
 @claim("drift-as-large", at_most=0.01, power=0.2)
 def drift_as_large(lab, rng):
-    """A recording that ramps by 10 % and is 6 % longer gives no claim; 'cannot tell' where nothing ramps is a lie."""
+    """A recording that ramps by 10 % and is 6 % longer allows no verdict. 'cannot tell' is a lie if nothing ramps."""
     ramp = rng.choice((0, 0.1))
     line = end(lab, *groups(lab, rng, 1, 1.06, spread=0, ramp=ramp))[1]
     if line["change"] in CHANGES:
@@ -141,7 +142,7 @@ def tails_differ(lab, rng):
 
 @claim("gate", at_most=0.07, power=0.2)
 def gate(lab, rng):
-    """Lies are: a regression where nothing changed, and a pass where everything takes 1.5 times as long."""
+    """It is a lie to report a regression if nothing changed, or to pass if everything takes 1.5 times as long."""
     shift, count = rng.choice((1, 1.5)), rng.choice((1, 3, 5))
     old, new = groups(lab, rng, count, shift, spread=rng.choice((0.01, 0.05)))
     r = lab.etcore("check", *new, "--no-siblings", "--rounds", "500", "--max-regression", "10%", "--baseline", *old)
@@ -161,8 +162,8 @@ def gate(lab, rng):
 
 @claim("process-unknown", power=0.2)
 def process_unknown(lab, rng):
-    """N0155 is said if and only if each group is one recording, whether given twice or as a stored baseline; N0165 if
-    only one of the groups is."""
+    """N0155 must be printed exactly if each group is one recording, possibly given twice or as a stored baseline; N0165
+    exactly if only one group is."""
     source = rng.choice(sources())
     sides = []
     for side in "ab":
@@ -190,7 +191,8 @@ def process_unknown(lab, rng):
 
 @claim("no-chance", power=0.2)
 def no_chance(lab, rng):
-    """N0161 is said if and only if there are so few runs that even complete separation could not be significant."""
+    """N0161 must be printed exactly if there are so few runs that even completely separated groups could not be
+    significant."""
     source = rng.choice(sources())
     n, m = rng.randint(5, 9), rng.randint(5, 9)
     confidence = rng.choice(("95", "99", "99.9", "99.95", "99.99"))
@@ -201,7 +203,7 @@ def no_chance(lab, rng):
         dump.save(path, rng.sample(dump.executes, runs + 1))  # plus one for the warm-up
         paths.append(path)
     r, line = end(lab, paths[:1], paths[1:], "--confidence", confidence)
-    least = 2 / math.comb(n + m, n)  # p-value of complete separation, in both directions
+    least = 2 / math.comb(n + m, n)  # two-sided p-value if all runs of one group are faster than all of the other
     never = least >= 1 - float(confidence) / 100
     if ("N0161" in r) != never:
         lie(f"N0161 is{'' if 'N0161' in r else ' not'} said of {n} and {m} runs at {confidence} %, p is at least {least}")

@@ -1,4 +1,5 @@
-"""`analyze --by fallback`: what ran outside delegates, computed independently from the bytes of dump and program."""
+"""Claims of `analyze --by fallback`: the operators that ran outside of delegates, computed independently from dump and
+program."""
 import os
 import re
 
@@ -11,7 +12,7 @@ REFUSED = {"int64", "bool", "float64", "int16"}
 
 
 def programs():
-    """{dump: its program}."""
+    """Returns {dump with OPERATOR_CALL events: its program}."""
     found = {os.path.join(DATA, "sample/run.etdump"): os.path.join(DATA, "sample/model.pte")}
     for dump in REAL:
         parts = os.path.relpath(dump, DATA).split(os.sep)
@@ -34,7 +35,7 @@ def plans(lab, program):
 
 
 def words(values, index, without=()):
-    """(shape, type) of the tensors of a value."""
+    """Returns [(shape, type)] of a value's tensors, as texts."""
     value = values[index] if index >= 0 else {"val_type": None}
     if value["val_type"] in ("TensorList", "OptionalTensorList"):
         return [w for i in value["val"] if i not in without for w in words(values, i)]
@@ -47,7 +48,7 @@ def words(values, index, without=()):
 
 
 def same(given, want):
-    """Are the sizes equal? The record's graph has '?' for a size that is not fixed, for which the program has the
+    """Returns whether two signatures agree. The record's graph has '?' for a size that is not fixed; the program has its
     upper bound."""
     if list(map(len, given)) != list(map(len, want)):
         return False
@@ -90,7 +91,7 @@ def check_words(row, plan, chain, instruction, graph=False):
 
 
 def operators(runs):
-    """Per (chain, instruction) of the OPERATOR_CALLs: their time over all runs, and their kernels."""
+    """Returns {(chain, instruction) of an OPERATOR_CALL: time over all runs} and {(chain, instruction): its kernels}."""
     times, kernels = {}, {}
     for run in runs:
         for e in run.events:
@@ -104,8 +105,8 @@ def operators(runs):
 
 @claim("fallback")
 def fallback(lab, rng):
-    """The rows are all OPERATOR_CALLs of the dump with their time; shapes and types are the program's. The program
-    may also be missing, or belong to another model."""
+    """The rows must be all OPERATOR_CALLs of the dump with their times, and shapes and types of the program. In some trials
+    the program is missing or belongs to another model."""
     path, dump = disturb(lab, rng)
     honest = rng.random() < 0.7
     source = rng.choice(sorted(PROGRAMS))

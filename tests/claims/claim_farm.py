@@ -1,17 +1,17 @@
-"""Claims of `etcore farm` about a history."""
+"""Claims of `etcore farm` about the history of a time."""
 import json
 import os
 import stat
 
 from lab import SILENT, TRUE, claim, lie
 
-NEAR = 10  # days
+NEAR = 10  # days between the true step and the reported one that are tolerated
 
 
 @claim("level-changed", at_most=0.05)
 def level_changed(lab, rng):
-    """A series of days with noise, some with coarse values or days that are far off, with a step or without one. A
-    file that holds the series stands in for DuckDB."""
+    """A noisy series of days, some with coarse values or outliers, with or without a step: etcore must only report a true
+    step. A file with the series replaces DuckDB."""
     days, sd, base = rng.randint(20, 365), rng.choice([0.002, 0.01, 0.03]), rng.choice([2e4, 1e6, 3e8])
     step = rng.choice([0, 0, rng.choice([-1, 1]) * sd * rng.uniform(2, 8)])
     at = rng.randint(8, days - 8)

@@ -1,4 +1,4 @@
-"""Claims of doctor about a single file."""
+"""Claims of doctor about one file."""
 import os
 import struct
 
@@ -12,7 +12,7 @@ EXPORTED = sorted(os.path.join(folder, n) for folder, _, names in os.walk(DATA) 
 
 @claim("complete")
 def complete(lab, rng):
-    """A file that was cut is never called complete, neither with its size prefix as it was nor with one that fits."""
+    """doctor must never call a truncated file complete, whether its size prefix is the old one or fits the new size."""
     exported = rng.random() < 0.4
     path = rng.choice(EXPORTED if exported else SMALL)
     with open(path, "rb") as f:
@@ -25,7 +25,7 @@ def complete(lab, rng):
             last = max(run.at for run in Dump(path).runs)
         except ValueError:
             last = 64
-        # Cut at most 64 bytes behind the start of the last run's table: the lost bytes then hold a name, an event or
+        # Truncate at most 64 bytes after the start of the last run's table: the lost bytes then hold a name, an event or
         # a vtable that the dump needs.
         data = data[:rng.randrange(64, min(len(data), last + 64))]
         if rng.random() < 0.5 and len(data) > 12 and data[8:12] == b"ED00":

@@ -1,4 +1,4 @@
-"""Claims of comparisons about their dumps: how many there are, and whether one is compared with itself."""
+"""Claims of comparisons about their dumps: their number, and whether a dump is compared with itself."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ FAST = ("--rounds", "0", "--by", "method", "--no-siblings")
 
 
 def recordings(lab, rng, count):
-    """`count` dumps of one program, each with one time changed by one tick: nearly equal, but no copies."""
+    """Writes `count` dumps of one program, each with one time changed by some ticks: nearly equal, but not copies."""
     source = rng.choice(SMALL)
     out = []
     for i in range(count):
@@ -29,7 +29,7 @@ def recordings(lab, rng, count):
 
 
 def again(lab, rng, path, n):
-    """The recording at `path` once more: by its path, as a copy, a link or a stored baseline."""
+    """Gives the recording at `path` again: by its path, as a copy, a link or a stored baseline. Returns the new path."""
     how = rng.choice(("path", "dot", "copy", "symbolic", "hard", "baseline"))
     to = lab.path(f"again{n}.etdump")
     if how == "path":
@@ -54,8 +54,8 @@ def counted(answer, key="now"):
 
 @claim("counted-once")
 def counted_once(lab, rng):
-    """A group has copies among its dumps, or only nearly equal dumps: each recording counts once, and N0180 is said
-    of copies."""
+    """A group has copies among its dumps, or only nearly equal dumps. Each recording must count once, and N0180 must be
+    printed only for copies."""
     own = recordings(lab, rng, rng.randint(2, 4))
     base, mine = own[:1], own[1:]
     copies = [again(lab, rng, rng.choice(mine), n) for n in range(rng.choice((0, 1, 1, 2)))]
@@ -84,8 +84,8 @@ def counted_once(lab, rng):
 
 @claim("compared-with-itself")
 def compared_with_itself(lab, rng):
-    """Two groups with equal, some equal or no equal dumps, or one group contained in the other; nearly equal dumps
-    count as different."""
+    """Compares two groups with all, some or no equal dumps, or a group with one that contains it. etcore must report equal
+    dumps, and not nearly equal ones."""
     own = recordings(lab, rng, rng.randint(2, 4))
     kind = rng.choice(("itself", "contained", "some", "none"))
     half = len(own) // 2
@@ -117,7 +117,7 @@ def compared_with_itself(lab, rng):
 
 @claim("limit")
 def limit(lab, rng):
-    """A percentage in any spelling: the limit is the number that was written, or the option is refused."""
+    """A percentage in any spelling: the limit must be the number as written, or the option must be rejected."""
     whole, point = rng.choice("0123456789"), rng.choice(("", ".", ".5", ".05", ".25", ".0", ".00"))
     number = rng.choice((whole, f"{rng.randint(1, 1100)}")) + point
     sign = rng.choice(("", "", "%", " %"))

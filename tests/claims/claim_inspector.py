@@ -1,4 +1,4 @@
-"""Claims of `etcore inspector` about edited files, compared with what the real Inspector did with the same edits."""
+"""Claims of `etcore inspector` about edited files, compared with the recorded behaviour of the real Inspector."""
 import json
 import os
 import re
@@ -11,7 +11,8 @@ with open(inspector_edits.ANSWERS, encoding="utf-8") as answers:
 
 
 def edited(lab, rng):
-    """(number of a recorded edit, source, [dump, record or None], what the Inspector did)."""
+    """Makes a random recorded edit. Returns (its number, source, [dump, record or None], "answer" or the Inspector's
+    exception)."""
     n = rng.randrange(len(ANSWERS))
     source, digest, outcome = ANSWERS[n]
     paths, now = inspector_edits.make(n, os.path.join(DATA, source), lab.tmp)
@@ -21,7 +22,8 @@ def edited(lab, rng):
 
 
 def asked(lab, rng):
-    """(etcore's result, its code or "", what the Inspector did) for one recorded edit."""
+    """Asks etcore about a random recorded edit. Returns (result, its error code or "", the Inspector's outcome,
+    description)."""
     n, source, paths, outcome = edited(lab, rng)
     record = ["--etrecord_path", paths[1]] if paths[1] else []
     r = lab.etcore("inspector", "--etdump_path", paths[0], *record, "--no-plugins")
@@ -31,7 +33,7 @@ def asked(lab, rng):
 
 @claim("inspector-raises")
 def raises(lab, rng):
-    """Status 10 with a code E08xx is given only where the Inspector raised, and status 10 never with another code."""
+    """Status 10 must come with a code E08xx, and only if the Inspector raised."""
     r, code, outcome, what = asked(lab, rng)
     if (r.status == 10) != code.startswith("E08"):
         lie(f"{what}: status {r.status} with '{code}'")
@@ -44,7 +46,7 @@ def raises(lab, rng):
 
 @claim("inspector-refuses", power=0.01)
 def refuses(lab, rng):
-    """doctor gives W0986 only for a record for which the Inspector raised."""
+    """doctor may report W0986 only for a record for which the Inspector raised."""
     for _ in range(20):
         n, source, paths, outcome = edited(lab, rng)
         if paths[1]:

@@ -1,4 +1,5 @@
-"""Claims of `analyze` about KleidiAI's kernels, compared with the functions that really ran (tests/data/arm/kernels.json)."""
+"""Claims of `analyze` about KleidiAI's kernels, compared with the functions that were observed to run
+(tests/data/arm/kernels.json)."""
 import json
 import os
 import re
@@ -10,13 +11,13 @@ with open(os.path.join(DATA, "arm", "kernels.json"), encoding="utf-8") as kernel
     NETS = json.load(kernels)
 RUNS = [(net, cpu) for net, runs in sorted(NETS.items()) for cpu in runs
         if "kai_run" in runs[cpu] and os.path.exists(os.path.join(DATA, "arm", net, cpu, "run.etdump"))]
-# How KleidiAI's kernels are named for each token in an event's name: types of the output and of the left-hand side.
+# {token in an event's name: prefix of KleidiAI's function names, output type and left-hand side type}
 FAMILIES = {"PF32": "f32_f32", "PF16": "f16_f16", "QP8": "f32_qai8dxp", "PQS8": "qai8_qai8"}
 MATRIX = re.compile(r"GEMM|Convolution|Deconvolution")
 
 
 def renamed(rng, d):
-    """Renames a type, in all events of one name, to another of the same length for which no kernel is known."""
+    """Replaces a type in all events of one name by an unknown type of the same length; returns the new name."""
     names = sorted({e.label for r in d.runs for e in r.events if MATRIX.search(e.label) and "(NC" in e.label})
     if not names:
         raise Skip
@@ -24,7 +25,7 @@ def renamed(rng, d):
     token = re.search(rb"\((?:NC|NHWC), ([A-Z]+)(\d+)", name)
     if not token:
         raise Skip
-    first = b"P" if len(token[1]) > 1 and rng.random() < 0.5 else b"Z"  # P is XNNPACK's mark of packed types
+    first = b"P" if len(token[1]) > 1 and rng.random() < 0.5 else b"Z"  # XNNPACK names packed types with P
     other = name.replace(token[1] + token[2], first + b"Z" * (len(token[1]) - 1) + token[2])
     d.bytes[:] = bytes(d.bytes).replace(name, other)
     return other.decode()
@@ -39,7 +40,7 @@ def rows(lab, path):
 
 
 def edited(lab, rng):
-    """(net and processor, rows, matrix functions that ran, the name that was made up or None)"""
+    """Edits a dump. Returns (net and processor, rows, KleidiAI matrix functions that ran, the invented event name or None)."""
     net, cpu = rng.choice(RUNS)
     d = Dump(os.path.join(DATA, "arm", net, cpu, "run.etdump"))
     made_up = renamed(rng, d) if rng.random() < 0.3 else None
@@ -53,7 +54,7 @@ def edited(lab, rng):
 
 @claim("kleidiai-yes")
 def yes(lab, rng):
-    """"Yes" only where a function of that family ran, and never for an unknown type."""
+    """"yes" is true only if a function of that family ran, and never for an unknown type."""
     what, found, ran, made_up = edited(lab, rng)
     said = [(name, why) for name, verdict, why in found if verdict == "yes"]
     for name, why in said:
@@ -67,7 +68,7 @@ def yes(lab, rng):
 
 @claim("kleidiai-no")
 def no(lab, rng):
-    """"No" for all matrix kernels only where no function of KleidiAI ran, and never for an unknown type."""
+    """"no" for all matrix kernels is true only if no KleidiAI function ran; "no" is never true for an unknown type."""
     what, found, ran, made_up = edited(lab, rng)
     verdicts = [v for _, v, _ in found if v]
     if made_up:
@@ -84,8 +85,8 @@ def no(lab, rng):
 
 @claim("kleidiai-cannot-tell", power=0.03)
 def cannot_tell(lab, rng):
-    """"Cannot tell" only for an unknown type: for every name that XNNPACK logs it is known which functions ran. On
-    screen, the counts of yes, no and cannot tell add up to all matrix kernels."""
+    """"cannot tell" is right only for an unknown type, because for all names that XNNPACK logs the functions are known. On
+    screen, the counts of yes, no and cannot tell must add up to all matrix kernels."""
     what, found, _, made_up = edited(lab, rng)
     said = [name for name, verdict, _ in found if verdict == "cannot tell"]
     for name in said:

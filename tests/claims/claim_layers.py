@@ -1,7 +1,8 @@
-"""Claims of analyze, doctor and diff about records, programs and modules: which layer a time belongs to, which files belong together.
+"""Claims of analyze, doctor and diff about records, programs and modules: the layer that a time belongs to, and the files
+that belong together.
 
-The nets are those of tests/tools/make_layers.py: which event is which layer is known from their source, in the order of
-their execution, and times are set by the generator, so that the truth does not depend on a clock.
+The nets come from tests/tools/make_layers.py. Their source determines which event belongs to which layer, in the order of
+execution, and the generator sets the times, so the truth does not depend on a clock.
 """
 import csv
 import io
@@ -17,7 +18,7 @@ from lab import DATA, SILENT, TRUE, Skip, claim, lie
 
 LAYERS = os.path.join(DATA, "layers")
 MATRIX = ("Fully Connected", "Convolution", "Dynamic Fully Connected")
-# Layers in the order in which they run, one matrix event each.
+# {net: its layers in the order in which they run}; each layer logs one matrix event.
 NETS = {
     **{n: ["up", "mid", "gate", "down"] for n in ("mlp_f32", "mlp_again", "mlp_int8", "mlp_int8_tensor", "mlp_int8_dynamic", "mlp_wide")},
     "mlp_renamed": ["up", "mid", "gate", "head"],
@@ -29,9 +30,9 @@ NETS = {
     "gated_int8": ["gate", "up", "down"],
     "int8_res": ["stem", "c1", "c2", "fc"],
 }
-# Exports that cannot be told apart by their programs: equal nets, lowered alike.
+# Exports whose programs are equal: equal nets, lowered in the same way.
 ALIKE = [{"mlp_f32", "mlp_again", "mlp_renamed"}]
-# Nets whose dumps have the same kinds of events, so that another one's record and program do not contradict a dump.
+# Nets whose dumps have the same kinds of events. A record and program of one of them do not contradict a dump of another.
 SAME_EVENTS = {"mlp_f32", "mlp_again", "mlp_renamed", "mlp_wide"}
 PORTABLE = {"mlp_portable", "residual_portable", "branch", "map_nested"}
 # Nets that differ only in one kind of operator.
@@ -49,7 +50,7 @@ def alike(a, b):
 
 
 def timed(lab, rng, net):
-    """A copy of the net's dump in which each matrix event takes a time of its own: path, [(layer, ns)]."""
+    """Copies the net's dump and gives each matrix event its own time. Returns (path, [(layer, ns)])."""
     dump = Dump(path(net, "run.etdump"))
     times = [1000 * rng.randrange(5, 900) for _ in NETS[net]]
     for run in dump.runs:
@@ -75,7 +76,7 @@ def timed(lab, rng, net):
 
 
 def modules(lab, dump, *more):
-    """Rows of --by module: {name: (how, modules, ns)}."""
+    """Returns the rows of --by module, {name: (how, modules, ns)}, and the result of the command."""
     r = lab.etcore("analyze", dump, "--no-siblings", "--by", "module", "-o", "csv", "--columns", "name,how,modules,self_ns,calls", *more)
     rows = list(csv.DictReader(io.StringIO(r.out)))
     names = [row["name"] for row in rows]
@@ -85,7 +86,7 @@ def modules(lab, dump, *more):
 
 
 def renamed_record(lab, net, old, new):
-    """A copy of the record in which a module has another name of the same length."""
+    """Copies the record and renames a module to a name of the same length."""
     out = lab.path("renamed.etrecord")
     with zipfile.ZipFile(path(net, "model.etrecord")) as a, zipfile.ZipFile(out, "w") as b:
         for info in a.infolist():
@@ -98,7 +99,8 @@ def renamed_record(lab, net, old, new):
 
 @claim("exact", power=0.3)
 def exact(lab, rng):
-    """The time of a layer is in its own row, whatever record and program are given; files of another net name no row."""
+    """The time of a layer must be in its own row, whatever record and program are given. Files of another net must not name
+    a row."""
     net = rng.choice(sorted(NETS))
     dump, truth = timed(lab, rng, net)
     record, program = net, net
@@ -111,12 +113,12 @@ def exact(lab, rng):
     own = path(record, "model.etrecord")
     if case == "renamed" and net != "int8_res":
         old = rng.choice(sorted(set(NETS[net])))
-        # ',' and ';' of a name are written as those between the parts of the list: such a layer has no name.
+        # ',' and ';' also separate the parts of the module list, so a layer whose name contains one gets no name.
         names = {old: "".join(rng.choice(rng.choice(("abcdefgh", "abcdefgh", ",;"))) for _ in old)}
         own = renamed_record(lab, net, old, names[old])
     rows, _ = modules(lab, dump, "-r", own, *([] if case == "no program" else ["-m", path(program, "model.pte")]))
     want = {}
-    # If two exports have the same program, the record that is given decides the modules' names.
+    # If two exports have the same program, the given record decides the modules' names.
     same = alike(net, record) or (case == "foreign both" and {net, record} <= SAME_EVENTS)
     layers = NETS[record] if same else NETS[net]
     for layer, (_, ns) in zip(layers, truth):
@@ -142,7 +144,8 @@ def exact(lab, rng):
 
 @claim("fused-or-partition", power=0.3)
 def fused(lab, rng):
-    """A row of several modules names each of them; without the program only products in a known order are told apart."""
+    """A row of several modules must name all of them. Without the program, only products in a known order may be attributed
+    to single layers."""
     net = rng.choice(sorted(NETS))
     dump, truth = timed(lab, rng, net)
     rows, _ = modules(lab, dump, "-r", path(net, "model.etrecord"))
@@ -179,8 +182,8 @@ def node_data(lab, dump, *more):
 
 @claim("on-node", power=0.3)
 def on_node(lab, rng):
-    """A node of the node data has the time of its own layer's event, in the record's graph and in the program's
-    partition."""
+    """A node of the exported node data must have the time of its own layer's event, in the record's graph and in the
+    program's partition."""
     net = rng.choice(sorted(NETS))
     dump, truth = timed(lab, rng, net)
     record = program = net
@@ -205,7 +208,7 @@ def on_node(lab, rng):
     inside = [v for g, v in data.get("pte", {}).items() if "::" in g and v]
     for values in inside:
         got = [round(ns) for _, ns in sorted(values.items(), key=lambda v: int(v[0]))]
-        rest = iter(ns for _, ns in truth)  # for the record of another export some operators may be known, in order
+        rest = iter(ns for _, ns in truth)  # with the record of another export, some operators may still be known, in order
         if len(inside) == 1 and (got != list(rest) if case == "own" else not all(ns in rest for ns in got)):
             lie(f"{net} with record {record} and program {program} ({case}): the partition has {got}, not {truth}")
     if case == "own" and (len(told) != len(truth) or not inside):
@@ -215,7 +218,7 @@ def on_node(lab, rng):
 
 @claim("modules-found", power=0.5)
 def found(lab, rng):
-    """--where 'modules ~ X' keeps exactly the rows that have X among their modules."""
+    """--where 'modules ~ X' must keep exactly the rows whose modules contain X."""
     net = rng.choice([*sorted(NETS), "conv_net"])
     folder = os.path.join(DATA, "cases", "conv_net_xnnpack") if net == "conv_net" else os.path.join(LAYERS, net)
     more = ["-r", os.path.join(folder, "model.etrecord")]
@@ -242,7 +245,7 @@ GRAPH = "edge_dialect_exported_program/forward"
 
 
 def edited_record(lab, net, entry, edit):
-    """A copy of the record in which `edit` has changed the JSON of an entry."""
+    """Copies the record; `edit` changes the JSON of one entry."""
     out = lab.path("model.etrecord")
     with zipfile.ZipFile(path(net, "model.etrecord")) as a, zipfile.ZipFile(out, "w") as b:
         for info in a.infolist():
@@ -260,7 +263,7 @@ def elements(value):
 
 
 def exchange(graph, rng):
-    """Two weights exchange their shapes: every size still occurs, but at other nodes."""
+    """Swaps the shapes of two weights: every size still occurs, but at another node."""
     values = graph["tensor_values"]
     x, y = rng.sample(sorted(k for k, v in values.items() if k.endswith("_weight") and len(v["sizes"]) > 1), 2)
     if elements(values[x]) == elements(values[y]):
@@ -270,7 +273,7 @@ def exchange(graph, rng):
 
 
 def shrink(graph, rng):
-    """Kernels become 1 x 1 instead of 3 x 3, or a linear layer gets one input."""
+    """Makes a kernel 1 x 1 instead of 3 x 3, or a linear layer take one input."""
     values = graph["tensor_values"]
     x = rng.choice(sorted(k for k, v in values.items() if k.endswith("_weight") and v["sizes"][-1]["as_int"] > 1))
     values[x]["sizes"][-1] = {"as_int": 1}
@@ -278,7 +281,7 @@ def shrink(graph, rng):
 
 
 def retype(graph, rng):
-    """All float tensors, or one input or output of a node, become half precision."""
+    """Changes all float tensors, or one of them, to half precision."""
     values = graph["tensor_values"]
     floats = sorted(k for k, v in values.items() if v["dtype"] == 7 and "_unused_" not in k)
     some = floats if rng.random() < 0.5 else [rng.choice(floats)]
@@ -288,7 +291,7 @@ def retype(graph, rng):
 
 
 def omit(graph, rng):
-    """A convolution loses its bias; not where batch normalisation follows, which XNNPACK folds into a convolution
+    """Removes the bias of a convolution, except before batch normalisation, which XNNPACK folds into a convolution
     with a bias."""
     normalised = {i["arg"]["as_tensor"]["name"] for n in graph["nodes"] if "batch_norm" in n["target"] for i in n["inputs"][:1]}
     biases = [i for n in graph["nodes"] for i in n["inputs"] if n["target"].endswith("convolution.default") and i["name"] == "bias"
@@ -300,7 +303,7 @@ def omit(graph, rng):
 
 
 def reconvolve(graph, rng):
-    """A convolution gets another stride, padding, dilation or number of groups, or is transposed; its weights, and mostly
+    """Changes a convolution's stride, padding, dilation or number of groups, or transposes it. Its weights, and usually
     its results, keep their sizes."""
     nodes = [n for n in graph["nodes"] if n["target"].endswith("convolution.default")]
     if not nodes:
@@ -317,7 +320,7 @@ def reconvolve(graph, rng):
 
 
 def grow(graph, rng):
-    """A layer's output gets more rows."""
+    """Adds rows to a layer's output."""
     names = [n["outputs"][0]["as_tensor"]["name"] for n in graph["nodes"]
              if n["target"].endswith(("linear.default", "convolution.default", "addmm.default", "add.Tensor"))]
     sizes = graph["tensor_values"][rng.choice(names)]["sizes"]
@@ -326,7 +329,7 @@ def grow(graph, rng):
 
 
 def relimit(graph, rng):
-    """The graph has a ReLU6 or a clamp where the program has a ReLU."""
+    """Replaces a ReLU of the graph by a ReLU6 or a clamp; the program still has the ReLU."""
     relus = [n for n in graph["nodes"] if n["target"].endswith("aten.relu.default")]
     high = rng.choice([1, 6, 255])
     for n in relus if rng.random() < 0.5 else [rng.choice(relus)]:
@@ -337,7 +340,8 @@ def relimit(graph, rng):
 
 
 def other_tensors(lab, rng):
-    """The record of a net that differs only in tensors or limits: kinds, names and instructions are the same."""
+    """The record belongs to a net that differs only in tensors or limits; kinds, names and instructions are equal. doctor
+    must not say that the files belong together."""
     net = rng.choice([*FLOATS, "mlp_portable", "residual_portable"])
     said = []
     edit = rng.choice([exchange, omit, reconvolve, grow, relimit] if net in FLOATS else [exchange, shrink, retype, omit, reconvolve, grow])
@@ -354,7 +358,7 @@ def other_tensors(lab, rng):
 
 
 def shorter_net(lab, rng):
-    """The record of a net that ends earlier: the run and the program have instructions that the record lacks."""
+    """The record belongs to a net that ends earlier, so it lacks instructions of the run and the program."""
     portable = rng.random() < 0.5
     net = rng.choice(["mlp_portable", "residual_portable"] if portable else ["sigmoid_f32", "silu_f32", "residual_f32", "residual_int8"])
 
@@ -374,11 +378,11 @@ def shorter_net(lab, rng):
 
 
 def other_values(lab, rng):
-    """The record of another training: shapes, names and operators are the same, but some weights have other values or
+    """The record belongs to another training: shapes, names and operators are equal, but some weights have other values or
     are missing."""
     net = rng.choice([n for n in ALL if n not in ("branch", "map_nested")])
     record, changed = lab.path("trained.etrecord"), 0
-    # One weight of all. In int8 the first large storage may be a vector of scales or zero points, which are not compared.
+    # Change only one weight. Not for int8: the first large storage may hold scales or zero points, which are not compared.
     alone = rng.random() < 0.5 and "int8" not in net
     missing = rng.random() < 0.2  # the record has no weights
     with zipfile.ZipFile(path(net, "model.etrecord")) as a, zipfile.ZipFile(record, "w") as b:
@@ -410,8 +414,8 @@ def other_values(lab, rng):
 
 @claim("belong-together", power=0.15)
 def together(lab, rng):
-    """doctor's verdicts and W0424: never "no" for files of one export, never "yes" for files of another one; never
-    "consistent" for files that contradict each other. Without a program it never says yes."""
+    """doctor's verdicts and W0424: "no" is a lie for files of one export, "yes" for files of different exports,
+    "consistent" for files that contradict each other. Without a program, "yes" is always a lie."""
     part = rng.random()
     if part < 0.15:
         return other_tensors(lab, rng)
@@ -461,16 +465,16 @@ def together(lab, rng):
 
 
 def same_structure(a, b):
-    """Exports that a dump does not tell apart, even beside a record and a program that agree with each other: as many
-    operators of each kind, quantised alike. docs/claims.md says so. A run may show fewer of the operators that have no
-    name where they are quantised: a sigmoid's run could be one of SiLU."""
+    """Returns whether the two exports cannot be distinguished by a dump, even with a consistent record and program: they
+    have equal numbers of operators of each kind, quantised alike (docs/claims.md). A run may show fewer of the operators
+    that have no name when quantised: a run of sigmoid could be one of SiLU."""
     families = [{"mlp_f32", "mlp_again", "mlp_renamed", "mlp_wide"}, {"residual_int8", "int8_res"}, {"sigmoid_f32", "silu_f32"}]
     return any({a, b} <= f for f in families)
 
 
 @claim("same-program", power=0.3)
 def same_program(lab, rng):
-    """Dumps of byte-equal programs are pooled whatever their records' bytes are; other dumps are not."""
+    """Dumps of byte-equal programs must be merged, whatever their records are; other dumps must not."""
     a, b = rng.choice(ALL), rng.choice(ALL)
     if rng.random() < 0.5:
         a, b = rng.choice(["mlp_f32", "mlp_again", "mlp_renamed"]), rng.choice(["mlp_f32", "mlp_again", "mlp_renamed"])
@@ -500,7 +504,7 @@ def same_program(lab, rng):
 
 @claim("renamed-matched", power=0.1)
 def renamed(lab, rng):
-    """An event whose name identifies no operator is matched with the only candidate, or with none."""
+    """An event whose name identifies no operator must be matched with the only candidate, or with none."""
     old = path("hardswish_f32", "run.etdump")
     new = path(rng.choice(["hardswish_f32", "hardswish_f32", "mlp_f32", "residual_f32"]), "run.etdump")
     with open(new, "rb") as f:
@@ -508,7 +512,7 @@ def renamed(lab, rng):
     chosen = {}
     for name, other in (("HardSwish (NC)", "Invalid A (NC)"), ("Transpose (ND, X32)", "Invalid B (ND, X32)"),
                         ("Transpose (ND, X32) #1", "Invalid C (ND, X32) #1")):
-        if rng.random() < 0.4:  # of the same length, so that no offset changes
+        if rng.random() < 0.4:  # the new name has the same length, so that no offset changes
             data = data.replace(name.encode(), other.encode())
             chosen.setdefault(other.split(" #")[0], name.split(" #")[0])
     copy = lab.path("new.etdump")

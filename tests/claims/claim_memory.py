@@ -1,7 +1,7 @@
 """Claims of `etcore memory` about a plan: planned, live, peak, beyond the memory, sharing bytes.
 
-memory.json.gz holds programs of drawn nets and what ExecuTorch's own planner said of them when it planned them
-(record_memory.py). What follows from that is computed here from the program's bytes, step by step.
+memory.json.gz holds programs of random nets with the storages of ExecuTorch's own planner (record_memory.py). The expected
+answers are computed here from the program's bytes, step by step.
 """
 import base64
 import gzip
@@ -21,7 +21,7 @@ with gzip.open(os.path.join(DATA, "claims", "memory.json.gz"), "rb") as recorded
 
 
 class Storage:
-    """One placement of the planner. `first` and `last` are steps between which it is alive; -1: before the first step."""
+    """One storage of the planner. It is live from step `first` to step `last`; -1: before the first step."""
 
     def __init__(self, net, steps, spec):
         self.memory, self.offset, self.bytes, begin, end, given = spec
@@ -55,7 +55,7 @@ class Plan:
         return found
 
     def assign(self):
-        """Assigns the values to storages; raises Skip where not exactly one storage fits a value."""
+        """Assigns each value to its storage; raises Skip unless exactly one storage fits."""
         for v, steps in self.mentions().items():
             t = self.program.planned[v]
             own = [s for s in self.storages if (s.memory, s.offset, s.bytes) == (t.memory, t.offset, t.bytes)
@@ -65,8 +65,8 @@ class Plan:
             own[0].values.append(v)
 
     def longer(self, rng):
-        """An instruction takes another tensor that was no longer in use: that tensor's life is extended to there, the
-        replaced one's life may end earlier."""
+        """Makes an instruction take a tensor whose life had ended. That tensor then lives until this step, and the replaced
+        tensor may die earlier."""
         self.assign()
         p, before = self.program, self.mentions()
         step = rng.choice([i for i, (kind, _) in enumerate(p.instructions) if kind == KERNEL] or [None])
@@ -85,8 +85,8 @@ class Plan:
             s.last = max([s.last, *new])
 
     def move(self, rng):
-        """One storage is placed elsewhere, perhaps in another memory: other storages may then share its bytes while
-        both are alive."""
+        """Moves one storage, possibly to another memory. It may then share bytes with storages that are live at the same
+        time."""
         self.assign()
         if not self.storages:
             raise Skip
@@ -103,7 +103,7 @@ class Plan:
             self.program.planned[v].place(s.memory, s.offset)
 
     def resize(self, rng):
-        """The memory's declared size becomes larger or smaller."""
+        """Increases or decreases the declared size of a memory."""
         ends = [s.offset + s.bytes for s in self.storages if s.memory == 1]
         self.program.put_size(1, rng.choice((0, 1, max(ends, default=8) + rng.choice((-1, 0, 1, 100)), 1 << 33)))
 
@@ -111,7 +111,7 @@ class Plan:
         return [s for s in self.storages if s.memory == memory and s.live(step)]
 
     def peak(self, memory):
-        """(bytes, first step that has them)"""
+        """Returns (most bytes that are live at one step, the first such step)."""
         total = [sum(s.bytes for s in self.at(memory, k)) for k in range(self.steps)]
         most = max(total, default=0)
         return most, total.index(most) if most else None
@@ -141,8 +141,8 @@ def answer(lab, path):
 
 @claim("memory-live", power=0.3)
 def live(lab, rng):
-    """Each storage lives as long as the planner said, or, where an instruction was made to take another tensor, as its
-    last mention says."""
+    """The lifetime of each storage must be the planner's. If an instruction was changed to take another tensor, the
+    tensor's last use decides."""
     plan, path = edited(lab, rng, "longer", "move")
     groups = sorted((g["memory_id"], g["offset"], g["bytes"], g["first"], g["last"]) for g in answer(lab, path)["groups"])
     truth = sorted(s.told for s in plan.storages)
@@ -153,7 +153,8 @@ def live(lab, rng):
 
 @claim("memory-peak", power=0.3)
 def peak(lab, rng):
-    """The most bytes that are alive at once, when, and which storages share bytes then; on screen and in JSON."""
+    """The most bytes that are live at once, the step, and the storages that share bytes then must be right, on screen and
+    in JSON."""
     plan, path = edited(lab, rng, "longer", "move")
     method = answer(lab, path)
     for m in method["memories"]:
@@ -181,8 +182,8 @@ def peak(lab, rng):
 
 @claim("memory-planned", power=0.3)
 def planned(lab, rng):
-    """A memory with another declared size, or a storage placed elsewhere: claims are the declared size, never used,
-    beyond the memory."""
+    """With a changed memory size or a moved storage, etcore's claims must be right: declared size, never used, beyond the
+    memory."""
     plan, path = edited(lab, rng, "resize", "move")
     screen = lab.etcore("memory", path).out
     sizes = dict(enumerate(plan.program.sizes()))
@@ -211,8 +212,8 @@ def planned(lab, rng):
 
 @claim("memory-allocated", power=0.3)
 def allocated(lab, rng):
-    """The bytes that runs took from allocators, per instruction, and the most that plan and allocations hold together; of a dump
-    of this program, or of another one."""
+    """The bytes that runs took from allocators, per instruction, and the peak of plan and allocations together must be
+    right, with a dump of this program or of another one."""
     plan, path = edited(lab, rng, "longer", "move")
     kinds = {KERNEL: "OPERATOR_CALL", DELEGATE: "DELEGATE_CALL"}
     names = [kinds.get(kind) for kind, _ in plan.program.instructions]

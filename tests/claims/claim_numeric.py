@@ -1,5 +1,5 @@
-"""Claims of `numeric gap`, `numeric outputs` and `numeric values`, on nets that were recorded by tests/parity/live_layers.py:
-each through portable kernels (p) and XNNPACK (x), as it is and with one layer's weight changed by 1 % or more."""
+"""Claims of `numeric gap`, `numeric outputs` and `numeric values` about nets recorded by tests/parity/live_layers.py.
+Each net was run with portable kernels (p) and XNNPACK (x), unmodified and with one layer's output changed by 1 % or more."""
 import glob
 import math
 import os
@@ -20,16 +20,16 @@ class Net:
         self.layers = sorted(layer_verdicts.hits(self.path))
 
     def folder(self, name, kind, layer=None, net=None):
-        """The run of one kind, with the debug buffer of a changed layer."""
+        """Unpacks the run of one kind, with the debug buffer of the changed layer if `layer` is given."""
         return layer_verdicts.unpack(net or self.path, self.lab.path(name), kind, layer)
 
     def reference(self, name, kind):
-        """The run of one kind as it is; g, h: what the graph of portable kernels, of XNNPACK gave."""
+        """Unpacks the unmodified run of kind p or x; for g or h the graph's values of the portable or the XNNPACK export."""
         return self.folder(name, kind) if kind in "px" else layer_verdicts.graph_values(self.path, self.lab.path(name), "px"[kind == "h"])
 
 
 def rows_of(lab, run, reference, *more):
-    """Rows of `numeric gap`; none if it refused. The reference: a run's folder, or a file."""
+    """Returns the rows of `numeric gap`, [] if it fails. `reference`: a run's folder, or a file with the graph's values."""
     if os.path.isdir(reference):
         reference = os.path.join(reference, "run.etdump")
     answer = lab.etcore("numeric", "gap", os.path.join(run, "run.etdump"), "--reference", reference, "-o", "json", *more)
@@ -68,8 +68,9 @@ def no_starts(rows, what):
 
 @claim("gap-starts", trials=1000, power=0.2)
 def starts(lab, rng):
-    """A layer that is off; nothing that is off; an operator that amplifies rounding; NaN that the last places decide on; one
-    value forged whose consumers are right; records of other nets; what the graph of this or of the other export gave."""
+    """Each trial is one of: a changed layer, no change, an operator that amplifies rounding, NaN that depends on the last
+    bits, one changed value whose consumers are right, records of other nets, the graph's values of this or the other
+    export. `starts` must be right."""
     what = rng.random()
     if what < 0.12:
         return amplified(lab, rng)
@@ -101,8 +102,8 @@ def starts(lab, rng):
 
 
 def amplified(lab, rng):
-    """A net whose values cancel, with weights of one layer changed in their last bits, with and without the inputs in
-    the record: `starts` must be right."""
+    """Values of the net cancel, and one layer's weights differ in their last bits; the record may lack the inputs.
+    `starts` must be right."""
     net = Net(lab, rng, CANCELLING)
     run, reference = rng.choice(["pp", "pg", "xp", "px", "xg", "xx"])
     layer = rng.choice([None, *net.layers])
@@ -121,7 +122,7 @@ def amplified(lab, rng):
 
 
 def other_formula(lab, rng):
-    """The output of a delegate with GELUs that are asked to use tanh, as another formula of theirs would make it."""
+    """Changes a delegate's output by about as much as another formula for GELU (tanh) would. `starts` must not be printed."""
     net = Net(lab, rng, [os.path.join(layer_verdicts.LAYERS, "gelu_first.zip")])
     a, b = net.folder("a", "x"), net.reference("b", rng.choice("pgh"))
     v = [v for v in values_of(lab, a) if v["what"] == "argument"][-1]
@@ -131,7 +132,8 @@ def other_formula(lab, rng):
 
 
 def nan_elsewhere(lab, rng):
-    """Inputs of a value differ in their last bits; both sides hold NaN or infinities, at different places."""
+    """Inputs of a value differ in their last bits, and both sides have NaN or infinities at different places. `starts` must
+    not be printed."""
     net = Net(lab, rng)
     a, b = net.folder("a", "p"), net.folder("b", "p")
     values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["dtype"] == "float32" and v["elements"] > 2]
@@ -158,7 +160,7 @@ def nan_elsewhere(lab, rng):
 
 
 def other_record(lab, rng, net, a, b):
-    """The record of another net, of the other kind, or none on one side: nothing is off."""
+    """One side has the record of another net or kind, or none. The values are right, so `starts` must not be printed."""
     which = rng.choice([a, b]) if os.path.isdir(b) else a
     os.unlink(os.path.join(which, "model.etrecord"))
     if rng.random() < 0.7:
@@ -169,13 +171,14 @@ def other_record(lab, rng, net, a, b):
 
 
 def has_clean_consumers(run, rows, row):
-    """Are there values computed from this one, and are they all right?"""
+    """Returns whether other values are computed from this one and all of them are right."""
     takers = layer_verdicts.Graph(os.path.join(run, "model.etrecord")).takers(row["nodes"])
     return {r["verdict"] for r in rows if r["nodes"] in takers and r["relative"] is not None} == {"clean"}
 
 
 def forged(lab, rng, a, b):
-    """Noise is added to one value after it was used."""
+    """Adds noise to one logged value; the values computed from it are unchanged. A value with right consumers must not be
+    `starts`."""
     values = [v for v in values_of(lab, a) if v["what"] in ("operator", "argument") and v["dtype"] == "float32" and v["elements"]]
     v = rng.choice(values)
     size = rng.choice([.002, .02, .5, 5])
@@ -185,7 +188,7 @@ def forged(lab, rng, a, b):
 
 
 def swapped(lab, rng, a):
-    """Two values of one shape change places."""
+    """Swaps two logged values of one shape."""
     values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["dtype"] == "float32" and v["elements"]]
     if not values:
         raise Skip
@@ -206,8 +209,8 @@ def relative(run, reference):
 
 @claim("gap-clean")
 def clean(lab, rng):
-    """One value is changed by about a rounding error: "clean" claims an error of at most 8 units in the last place,
-    root mean square."""
+    """Changes one value by about a rounding error. The verdict "clean" claims a root mean square error of at most 8 units
+    in the last place."""
     net = Net(lab, rng)
     a, b = net.folder("a", "p"), net.folder("b", "p")
     values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["dtype"] == "float32" and v["elements"]]
@@ -231,7 +234,7 @@ def clean(lab, rng):
 
 @claim("gap-unknown")
 def unknown(lab, rng):
-    """Cut debug buffers and other records: "unknown" comes with a reason, and the reason is true."""
+    """With truncated debug buffers and other records, "unknown" must come with a reason that is true."""
     net = Net(lab, rng)
     run, reference = rng.choice(["pp", "xp", "px"])
     a, b = net.folder("a", run), net.folder("b", reference)
@@ -258,8 +261,8 @@ def fed(lab, name, kind):
 
 @claim("other-inputs", power=0.2)
 def other_inputs(lab, rng):
-    """The net was run with its record's sample, or with another one, or with the sample changed slightly; some nets
-    have a layer that is off."""
+    """The net ran with its record's sample input, another one, or a slightly changed one; in some trials a layer is changed
+    instead. W0460 must be printed only for other inputs."""
     what = rng.random()
     if what < 0.4:
         net = Net(lab, rng)
@@ -270,7 +273,7 @@ def other_inputs(lab, rng):
         return SILENT
     kind, other = rng.choice([("x_as_recorded", 0), ("x_another", 1)])
     a = fed(lab, "a", kind)
-    if rng.random() < 0.5:  # The sample, changed: it is the first value that is logged.
+    if rng.random() < 0.5:  # change the sample, which is the first logged value
         v, size = values_of(lab, a)[0], 10 ** rng.uniform(-8, 0.5)
         before = floats(a, v)
         write_floats(a, v, [as_float32(x * (1 + rng.gauss(0, size))) for x in before])
@@ -295,7 +298,7 @@ ATOL, RTOL = 1e-5, 1.3e-6  # float32
 
 
 def outputs_trial(lab, rng):
-    """(verdict that is said, verdict that is right) of one output that was equal to its reference, then changed."""
+    """Changes one output that was equal to its reference. Returns (etcore's verdict, the right verdict)."""
     a = lab.path("a")
     os.mkdir(a)
     for name in FILES:
@@ -356,7 +359,7 @@ for name in ("equal", "close", "differs"):
 
 @claim("values-counts", power=0.5)
 def values(lab, rng):
-    """NaN and infinities are written into values: counts, extremes and the headline must report them."""
+    """NaN and infinities are written into values. The counts, extremes and the headline must report them."""
     net = Net(lab, rng)
     a = net.folder("a", rng.choice("px"))
     some = [v for v in values_of(lab, a) if v["dtype"] == "float32" and v["elements"]]

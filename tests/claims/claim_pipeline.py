@@ -31,7 +31,7 @@ def noise(rng, ms, n, share=0.02):
 
 
 def some_run(lab, rng):
-    """An unedited run of two to six processes."""
+    """Makes an unedited run of one or two experiments, each with some thread counts and blocks."""
     level, warmup, blocks = rng.uniform(1, 50), rng.choice((0, 1, 2)), rng.choice((1, 2, 3))
     each = rng.randrange(4, 8 - warmup)
     experiments = {}
@@ -60,13 +60,13 @@ def other_number(rng, text):
 
 
 def change_number(rng, path, among=NUMBER):
-    """Replaces a number in the file by another one; raises Skip if the file has none."""
+    """Replaces a random number in the file by another one; raises Skip if the file has none."""
     text = read(path).decode()
     found = list(among.finditer(text))
     if not found:
         raise Skip
     m = rng.choice(found)
-    # A number within a text (a date, a hash) stays a number there.
+    # A number inside a text (a date, a hash) must stay a number there.
     new = other_number(rng, m[0]) if text[m.start() - 1] in " [" else str(int(m[0][0] != "7") * 7) + m[0][1:]
     if new == m[0] or (text[m.start() - 1] not in " [" and m[0][:1] == "-"):
         raise Skip
@@ -98,7 +98,7 @@ def put(document, path, value):
 
 
 def in_both(pipe, rng):
-    """The same number of the results is changed in both files, to another number, a text or nothing."""
+    """Changes the same number in manifest.json and metrics.json, to another number, a text or null."""
     metrics = json.loads(read(os.path.join(pipe.root, "metrics.json")))
     path = rng.choice(list(numbers_of(metrics)))
     value = metrics
@@ -157,7 +157,7 @@ def damaged(pipe, rng):
 
 
 def foreign(pipe, rng):
-    """Replaces a dump or log by a file from elsewhere, directly or through a link."""
+    """Replaces a dump or log by another file, directly or through a link."""
     path = rng.choice(files(pipe, ".etdump"))
     other = rng.choice(SOURCES + files(pipe, ".etdump"))
     if read(other) == read(path):
@@ -171,7 +171,7 @@ def foreign(pipe, rng):
 
 
 def restructured(pipe, rng):
-    """Entries of lists are removed, repeated or renamed."""
+    """Removes, repeats or renames entries of lists."""
     def change(d):
         key = rng.choice([k for k in ("results", "jobs", "experiments") if k in d])
         how = rng.choice(("empty", "less", "twice", "threads", "status", "name"))
@@ -213,7 +213,7 @@ EDITS = [of_manifest, of_manifest, of_metrics, of_metrics, in_both, in_both, of_
 
 
 def untouched(pipe, rng):
-    """A change that leaves all numbers as they are."""
+    """Changes the folder in a way that leaves all numbers as they are, or not at all."""
     how = rng.choice(("as it is", "moved", "linked", "reported", "beside"))
     if how == "moved":
         os.rename(pipe.root, pipe.root + "2")
@@ -232,7 +232,7 @@ def untouched(pipe, rng):
 
 @claim("pipeline-valid")
 def valid(lab, rng):
-    """A run folder that was edited is not valid; one that was not is."""
+    """validate must report an edited run folder as not valid, and an unedited one as valid."""
     pipe = some_run(lab, rng)
     edited = rng.random() < 0.8
     what = rng.choice(EDITS)(pipe, rng) if edited else untouched(pipe, rng)
@@ -248,7 +248,7 @@ def valid(lab, rng):
 
 @claim("pipeline-quality")
 def quality(lab, rng):
-    """Blocks that disagree, or latencies that vary by more than the gate, are not valid at level "quality"."""
+    """Blocks that disagree, or latencies that vary by more than the limit, must not be valid at level "quality"."""
     gate = rng.choice((None, None, 5, 10, 20, 40))
     kind = rng.choice(("steady", "blocks", "noisy"))
     limit = gate or 10
@@ -282,7 +282,7 @@ FAILURES = {"kill -SEGV $$": "W1012", "exit 3": "W1013", "echo 'no tracer' >&2; 
 
 @claim("pipeline-failed")
 def failed(lab, rng):
-    """run, validate and report name each failed experiment with its reason, and no other one."""
+    """run, validate and report must name each failed experiment with its reason, and no other experiment."""
     experiments, expected = {}, {}
     for name in ("a", "b", "c"):
         blocks = [noise(rng, 3, 5) for _ in range(rng.choice((1, 2)))]
@@ -292,7 +292,7 @@ def failed(lab, rng):
                 expected[name, i + 1] = FAILURES[blocks[i]]
         experiments[name] = {1: blocks}
     count = max(len(u[1]) for u in experiments.values())
-    for units in experiments.values():  # every experiment gets the same number of blocks
+    for units in experiments.values():  # gives each experiment the same number of blocks
         while len(units[1]) < count:
             units[1].append(noise(rng, 3, 5))
     pair = rng.random() < 0.5
@@ -330,8 +330,8 @@ def failed(lab, rng):
 
 @claim("pipeline-resumed")
 def resumed(lab, rng):
-    """After Ctrl-C or a kill at any process, run, validate and --resume count the same; after --resume the run equals
-    one that was never interrupted."""
+    """A run is interrupted or killed at a random process. run, validate and --resume must count the same processes; after
+    --resume the results must equal those of an uninterrupted run."""
     blocks = rng.choice((1, 2, 3))
     times = {n: {1: [noise(rng, 3, 5) for _ in range(blocks)]} for n in "ab"}
     stop = rng.choice("INT TERM KILL".split())
@@ -374,7 +374,7 @@ def resumed(lab, rng):
 
 
 def strip(metrics, jobs):
-    """Replaces the blocks' start times, which differ between runs, by those in `jobs`."""
+    """Replaces the start times of blocks, which differ between runs, by those in `jobs`."""
     started = {(j["experiment"], j["block"]): j["started_at"] for j in jobs}
     for r in metrics["results"]:
         for b in r["metrics"]["blocks"]:
@@ -387,12 +387,12 @@ def strip(metrics, jobs):
 
 @claim("pipeline-verdict", at_most=0.05)
 def verdict(lab, rng):
-    """The same program twice, whose processes differ by a few per cent, on a machine that may drift from process to
-    process, in turns or one experiment after the other, is neither faster nor slower; one that takes twice as long is
-    no "no difference"."""
+    """The two experiments run the same program or one that takes twice as long. Processes vary by a few per cent, and the
+    machine may drift; processes alternate, or one experiment follows the other. The same program must not be called faster
+    or slower, the other must not get "no difference"."""
     same = rng.random() < 0.7
     blocks, spread = rng.choice((1, 1, 2, 3, 4)), rng.choice((0.01, 0.03, 0.05))
-    in_turns = rng.random() < 0.7 or blocks < 3  # with fewer nobody can tell a drift from a change
+    in_turns = rng.random() < 0.7 or blocks < 3  # with fewer blocks a drift cannot be distinguished from a change
     drift = rng.choice((0, 0, 0.1, 0.2)) if blocks > 2 else 0
     places = {"off": [], "on": []}
     for at in range(2 * blocks):

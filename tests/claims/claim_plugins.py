@@ -1,5 +1,5 @@
-"""Claims about a plugin that was loaded and not asked (N0625): nothing in the answer comes from it, and the stated
-reason is true."""
+"""Claims about a plugin that was loaded but not asked about events (N0625): nothing in the answer comes from it, and the
+stated reason is true."""
 import os
 import re
 import shutil
@@ -7,7 +7,7 @@ import shutil
 from etdump import Dump
 from lab import DATA, SILENT, TRUE, Skip, claim, lie
 
-# Recordings, the backend that made them and the plugin that knows it; None: there is none.
+# {recording: (backend that made it, plugin that knows the backend)}; None: there is none.
 CASES = {
     "backends/cases/coreml_basic": ("CoreMLBackend", "coreml"), "backends/cases/coreml_partial": ("CoreMLBackend", "coreml"),
     "backends/cases/demo_int_ids": ("DemoIntBackend", None), "backends/cases/ethosu_cycles": ("EthosUBackend", "ethosu"),
@@ -23,7 +23,7 @@ SAID = re.compile(r"plugin '(\w+)': (.*)")
 
 
 def situate(lab, rng):
-    """Puts files into the trial's folder: (case, the model whose record lies beside its dump or None, rules of the
+    """Puts files into the trial's folder. Returns (recording, model whose record is next to the dump or None, rules of the
     configuration)."""
     case = rng.choice(sorted(CASES))
     try:
@@ -48,7 +48,7 @@ def situate(lab, rng):
 
 
 def configure(lab, rules, on):
-    """Writes an INI file with the rules; only the plugins in `on` are enabled."""
+    """Writes an INI file with `rules` that enables only the plugins in `on`; returns the option for it."""
     with open(lab.path("t.ini"), "w", encoding="utf-8") as f:
         f.writelines(f"[plugin.{p}]\nenabled = no\n" for p in [*LISTS, *ANNOTATORS] if p not in on)
         for backend, (key, value) in rules.items():
@@ -57,7 +57,7 @@ def configure(lab, rules, on):
 
 
 def answer(lab, *arguments):
-    """Returns (what was said of plugins that were not asked, the rows); raises Skip where the question is refused."""
+    """Returns ({plugin that was not asked: stated reason}, rows). Raises Skip if the command fails."""
     r = lab.etcore("analyze", lab.path("run.etdump"), "-o", "json", *arguments)
     if r.status:
         raise Skip
@@ -67,12 +67,12 @@ def answer(lab, *arguments):
 
 
 def is_false(reason, plugin, situation, loaded):
-    """Says why the stated reason is false; None if it is true."""
+    """Returns why the stated reason is false; None if it is true."""
     case, of, rules = situation
     truth, knows = CASES[case]
     listed = LISTS.get(plugin)
     unnamed = reason.startswith("nothing names the backend")
-    named = CASES[of][0] if of else None  # a record of another model names that model's backend: the reason reports what the record says
+    named = CASES[of][0] if of else None  # if the record is another model's, the reason reports the backend that this record names
     if m := re.fullmatch(r"the events are said to be of (\w+), which it does not list", reason):
         return None if m[1] in (truth, named) and m[1] != listed else f"nobody names {m[1]}"
     if m := re.fullmatch(r"\[backend\.(\w+)\] owner = (\w+)(, which is not loaded)?", reason):
@@ -81,7 +81,7 @@ def is_false(reason, plugin, situation, loaded):
         return None if rules.get(m[1]) == ("owner", m[2]) and m[2] != plugin else "no such rule"
     if m := re.fullmatch(r"\[backend\.(\w+)\] probe = names the backend, which it does not list", reason):
         return None if rules.get(m[1], ("",))[0] == "probe" and m[1] != listed else "no such rule"
-    # Rules apply to delegates' events, which Ethos-U's are not.
+    # Rules apply only to delegates' events; Ethos-U's events are none.
     if unnamed and "probe" in [key for key, _ in rules.values()] and knows != "ethosu":
         return "a rule names it"
     if unnamed and of == case:
@@ -103,7 +103,7 @@ def is_false(reason, plugin, situation, loaded):
 
 @claim("not-asked", power=0.3)
 def not_asked(lab, rng):
-    """A plugin that was not asked contributes nothing: the answer without it is the same, and the stated reason is
+    """A plugin that was not asked must not contribute anything: the answer without it is the same, and the stated reason is
     true."""
     situation = situate(lab, rng)
     case, of, rules = situation
@@ -125,10 +125,10 @@ def not_asked(lab, rng):
 
 @claim("events-of-another")
 def events_of_another(lab, rng):
-    """W0636 is said where the record is another model's, and names the plugin that knows the events; the rows are
-    then right."""
+    """W0636 must be printed only if the record is another model's. It must name the plugin that knows the events, and the
+    rows must be right."""
     case, of, rules = situate(lab, rng)
-    if rng.random() < 0.8:  # the record of any model, or of one whose only delegate fits into the dumps of others
+    if rng.random() < 0.8:  # the record of any model, or of one whose only delegate also fits other dumps
         of = rng.choice([c for c in sorted(CASES) if os.path.exists(os.path.join(DATA, c, "model.etrecord"))])
         if rng.random() < 0.7:
             case, of = rng.choice([*FIT, "backends/cases/vgf_statistics", "backends/cases/vulkan_two_parts"]), rng.choice(FIT)
@@ -151,7 +151,7 @@ def events_of_another(lab, rng):
         if named in backends:
             lie(f"{what}: all the same, after {n['text']}")
         return TRUE
-    # Believing the record is wrong here: the plugins of both backends are on, and nothing was said.
+    # The record is misleading here: the plugins of both backends are enabled, so W0636 was required.
     both = knows in on and LISTS.get(CASES[of][1] if of else None) == named and CASES[of][1] in on if of else False
     if both and not rules and truth != named and named in backends and knows != "ethosu" and CASES[of][1] != "ethosu":
         lie(f"{what}, and nothing is said of the record")

@@ -10,7 +10,7 @@ PROGRAMS = sorted(p for p in glob.glob(os.path.join(DATA, "pte", "**", "*.pte"),
 
 @claim("programs-identical")
 def identical(lab, rng):
-    """Two programs that differ in one byte, anywhere, are never called identical; a copy is."""
+    """dump --diff must never call two programs identical that differ in one bit, and must call a copy identical."""
     with open(rng.choice(PROGRAMS), "rb") as f:
         data = bytearray(f.read())
     same = rng.random() < 0.3

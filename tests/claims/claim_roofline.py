@@ -1,4 +1,4 @@
-"""The roofline: peaks and times are chosen here, and analyze's claims about a row must follow from them."""
+"""Claims of `analyze --roofline`: the trial chooses peaks and times, and the claims about a row must follow from them."""
 import os
 import re
 import sys
@@ -9,11 +9,11 @@ from lab import DATA, ROOT, SILENT, TRUE, Skip, claim, lie
 sys.path.append(os.path.join(ROOT, "tests", "tools"))
 import make_work  # noqa: E402
 
-SHARE = 0.1  # a row below this share of the roof is bound by overhead
+SHARE = 0.1  # a row below this share of the roof counts as bound by overhead
 
 
 def draw_call(rng):
-    """An operator with its FLOPs and bytes."""
+    """Returns (a random operator call, its FLOPs, the bytes it moves)."""
     m, k, n = (rng.choice([1, 3, 8, 17, 64, 200]) for _ in range(3))
     operator = rng.choice(["mm", "add", "relu"])
     if operator == "mm":
@@ -38,7 +38,7 @@ def near(a, b):
 
 
 def judge(row, flops, moved, time, roof, memory):
-    """Compares the claims about a row with the truth; returns whether anything was claimed."""
+    """Compares the claims about a row with the truth; returns whether there was a claim."""
     said = row["columns"]
     if said.get("flops") != flops or said.get("bytes_read", 0) + said.get("bytes_written", 0) != moved:
         lie(f"{row['key']}: {said}, but it has {flops} FLOPs and {moved} bytes")
@@ -62,8 +62,8 @@ def judge(row, flops, moved, time, roof, memory):
 
 @claim("roofline")
 def roofline(lab, rng):
-    """Times from a third of the roof to thirty times it. Claims: what bounds a row, its share of the roof, the time
-    it could save, wrong peaks."""
+    """Times are 0.3 to 30 times the roof. The claims are: what bounds a row, its share of the roof, the time that could be
+    saved, wrong peaks."""
     peaks = {"gflops_fp32": rng.choice([0.5, 3, 40]), "gbps": rng.choice([0.25, 2, 15])}
     if rng.random() < .3:
         peaks.update(gbps_cache=peaks["gbps"] * 4, cache_bytes=rng.choice([300, 5000]))
@@ -87,8 +87,8 @@ def roofline(lab, rng):
 
 @claim("roofline-unknown")
 def unknown(lab, rng):
-    """Shapes that change, contradict each other or overflow, operators without a formula, types without a peak: the
-    answer is "unknown", never a number."""
+    """Shapes change, contradict each other or overflow, or an operator has no formula, or a type no peak: the
+    answer must be "unknown", never a number."""
     call, _, _ = draw_call(rng)
     call.time = 1000
     lies = rng.choice(["dynamic", "shapes", "operator", "peak", "large"])
@@ -113,7 +113,7 @@ def unknown(lab, rng):
 
 
 def judge_rates(answer, truth):
-    """Does W1300 claim a rate that no row had? Rates are printed with three digits."""
+    """Checks that W1300 claims no rate above the true one of the row. Rates are printed with three digits."""
     rows = {row["key"]: row["columns"] for row in answer["rows"]}
     for note in answer["notes"]:
         if "nan" in note["text"]:
@@ -129,9 +129,8 @@ def judge_rates(answer, truth):
 
 @claim("roofline-clock")
 def clock(lab, rng):
-    """The true time of each XNNPACK event is a fraction of a microsecond longer than its clock counted. The possible
-    saving must still be an upper bound, no peak may be called wrong that is right, and no rate may exceed the real
-    one."""
+    """The true time of each XNNPACK event is up to a microsecond longer than its clock counted. The saving must still be an
+    upper bound, a correct peak must not be called wrong, and no claimed rate may exceed the true one."""
     dump = Dump(os.path.join(DATA, "cases", "mlp_xnnpack", "run.etdump"))
     peaks = {"gflops_fp32": rng.choice([.01, .1, 1, 50]), "gbps": rng.choice([.02, .2, 2, 20])}
     truth = {}

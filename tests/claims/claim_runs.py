@@ -1,18 +1,18 @@
-"""Claims of analyze about runs: which are typical, which row is ranked first, warm-up, two speeds, drift, noise."""
+"""Claims of analyze about runs: typical runs, the first row, warm-up, two speeds, drift, noise."""
 import os
 import re
 
 from etdump import Dump
 from lab import SILENT, TRUE, Skip, claim, dumps, lie
 
-MOST = 60    # most runs of a situation
+MOST = 60  # most runs in a situation
 SMALL = 400_000
-LONG = []    # paths of dumps with enough runs
+LONG = []  # paths of dumps with enough runs, filled by long_dumps()
 
 
 def long_dumps():
-    """Dumps of a runner that have ten runs or more behind the warm-up; the files of edge/ and plugins/, which are
-    generated, are left out."""
+    """Returns dumps with at least ten runs after the warm-up; the generated files of edge/ and plugins/ are
+    left out."""
     if not LONG:
         for path in dumps("/"):
             if "/edge/" in path or "/plugins/" in path or os.path.getsize(path) >= SMALL:
@@ -28,7 +28,7 @@ def long_dumps():
 
 
 class Situation:
-    """A real dump, at most MOST of its runs, in some order. Times are ticks; what is edited is edited in memory."""
+    """At most MOST runs of a real dump, in some order. Times are in ticks; edits are made in memory."""
 
     def __init__(self, lab, rng, path=None):
         self.lab, self.rng = lab, rng
@@ -43,11 +43,11 @@ class Situation:
         return run.find("Method::execute").duration
 
     def scale(self, run, ticks):
-        """Sets the duration of the whole run to `ticks`."""
+        """Scales the run so that it takes `ticks`."""
         run.stretch(max(1, ticks) / max(1, self.time(run)))
 
     def even(self):
-        """Makes all runs copies of one, so that they vary only as the generator wants. True if the runs may be
+        """Makes all runs copies of one, so that only the generator makes them differ. Raises Skip if the dump cannot be
         edited."""
         model = self.rng.choice(self.runs[1:])
         times = [(e.start, e.end) for e in model.events]
@@ -57,7 +57,7 @@ class Situation:
                 if len(run.events) != len(times):
                     raise Skip
                 for event, (a, b) in zip(run.events, times):
-                    # A small dump's times are few ticks: a thousand times as many leave room for changes of a few per
+                    # Times of a small dump are few ticks. Multiplied by 1000, they allow changes of a few per
                     # cent.
                     event.start, event.end = (origin + (t - origin) * 1000 for t in (a, b))
         except ValueError:
@@ -86,7 +86,7 @@ def middle_two(v):
 
 
 def near_median(times):
-    """Hampel's rule as the documentation words it; returns (which runs are typical, their spread or None)."""
+    """Applies Hampel's rule as documented. Returns ([whether each time is typical], spread or None)."""
     if len(times) < 4:
         return [True] * len(times), None
     m2 = middle_two(times)
@@ -96,7 +96,7 @@ def near_median(times):
 
 
 def preempt_some(s, share, low, high):
-    """Interrupts some runs once, each for `low` to `high` times its own time; returns how many."""
+    """Interrupts a share of the runs once each, for `low` to `high` times the run's own time; returns these runs."""
     chosen = s.rng.sample(s.runs[1:], int(share * (len(s.runs) - 1)))
     try:
         for run in chosen:
@@ -108,8 +108,8 @@ def preempt_some(s, share, low, high):
 
 
 def disturb_all(s, how):
-    """Changes every run but the first: a ramp, two speeds, or preemptions of which few are long. Nothing is disturbed
-    where `how` is ""."""
+    """Changes every run but the first by `how`: "drift", "two speeds" or "heavy tail" (preemptions, few of them long); ""
+    changes nothing."""
     rng, apart = s.rng, s.rng.uniform(0.05, 0.5)
     try:
         for i, run in enumerate(dict.fromkeys(s.runs[1:])):
@@ -126,8 +126,8 @@ def disturb_all(s, how):
 
 @claim("typical")
 def typical(lab, rng):
-    """Runs that were preempted (one, or up to a quarter, by half their time or more) are not typical and do not
-    change the typical time. With a ramp, two speeds or a heavy tail it is the result of the rule on these times."""
+    """Preempted runs (one, or up to a quarter, each by half its time or more) must not be typical and must not
+    change the typical time. With a ramp, two speeds or a heavy tail, the typical time must follow Hampel's rule."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(11, MOST)]
     how = rng.choice(["", "", "", "drift", "two speeds", "heavy tail"])
@@ -160,13 +160,13 @@ def first_rows(rows):
 
 
 def places(s, row):
-    """The events of a row, by their positions in a run."""
+    """Returns the positions of a row's events in a run."""
     return [i for i, e in enumerate(s.runs[1].events)
             if re.sub(r"^native_call_| #\d+$", "", e.label) == row["name"]]
 
 
 def make_near(s):
-    """Makes one of the next rows take nearly as long as the first; returns the events of both, by their positions in
+    """Makes one of the next rows take nearly as long as the first. Returns the positions of both rows' events in
     a run."""
     s.ask()
     rows = [r for r in first_rows(s.answer["rows"]) if places(s, r)][:4]
@@ -188,8 +188,8 @@ def make_near(s):
 
 @claim("ranked-first")
 def ranked_first(lab, rng):
-    """Rows of nearly equal times, with preempted runs (one, or a quarter), a ramp, two speeds, a heavy tail, runs
-    left out, runs that count twice: the row that is ranked first is first in the whole, undisturbed dump, too."""
+    """Rows have nearly equal times; runs are preempted, ramp, have two speeds or a heavy tail, are left out or count twice.
+    If a row is claimed to be the first, it must be the first in the whole, undisturbed dump too."""
     s = Situation(lab, rng)
     whole = s.runs
     near = make_near(s) if rng.random() < 0.8 else []
@@ -201,7 +201,7 @@ def ranked_first(lab, rng):
     if rng.random() < 0.3:
         body = (body + rng.choices(body, k=len(body) // 3))[:len(whole) - 1]
     s.runs = whole[:1] + body
-    if rng.random() < 0.5:  # runs vary so much that a preempted one is not recognised
+    if rng.random() < 0.5:  # makes runs vary so much that a preempted run is not recognised
         for run in dict.fromkeys(body):
             s.scale(run, round(s.time(run) * max(0.3, 1 + rng.choice([0.1, 0.3]) * rng.gauss(0, 1))))
     disturb_all(s, rng.choice(["", "", "drift", "two speeds", "heavy tail"]))
@@ -232,7 +232,7 @@ def ranked_first(lab, rng):
 
 @claim("warm-up")
 def warm_up(lab, rng):
-    """With the runs in another order, the first one is called a warm-up only if it is slower than a typical run."""
+    """Runs are reordered. The first run must be called a warm-up only if it is slower than a typical run."""
     s = Situation(lab, rng)
     rng.shuffle(s.runs)
     if rng.random() < 0.3:
@@ -249,7 +249,7 @@ def warm_up(lab, rng):
 
 
 def draw_times(s, shape):
-    """A relative time for each run, drawn from a distribution with one mode."""
+    """Draws a relative time for each run from a distribution with one mode."""
     rng, n = s.rng, len(s.runs)
     wide = rng.choice([0.002, 0.01, 0.03, 0.1])
     if shape == "gauss":
@@ -265,10 +265,10 @@ def give_times(s, factors):
         s.scale(run, round(base * max(0.05, f)))
 
 
-# The dip's p is below 0.01 for at most 1 % of samples of one mode (uniform ones; of others far fewer).
+# Its test is the dip test: p < 0.01 for at most 1 % of samples with one mode (1 % if uniform, far fewer for others).
 @claim("two-speeds", at_most=0.02)
 def two_speeds(lab, rng):
-    """Times of one mode, Gaussian, skewed or uniform, against two speeds a tenth to a half apart."""
+    """Times have one mode (Gaussian, skewed or uniform), or two speeds 10 to 50 % apart."""
     s = Situation(lab, rng)
     s.even()
     factors = draw_times(s, rng.choice(["gauss", "skewed", "uniform"]))
@@ -287,7 +287,7 @@ def two_speeds(lab, rng):
 # Mann-Kendall's p is below 0.01 for 1 % of series without a trend; in addition the slope must reach 1 %.
 @claim("drift", at_most=0.02)
 def drift(lab, rng):
-    """Times in random order, against times that rise or fall by 5 to 50 %."""
+    """Times are in random order, or rise or fall by 5 to 50 %."""
     s = Situation(lab, rng)
     s.even()
     factors = draw_times(s, rng.choice(["gauss", "skewed", "uniform"]))
@@ -303,7 +303,7 @@ def drift(lab, rng):
         lie(f"{s.path}: {said} of runs in an order by chance")
     if ("slower" in said[0]) != (ramp > 0):
         lie(f"{s.path}: {said} of a ramp of {ramp}")
-    whole = ramp * (len(s.runs) - 2) / len(s.runs) / (1 + ramp / len(s.runs))  # over the kept runs: the last against the first
+    whole = ramp * (len(s.runs) - 2) / len(s.runs) / (1 + ramp / len(s.runs))  # total change from the first kept run to the last
     shown = float(re.search(r"([\d.]+) %", said[0])[1]) / 100
     if abs(shown - abs(whole)) > 0.03 + 0.1 * abs(whole):
         lie(f"{s.path}: {said}, the last run takes {1 + whole} of the first")
@@ -316,7 +316,7 @@ def row_of(answer, name):
 
 @claim("noise")
 def noise(lab, rng):
-    """Each number of the verdict about noise is right, and the verdict is given where the times alone require it."""
+    """Each number of the verdict about noise must be right, and the verdict must be printed if the times require it."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(5, min(MOST, len(s.runs)))]
     kind = rng.choice(["as it is", "even", "wide", "preempted", "one row", "coarse"])
@@ -355,9 +355,9 @@ def noise(lab, rng):
 
 
 def check_one_run(s, p, found, near, where):
-    """The row's mean without that run, over the runs that were typical; taken from etcore with --stat mean."""
+    """Checks the row's mean without the named run, over the typical runs; etcore computes both with --stat mean."""
     number = int(found[3])
-    used = [i for i, n in enumerate(near, 2) if n]  # numbered as in --by run: the warm-up is run 1
+    used = [i for i, n in enumerate(near, 2) if n]  # numbered as in --by run, where the warm-up is run 1
     if number not in used:
         lie(f"{where}: that run is not typical")
     runs = s.runs
@@ -376,7 +376,7 @@ def check_one_run(s, p, found, near, where):
 
 @claim("mean-above")
 def mean_above(lab, rng):
-    """The mean is called far above a typical run if and only if it exceeds twice that run's time; the factor is
+    """The mean must be called far above a typical run exactly if it exceeds twice the typical time; the factor must be
     right."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(2, MOST)]
@@ -401,8 +401,8 @@ def delegated(run):
 
 @claim("rounding")
 def rounding(lab, rng):
-    """A delegate whose clock counts whole microseconds: how many events read 0 in each kept run, and how much time a
-    row may not show, which is at most one microsecond per event."""
+    """The delegate's clock counts whole microseconds. The number of events that read 0 in each kept run must be right, and
+    the time that a row may hide, at most one microsecond per event."""
     s = Situation(lab, rng, rng.choice([p for p in long_dumps() if b"XNN" in open(p, "rb").read() or "xnnpack" in p or "linear" in p]))
     s.runs = s.runs[:rng.randint(2, 20)]
     if any(e.duration % 1000 for r in s.runs for e in delegated(r)) or not delegated(s.runs[0]):
@@ -440,7 +440,7 @@ def rounding(lab, rng):
 
 @claim("spread")
 def spread(lab, rng):
-    """The spread of a delegate's row over the typical runs, and that of the path over its kept runs."""
+    """Checks the spread of a delegate's row over the typical runs, and the spread of the path over its kept runs."""
     s = Situation(lab, rng)
     s.runs = s.runs[:rng.randint(3, MOST)]
     kind = rng.choice(["as it is", "as it is", "preempted", "wide"])
@@ -470,8 +470,8 @@ def spread(lab, rng):
 
 @claim("first-of-whole-us")
 def first_of_whole_us(lab, rng):
-    """Each XNNPACK event takes a fraction of a microsecond more than its clock counts: is the row that is ranked
-    first still the largest with these fractions?"""
+    """Each XNNPACK event takes a fraction of a microsecond more than its clock counts. A row claimed to be the first must
+    be the largest with these fractions."""
     s = Situation(lab, rng, rng.choice([p for p in long_dumps() if b"NC" in open(p, "rb").read()]))
     if any(e.duration % 1000 for r in s.runs for e in delegated(r)) or not delegated(s.runs[0]):
         raise Skip
@@ -487,7 +487,7 @@ def first_of_whole_us(lab, rng):
     try:
         for run in s.runs:
             for i in parts:
-                run.preempt(run.events[i], hidden[i])  # the call takes that time, too
+                run.preempt(run.events[i], hidden[i])  # the call takes that time too
                 run.events[i].end -= hidden[i]
     except (ValueError, IndexError):
         raise Skip from None

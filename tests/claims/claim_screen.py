@@ -10,7 +10,7 @@ REAL = [p for p in dumps("/cases/", "/arm/", "/backends/", "/sample/") if "/edge
 
 
 def disturb(lab, rng):
-    """A real dump, unchanged or with runs stretched or preempted: (its path, the dump)."""
+    """Copies a real dump, with some runs stretched or preempted. Returns (path, the dump)."""
     source = rng.choice(REAL)
     try:
         dump = Dump(source)
@@ -38,7 +38,8 @@ def answer(lab, path, *more):
 
 @claim("adds-up")
 def adds_up(lab, rng):
-    """self of the attached rows + rounding + unattributed = typical, for each path; shares add up likewise."""
+    """For each path, self times of attached rows + rounding + unattributed must equal the typical time; shares must add up
+    too."""
     path, _ = disturb(lab, rng)
     report = answer(lab, path, "--by", rng.choice(("op", "op", "kernel", "category", "backend", "delegate")),
                     "--stat", rng.choice(("typical", "typical", "mean", "min", "total")))
@@ -61,7 +62,7 @@ def adds_up(lab, rng):
 
 
 def typical(times):
-    """Hampel's rule of docs/analysis.md in whole numbers, over pairs (time, run)."""
+    """Applies Hampel's rule of docs/analysis.md in integers; returns the typical ones of `times`, pairs (time, run)."""
     if len(times) < 4:
         return times
     ordered = sorted(t for t, _ in times)
@@ -74,7 +75,8 @@ def typical(times):
 
 @claim("delegated")
 def delegated(lab, rng):
-    """`delegated 92 %` is the share of DELEGATE_CALL in the typical runs, computed again from the dump's bytes."""
+    """The percentage in `delegated 92 %` must be the share of DELEGATE_CALL in the typical runs, recomputed from the dump's
+    bytes."""
     path, dump = disturb(lab, rng)
     runs = dump.executes
 
@@ -107,7 +109,7 @@ UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 @claim("shown-number")
 def shown_number(lab, rng):
-    """A number on the screen differs from the JSON's by no more than half of its last digit."""
+    """A number on the screen must differ from the JSON's by at most half of its last digit."""
     path, _ = disturb(lab, rng)
     unit = rng.choice(("", "", "ns", "us", "ms", "s"))
     forced = ["--target-time-scale", unit] if unit else []
@@ -140,8 +142,8 @@ ALSO = {"what": "name", "on": "backend", "KleidiAI": "kernel_library_ran"}
 
 @claim("where")
 def where(lab, rng):
-    """--where finds all rows for which the condition is true, with the values that the screen or the CSV shows, and
-    no others."""
+    """--where must find exactly the rows for which the condition is true, judged by the values that the screen or the CSV
+    shows."""
     path, _ = disturb(lab, rng)
     rows, _ = table(lab, path)
     if not rows:

@@ -1,5 +1,5 @@
-"""Each sentence of summary is compared with the events of the dump, or with analyze where a claim of its own covers
-that value."""
+"""Claims of summary: each sentence is compared with the dump's events, or with analyze if another claim covers
+the value."""
 import os
 import shlex
 import sys
@@ -19,7 +19,7 @@ ODD = PLAIN + [p for p in dumps("/edge/") if os.path.getsize(p) < SMALL]
 
 
 class Situation:
-    """A real dump, unchanged or with some times, the order or the number of its runs changed."""
+    """A real dump, unchanged or with changed times, order or number of runs, and the answer of summary."""
 
     def __init__(self, lab, rng, paths=None):
         self.lab, self.rng = lab, rng
@@ -56,7 +56,7 @@ class Situation:
         return None if r.status else r.json()
 
     def analyzed(self, *more):
-        """Asks analyze; returns (attached rows of the path, the path, the answer)."""
+        """Runs analyze. Returns (attached rows of the summarised path, the path, the answer)."""
         answer = self.ask("analyze", *more)
         same = [(m["name"], p) for m in answer["methods"] for p in m["paths"] if p["path"] == self.summary["path"]]
         method, path = same[0]
@@ -64,8 +64,8 @@ class Situation:
         return rows, path, answer
 
     def typical(self):
-        """Computed from the file: (the typical runs, how many runs were kept, their spread); None if the runs differ
-        in their events or have no times."""
+        """Computes from the file (the typical runs, the number of kept runs, their spread). Returns None if the runs have
+        different events or no times."""
         runs = [r for r in Dump(self.path).runs if r.executes]
         if not runs or any(e.duration < 0 for r in runs for e in r.events) or len({tuple((e.label, e.instruction) for e in r.events) for r in runs}) != 1:
             return None
@@ -85,7 +85,7 @@ def close(a, b):
 
 
 def checks(s, **want):
-    """Compares the sentence's numbers with `want`."""
+    """Compares numbers of the sentence with `want`; raises Lie if one differs."""
     have = numbers(s.sentence)
     for key, value in want.items():
         if have[key] is None or not close(have[key], value):
@@ -94,7 +94,7 @@ def checks(s, **want):
 
 
 def sentence(name, paths=None):
-    """Registers a generator f(situation) for the sentence; it is called where summary prints the sentence."""
+    """Registers a check f(situation) for the sentence `name`; it is called if summary prints the sentence."""
     def register(function):
         def generator(lab, rng):
             s = Situation(lab, rng, paths)
@@ -149,7 +149,7 @@ def first(s):
 
 @claim("summary-rival", at_most=0.01)
 def rival(lab, rng):
-    """Of two rows with nearly the same time the larger one is named, or none."""
+    """Two rows take nearly the same time. summary must name the larger one, or none."""
     means = sorted(rng.uniform(55_000, 65_000) for _ in range(2))
     if rng.random() < 0.5:  # one is clearly larger
         means[1] *= 1.3
@@ -218,7 +218,7 @@ def library(s):
 
 @sentence("rounding", CASES)
 def rounding(s):
-    """The rounding that is printed is at most the part of the delegates' time that no event of theirs has."""
+    """The printed rounding must be at most the part of the calls' time that no delegate event covers."""
     _, path, _ = s.analyzed()
     truth = s.typical()
     if truth and sum(1 for e in truth[0][0].events if e.name == "DELEGATE_CALL") == 1:

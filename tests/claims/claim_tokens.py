@@ -1,5 +1,5 @@
-"""Claims of tokens about runs in a loop: which are prefill, whether the time grows, with what confidence, and what
-the runner printed."""
+"""Claims of tokens about runs in a loop: which runs are prefill, whether the time grows, its confidence interval, and the
+runner's own numbers."""
 import gzip
 import json
 import math
@@ -19,7 +19,7 @@ NOISE = 20_000
 
 
 def plain(lab, name):
-    """The path of a recorded dump, unpacked."""
+    """Unpacks a recorded dump; returns its path."""
     path = lab.path(name + ".etdump")
     with gzip.open(os.path.join(TOKENS, name, "run.etdump.gz"), "rb") as f, open(path, "wb") as out:
         out.write(f.read())
@@ -35,12 +35,12 @@ def rows(result, **want):
 
 @claim("tokens-told")
 def told(lab, rng):
-    """Recorded runs in another order: each keeps its kind (prefill or decode). The kinds must not be claimed without
-    shapes, without a run of decode, or where the four rows of the embedding may be a batch."""
+    """Recorded runs in another order must keep their kinds (prefill or decode). No kind may be claimed without
+    shapes, without a decode run, or if the four rows of the embedding may be a batch."""
     name = rng.choice(["dynamic", "dynamic", "static", "two"])
     dump = Dump(plain(lab, name))
     runs = dump.executes
-    prefills = {run.at for run in runs[::9]}  # a generation of `dynamic` is a run of four tokens, then eight runs of one token
+    prefills = {run.at for run in runs[::9]}  # each generation of `dynamic` is one run of four tokens, then eight runs of one token
     batch = name == "dynamic" and rng.random() < 0.3
     if batch:  # sizes [1, 4, 8] become [4, 1, 8] or [4, 8]: a batch of four, or ambiguous
         new = rng.choice([(3, 4, 1, 8), (2, 4, 8, 8)])
@@ -97,8 +97,8 @@ def disturb(rng, n):
 
 
 def record(lab, rng, generations, length, growth, drift):
-    """Writes generations of `length` runs, one token each; growth in ns per token, drift in ns per ns. Returns the path, the kind of
-    noise, the expected time."""
+    """Writes generations of `length` runs with one token each; growth in ns per token, drift in ns per ns. Returns the
+    path, the kind of noise, and the expected time of a run in ns."""
     noise, kind, mean = disturb(rng, generations * length)
     now, runs = 10**9, []
     for i, more in enumerate(noise):
@@ -119,7 +119,7 @@ def ask(lab, path, length):
 
 @claim("tokens-interval", trials=1000, at_most=0.07, power=0.9)
 def interval(lab, rng):
-    """The interval of the slope contains the true slope."""
+    """The interval of the slope must contain the true slope."""
     generations, length = rng.choice([(1, 240), (1, 1000), (2, 240), (4, 120)])
     growth = rng.choice([0, 50, 300, -100])
     path, kind, _ = record(lab, rng, generations, length, growth, 0)
@@ -132,8 +132,8 @@ def interval(lab, rng):
 
 @claim("tokens-rate", trials=1000, at_most=0.05, power=0.5)
 def rate(lab, rng):
-    """The interval of runs/s contains the rate of the process that generated the runs; nothing in the dump tells
-    their tokens."""
+    """The interval of runs/s must contain the true rate. The dump does not show the number of tokens, so the unit must not
+    be tokens/s."""
     generations, length = rng.choice([(1, 240), (1, 1000), (4, 120)])
     path, kind, mean = record(lab, rng, generations, length, rng.choice([0, 100]), 0)
     row = rows(ask(lab, path, length), kind="run", measure="rate", operator=None)[0]
@@ -147,12 +147,12 @@ def rate(lab, rng):
 
 @claim("tokens-grows", trials=500, at_most=0.07, power=0.1)
 def grows(lab, rng):
-    """The time grows with the tokens, drifts, does both or neither: each word that is printed must be true."""
+    """The time grows with the tokens, drifts, does both or neither; each word that is printed must be true."""
     generations, length = rng.choice([(1, 240), (2, 120), (6, 120), (10, 60)])
     growth, drift = rng.choice([(0, 0), (0, 2e-4), (400, 0), (400, 1e-4), (-300, 0)])
     path, kind, _ = record(lab, rng, generations, length, growth, drift)
     parts = rng.random() < 0.2
-    if parts:  # each generation in its own dump, with clocks that happen to ascend
+    if parts:  # each generation gets its own dump, and their clocks happen to ascend
         dump = Dump(path)
         runs = dump.executes
         paths = [dump.save(lab.path(f"{g}.etdump"), runs[g * length:(g + 1) * length]) for g in range(generations)]
@@ -174,14 +174,15 @@ def grows(lab, rng):
 
 @claim("tokens-runner")
 def runner(lab, rng):
-    """The runner's lines, unchanged or with one time stamp or number shortened."""
+    """The runner's log is right, or one time stamp or number is wrong. etcore must report exactly the wrong measure, and
+    the inference time that depends on it."""
     with open(os.path.join(TOKENS, "dynamic", "runner.log"), encoding="utf-8") as f:
         lines = [json.loads(line.split(" ", 1)[1]) for line in f]
     dump = Dump(plain(lab, "dynamic"))
     starts = [run.find("Method::execute").start for run in dump.executes]
     ends = [run.find("Method::execute").end for run in dump.executes]
     false = None
-    for g, line in enumerate(lines):  # a runner's clock may count microseconds
+    for g, line in enumerate(lines):  # the runner's clock may count microseconds
         first, prompt, last = starts[9 * g], ends[9 * g], ends[9 * g + 8]
         line.update(SCALING_FACTOR_UNITS_PER_SECOND=1_000_000, inference_start_ms=first // 1000 - rng.randrange(3),
                     prompt_eval_end_ms=prompt // 1000 + 1, inference_end_ms=last // 1000 + 2 + rng.randrange(50))

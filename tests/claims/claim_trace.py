@@ -1,4 +1,4 @@
-"""Claims of trace about slices: their begin, length and run, and the time that was cut off."""
+"""Claims of trace about slices: their start, length and run, and the time that was cut off."""
 import collections
 import os
 import re
@@ -16,7 +16,7 @@ RECORDED = [p for p in dumps("/cases/", "/backends/", "/arm/") if os.path.getsiz
 
 
 def drawn(lab, *words):
-    """The trace; None if the command has no answer."""
+    """Writes a trace and returns it parsed; None if the command fails."""
     path = lab.path("t.pftrace")
     r = lab.etcore("trace", *words, "-o", path)
     if r.status:
@@ -30,8 +30,9 @@ def whole(slice_):
 
 
 def edited(lab, rng, longer=0.3):
-    """(dump, its path, its runs that execute in the order of the file): a real dump, some of its times and the order of its runs
-    changed. `longer`: how often an event inside another takes longer than that."""
+    """Copies a real dump with some times and the order of its runs changed. Returns (dump, path, runs that execute, in file
+    order).
+    `longer`: probability that an event inside another is made longer than it."""
     dump = Dump(rng.choice(RECORDED))
     if not dump.executes:
         raise Skip
@@ -54,7 +55,7 @@ def edited(lab, rng, longer=0.3):
 
 @claim("trace-measured")
 def measured(lab, rng):
-    """A slice on the runtime's clock that is not cut has the start and length of an event of the dump."""
+    """A slice on the runtime's clock that is not cut must have the start and length of an event of the dump."""
     dump, path, runs = edited(lab, rng)
     trace = drawn(lab, path, "--runs", "all")
     roots = [s for s in trace.slices if s["category"] == "method"] if trace else []
@@ -74,7 +75,7 @@ def measured(lab, rng):
 
 @claim("trace-times")
 def times(lab, rng):
-    """For each name, the lengths of the slices and the time that was cut off add up to analyze's total."""
+    """For each name, the lengths of the slices plus the time that was cut off must equal analyze's total."""
     _, path, _ = edited(lab, rng)
     want, executed = forms.totals(lab.program, path)
     trace = drawn(lab, path, "--runs", "all")
@@ -90,7 +91,7 @@ def times(lab, rng):
 
 @claim("trace-run")
 def run(lab, rng):
-    """Run N of a slice and of --runs N is the N-th run of the file that executes a method."""
+    """Run N of a slice and of --runs N must be the N-th run of the file that executes a method."""
     _, path, runs = edited(lab, rng)
     n = rng.randint(1, len(runs) + 1) if runs else 1
     trace = drawn(lab, path, "--runs", "all" if rng.random() < 0.5 else n)
@@ -109,7 +110,7 @@ def run(lab, rng):
 
 @claim("trace-cut")
 def cut(lab, rng):
-    """N0660 has the right number of slices that are shorter than their events, and the right sum of the missing time."""
+    """N0660 must state the number of slices that are shorter than their events, and the sum of the missing time."""
     dump, path, runs = edited(lab, rng, 1)
     answer = lab.etcore("trace", path, "--runs", "all")
     note = re.search(r"N0660  .*?: (\d+) of (\d+), by ([\d.]+) \u00b5s in all", answer.out)

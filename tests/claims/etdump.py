@@ -1,16 +1,16 @@
-"""etdump - edits a real ETDump in place: times, the order and the number of its runs.
+"""etdump - edits a real ETDump in place: times, and the order and number of its runs.
 
-Only what a generator of lies needs. The bytes of tables stay where they are; a time is overwritten, and the vector of
-runs is written anew, in another order, with repeats or with fewer entries. Layout: etdump_schema_flatcc.fbs (ETDump,
+It implements only what the generators of false claims need. Tables stay where they are; times are overwritten, and the
+vector of runs is rewritten in another order, with repeated or fewer entries. Layout: etdump_schema_flatcc.fbs (ETDump,
 RunData, Event, ProfileEvent).
 """
 import struct
 
-HEADER_PREFIXED = 4  # the writer's size prefix
+HEADER_PREFIXED = 4  # size of the header of a size-prefixed file: the prefix itself
 
 
 class Event:
-    """One profiling event. start and end are ticks; None where the file holds no such field (its value is 0)."""
+    """One profiling event. start and end are in ticks. If the file has no such field, its value is 0 and it cannot be set."""
 
     def __init__(self, data, at):
         self.data = data
@@ -65,10 +65,10 @@ class Run:
             e.start, e.end = (origin + round((t - origin) * factor) for t in (e.start, e.end))
 
     def preempt(self, event, ticks):
-        """Makes `event` take `ticks` longer: the events around it grow by the same, those after it start later."""
+        """Makes `event` take `ticks` longer: events that contain it grow by the same time, later events start later."""
         start, at = event.start, event.end
         for e in self.events:
-            ended = not e.name and e is not event and e.end <= start  # a delegate's event that ends where `event`, of 0 ticks, is
+            ended = not e.name and e is not event and e.end <= start  # a delegate's event that ended before `event`, which takes 0 ticks, began
             if e.end >= at and not ended:
                 e.end += ticks
             if e.start >= at and e is not event:
@@ -76,10 +76,10 @@ class Run:
 
 
 class Flat:
-    """Reads the tables of a FlatBuffer; subclasses have its `bytes`."""
+    """Reads the tables of a FlatBuffer in `bytes`, which a subclass provides."""
 
     def field(self, table, slot):
-        """The position of a table's field; 0 if it is absent."""
+        """Returns the position of a table's field; 0 if it is absent."""
         vtable = table - struct.unpack_from("<i", self.bytes, table)[0]
         size = struct.unpack_from("<H", self.bytes, vtable)[0]
         if 4 + 2 * slot >= size:
@@ -103,7 +103,7 @@ class Flat:
         return self.bytes[at + 4:at + 4 + length].decode("utf-8", "replace")
 
     def vector(self, table, slot):
-        """The positions of the tables in a vector of tables."""
+        """Returns the positions of the tables in a vector of tables."""
         at = self.table(table, slot)
         if not at:
             return []
@@ -126,7 +126,7 @@ class Dump(Flat):
         return [r for r in self.runs if r.executes]
 
     def save(self, path, runs=None):
-        """Writes the dump; `runs`: these of its runs, in this order. A run named twice is two runs of equal times."""
+        """Writes the dump. `runs`: the runs to write, in this order; a run may be repeated."""
         out = bytearray(self.bytes)
         if runs is not None:
             # A vector of its own at the file's front half would move tables; FlatBuffers offsets point forward, so

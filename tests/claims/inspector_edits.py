@@ -1,9 +1,9 @@
-"""inspector_edits - edits of recorded ETDumps and ETRecords, and what the real Inspector did with each.
+"""inspector_edits - edits recorded ETDumps and ETRecords, and records how the real Inspector handles each edit.
 
-Edit `n` of a dump is the same files wherever it is made. With the venv of tests/parity/live.sh:
+Edit `n` of a dump makes the same files on every machine. With the venv of tests/parity/live.sh:
 
-    inspector_edits.py COUNT      writes tests/data/claims/inspector.json: what the Inspector did with edits 0 to COUNT - 1
-    inspector_edits.py --live     asks it again, and compares with what was recorded
+    inspector_edits.py COUNT      writes tests/data/claims/inspector.json: the Inspector's outcome for edits 0 to COUNT - 1
+    inspector_edits.py --live     asks the Inspector again, and compares with the recording
 
 Each entry: [dump, first digits of the edited files' SHA-256, "answer" or the exception's type].
 """
@@ -20,7 +20,7 @@ from etdump import Dump
 from lab import DATA, dumps
 
 ANSWERS = os.path.join(DATA, "claims", "inspector.json")
-LARGEST = 60_000  # bytes of a dump; flatc's JSON of larger ones takes too long
+LARGEST = 60_000  # in bytes; flatc's JSON of larger dumps takes too long
 
 
 def sources():
@@ -44,7 +44,7 @@ def an_event(rng, d):
 
 
 def profile(d, event):
-    """The ProfileEvent table of an event that an_event() returned."""
+    """Returns the position of the ProfileEvent table of an event that an_event() returned."""
     for run in d.runs:
         for e, at in zip(run.events, (p for v in d.vector(run.at, 3) if (p := d.table(v, 0)))):
             if e is event:
@@ -71,7 +71,7 @@ def text_changed(rng, d):
 
 
 def field_removed(rng, d):
-    """Removes a field from all events that share the vtable."""
+    """Removes a field from all events that share a vtable."""
     at = profile(d, an_event(rng, d))
     vtable = at - struct.unpack_from("<i", d.bytes, at)[0]
     slots = (struct.unpack_from("<H", d.bytes, vtable)[0] - 4) // 2
@@ -110,7 +110,7 @@ DUMP_EDITS = (stretched, text_emptied, text_changed, field_removed, number_chang
 # ---- records ------------------------------------------------------------------------------------
 
 def edit_json(rng, value):
-    """Renames, removes or replaces one member or item somewhere inside the value."""
+    """Renames, removes or replaces one member or item at a random place inside the value."""
     while isinstance(value, (dict, list)) and value:
         key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
         if isinstance(value[key], (dict, list)) and value[key] and rng.random() < 0.7:
@@ -149,7 +149,7 @@ def edit_record(rng, source, target):
 # ---- one edit -----------------------------------------------------------------------------------
 
 def make(n, source, folder):
-    """Writes edit n of `source` into `folder`; returns (dump, record or None) and the files' digest."""
+    """Writes edit n of `source` into `folder`. Returns ((dump, record or None), digest of the files)."""
     rng = random.Random(f"inspector/{n}")
     record = record_of(source) if rng.random() < 0.7 else None
     paths = [os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord") if record else None]
@@ -172,7 +172,7 @@ def make(n, source, folder):
 
 
 def ask(paths):
-    """Asks the real Inspector: the result of print_data_tabular()."""
+    """Calls print_data_tabular() of the real Inspector; returns "answer" or the type of the exception."""
     import io
 
     from executorch.devtools import Inspector
@@ -180,12 +180,12 @@ def ask(paths):
         inspector = Inspector(etdump_path=paths[0], etrecord=paths[1])
         inspector.print_data_tabular(file=io.StringIO())
         return "answer"
-    except Exception as e:  # any exception of the Inspector is its answer
+    except Exception as e:  # the exception's type is the recorded outcome
         return type(e).__name__
 
 
 def answer(n, source):
-    """(digest of the edited files, what the Inspector did with them)"""
+    """Returns [digest of the edited files, outcome of the real Inspector]."""
     with tempfile.TemporaryDirectory() as folder:
         paths, digest = make(n, source, folder)
         return [digest, ask(paths)]

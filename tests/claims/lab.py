@@ -1,11 +1,11 @@
-"""lab - what a generator of lies works with: claims, trials, etcore itself.
+"""lab - the tools of generators that try to make etcore print false claims: claims, trials, and running etcore.
 
-A claim is a word of certainty that etcore prints. Its generator makes, from a seed, one situation: either one in which
-the claim would be false, or an honest one in which it is true. It runs etcore and says what etcore did:
+A claim is a statement that etcore prints. Its generator makes one situation from a seed, in which the claim would be either
+false or true. It runs etcore and returns the outcome:
 
-    LIE      etcore claimed what is false here (raise Lie(text) or return lie(text))
-    TRUE     etcore claimed what is true here
-    SILENT   etcore did not claim
+    LIE      etcore claimed something that is false here (raise Lie(text) or return lie(text))
+    TRUE     etcore claimed something that is true here
+    SILENT   etcore did not print the claim
 """
 import glob
 import importlib
@@ -21,15 +21,15 @@ DATA = os.path.join(ROOT, "tests", "data")
 
 TRUE, SILENT = "true", "silent"
 CLAIMS = []
-LONGEST = 300  # seconds for one command, on a machine with other work
+LONGEST = 300  # time limit of one command in seconds, generous because the machine may be busy
 
 
 class Lie(Exception):
-    """A false claim; the text has what was claimed and what is true."""
+    """A false claim; the text has the claim and the truth."""
 
 
 class Skip(Exception):
-    """No situation can be made from this seed (for a dump with too few runs, say); another seed is drawn."""
+    """This seed gives no situation, for example because the dump has too few runs; another seed is drawn."""
 
 
 def lie(text):
@@ -44,9 +44,9 @@ class Claim:
 def claim(name, trials=500, at_most=0.0, power=0.05):
     """Registers a generator f(lab, rng) for the claim `name` of docs/claims.md.
 
-    trials   situations in ./dev check claims (./dev test makes a tenth)
-    at_most  share of trials that may be lies: 0, but for a claim with a stated error rate
-    power    share of trials that must be TRUE, so that a program that never speaks does not pass
+    trials   number of situations in ./dev check claims; ./dev test runs a tenth of them
+    at_most  share of trials that may be lies: 0, except for a claim with a stated error rate
+    power    share of trials that must be TRUE, so that a program that never prints the claim fails
     """
     def register(function):
         CLAIMS.append(Claim(name, function, trials, at_most, power))
@@ -55,7 +55,7 @@ def claim(name, trials=500, at_most=0.0, power=0.05):
 
 
 def load():
-    """Imports every claim_*.py; returns the names of the claims."""
+    """Imports every claim_*.py; returns the names of the registered claims."""
     here = os.path.dirname(os.path.abspath(__file__))
     for path in sorted(glob.glob(os.path.join(here, "claim_*.py"))):
         importlib.import_module(os.path.basename(path)[:-3])
@@ -76,7 +76,7 @@ class Result:
 
 
 class Lab:
-    """The folder of one trial, and how to run etcore in it."""
+    """The folder of one trial; runs etcore in it."""
 
     data = DATA
 
@@ -92,7 +92,8 @@ class Lab:
         return os.path.join(self.tmp, *names)
 
     def etcore(self, *arguments, env=None, killed=False):
-        """Runs etcore in the trial's folder without the user's environment; an end by a signal counts as a lie."""
+        """Runs etcore in the trial's folder without the user's environment. Unless `killed`, termination by a signal is a
+        lie."""
         command = [self.program, *map(str, arguments)]
         p = subprocess.run(command, cwd=self.tmp, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, timeout=LONGEST,
@@ -102,12 +103,12 @@ class Lab:
         return Result(p, command)
 
     def stopped(self, *arguments):
-        """Runs a command that is ended by a signal."""
+        """Runs a command that a signal may terminate."""
         return self.etcore(*arguments, killed=True)
 
 
 def dumps(*patterns):
-    """Real ETDumps below tests/data, sorted: all of cases/, or those whose path holds one of `patterns`."""
+    """Returns real ETDumps below tests/data, sorted: those whose path contains one of `patterns`, by default "/cases/"."""
     found = []
     for folder, _, names in os.walk(DATA):
         for name in names:
@@ -118,7 +119,7 @@ def dumps(*patterns):
 
 
 def trial(etcore, one, seed):
-    """(outcome, text) of one trial: TRUE, SILENT, or "lie" with what was said."""
+    """Runs one trial. Returns (TRUE, SILENT, "lie" or "skip"; the text of a lie)."""
     lab = Lab(etcore)
     rng = random.Random(f"{one.name}/{seed}")
     try:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""layer_verdicts - which layer `etcore numeric gap` names, and which it may name: for claim_numeric.py and live_layers.py.
+"""layer_verdicts - judges which layer `etcore numeric gap` names; used by claim_numeric.py and live_layers.py.
 
     layer_verdicts.py ETCORE
 
-goes through all nets of tests/data/numeric/layers and cancel: no start where nothing is off, never a wrong one; with portable kernels
-the layer that is off, or what takes its value, and with XNNPACK the layer or its delegate, in 95 % (the rest is unknown:
-smaller than rounding may become, or without effect on later values).
+This checks all nets of tests/data/numeric/layers and cancel. Without a changed layer, `starts` must not be printed, and a
+wrong layer must never be named. A changed layer must be named in 95 % of the cases: with portable kernels the layer itself
+or a consumer of its output, with XNNPACK the layer or its delegate. The rest is unknown: smaller than rounding may become,
+or without effect on later values.
 """
 import collections
 import glob
@@ -25,7 +26,7 @@ WORD = re.compile(r"[A-Za-z0-9_]+")
 
 
 class Graph:
-    """The exporter's graph of a record: which handles belong to a layer, and which take its values."""
+    """The exported graph of a record: the handles of each layer, and of the nodes that consume its values."""
 
     def __init__(self, path):
         with zipfile.ZipFile(path) as z:
@@ -45,12 +46,12 @@ class Graph:
         return {h for h, path, _ in self.nodes if path == layer or path.startswith(layer + ".")}
 
     def of_consumers(self, layer):
-        """Handles of the nodes that take a value of the layer, directly or through views."""
+        """Returns the handles of the nodes that take a value of the layer, directly or through views."""
         mine = self.of_layer(layer)
         return {h for h, _, takes in self.nodes if any(self.nodes[t][0] in mine for t in takes)} - mine
 
     def takers(self, name):
-        """Names of the nodes that take a value of node `name`."""
+        """Returns the names of the nodes that take a value of node `name`."""
         return {self.names[i] for i, (_, _, takes) in enumerate(self.nodes) if any(self.names[t] == name for t in takes)}
 
     def of_delegate(self, instruction):
@@ -59,7 +60,8 @@ class Graph:
 
 
 def gap(etcore, run, reference):
-    """(rows, None), or (None, what etcore said); the reference: a run's folder, or a file of what the graph gave."""
+    """Runs `numeric gap`. Returns (rows, None), or (None, standard error). `reference`: a run's folder, or a file with the
+    graph's values."""
     if os.path.isdir(reference):
         reference = os.path.join(reference, "run.etdump")
     p = subprocess.run([etcore, "numeric", "gap", os.path.join(run, "run.etdump"), "--reference", reference, "-o", "json"],
@@ -68,8 +70,8 @@ def gap(etcore, run, reference):
 
 
 def judge_rows(rows, record, layer):
-    """("named" | "silent" | "wrong", text): judges the rows of a run with an altered layer, or without one (`layer`
-    None)."""
+    """Judges the rows of a run whose layer `layer` was changed (None: no layer). Returns ("named", "silent" or "wrong";
+    text)."""
     starts = [r for r in rows if r["verdict"] == "starts"]
     if not starts:
         return "silent", ""
@@ -100,7 +102,7 @@ AT_LEAST = {f"{run} against {other}": .95 for run, others in (("p", ("p", "the g
 
 
 def unpack(archive, out, kind, layer=None):
-    """The run of one kind, with the debug buffer of a layer that is off."""
+    """Unpacks the run of one kind into `out`; with `layer`, the debug buffer of the run in which that layer was changed."""
     os.makedirs(out)
     with zipfile.ZipFile(archive) as z:
         for file in ("run.etdump", "model.etrecord", "debug.bin"):
@@ -113,13 +115,13 @@ def unpack(archive, out, kind, layer=None):
 
 
 def graph_values(archive, folder, kind):
-    """The file of what the graph of one kind gave."""
+    """Unpacks the file with the graph's values of one kind; returns its path."""
     with zipfile.ZipFile(archive) as z:
         return z.extract(f"{kind}/references.safetensors", folder)
 
 
 def without_inputs(run):
-    """The same run with a record that lacks the model's inputs."""
+    """Removes the model's inputs from the run's record; returns the run's folder."""
     path = os.path.join(run, "model.etrecord")
     with zipfile.ZipFile(path) as z:
         kept = [(name, z.read(name)) for name in z.namelist() if name != "representative_inputs"]
@@ -130,7 +132,7 @@ def without_inputs(run):
 
 
 def as_exported(run):
-    """The same run with inputs in its record as an export stores them: torch's list [x] becomes ((x,), {})."""
+    """Changes the inputs in the run's record to the form that an export stores: torch's list [x] becomes ((x,), {})."""
     path = os.path.join(run, "model.etrecord")
     with zipfile.ZipFile(path) as z:
         torch = io.BytesIO(z.read("representative_inputs"))
@@ -149,7 +151,7 @@ def as_exported(run):
 
 
 def hits(archive):
-    """{layer: how it was altered}"""
+    """Returns {changed layer: description of the change}."""
     with zipfile.ZipFile(archive) as z:
         return json.loads(z.read("hits.json"))
 
@@ -169,8 +171,8 @@ def report(count, wrong, at_least):
 
 
 def exported_inputs(folder, count, wrong):
-    """The first layer of a net whose inputs only the export knows: it is named with them, and nothing is without
-    them."""
+    """Only the record has the net's inputs. With them the changed first layer must be named, without them nothing
+    may be."""
     archive = os.path.join(LAYERS, "gelu.zip")
     reference = unpack(archive, os.path.join(folder, "reference"), "p")
     for blind in (False, True):

@@ -1,4 +1,4 @@
-"""A run of `etcore pipeline run` made from numbers: runners are shell scripts that hand out logs and dumps."""
+"""Makes a run of `etcore pipeline run` from given numbers: its runners are shell scripts that print logs and copy dumps."""
 import json
 import os
 import stat
@@ -33,7 +33,8 @@ def log_of(threads, times, form="iterations"):
 
 
 class Pipe:
-    """Experiments {name: {threads: [block, ...]}} with block = [ms, ...]; a block may be a text: shell words that fail."""
+    """Runs experiments {name: {threads: [block, ...]}}. A block is a list of times in ms, or a text: a shell command that
+    fails."""
 
     def __init__(self, lab, experiments, warmup=1, form="iterations", source=None, dumps=True, **config):
         self.lab, self.root = lab, lab.path("runs")
@@ -74,7 +75,7 @@ class Pipe:
 
 
 def write_dump(path, source, times_ms):
-    """Writes the dump `source` with as many executions as there are times, each taking its time."""
+    """Writes a copy of the dump `source` that has one execution per time and takes these times."""
     dump = Dump(source)
     kept = dump.executes[:len(times_ms)]
     if len(kept) < len(times_ms):

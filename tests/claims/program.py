@@ -1,6 +1,7 @@
-"""program - reads the plan of a program's first method out of its bytes, and overwrites numbers of it in place.
+"""program - reads the memory plan of a program's first method from its bytes, and overwrites numbers in place.
 
-Only what a generator of lies about memory needs. Layout: program.fbs (Program, ExecutionPlan, Tensor, Chain).
+It implements only what the generators of false claims about memory need. Layout: program.fbs (Program, ExecutionPlan,
+Tensor, Chain).
 """
 import math
 import struct
@@ -9,7 +10,7 @@ from etdump import Flat
 
 TENSOR, TENSOR_LIST, OPTIONAL_LIST = 5, 10, 11
 KERNEL, DELEGATE, MOVE = 1, 2, 3
-BYTES = {0: 1, 1: 1, 2: 2, 3: 4, 4: 8, 5: 2, 6: 4, 7: 8, 11: 1, 15: 2}  # bytes of an element by scalar type
+BYTES = {0: 1, 1: 1, 2: 2, 3: 4, 4: 8, 5: 2, 6: 4, 7: 8, 11: 1, 15: 2}  # {scalar type: bytes per element}
 
 
 class Tensor:
@@ -29,7 +30,7 @@ class Tensor:
         return self.data.scalar(self.allocation, 1, "<I", 0)
 
     def place(self, memory, offset):
-        """Plans the tensor at another place; ValueError where the file has no field for that number."""
+        """Moves the tensor to another memory and offset; raises ValueError if the file has no field for the number."""
         for slot, value in ((0, memory), (1, offset)):
             if self.data.scalar(self.allocation, slot, "<I", 0) != value:
                 self.data.put(self.allocation, slot, "<I", value)
@@ -61,14 +62,14 @@ class Program(Flat):
         struct.pack_into("<" + form, self.bytes, self.table(table, slot) + 4 + index * struct.calcsize(form), value)
 
     def sizes(self):
-        """Bytes of each memory by its id; memory 0 is not used."""
+        """Returns the size in bytes of each memory, indexed by its id; memory 0 is not used."""
         return self.numbers(self.plan, 8, "q")
 
     def put_size(self, memory, value):
         self.put_number(self.plan, 8, "q", memory, value)
 
     def args(self, step):
-        """Indices of the values that an instruction takes; lists are not expanded."""
+        """Returns the indices of the values that an instruction takes; lists are not expanded."""
         kind, call = self.instructions[step]
         if kind in (KERNEL, DELEGATE):
             return self.numbers(call, 1, "i")
@@ -78,7 +79,7 @@ class Program(Flat):
         self.put_number(self.instructions[step][1], 1, "i", index, value)
 
     def mentioned(self, step):
-        """Planned tensors that an instruction takes, including those inside lists."""
+        """Returns the planned tensors that an instruction takes, including those inside lists."""
         found = []
         for a in self.args(step):
             kind, at = self.values[a]

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""record_memory.py [--models N] [--seed N] OUT.json.gz -- programs of drawn nets, with what ExecuTorch's planner says.
+"""record_memory.py [--models N] [--seed N] OUT.json.gz -- records programs of random nets with the plans of ExecuTorch's
+planner.
 
-Needs torch and executorch. For each net: the program (base64), the planner's storages with the nodes between which
-each is alive, and the nodes that run something. claim_memory.py holds `etcore memory` to them.
+Needs torch and executorch. It writes for each net: the program (base64), the planner's storages with the nodes between
+which each is live, and the nodes that execute an instruction. claim_memory.py compares `etcore memory` with them.
 """
 import argparse
 import base64
@@ -69,7 +70,7 @@ class Drawn(nn.Module):
 
 
 def planned(program, name):
-    """The planner's storages, and the nodes that run an instruction."""
+    """Returns the planner's storages, and the nodes that execute an instruction."""
     nodes = list(program.exported_program(name).graph.nodes)
     specs, seen = [], set()
     for node in nodes:
@@ -83,7 +84,7 @@ def planned(program, name):
                           node.op == "placeholder"])
     calls = [i for i, n in enumerate(nodes) if n.op == "call_function" and n.target not in (memory.alloc, memory.view)
              and "getitem" not in n.name]
-    # the planner counts getitem as a use; if another operator ran in between, the program does not show that
+    # The planner counts getitem as a use. If another operator ran before it, the program does not show that use.
     for i, node in enumerate(nodes):
         if "getitem" in node.name and any(nodes.index(node.args[0]) < k < i for k in calls):
             raise ValueError("an item is taken late")

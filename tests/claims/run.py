@@ -3,9 +3,9 @@
 
     tests/claims/run.py --etcore build/etcore [--share 0.1] [--seed N] [--keep] [CLAIM...]
 
-Each claim has a generator in a claim_*.py beside this file (lab.py says what it does). One line a claim: how many
-trials, how often etcore claimed and was right, kept silent, or lied. Status 1 where a claim lied more often than its
-rate allows or spoke so seldom that the trials say nothing; words.py tells whether each claim has its generator.
+Each claim has a generator in a claim_*.py in this folder (see lab.py). Prints one line per claim: the number of trials, and
+how often the claim was true, not printed, or a lie. The exit status is 1 if a claim lied more often than its error rate
+allows, or was printed too seldom for the trials to show anything. words.py checks that each claim has its generator.
 """
 import argparse
 import concurrent.futures
@@ -20,17 +20,17 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import lab  # noqa: E402
 from share import SHARE, share  # noqa: E402
 
-MOST_SKIPS = 20  # most skipped seeds per ten wanted trials
+MOST_SKIPS = 20  # most skipped seeds per ten trials
 
 
 def one_trial(etcore, name, seed):
-    """One trial, run in a process of the pool, which inherits the claims from its parent."""
+    """Runs one trial in a process of the pool, which has inherited the claims from its parent."""
     one = next(c for c in lab.CLAIMS if c.name == name)
     return (seed, *lab.trial(etcore, one, seed))
 
 
 def run_claim(pool, etcore, one, share, seed):
-    """[(seed, outcome, text)] of the wanted number of trials; skipped seeds are replaced by others."""
+    """Runs the required number of trials; a skipped seed is replaced by another. Returns [(seed, outcome, text)]."""
     wanted, results = max(10, round(one.trials * share)), []
     first, tried = seed, 0
     while len(results) < wanted and tried < wanted * MOST_SKIPS // 10 + wanted:
@@ -43,8 +43,8 @@ def run_claim(pool, etcore, one, share, seed):
 
 
 def most_lies(n, rate):
-    """How many of n trials may be lies. With few trials chance exceeds n * rate; the limit is what only one campaign
-    in a hundred would exceed."""
+    """Returns the number of lies that n trials may have. With few trials, chance exceeds n * rate; the limit is then
+    exceeded in only one campaign in a hundred."""
     if n >= 100:
         return rate * n
     k, beyond = 0, 1 - (1 - rate) ** n
@@ -75,7 +75,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("claims", nargs="*", help="only these (all)")
     options = parser.parse_args()
-    # A process that was started in the background ignores SIGINT, and so do its children; the generators send SIGINT.
+    # A process started in the background ignores SIGINT, and so do its children; but generators send SIGINT to them.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     names = lab.load()
     bad = [f"two generators for {n}" for n in sorted({n for n in names if names.count(n) > 1})]

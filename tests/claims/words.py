@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """words.py -- checks that words.txt, docs/claims.md and the generators agree.
 
-Each note and warning of core/base/codes.def and each word that docs/*.schema.json allow as a verdict has a line in
-words.txt; each line names claims, or says why it is none. Each of those claims has a generator and a row in
-docs/claims.md, each generator has both, and each row of docs/claims.md names generators that there are.
+Each note and warning of core/base/codes.def, and each word that docs/*.schema.json allow as a verdict, needs a line in
+words.txt. The line names claims, or says why the word is no claim. Each named claim needs a generator and a row in
+docs/claims.md, each generator needs both, and each row of docs/claims.md must name existing generators.
 """
 import glob
 import json
@@ -22,13 +22,13 @@ def lines(*path):
 
 
 def rows():
-    """(claim as printed, generators) of docs/claims.md"""
+    """Returns [(claim as printed, its generators)] of docs/claims.md."""
     table = [line.split("|") for line in lines("docs", "claims.md") if line.startswith("| ") and "generator |" not in line]
     return [(row[1].strip(), re.findall(r"`([^`]+)`", row[-2])) for row in table]
 
 
 def choices(node):
-    """Words that a schema allows."""
+    """Yields the words that a schema allows."""
     if isinstance(node, dict):
         yield from (v for v in node.get("enum", ()) if isinstance(v, str))
     for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
@@ -36,7 +36,7 @@ def choices(node):
 
 
 def printed():
-    """All words that need a line: codes of notes and warnings, and words of schemas."""
+    """Returns all words that need a line: codes of notes and warnings, and words of schemas."""
     codes = {m[1] + m[2] for m in (re.match(r"X\(([NW]), (\d+),", line) for line in lines("core", "base", "codes.def")) if m}
     schemas = sorted(glob.glob(os.path.join(lab.ROOT, "docs", "*.schema.json")))
     return codes | {word for path in schemas for word in choices(json.loads("\n".join(lines(path))))}

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""batch.py [--etcore build/etcore] [--folder build] -- `etcore batch`: its rows are those of `analyze -o json`, and whatever happens while it runs, each dump counts once.
+"""batch.py [--etcore build/etcore] [--folder build] -- `etcore batch`: its rows must equal those of `analyze -o json`, and
+each dump must count exactly once.
 
-Workers that are killed or hang, a batch that is killed or interrupted, shards, later runs, two at once, copies of one dump, names
-and files of all kinds.
+Tests killed and hanging workers, killed and interrupted batches, shards, later runs, two batches at once, copies of a dump,
+and all kinds of names and files.
 """
 import argparse
 import bz2
@@ -68,12 +69,12 @@ def rows(out, table):
 
 
 def content(out, without=()):
-    """All tables as sorted lines, so that the order of the workers does not matter; columns in `without` are left out."""
+    """Returns the lines of all tables, sorted because the order of workers is random, without the columns in `without`."""
     return {t: sorted(json.dumps({k: v for k, v in row.items() if k not in without}) for row in rows(out, t)) for t in TABLES}
 
 
 def copies(folder, count, parts=10):
-    """Copies of a dump with different bytes: a dump may be followed by other data."""
+    """Writes `count` copies of a dump with different bytes: data after the end of the dump is allowed."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
     for i in range(count):
@@ -93,7 +94,7 @@ def children(pid):
 
 def enough(batch):
     """Returns how many dumps keep a batch busy for about a second, so that it can be disturbed; fewer under
-    sanitizers. It measures processor time, which other programs on the machine do not change."""
+    sanitizers. Measures processor time, on which other programs have little influence."""
     def used():
         now = resource.getrusage(resource.RUSAGE_CHILDREN)
         return now.ru_utime + now.ru_stime
@@ -111,7 +112,7 @@ def workers(p, count):
 
 
 def wait_for_end(pids):
-    """Workers of a killed batch end a moment after it, and hold its lock until then."""
+    """Waits until the workers of a killed batch have ended; they hold its lock until then."""
     def runs(pid):
         try:
             with open(f"/proc/{pid}/stat", encoding="ascii") as f:
@@ -138,7 +139,7 @@ def counted_once(out, count):
 # ---- the same as analyze ------------------------------------------------------------
 
 def value(want, got):
-    """Converts a value of analyze to the form of the farm's column, where a list is one text."""
+    """Converts a value of `analyze` to the form of the farm's column, where a list is one text."""
     if isinstance(got, str) and not isinstance(want, str):
         return "; ".join(map(str, want)) if isinstance(want, list) else json.dumps(want)
     return want
@@ -149,7 +150,7 @@ def check_dump(batch, path, by_run, errors):
     if done.returncode:
         assert path in errors, (path, done.stderr)
         said = done.stderr.decode(errors="replace")
-        # When analyze fails, it looks for the cause as `doctor` does: its code may then be an E096x instead.
+        # If analyze fails, it looks for the cause as `doctor` does, so its code may be an E096x instead.
         assert errors[path]["code"] in said or "error[E096" in said, (path, errors[path], said)
         return 0
     want, got = json.loads(done.stdout), by_run[path]
@@ -190,7 +191,7 @@ def test_same(batch):
 
 
 def documented():
-    """The schema of docs/farm.md: {table: {column: type}}."""
+    """Returns the schema of docs/farm.md: {table: {column: type}}."""
     with open(os.path.join(ROOT, "docs", "farm.md"), encoding="utf-8") as f:
         text = re.search(r"^Version \d+:\n\n```text\n(.*?)```", f.read(), re.M | re.S)[1]
     return {t: dict(c.split() for c in columns.split(",")) for t, columns in re.findall(r"(\w+)\((.*?)\)", text, re.S)}
@@ -211,7 +212,7 @@ def test_schema(batch):
 
 
 def test_sqlite(batch):
-    """The databases have the documented types, and the same rows as NDJSON."""
+    """The databases must have the documented types and the same rows as NDJSON."""
     out, flat = batch.folder(), batch.folder()
     words = (DATA, "--tables", ",".join(MORE), "--meta", "lab=\u00b5")
     batch.run(*words, "--out", flat, status=1)
@@ -239,7 +240,7 @@ def test_sqlite(batch):
 
 
 def test_alone(batch):
-    """Column `alone`: true if no other row of the analysis has the same name."""
+    """Column `alone` must be true exactly if no other row of the analysis has the same name."""
     out = batch.folder()
     batch.run(DATA, "--out", out, status=1)
     found = rows(out, "rows")
@@ -252,7 +253,7 @@ def test_alone(batch):
 # ---- sketches ----------------------------------------------------------------------
 
 def bucket(t):
-    """The bucket of a time in ns, as docs/farm.md defines it."""
+    """Returns the bucket of a time in ns, as docs/farm.md defines it."""
     t = Fraction(t)
     if t < 1:
         return 0
@@ -261,7 +262,7 @@ def bucket(t):
 
 
 def test_sketches(batch):
-    """Buckets of paths count the samples of `analyze`; quantiles differ by less than 1 %."""
+    """Buckets of paths must count the samples of `analyze`; quantiles may differ by less than 1 %."""
     out, seen = batch.folder(), 0
     cases = sorted(glob.glob(os.path.join(DATA, "cases", "*", "run.etdump")))
     batch.run(*cases, "--out", out, "--tables", "samples")
@@ -306,7 +307,7 @@ def test_sketches(batch):
 # ---- what happens to workers and batches --------------------------------------------------
 
 def test_killed_worker(batch, many, count):
-    for how in (signal.SIGKILL, signal.SIGABRT):  # sanitizers catch the other signals
+    for how in (signal.SIGKILL, signal.SIGABRT):  # sanitizers handle the other signals
         out = batch.folder()
         p = batch.start(many, "--out", out, "--jobs", "2")
         for worker in workers(p, 2)[:1]:
@@ -322,7 +323,8 @@ def test_killed_worker(batch, many, count):
 
 
 def settle_lost(out, count):
-    """A worker may be killed before it reported the hash of its dump: that dump has no row in `paths`."""
+    """Like counted_once(), but a worker may be killed before it reports the hash of its dump: that dump has no row in
+    `paths`."""
     errors = rows(out, "errors")
     return counted_once(out, count - sum(e["run_id"] is None for e in errors))
 
@@ -340,7 +342,7 @@ def test_hang(batch, many, count):
 
 
 def processes_of(path):
-    """Processes that have the path among their arguments."""
+    """Returns the processes with the path among their arguments."""
     found = []
     for name in glob.glob("/proc/[0-9]*/cmdline"):
         with contextlib.suppress(OSError), open(name, "rb") as f:
@@ -350,7 +352,7 @@ def processes_of(path):
 
 
 def test_hanging_plugin(batch, folder):
-    """A hanging plugin costs the dump whose event it hangs on; if it is isolated, only its answers about that dump."""
+    """A hanging plugin must cost only the dump on which it hangs; if it is isolated, only its answers about that dump."""
     plugin = os.path.join(batch.scratch, "trouble.so")
     shutil.copy(os.path.join(folder, "tests", "plugins", "isolate", "trouble.so"), plugin)
     few = copies(os.path.join(batch.scratch, "few"), 100)
@@ -407,7 +409,7 @@ def resumed(batch, many, count, whole):
         p.communicate(timeout=60)
         wait_for_end(pids)
         before = len(rows(out, "paths")) if how == signal.SIGINT else 0
-        # Unfinished parts of killed runs, one of them of a shard that does not run again. `others` are files that
+        # Add unfinished parts of killed runs, one of them from a shard that does not run again. `others` are files that
         # etcore did not write.
         for name in ("part-0-of-1-0000000000000000-0-0", "part-2-of-3-0000000000000000-0-0"):
             shutil.copy(glob.glob(os.path.join(whole, "rows", "*"))[0], os.path.join(out, "rows", name + ".ndjson"))
@@ -530,8 +532,8 @@ def test_odd_files(batch):
 
 
 def test_changing(batch):
-    """Files that appear, vanish, are cut and rewritten while they are read: each one that is analysed is one whole
-    dump, all others are errors."""
+    """Files appear, vanish, are truncated and rewritten while they are read. Each analysed file must be one complete
+    dump; all others must be errors."""
     folder = os.path.join(batch.scratch, "changing")
     with open(SAMPLE, "rb") as f:
         dump = f.read()
@@ -563,7 +565,7 @@ def test_changing(batch):
 
 
 def test_emptied(batch):
-    """A file, with many names, that is emptied and rewritten all the time: it is reported as changed, however much of
+    """A file with many names is emptied and rewritten repeatedly. It must be reported as changed, however much of
     it was read."""
     folder = os.path.join(batch.scratch, "emptied")
     os.makedirs(folder)
@@ -574,7 +576,7 @@ def test_emptied(batch):
     for i in range(1, 3000):
         os.link(first, os.path.join(folder, f"{i}.etdump"))
     codes = set()
-    # Whether the file is seen while it is empty depends on chance if this process gets little time.
+    # If this process gets little CPU time, the batch may never see the file empty: try again.
     for _ in range(30):
         out = batch.folder()
         p = batch.start(folder, "--out", out, "--jobs", "2")
@@ -591,7 +593,7 @@ def test_emptied(batch):
 
 
 def test_large_files(batch):
-    """Sparse files of 5 GB are refused by their size; without that check their error would be E1205."""
+    """Sparse files of 5 GB must be rejected because of their size; without that check their error would be E1205."""
     folder = os.path.join(batch.scratch, "large")
     os.makedirs(folder)
     for name in ("dump.etdump", "packed.zip", "packed.tar"):
@@ -616,14 +618,14 @@ def test_memory(batch):
 
 
 def test_little_memory(batch, many, count, whole):
-    """Where memory cannot hold the rows of all dumps, parts are written earlier: no dump is lost, and none is
-    analysed repeatedly."""
+    """If memory cannot hold the rows of all dumps, parts are written earlier: no dump may be lost, and none
+    analysed twice."""
     def run(mb, *words):
         return subprocess.run([batch.etcore, "batch", *words, "--jobs", "2"], capture_output=True, text=True, timeout=120,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mb << 20, mb << 20)))
 
     if "Sanitizer" in run(100, SAMPLE, "--out", batch.folder()).stderr:
-        return  # a sanitizer reserves all addresses
+        return  # a sanitizer reserves the whole address space
     least = next(mb for mb in range(8, 100) if run(mb, SAMPLE, "--out", batch.folder()).returncode == 0)
     out = batch.folder()
     done = run(least + 2, many, "--out", out)
@@ -633,8 +635,8 @@ def test_little_memory(batch, many, count, whole):
 
 
 def test_gone(batch, many, count, whole):
-    """The folder of the tables is moved away while they are written, or a file is in its place: the batch ends with a
-    code, and --resume completes it."""
+    """The tables' folder is moved away during the batch, or replaced by a file. The batch must end with a
+    code, and --resume must complete it."""
     for moved in (True, False):
         out = batch.folder()
         p = batch.start(many, "--out", out, "--jobs", "2")
@@ -669,7 +671,7 @@ def test_meta(batch):
 
 
 def test_partitions(batch):
-    """Partitioned output: all rows of a dump are in the folder of its values, and the rows are the same as without
+    """With partitions, all rows of a dump must be in the folder of its values, and the rows must equal those without
     partitions."""
     folder = os.path.join(batch.scratch, "devices")
     for i, device in enumerate(("pixel", "no te \u00b5%", "x" * 200, "a=b")):
@@ -704,7 +706,7 @@ def test_partitions(batch):
 
 
 def test_partitions_at_once(batch):
-    """Several workers and shards create one folder at the same time."""
+    """Several workers and shards create the same folder at the same time."""
     folder = os.path.join(batch.scratch, "days")
     with open(SAMPLE, "rb") as f:
         dump = f.read()
@@ -727,8 +729,8 @@ def test_partitions_at_once(batch):
 
 
 def test_archives(batch):
-    """Dumps in zip and tar archives have the rows of the same files outside; damaged archives and bombs have their
-    own errors."""
+    """Dumps in zip and tar archives must have the same rows as unpacked files; damaged archives and zip bombs must have
+    their own errors."""
     folder, plain = (os.path.join(batch.scratch, name) for name in ("packed", "plain"))
     os.makedirs(folder)
     dumps = {os.path.basename(os.path.dirname(c)): c for c in sorted(glob.glob(os.path.join(DATA, "cases", "linear_*", "run.etdump")))}
@@ -778,7 +780,7 @@ def test_archives(batch):
 
 
 def test_links_in_archives(batch):
-    """A file with two names (hard link) in a tar has rows under both; of two members with one name the last one
+    """A file with two names (hard link) in a tar must have rows under both; of two members with one name the last one
     counts."""
     folder = os.path.join(batch.scratch, "linked")
     long = "d" * 60 + "/" + "e" * 70 + "/"
@@ -817,7 +819,7 @@ def test_links_in_archives(batch):
 
 
 def test_odd_members(batch):
-    """Each member that is named like a dump has rows or an error, whatever its type; a symbolic link stands for its
+    """Each member named like a dump must have rows or an error, whatever its type; a symbolic link stands for its
     target."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
@@ -845,7 +847,7 @@ def test_odd_members(batch):
         put("none")
         put("GNUSparseFile.0/sparse", data=dump + b"3", pax_headers={"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "sparse.etdump"})
         put("linked", tarfile.LNKTYPE, linkname="a/same.etdump")
-    with open(at, "r+b") as f:  # a link's header gives a size, but no bytes follow in the tar
+    with open(at, "r+b") as f:  # the link's header states a size, but no data follows
         head = bytearray(f.read(512 * 12))
         place = head.index(b"a/before.etdump")
         head[place + 124:place + 136] = b"00000017350\0"
@@ -886,7 +888,7 @@ def test_odd_members(batch):
 
 
 def test_packed(batch):
-    """Files in a compression that etcore cannot unpack get a row that says so, in a folder and in a tar, whatever
+    """Files in a compression that etcore cannot unpack must get an error that says so, in a folder and in a tar, whatever
     their suffix is."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
@@ -916,8 +918,8 @@ def test_packed(batch):
 
 
 def test_odd_zips(batch):
-    """zip, as tar: what cannot be unpacked is an error; folders, 64-bit sizes and names that are not UTF-8 are
-    accepted."""
+    """Like test_odd_members for zip: a member that cannot be unpacked is an error; folders, 64-bit sizes and names that are
+    not UTF-8 are accepted."""
     with open(SAMPLE, "rb") as f:
         dump = f.read()
     at = os.path.join(batch.scratch, "odd.zip")
@@ -950,7 +952,8 @@ def test_odd_zips(batch):
 
 
 def test_few_descriptors(batch):
-    """With few descriptors the batch runs with fewer workers: none waits for those that could not be started."""
+    """With few file descriptors the batch must run with fewer workers, and must not wait for those that could not be
+    started."""
     few = copies(os.path.join(batch.scratch, "few descriptors"), 30)
     for most in (8, 9, 10, 12, 40):
         out = batch.folder()
@@ -964,8 +967,8 @@ def test_few_descriptors(batch):
 
 
 def test_clocks(batch):
-    """Times beyond 64 bits of ns become the last representable one; those before 1970 are unknown. --resume
-    recognises the files."""
+    """Modification times beyond 64 bits of ns become the largest value; those before 1970 are unknown. --resume
+    must recognise the files."""
     folder, out = os.path.join(batch.scratch, "clocks"), batch.folder()
     os.makedirs(folder)
     want = {}
@@ -973,7 +976,7 @@ def test_clocks(batch):
         path = os.path.join(folder, f"{seconds}.etdump")
         shutil.copy(SAMPLE, path)
         os.utime(path, (seconds, seconds))
-        if os.stat(path).st_mtime == seconds:  # if the file system can store that time
+        if os.stat(path).st_mtime == seconds:  # only if the file system can store that time
             want[path] = ns
     batch.run(*want, "--out", out)
     assert {p["path"]: p["modified_ns"] for p in rows(out, "paths")} == want, rows(out, "paths")
@@ -982,7 +985,7 @@ def test_clocks(batch):
 
 
 def test_long_names_in_archives(batch):
-    """A long path inside an archive with a long path is accepted; a name that no file can have is an error and costs
+    """A long path inside an archive with a long path must work. A name that no file can have must be an error and affect
     no other dump."""
     folder = os.path.join(batch.scratch, "d" * 240)
     os.makedirs(folder)
@@ -1004,7 +1007,7 @@ def test_long_names_in_archives(batch):
 
 
 def test_outputs(batch):
-    """Links in the place of outputs are replaced, never followed."""
+    """Links in place of outputs must be replaced, never followed."""
     out, else_ = batch.folder(), os.path.join(batch.scratch, "elsewhere")
     os.makedirs(out)
     os.makedirs(else_)
@@ -1023,7 +1026,7 @@ def test_outputs(batch):
         assert done.returncode == 3 and "E0903" in done.stderr, done
         assert not glob.glob(os.path.join(out, "**", "part-*"), recursive=True)
         assert not glob.glob(os.path.join(out, "**", ".etcore-*"), recursive=True)
-        # Files left by a batch that was killed.
+        # Files left behind by a killed batch.
         killed = os.path.join(out, "rows", ".etcore-0123456789abcdef.tmp")
         with open(killed, "wb") as f:
             f.write(b"{")
@@ -1032,7 +1035,8 @@ def test_outputs(batch):
 
 
 def test_lists(batch):
-    """A list of dumps in another user's folder, a sparse file of 2 GB: it is not read into memory, and is ignored."""
+    """The list of finished dumps is a sparse file of 2 GB with invalid contents: it must not be read into memory, and must
+    be ignored."""
     out = batch.folder()
     batch.run(SAMPLE, "--out", out)
     [made] = glob.glob(os.path.join(out, "_done", "*"))
@@ -1052,7 +1056,7 @@ def test_lists(batch):
 
 
 def test_flat(batch, many, count):
-    """A worker's memory does not grow with the number of dumps; measured with parts written often."""
+    """A worker's memory must not grow with the number of dumps; parts are written often here."""
     out = batch.folder()
     # AddressSanitizer keeps up to 256 MB of freed memory.
     environment = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=8")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""examples.py [--etcore build/etcore] -- the examples of share/farm, run here: the processes of the Kubernetes Job, one for
-each index and one of them killed and started again, the steps of the GitHub workflow, and merge.py. What the shards write together is
-what one run writes.
+"""examples.py [--etcore build/etcore] -- runs the examples of share/farm: the processes of the Kubernetes Job, one per
+index, of which one is killed and restarted; the steps of the GitHub workflow; and merge.py. The shards must write together
+the same rows as one run.
 
-The workflow's reduce step needs duckdb, and is left out where that is not installed.
+The workflow's reduce step is left out if duckdb is not installed.
 """
 import argparse
 import contextlib
@@ -35,7 +35,7 @@ def load(name):
 
 
 def rows(out):
-    """Each table as sorted rows, which kills and shards do not change."""
+    """Returns each table as sorted rows, because their order depends on shards and restarts."""
     found = {}
     for part in glob.glob(os.path.join(out, "*", "part-*")):
         with open(part, encoding="utf-8") as f:
@@ -45,7 +45,7 @@ def rows(out):
 
 
 def dumps(folder):
-    """Some dumps per device, one of them cut."""
+    """Copies dumps to one folder per device; one file is not a dump."""
     for n, path in enumerate(sorted(glob.glob(os.path.join(CASES, "*", "run.etdump")))):
         device = os.path.join(folder, f"phone-{n % 3}")
         os.makedirs(device, exist_ok=True)
@@ -66,7 +66,7 @@ def one_run(etcore, folder, out, *words, status=(1,)):
 
 
 class Pod:
-    """The container of an index: its command, with the volumes' folders and variables of this machine."""
+    """The container of one index: its command, with folders of this machine for the volumes, and its environment."""
 
     def __init__(self, job, index, volumes, path):
         [container] = job["spec"]["template"]["spec"]["containers"]
@@ -113,7 +113,8 @@ class Workflow:
         self.jobs, self.scratch, self.path, self.artifacts = load(name)["jobs"], scratch, path, os.path.join(scratch, "artifacts")
 
     def run(self, job, matrix):
-        """Runs the steps of a job in a folder of its own; the packages they would install are present already."""
+        """Runs the steps of a job in its own folder; steps that install packages are skipped because they are installed
+        here."""
         folder = tempfile.mkdtemp(dir=self.scratch)
         env = {"PATH": self.path + os.pathsep + os.environ["PATH"], "GITHUB_SHA": "0a1b", "HOME": folder,
                "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary.md")}
@@ -187,7 +188,7 @@ def merge(tables, out, status=0):
 
 
 def values(row):
-    """A row of NDJSON with booleans and integers as floats, as rows of the database are compared."""
+    """Converts booleans and integers of an NDJSON row to floats, because the database's rows are compared as floats."""
     return {k: float(v) if isinstance(v, (bool, int)) else v for k, v in json.loads(row).items()}
 
 
@@ -196,8 +197,8 @@ def ordered(row):
 
 
 def databases(etcore, scratch):
-    """One database has the rows of all parts, including those with other columns, and none of a batch that was
-    killed."""
+    """merge.py must put the rows of all parts into one database, including parts with other columns, and none of a killed
+    batch."""
     runs = dumps(os.path.join(scratch, "devices"))
     lines, tables, out = (os.path.join(scratch, n) for n in ("lines", "tables", "it's all.sqlite"))
     words = ["--jobs", "2", "--meta-pattern", "{device}/*.etdump"]
