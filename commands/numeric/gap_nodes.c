@@ -32,7 +32,6 @@ struct finder {
 	const struct etc_gap_graph *g;
 	const struct etc_gap_flow *flow;
 	struct etc_gap_nodes *n;
-	const struct etc_logged_list *list;
 	struct etc_arena *arena;
 	struct etc_map groups; /* handle -> group */
 	struct group *group;
@@ -133,11 +132,6 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 	return true;
 }
 
-static bool is_of_method(const struct finder *f, const struct etc_logged *l)
-{
-	return !l->method.len || etc_str_eq(l->method, f->g->method);
-}
-
 /* Sets the names of kernels. The dump and the record must agree on which instructions are
  * delegates. */
 static void name_calls(struct finder *f, const struct etc_logged_list *list)
@@ -146,7 +140,7 @@ static void name_calls(struct finder *f, const struct etc_logged_list *list)
 		const struct etc_logged_event *of = list->v[i].of;
 		struct etc_gap_call *c;
 
-		if (!is_of_method(f, &list->v[i]))
+		if (!etc_str_eq(list->v[i].method, f->g->method) && list->v[i].method.len)
 			continue;
 		if (of->what != ETC_LOGGED_OPERATOR && of->what != ETC_LOGGED_ARGUMENT)
 			continue;
@@ -756,91 +750,6 @@ static bool find_outputs(struct finder *f, struct etc_gap_call *c)
 	return true;
 }
 
-/* ---- kernels whose order does not matter -------------------------------------------------- */
-
-/* The next value from `*at` on that a kernel logged, or NULL. */
-static const struct etc_logged *next_value(const struct finder *f, const struct etc_gap_call *c,
-                                           size_t *at)
-{
-	while (*at < f->list->count) {
-		const struct etc_logged *l = &f->list->v[(*at)++];
-
-		if (l->of->what == ETC_LOGGED_OPERATOR && is_of_method(f, l) &&
-		    l->of->event->instruction_id == c->instruction)
-			return l;
-	}
-	return NULL;
-}
-
-static bool same_bytes(const struct etc_elements *a, const struct etc_elements *b)
-{
-	return a->contiguous && b->contiguous && a->zeros == b->zeros &&
-	       a->bytes.len == b->bytes.len &&
-	       memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0;
-}
-
-/* Did two kernels log the same elements in every run? */
-static bool log_the_same(const struct finder *f, const struct etc_gap_call *a,
-                         const struct etc_gap_call *b)
-{
-	size_t i = 0, k = 0;
-	const struct etc_logged *x = next_value(f, a, &i), *y = next_value(f, b, &k);
-	bool any = x != NULL;
-
-	for (; x && y; x = next_value(f, a, &i), y = next_value(f, b, &k))
-		if (x->run != y->run || !x->readable || !y->readable ||
-		    !same_bytes(&x->elements, &y->elements))
-			return false;
-	return any && !x && !y;
-}
-
-static bool same_candidates(const struct finder *f, uint32_t a, uint32_t b)
-{
-	for (uint32_t k = f->first[a]; k < f->first[a + 1]; k++)
-		if (!f->gone[k] && candidate_at(f, b, f->candidate[k]) == UINT32_MAX)
-			return false;
-	return true;
-}
-
-/* The n-th candidate left of a line; NULL: none, or a delegate. */
-static struct etc_gap_call *kernel_at(const struct finder *f, uint32_t line, uint32_t n)
-{
-	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
-		if (!f->gone[k] && n-- == 0)
-			return f->n->calls[f->candidate[k]].is_delegate
-			               ? NULL
-			               : &f->n->calls[f->candidate[k]];
-	return NULL;
-}
-
-/* Nodes that have the same kernels as candidates, as many as they are, have known values if all
- * these kernels logged the same elements. Which kernel computed which node stays unknown. */
-static void pair_equals(struct finder *f, uint32_t line)
-{
-	const struct group *g = &f->group[f->line_group[line]];
-	uint32_t one, count = left(f, line, &one), nodes = 0;
-	const struct etc_gap_call *first = kernel_at(f, line, 0);
-
-	for (uint32_t j = 0; j < g->lines; j++) {
-		uint32_t other = f->by_handle[g->first_line + j];
-
-		if (left(f, other, &one) == count && same_candidates(f, line, other))
-			nodes++;
-	}
-	for (uint32_t n = 0; n < count; n++) {
-		struct etc_gap_call *c = kernel_at(f, line, n);
-
-		if (!first || !c || nodes != count || (n && !log_the_same(f, first, c)))
-			return;
-	}
-	for (uint32_t j = 0, n = 0; j < g->lines; j++) {
-		uint32_t other = f->by_handle[g->first_line + j];
-
-		if (left(f, other, &one) == count && same_candidates(f, line, other))
-			kernel_at(f, line, n++)->outputs[0] = other;
-	}
-}
-
 static bool answer(struct finder *f)
 {
 	uint32_t *owned = etc_new(f->arena, uint32_t, f->n->call_count);
@@ -864,13 +773,6 @@ static bool answer(struct finder *f)
 			f->n->owner[i] = ETC_GAP_UNSURE;
 			c->outputs[0] = UINT32_MAX;
 		}
-	}
-	for (uint32_t i = 0; i < f->g->lines.count; i++) {
-		const struct etc_gap_call *c = kernel_at(f, i, 0);
-
-		if (f->n->owner[i] == ETC_GAP_UNSURE && f->group[f->line_group[i]].sane && c &&
-		    c->output_count == 1 && c->outputs[0] == UINT32_MAX)
-			pair_equals(f, i);
 	}
 	for (uint32_t c = 0; c < f->n->call_count; c++)
 		if (f->n->calls[c].is_delegate && !find_outputs(f, &f->n->calls[c]))
@@ -911,12 +813,7 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
                                    struct etc_gap_nodes *out, struct etc_error *err)
 {
 	struct finder f = {
-		.g = graph,
-		.flow = &graph->flow,
-		.n = out,
-		.list = list,
-		.arena = arena,
-		.in_order = true,
+		.g = graph, .flow = &graph->flow, .n = out, .arena = arena, .in_order = true
 	};
 
 	*out = (struct etc_gap_nodes){ .graph = graph };
