@@ -26,6 +26,7 @@ struct group {
 	uint32_t first_call, calls; /* in finder.calls_by_handle */
 	/* the instructions of the group's calls have as many nodes as the graph */
 	bool sane;
+	bool whole; /* and each node is computed: no view vanished */
 };
 
 struct finder {
@@ -273,6 +274,12 @@ static bool all_kernels_known(const struct finder *f, const struct group *g)
 	return true;
 }
 
+/* May it be a view that no instruction computes, although some could? */
+static bool may_vanish(const struct finder *f, uint32_t line)
+{
+	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);
+}
+
 /* Checks the number of nodes: at least those that cannot vanish, at most all nodes and
  * their getitems. */
 static void check_groups(struct finder *f)
@@ -293,6 +300,7 @@ static void check_groups(struct finder *f)
 			most += f->weight[line];
 		}
 		g->sane = g->calls >= least && g->calls <= most && all_kernels_known(f, g);
+		g->whole = g->calls == most;
 	}
 }
 
@@ -380,8 +388,8 @@ static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 	return n;
 }
 
-/* Computes the earliest and latest possible instruction of each line. A line without
- * candidates passes on the limits of its inputs and of its readers. */
+/* Computes the earliest and latest possible instruction of each line. A line that no instruction
+ * computes passes on the limits of its inputs and of its readers. */
 static void bound(struct finder *f, int64_t *earliest, int64_t *latest)
 {
 	uint32_t n = f->g->lines.count;
@@ -398,7 +406,7 @@ static void bound(struct finder *f, int64_t *earliest, int64_t *latest)
 
 			if (c->instruction < from || (c->instruction == from && !c->is_delegate))
 				drop(f, k);
-			else if (!f->gone[k] && c->instruction < least)
+			else if (!f->gone[k] && c->instruction < least && !may_vanish(f, i))
 				least = c->instruction;
 		}
 		earliest[i] = least == INT64_MAX ? from : least;
@@ -413,7 +421,7 @@ static void bound(struct finder *f, int64_t *earliest, int64_t *latest)
 			if (c->instruction > latest[i] ||
 			    (c->instruction == latest[i] && !c->is_delegate))
 				drop(f, k);
-			else if (!f->gone[k] && c->instruction > most)
+			else if (!f->gone[k] && c->instruction > most && !may_vanish(f, i))
 				most = c->instruction;
 		}
 		if (most >= 0)
@@ -464,23 +472,37 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
+/* Number of nodes that call `c` computes if it computes `line`. */
+static uint32_t weight_of(const struct finder *f, uint32_t c, uint32_t line)
+{
+	return f->n->calls[c].is_delegate ? f->weight[line] : 1;
+}
+
+/* Number of nodes of the group that call `c` may compute. */
+static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_t c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < g->lines; k++) {
+		uint32_t line = f->by_handle[g->first_line + k];
+
+		n += candidate_at(f, line, c) == UINT32_MAX ? 0 : weight_of(f, c, line);
+	}
+	return n;
+}
+
 /* If call `c` has as many candidates as nodes, all candidates are its nodes. If as many nodes are
  * already known to be its own, its other candidates are removed. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
-	uint32_t room = room_of(f, g, c), may = 0, does = 0, one;
-	bool kernel = !f->n->calls[c].is_delegate;
+	uint32_t room = room_of(f, g, c), may = choice_of(f, g, c), does = 0, one;
 
 	for (uint32_t k = 0; k < g->lines; k++) {
 		uint32_t line = f->by_handle[g->first_line + k];
-		uint32_t weight = kernel ? 1 : f->weight[line];
 
-		if (candidate_at(f, line, c) == UINT32_MAX)
-			continue;
-		may += weight;
-		does += left(f, line, &one) == 1 && !etc_gap_may_vanish(f->g->lines.v[line].node)
-		                ? weight
-		                : 0;
+		if (candidate_at(f, line, c) != UINT32_MAX && left(f, line, &one) == 1 &&
+		    !may_vanish(f, line))
+			does += weight_of(f, c, line);
 	}
 	if (may != room && does != room)
 		return;
@@ -492,7 +514,7 @@ static void fit(struct finder *f, const struct group *g, uint32_t c)
 			continue;
 		if (may == room)
 			keep_only(f, line, c);
-		else if (left(f, line, &one) > 1 || etc_gap_may_vanish(f->g->lines.v[line].node))
+		else if (left(f, line, &one) > 1 || may_vanish(f, line))
 			drop(f, at);
 	}
 }
@@ -599,7 +621,8 @@ static void own(struct finder *f)
 		if (f->line_group[i] == UINT32_MAX)
 			continue;
 		g = &f->group[f->line_group[i]];
-		if (left(f, i, &one) == 1 && g->sane)
+		if (left(f, i, &one) == 1 &&
+		    (!may_vanish(f, i) || choice_of(f, g, one) == room_of(f, g, one)))
 			f->n->owner[i] = f->n->calls[one].instruction;
 		else if (g->calls && !(f->first[i] == f->first[i + 1] && g->sane &&
 		                       etc_gap_may_vanish(f->g->lines.v[i].node)))

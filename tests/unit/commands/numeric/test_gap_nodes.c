@@ -1,0 +1,218 @@
+/* test_gap_nodes.c -- which node of the graph an instruction computed, where several nodes have one
+ * debug handle. */
+#include "gap_fixture.h"
+
+/* Instruction of the record and what it logged. */
+struct made_call {
+	const char *instruction, *kernel; /* kernel NULL: a delegate */
+	int64_t handles[MADE_ARGUMENTS];
+	int64_t count; /* elements that it logged; 0: none */
+};
+
+enum { DELEGATE, FIRST, SECOND, AFTER };
+
+static struct etc_gap_nodes nodes_of(struct fixture *f, const struct etc_gap_graph *g,
+                                     const struct made_call *calls)
+{
+	struct etc_handle_entry handles[MADE_MOST] = { 0 };
+	struct etc_delegate_entry delegates[MADE_MOST] = { 0 };
+	struct etc_event events[MADE_MOST] = { 0 };
+	struct etc_logged_event of[MADE_MOST] = { 0 };
+	struct etc_logged logged[MADE_MOST] = { 0 };
+	struct etc_tensor tensors[MADE_MOST] = { 0 };
+	struct etc_method_maps maps = { .handles = handles, .delegates = delegates };
+	struct etc_logged_list list = { .v = logged };
+	struct etc_gap_nodes out;
+
+	for (uint32_t i = 0; calls[i].instruction; i++) {
+		struct etc_handle_entry *e = &handles[maps.handle_count++];
+
+		e->key = etc_str_of(calls[i].instruction);
+		e->handles.v = calls[i].handles;
+		while (calls[i].handles[e->handles.count])
+			e->handles.count++;
+		if (!calls[i].kernel) {
+			delegates[maps.delegate_count++].key = e->key;
+			continue;
+		}
+		events[i].instruction_id = (int32_t)i;
+		of[i] = (struct etc_logged_event){ .event = &events[i],
+			                           .what = ETC_LOGGED_OPERATOR,
+			                           .name = etc_str_of(calls[i].kernel) };
+		tensors[i] = (struct etc_tensor){ .sizes = &calls[i].count, .rank = 1 };
+		logged[list.count++] = (struct etc_logged){ .of = &of[i], .tensor = &tensors[i] };
+	}
+	assert_ok(etc_gap_nodes_find(g, &maps, &list, &f->arena, &out, &f->err), &f->err);
+	return out;
+}
+
+static uint32_t output_of(const struct etc_gap_nodes *n, int32_t instruction)
+{
+	return etc_gap_call_of(n, instruction)->outputs[0];
+}
+
+/* A node of four elements and one of two have one handle; a delegate computes one of them. */
+static void a_kernel_computes_a_node_of_its_shape(void **state)
+{
+	struct fixture *f = *state;
+	struct made_line lines[] = { { .name = "x" },
+		                     { "four", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                     { "two", "aten.mul.Tensor", 1, { "x", "x" }, 2 },
+		                     { .name = NULL } };
+	struct made_call calls[] = { { "0", NULL, { 1 }, 0 },
+		                     { "1", "mul.out", { 1 }, 2 },
+		                     { .instruction = NULL } };
+	struct etc_gap_graph *g = make_graph(f, lines);
+	struct etc_gap_nodes n = nodes_of(f, g, calls);
+
+	assert_int_equal(n.owner[1], DELEGATE);
+	assert_int_equal(n.owner[2], FIRST);
+	assert_int_equal(output_of(&n, FIRST), 2);
+
+	calls[1].count = 4;
+	n = nodes_of(f, g, calls);
+	assert_int_equal(n.owner[1], FIRST);
+	assert_int_equal(n.owner[2], DELEGATE);
+
+	lines[1].size = -1; /* any number of elements, so two as well */
+	calls[1].count = 2;
+	n = nodes_of(f, g, calls);
+	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
+	assert_int_equal(n.owner[2], ETC_GAP_UNSURE);
+
+	lines[1].size = 0; /* the record does not tell */
+	n = nodes_of(f, make_graph(f, lines), calls);
+	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
+	assert_int_equal(output_of(&n, FIRST), UINT32_MAX);
+}
+
+/* Two products for the two kernels of that name: none is left for the delegates. The first one
+ * computes two nodes, and no others run before `w` and `z`. */
+static void kernels_exclude_others_from_their_nodes(void **state)
+{
+	struct fixture *f = *state;
+	struct made_line lines[] = { { .name = "x" },
+		                     { "w", "aten.abs.default", 3, { "x" }, 4 },
+		                     { "a", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                     { "b", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                     { "c", "aten.neg.default", 1, { "x" }, 4 },
+		                     { "d", "aten.neg.default", 1, { "x" }, 4 },
+		                     { "z", "aten.add.Tensor", 2, { "c", "d" }, 4 },
+		                     { "e", "aten.neg.default", 1, { "w" }, 4 },
+		                     { "f", "aten.neg.default", 1, { "w" }, 4 },
+		                     { .name = NULL } };
+	const struct made_call calls[] = {
+		{ "0", NULL, { 1, 1 }, 0 },   { "1", "abs.out", { 3 }, 4 },
+		{ "2", "mul.out", { 1 }, 4 }, { "3", "mul.out", { 1 }, 4 },
+		{ "4", NULL, { 1 }, 0 },      { "5", "add.out", { 2 }, 4 },
+		{ "6", NULL, { 1 }, 0 },      { .instruction = NULL },
+	};
+	struct etc_gap_graph *g = make_graph(f, lines);
+	struct etc_gap_nodes n = nodes_of(f, g, calls);
+
+	assert_int_equal(n.owner[line_named(g, "c")], DELEGATE);
+	assert_int_equal(n.owner[line_named(g, "d")], DELEGATE);
+	assert_int_equal(n.owner[line_named(g, "a")], ETC_GAP_UNSURE);
+	assert_int_equal(n.owner[line_named(g, "e")], ETC_GAP_UNSURE);
+
+	lines[5].op = "aten.mul.Tensor"; /* two kernels for three nodes */
+	g = make_graph(f, lines);
+	n = nodes_of(f, g, calls);
+	for (uint32_t i = line_named(g, "a"); i <= line_named(g, "d"); i++)
+		assert_int_equal(n.owner[i], ETC_GAP_UNSURE);
+}
+
+/* `c` is read before the second kernel runs: so two nodes are left for that kernel, but the first
+ * kernel or the delegate computes one of these. */
+static void one_kernel_does_not_exclude_others_from_two_nodes(void **state)
+{
+	struct fixture *f = *state;
+	const struct made_line lines[] = { { .name = "x" },
+		                           { "a", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                           { "b", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                           { "c", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                           { "d", "aten.neg.default", 2, { "c" }, 4 },
+		                           { .name = NULL } };
+	const struct made_call calls[] = {
+		{ "0", NULL, { 1 }, 0 },      { "1", "mul.out", { 1 }, 4 },
+		{ "2", "neg.out", { 2 }, 4 }, { "3", "mul.out", { 1 }, 4 },
+		{ .instruction = NULL },
+	};
+	struct etc_gap_graph *g = make_graph(f, lines);
+	struct etc_gap_nodes n = nodes_of(f, g, calls);
+
+	for (uint32_t i = line_named(g, "a"); i <= line_named(g, "c"); i++)
+		assert_int_equal(n.owner[i], ETC_GAP_UNSURE);
+	assert_int_equal(n.owner[line_named(g, "d")], SECOND);
+	assert_int_equal(output_of(&n, FIRST), UINT32_MAX);
+	assert_int_equal(output_of(&n, AFTER), UINT32_MAX);
+}
+
+/* Of three views, the first must run before the second kernel. If it is the first kernel's, the
+ * second kernel computed one of the others, and no kernel the last. */
+static void a_view_that_no_kernel_may_compute_has_no_owner(void **state)
+{
+	struct fixture *f = *state;
+	const struct made_line lines[] = { { .name = "x" },
+		                           { "early", "aten.view_copy.default", 1, { "x" }, 4 },
+		                           { "y", "aten.neg.default", 2, { "early" }, 4 },
+		                           { "a", "aten.view_copy.default", 1, { "x" }, 4 },
+		                           { "b", "aten.view_copy.default", 1, { "x" }, 4 },
+		                           { .name = NULL } };
+	const struct made_call calls[] = {
+		{ "0", NULL, { 3 }, 0 },      { "1", "view_copy.out", { 1 }, 4 },
+		{ "2", "neg.out", { 2 }, 4 }, { "3", "view_copy.out", { 1 }, 4 },
+		{ .instruction = NULL },
+	};
+	struct etc_gap_nodes n = nodes_of(f, make_graph(f, lines), calls);
+
+	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
+	assert_int_equal(output_of(&n, FIRST), UINT32_MAX);
+	assert_int_equal(output_of(&n, AFTER), UINT32_MAX);
+}
+
+/* A view that need not be computed does not tell when its input was: the delegate may have computed
+ * any of the nodes before it. */
+static void a_view_that_may_vanish_limits_nothing(void **state)
+{
+	struct fixture *f = *state;
+	const struct made_line lines[] = { { .name = "x" },
+		                           { "a", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                           { "b", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                           { "c", "aten.mul.Tensor", 1, { "x", "x" }, 4 },
+		                           { "v", "aten.view_copy.default", 1, { "c" }, 4 },
+		                           { .name = NULL } };
+	struct made_call calls[] = { { "0", NULL, { 1 }, 0 },
+		                     { "1", "mul.out", { 1 }, 4 },
+		                     { "2", "mul.out", { 1 }, 4 },
+		                     { .instruction = NULL } };
+	struct etc_gap_graph *g = make_graph(f, lines);
+	struct etc_gap_nodes n = nodes_of(f, g, calls);
+
+	for (uint32_t i = line_named(g, "a"); i <= line_named(g, "c"); i++)
+		assert_int_equal(n.owner[i], ETC_GAP_UNSURE);
+	assert_int_equal(output_of(&n, FIRST), UINT32_MAX);
+
+	calls[0].handles[1] = 1; /* four nodes are computed: the view as well, by the delegate */
+	n = nodes_of(f, g, calls);
+	assert_int_equal(n.owner[line_named(g, "c")], DELEGATE);
+	assert_int_equal(n.owner[line_named(g, "v")], DELEGATE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_kernel_computes_a_node_of_its_shape, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(kernels_exclude_others_from_their_nodes, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(one_kernel_does_not_exclude_others_from_two_nodes,
+		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(a_view_that_no_kernel_may_compute_has_no_owner,
+		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(a_view_that_may_vanish_limits_nothing, setup,
+		                                teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
