@@ -1,6 +1,7 @@
 /* gap_graph.c -- see gap_graph.h */
 #include "commands/numeric/gap_graph.h"
 
+#include "base/ascii.h"
 #include "base/map.h"
 #include "commands/numeric/gap_nodes.h"
 #include "formats/etrecord/graph_flow.h"
@@ -296,54 +297,147 @@ static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 	        first[i] + 1 == first[i + 1]);
 }
 
-/* The next line from `i` on that does more than quantise; `loosely`: and more than change a
- * layout. */
-static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c, uint32_t i,
-                          bool loosely)
+/* The lines of a handle. */
+struct member {
+	const struct etc_gap_graph *g;
+	const struct chains *c;
+	uint32_t first;
+	bool loosely; /* without those that only change a layout */
+};
+
+static bool computes(const struct member *m, uint32_t i)
 {
-	while (i != UINT32_MAX &&
-	       (etc_node_quantises(g->lines.v[i].node) || (loosely && is_layout(g, i))))
-		i = c->next[i];
+	return !etc_node_quantises(m->g->lines.v[i].node) && !(m->loosely && is_layout(m->g, i));
+}
+
+/* The next line of the handle from `i` on that does more than quantise. */
+static uint32_t computing(const struct member *m, uint32_t i)
+{
+	while (i != UINT32_MAX && !computes(m, i))
+		i = m->c->next[i];
 	return i;
 }
 
-static bool is_linear(const struct etc_node *n)
+/* Steps to the next lines of two handles; `*i` UINT32_MAX: to the first ones. False at an end. */
+static bool next_pair(const struct member *a, const struct member *b, uint32_t *i, uint32_t *k)
 {
-	struct etc_str op = etc_gap_operator_of(n);
+	bool begins = *i == UINT32_MAX;
 
-	return etc_str_eq(op, ETC_STR("linear")) || etc_str_eq(op, ETC_STR("addmm")) ||
-	       etc_str_eq(op, ETC_STR("mm"));
+	*i = computing(a, begins ? a->first : a->c->next[*i]);
+	*k = computing(b, begins ? b->first : b->c->next[*k]);
+	return *i != UINT32_MAX && *k != UINT32_MAX;
 }
 
-/* Pairs the lines of a handle one by one, from `i` and `k` on, if they are the same operators. */
-static bool pair_each(const struct etc_gap_graph *from, const struct chains *a, uint32_t i,
-                      const struct etc_gap_graph *to, const struct chains *b, uint32_t k,
-                      bool loosely, uint32_t *line)
+static bool is_linear(const struct etc_graph_line *line, bool *bias)
 {
-	const uint32_t first[2] = { computing(from, a, i, loosely), computing(to, b, k, loosely) };
+	struct etc_str op = etc_gap_operator_of(line->node);
+	bool linear = etc_str_eq(op, ETC_STR("linear"));
 
-	for (int set = 0; set < 2; set++) {
-		i = first[0];
-		k = first[1];
-		for (; i != UINT32_MAX && k != UINT32_MAX;
-		     i = computing(from, a, a->next[i], loosely),
-		     k = computing(to, b, b->next[k], loosely)) {
-			const struct etc_node *x = from->lines.v[i].node, *y = to->lines.v[k].node;
+	*bias = etc_str_eq(op, ETC_STR("addmm")) ||
+	        (linear && line->argument_count > 2 &&
+	         !etc_str_eq(line->arguments[2].text, ETC_STR("None")));
+	return linear || *bias || etc_str_eq(op, ETC_STR("mm"));
+}
 
-			if (!etc_str_eq(x->op, y->op) && !(loosely && is_linear(x) && is_linear(y)))
-				return false;
-			if (set)
-				line[i] = k;
-		}
-		if (i != k)
+static bool is_number(struct etc_str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (etc_is_word(text.ptr[i]) && (text.ptr[i] < '0' || text.ptr[i] > '9'))
 			return false;
-	}
 	return true;
 }
 
+/* Are two calls of the same operator, with the same numbers? `loosely`: or two forms of a linear
+ * layer. */
+static bool same_operator(const struct etc_graph_line *x, const struct etc_graph_line *y,
+                          bool loosely)
+{
+	bool bias, other;
+
+	if (loosely && is_linear(x, &bias) && is_linear(y, &other))
+		return bias == other;
+	for (uint32_t a = 0; a < x->argument_count && a < y->argument_count; a++)
+		if (is_number(x->arguments[a].text) && is_number(y->arguments[a].text) &&
+		    !etc_str_eq(x->arguments[a].text, y->arguments[a].text))
+			return false;
+	return etc_str_eq(x->node->op, y->node->op);
+}
+
+/* The line of the handle whose value input `i` is, and which of its outputs; UINT32_MAX: it is no
+ * value of the handle. */
+static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
+{
+	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];
+	const uint32_t *first = m->g->flow.first_input;
+
+	*item = ETC_STR_NONE;
+	for (;;) {
+		const struct etc_graph_line *l = &m->g->lines.v[i];
+
+		if (l->op != ETC_LINE_CALL || !l->node || !l->node->debug_handle.count ||
+		    (!etc_node_quantises(l->node) && l->node->debug_handle.v[0] != handle))
+			return UINT32_MAX;
+		if (!etc_gap_called_node(l) && l->argument_count > 1)
+			*item = l->arguments[1].text;
+		else if (computes(m, i))
+			return i;
+		if (first[i] == first[i + 1])
+			return UINT32_MAX;
+		i = m->g->flow.inputs[first[i]];
+	}
+}
+
+/* The next value of the handle that a line takes, from input `*at` up to `end`. */
+static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
+                            struct etc_str *item)
+{
+	uint32_t found = UINT32_MAX;
+
+	while (found == UINT32_MAX && *at < end)
+		found = source_of(m, m->g->flow.inputs[(*at)++], item);
+	return found;
+}
+
+/* Do lines `i` and `k` take the same values of the handle? */
+static bool take_the_same(const struct member *a, uint32_t i, const struct member *b, uint32_t k,
+                          const uint32_t *line)
+{
+	uint32_t p = a->g->flow.first_input[i], q = b->g->flow.first_input[k], x, y;
+	struct etc_str of_x, of_y;
+
+	for (;;) {
+		x = next_source(a, &p, a->g->flow.first_input[i + 1], &of_x);
+		y = next_source(b, &q, b->g->flow.first_input[k + 1], &of_y);
+		if (x == UINT32_MAX || y == UINT32_MAX)
+			return x == y;
+		if (line[x] != y || !etc_str_eq(of_x, of_y))
+			return false;
+	}
+}
+
+/* Pairs the lines of a handle one by one, if they are the same operators and take the same values
+ * of one another. */
+static bool pair_each(const struct member *a, const struct member *b, uint32_t *line)
+{
+	uint32_t i = UINT32_MAX, k = UINT32_MAX;
+	bool good = true;
+
+	while (next_pair(a, b, &i, &k))
+		good &= same_operator(&a->g->lines.v[i], &b->g->lines.v[k], a->loosely);
+	if (!good || i != k)
+		return false;
+	while (next_pair(a, b, &i, &k))
+		line[i] = k;
+	while (next_pair(a, b, &i, &k))
+		good &= take_the_same(a, i, b, k, line);
+	while (!good && next_pair(a, b, &i, &k))
+		line[i] = UINT32_MAX;
+	return good;
+}
+
 /* Pairs the lines of handle `x` with the lines of the other graph's handle `y`: one by one if both
- * are decomposed into the same operators, but for the form of linear layers, else only the lines
- * that compute the handle's value. */
+ * are decomposed alike, but for the form of linear layers, else only the lines that compute the
+ * handle's value. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)
@@ -354,8 +448,13 @@ static void pair_lines(const struct etc_gap_graph *from, const struct chains *a,
 
 	if (p == ETC_MAP_NONE || q == ETC_MAP_NONE)
 		return;
-	if (!pair_each(from, a, (uint32_t)p, to, b, (uint32_t)q, false, line))
-		(void)pair_each(from, a, (uint32_t)p, to, b, (uint32_t)q, true, line);
+	for (int loosely = 0; loosely < 2; loosely++) {
+		const struct member m = { from, a, (uint32_t)p, loosely };
+		const struct member n = { to, b, (uint32_t)q, loosely };
+
+		if (pair_each(&m, &n, line))
+			break;
+	}
 	if (end != UINT32_MAX && other != UINT32_MAX)
 		line[end] = other;
 }

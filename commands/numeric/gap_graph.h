@@ -49,8 +49,8 @@ struct etc_gap_translations {
  * both sides have the same number. A node that only quantises or dequantises stands for
  * the node that computed the value. If all common handles have the same origin, they are
  * paired by number. Then the nodes of paired handles are paired: one by one if the
- * operators are the same, else only those that compute the handle's value. Only methods
- * that both sides have. E0904. */
+ * operators and what they take of one another are the same, else only those that compute the
+ * handle's value. Only methods that both sides have. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,

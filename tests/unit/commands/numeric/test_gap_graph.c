@@ -1,0 +1,251 @@
+/* test_gap_graph.c -- which nodes of two exports, or of a graph and a file of references, are the
+ * same. */
+#include "gap_fixture.h"
+
+enum { NONE = -1 };
+
+/* ---- two exports ------------------------------------------------------------------------- */
+
+/* A cell that computes two linear layers, as one export decomposes it. */
+static const struct made_line as_linear[] = {
+	{ .name = "x" },
+	{ .name = "p_w" },
+	{ .name = "p_b" },
+	{ "first", "aten.linear.default", 1, { "x", "p_w", "p_b" }, 0 },
+	{ "half", "aten.sigmoid.default", 1, { "first" }, 0 },
+	{ "second", "aten.linear.default", 1, { "half", "p_w", "p_b" }, 0 },
+	{ "end", "aten.tanh.default", 1, { "second" }, 0 },
+	{ "y", "aten.neg.default", 2, { "end" }, 0 },
+	{ .name = NULL },
+};
+
+static const struct made_line as_addmm[] = {
+	{ .name = "x" },
+	{ .name = "p_w" },
+	{ .name = "p_b" },
+	{ "turned", "aten.permute_copy.default", 1, { "p_w", "[1, 0]" }, 0 },
+	{ "first", "aten.addmm.default", 1, { "p_b", "x", "turned" }, 0 },
+	{ "half", "aten.sigmoid.default", 1, { "first" }, 0 },
+	{ "again", "aten.permute_copy.default", 1, { "p_w", "[1, 0]" }, 0 },
+	{ "second", "aten.addmm.default", 1, { "p_b", "half", "again" }, 0 },
+	{ "end", "aten.tanh.default", 1, { "second" }, 0 },
+	{ "y", "aten.neg.default", 2, { "end" }, 0 },
+	{ .name = NULL },
+};
+
+/* The name of the line that is the same as `name` of `from`; "-": none. */
+static struct etc_str same_as(struct fixture *f, const struct made_line *from, const char *name,
+                              const struct made_line *to)
+{
+	struct etc_gap_graph *a = make_graph(f, from), *b = make_graph(f, to);
+	const struct etc_gap_graphs left = { a, 1 }, right = { b, 1 };
+	struct etc_gap_translations out;
+	uint32_t line;
+
+	assert_ok(etc_gap_translate(&left, &right, &f->arena, &out, &f->err), &f->err);
+	assert_int_equal(out.count, 1);
+	line = out.v[0].line[line_named(a, name)];
+	return line == UINT32_MAX ? ETC_STR("-") : b->lines.v[line].name;
+}
+
+static void forms_of_linear_layers_are_the_same_node(void **state)
+{
+	static const char *const names[] = { "first", "half", "second", "end", "y" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		assert_str(same_as(*state, as_linear, names[i], as_addmm), names[i]);
+		assert_str(same_as(*state, as_addmm, names[i], as_linear), names[i]);
+	}
+	assert_str(same_as(*state, as_addmm, "turned", as_linear), "-");
+}
+
+/* A product without bias is not the value of a layer with one: the bias may be added later. */
+static void a_layer_with_bias_is_not_one_without(void **state)
+{
+	static const struct {
+		const char *op, *other;
+		bool biased;
+	} forms[] = {
+		{ "aten.mm.default", "aten.linear.default", true },
+		{ "aten.mm.default", "aten.addmm.default", true },
+		{ "aten.mm.default", "aten.linear.default", false },
+	};
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+		const struct made_line a[] = {
+			{ .name = "x" },
+			{ .name = "p_w" },
+			{ .name = "p_b" },
+			{ "first", forms[i].op, 1, { "x", "p_w" }, 0 },
+			{ "sum", "aten.add.Tensor", 1, { "first", "p_b" }, 0 },
+			{ "y", "aten.neg.default", 2, { "sum" }, 0 },
+			{ .name = NULL },
+		};
+		const struct made_line b[] = {
+			{ .name = "x" },
+			{ .name = "p_w" },
+			{ .name = "p_b" },
+			{ "first",
+			  forms[i].other,
+			  1,
+			  { "x", "p_w", forms[i].biased ? "p_b" : "None" },
+			  0 },
+			{ "sum", "aten.add.Tensor", 1, { "first", "1" }, 0 },
+			{ "y", "aten.neg.default", 2, { "sum" }, 0 },
+			{ .name = NULL },
+		};
+
+		assert_str(same_as(*state, a, "first", b), forms[i].biased ? "-" : "first");
+		assert_str(same_as(*state, b, "first", a), forms[i].biased ? "-" : "first");
+		assert_str(same_as(*state, a, "sum", b), "sum");
+	}
+}
+
+static void other_operators_are_other_nodes(void **state)
+{
+	struct made_line other[sizeof as_addmm / sizeof as_addmm[0]];
+
+	memcpy(other, as_addmm, sizeof other);
+	other[5].op = "aten.hardsigmoid.default";
+	assert_str(same_as(*state, as_linear, "first", other), "-");
+	assert_str(same_as(*state, as_linear, "half", other), "-");
+	assert_str(same_as(*state, as_linear, "end", other), "end");
+}
+
+/* Two branches in another order: the operators are the same, one by one, but not what they take. */
+static void nodes_take_the_same_values(void **state)
+{
+	struct made_line a[] = {
+		{ .name = "x" },
+		{ .name = "p_w" },
+		{ .name = "p_v" },
+		{ "one", "aten.linear.default", 1, { "x", "p_w" }, 0 },
+		{ "two", "aten.linear.default", 1, { "x", "p_v" }, 0 },
+		{ "three", "aten.sigmoid.default", 1, { "one" }, 0 },
+		{ "end", "aten.sub.Tensor", 1, { "three", "two" }, 0 },
+		{ "y", "aten.neg.default", 2, { "end" }, 0 },
+		{ .name = NULL },
+	};
+	struct made_line b[sizeof a / sizeof a[0]];
+
+	memcpy(b, a, sizeof b);
+	assert_str(same_as(*state, a, "one", b), "one");
+	a[5].arguments[1] = "0";
+	b[5].arguments[1] = "1";
+	assert_str(same_as(*state, a, "one", b), "-");
+	b[5].arguments[1] = "0";
+	b[5].arguments[0] = "two";
+	b[6].arguments[1] = "one";
+	assert_str(same_as(*state, a, "one", b), "-");
+	assert_str(same_as(*state, a, "end", b), "end");
+	for (int i = 3; i < 5; i++)
+		b[i].op = "aten.mm.default";
+	assert_str(same_as(*state, a, "one", b), "-");
+	b[5].arguments[0] = "one";
+	b[6].arguments[1] = "two";
+	assert_str(same_as(*state, a, "one", b), "one");
+}
+
+/* ---- a file of references ---------------------------------------------------------------- */
+
+struct made_node {
+	int64_t handle;
+	const char *op;
+	int line; /* of the graph; NONE: none */
+};
+
+static void check_lines(struct fixture *f, const struct etc_gap_graph *g,
+                        const struct made_node *nodes)
+{
+	struct etc_reference_op ops[MADE_MOST] = { 0 };
+	struct etc_reference made[MADE_MOST] = { 0 };
+	struct etc_reference_method m = { .nodes = made };
+	const uint32_t *line;
+
+	for (; nodes[m.node_count].handle; m.node_count++) {
+		ops[m.node_count].name = etc_str_of(nodes[m.node_count].op);
+		made[m.node_count] = (struct etc_reference){ .handle = &nodes[m.node_count].handle,
+			                                     .handle_count = 1,
+			                                     .ops = &ops[m.node_count],
+			                                     .op_count = 1 };
+	}
+	line = etc_gap_lines_of_nodes(g, &m, &f->arena);
+	assert_non_null(line);
+	for (uint32_t i = 0; i < m.node_count; i++)
+		assert_int_equal((int)line[i], nodes[i].line);
+}
+
+static void nodes_of_a_file_are_those_of_a_handle_with_the_same_operators(void **state)
+{
+	static const struct made_line lines[] = {
+		{ .name = "x" },
+		{ "a", "aten.exp.default", 1, { "x" }, 0 },
+		{ "b", "aten.neg.default", 2, { "x" }, 0 },
+		{ "c", "aten.log.default", 1, { "a" }, 0 },
+		{ "d", "aten.abs.default", 1, { "c" }, 0 },
+		{ .name = NULL },
+	};
+	static const struct made_node same[] = {
+		{ 1, "aten.exp.default", 1 },    { 1, "aten.log.default", 3 },
+		{ 2, "aten.neg.default", 2 },    { 1, "aten.abs.default", 4 },
+		{ 3, "aten.abs.default", NONE }, { 0, NULL, 0 }
+	};
+	static const struct made_node another[] = { { 1, "aten.exp.default", NONE },
+		                                    { 1, "aten.tan.default", NONE },
+		                                    { 2, "aten.neg.default", 2 },
+		                                    { 1, "aten.abs.default", NONE },
+		                                    { 0, NULL, 0 } };
+	static const struct made_node fewer[] = { { 1, "aten.exp.default", NONE },
+		                                  { 1, "aten.log.default", NONE },
+		                                  { 2, "aten.neg.default", 2 },
+		                                  { 0, NULL, 0 } };
+	static const struct made_node more[] = {
+		{ 1, "aten.exp.default", NONE }, { 1, "aten.log.default", NONE },
+		{ 1, "aten.abs.default", NONE }, { 1, "aten.abs.default", NONE },
+		{ 2, "aten.neg.default", 2 },    { 0, NULL, 0 }
+	};
+	struct etc_gap_graph *g = make_graph(*state, lines);
+
+	check_lines(*state, g, same);
+	check_lines(*state, g, another);
+	check_lines(*state, g, fewer);
+	check_lines(*state, g, more);
+}
+
+/* ---- inputs ------------------------------------------------------------------------------ */
+
+static void lifted_numbers_are_no_inputs_of_the_model(void **state)
+{
+	static const struct made_line lines[] = {
+		{ .name = "x" },
+		{ .name = "_lifted_tensor_constant0" },
+		{ .name = "p_w" },
+		{ .name = "b_mean" },
+		{ .name = "c_lifted_tensor_0" },
+		{ "y", "aten.neg.default", 1, { "x" }, 0 },
+		{ .name = NULL },
+	};
+	const struct etc_gap_graph *g = make_graph(*state, lines);
+
+	for (uint32_t i = 0; i < g->lines.count; i++)
+		assert_int_equal(etc_gap_is_model_input(&g->lines.v[i]), i == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(forms_of_linear_layers_are_the_same_node, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(a_layer_with_bias_is_not_one_without, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(other_operators_are_other_nodes, setup, teardown),
+		cmocka_unit_test_setup_teardown(nodes_take_the_same_values, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			nodes_of_a_file_are_those_of_a_handle_with_the_same_operators, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(lifted_numbers_are_no_inputs_of_the_model, setup,
+		                                teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
