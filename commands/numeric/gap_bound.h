@@ -23,11 +23,11 @@ struct etc_gap_bound {
 	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
 };
 
-/* Why the errors of the line's inputs may explain its error; empty if they cannot. E0904. */
 /* Does a backend with `same_formulas` compute a float32 node by the formula of the kernels, so that
  * rounding is all that differs? */
 bool etc_gap_bound_same_formula(const struct etc_graph_line *line);
 
+/* Why the errors of the line's inputs may explain its error; empty if they cannot. E0904. */
 enum etc_status etc_gap_bound_doubt(const struct etc_gap_bound *b, struct etc_arena *arena,
                                     struct etc_str *why, struct etc_error *err) ETC_MUST_CHECK;
 
