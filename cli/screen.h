@@ -13,7 +13,7 @@
 int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
                    struct etcore_diagnostic *err);
 
-/* Shows progress on standard error, if it is a terminal and the command does not do that
+/* Shows progress on standard error, if that is a terminal and the command does not show progress
  * itself. */
 void etc_screen_progress(const char *question);
 

@@ -6,7 +6,8 @@
 #include "model/profile.h"
 #include "table/table.h"
 
-/* Some of its columns: the path's number, bytes per run, bytes of the largest run. */
+/* Indices of some columns of the table: the path's number, bytes per run, bytes of the largest
+ * run. */
 enum { ETC_ALLOCATIONS_PATH = 1, ETC_ALLOCATIONS_BYTES = 5, ETC_ALLOCATIONS_MOST = 6 };
 
 /* One row per path (or block outside execute runs) and allocator: allocations and bytes per

@@ -528,7 +528,7 @@ static enum etc_status write_kept(struct etc_kept *kept, const char *format, str
 	return write_all(w, &targets, out, err);
 }
 
-/* The same bytes as `--by run -o csv --columns …`, without another analysis. */
+/* Writes the bytes that `--by run -o csv --columns …` writes, without another analysis. */
 static enum etc_status write_runs(struct etc_kept *kept, const char *columns, struct etc_text *out,
                                   struct etc_error *err)
 {

@@ -14,8 +14,8 @@ struct lister {
 	size_t *first;   /* first run of each template in `runs`, and the end of the last */
 	uint32_t *runs;  /* grouped by template, each in file order */
 	uint8_t *use;    /* enum etc_run_use of each run, for passing to plugins */
-	uint8_t *of;     /* scratch: the same for one template's runs */
-	uint32_t *about; /* scratch: which of these are passed to plugins */
+	uint8_t *of;     /* scratch: enum etc_run_use of the runs of one template */
+	uint32_t *about; /* scratch: those of these runs that are passed to plugins */
 	struct etc_all_places places;
 	struct etc_works works;
 	bool typed;

@@ -147,7 +147,8 @@ static void fill_numbers(const struct layout *l, const struct etc_event_stats *e
 		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
 }
 
-/* The mean time of an event against the least that its work takes. */
+/* Fills the columns of --roofline: compares the mean time of an event with the least time that its
+ * work takes. */
 static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct etc_event_stats *e,
                       const struct etc_event_text *text, struct etc_cell *c)
 {

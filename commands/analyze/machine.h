@@ -12,7 +12,8 @@
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same with all cells, followed by the columns of the screen for --where and --sort. E0904. */
+/* Makes the table of etc_view_rows() with all cells, followed by the columns of the screen for
+ * --where and --sort. E0904. */
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -38,7 +39,8 @@ uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *aren
 size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
                       uint64_t *v);
 
-/* The spread over these runs (stats/typical.h); 0/0: unknown. */
+/* The spread of the row's times over the runs of etc_row_values() (stats/typical.h); 0/0:
+ * unknown. */
 struct etc_ratio etc_row_spread(const struct etc_profile *profile,
                                 const struct etc_profile_row *row, uint64_t *room);
 

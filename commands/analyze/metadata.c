@@ -7,7 +7,8 @@
 #include "etcore/plugin.h"
 #include "model/datum.h"
 
-/* Runs usually have equal items, so consecutive equal items are printed once. */
+/* Writes the columns, or the items if no table has them. Equal items of a list in succession, as
+ * runs usually have them, are written once. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -164,7 +165,8 @@ static enum etc_status put_starts(const struct etc_sites *sites, const struct et
 	return ETC_OK;
 }
 
-/* Is it a call whose events have its work? */
+/* For each site: is it a call that contains other events, which then have its work? NULL: out of
+ * memory. */
 static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scratch)
 {
 	bool *encloses = etc_new(scratch, bool, sites->count);

@@ -51,7 +51,8 @@ enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s, struct 
 
 /* ---- rows ------------------------------------------------------------------- */
 
-/* Rows of one path are consecutive, attached ones first. */
+/* Numbers the blocks of rows that stay together when sorted: for each path the attached rows, then
+ * the detached ones. NULL: out of memory. */
 static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *arena)
 {
 	uint32_t *block = etc_new(arena, uint32_t, profile->row_count), n = 0;

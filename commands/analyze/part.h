@@ -10,7 +10,7 @@
 struct etc_tracer;
 
 struct etc_part {
-	struct etc_inputs *inputs; /* the input files of its dumps */
+	struct etc_inputs *inputs; /* input files of the dumps of the part */
 	uint32_t count;
 	/* measured cost of the tracer, to subtract; NULL: not requested */
 	const struct etc_tracer *tracer;
@@ -26,7 +26,7 @@ struct etc_part {
 	struct etc_profile_options options; /* the options that `profile` was made with */
 };
 
-/* Lists its files in the report. `hashes`: with SHA-256, which takes longer for a large file
+/* Lists the part's files in the report. `hashes`: with SHA-256, which takes longer for a large file
  * than the analysis. E0904. */
 enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -40,7 +40,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the table of its runs. E0904. */
+/* Makes the table of the part's runs. E0904. */
 enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
                               struct etc_runs_part *out, struct etc_error *err) ETC_MUST_CHECK;
 

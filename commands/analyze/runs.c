@@ -282,7 +282,8 @@ static const struct etc_profile_path *whole_path(const struct maker *m, const st
 	               : NULL;
 }
 
-/* Columns of plugins are over all typical runs of a path. */
+/* Fills the columns of plugins if the group is one whole path, because their values are over all
+ * typical runs of a path. */
 static enum etc_status fill_declared(const struct maker *m, const struct group *g,
                                      struct etc_cell *c, struct etc_error *err)
 {

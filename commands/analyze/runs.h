@@ -29,7 +29,8 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
 struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
                                   struct etc_arena *arena);
 
-/* Its default columns on a screen, separated by ',': for etc_selection_parse(). */
+/* The default columns of etc_view_runs() on a screen, separated by ',': for
+ * etc_selection_parse(). */
 const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged);
 
 #endif

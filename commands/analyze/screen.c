@@ -5,7 +5,7 @@
 
 enum { BLOCKS_MAX = 8 };
 
-/* Rows of a path are consecutive, attached ones first. */
+/* The range of a path's attached rows, which are the first of its rows. */
 static struct etc_row_range attached_rows(const struct etc_profile *profile, uint32_t path)
 {
 	struct etc_row_range range = { .path = path };

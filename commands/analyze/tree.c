@@ -32,7 +32,7 @@ enum { TOP = 0 /* the root, which has no line */ };
 struct node {
 	struct etc_str name, detail;
 	uint32_t parent, index;
-	uint32_t first, count; /* range of its children in `sorted` */
+	uint32_t first, count; /* range of the node's children in `sorted` */
 	etc_u128 self, total;
 	bool own;    /* has rows of its own */
 	uint8_t how; /* enum etc_place_how of a line for several modules */
@@ -159,7 +159,8 @@ static int by_place(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Children come after their parents in `v`. */
+/* Sums up the inclusive times from the last node to the first, since children come after their
+ * parents in `v`; then sorts the nodes, and sets each node's range of children. */
 static void settle(struct tree *t)
 {
 	for (uint32_t i = t->count; i-- > 0;) {

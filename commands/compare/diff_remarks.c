@@ -305,7 +305,7 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
 }
 
-/* An ambiguous kernel name is reported only for rows that changed. */
+/* Is the kernel's name ambiguous, and has the row changed? Only such rows are reported. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
 	return is_doubtful(row, g) && row->against[g]->significant;

@@ -31,7 +31,7 @@ struct table {
 	uint32_t count, room;
 };
 
-/* The time that OPERATOR_CALLs take beside their kernels is one row for all kernels. */
+/* Is it the row with the time that all OPERATOR_CALLs take in addition to their kernels? */
 static bool is_dispatch(const struct etc_profile_row *r)
 {
 	return !r->delegate && etc_str_eq(r->name, ETC_STR("OPERATOR_CALL"));
@@ -353,7 +353,7 @@ static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_ro
 		side->kernel = ETC_KERNEL_OTHER;
 }
 
-/* A change of kernel is uncertain if both groups have SME, or neither has. */
+/* Makes a change of kernel doubtful if both groups have SME, or neither has. */
 static void settle_kernels(struct table *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)

@@ -48,8 +48,8 @@ struct etc_patient {
 	const struct etc_record *record;
 	const struct etc_program *program;
 	const struct etc_tensor_file *tensors;
-	struct etc_span program_bytes; /* of the program; in a bundled program, of the part that
-	                                * contains it */
+	struct etc_span program_bytes; /* bytes of the program's file; for a bundled program, of the
+	                                * part that contains the program */
 };
 
 struct etc_patient_pair {

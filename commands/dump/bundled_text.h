@@ -14,7 +14,7 @@ void etc_view_dump_bundled(const struct etc_bundled_program *p, size_t file_byte
 void etc_view_dump_tensor_file(const struct etc_tensor_file *f, struct etc_span file,
                                struct etc_text *out);
 
-/* "Tensor", "Int" ...; NULL if it has no name. */
+/* The name of a kind of value: "Tensor", "Int" ...; NULL if it has none. */
 const char *etc_view_bundled_kind(unsigned kind);
 
 #endif

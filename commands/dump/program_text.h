@@ -10,13 +10,13 @@
 /* Writes header, segments and methods. */
 void etc_view_dump_program(const struct etc_program *program, struct etc_text *out);
 
-/* "KernelCall" ...; NULL if it has no name. */
+/* The name of a kind of instruction: "KernelCall" ...; NULL if it has none. */
 const char *etc_view_instruction_kind(unsigned kind);
 
 /* Writes one line about a value. */
 void etc_view_dump_value(uint32_t index, const struct etc_evalue *value, struct etc_text *out);
 
-/* "TensorList" ..., "STATIC" ...; NULL if it has no name. */
+/* The names of enumerators: "TensorList" ..., "STATIC" ...; NULL if there is none. */
 const char *etc_view_evalue_kind(unsigned kind);
 const char *etc_view_dynamism(unsigned dynamism);
 

@@ -167,7 +167,7 @@ static enum etc_status show(struct etc_session *s, const struct etc_farm_options
 	return etc_targets_tables(&targets, &report, &report, 1, &screen, reply->out, err);
 }
 
-/* All options are checked before DuckDB is started. */
+/* Answers the question: checks all options, runs the query with DuckDB, and writes the table. */
 static enum etc_status answer(struct etc_session *s, const void *args,
                               const struct etc_reply *reply, struct etc_error *err)
 {

@@ -149,7 +149,8 @@ static enum etc_status add_columns(struct etc_inspector *in,
 	return ETC_OK;
 }
 
-/* pandas refuses a dict among scalars, and lists of another length than 1. */
+/* Checks the names of delegates in the record. pandas rejects a name that is an object, or a list
+ * that does not have exactly one item. */
 static enum etc_status check_backends(const struct etc_inspector *in, struct etc_error *err)
 {
 	for (uint32_t b = 0; in->record && b < in->block_count; b++)

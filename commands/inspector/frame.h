@@ -92,7 +92,8 @@ enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t co
  * also mean that this is unknown. */
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
 
-/* The length of the text of such a cell. `near`: the lengths that were measured before. */
+/* The length of the text of a cell for which etc_frame_is_plain() is true. `near`: lengths that
+ * were measured earlier. */
 size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
                              uint32_t column, struct etc_frame_widths *near);
 

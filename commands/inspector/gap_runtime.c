@@ -70,7 +70,8 @@ static bool is_covered(const struct gatherer *g, const struct etc_insp_event *e)
 	return false;
 }
 
-/* Each backend has a name of its own and at least one event, so events bound their number. */
+/* Finds the debug handles that each backend's own events cover. There are at most as many backends
+ * as events. */
 static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 {
 	size_t events = 0;

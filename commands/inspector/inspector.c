@@ -111,7 +111,8 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
-/* The values of `forward`, the only method that the Inspector supports. */
+/* Runs --numeric_gap: compares the values of `forward`, the only method that the Inspector
+ * supports, and writes the result. */
 static enum etc_status gap(struct etc_session *s, const struct answer *a,
                            const struct etc_targets *targets, struct etc_text *out,
                            struct etc_error *err)

@@ -18,7 +18,7 @@ struct etc_inspector_options {
 	const char *reference_graph;
 	bool compare_results;
 	const char *numeric_gap;      /* --numeric_gap MSE, L1, SNR; NULL: not given */
-	const char *reference_values; /* the file of reference values for it */
+	const char *reference_values; /* --numeric_gap: the file of reference values */
 };
 
 /* Writes the Inspector's output, byte for byte, to `out`. */

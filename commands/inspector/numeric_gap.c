@@ -7,7 +7,7 @@
 /* A connected component: values connected by common debug handles. */
 struct component {
 	uint32_t first_aot;         /* UINT32_MAX: none */
-	uint32_t runtime, runtimes; /* the first of them; their number */
+	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
 	bool stranger;              /* contains a handle of the graph that no runtime value has */
 };
 
@@ -259,7 +259,8 @@ static enum etc_status measure(struct mapper *m, struct etc_gap_row *row, struct
 	return etc_gap_measure(row->aot->items[0], value, m->distance, &row->gap, err);
 }
 
-/* Rows with None, and with several outputs of one node, are left out. */
+/* Computes the distance of each row. Rows with None, or with several outputs of one node, are left
+ * out. */
 static enum etc_status compare(struct mapper *m, struct etc_error *err)
 {
 	uint32_t kept = 0;

@@ -39,7 +39,7 @@ struct etc_insp_kept {
 	struct etc_inspector in;
 
 	struct etc_typed_table tables[ETC_INSP_TABLES];
-	bool is_prepared; /* The following members are set, with the first table. */
+	bool is_prepared; /* the first table has been made: the following members are set */
 	/* Row of each block's first event; block_count + 1 entries. */
 	const uint32_t *first_event;
 	/* Row of each event's first sample; the last entry is the number of samples. */

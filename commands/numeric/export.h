@@ -17,7 +17,7 @@
 /* clang-format on */
 #define ETC_VALUES_FORMATS(X) ETC_TABLE_FORMATS(X) ETC_EXPORT_FORMATS(X)
 
-/* The formats of tables, and these. */
+/* The formats of tables, and those of ETC_EXPORT_FORMATS. */
 extern const struct etc_format etc_values_formats[];
 
 /* Moves the targets with these formats to `exports`. E0904. */

@@ -53,8 +53,9 @@ static double sigmoid(double x)
 }
 
 enum kind {
-	LARGEST, /* elements move or are averaged: the largest error times the gain */
-	POINT,   /* one input, element by element: times the gain */
+	LARGEST, /* elements move or are averaged: their error is the largest error of the input
+	          * times the gain */
+	POINT,   /* one input, element by element: the error of each element times the gain */
 	CURVE,   /* a function of one input, element by element */
 	POWER,
 	ADD,

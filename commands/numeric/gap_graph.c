@@ -464,7 +464,7 @@ const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
                                        struct etc_arena *arena)
 {
 	uint32_t *line = etc_new(arena, uint32_t, from->node_count);
-	/* by the first line of each handle: the line that its next node has */
+	/* indexed by the first line of a handle: the line expected for the handle's next node */
 	uint32_t *due = etc_new(arena, uint32_t, g->lines.count);
 	bool *differs = etc_new(arena, bool, g->lines.count);
 	struct chains c;

@@ -33,8 +33,8 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
  * only one. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* For each line, the line in the other side's graph of the method, for an export with other
- * nodes. */
+/* Translates lines of a method's graph to lines of the other side's graph of the method, which is
+ * of another export: line[i] is the line that corresponds to line i. */
 struct etc_gap_translation {
 	struct etc_str method;
 	const uint32_t *line; /* UINT32_MAX: none */
@@ -44,7 +44,7 @@ struct etc_gap_translations {
 	uint32_t count;
 };
 
-/* Maps lines of `to` to lines of `from`. First handles are paired: those of the same
+/* Maps lines of the graphs `from` to lines of the graphs `to`. First handles are paired: those of the same
  * module and source line; if several have the same, the n-th with the n-th, provided that
  * both sides have the same number. A node that only quantises or dequantises stands for
  * the node that computed the value. If all common handles have the same origin, they are
@@ -56,8 +56,9 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   struct etc_gap_translations *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The line of each node of a reference file, UINT32_MAX: none. The nodes of a handle are those of the
- * graph, one by one, if both are the same operators. NULL: out of memory. */
+/* For each node of a reference file, its line in the graph; UINT32_MAX: none. The nodes of a handle
+ * have lines only if they are the same operators in the same order as the graph's nodes of that
+ * handle. NULL: out of memory. */
 const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
                                        const struct etc_reference_method *from,
                                        struct etc_arena *arena);

@@ -259,7 +259,8 @@ static bool is_of(const struct finder *f, uint32_t line, struct etc_str base)
 	return etc_str_eq(etc_gap_operator_of(f->g->lines.v[line].node), base);
 }
 
-/* A kernel that matches no node of the group was added by a pass after the record was made. */
+/* Does every kernel of the group's calls match a node of the group? If one does not, a pass added
+ * the kernel after the record was made. */
 static bool all_kernels_known(const struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++) {
@@ -534,8 +535,8 @@ static bool is_part(const bool *a, const bool *b, uint32_t count)
 	return true;
 }
 
-/* Each kernel computes one node. If n kernels have only n candidates together, nothing else
- * computes these nodes. */
+/* Each kernel computes one node. If n kernels together have only n candidates, these nodes are
+ * removed from the candidates of all other calls. */
 static void share(struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++)

@@ -414,7 +414,8 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 
 /* ---- references -------------------------------------------------------------------------- */
 
-/* A value without a key: that of its handle, if there is no graph. */
+/* Makes a value of a reference. Its key is the debug handle, which set_handle() and set_line()
+ * replace if there is a graph. */
 static struct etc_gap_value of_reference(const struct etc_reference *from)
 {
 	return (struct etc_gap_value){
@@ -448,8 +449,9 @@ static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
 	v->why = "several operators of this handle give values that others take";
 }
 
-/* Of several values with one key the first is used: those of handles, which the model itself may
- * have given, then those of nodes, then those of handles whose node is unknown. */
+/* Adds the values of a reference file. Of several values with one key the first is used, so values
+ * of handles, which the model itself may have given, come first, then those of nodes, then those of
+ * handles whose node is unknown. */
 static bool add_references(const struct etc_reference_method *from, const struct etc_gap_graph *g,
                            const struct etc_gap_nodes *nodes, struct etc_arena *arena,
                            struct etc_gap_value *values, uint32_t *count)
@@ -546,8 +548,8 @@ static bool same_shape(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Picks the value whose shape equals that of `one`; if several have it, the one that also has its
- * type. */
+/* Picks the value whose shape equals that of `one`; if several values have that shape, the one that
+ * also has the type of `one`. */
 static enum etc_status pick(const struct etc_gap_value *of, const struct etc_operand *one,
                             struct etc_arena *arena, struct etc_operand *out, struct etc_error *err)
 {
@@ -576,8 +578,8 @@ static enum etc_status pick(const struct etc_gap_value *of, const struct etc_ope
 	return ETC_OK;
 }
 
-/* Are the outputs of both sides in a known order? A kernel logs its outputs in order; for
- * two delegates at the same instruction of one program all arguments correspond. */
+/* Are the value's outputs in the graph's order? Those of a kernel or of a reference file are; which
+ * outputs a delegate logged is not known. */
 static bool has_order(const struct etc_gap_value *v)
 {
 	return !v->logged || v->logged->what != ETC_LOGGED_DELEGATE;

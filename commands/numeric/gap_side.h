@@ -41,8 +41,9 @@ struct etc_gap_translations;
 struct etc_gap_side {
 	const struct etc_gap_run *runs;
 	uint32_t run_count;
-	uint32_t unjoined;                 /* events with values but without a key */
-	const struct etc_gap_nodes *nodes; /* BY_NODE: of each graph, in their order */
+	uint32_t unjoined; /* events with values but without a key */
+	const struct etc_gap_nodes
+		*nodes; /* BY_NODE: the nodes of each graph, in the order of the graphs */
 };
 
 /* How values of both sides are matched. */

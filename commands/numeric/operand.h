@@ -14,7 +14,8 @@ struct etc_operand {
 	const char *why;  /* why the value cannot be compared; NULL: it can */
 };
 
-/* Each is allocated in the arena; E0904 is the only error. */
+/* These make operands of a logged value, of a value of an ETRecord, and of a value of a
+ * BundledProgram. Memory is the arena's. E0904 is the only error. */
 enum etc_status etc_operand_of_logged(const struct etc_logged *g, struct etc_arena *arena,
                                       struct etc_operand *out,
                                       struct etc_error *err) ETC_MUST_CHECK;

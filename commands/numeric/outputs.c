@@ -197,7 +197,8 @@ static enum etc_status add_row(struct work *w, struct etc_output_row row,
 
 /* ---- runs ------------------------------------------------------------------------------ */
 
-/* Scalars that a program returns are logged without the flag of an output. */
+/* Is the value an output of the program? Scalars that a program returns are logged without the flag
+ * of an output. */
 static bool is_output(const struct etc_logged *g)
 {
 	return g->what == ETC_LOGGED_OUTPUT ||

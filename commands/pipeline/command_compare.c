@@ -131,7 +131,7 @@ static void check_dumps(const struct etc_run_folder *run, struct etc_findings *o
 		etc_finding_passed(out, "ETDump of each experiment");
 }
 
-/* A value that is not a string is not a name. */
+/* Reports experiments whose name is neither a string nor null. */
 static void check_names(const struct etc_tree *results, struct etc_findings *out)
 {
 	for (const struct etc_tree *t = results->first; t; t = t->next) {

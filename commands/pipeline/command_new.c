@@ -9,7 +9,7 @@
 
 /* ---- the text ---------------------------------------------------------------------- */
 
-/* The lines that differ between targets. */
+/* The parts of the written configuration that depend on its kind: mac, android or linux. */
 struct target {
 	const char *kind;
 	const char *on, *off; /* names of the experiments */

@@ -78,7 +78,7 @@ static enum etc_status open_record(struct etc_session *s, const char *given,
 
 /* ---- dumps and experiments ----------------------------------------------------------- */
 
-/* The name of the folder that contains it; empty for the run folder itself. */
+/* The name of the folder that contains the file; empty for the run folder itself. */
 static struct etc_str parent_of(const struct etc_folder_entry *e)
 {
 	size_t end = e->rel.len - etc_path_name(e->rel).len;

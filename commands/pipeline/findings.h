@@ -42,8 +42,8 @@ struct etc_verdict {
 	const struct etc_run_folder *folder, *known_good; /* NULL: none */
 	const struct etc_findings *findings;
 	const char *schema; /* member "schema" of the JSON */
-	const char *level;  /* of `validate`; NULL: the command has no levels */
-	enum etc_code code; /* of the error if a finding fails */
+	const char *level;  /* level of `validate`; NULL: the command has no levels */
+	enum etc_code code; /* code of the error if a finding fails */
 };
 
 /* The formats of the report, for etc_targets_parse(): text and json. */

@@ -25,8 +25,8 @@ static struct etc_str name_of(const struct etc_tree *result)
 	return etc_tree_string(result, "experiment");
 }
 
-/* Was it run without a dump? Known for folders of etcore only: the mode is not timing, or
- * a successful job has null as its dump. */
+/* Was the job with these metrics run without a dump? Known for folders of etcore only: the mode is
+ * not timing, or a successful job has null as its dump. */
 static bool is_without_dump(const struct etc_tree *metrics)
 {
 	struct etc_str mode = etc_tree_string(metrics, "mode");
@@ -37,7 +37,8 @@ static bool is_without_dump(const struct etc_tree *metrics)
 	        etc_str_eq(etc_tree_string(metrics, "status"), ETC_STR("ok")));
 }
 
-/* The order of start; only manifests of etcore have it, in their list of processes. */
+/* The job's number in the order of start; 0: unknown. Only manifests of etcore have it, in the list
+ * of processes. */
 static uint64_t order_of(const struct etc_tree *processes, const struct etc_folder_job *job,
                          uint64_t block)
 {

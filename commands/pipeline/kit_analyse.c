@@ -317,7 +317,8 @@ static const struct etc_kit_category *find_category(const struct etc_kit_analysi
 	return &none;
 }
 
-/* The kit's speedup is baseline / candidate. */
+/* Writes the comparison of a pair per category. As in the kit, a speedup is baseline /
+ * candidate. */
 void etc_kit_comparison_csv(const void *pair, struct etc_text *out)
 {
 	const struct etc_kit_pair *p = pair;

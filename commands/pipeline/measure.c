@@ -26,7 +26,7 @@ const char *etc_latency_source_text(uint8_t source)
 
 enum { WHY = 512 };
 
-/* Notes the text, which is written to `text`. */
+/* Writes the message to `text`, and reports it as a note about the block. */
 static void say(const struct etc_block_place *at, enum etc_code code, const char *fmt, va_list args,
                 char text[WHY])
 {
@@ -267,7 +267,7 @@ static bool has_source(const struct etc_block_result *r, uint8_t source)
 	}
 }
 
-/* Blocks without any latency are ignored. */
+/* Returns the best source that every block has; blocks without any latency are ignored. */
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count)
 {
 	for (uint8_t s = ETC_SOURCE_ITERATIONS; s <= ETC_SOURCE_TOTAL; s++) {

@@ -34,7 +34,7 @@ struct etc_block_result {
 	uint8_t state;      /* enum etc_block_state */
 	enum etc_code code; /* why it failed; ETC_CODE_NONE */
 	const char *why;
-	const char *key;                /* SHA-256 of everything that it depends on */
+	const char *key; /* SHA-256 of everything that the block's result depends on */
 	const char *started, *finished; /* or NULL */
 	const char *etdump_sha256;      /* or NULL: no dump */
 	const char *log_sha256;         /* or NULL: no log */

@@ -264,7 +264,7 @@ static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Blocks that are still to be measured are no contradiction, but the run is not complete. */
+/* Reports that the run is not complete, if blocks are still to be measured. */
 static void check_complete(struct job *j)
 {
 	uint32_t all, open = etc_run_open(&j->run, false, &all);
@@ -309,7 +309,8 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Kernels from the loader's output are in no file, so the manifest's list is accepted. */
+/* Does the manifest list kernels of the loader's output? That output is in no file, so the list
+ * cannot be checked. */
 static bool has_evidence(const struct etc_tree *results)
 {
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)

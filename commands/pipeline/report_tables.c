@@ -77,7 +77,8 @@ static bool has_other(const struct etc_kit_analysis *a)
 	return false;
 }
 
-/* A dump whose name ends in "_xtrace" has other file names. */
+/* The beginning of the names of a dump's tables: its name and "_exec"; a name that ends in
+ * "_xtrace" is kept. */
 static struct etc_str prefix_of(struct etc_str id, struct etc_arena *arena)
 {
 	bool xtrace = etc_str_ends(id, ETC_STR("_xtrace"));

@@ -329,7 +329,7 @@ static enum etc_status write_one(struct etc_pipeline_run *run, const char *name,
 	return st;
 }
 
-/* Memory for the files is released at the end. */
+/* Writes metrics.json, then manifest.json. Memory for the files is released at the end. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	struct etc_arena *lasting = run->arena, scratch;

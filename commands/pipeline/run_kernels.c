@@ -58,7 +58,7 @@ static enum etc_status read_log(struct etc_pipeline_run *run, struct etc_run_uni
 	return st;
 }
 
-/* A trace experiment already has its log. */
+/* Reads the kernels of a trace experiment from the log that its process wrote. */
 static enum etc_status of_trace(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                 struct etc_error *err)
 {

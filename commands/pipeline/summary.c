@@ -1,4 +1,5 @@
-/* summary.c -- see summary.h: gates, pairs and failures of a manifest, and the sums. */
+/* summary.c -- see summary.h: reads gates, pairs and failures from the manifest, adds up the dumps
+ * of each experiment, and compares the experiments of each pair. */
 #include "commands/pipeline/summary.h"
 
 #include <math.h>
@@ -111,7 +112,7 @@ static void take_results(struct etc_summary *s)
 	}
 }
 
-/* An experiment whose dump cannot be used was not measured. */
+/* Adds a failure for each dump that cannot be used: its experiment was not measured. */
 static void take_dumps(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->dump_count; i++) {
@@ -375,7 +376,8 @@ static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
 	return ETC_OK;
 }
 
-/* The memory of the bootstrap is released after each pair. */
+/* Compares two experiments, and adds the comparison. Memory for the bootstrap is released at the
+ * end. */
 static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t candidate,
                                struct etc_error *err)
 {

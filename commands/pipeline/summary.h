@@ -101,7 +101,7 @@ struct etc_summary_comparison {
 	/* "faster", "slower", "negligible" (a difference below min_effect_pct), "no difference"
 	 * (the whole interval is within the regression that the gates allow), "cannot tell" */
 	const char *verdict;
-	const char *why;  /* why it is "cannot tell"; else "" */
+	const char *why;  /* reason for the verdict "cannot tell"; else "" */
 	bool order_known; /* the order in which the dumps of both were recorded is known */
 	bool regressed;   /* slower than the regression gate allows; false if there is no gate */
 };

@@ -16,7 +16,7 @@ static void emit_number(struct etc_emit *e, const char *name, double v)
 		etc_emit_null(e, name);
 }
 
-/* The same with a name from a file; `v` is finite. */
+/* Writes `v`, which is finite, under a name from a file, which may need escapes. */
 static void emit_value(struct etc_emit *e, struct etc_str key, double v)
 {
 	char number[ETC_NUMBER_MAX];

@@ -91,7 +91,8 @@ static enum etc_status check_name(const char *name, struct etc_error *err)
 	                      : ETC_OK;
 }
 
-/* The id is used in a string literal, a shell comment and the title of a section. */
+/* Checks the characters and length of the backend's id, since it is used in a string literal, a
+ * shell comment and the title of a section. */
 static enum etc_status check_backend(const char *id, struct etc_error *err)
 {
 	static const char allowed[] =

@@ -55,7 +55,7 @@ static const char *text_or(const char *s, const char *instead)
 	return s && s[0] ? s : instead;
 }
 
-/* The title that it declares, or NULL. */
+/* The title that the plugin declares, or NULL. */
 static const char *title_of(const struct etcore_plugin *abi)
 {
 	return ETCORE_HAS(abi, struct etcore_plugin, title) ? abi->title : NULL;

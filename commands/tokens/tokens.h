@@ -87,7 +87,8 @@ struct etc_tokens {
 	uint32_t *shown, shown_count; /* indices of the selected rows */
 	struct etc_inputs *inputs;
 	uint32_t input_count;
-	/* trace of all dumps; the same with events that plugins expand */
+	/* `joined`: trace of all dumps; `trace`: the same with the children of events that plugins
+	 * expand */
 	struct etc_trace joined, trace;
 	uint32_t *file; /* per run of the trace: index of its dump; NULL: there is one dump */
 	struct etc_profile_options profile_options;

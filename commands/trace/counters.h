@@ -5,8 +5,8 @@
 
 #include "commands/trace/trace.h"
 
-/* From the memory plan of a method: bytes[0] before its first instruction, bytes[i + 1] at
- * instruction i. */
+/* Bytes that the memory plan of a method keeps alive: bytes[0] before its first instruction,
+ * bytes[i + 1] at instruction i. */
 struct etc_planned {
 	const uint64_t *bytes;
 	uint32_t count; /* 0: unknown */

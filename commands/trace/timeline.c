@@ -194,8 +194,8 @@ static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 	return g;
 }
 
-/* The rank of a new group of the method. `other`: not the calls of
- * the runtime that lie inside their runs. */
+/* The rank of a new group of the method. `other`: a group of the runtime's events that have no
+ * interval, or that may be outside of their runs. */
 static uint32_t rank_of(struct group *method, bool delegate, bool other)
 {
 	uint32_t rank = DELEGATE_RANK + method->delegates;
@@ -502,8 +502,8 @@ static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, 
 	return !w->sink || w->sink->count(w->sink->to, track, at, value);
 }
 
-/* Writes the planned bytes from the start of the slice on, if it is an instruction or the run's
- * first slice. */
+/* Writes the counter of planned live bytes at the start of the slice, if the slice is an
+ * instruction or the run's root. */
 static bool count_planned(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
 	const uint32_t event = run->slices[i].event;
@@ -623,7 +623,8 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 	return ETC_OK;
 }
 
-/* Runs on another lane have other tracks. */
+/* Forgets the groups and counters of the current lane, because runs on another lane have other
+ * tracks. */
 static void change_lane(struct drawer *w, const struct etc_walk_run *run)
 {
 	memset(w->known, 0, sizeof w->known);

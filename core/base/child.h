@@ -58,7 +58,7 @@ bool etc_child_line(int *fd);
 /* Receives or sends all `len` bytes; false when the socket is closed. */
 bool etc_line_write(int fd, const void *bytes, size_t len);
 bool etc_line_read(int fd, void *bytes, size_t len);
-/* The same, also receiving the `*count` descriptors sent with the bytes. */
+/* Like etc_line_read(), and receives the `*count` descriptors sent with the bytes. */
 bool etc_line_take(int fd, void *bytes, size_t len, int fds[ETC_CHILD_FILES], unsigned *count);
 
 #ifdef __cplusplus

@@ -55,7 +55,7 @@ struct etc_error {
 enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4) ETC_COLD;
 
-/* The same with the byte offset of the damage. */
+/* etc_fail() with the byte offset of the damage. */
 enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at, const char *fmt,
                             ...) ETC_PRINTF(4, 5) ETC_COLD;
 

@@ -37,7 +37,7 @@ void etc_file_map_always(void);
  * mapped file. */
 void etc_file_map_never(void);
 
-/* Sets the same for this thread; returns the former setting. */
+/* Sets whether this thread maps files; returns the former setting. */
 bool etc_file_map(bool on);
 
 /* Maps or reads `path` ("-": standard input, at most `limit` bytes). If a mapped file is
@@ -63,9 +63,9 @@ void etc_file_release(struct etc_file *file);
 /* Changes of a mapped file while it was read. */
 enum etc_file_fate {
 	ETC_FILE_SAME,     /* unchanged; also: not mapped, or deleted */
-	ETC_FILE_REPLACED, /* another file now has its name; the original one was read */
-	ETC_FILE_GREW,     /* it grew; its beginning was read */
-	ETC_FILE_CHANGED   /* it was written to or truncated: the bytes read may be a mixture */
+	ETC_FILE_REPLACED, /* another file now has the name; the original file was read */
+	ETC_FILE_GREW,     /* the file grew; the part up to its former size was read */
+	ETC_FILE_CHANGED /* the file was written to or truncated: the bytes read may be a mixture */
 };
 enum etc_file_fate etc_file_fate(const struct etc_file *file);
 
@@ -76,7 +76,7 @@ int etc_file_again(const struct etc_file *file);
 /* Releases the pages of a mapped file; later reads load them from the file again. */
 void etc_file_rest(const struct etc_file *file);
 
-/* The same for the pages of bytes [from, to). */
+/* etc_file_rest() for the pages of bytes [from, to). */
 void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
 
 /* Permanently releases the pages of bytes [from, to) of a file that was read into memory; these
@@ -152,8 +152,8 @@ struct etc_output {
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same in an open folder, which is closed at the end (and on failure): the name in it is
- * `path` without its first `skip` bytes. Anything with that name except a folder is replaced,
+/* etc_output_open() in an open folder, which is closed at the end (and on failure): the name in it
+ * is `path` without its first `skip` bytes. Anything with that name except a folder is replaced,
  * and no link is followed. For inside.h. */
 enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
                                    struct etc_error *err) ETC_MUST_CHECK;

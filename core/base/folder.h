@@ -29,7 +29,7 @@ enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
                                 struct etc_arena *arena, const char ***out, uint32_t *count,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, including entries that are no regular files: pipes, dangling links, folders. */
+/* etc_folder_list() including entries that are no regular files: pipes, dangling links, folders. */
 enum etc_status etc_folder_list_all(const char *folder, const char *const *suffixes,
                                     struct etc_arena *arena, const char ***out, uint32_t *count,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -16,7 +16,7 @@ extern "C" {
 enum etc_status etc_inside_open(struct etc_output *o, const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, writing the whole text at once. */
+/* Like etc_inside_open(), but writes the whole text and closes the file. */
 enum etc_status etc_inside_write(const char *folder, const char *path, struct etc_str text,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -48,7 +48,7 @@ size_t etc_map_get(const struct etc_map *m, struct etc_str key);
  * memory. */
 size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 
-/* The same for a key that does not outlive the map: a new one is copied. */
+/* etc_map_add() for a key that does not outlive the map: a new one is copied. */
 size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 
 /* A seeded hash of the bytes; never 0. Reads the seed each time: not for inner loops. */

@@ -37,7 +37,7 @@ struct etc_refusal etc_memory_refused(void);
 /* Records a failure to allocate `wanted` bytes; an earlier failure is kept instead. */
 void etc_memory_refuse(size_t wanted, size_t budget);
 
-/* The same if a function of libc failed with ENOMEM; `why` is its errno. */
+/* Records a failed allocation of a libc function, if the function's errno `why` is ENOMEM. */
 void etc_memory_errno(int why);
 
 /* For code that deliberately continues after a failed allocation: discards all failures since

@@ -19,7 +19,7 @@ enum { ETC_NOTES_MAX = 256 };
 struct etc_note {
 	struct etc_note *next;
 	enum etc_code code;
-	struct etc_str file; /* the input that it is about, or empty */
+	struct etc_str file; /* the input that the note is about, or empty */
 	struct etc_str text; /* one printable line, numbers included */
 	uint64_t count;      /* how many times the code was reported for this file */
 };
@@ -38,8 +38,8 @@ void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);
  * nothing. */
 void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...) ETC_PRINTF(3, 4);
 
-/* The same, but another text with the same code is a separate note: for codes that are reported
- * per plugin or per method. */
+/* Like etc_note(), but another text with the same code is a separate note: for codes that are
+ * reported per plugin or per method. */
 void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 

@@ -9,12 +9,12 @@ struct etc_pattern;
 /* Compiles the expression; NULL and E0507 if it is invalid. Release it. */
 enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
-/* The same for etc_pattern_find(), which returns captured groups. */
+/* Like etc_pattern_make(), for use with etc_pattern_find(), which returns captured groups. */
 enum etc_status etc_pattern_make_finding(struct etc_str text, struct etc_pattern **out,
                                          struct etc_error *err) ETC_MUST_CHECK;
 void etc_pattern_release(struct etc_pattern *p);
 
-/* Does it match anywhere in `text`? Bytes after a NUL are ignored. */
+/* Does the pattern match anywhere in `text`? Bytes after a NUL are ignored. */
 bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text);
 
 enum { ETC_PATTERN_GROUPS = 10 };

@@ -30,7 +30,7 @@ static struct {
 	uint64_t from, since; /* offset and time at which it was first reported */
 } line;
 
-/* Errors of the terminal are ignored. */
+/* Writes to the terminal; errors are ignored. */
 static void put(struct etc_str s)
 {
 	ssize_t n = write(line.fd, s.ptr, s.len);

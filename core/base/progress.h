@@ -19,10 +19,10 @@ extern "C" {
  * not for users of the library. */
 void etc_progress_begin(int fd);
 
-/* Disables it, and erases the last line. */
+/* Disables the progress line, and erases it. */
 void etc_progress_end(void);
 
-/* Erases the line, so that other output can be written; the next call shows it again.
+/* Erases the progress line, so that other output can be written; the next call shows it again.
  * Async-signal-safe. */
 void etc_progress_clear(void);
 

@@ -20,7 +20,7 @@ struct etc_sha256 {
 void etc_sha256_init(struct etc_sha256 *s);
 void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes);
 
-/* The same as a callback for parts; `sha256` is a struct etc_sha256. */
+/* etc_sha256_add() as a callback that receives parts; `sha256` is a struct etc_sha256. */
 void etc_sha256_part(void *sha256, struct etc_span bytes);
 
 /* Adds `count` zero bytes without a buffer. */

@@ -81,7 +81,7 @@ void etc_text_utf8(struct etc_text *t, struct etc_str s);
  * bytes that are not UTF-8 become U+FFFD. */
 void etc_text_json(struct etc_text *t, struct etc_str s);
 
-/* The same with quotes. */
+/* etc_text_json() with quotes around the string. */
 void etc_text_json_string(struct etc_text *t, struct etc_str s);
 
 /* Appends the shortest digits that parse to the same value; "nan", "inf" and "-inf" as JSON
@@ -92,7 +92,8 @@ void etc_text_json_real(struct etc_text *t, double v);
  * code point, \xff for a byte that is not UTF-8; characters in `marked` get a \ before them. */
 void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 
-/* The same without `marked`. Every text from a file that is displayed passes through here. */
+/* etc_text_clean() without `marked`. Every text from a file that is displayed passes through
+ * here. */
 static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 {
 	etc_text_clean(t, s, "");
@@ -119,7 +120,7 @@ void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
 /* etc_text_clean() into `room` bytes with a NUL; longer text is truncated. */
 void etc_clean(char *to, size_t room, struct etc_str s);
 
-/* Is all of it printable ASCII, blanks included? */
+/* Is all of the text printable ASCII, blanks included? */
 bool etc_text_is_plain(struct etc_str s);
 
 /* Decodes one code point and moves `*at` past it. For bytes that are not UTF-8 (overlong,
@@ -164,7 +165,7 @@ bool etc_utf8_alphanumeric(int32_t cp);
 /* Value of a decimal digit of any script (general category Nd), else -1. */
 int etc_utf8_decimal(int32_t cp);
 
-/* Is it white space for Python's str.isspace() and the \s of its re? */
+/* Is the code point white space for Python's str.isspace() and the \s of its re? */
 bool etc_utf8_is_space(int32_t cp);
 
 /* The slow path of etc_text_reserve(). */

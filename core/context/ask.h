@@ -22,9 +22,9 @@ struct etc_ask_option {
 	const char *name, *value;
 };
 
-/* Runs the command `question` on the operands; its report goes to `out`. It gets those options
- * given to the asker that it has, too, and `more` (up to a row without a name). Errors are the
- * command's. */
+/* Runs the command `question` on the operands; its report goes to `out`. That command gets the
+ * options `more` (up to a row without a name), and those given to the calling command that both
+ * commands have. Errors are the command's. */
 enum etc_status etc_ask(struct etc_asker *a, const char *question,
                         const struct etc_opt_list *operands, const struct etc_ask_option *more,
                         struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;

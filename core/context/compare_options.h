@@ -27,7 +27,7 @@ struct etc_compare_words {
 	  "in which order the dumps were recorded, A: " first "; none (by start times)" }
 /* clang-format on */
 
-/* Parses all of them except `order`. A NULL text leaves its member unchanged. E0505, E0550. */
+/* Parses all texts except `order`. A NULL text leaves its member unchanged. E0505, E0550. */
 enum etc_status etc_compare_options_parse(const struct etc_compare_words *words,
                                           struct etc_compare_options *out,
                                           struct etc_error *err) ETC_MUST_CHECK;

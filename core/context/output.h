@@ -61,7 +61,7 @@ typedef enum etc_status etc_target_writer(const struct etc_format *format, bool 
 enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer *write, void *what,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for a document: `what` is the argument of the formats' `document`. */
+/* Like etc_targets_write(), for a document: `what` is the argument of the formats' `document`. */
 enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 

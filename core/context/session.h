@@ -102,7 +102,8 @@ void etc_session_found(struct etc_session *s, const char *path);
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same without columns of times: etc_etdump_read_sparse(). A salvaged dump has columns. */
+/* Like etc_session_dump(), without columns of times: etc_etdump_read_sparse(). A salvaged dump has
+ * columns. */
 enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
                                         etc_keep_fn *keep, struct etc_trace *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
@@ -141,9 +142,9 @@ struct etc_session_mark {
 };
 struct etc_session_mark etc_session_mark(const struct etc_session *s);
 
-/* Was an isolated plugin quarantined during the query? Then the results before and after
- * are inconsistent: resets the notes to the mark, plus those on the quarantine; the
- * caller runs the query again. */
+/* Returns true if an isolated plugin was quarantined since `mark`: results before and after that
+ * are inconsistent, so the caller runs the query again. Removes the notes after the mark, except
+ * those about the quarantine. */
 bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
 
 /* Checks the files after reading: E0907 if one was changed, W0908 in the notes if it was

@@ -3,10 +3,10 @@
  * A run is a list of instructions, and a record lists the instructions of each method: delegate
  * calls must be where the record has delegates and nowhere else, and a run without jumps
  * executes everything that the record lists, and little else. An instruction that the record does
- * not list (in a loop's body, writing buffers back, copying to devices) is no evidence, but the
- * relation stays open; a delegate or a kernel that computes contradicts it in a run without
- * jumps. Exports with equal lists of instructions are distinguished by what these call
- * (together_contents.c). */
+ * not list (in a loop's body, writing buffers back, copying to devices) is no evidence either way;
+ * but in a run without jumps, a delegate or a kernel that computes and is not in the record proves
+ * that the two do not belong together. Exports with equal lists of instructions are distinguished
+ * by what these call (together_contents.c). */
 #include "context/together.h"
 
 #include <stdio.h>

@@ -28,7 +28,8 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	return ETC_OK;
 }
 
-/* Whether a child is on the event's clock depends on how the owner described the event's time. */
+/* Calls expand_event for the requested events, after describe_time: whether a child is on the
+ * event's clock depends on how the owner described the event's time. */
 static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t n = c->call->count;
@@ -247,7 +248,8 @@ static void remember(struct etc_host *host, const struct etc_facts *f)
 		put_recent(recent, f);
 }
 
-/* Equal texts are stored once, so equal facts are mostly equal byte by byte. */
+/* Returns a copy of the facts, or a recent copy that is equal. Facts are compared byte by byte,
+ * which mostly suffices, since equal texts are stored once. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f)
 {
 	const struct etc_facts *const *recent =

@@ -18,7 +18,8 @@ struct etc_child_intake {
 	struct etc_part_said *v; /* malloc'ed while it grows */
 	uint32_t count, room;
 	struct etc_facts said;             /* facts of the current child */
-	const struct etc_time_facts *time; /* last copy, shared by children with equal times */
+	const struct etc_time_facts *time; /* the time facts that were copied last, shared by the
+	                                    * children with equal times */
 };
 
 /* The sink for expand_event. `facts` and `columns` replace its two inner sinks unless NULL. */

@@ -43,7 +43,7 @@ struct etc_plugin {
 	bool opened, broken; /* broken: open() failed, or the plugin was quarantined; no hook is
 	                      * called any more */
 	bool quarantined;    /* an isolated plugin that failed and is not called any more */
-	bool answered;       /* an isolated plugin of which answers were used */
+	bool answered;       /* answers of this isolated plugin were used */
 	bool unguarded;      /* hooks run without the guard, because the process is the plugin's
 	                      * own */
 	uint8_t doubts;      /* calls that neither this nor another plugin recognised */

@@ -62,7 +62,7 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
 	return ETC_STR("nothing names the backend, and its probe does not know the events");
 }
 
-/* Should it be reported? Always for a plugin that was requested by name; for others only if
+/* Should the plugin be reported? Always for a plugin that was requested by name; for others only if
  * some events have no owner. */
 static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call *call,
                            const struct etc_plugin *owner)

@@ -120,7 +120,8 @@ static void mark_events(const struct etc_insp_block *b, const struct etc_insp_va
 	}
 }
 
-/* Consecutive runs of one variant have the samples of an event in one column. */
+/* Marks the events of a block that have metadata in some run: collects a bit per event over
+ * consecutive runs of one variant, whose events have the same columns. */
 static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_block *b,
                              uint64_t *has, size_t words)
 {

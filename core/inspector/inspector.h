@@ -74,12 +74,12 @@ struct etc_insp_extra {
 struct etc_insp_event {
 	struct etc_insp_extra *extra; /* NULL: none; read by etc_insp_extra() */
 	struct etc_str name;
-	int32_t instruction_id;        /* _instruction_id, raw */
-	bool has_profile : 1;          /* a ProfileEventSignature: etc_insp_profile() */
-	bool is_delegated : 1;         /* delegate_debug_identifier is not None, but the name … */
-	bool id_is_int : 1;            /* … as text of an int */
-	bool int_min : 1, int_max : 1; /* minimum, maximum are Python ints ... */
-	bool int_raw : 1;              /* ... and so are all raw values */
+	int32_t instruction_id; /* _instruction_id, raw */
+	bool has_profile : 1;   /* a ProfileEventSignature: etc_insp_profile() */
+	bool is_delegated : 1;  /* delegate_debug_identifier is not None: the name has its text */
+	bool id_is_int : 1;     /* delegate_debug_identifier is an int */
+	bool int_min : 1, int_max : 1; /* the minimum, the maximum is a Python int */
+	bool int_raw : 1;              /* all raw values are Python ints */
 	bool has_metadata : 1;         /* the metadata of some run is not empty */
 	bool is_plain : 1;             /* the name is printable ASCII without a blank at an end */
 	bool is_call : 1;              /* OPERATOR_CALL is in the name */
@@ -109,7 +109,8 @@ struct etc_insp_variant {
 	const uint32_t *profile; /* column of each event's sample; UINT32_MAX: none */
 	/* index of that event in the template. Both NULL: event i has index and column i */
 	const uint32_t *profile_at;
-	const uint32_t *debug_at; /* the same for debug events; NULL: the template has none */
+	const uint32_t *debug_at; /* index of each event's debug event in the template, UINT32_MAX:
+	                           * none; NULL: the template has no debug events */
 	/* columns of the values in debug_list; NULL if debug_at is */
 	const uint32_t *debug_first;
 	const uint32_t *debug_count;
@@ -124,7 +125,7 @@ struct etc_insp_block {
 	double *stats; /* PerfData of each event, in the target scale; read by etc_insp_stat() */
 	uint32_t event_count;
 	const uint32_t *runs;    /* indices into trace->runs, in file order */
-	const uint32_t *variant; /* variant of each of these runs */
+	const uint32_t *variant; /* variant of each run in `runs` */
 	uint32_t run_count;
 	const struct etc_insp_value *outputs; /* run_output */
 	uint32_t output_count;
@@ -178,8 +179,8 @@ enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_err
 const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
                                        struct etc_arena *arena);
 
-/* PerfData.raw of one event, when `converted` is NULL: in `count` runs of the block, from number
- * `from` on; and in all of them. */
+/* PerfData.raw of one event, if `converted` is NULL: etc_insp_raw_of() writes it for `count` runs
+ * of the block from number `from` on, etc_insp_raw() for all runs. */
 void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                      const struct etc_insp_event *e, uint32_t from, uint32_t count, double *raw);
 static inline void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,

@@ -114,7 +114,8 @@ static struct instruction *find_instruction(const struct joiner *j, struct etc_s
 	return at == ETC_MAP_NONE ? NULL : &j->instructions[at];
 }
 
-/* As in a dict, the later of equal keys wins. */
+/* Makes the table of instructions that have events, with their entries in the three maps. As in a
+ * dict, the last of equal keys counts. */
 static bool index_maps(struct joiner *j)
 {
 	const struct etc_method_maps *m = j->maps;

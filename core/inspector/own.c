@@ -37,7 +37,8 @@ static uint32_t mark_text(struct etc_str s)
 	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
 }
 
-/* Sites of the runtime's instructions have consecutive numbers. */
+/* Computes the marks of all events: numbers that are equal for events of one site, and for equal
+ * names. Instructions of the runtime get consecutive numbers. */
 static void mark_events(const struct own *o)
 {
 	for (size_t i = 0; i < o->template->count; i++) {
@@ -76,7 +77,8 @@ static bool put_off(struct own *o, uint32_t first, uint32_t i)
 	return true;
 }
 
-/* Also returns false if more than a few events have to be compared or moved. */
+/* Does each event have a signature of its own? Also returns false if more than a few events have to
+ * be compared or moved. */
 static bool is_each_own(struct own *o, uint32_t mask)
 {
 	uint32_t beside = 0;

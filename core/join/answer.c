@@ -185,7 +185,8 @@ static bool is_owned(const struct etc_call *c, const struct etc_site *s, const s
 	        f->kernel.len || f->category.len || f->compute_unit.len || f->precision.len);
 }
 
-/* Events of the runtime are on its clock unless the owner says otherwise. */
+/* The description of the site's times: the owner's; an event of the runtime is on the runtime's
+ * clock unless the owner sets a clock or a unit. */
 static struct etc_time_facts time_of(const struct etc_site *s, const struct etc_facts *f)
 {
 	struct etc_time_facts t = f->time;

@@ -43,7 +43,7 @@ bool etc_sites_fill(struct etc_sites *sites, uint32_t site, const struct etc_chi
 
 /* ---- readings of children --------------------------------------------------------- */
 
-/* Facts that a child leaves empty are copied from its parent. */
+/* Copies the facts that a child leaves empty from its parent. */
 static void inherit(struct etc_facts *to, const struct etc_facts *of)
 {
 	to->owner = of->owner;

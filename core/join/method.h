@@ -30,7 +30,7 @@ struct etc_method {
 	bool unfit;     /* no method of the program fits: the program is then used for no path */
 	/* Delegate calls for which record and program name different backends. */
 	uint32_t disputed;
-	int32_t disputed_first; /* instruction of the first of them */
+	int32_t disputed_first; /* instruction of the first such call */
 };
 
 struct etc_methods {

@@ -145,7 +145,8 @@ static void search_small(struct etc_nest *nest, const struct run *r, uint32_t fr
 	}
 }
 
-/* Moves invalid and unknown events to the end, out of the search. */
+/* Like search(), for a large group: moves invalid and unknown events to the end, and passes the
+ * others to etc_enclose(). False if out of memory. */
 static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_interval *v,
                          uint32_t n)
 {
@@ -195,7 +196,7 @@ static bool search(struct etc_nest *nest, const struct run *r)
 	return true;
 }
 
-/* Events inside of no other event may be inside of the root. */
+/* Finds the events inside of the root among those that no other event encloses. */
 static void search_root(struct etc_nest *nest, const struct run *r)
 {
 	uint32_t root = nest->sites->root, *found = nest->found;

@@ -101,7 +101,8 @@ static struct etc_call call_of(const struct owning *o, uint32_t i)
 	return c;
 }
 
-/* Events outside of delegate calls are sent to plugins that declared to see them. */
+/* Is call `i` sent to plugins? Events outside of delegate calls only to plugins that declared to
+ * see them. */
 static bool is_asked(const struct owning *o, uint32_t i)
 {
 	const struct etc_sites *sites = o->shape.sites;

@@ -17,7 +17,8 @@ struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena);
 bool etc_rolled_templates_begin(struct etc_rolled_templates *all, const struct etc_sites *sites,
                                 size_t runs);
 
-/* An event of the template took `time` in a row; call it in the order of the template's events. */
+/* Records that an event of the template took `time` in a row. Call it in the order of the
+ * template's events. */
 bool etc_rolled_templates_add(struct etc_rolled_templates *all, uint32_t site, uint32_t row,
                               uint64_t time);
 

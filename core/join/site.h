@@ -124,7 +124,7 @@ struct etc_sites {
 	/* The most recently used readings; a new reading usually equals one of these. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Per site, only if requested: */
-	const struct etc_place **place; /* NULL: not requested; the same for the next ones */
+	const struct etc_place **place; /* NULL: not requested, also for the next members */
 	bool bare; /* places only have nodes, and etc_sites_place_of() returns NULL */
 	const struct etc_graph *graph; /* the graph of the places' nodes, or NULL */
 	/* row names by key, and categories; NULL: rows by operator */

@@ -67,18 +67,19 @@ static inline bool etc_by_is_place(uint8_t by)
 struct etc_outside {
 	/* the program's operator, "aten::mean.out"; else the kernel */
 	struct etc_str op;
-	struct etc_str shapes, types; /* shapes of its tensors: "1x8, 8 -> 1x8" */
-	struct etc_str reason;        /* why it is in no delegate */
+	struct etc_str shapes, types; /* shapes and types of the tensors: "1x8, 8 -> 1x8" */
+	struct etc_str reason;        /* why the operator is in no delegate */
 };
 
 /* An event's name under each key of --by that names events; for rows by event only. */
 struct etc_row_event {
-	const struct etc_event *event;      /* the event: instruction, ids, its own name */
-	const struct etc_place *place;      /* NULL: not requested */
-	const struct etc_outside *outside;  /* for rows of operators by fallback; else NULL */
-	bool delegated;                     /* by fallback: in a delegate */
-	struct etc_str key[ETC_EVENT_KEYS]; /* {NULL, 0}: it needs `place`, or the baseline does
-	                                     * not contain it */
+	const struct etc_event *event;     /* the event: instruction, ids, its own name */
+	const struct etc_place *place;     /* NULL: not requested */
+	const struct etc_outside *outside; /* for rows of operators by fallback; else NULL */
+	bool delegated;                    /* by fallback: in a delegate */
+	struct etc_str
+		key[ETC_EVENT_KEYS]; /* {NULL, 0}: the name needs `place`, or the baseline does
+		                      * not contain it */
 };
 
 /* Indices of the values of a run that belong to no row; the rows' values follow. */
@@ -110,8 +111,8 @@ struct etc_tracer_cost {
  * over the typical runs. */
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
-	uint64_t events; /* number of events whose logging is in it */
-	bool cut;        /* the cost was above the time, which is 0 now */
+	uint64_t events; /* number of events whose cost is subtracted */
+	bool cut;        /* the cost exceeded the time, which became 0 */
 };
 
 /* How a run of a path is used. */
@@ -149,7 +150,7 @@ const char *etc_detach_text(uint8_t why);
 /* One row: (method, path, name, delegate event or not, owner, unit, detached). */
 struct etc_profile_row {
 	struct etc_str name; /* the row's key, and its displayed name unless `facts` has one */
-	/* backend id of its events; empty: none, unknown or several */
+	/* backend id of the row's events; empty: none, unknown or several */
 	struct etc_str backend;
 	/* facts of the row's first event; NULL: no plugin described it */
 	const struct etc_facts *facts;
@@ -162,12 +163,12 @@ struct etc_profile_row {
 	bool delegate; /* has a delegate's events */
 	bool native;   /* has kernels outside delegates: native_call_* */
 	bool detached;
-	uint8_t why;         /* enum etc_detach of its first event */
+	uint8_t why;         /* enum etc_detach of the row's first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
 	bool grouped;        /* no bound is shown, because the row has all events with one key
 	                      * (--by) */
 	bool self_only;      /* a median, so inclusive time and bound are undefined */
-	uint32_t value;      /* its index in the values of a run */
+	uint32_t value;      /* index of the row in the values of a run */
 	const struct etc_row_event *event; /* for rows by event or fallback; else NULL */
 	struct etc_row_work *work;         /* NULL: not requested */
 	struct etc_subtracted *subtracted; /* subtracted from `self`; NULL: not requested */
@@ -207,16 +208,16 @@ struct etc_profile_path {
 	size_t first_run; /* index in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
-	/* Like `use`, but always the typical runs, independent of --stat: these are passed to
-	 * plugins. */
+	/* enum etc_run_use of each run if --stat were typical: decides which runs are passed to
+	 * plugins */
 	const uint8_t *asked;
 	const uint32_t *run; /* index of each in the trace */
 	/* `kept` samples in file order, without `v` for runs that the rows do not include; NULL:
 	 * not requested */
 	const struct etc_run_sample *values;
-	etc_u128 time; /* sums over the runs that the rows are computed over, also the next four */
+	etc_u128 time; /* sums over the runs of the rows, as are the next four members */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	/* the largest excess of children over their parents in such a run; saturates at
+	/* the largest excess of children over their parents in one of these runs; saturates at
 	 * UINT64_MAX */
 	uint64_t excess;
 	bool beyond;        /* a time in these runs is counted as UINT64_MAX and may be longer */
@@ -226,8 +227,8 @@ struct etc_profile_path {
 	uint64_t min, max;
 	uint32_t partitions; /* largest number of DELEGATE_CALLs in a run */
 	uint32_t delegate_events, truncated_events, synthetic_events; /* largest number in a run */
-	uint32_t placed_events;      /* --by module, source: number of delegate events with exactly
-	                              * one */
+	uint32_t placed_events; /* --by module, source: number of delegate events with exactly one
+	                         * module or source line */
 	struct etc_str truncated_on; /* backend of the truncated events; empty: several backends */
 	uint64_t resolution;  /* coarsest resolution of the truncated events; in the unit of the
 	                      * profile */
@@ -238,9 +239,9 @@ struct etc_profile_path {
 	uint32_t sums_over;     /* number of sums of columns beyond 64 bits, which are left blank */
 	uint32_t sets_cut;      /* number of columns of rows with more distinct values than are
 	                         * kept */
-	bool loads_between;     /* a load happened between its runs */
+	bool loads_between;     /* a load happened between the runs */
 	bool repeats;           /* an instruction runs more than once in a run */
-	bool methods_fit;       /* its instructions are those of several methods */
+	bool methods_fit;       /* several methods have these instructions */
 	uint32_t disputed;      /* number of delegate calls for which record and program name
 	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */

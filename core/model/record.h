@@ -42,7 +42,7 @@ struct etc_odd {
 	uint8_t kind; /* enum etc_odd_kind */
 	bool truthy;
 	uint32_t count;
-	const struct etc_str *texts; /* TEXT: itself; LIST: the texts in it */
+	const struct etc_str *texts; /* TEXT: the value; LIST: the texts in the list */
 };
 
 /* A delegate's name that is neither text nor null. pandas treats a list of one item like that item,
@@ -78,7 +78,7 @@ struct etc_delegate_entry {
 struct etc_num_outs_entry {
 	struct etc_str key;
 	int64_t outputs;    /* 1 if the value is not an integer */
-	struct etc_str raw; /* the JSON text of such a value, else empty */
+	struct etc_str raw; /* JSON text of a value that is not an integer; else empty */
 };
 
 /* The three JSON maps of one method. */
@@ -117,7 +117,7 @@ struct etc_node {
 	struct etc_handles debug_handle; /* metadata.debug_handle; normally INT */
 	struct etc_str source_fn;        /* last item of source_fn_stack, "name,target" */
 
-	/* Its origin; valid after etc_node_origin(). */
+	/* Origin of the node; valid after etc_node_origin(). */
 	struct etc_str stack_trace; /* raw text, or absent */
 	/* count 0 if a name contains ',' or ';' and was split wrongly */
 	const struct etc_module *modules;

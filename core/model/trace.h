@@ -58,7 +58,7 @@ struct etc_event {
 	bool has_name : 1; /* distinguishes absent from empty text */
 	bool has_delegate_name : 1;
 	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
-	bool also_allocation : 1; /* the same for allocation_event; or a DEBUG event with one */
+	bool also_allocation : 1; /* PROFILE or DEBUG whose Event sets allocation_event too */
 	bool expanded : 1;        /* not in the file: etc_template.expanded */
 };
 
@@ -77,12 +77,12 @@ struct etc_part_said;
 
 /* An event that a plugin split off another event: join/expand.h. */
 struct etc_expanded {
-	uint32_t site;   /* its index among the profile events */
+	uint32_t site;   /* index of this event among the profile events */
 	uint32_t of;     /* index of the event that was expanded */
 	uint32_t parent; /* the event that was split, or the child that contains this one */
-	bool same_clock; /* its start is in ticks of that event's clock */
+	bool same_clock; /* the start is in ticks of the clock of event `of` */
 	const struct etc_part_said *child;
-	const struct etc_children *all; /* the children of that event */
+	const struct etc_children *all; /* the children of event `of` */
 };
 
 /* The events of one or more runs without their times, in file order. An event is logged
@@ -190,7 +190,7 @@ struct etc_run {
 struct etc_flaw {
 	bool found;
 	size_t at;        /* byte offset in the file */
-	size_t run;       /* index of the run that contains it */
+	size_t run;       /* index of the run that contains the flaw */
 	const char *what; /* name of the field or value: "debug_entry" */
 };
 
@@ -202,7 +202,7 @@ struct etc_run_times {
 /* Profile events that end before they start. */
 struct etc_wraps {
 	size_t count;
-	uint64_t start, end; /* times of the first of them */
+	uint64_t start, end; /* times of the first such event */
 };
 
 /* The times of a trace without columns, which would need more memory than all other data: keeps the

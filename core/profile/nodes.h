@@ -23,9 +23,10 @@ bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *
 
 struct etc_node_times {
 	const struct etc_graph *graph; /* NULL: no event has a node */
-	const etc_u128 *time;          /* time of each of its nodes, as sums of the profile */
-	const uint32_t *events;        /* number of rows of each node; 0: it has no time */
-	etc_u128 placed;               /* sum over the nodes */
+	const etc_u128
+		*time; /* time of each node of `graph`, summed like the rows of the profile */
+	const uint32_t *events; /* number of rows of each node; 0: the node has no time */
+	etc_u128 placed;        /* sum over the nodes */
 };
 
 /* The node of a row that counts; NULL: none, or unknown. */

@@ -66,7 +66,8 @@ static struct etc_host_clock host_clock(const struct etc_settings *s)
 	return clock;
 }
 
-/* Runners that print their dump to a log count cycles, unless set otherwise. */
+/* Returns the clock for dumps from a serial log: runners that print their dump count cycles, unless
+ * the configuration sets a unit. */
 static struct etc_host_clock log_clock(const struct etc_settings *s)
 {
 	const struct etc_setting *key =

@@ -10,11 +10,11 @@
 #include "model/profile.h"
 
 enum etc_roof_bound {
-	ETC_ROOF_UNKNOWN, /* its work or a peak is not known: `why` */
+	ETC_ROOF_UNKNOWN, /* the row's work or a peak is not known: `why` */
 	ETC_ROOF_MEMORY,
 	ETC_ROOF_COMPUTE,
-	ETC_ROOF_OVERHEAD, /* the peaks explain less than a tenth of its time */
-	ETC_ROOF_CLOCK,    /* truncation of its times leaves the answer open */
+	ETC_ROOF_OVERHEAD, /* the peaks explain less than a tenth of the row's time */
+	ETC_ROOF_CLOCK,    /* truncation of the row's times leaves the answer open */
 	ETC_ROOF_WRONG     /* faster than the peaks allow, so a peak or the row's time is wrong */
 };
 
@@ -26,7 +26,7 @@ struct etc_roof {
 	double roof_ns, share, saved_ns;
 	uint8_t bound;   /* enum etc_roof_bound */
 	uint8_t type;    /* enum etc_work_type of most FLOPs */
-	bool worked;     /* some of its events have work */
+	bool worked;     /* some events of the row have work */
 	bool by_memory;  /* WRONG: faster than the memory's peak */
 	const char *why; /* UNKNOWN: the reason in words; else "" */
 };

@@ -140,7 +140,7 @@ bool etc_compare_claims(const struct etc_comparison *row);
 enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double level,
                                    struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for rows that are not adjacent. */
+/* etc_compare_adjust() for rows that are not adjacent. */
 enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t n, double level,
                                       struct etc_arena *scratch,
                                       struct etc_error *err) ETC_MUST_CHECK;

@@ -8,8 +8,8 @@ double etc_log_gamma(double x);
 /* P(Z <= z) of the standard normal, erfc(-z / sqrt 2) / 2: scipy.special.ndtr. */
 double etc_normal_cdf(double z);
 
-/* Its inverse for 0 < p < 1, -HUGE_VAL at 0 and HUGE_VAL at 1: scipy.special.ndtri.
- * Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), PPND16. */
+/* The inverse of etc_normal_cdf() for 0 < p < 1, -HUGE_VAL at 0 and HUGE_VAL at 1:
+ * scipy.special.ndtri. Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), PPND16. */
 double etc_normal_quantile(double p);
 
 /* P(|T| >= |t|) of Student's t with `df` > 0 degrees of freedom (a fraction is

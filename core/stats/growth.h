@@ -37,13 +37,13 @@ static inline struct etc_interval etc_interval_times(struct etc_interval v, doub
 
 /* Change of y per unit of position, within the generations (growth and drift together).
  *
- * Each generation is cut into at most 24 blocks of consecutive runs, of which the medians count,
- * so outliers and short interruptions do not. The slope is the median of the slopes between
- * any two blocks of one generation (Theil-Sen, by generation: Hirsch, Slack and Smith, Water
- * Resources Research 18 (1982) 107-121). The interval is Sen's (JASA 63 (1968) 1379-1389), from
- * the variance of Kendall's S, which is multiplied by blocks / effective blocks, since
- * residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998) 182-196); Student's
- * t of the effective blocks replaces the normal quantile. _FEW below 8 blocks. E0904. */
+ * Each generation is cut into at most 24 blocks of consecutive runs, and only the medians of the
+ * blocks are used, so outliers and short interruptions have no effect. The slope is the median of
+ * the slopes between any two blocks of one generation (Theil-Sen, by generation: Hirsch, Slack and
+ * Smith, Water Resources Research 18 (1982) 107-121). The interval is Sen's (JASA 63 (1968)
+ * 1379-1389), from the variance of Kendall's S, which is multiplied by blocks / effective blocks,
+ * since residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998) 182-196);
+ * Student's t of the effective blocks replaces the normal quantile. _FEW below 8 blocks. E0904. */
 enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc_interval *out,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

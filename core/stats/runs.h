@@ -32,7 +32,7 @@ void etc_runs_row(const struct etc_runs *runs, size_t row, double *x);
 size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
                        double *y, double *time);
 
-/* The same for the runs of dump `only`. */
+/* Like etc_runs_places(), for the runs of dump `only`. */
 size_t etc_runs_only(const struct etc_runs *runs, const double *x, uint8_t stat, size_t only,
                      double *y, double *time);
 

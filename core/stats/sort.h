@@ -16,7 +16,7 @@ static inline uint64_t etc_order_key(double x)
 	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* The same, and -0 becomes 0. */
+/* etc_order_key(), but -0 is equal to 0. */
 static inline uint64_t etc_sort_key(double x)
 {
 	return etc_order_key(x + 0.0);

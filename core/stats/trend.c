@@ -186,7 +186,7 @@ static double time_of(const double *v, size_t n, double mean, size_t lags, bool 
 	return 2 * sum - 1 > 1 ? 2 * sum - 1 : 1;
 }
 
-/* The same for a long series, from the variance of means of consecutive values. */
+/* Autocorrelation time of a long series, from the variance of means of consecutive values. */
 static double time_of_means(const double *v, size_t n, double mean)
 {
 	double means[CONDENSED], squares = lag_product(v, n, mean, 0) / (double)n, own;

@@ -43,10 +43,11 @@ struct node {
 	uint8_t kind; /* enum etc_cell_kind, or ENTRIES */
 	bool never_null;
 	uint32_t children;
-	uint32_t count, nulls;  /* in the current batch */
-	struct etc_text valid;  /* a byte each */
-	struct etc_text ends;   /* of texts, lists, maps: the end of each, 4 bytes */
-	struct etc_text values; /* 8 bytes each; of texts their bytes; of bool a byte each */
+	uint32_t count, nulls; /* in the current batch */
+	struct etc_text valid; /* a byte each */
+	struct etc_text ends;  /* for texts, lists and maps: the end of each, 4 bytes */
+	struct etc_text
+		values; /* 8 bytes per value; for texts their bytes; for bool a byte per value */
 };
 
 struct writer {

@@ -107,8 +107,8 @@ static bool widen(struct dictionary *d)
 
 static const uint32_t no_word = UINT32_MAX;
 
-/* Number of the value, which is added if it is new; no_word: out of memory. `counted`: of a
- * BYTE_ARRAY, with its length in front. */
+/* Number of the value, which is added if it is new; no_word: out of memory. `counted`: the value is
+ * a BYTE_ARRAY, which is stored after its length. */
 static uint32_t intern(struct dictionary *d, uint64_t seed, struct etc_str value, bool counted)
 {
 	struct word w = { .hash = etc_hash_text(seed, value), .length = (uint32_t)value.len };
@@ -154,7 +154,8 @@ struct column {
 	uint8_t type;  /* enum etc_cell_kind of the values: TEXT, INT, UINT, REAL, BOOL, BYTES */
 	uint8_t nest;  /* enum nest */
 	struct etc_text levels; /* a definition level per entry, a byte each */
-	struct etc_text starts; /* of a list or map: a repetition level per entry, a byte each */
+	struct etc_text starts; /* 8 bytes per value; for texts 4 bytes, their numbers in the
+	                         * dictionary; for bool a byte */
 	struct etc_text values; /* 8 bytes each; of texts their numbers in the dictionary, 4
 	                         * bytes each; of bool a byte each */
 	struct dictionary words;

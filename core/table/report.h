@@ -23,7 +23,7 @@ struct etc_report_method {
 	size_t load_count;
 	struct etc_table paths;         /* a row per path, all numbers of its header */
 	const uint64_t *const *samples; /* per path; NULL: no times in ns */
-	uint64_t samples_den;           /* they are counted in 1/samples_den ns */
+	uint64_t samples_den;           /* the samples are counted in 1/samples_den ns */
 	const size_t *sample_counts;
 };
 
@@ -41,7 +41,7 @@ struct etc_report_dump {
 	struct etc_cell method, path, load; /* number of the path; load in ns */
 	size_t runs, warmup;
 	const uint64_t *samples; /* `runs` execute times, file order; NULL: no ns */
-	uint64_t samples_den;    /* they are counted in 1/samples_den ns */
+	uint64_t samples_den;    /* the samples are counted in 1/samples_den ns */
 };
 
 /* A group of `etcore diff`. */

@@ -10,7 +10,8 @@
 /* Writes report->schema, files, rows and notes as one document. */
 void etc_write_sheet_json(const struct etc_report *report, struct etc_text *out);
 
-/* The same, one object per line; its "type" is sheet, file, row or note. */
+/* The document of etc_write_sheet_json() as one object per line; the member "type" is sheet, file,
+ * row or note. */
 void etc_write_sheet_ndjson(const struct etc_report *report, struct etc_text *out);
 
 #endif

@@ -24,8 +24,8 @@ enum etc_cell_kind {
 struct etc_cell;
 
 struct etc_cell_list {
-	struct etc_str
-		joined; /* "a; b", of a map a JSON object: for formats without lists or maps */
+	struct etc_str joined; /* for formats without lists or maps: the items as a text "a; b", or
+	                        * a map as a JSON object */
 	const struct etc_cell *items;
 	uint32_t count; /* at least 1 */
 };

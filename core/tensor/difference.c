@@ -292,7 +292,8 @@ static size_t load(struct etc_element_walk *w, double *out, size_t most)
 	return n;
 }
 
-/* Compares complex numbers by their parts; |a - b| is at least the difference of either part. */
+/* Compares the tensors element by element; complex numbers are compared by their parts: |a - b| is
+ * at least the difference of either part. */
 enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out)

@@ -16,7 +16,7 @@ struct etc_work_graph {
 	struct etc_map handles; /* debug handle, 8 bytes -> index in `first` */
 	uint32_t *first;        /* per handle: its first node */
 	uint32_t *next;         /* per node: the next node with the same handle, or UINT32_MAX */
-	bool read;              /* it is a graph of XNNPACK */
+	bool read;              /* the blob has a graph of XNNPACK, which was read */
 };
 
 /* Reads a blob; `*out` is the arena's. E0904. */

@@ -217,7 +217,7 @@ static struct etc_operand *operands(const struct etc_program_method *m, const in
 	return o;
 }
 
-/* The runtime's own operators compute shapes and indices, and alias tensors
+/* Is it one of the runtime's own operators? These compute shapes and indices, and alias tensors
  * (kernels/prim_ops/register_prim_ops.cpp). */
 static bool is_of_runtime(struct etc_str name)
 {

@@ -214,8 +214,8 @@ static uint64_t of_window(struct maker *m)
 	return times(m, elements(m, m->op->out), m->op->window);
 }
 
-/* The arguments of an elementwise operator are at most as large as its result, unless that is
- * empty, because scalars and rows are broadcast. */
+/* FLOPs of an elementwise operator. No argument may have more elements than the result, since
+ * scalars and rows are broadcast; an empty result has none. */
 static uint64_t of_each(struct maker *m, uint8_t factor)
 {
 	uint64_t n = elements(m, m->op->out);

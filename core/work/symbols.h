@@ -23,7 +23,7 @@ bool etc_symbols_bind(struct etc_symbols *s, struct etc_str expression, uint64_t
 /* Computes the size of an expression. False: unknown, or tensors show different sizes. */
 bool etc_symbols_size(const struct etc_symbols *s, struct etc_str expression, uint64_t *size);
 
-/* The size of dimension `i` of a tensor; false as above. */
+/* The size of dimension `i` of a tensor; false as for etc_symbols_size(). */
 bool etc_symbols_of(const struct etc_symbols *s, const struct etc_graph_tensor *t, uint32_t i,
                     uint64_t *size);
 

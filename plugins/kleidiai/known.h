@@ -1,5 +1,5 @@
-/* known.h -- a cache of decisions. A network has few kinds of operators and many events, and
- * the owner's answers for these are equal except for the ordinal. */
+/* known.h -- a cache of decisions. A network has many events of few kinds of operators, and the
+ * owner's answers for events of one kind differ only in the ordinal. */
 #ifndef PLUGINS_KLEIDIAI_KNOWN_H
 #define PLUGINS_KLEIDIAI_KNOWN_H
 

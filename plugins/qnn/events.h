@@ -14,10 +14,11 @@
 
 /* The steps of a QNN execution, from the outermost to the innermost: each contains the next. */
 enum qnn_step {
-	QNN_STEP_QNN,           /* "QNN (execute) time": the call of QNN */
-	QNN_STEP_RPC,           /* "RPC (execute) time": the remote call, measured on the host */
-	QNN_STEP_QNN_ACCEL,     /* "QNN accelerator (execute) time": the same on the accelerator */
-	QNN_STEP_ACCEL,         /* "Accelerator (execute) time": running the graph */
+	QNN_STEP_QNN,       /* "QNN (execute) time": the call of QNN */
+	QNN_STEP_RPC,       /* "RPC (execute) time": the remote call, measured on the host */
+	QNN_STEP_QNN_ACCEL, /* "QNN accelerator (execute) time": the call of QNN, measured on the
+	                     * accelerator */
+	QNN_STEP_ACCEL,     /* "Accelerator (execute) time": running the graph */
 	QNN_STEP_ACCEL_NO_WAIT, /* "Accelerator (execute excluding wait) time" */
 	QNN_STEP_COUNT,
 	QNN_STEP_NONE = QNN_STEP_COUNT

@@ -60,7 +60,8 @@ static void put_number(struct answer *a, enum column c, int64_t value)
 		a->result = a->out->i64(a->out->handle, name_of(c), value);
 }
 
-/* Sizes are whole numbers separated by commas; other text may not be valid JSON. */
+/* Puts the sizes as JSON, if they are whole numbers separated by commas: other text may not be
+ * valid JSON. */
 static void put_sizes(struct answer *a, struct etcore_text array)
 {
 	bool digit = false;

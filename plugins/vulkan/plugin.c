@@ -116,7 +116,8 @@ static etcore_result put_text(const struct etcore_text_sink *out, uint32_t field
 	return text.len ? out->put(out->handle, field, text) : ETCORE_OK;
 }
 
-/* Dispatches of one operator's shader are one row. */
+/* Puts the display name "operator (shader)", so that all dispatches of an operator's shader are one
+ * row. */
 static etcore_result put_display(const struct vulkan_id *id, const struct etcore_text_sink *out)
 {
 	char display[TEXT_MAX];

@@ -28,8 +28,8 @@ struct xnnpack_name {
 /* False: not such a name. */
 bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 
-/* Its two steps: the first parses the ordinal and leaves the rest in *text; the second parses
- * the rest and sets name->ordinal to 0. */
+/* The two steps of xnnpack_name_parse(): the first parses the ordinal and leaves the rest in *text;
+ * the second parses the rest and sets name->ordinal to 0. */
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal);
 bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name);
 

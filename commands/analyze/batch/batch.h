@@ -27,7 +27,8 @@ struct etc_batch_options {
 
 struct etc_batch_item {
 	const char *path;  /* the path as given, or of a file found in a given folder */
-	const char *below; /* the part of the path below that folder; else the whole path */
+	const char *below; /* for a file found in a given folder: the part of `path` below that
+	                    * folder; else all of `path` */
 };
 
 struct etc_batch_items {
@@ -114,7 +115,7 @@ struct etc_sheets {
 /* The columns that all rows of a dump share. */
 struct etc_dump {
 	const char *path;
-	char run_id[ETC_HEX + 1]; /* SHA-256 of its bytes; "": they cannot be read */
+	char run_id[ETC_HEX + 1]; /* SHA-256 of the dump's bytes; "": the dump cannot be read */
 	char analysis_id[ETC_HEX + 1];
 	int64_t bytes, modified_ns; /* -1: unknown */
 	int64_t file_bytes;         /* from stat(); for a member of an archive, the archive's */
@@ -151,7 +152,7 @@ void etc_sheets_release(struct etc_sheets *s);
 
 bool etc_sheets_full(const struct etc_sheets *s);
 
-/* Each adds the rows of one dump to tables. E0904. */
+/* The next functions add the rows of one dump to tables. E0904. */
 enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,

@@ -187,7 +187,8 @@ static enum etc_status take(struct listing *l, const char *path)
 	return walk(l, path, n + (n && path[n - 1] != '/'), 0);
 }
 
-/* Names in a list are separated by NUL if the list contains one, else by newlines. */
+/* Adds the dumps that the file `list` names. Names are separated by NUL if the file contains a NUL,
+ * else by newlines. */
 static enum etc_status take_list(struct listing *l, const char *list)
 {
 	struct etc_file file;

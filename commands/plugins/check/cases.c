@@ -383,7 +383,7 @@ static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out
 	struct texts texts = { 0 };
 	struct recipe r;
 
-	/* Two calls of the sample come first. */
+	/* the first two cases contain all events of the plugin's own sample */
 	if (mine && i < 2) {
 		snprintf(all->what, sizeof all->what, "the sample's events, %u samples each",
 		         i + 1);

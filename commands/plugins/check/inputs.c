@@ -46,8 +46,8 @@ void etc_check_exceptions(struct etc_checking *c)
 		etc_check_failed(c, "%s", d.threw);
 }
 
-/* A column with the name of a built-in one is shown as "metadata.NAME", which users do
- * not expect. */
+/* Checks that no column of the plugin has the name of a column of etcore: it would be shown as
+ * "metadata.NAME", which users do not expect. */
 static void check_names(struct etc_checking *c)
 {
 	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++) {
@@ -161,8 +161,9 @@ void etc_check_sinks(struct etc_checking *c)
 		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
 }
 
-/* A finding as a host of ABI 1.0 that the current host does not have in the same case, or NULL.
- * Findings of both are not about ABI 1.0; other checks report them. */
+/* Returns a finding of a host of ABI 1.0 (`then`) that the current host (`now`) does not have in
+ * the same case, or NULL. Findings of both hosts are not about ABI 1.0; other checks report
+ * them. */
 static const char *only_then(const struct etc_drive *then, const struct etc_drive *now)
 {
 	const char *const before[] = { then->threw, then->result, then->fault, then->data_fault },
@@ -179,7 +180,8 @@ static void forget(struct etc_drive *d)
 	d->threw[0] = d->result[0] = d->fault[0] = d->data_fault[0] = '\0';
 }
 
-/* Runs each case as both hosts; the finding is in `then`. */
+/* Runs each case as a host of ABI 1.0 and as the current host; returns the first finding of
+ * only_then(). */
 static const char *drive_both(struct etc_checking *c, struct etc_drive *then, struct etc_drive *now)
 {
 	struct etc_cases old = { .c = c, .sets = ETC_CASES_SMALL, .older = true },
@@ -199,8 +201,8 @@ static const char *drive_both(struct etc_checking *c, struct etc_drive *then, st
 	return found;
 }
 
-/* A host of ABI 1.0 ignores abi_least: a plugin that needs a later ABI must refuse to
- * open, or work anyway. */
+/* Checks that the plugin works with a host of ABI 1.0. Such a host ignores abi_least: a plugin that
+ * needs a later ABI must refuse to open, or work anyway. */
 void etc_check_older(struct etc_checking *c)
 {
 	unsigned least = etc_contract_least(c->abi);

@@ -259,8 +259,8 @@ static void compare_variables(struct etc_checking *c, const struct variables *v,
 			}
 }
 
-/* After every case and at the end, the data must equal the copy. close() may undo what open()
- * counted. */
+/* Checks after every case that the library's writable data are as they were after open(). Changes
+ * made by close() are allowed, since it may undo what open() counted. */
 static void watch_variables(struct etc_checking *c, struct variables *inside)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS };

@@ -70,7 +70,8 @@ static uint64_t arithmetic(void)
 	       (uint64_t)fegetround() << 8 | traps << 32;
 }
 
-/* Except the variable that LLVM's coverage runtime sets at its start. */
+/* Hash of the environment variables, except the one that LLVM's coverage runtime sets at its
+ * start. */
 static uint64_t hash_variables(void)
 {
 	uint64_t h = 14695981039346656037u;

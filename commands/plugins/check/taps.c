@@ -101,8 +101,8 @@ static etcore_result data_i64(void *h, struct etcore_text name, int64_t value)
 	return taken(t, t->to_data.i64(t->to_data.handle, name, value));
 }
 
-/* The host shows nan and inf, but a sum with them is useless, and charts and databases reject
- * them. */
+/* Records that a column has nan or inf: the host shows them, but a sum with them is useless, and
+ * charts and databases reject them. */
 static void not_finite(struct etc_taps *t, struct etcore_text name, double value)
 {
 	char text[120];
@@ -255,7 +255,8 @@ static void record_samples(struct etc_text *to, const uint64_t *v, uint64_t coun
 	etc_text_printf(to, v ? " %016llx" : " -", (unsigned long long)hash);
 }
 
-/* The memory of an answer that the host's sink refused may be unreadable, so it is not accessed. */
+/* Records a child. The memory of a child that the host's sink refused may be unreadable, so it is
+ * not accessed. */
 static etcore_result children_begin(void *h, const struct etcore_child *c)
 {
 	struct etc_taps *t = h;

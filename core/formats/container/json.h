@@ -60,9 +60,9 @@ struct etc_json_iter {
 enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena *arena,
                               struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for a long text that is walked once from start to end: its index is made a page at a
- * time, in a third of the memory. Errors of the text as a whole are then found during the walk
- * or by etc_json_check(), and invalidate what was read. */
+/* Like etc_json_open(), for a long text that is walked once from start to end: its index is made a
+ * page at a time, in a third of the memory. Errors of the text as a whole are then found during the
+ * walk or by etc_json_check(), and invalidate what was read. */
 enum etc_status etc_json_open_long(struct etc_str text, size_t room, struct etc_arena *arena,
                                    struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
 bool etc_json_unreadable(const struct etc_json *doc);
@@ -213,7 +213,8 @@ bool etc_json_long_number(struct etc_str text);
 enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, bool *moved,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for a file other than an ETRecord: damage is reported as `damaged`, not as E0406. */
+/* Like etc_json_utf8(), for a file other than an ETRecord: damage is reported as `damaged`, not as
+ * E0406. */
 enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, bool *moved,
                                  enum etc_code damaged, struct etc_error *err) ETC_MUST_CHECK;
 

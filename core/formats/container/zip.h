@@ -46,8 +46,8 @@ struct etc_zip_data {
 enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, struct etc_zip *zip,
                              struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, but of entries with one name the first counts, as torch decides for archives of
- * torch.save. */
+/* Like etc_zip_open(), but of entries with one name the first counts, as torch decides for archives
+ * of torch.save. */
 enum etc_status etc_zip_open_first(struct etc_span file, struct etc_arena *arena,
                                    struct etc_zip *zip, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -37,7 +37,8 @@ enum {
 void etc_node_take(struct etc_graph_reader *gr, struct etc_node_draft *d, uint32_t name,
                    const struct etc_json_value *v);
 
-/* Marks a text that must be equal in similar nodes, since the structure depends on it. */
+/* Marks a text for comparison: since the node's structure depends on it, only nodes with the same
+ * text at this place are similar. */
 void etc_node_same(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
 /* Reads the members of "metadata" (graph_metadata.c). */

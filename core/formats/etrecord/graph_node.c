@@ -140,7 +140,7 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	struct etc_json_iter it;
 
-	/* if there are two such lists the last one counts, which only a walk handles */
+	/* of two members "outputs" the last one counts: only a walk through the node handles that */
 	gr->unlike |= d->shape.outputs != 0;
 	gr->outputs.count = 0;
 	d->shape.outputs = 0;

@@ -10,7 +10,7 @@
 /* A node's output: a value of that name, alone or in a list. */
 struct etc_node_output {
 	struct etc_str name;
-	uint32_t group; /* index of the output that it belongs to */
+	uint32_t group; /* index of the output that contains the value */
 	bool list;      /* as_tensors */
 	bool sym;       /* as_sym_int, as_sym_bool */
 };
@@ -29,7 +29,7 @@ struct etc_node_shape {
 	uint32_t outputs;           /* number of members of "outputs" */
 	/* an output is neither a tensor, a list of tensors nor a symbol */
 	bool other_output;
-	bool named; /* it has a name of any type */
+	bool named; /* the node has a member "name", of any type */
 	/* the first odd argument: among all arguments, and among positional ones */
 	struct etc_odd_argument odd, odd_positional;
 };

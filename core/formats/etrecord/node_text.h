@@ -17,7 +17,8 @@ enum etc_target_kind {
 	ETC_TARGET_STRANGE   /* a library unknown to the Inspector's process */
 };
 
-/* Also sets the operator's name as the Inspector shows it: Python's __name__ of the target. */
+/* Parses a target. Returns its kind, and sets `*op` to the operator's name as the Inspector shows
+ * it: Python's __name__ of the target. */
 enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op);
 
 /* nn_module_stack: items "key,path,class" joined by ';'. Commas inside brackets do not

@@ -56,7 +56,8 @@ enum {
 	HEADER_PROGRAM_AT = 16,
 	HEADER_SEGMENTS_AT = 24,
 	HEADER_DATA_AT = 32,
-	HEADER_SHORT = 24, /* its length without the field for the size of the segment data */
+	HEADER_SHORT =
+		24, /* length of a header without the field for the size of the segment data */
 	HEADER_LONG = 32
 };
 

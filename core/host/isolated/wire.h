@@ -90,22 +90,23 @@ static inline struct etcore_text etc_unwire_text(struct etc_unwire *r)
 
 /* ---- frames ------------------------------------------------------------------- */
 
-/* Precedes each message: its kind and the number of bytes that follow. */
+/* The header of a message: the kind of the message, and the number of bytes after the header. */
 struct etc_frame {
 	uint64_t kind, len;
 };
-/* The message with its frame, ready to be sent; NULL (and `failed`). */
+/* Puts the header before the message in `w`, and returns the header: the start of the bytes to
+ * send. NULL if the message is incomplete (`failed`). */
 const struct etc_frame *etc_wire_frame(struct etc_wire *w, uint64_t kind);
 enum etc_frame_kind {
-	ETC_FRAME_HELLO = 0x65746301, /* child: hello, with the plugin's descriptor */
-	ETC_FRAME_OPEN,               /* host: options and limits */
-	ETC_FRAME_ASK,                /* host: calls; child: the answers */
-	ETC_FRAME_AGAIN,              /* host: more hooks for calls of the last ASK; child: the
-	                               * answers */
+	ETC_FRAME_HELLO = 0x65746301, /* from the child, first: the plugin's descriptor */
+	ETC_FRAME_OPEN,               /* from the host: options and limits */
+	ETC_FRAME_ASK,                /* from the host: calls; from the child: the answers */
+	ETC_FRAME_AGAIN, /* from the host: more hooks for calls of the last ASK; from the child: the
+	                  * answers */
 };
 enum {
-	ETC_WIRE_ANSWERS = 256 << 20, /* bytes of one message of answers */
-	ETC_WIRE_CALLS = 1 << 30      /* bytes of one message of calls */
+	ETC_WIRE_ANSWERS = 256 << 20, /* limit of bytes of a message with answers */
+	ETC_WIRE_CALLS = 1 << 30      /* limit of bytes of a message with calls */
 };
 
 /* ---- calls -------------------------------------------------------------------- */
@@ -113,13 +114,17 @@ enum {
 /* One call, and which hooks are to be run on it. */
 struct etc_wire_call {
 	const struct etcore_call *call;
-	uint32_t hooks;    /* bits 1 << enum etc_hook */
+	uint32_t hooks;    /* the hooks to run: bits 1 << enum etc_hook */
 	uint32_t events;   /* copy of call->count at the request (remote.c) */
-	int64_t only;      /* index of the only event for hooks of events; -1: all events */
-	const bool *parse; /* with PARSE or EXPAND: for which events; NULL: all */
-	bool unchanged;    /* equal to the call in the last message, if that was sent */
+	int64_t only;      /* for hooks of single events: index of the only event; -1: all
+	                    * events */
+	const bool *parse; /* for PARSE and EXPAND: whether to run the hook, per event; NULL: for
+	                    * all events */
+	bool unchanged;    /* the call equals the call in the last message, if it was sent in that
+	                    * message */
 	uint32_t before;   /* number of the call in that message (remote.c) */
-	/* With CONVERT, of event 0: converts `starts`, then `ends` unless that failed. */
+	/* For CONVERT: convert_time is called for event 0 with `starts`, then, unless that failed,
+	 * with `ends`; each has `count` numbers. */
 	const struct etcore_scales *scales;
 	const uint64_t *starts, *ends;
 	uint64_t count;
@@ -129,12 +134,12 @@ struct etc_wire_call {
 struct etc_wire_files {
 	const struct etc_file *files;
 	uint32_t count;
-	/* The file's number in the child; negative: it cannot be shared. */
+	/* Returns the number of the file in the child; negative: the file cannot be shared. */
 	int (*number)(void *arg, const struct etc_file *file);
 	void *arg;
 };
 
-/* Blobs, and texts that many events share, are sent once in a message. */
+/* The blobs and texts written to a message: one that many events share is sent once. */
 enum { ETC_WIRE_SEEN = 1024 };
 struct etc_wire_seen {
 	const uint8_t *ptr[ETC_WIRE_SEEN];
@@ -154,10 +159,11 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 
 /* ---- answers ------------------------------------------------------------------ */
 
-/* An answer in a message: slot, result of the hook, number of bytes of records, the records. */
+/* An answer in a message is its slot, the result of the hook, the number of bytes of its records,
+ * and the records. Slots number the answers of all calls of a message. */
 
-/* The number of slots of a call, and the slot of a hook. CONVERT: `index` is 0 for the starts,
- * 1 for the ends. */
+/* etc_slot_count(): the number of answers (slots) of a call; etc_slot_of(): the slot of one hook
+ * among these. `index`: of the event; for CONVERT 0 for the starts, 1 for the ends. */
 static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
 	static const uint8_t bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
@@ -176,7 +182,8 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
 	       (hook >= ETC_HOOK_NAME ? index : 0);
 }
 
-/* Records: one for each call of a sink by the plugin. */
+/* The kinds of records: one record for each call of a sink by the plugin. Its first word has the
+ * kind in the lower half; comments say what follows, and what the upper half has. */
 enum etc_record {
 	ETC_RECORD_STR = 1, /* name, text */
 	ETC_RECORD_I64,     /* name, word */
@@ -196,13 +203,14 @@ enum etc_record {
 	ETC_RECORD_NOT_EDGE,
 	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
 	ETC_RECORD_SCORE,    /* word */
-	/* ETC_TIME_WORDS words, or none (upper half 1): equal to the previous time */
+	/* ETC_TIME_WORDS words; with 1 in the upper half none: equal to the previous time */
 	ETC_RECORD_TIME,
 	ETC_RECORD_FAULT,     /* text: the fault for which the child's sink refused an answer */
 	ETC_RECORD_THREW,     /* text: the exception that the hook threw; the last record */
-	ETC_RECORD_PUT_AGAIN, /* field in the upper half; offset of its text in the message */
-	/* Parent in the upper half; then name; ETC_CHILD_* flags and number of samples; durations;
-	 * starts and time, if present. */
+	ETC_RECORD_PUT_AGAIN, /* field in the upper half; offset of an earlier text in the
+	                       * message */
+	/* parent in the upper half; then the name, flags ETC_CHILD_*, number of samples, durations,
+	 * and, as the flags say, starts and time */
 	ETC_RECORD_CHILD
 };
 
@@ -212,7 +220,7 @@ enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 struct etc_answer {
 	int32_t result;
 	const uint8_t *message; /* NULL: no answer */
-	size_t at, end;         /* range of its records */
+	size_t at, end;         /* range of the answer's records in `message` */
 };
 
 /* Cache of texts copied from a message, by offset. All zero is empty; clear it for each
@@ -238,15 +246,16 @@ struct etc_tapped {
 	struct etc_plugin *p; /* `handle` of its services is this struct */
 	struct etc_wire *out;
 	bool asking;                 /* a hook is running */
-	uint32_t said[ETC_TAP_SAID]; /* offsets in `out` of texts written, 0: none; cleared for
-	                              * each message */
+	uint32_t said[ETC_TAP_SAID]; /* offsets in `out` of texts that were written, 0: none;
+	                              * cleared for each message */
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
-/* Calls open(); false when it failed, which the answer in slot 0 says. */
+/* Calls open(), and writes its result as the answer of slot 0. False: open() failed. */
 bool etc_tap_open(struct etc_tapped *t);
 
-/* descriptor.c: serializes a plugin's descriptor. The host's copy lives in `arena`; hooks that
- * the plugin has are not NULL there and must not be called. False: invalid, or out of memory. */
+/* descriptor.c: writes a plugin's descriptor to a message, and makes a copy of it in the host, in
+ * `arena`. Hooks of the copy are not NULL if the plugin has them, but must not be called. False:
+ * invalid, or out of memory. */
 void etc_wire_put_descriptor(struct etc_wire *w, const struct etcore_plugin *abi);
 bool etc_wire_get_descriptor(struct etc_unwire *r, struct etc_arena *arena,
                              const struct etcore_plugin **out);

@@ -152,8 +152,8 @@ static struct etc_datum *joined(const struct etc_datum *items, uint32_t count,
 	return all;
 }
 
-/* Adds items to an answer; the items of a list are kept as values of the column that shows
- * them. */
+/* Appends the items of `more` to the named values of an answer. If the answer is a list, its items
+ * become values of the column "metadata" first. */
 static bool add_items(struct etc_parsed *parsed, const struct etc_parsed *more,
                       struct etc_arena *arena)
 {

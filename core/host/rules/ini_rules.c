@@ -287,8 +287,8 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled)
 	return (struct etcore_text){ id, strlen(id) };
 }
 
-/* Was the call's backend found by probing? Then its id has the pointer of the section's text: see
- * etc_host_recognise(). */
+/* Was the call's backend found by probing? Then etc_host_recognise() has set the id to the text of
+ * the section, so the pointers are equal. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++)

@@ -102,7 +102,7 @@ struct etcore_diagnostic {
 	const char *code;   /* "E0201"; "" if the answer alone explains the status; constant */
 	const char *hint;   /* what to do about it, or ""; constant */
 	char see[32];       /* "etcore explain E0201" */
-	char file[1024];    /* the input that it is about, or "" */
+	char file[1024];    /* the input that the diagnostic is about, or "" */
 	char message[1280]; /* one printable line: what was expected and found */
 };
 
@@ -217,10 +217,10 @@ ETCORE_API void etcore_map_files(struct etcore_query *q, int on);
 ETCORE_API int etcore_add_memory(struct etcore_query *q, const char *option, const char *name,
                                  const void *bytes, size_t size, struct etcore_diagnostic *err);
 
-/* The same for an open file descriptor. A regular file is read (or mapped, see
- * etcore_map_files) from its start, regardless of the current position; a pipe or socket is read
- * to its end, at most 4 GiB. The descriptor stays the caller's, who may close it as soon as the
- * function returns. USAGE, IO, LIMIT, NO_MEMORY. */
+/* Adds a file that is an open file descriptor; `option` and `name` as for etcore_add_memory. A
+ * regular file is read (or mapped, see etcore_map_files) from its start, regardless of the current
+ * position; a pipe or socket is read to its end, at most 4 GiB. The descriptor stays the caller's,
+ * who may close it as soon as the function returns. USAGE, IO, LIMIT, NO_MEMORY. */
 ETCORE_API int etcore_add_descriptor(struct etcore_query *q, const char *option, const char *name,
                                      int descriptor, struct etcore_diagnostic *err);
 

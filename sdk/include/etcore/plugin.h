@@ -138,8 +138,8 @@ struct etcore_sink {
 	 * etcore's own tables instead of the answer, and are ignored by the Inspector. For a
 	 * parser whose answer in Python is a list, or a value that no table can show. */
 	etcore_result (*begin_columns)(void *handle);
-	/* JSON in which b"<base64>" stands for bytes, which Python's repr prints as
-	 * b'...'; elsewhere they are the base64 as text. Not among columns. */
+	/* JSON in which b"<base64>" stands for bytes, which Python's repr prints as b'...';
+	 * elsewhere they are the base64 as text. Not allowed for columns. */
 	etcore_result (*json_bytes)(void *handle, struct etcore_text name,
 	                            struct etcore_text value);
 };
@@ -310,8 +310,9 @@ struct etcore_child {
 	/* Start times relative to the start of the event; NULL: one after the other from the
 	 * start of their parent, marked as not measured. */
 	const uint64_t *starts;
-	/* The meaning of its numbers; NULL: as the event's. `parent` is the one above; `start`,
-	 * `wraps_at`, sync_device and sync_host are ignored. */
+	/* How the child's durations and starts are to be read; NULL: like the times of the event.
+	 * The member `parent` above counts, not that of `time`; `start`, `wraps_at`, sync_device
+	 * and sync_host of `time` are ignored. */
 	const struct etcore_time *time;
 };
 
@@ -494,8 +495,8 @@ struct etcore_plugin {
 	/* Later interfaces by string id ("etcore.roofline/1"); NULL: unknown id. */
 	const void *(*get_extension)(const char *id);
 
-	/* Since 1.1. The lowest minor version of a host that the plugin works with; an
-	 * older one refuses it. A 1.0 host does not know this field: open() can return
+	/* Since 1.1. The lowest minor version of a host that the plugin works with; a host with an
+	 * older version refuses the plugin. A 1.0 host does not know this field: open() can return
 	 * ETCORE_FAILED by etcore_host.abi_minor. */
 	uint32_t abi_least, reserved_1_1;
 	/* Since 1.1. As get_extension, for interfaces that work on an instance; NULL: unknown
@@ -504,12 +505,12 @@ struct etcore_plugin {
 	/* Since 1.1. Display name of the annotator's library: "KleidiAI". 1 to 49 printable
 	 * bytes, no comma; NULL: `name`. */
 	const char *title;
-	/* Since 1.1. The children of an owner's event, from a table in its metadata; each child
-	 * is then an event like all others. Called for events with a delegate id, with the
-	 * samples of all runs, by `etcore analyze` and the comparisons; then, if it filled
-	 * columns, once more with the samples of the typical runs: columns must be of the
-	 * samples given, as in parse_metadata, and all other answers as before. Not called for
-	 * the Inspector. Other hooks do not get children. */
+	/* Since 1.1. Passes the children of an owner's event, from a table in the event's metadata;
+	 * each child is then an event like all others. `etcore analyze` and the comparisons call
+	 * the hook for events with a delegate id, with the samples of all runs; the Inspector does
+	 * not call it. If the hook filled columns, it is called once more with the samples of the
+	 * typical runs: columns must be computed from the given samples, as in parse_metadata, and
+	 * all other answers must be as in the first call. Other hooks do not get children. */
 	etcore_result (*expand_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                              const struct etcore_child_sink *out);
 };
