@@ -13,9 +13,9 @@ struct etc_start {
 
 /* Why the readings of a call are not used. */
 enum etc_readings_fault {
+	/* the readings are of an event without a clock of its own, or with unknown tick length */
 	ETC_READINGS_FIT,
-	ETC_READINGS_USELESS,   /* the readings are of an event without a clock of its own, or with
-	                         * unknown tick length */
+	ETC_READINGS_USELESS,
 	ETC_READINGS_BACKWARDS, /* the clocks run in opposite directions between two readings */
 	ETC_READINGS_OUTSIDE,   /* the readings place an event outside its DELEGATE_CALL */
 	ETC_READINGS_FAULTS

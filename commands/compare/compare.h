@@ -49,11 +49,11 @@ enum etc_kernel_change {
 
 /* One group's side of a row. */
 struct etc_diff_side {
-	bool present; /* the group's dumps have such events */
-	bool work;    /* some of them are kernels or delegate events */
+	bool present; /* the group's dumps have events of the row */
+	bool work;    /* some of these events are kernels or delegate events */
 	/* some of these events were matched to an event of another group */
 	bool partner;
-	struct etc_str name; /* their names in this group: "X, Y and 2 more" */
+	struct etc_str name; /* names of the events in this group: "X, Y and 2 more" */
 	double calls;        /* events per run */
 	/* the longest time that timer truncation may hide, in the row's unit */
 	double resolution;

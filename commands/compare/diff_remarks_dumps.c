@@ -127,7 +127,7 @@ void etc_diff_remark_partitions(const struct etc_diff_remarker *r)
 /* The kinds of events that were logged on a path, and the number per run. */
 struct logged {
 	double events; /* number of events per run, except Method::execute */
-	bool delegate; /* some of them are events of delegates */
+	bool delegate; /* some events are events of delegates */
 	bool debug;    /* the dump has intermediate values */
 	uint32_t partitions;
 };

@@ -7,10 +7,9 @@
  * the handles of a row. */
 struct names {
 	const struct etc_gap_frame *frame;
-	uint32_t *aot, *event; /* entry of each; UINT32_MAX: none */
-	uint32_t *aot_first, *aot_list, *event_first,
-		*event_list; /* for each entry, lists of the values and of the events that belong to
-		              * it */
+	uint32_t *aot, *event; /* the entry of each value, of each event; UINT32_MAX: none */
+	/* for each entry, lists of the values and of the events that belong to it */
+	uint32_t *aot_first, *aot_list, *event_first, *event_list;
 };
 
 /* The entry that has all these handles, or UINT32_MAX; no two entries share a handle. */

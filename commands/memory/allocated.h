@@ -33,7 +33,7 @@ struct etc_allocator_use {
 	etc_u128 bytes;   /* sum of their sizes */
 	uint64_t most;    /* the most bytes in one run */
 	uint64_t largest; /* bytes of the largest allocation */
-	const struct etc_allocated_step *steps; /* ascending; step_count of them */
+	const struct etc_allocated_step *steps; /* `step_count` steps, ascending */
 	uint32_t step_count;
 };
 

@@ -10,7 +10,7 @@
 
 struct etc_fed {
 	struct etc_operand *v;
-	uint32_t count; /* 0: no file contains them */
+	uint32_t count; /* 0: no file contains the inputs */
 };
 
 /* Finds the inputs of the run whose values begin at index `from` of the list. E0904. */

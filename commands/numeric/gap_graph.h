@@ -44,13 +44,13 @@ struct etc_gap_translations {
 	uint32_t count;
 };
 
-/* Maps lines of the graphs `from` to lines of the graphs `to`. First handles are paired: those of the same
- * module and source line; if several have the same, the n-th with the n-th, provided that
- * both sides have the same number. A node that only quantises or dequantises stands for
- * the node that computed the value. If all common handles have the same origin, they are
- * paired by number. Then the nodes of paired handles are paired: one by one if the
- * operators and what they take of one another are the same, else only those that compute the
- * handle's value. Only methods that both sides have. E0904. */
+/* Maps the lines of graphs `from` to lines of graphs `to`. First handles are paired: those of the
+ * same module and source line; if several have the same, the n-th with the n-th, provided that both
+ * sides have the same number. A node that only quantises or dequantises stands for the node that
+ * computed the value. If all common handles have the same origin, they are paired by number. Then
+ * the nodes of paired handles are paired: one by one if the operators and what they take of one
+ * another are the same, else only those that compute the handle's value. Only methods that both
+ * sides have. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,

@@ -32,7 +32,8 @@ struct etc_gap_call {
 
 struct etc_gap_nodes {
 	const struct etc_gap_graph *graph;
-	int32_t *owner; /* for each line: an instruction, or one of the above */
+	int32_t *owner; /* for each line: an instruction, or one of ETC_GAP_NOBODY and
+	                 * ETC_GAP_UNSURE */
 	struct etc_gap_call *calls;
 	uint32_t call_count;
 	struct etc_map of_instruction; /* int32_t -> calls */

@@ -22,7 +22,7 @@ struct etc_gap_value {
 	const struct etc_logged *logged;
 	const struct etc_safetensor *const *tensors;
 	uint32_t count;
-	bool viewed;         /* the other side logged a view of it, so shapes may differ */
+	bool viewed;         /* the other side logged a view of the value, so shapes may differ */
 	struct etc_str name; /* name of the event; empty: a reference */
 };
 
@@ -42,8 +42,8 @@ struct etc_gap_side {
 	const struct etc_gap_run *runs;
 	uint32_t run_count;
 	uint32_t unjoined; /* events with values but without a key */
-	const struct etc_gap_nodes
-		*nodes; /* BY_NODE: the nodes of each graph, in the order of the graphs */
+	/* BY_NODE: the nodes of each graph, in the order of the graphs */
+	const struct etc_gap_nodes *nodes;
 };
 
 /* How values of both sides are matched. */

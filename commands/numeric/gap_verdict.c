@@ -33,7 +33,7 @@ struct judge {
 	struct etc_arena *arena;
 	const struct etc_gap_flow *flow; /* NULL: no graph */
 	uint32_t n;                      /* lines of the graph */
-	double *known;                   /* error of each; -1: not compared */
+	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark;
 	bool agrees; /* a value computed from the model's inputs is clean */
 };

@@ -56,7 +56,7 @@ struct etc_pipeline_run {
 	struct etc_text surroundings;
 	uint32_t job;                /* current job of the plan */
 	uint64_t begin_ms, spent_ms; /* spent: by processes that have ended */
-	uint32_t done;               /* number of those */
+	uint32_t done;               /* number of processes that have ended */
 	uint32_t last_order;         /* number of the last process started for this folder */
 	bool interrupted;
 };

@@ -15,7 +15,7 @@ struct etc_input_paths {
 	bool no_siblings;
 	bool values;  /* read the program's values too */
 	bool flows;   /* read the tensors of the record's graphs, if no program is known */
-	bool sizes;   /* read them even if a program is known, if values were logged */
+	bool sizes;   /* read these tensors even if a program is known, if values were logged */
 	bool verbose; /* report files that were found */
 };
 

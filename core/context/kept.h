@@ -50,9 +50,9 @@ struct etc_kept;
 
 /* A command's kind of answer. */
 struct etc_kept_kind {
-	/* its tables have the numbers `first` and following of ETCORE_TABLE_* */
+	/* the answer's tables have the numbers from `first` on of ETCORE_TABLE_* */
 	uint32_t first, count;
-	const char *const *names; /* names of these tables */
+	const char *const *names; /* names of the tables */
 	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */
 	enum etc_status (*make)(struct etc_kept *k, uint32_t which, struct etc_error *err);
 	/* Writes the answer in one of the command's formats. E0505, E0904. */

@@ -58,7 +58,7 @@ struct etc_conflicts {
 struct etc_weights {
 	/* number of matrices and kernels in the record; how many are in the program */
 	uint32_t count, found;
-	bool whole; /* all of them could be read and compared */
+	bool whole; /* all matrices and kernels could be read and compared */
 };
 
 enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_arena *scratch,

@@ -128,8 +128,9 @@ struct call {
 	const struct etc_event *event; /* DELEGATE_CALL */
 	uint32_t times, events;        /* executions in the run; number of events with names of a
 	                                * known backend */
-	uint32_t ids, ordinals;        /* number of its events; of those whose name ends in " #n" */
-	/* number of its products; of products with one scale for all weights */
+	/* number of the call's events; number of those whose name ends in " #n" */
+	uint32_t ids, ordinals;
+	/* number of products; number of those with one scale for all weights */
 	uint32_t products, tensors;
 	bool converts;
 	struct contents has;

@@ -127,7 +127,7 @@ struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;
 	const struct etcore_scales *scales;
-	const uint64_t *starts, *ends; /* to be converted, `count` of each */
+	const uint64_t *starts, *ends; /* ticks to convert: `count` starts and `count` ends */
 	uint64_t count;
 	bool parse;
 };

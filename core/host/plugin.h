@@ -21,7 +21,7 @@ struct etc_remote;
 
 /* Does a plugin's probe confirm the backend that a record or program names for a call? */
 enum etc_belief {
-	ETC_BELIEF_UNKNOWN, /* no call has decided it yet */
+	ETC_BELIEF_UNKNOWN, /* no call has decided this yet */
 	ETC_BELIEF_FILES,   /* the plugin recognises the events, or no plugin does: the files are
 	                     * trusted */
 	ETC_BELIEF_EVENTS   /* another plugin recognises the events: the files are not trusted */

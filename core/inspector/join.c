@@ -34,10 +34,10 @@ struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;
 	struct etc_map by_id; /* 4 bytes of an instruction id -> index in instructions */
-	struct range ids;     /* the range of these ids */
+	struct range ids;     /* range of the ids in by_id */
 	struct instruction *instructions;
 	struct etc_map by_handle; /* 8 bytes of a handle -> index in lists */
-	struct range handles;     /* the range of these handles */
+	struct range handles;     /* range of the handles in by_handle */
 	struct node_list *lists;
 	const struct etc_graph *graph;
 };

@@ -19,7 +19,7 @@ struct etc_walk {
 	size_t *steps; /* steps left */
 	/* Members set by etc_walk_start(): */
 	const struct etc_sites *sites;
-	uint8_t *kernel; /* per site: result for the kernels in it */
+	uint8_t *kernel; /* per site: do the kernels inside match the operator (enum seen)? */
 	uint32_t instructions;
 	bool jumps; /* the path has a JF_CALL */
 };

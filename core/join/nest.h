@@ -17,13 +17,16 @@ enum {
 	ETC_NEST_VALID = 1, /* end >= start */
 	/* an event without a plugin, outside of its DELEGATE_CALL: unit and clock unknown */
 	ETC_NEST_UNKNOWN = 2,
-	ETC_NEST_EXCEED = 4,    /* the sum of its children on its own clock exceeds its time */
-	ETC_NEST_CANDIDATE = 8, /* its time is subtracted from its parent's */
-	/* on another clock than its parent: part of it if all such children fit */
+	/* the children on the event's own clock take more time than the event */
+	ETC_NEST_EXCEED = 4,
+	ETC_NEST_CANDIDATE = 8, /* the event's time is subtracted from its parent's */
+	/* on another clock than the parent: part of the parent's time if all such children fit */
 	ETC_NEST_OTHER = 16,
-	/* its children on other clocks take more time than those on its own clock leave over */
+	/* the children on other clocks take more time than the children on the event's own clock
+	 * leave */
 	ETC_NEST_SPILLS = 32,
-	ETC_NEST_OWN = 64 /* on its parent's clock: part of it if all such children fit */
+	/* on the parent's clock: part of the parent's time if all such children fit */
+	ETC_NEST_OWN = 64
 };
 
 enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */

@@ -11,9 +11,9 @@
 struct etc_cover {
 	uint64_t *at;     /* ends of ranges, ascending after etc_cover_ready() */
 	uint32_t count;   /* number of ends */
-	uint32_t *times;  /* per node: number of ranges that cover all of it */
-	uint64_t *bytes;  /* per node: number of covered bytes in it */
-	uint32_t *ending; /* per node: number of live ranges that end in it */
+	uint32_t *times;  /* per node: number of ranges that cover the node completely */
+	uint64_t *bytes;  /* per node: number of covered bytes in the node */
+	uint32_t *ending; /* per node: number of live ranges that end in the node */
 	uint32_t leaves;  /* number of leaves, a power of two */
 };
 

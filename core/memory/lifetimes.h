@@ -45,12 +45,12 @@ enum etc_lifetime_kind {
 
 /* A group of tensors with one storage. */
 struct etc_lifetime {
-	const uint32_t *values; /* ascending; value_count of them */
+	const uint32_t *values; /* `value_count` values, ascending */
 	uint32_t value_count;
 	uint32_t memory_id;
 	uint64_t offset, bytes;
 	int32_t first, last;     /* first and last step at which it is alive; -1: before the run */
-	const int32_t *mentions; /* steps, ascending; mention_count of them */
+	const int32_t *mentions; /* `mention_count` steps, ascending */
 	uint32_t mention_count;
 	int32_t input; /* index among the method's inputs; -1: none */
 	uint8_t kind;  /* enum etc_lifetime_kind */

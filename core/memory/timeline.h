@@ -25,7 +25,7 @@ struct etc_memory {
 	/* the first step at which the maximum is reached; -1: nothing is ever alive */
 	int32_t peak_step;
 	uint64_t max_extent;                   /* end of the highest group, alive or not */
-	const struct etc_memory_point *points; /* sorted by step; point_count of them */
+	const struct etc_memory_point *points; /* `point_count` points, sorted by step */
 	uint32_t point_count;
 	bool conflict; /* at some step live groups share bytes */
 };

@@ -211,7 +211,7 @@ struct etc_profile_path {
 	/* enum etc_run_use of each run if --stat were typical: decides which runs are passed to
 	 * plugins */
 	const uint8_t *asked;
-	const uint32_t *run; /* index of each in the trace */
+	const uint32_t *run; /* index of each run in the trace */
 	/* `kept` samples in file order, without `v` for runs that the rows do not include; NULL:
 	 * not requested */
 	const struct etc_run_sample *values;
@@ -296,7 +296,7 @@ struct etc_profile {
 	uint64_t first_ns, last_ns;
 	size_t run_count;                       /* number of all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
-	/* those events that end before they start, except where the counter wrapped around */
+	/* events that end before they start, except where the counter wrapped around */
 	struct etc_wraps wraps;
 	bool beyond; /* a run's time is counted as UINT64_MAX, and is longer */
 };

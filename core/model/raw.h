@@ -53,7 +53,8 @@ struct etc_raw_value {
 	bool layout_2023; /* written before December 2023: read from the fields of that layout */
 	int8_t val;       /* enum etc_value_tag, or any other number */
 	struct etc_raw_tensor tensor;
-	bool has_tensor_list, has_tensors; /* the table; the vector in it */
+	/* the table TensorList is stored; its vector is stored */
+	bool has_tensor_list, has_tensors;
 	const struct etc_raw_tensor *tensors;
 	uint32_t tensor_count;
 	bool has_int, has_float, has_double, has_bool, has_output; /* which tables are present */

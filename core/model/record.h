@@ -128,7 +128,7 @@ struct etc_node {
 	struct etc_str source_file;
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
 
-	/* private to the reader: the JSON of these members */
+	/* private to the reader: stack_trace and nn_module_stack as JSON */
 	struct etc_str trace_json, stack_json;
 };
 

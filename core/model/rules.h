@@ -12,7 +12,7 @@
  * a regular expression in this part. */
 struct etc_rule_source {
 	bool of_name; /* else it is the metadata */
-	uint8_t form; /* enum etc_decoder of a number at byte `offset`; 0: all of it */
+	uint8_t form; /* enum etc_decoder of a number at byte `offset`; 0: the whole text */
 	uint32_t offset;
 	bool has_pointer;       /* the value is selected by `pointer` */
 	struct etc_str pointer; /* RFC 6901: "/a/0"; "" is the whole value */

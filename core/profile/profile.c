@@ -21,10 +21,10 @@ struct maker {
 	struct etc_methods methods;
 	struct etc_profile_path *path; /* paths.count */
 	uint32_t *path_run;            /* execute runs, grouped by path, in file order */
-	uint64_t *samples;             /* durations of these runs */
-	size_t *first;                 /* index of each path's first run in the two; one more than
-	                                * paths */
-	uint32_t *last;                /* scratch, per template; zero between paths */
+	uint64_t *samples;             /* durations of the runs in path_run */
+	size_t *first;  /* index of each path's first run in path_run and samples; one more than
+	                 * paths */
+	uint32_t *last; /* scratch, per template; zero between paths */
 	struct etc_profile_row **rows; /* rows per path, followed by those of the load */
 	uint32_t *row_counts;
 	struct etc_profile_load *load;

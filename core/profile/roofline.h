@@ -12,10 +12,11 @@
 enum etc_roof_bound {
 	ETC_ROOF_UNKNOWN, /* the row's work or a peak is not known: `why` */
 	ETC_ROOF_MEMORY,
+	/* the peaks explain less than a tenth of the row's time */
 	ETC_ROOF_COMPUTE,
-	ETC_ROOF_OVERHEAD, /* the peaks explain less than a tenth of the row's time */
-	ETC_ROOF_CLOCK,    /* truncation of the row's times leaves the answer open */
-	ETC_ROOF_WRONG     /* faster than the peaks allow, so a peak or the row's time is wrong */
+	ETC_ROOF_OVERHEAD,
+	ETC_ROOF_CLOCK, /* truncation of the row's times leaves the answer open */
+	ETC_ROOF_WRONG  /* faster than the peaks allow, so a peak or the row's time is wrong */
 };
 
 /* Unknown numbers are NaN. Times are in ns, per run, like those of the row. */

@@ -58,8 +58,8 @@ struct etc_walker {
 	uint8_t *use, *asked; /* enum etc_run_use of each run */
 	size_t *first;        /* first run of each event list in `runs`; one more at the end */
 	uint32_t *runs;       /* runs grouped by list, in file order */
-	struct joined longest,
-		other; /* the longest event list visited so far, and the one visited last */
+	/* the longest event list visited so far, and the one visited last */
+	struct joined longest, other;
 };
 
 /* ---- positions of slices --------------------------------------------------------- */

@@ -109,9 +109,10 @@ struct etc_comparison {
 	uint32_t caveats;
 	/* assumed relative standard deviation between processes; 0: it was measured */
 	double spread;
-	double p_process; /* p including that variance; equals p if it was measured */
+	double p_process; /* p if the assumed variance between processes is included; p if that
+	                   * variance was measured */
 	double p_process_adjusted;
-	/* interval of the ratio including that variance; may be undefined */
+	/* interval of the ratio that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
 	double drift;      /* drift within the dumps, of the group that drifts more; 0: none */
 	double tail_p;     /* p for different fractions of slow runs (tail.h); 1: not tested */

@@ -17,8 +17,8 @@ struct etc_compare_half {
 	double **y;           /* for each row of the tile: its values by position (estimate.h) */
 	double **replicates;  /* for each row of the tile: its estimate in each round */
 	double variance;      /* variance of the row's estimate */
-	double by_runs;       /* the part of that variance that runs explain */
-	double freedom;       /* degrees of freedom of the variance */
+	double by_runs;       /* the part of `variance` that the variation between runs explains */
+	double freedom;       /* degrees of freedom of `variance` */
 };
 
 struct etc_compare_work {

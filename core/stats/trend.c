@@ -9,9 +9,10 @@
 #include <stdbool.h>
 
 enum {
+	/* most lags of a long series; if they do not suffice, the series is condensed */
 	SLOPES_OF = 2000,
-	LAGS = 64,       /* most lags of a long series; if they do not suffice, it is */
-	CONDENSED = 512, /* condensed to this number of means */
+	LAGS = 64,
+	CONDENSED = 512, /* number of means that a series is condensed to */
 };
 
 /* Merge sort of v[0 .. n) that counts the inversions (v[i] > v[j], i < j). */

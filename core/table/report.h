@@ -80,7 +80,7 @@ struct etc_report {
 	struct etc_table rows;     /* rows with the requested columns */
 	struct etc_table all_rows; /* rows with all columns, for JSON, which has a fixed form */
 	const struct etc_notes *notes;
-	bool note_files; /* notes on a screen name their file, if they are on several */
+	bool note_files; /* notes on a screen name their file, if they are about several files */
 
 	const char *schema; /* schema name in JSON, if that has only files, rows and notes
 	                     * (table/sheet.h) */

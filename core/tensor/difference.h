@@ -45,7 +45,7 @@ struct etc_difference {
 	double sum_abs, sum_square;        /* sums over run - reference: L1 and n * MSE */
 	double sum_reference, sum_run;     /* sums of squares */
 	double peak;                       /* largest |reference| */
-	/* ULPs between them, if both have the same floating-point type. */
+	/* largest difference in ULPs, if both tensors have the same floating-point type */
 	bool has_ulp;
 	uint64_t max_ulp;
 };

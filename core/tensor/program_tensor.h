@@ -28,7 +28,7 @@ bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes);
 struct etc_tensor_data_place {
 	bool in_segment;       /* else in Program.constant_buffer */
 	uint32_t index;        /* index of the segment or buffer */
-	uint64_t offset;       /* offset in it */
+	uint64_t offset;       /* offset in the segment or buffer */
 	struct etc_span bytes; /* in the mapped file; length of the tensor's data */
 };
 

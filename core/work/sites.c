@@ -24,7 +24,7 @@ struct finder {
 	const struct etc_node **nodes;    /* per site; NULL: none is known */
 	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
 	uint32_t *list;
-	uint32_t *kernels;                   /* per site: number of kernels that ran in it */
+	uint32_t *kernels;                   /* per site: number of kernels that ran inside */
 	const struct etc_formula **formulas; /* cache, per operator of the method that ran */
 };
 

@@ -29,8 +29,8 @@ struct coreml_summary {
 	enum coreml_unit
 		main;       /* preferred for most of the call: by cost if every operator has one */
 	uint32_t operators; /* number of operators with a preferred unit */
-	uint32_t leave;     /* number of these that prefer another unit than `main` */
-	uint32_t cannot;    /* number of those whose supported units do not include `main` */
+	uint32_t leave;     /* number of operators that prefer another unit than `main` */
+	uint32_t cannot;    /* number of operators that `main` cannot run */
 };
 
 void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out);

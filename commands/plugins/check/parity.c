@@ -17,7 +17,8 @@ struct parity {
 	bool differs;                           /* the current event differs */
 	uint32_t different;                     /* number of events that differ */
 	char first[500];                        /* description of the first difference */
-	struct etc_text recorded, answered;     /* a value of each, for comparison */
+	/* the texts of a recorded value and of the plugin's, for comparison */
+	struct etc_text recorded, answered;
 };
 
 static struct etc_str visible(struct parity *p)

@@ -31,7 +31,7 @@ void etc_check_quiet(struct etc_checking *c)
 enum { SIGNALS = 32, TIMERS = 3, LIMITS = 4 };
 
 struct etc_surroundings {
-	uint64_t variables; /* hash of all of them */
+	uint64_t variables; /* hash of all environment variables */
 	char folder[1024], locale[512];
 	locale_t thread_locale;
 	mode_t mask;

@@ -9,9 +9,9 @@
 #include "formats/etdump/etdump_layouts.h"
 
 enum etc_fit {
+	/* fits only if a text behind the table, of unknown owner, belongs to another object */
 	ETC_FIT_NOT,
-	ETC_FIT_PERHAPS, /* fits only if a text behind the table, whose owner is unknown, belongs to
-	                  * another object */
+	ETC_FIT_PERHAPS,
 	ETC_FIT
 };
 

@@ -116,7 +116,7 @@ static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_
 struct key_index {
 	struct etc_map map;
 	struct etc_str last;
-	bool mixed; /* keys did not ascend: the map contains all of them */
+	bool mixed; /* the keys did not ascend: `map` contains all keys */
 };
 
 static bool ascends(struct etc_str last, struct etc_str key)

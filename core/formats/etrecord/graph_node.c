@@ -140,7 +140,7 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	struct etc_json_iter it;
 
-	/* of two members "outputs" the last one counts: only a walk through the node handles that */
+	/* of two members "outputs" the last one counts, which only a walk handles */
 	gr->unlike |= d->shape.outputs != 0;
 	gr->outputs.count = 0;
 	d->shape.outputs = 0;

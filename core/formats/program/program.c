@@ -56,8 +56,8 @@ enum {
 	HEADER_PROGRAM_AT = 16,
 	HEADER_SEGMENTS_AT = 24,
 	HEADER_DATA_AT = 32,
-	HEADER_SHORT =
-		24, /* length of a header without the field for the size of the segment data */
+	/* length of a header without the field for the size of the segment data */
+	HEADER_SHORT = 24,
 	HEADER_LONG = 32
 };
 

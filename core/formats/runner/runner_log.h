@@ -11,11 +11,12 @@
 struct etc_runner_log {
 	double *iteration_ms; /* times of "Iteration 1 of 3: 0.5 ms"; of several series, the last */
 	uint32_t iterations;
-	/* resolution of these times: 0.01 for "0.25 ms"; the finest of the series */
+	/* resolution of iteration_ms: 0.01 for "0.25 ms"; the finest of the series */
 	double step_ms;
 	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
 	bool executed;
-	double total_ms, total_count; /* numbers in that line; total_count -1: unknown */
+	/* numbers in the line of `executed`; total_count -1: unknown */
+	double total_ms, total_count;
 	/* "Total time: 12.5 ms", "Average: 2.5 ms" ..., used if the lines above are
 	 * missing: the last line with a number and ms, us or s that mentions total or
 	 * sum, avg or average. 0: none. */
