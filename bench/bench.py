@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""bench - speed and memory of etcore against the machine's floor, side by side.
+"""bench - measures speed and memory of etcore next to the machine's floor.
 
     bench.py ETCORE TOOLS FOLDER [--repetitions N] [--large] [--only N...] [--write MARKDOWN]
              [--peer] [--inspector PYTHON] [--columns PYTHON]
 
-Commands of a row run alternately in one run; the figure is CPU time (user and system,
-children included) of the fastest of N repetitions, so a busy machine changes little.
-Prints ratios and a verdict per goal; the exit status is always 0: a time is a
+The commands of a row run alternately. The figure is the CPU time (user and system,
+children included) of the fastest of N repetitions, so a busy machine has little influence.
+Prints ratios and a verdict per goal; the exit status is always 0, because a time is a
 measurement, not a test. --write puts the table between the marks in MARKDOWN and
-the growth curves into growth.svg beside it.
+the growth curves into growth.svg next to it.
 """
 import argparse
 import os

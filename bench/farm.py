@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""farm.py [ETCORE] [--dumps 100000] [--size 20000|200000] [--vary] [--format parquet] [--jobs N] [--folder DIR] -- `etcore batch` over many dumps.
+"""farm.py [ETCORE] [--dumps 100000] [--size 20000|200000] [--vary] [--format parquet] [--jobs N] [--folder DIR] -- measures
+`etcore batch` over many dumps.
 
-The dumps are real ones of tests/data near the wanted size, in turn, each with 8 bytes behind it that make it another file. With --vary
-their times differ too: each dump is 1 to 3 times as long, and each of its runs up to 2 % shorter or longer.
-Prints dumps per second of processor time, a worker's memory while it works (resident, at each twentieth of the run), bytes per
-row of each table. A folder that has the dumps already is used as it is.
+The dumps are real ones of tests/data near the given size, in turn; each gets 8 further bytes that make it a different file.
+With --vary their times differ too: each dump is 1 to 3 times as long, and each of its runs up to 2 % shorter or longer.
+Prints dumps per second of processor time, the resident memory of a worker at each twentieth of the run, and bytes per row
+of each table. If the folder already has the dumps, they are used.
 """
 import argparse
 import glob
@@ -25,7 +26,7 @@ NEAR = {20000: (15000, 22000), 200000: (180000, 250000)}
 
 
 def stretched(path, rng):
-    """The bytes of a dump with its times multiplied."""
+    """Returns the bytes of a dump with its times multiplied by random factors."""
     dump, factor = Dump(path), rng.uniform(1, 3)
     for run in dump.executes:
         run.stretch(factor * rng.uniform(0.98, 1.02))
@@ -61,7 +62,7 @@ def children(pid):
 
 
 def memory(pid):
-    """Resident bytes of the largest worker."""
+    """Returns the resident memory of the largest worker in bytes."""
     most = 0
     for child in children(pid):
         try:

@@ -1,4 +1,4 @@
-"""further - rows beside the goals: comparisons, programs, logged numbers."""
+"""further - rows that belong to no goal: comparisons, programs, logged numbers."""
 import os
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from measure import MB
 
 
 def program(b):
-    """A program is mapped into memory: 100 MB more of it must cost neither time nor memory."""
+    """A program is mapped into memory, so 100 MB more must cost neither time nor memory."""
     small, large = (os.path.join(b.folder, name) for name in ("model.pte", "model.pte.100mb"))
     shutil.copy(b.program, small)
     shutil.copy(b.program, large)
@@ -21,7 +21,7 @@ def program(b):
 
 
 def source_lines(b):
-    """Compares the cost that --by source adds to the screen with the cost that the record itself adds."""
+    """Compares the time that --by source adds to the screen with the time that the record itself adds."""
     dump = b.etdump("large.etdump", 30_000, 10)
     known = b.analyze(dump, "-r", b.nodes())
     without, screen, lines = b.turns(b.analyze(dump), known, [*known, "--by", "source"])
@@ -29,7 +29,8 @@ def source_lines(b):
 
 
 def difference(b, what, before, after):
-    """Two dumps of 10^6 events, 10,000 draws for each of up to 100 rows, beside the analysis of both."""
+    """Compares two dumps of 10^6 events (10,000 bootstrap draws for each of up to 100 rows); the floor is the analysis of
+    both."""
     compare = [b.etcore, "diff", before, "--", after]
     one, two, named, single, json = b.turns(b.analyze(before), b.analyze(after), compare, [*compare, "--by", "event", "--top", "100"],
                                             [*compare, "--by", "event", "-o", "json"])
@@ -53,7 +54,8 @@ def differences(b):
 
 
 def plans(b):
-    """Generated programs: their constants are never read, the work for lifetimes grows only with the tensors."""
+    """Generated programs: constants must not be read, and the time to compute lifetimes must grow only with the number of
+    tensors."""
     def made(name, *arguments):
         path = os.path.join(b.folder, name)
         if not os.path.exists(path):
@@ -69,7 +71,7 @@ def plans(b):
 
 
 def values(b):
-    """Every logged number and a hash of it, beside reading the buffer once with read(2)."""
+    """Statistics and hash of every logged number; the floor is reading the buffer once with read(2)."""
     for name, mb in (("float32", 1024), ("float16", 256), ("int8", 256)):
         dump = b.make(f"values_{name}.etdump", "values", "--type", name, "--mb", mb)
         buffer = dump.replace(".etdump", ".bin")
@@ -80,7 +82,7 @@ def values(b):
 
 
 def gaps(b):
-    """A dump against itself: every value of both buffers is read, beside reading both with read(2)."""
+    """Compares a dump with itself, which reads every value of both buffers; the floor is reading both with read(2)."""
     mb = 256
     for name in ("float32", "float16"):
         dump = b.make(f"values_{name}_{mb}.etdump", "values", "--type", name, "--mb", mb)

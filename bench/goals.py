@@ -1,4 +1,4 @@
-"""goals - the rows that the project holds itself to, each beside its floor."""
+"""goals - the rows with the project's performance goals, each next to its floor."""
 import os
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ import zipfile
 
 from measure import MB, TOOLS, alternate, counted, make, printed
 
-# What each number means; the rows of one number are its parts.
+# {number of a goal: its meaning}; rows with the same number are its parts.
 GOALS = {
     1: "a tiny dump with its ETRecord and three plugins, to the default screen",
     2: "10^6 events, 100 events x 10,000 runs",
@@ -25,7 +25,7 @@ GOALS = {
 
 
 class Bench:
-    """State that all rows need: programs, inputs, repetitions, the report."""
+    """Shared state of all rows: programs, inputs, repetitions, the report."""
 
     def __init__(self, o, report):
         self.etcore, self.folder, self.repetitions, self.large = o.etcore, o.folder, o.repetitions, o.large
@@ -64,7 +64,7 @@ def floor(mode, path):
 
 
 def start_up(b):
-    """A tiny dump is analysed in a millisecond, so the command is called many times."""
+    """A tiny dump is analysed in a millisecond, so the command is repeated many times."""
     every = [b.etcore, "analyze", b.tiny, "-r", b.record]
     three = [*every, "--set", "etcore.plugins=xnnpack kleidiai coreml"]
     nop, few, all_ = b.turns(floor("nop", b.tiny), three, every, times=40)
@@ -121,7 +121,7 @@ def doctor(b):
 
 
 def growth(b):
-    """CPU time per decade without the start-up; the points are those of the plot."""
+    """Measures the CPU time without start-up for each power of ten of events; the points are also plotted."""
     shapes = [("10^3 names, 1 run", 1000, 1), ("10^3 names, 10^3 runs", 1000, 1000), ("10^3 names, 10^5 runs", 1000, 100_000),
               ("1 name, 10 runs", 1, 10), ("10^5 names, 10 runs", 100_000, 10)]
     sizes = (10**5, 10**6, 10**7)
@@ -168,7 +168,7 @@ def graph(b):
 
 
 def hooks(b):
-    """An owner and an annotator plugin, in process and isolated."""
+    """Measures an owner and an annotator plugin, in process and isolated."""
     for what, events, runs in (("10^3 runs", 1_011, 1_000), ("10 runs", 101_001, 10)):
         command = b.analyze(b.etdump(f"xnnpack_{runs}.etdump", events, runs, "--delegate-events", 100, "--xnnpack"))
         asked = [*command, "--set", "etcore.plugins=xnnpack kleidiai"]
@@ -178,7 +178,7 @@ def hooks(b):
 
 
 def hard_times(b):
-    """Samples that are expensive to sort, compared with noise."""
+    """Measures samples that are expensive to sort, compared with random ones."""
     dumps = {times: b.etdump(f"times_{times}_0.etdump", 100, 10_000, "--times", times)
              for times in ("noise", "constant", "two", "rising", "falling")}
     for name, command in (("inspector", b.inspector), ("analyze", b.analyze)):
@@ -188,8 +188,8 @@ def hard_times(b):
 
 
 def hard_shapes(b):
-    """Inputs that are expensive for tables of names and for columns, compared with usual ones and with a tenth of
-    their size."""
+    """Measures inputs that are expensive for tables of names and for columns, compared with usual inputs and with a tenth
+    of their size."""
     def flat(events, runs, names):
         return b.make(f"flat_{events}_{runs}_{names}.etdump", "flat", "--events", events, "--runs", runs, "--names", names)
     whats = {1: "all names equal", 10**5: "10^5 names"}
@@ -197,8 +197,8 @@ def hard_shapes(b):
         usual, *costs = b.turns(*(command(flat(10**6, 10, names)) for names in (1000, *whats)))
         for kind, cost in zip(whats, costs):
             b.report.most(12, f"{name}, 10^6 events, {whats[kind]}, beside 10^3 names", cost.cpu, usual.cpu, 2)
-    # Names that collide are 2^16 of 272 bytes each: the file is four times as large and has 65 times as many rows as
-    # with 10^3 names, so it is compared with as many names of that length that do not collide. The Inspector refuses
+    # The colliding names are 2^16 texts of 272 bytes: the file is four times as large and has 65 times as many rows as
+    # with 10^3 names. So it is compared with equally many and long names that do not collide. The Inspector rejects
     # the file, because the names are not UTF-8.
     usual, collide = b.turns(*(b.analyze(flat(10**6, 10, names)) for names in ("long", "collide")))
     b.report.most(12, "analyze, 10^6 events, names made to collide, beside as many and as long", collide.cpu, usual.cpu, 2)
@@ -210,8 +210,8 @@ def hard_shapes(b):
 
 
 def drawings(b):
-    """Every slice written to a file, compared with writing the file's bytes and with the analysis; the page compared
-    with JSON of the analysis."""
+    """Writes every slice to a file, compared with writing the file's bytes and with the analysis; and the report's page,
+    compared with the analysis as JSON."""
     shapes = {"100 x 10,000": b.many(), "100,000 x 10": b.wide(), "1,000,000 x 1": b.etdump("one.etdump", 1_000_000, 1)}
     for what, dump in shapes.items():
         drawn, chrome, page = (os.path.join(b.folder, name) for name in ("drawn.pftrace", "drawn.json", "drawn.html"))
@@ -231,7 +231,7 @@ def drawings(b):
 
 
 def load(b):
-    """Perfetto's trace_processor loads both files of 10^5 events into its tables."""
+    """Measures how long Perfetto's trace_processor takes to load both files of 10^5 events."""
     what = "trace_processor loads it, 100 x 1,000, beside Chrome JSON"
     python, dump = "build/venv-viewers/bin/python", b.etdump("100000.etdump", 100, 1000)
     if not os.path.exists(python):

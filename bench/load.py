@@ -1,5 +1,5 @@
-"""load - prints the seconds of the processor in which Perfetto's trace_processor loads a file of less than 64 MB: all of it
-appended, and the end of the file, when it fills most of its tables. The start of the program is not part of it.
+"""load - prints the processor time in seconds in which Perfetto's trace_processor loads a file of less than 64 MB:
+appending all of it, and finalizing, which fills most of its tables. The start of the program is not included.
 
     load.py FILE        with the Python of tests/trace/viewers.sh
 """

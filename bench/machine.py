@@ -1,4 +1,4 @@
-"""machine - describes the machine of the figures without naming it."""
+"""machine - describes the machine of the measurements without its name."""
 import os
 import platform
 import re
@@ -19,7 +19,7 @@ def said(*command):
 
 
 def machine(etcore):
-    """Returns lines of Markdown."""
+    """Returns the description as lines of Markdown."""
     cpu = first(r"^model name\s*:\s*(.*)$", "/proc/cpuinfo", platform.machine())
     flags = first(r"^flags\s*:\s*(.*)$", "/proc/cpuinfo", "").split()
     vector = next((name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2"), ("sse4_2", "SSE4.2")) if flag in flags), "")

@@ -1,9 +1,9 @@
-"""make_flat - an ETDump of any shape, written at the speed of the disk: for growth and hard inputs.
+"""make_flat - writes an ETDump of any shape at the speed of the disk, for growth curves and expensive inputs.
 
-Every run holds EVENTS / RUNS events of one size: by turns native_call_* and the OPERATOR_CALL around it,
-Method::execute last. Names of kernels are drawn from NAMES texts, the same ones in every run. NAMES "collide":
-2^16 texts whose 8-byte words differ in pairs of bits that cancel in a hash that multiplies and shifts, whatever its seed.
-NAMES "long": as many, as long, of letters.
+Every run has EVENTS / RUNS events of one size: native_call_* and the enclosing OPERATOR_CALL alternate, and
+Method::execute is the last. Kernel names are drawn from NAMES texts, the same in every run. NAMES "collide":
+2^16 texts whose 8-byte words differ in pairs of bits that cancel each other in a multiply-shift hash, whatever its seed.
+NAMES "long": equally many, equally long texts of random letters.
 """
 import struct
 
@@ -15,12 +15,13 @@ BATCH = 1 << 20
 
 
 def spaced(n, step, rest=0):
-    """`n`, or the next larger number whose remainder by `step` is `rest`."""
+    """Returns `n`, or the next larger number whose remainder modulo `step` is `rest`."""
     return n + (rest - n) % step
 
 
 def collide(count):
-    """Words a, b of each pair: bit 63 of a moves bits 63 and 34 of the hash, which the same bits of b move back."""
+    """Returns names that collide. In each pair of words a, b: bit 63 of a changes bits 63 and 34 of the hash, and the same
+    bits of b change them back."""
     bits = np.arange(count)[:, None] >> np.arange(16)[None, :] & 1
     text = np.full((count, 16, 16), ord("n"), np.uint8)
     text[:, :, 7] ^= (bits << 7).astype(np.uint8)
@@ -30,7 +31,7 @@ def collide(count):
 
 
 def long(count):
-    """Names for comparison with those that collide: the file has the same size and number of rows."""
+    """Returns names for comparison with those that collide: the file has the same size and number of rows."""
     letters = np.random.default_rng(16).integers(ord("a"), ord("z") + 1, (count, 256)).astype(np.uint8)
     return np.concatenate([np.tile(np.frombuffer(b"native_call_op__", np.uint8), (count, 1)), letters], axis=1)
 
@@ -42,13 +43,13 @@ def texts(names):
 
 
 def record_type(room):
-    """Record type of one event: the tables Event and ProfileEvent, and the text."""
+    """Returns the record type of one event: the tables Event and ProfileEvent, and the text."""
     return np.dtype([("event", "<i4"), ("profile", "<u4"), ("vtable", "<i4"), ("start", "<u8"), ("end", "<u8"),
                      ("instruction", "<u4"), ("name", "<u4"), ("length", "<u4"), ("text", "u1", (room,))])
 
 
 def events_of(count, names, rng):
-    """Text and length of each event of a run, and the mean time of each kernel."""
+    """Returns text and length of each event of a run, and the mean time of each kernel."""
     pool = texts(names)
     width = pool.shape[1]
     room = spaced(40 + width + 1, 8) - 40
@@ -68,7 +69,7 @@ def events_of(count, names, rng):
 
 
 def fill_times(block, kernels, mean, clock, rng):
-    """Kernels one after the other, each inside its call; `block` has the shape (runs, events)."""
+    """Sets the times: kernels follow each other, each inside its call. `block` has the shape (runs, events)."""
     runs = len(block)
     took = (mean * rng.gamma(100, .01, (runs, kernels))).astype(np.int64)
     end = clock + np.cumsum(took + 200, axis=1) + (np.arange(runs) * int(mean.sum() * 2 + 220 * kernels + 1000))[:, None]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_inputs - ETDumps and ETRecords of any size for the benchmark.
+"""make_inputs - makes ETDumps and ETRecords of any size for the benchmark.
 
     make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--xnnpack] [--seed N] [--again N]
                           [--times noise|constant|two|rising|falling] [--names drawn|equal|different]
@@ -7,16 +7,16 @@
     make_inputs.py flat OUT [--events N] [--runs N] [--names N|collide] [--seed N]      (make_flat.py)
     make_inputs.py values OUT [--type float32|float16|int8] [--mb N]
 
-An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
-signature with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
-a delegate's events inside a DELEGATE_CALL (by turns XNNPACK's, with names, and a
-delegate's with numbers and metadata; with --xnnpack every call is one of XNNPACK), Method::execute last; all tables of a kind
-share a vtable, every event owns its strings. --again is another recording of the same program; --times tells how
-the runs differ; --names what the kernels are called: drawn from a list, all the same, all different. An ETRecord is the template
-with its weight entries blown up, or its graphs grown to N nodes, one for each
-instruction, every node with a module and a source line of its own. Values are a
-dump of logged tensors of 16 MB each, and OUT with ".bin" for ".etdump", their
-debug buffer: normal numbers. The same options give the same bytes. Needs numpy.
+An ETDump has the runtime's layout: one Default run, then RUNS runs of one
+event list with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
+a delegate's events inside a DELEGATE_CALL, Method::execute last. Delegates alternate between XNNPACK (with names) and
+one with numeric ids and metadata; with --xnnpack all are XNNPACK. All tables of a kind
+share a vtable, every event has its own strings. --again makes another recording of the same program. --times determines how
+the runs differ, --names whether kernel names are drawn from a list, all equal or all different. An ETRecord is the template
+with enlarged weight entries, or with graphs of N nodes, one for each
+instruction, every node with its own module and source line. Values are a
+dump of logged tensors of 16 MB each, and its debug buffer (OUT with ".bin" for ".etdump")
+of normally distributed numbers. The same options give the same bytes. Needs numpy.
 """
 import argparse
 import io
@@ -32,7 +32,7 @@ import numpy as np
 
 from make_flat import make_flat
 
-# table size, offset of each slot
+# {table: (size, offset of each slot)}
 VTABLES = {
     "ETDump": (8, [0, 4]),
     "RunData": (12, [4, 0, 0, 8]),
@@ -50,7 +50,8 @@ KERNELS = ("Convolution (NHWC, F32) IGEMM", "Fully Connected (NC, F32) GEMM", "T
 
 
 def plan(events, delegate_events, xnnpack, rng):
-    """One run: (kind, instruction, text or (id, metadata), first and last segment) in file order; mean segments in ns."""
+    """Plans one run. Returns (kind, instruction, text or (id, metadata), first and last segment) of each event in file
+    order, and the mean length of each segment in ns."""
     rows, segments, calls, left, delegates = [], [100.0], 0, events - 1, 0
     while left > 0:
         begin, instruction = len(segments) - 1, calls
@@ -82,7 +83,7 @@ def plan(events, delegate_events, xnnpack, rng):
 
 
 class Image:
-    """Bytes of one run; tables point to vtables elsewhere, so their offsets are patched when it is placed."""
+    """The bytes of one run. Tables point to vtables elsewhere in the file, so place() patches their offsets."""
 
     def __init__(self, name, rows):
         self.bytes, self.tables, self.times = bytearray(4), [], []
@@ -149,7 +150,7 @@ class Image:
             self.bytes += bytes(4)
 
     def place(self, out, at, vtables, start, end):
-        """Writes one copy per row of `start` and `end`."""
+        """Writes one copy of the run per row of the times `start` and `end`."""
         rows = len(start)
         a = np.tile(self.array, (rows, 1))
         tables = at + len(self.array) * np.arange(rows)[:, None] + self.where[None, :]
@@ -160,7 +161,7 @@ class Image:
 
 
 def factors(times, rng, done, count, runs, width):
-    """The factor on the usual length of each segment, for `count` runs from run `done` on."""
+    """Returns the factors on the mean length of each segment, for `count` runs from run `done` on."""
     slope = .9 + .2 * np.arange(done, done + count)[:, None] / max(1, runs - 1)
     if times == "noise":
         return rng.gamma(100, .01, (count, width))
@@ -170,7 +171,7 @@ def factors(times, rng, done, count, runs, width):
 
 
 def rename(rows, names):
-    """The rows with other names of kernels."""
+    """Yields the rows with kernel names replaced according to `names`."""
     for i, (kind, instruction, text, *segments) in enumerate(rows):
         if isinstance(text, str) and text.startswith("native_call_") and names != "drawn":
             text = "native_call_same.out" if names == "equal" else f"native_call_op{i}.out"
@@ -218,7 +219,7 @@ def make_etdump(path, events, runs, delegate_events, xnnpack, seed, again, times
 
 
 def grow_graph(data, nodes):
-    """The graph with copies of its nodes, each a user of the one before."""
+    """Returns the graph extended to `nodes` nodes by copies, each of which uses the node before it."""
     program = json.loads(data)
     graph = program["graph_module"]["graph"]
     kinds = [n for n in graph["nodes"] if n["metadata"].get("debug_handle")] or graph["nodes"]
@@ -247,7 +248,7 @@ def grow_maps(name, data, nodes):
 
 
 class Sparse(io.FileIO):
-    """A file in which blocks of zeros are holes: they cost no disk."""
+    """A file in which blocks of zeros are written as holes, which use no disk space."""
 
     def write(self, data):
         if len(data) >= 1 << 16 and not np.frombuffer(data, np.uint8).any():
@@ -258,7 +259,7 @@ class Sparse(io.FileIO):
 
 
 def add_weights(data, halves, entry):
-    """The torch archive with an additional storage of `halves` times 0.5 MB that nothing refers to."""
+    """Returns the torch archive with an additional, unreferenced storage of `halves` times 0.5 MB."""
     with tempfile.TemporaryDirectory() as folder, Sparse(os.path.join(folder, "weights"), "w+") as room:
         room.write(data)
         with zipfile.ZipFile(room, "a") as archive:
@@ -290,7 +291,7 @@ SCALAR_TYPES = {"float32": 6, "float16": 5, "int8": 1}
 
 
 def make_values(out, name, mb):
-    """Tensors of 16 MB, side by side: elements are those of one block, shifted each time."""
+    """Writes tensors of 16 MB and their dump; each has the elements of one random block, rotated by its index."""
     sys.path.insert(0, "tests/tools")
     from make_dump import Builder, put_event
     block = np.random.default_rng(1).standard_normal(1 << 22, dtype=np.float32)

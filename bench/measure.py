@@ -1,16 +1,16 @@
-"""measure - one command's cost, several in turn, and the table of what was found."""
+"""measure - measures the cost of commands, and collects the table of results."""
 import os
 import subprocess
 import sys
 import time
 
-TOOLS = {}  # once, floor, floor_json, count.so: paths, set by bench.py
+TOOLS = {}  # paths of the tools once, floor, floor_json, count.so; set by bench.py
 MB = 1 << 20
-PATIENCE = 25.0  # seconds for a row that has been measured twice
+PATIENCE = 25.0  # a row that takes longer in seconds is measured only twice
 
 
 class Cost:
-    """Least CPU and wall seconds, largest peak RSS in MB, of some runs of one command."""
+    """The least CPU and wall time in seconds and the largest peak RSS in MB over several runs of one command."""
 
     def __init__(self):
         self.cpu, self.wall, self.rss, self.said = 1e9, 1e9, 0.0, ""
@@ -28,7 +28,7 @@ def once(command, cost, environment=None, statuses=(0,)):
 
 
 def alternate(commands, repetitions, statuses=(0,)):
-    """Cost of each command; all run in turn, `repetitions` times, or only twice if that would take long."""
+    """Returns the cost of each command. Runs all in turn, `repetitions` times, or only twice if that would take long."""
     costs, start = [Cost() for _ in commands], time.monotonic()
     for k in range(repetitions):
         if k >= 2 and time.monotonic() - start > PATIENCE:
@@ -39,12 +39,12 @@ def alternate(commands, repetitions, statuses=(0,)):
 
 
 def printed(command):
-    """Seconds that a floor program measured and printed itself."""
+    """Returns the seconds that a floor program measured and printed itself."""
     return float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def counted(command, folder, statuses=(0,)):
-    """(peak bytes from malloc, number of malloc calls)."""
+    """Returns [peak bytes from malloc, number of malloc calls]."""
     to = os.path.join(folder, "count.txt")
     environment = {**os.environ, "ETCORE_PLUGIN_PATH": "", "LD_PRELOAD": os.path.abspath(TOOLS["count.so"]), "COUNT_TO": to}
     with open(os.devnull, "w") as null:
@@ -56,7 +56,7 @@ def counted(command, folder, statuses=(0,)):
 
 
 def make(folder, name, kind, *arguments):
-    """The path of the input of that name; makes the file if it is missing."""
+    """Returns the path of the input with that name; makes the file if it is missing."""
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         template, rest = (arguments[:1], arguments[1:]) if kind == "etrecord" else ((), arguments)
@@ -79,7 +79,7 @@ def amount(value, unit):
 
 
 class Report:
-    """Collects rows and prints each at once."""
+    """Collects rows, and prints each at once."""
 
     HEAD = ("#", "what", "etcore", "floor", "result", "goal", "verdict")
 
@@ -96,19 +96,19 @@ class Report:
         self.show(row)
 
     def most(self, goal, what, ours, floor, limit, unit="ms"):
-        """Adds a goal: ours takes at most `limit` times the floor."""
+        """Adds a row: etcore may take at most `limit` times the floor."""
         ratio = ours / floor if floor > 0 else float("inf")
         self.add(goal, what, amount(ours, unit), amount(floor, unit), f"{ratio:.2f} x", f"<= {limit:g} x",
                  "met" if ratio <= limit else "NOT MET")
 
     def least(self, goal, what, ours, peer, limit, unit="ms"):
-        """Adds a goal: the peer takes at least `limit` times as long as ours."""
+        """Adds a row: the peer must take at least `limit` times as long as etcore."""
         ratio = peer / ours
         self.add(goal, what, amount(ours, unit), amount(peer, unit), f"{ratio:,.{0 if ratio >= 100 else 1 if ratio >= 10 else 2}f} x",
                  f">= {limit:,g} x", "met" if ratio >= limit else "NOT MET")
 
     def below(self, goal, what, ours, limit, unit):
-        """Adds a goal with an absolute limit."""
+        """Adds a row with an absolute limit."""
         self.add(goal, what, amount(ours, unit), "", "", f"<= {amount(limit, unit)}", "met" if ours <= limit else "NOT MET")
 
     def skip(self, goal, what, why):

@@ -1,7 +1,7 @@
-"""package - the Python package beside ExecuTorch's class, in processes of one Python that has both.
+"""package - compares the Python package with ExecuTorch's class, in processes of one Python that has both.
 
-Times are of processes from their start, interpreter and imports included; those of 10^5 events, where imports are
-most of it, are above the imports.
+Times are those of whole processes, interpreter and imports included. For 10^5 events, where imports would be
+most of the time, they are measured without the imports.
 """
 import json
 import os
@@ -14,7 +14,7 @@ START = "import sys; sys.path.insert(0, sys.argv.pop(1)); import steps; steps.on
 
 
 class Package:
-    """Rows of goal 14."""
+    """The rows of goal 14."""
 
     def __init__(self, b, python, why):
         self.b, self.python, self.why = b, python, why
@@ -29,7 +29,7 @@ class Package:
         return json.loads(p.stdout.splitlines()[-1])
 
     def turns(self, asked, repetitions):
-        """Least costs of each side and steps, which run in turn."""
+        """Runs all (side, steps) in turn; returns the least cost of each."""
         least = [{} for _ in asked]
         for _ in range(repetitions):
             for cost, arguments in zip(least, asked):
@@ -39,7 +39,7 @@ class Package:
 
     def tiny(self):
         report, files = self.b.report, (self.b.tiny, self.b.record)
-        self.run("etcore", "blocks", *files)  # a first run that compiles the modules
+        self.run("etcore", "blocks", *files)  # the first run compiles the modules
         ours, frame, theirs, their_frame = self.turns([(side, step, *files) for side in ("etcore", "executorch")
                                                        for step in ("blocks", "frame")], 3)
         for _ in range(3):

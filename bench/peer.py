@@ -1,9 +1,10 @@
-"""peer - the live Inspector, duckdb and polars on the files of the goals.
+"""peer - measures the live Inspector, duckdb and polars on the files of the goals.
 
-As a script, in a Python that has what it asks: one process of a peer, as bench.py measures it.
+As a script, in a Python with the needed packages, it is one process of a peer, which bench.py measures:
 
     peer.py inspector ETDUMP [ETRECORD]        the Inspector, constructed and printed
-    peer.py columns JSON STEM                  STEM.parquet and STEM.arrow of `etcore inspector -o json`; not measured
+    peer.py columns JSON STEM                  converts `etcore inspector -o json` to STEM.parquet and STEM.arrow; not
+    measured
     peer.py duckdb|polars STEM                 p10, p50, p90, mean, min, max of every group
 """
 import json
@@ -26,7 +27,7 @@ def inspector(dump, record=None):
 
 
 def columns(answer, stem):
-    """One row for each sample of each event, names and blocks as dictionaries."""
+    """Writes one row for each sample of each event; names and blocks are dictionary-encoded."""
     import pyarrow as pa
     import pyarrow.feather
     import pyarrow.parquet
@@ -62,14 +63,14 @@ def polars(stem):
 
 
 class Peers:
-    """The questions of bench.py; if a Python is missing, its rows are skipped with the reason."""
+    """The rows that compare etcore with peers. If a Python is missing, its rows are skipped with the reason."""
 
     def __init__(self, b, inspector_python, columns_python, why):
         self.b, self.inspector_python, self.columns_python, self.why = b, inspector_python, columns_python, why
         os.environ["POLARS_MAX_THREADS"] = "1"
 
     def ask(self, goal, what, least, ours, dump, record=None, repetitions=None):
-        """The Inspector takes seconds, so it runs fewer times than etcore, which runs five times."""
+        """Compares etcore with the Inspector, which takes seconds and therefore runs fewer times."""
         if not self.inspector_python:
             self.b.report.skip(goal, what, self.why)
             return

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""pipeline - `etcore pipeline validate` and `report` of a run of 1,000 ETDumps of 200 KB, beside Arm's profiling kit.
+"""pipeline - measures `etcore pipeline validate` and `report` on a run of 1,000 ETDumps of 200 KB, next to Arm's profiling
+kit.
 
     pipeline.py ETCORE [--dumps N] [--kit KIT/model_profiling --python PYTHON] [--sample K]
 
-The kit (ArmDeveloperEcosystem/sme-executorch-profiling) starts a process per dump and needs seconds for each, so it
-is asked about 1 and about K dumps, and its time for N is the straight line through both. --python has executorch,
-pandas and scipy. Also what the kit's functions take inside of one process, imports left out. All times are CPU
+The kit (ArmDeveloperEcosystem/sme-executorch-profiling) starts a process per dump and takes seconds for each. So it
+is measured with 1 and with K dumps, and its time for N is extrapolated linearly. --python has executorch,
+pandas and scipy. The time of the kit's functions inside one process, without imports, is measured too. All times are CPU
 seconds, user and system, of the processes and their children.
 """
 import argparse
@@ -39,7 +40,7 @@ IN_PROCESS = textwrap.dedent("""
 
 
 def make(folder, count):
-    """A run of `count` experiments in the layout of G1."""
+    """Makes a run of `count` experiments in the kit's layout G1."""
     results = []
     for i in range(count):
         name = f"e{i:04}"
@@ -52,7 +53,7 @@ def make(folder, count):
 
 
 def cpu(command):
-    """CPU seconds and peak RSS in MB, children included."""
+    """Runs a command. Returns CPU seconds and peak RSS in MB, children included."""
     pid = os.posix_spawnp(command[0], command, os.environ, file_actions=[
         (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0), (os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)])
     _, status, usage = os.wait4(pid, 0)

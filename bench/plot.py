@@ -1,4 +1,5 @@
-"""plot - growth curves as an SVG: nanoseconds per event over the number of events, readable on light and on dark."""
+"""plot - draws growth curves as an SVG: nanoseconds per event over the number of events, readable on light and dark
+backgrounds."""
 import math
 
 COLOURS = ("#3a8fd0", "#d55e00", "#009e73", "#cc79a7", "#8a6d00")
@@ -10,7 +11,7 @@ def power(x, y, n, anchor):
 
 
 def panel(x0, title, series, low, high):
-    """Both axes are logarithmic; `low` and `high` are powers of ten of nanoseconds."""
+    """Draws one diagram. Both axes are logarithmic; `low` and `high` are powers of ten of nanoseconds."""
     sizes = [n for n, _ in series[0][1]]
     xs = {n: x0 + PANEL * k / (len(sizes) - 1) for k, n in enumerate(sizes)}
     out = [f'<text x="{x0}" y="{TOP - 12}" font-weight="bold">{title}</text>']
@@ -27,7 +28,7 @@ def panel(x0, title, series, low, high):
 
 
 def plot(path, series):
-    """`series`: "command, shape" -> [(events, CPU seconds)]."""
+    """Writes the SVG. `series`: {"command, shape": [(events, CPU seconds)]}."""
     commands = list(dict.fromkeys(name.split(", ", 1)[0] for name in series))
     shapes = list(dict.fromkeys(name.split(", ", 1)[1] for name in series))
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="11" '

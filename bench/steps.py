@@ -1,8 +1,9 @@
-"""steps - one process of the Python package or of ExecuTorch's class: what its steps cost, as JSON.
+"""steps - one process of the Python package or of ExecuTorch's class; prints the cost of its steps as JSON.
 
     python -c "import steps; steps.one('etcore' or 'executorch', STEPS, ETDUMP[, ETRECORD])"
 
-STEPS are of arrow,blocks,frame,walk, in their order. Imports nothing that would count as a side's own.
+STEPS is a list of arrow,blocks,frame,walk, run in this order. This module imports nothing that would be counted as an
+import of a side.
 """
 import os
 import sys
@@ -17,7 +18,7 @@ def status(name):
 
 
 def contents(frame):
-    """MB of a frame's contents: its columns and, counted once each, the objects in them."""
+    """Returns the size in MB of a frame's contents: its columns and the objects in them, each counted once."""
     known, size, more = set(), int(frame.memory_usage(index=True).sum()), []
     for _, column in frame.items():
         if column.dtype == object:
@@ -38,7 +39,8 @@ def contents(frame):
 
 
 def arrow(inspector, found):
-    """The tables of the answer as streams; the class has no such thing, it has made its blocks when it is open."""
+    """Exports the tables of the answer as Arrow streams. ExecuTorch's class has none: it has made its blocks in its
+    constructor."""
     if hasattr(inspector, "_answer"):
         from etcore._arrow import Table
         found["kept"] = [Table(inspector._answer._query, name).__arrow_c_stream__()
@@ -54,7 +56,7 @@ def frame(inspector, found):
 
 
 def walk(inspector, found):
-    """Names and times of every event, as scripts sum them up."""
+    """Adds up the samples of every event, as a script would access names and times."""
     total = 0
     for block in inspector.event_blocks:
         for event in block.events:
@@ -79,7 +81,7 @@ def one(side, steps, dump, record=None):
     if "frame" in steps:
         import pandas  # noqa: F401
     with open("/proc/self/clear_refs", "w") as f:
-        f.write("5")  # resets the peak
+        f.write("5")  # resets the peak memory
     imports, found = status("VmRSS"), {}
     cost = {"imports": time.process_time()}
     inspector = Inspector(etdump_path=dump, etrecord=record)

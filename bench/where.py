@@ -1,4 +1,4 @@
-"""where - prints the path of the Python that runs this."""
+"""where - prints the path of the Python interpreter that runs it."""
 import sys
 
 print(sys.executable)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""analyzer.py COMPILE_COMMANDS -- for each C file of the program a command that runs gcc's -fanalyzer over it.
+"""analyzer.py COMPILE_COMMANDS -- prints, for each C file of the program, a command that runs gcc's -fanalyzer over it.
 
-Without optimisation: inlined and vectorised code makes it report paths that the source does not have. Without
-exceptions, which a few C files let pass: a function of the C library that throws would leak what it returns.
+The commands do not optimise, because inlined and vectorised code makes -fanalyzer report paths that the source does not
+have. They disable exceptions, which a few C files enable: the analyzer would report a leak wherever a function of the C
+library could throw.
 """
 
 import json

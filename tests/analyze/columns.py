@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""columns.py --etcore build/etcore --plugin build/tests/plugins/host/rolls/rolls.so -- columns of plugins and of INI files.
+"""columns.py --etcore build/etcore --plugin build/tests/plugins/host/rolls/rolls.so -- tests columns of plugins and of INI
+files.
 
-Values are made up for the events of a run; what a row shows of them must be what the definition of each roll-up in
-docs/plugins/abi.md says, computed here with exact fractions: in process and isolated, in JSON and in CSV, for every --by
-that has a row of all these events. Types and columns must be those of the declarations, whatever the values are.
+The plugin gets made-up values for the events of a run. Each row must show what the definition of each roll-up in
+docs/plugins/abi.md gives, computed here with exact fractions: in process and isolated, in JSON and in CSV, for every --by
+that has a row of all these events. Types and columns must be the declared ones, whatever the values are.
 """
 
 import argparse
@@ -51,14 +52,14 @@ class Run:
         return json.loads(self.text(ini, "-o", "json", *arguments, dump=dump))
 
     def plugin(self, values, *arguments):
-        """The INI text that gives the plugin `values`, followed by the arguments of etcore."""
+        """Returns the INI text that gives the plugin `values`, followed by further arguments of etcore."""
         all_ = [f"{i} {v}" for i, v in values.items()]
         said = "".join(f"values{k + 1} = {';'.join(all_[3 * k:3 * k + 3])}\n" for k in range(4))
         return (f"[plugin.coreml]\nenabled = no\n[plugin.rolls]\n{said}", "--plugin", self.args.plugin, *arguments)
 
 
 def number(text, integer):
-    """A value as a column of integers or doubles takes it; None: it does not."""
+    """Converts a text to a value of an integer or double column; None if the column does not accept it."""
     whole = not any(c in text for c in ".en")
     if text == "null" or (integer and not whole):
         return None
@@ -73,7 +74,7 @@ def nearest(x):
 
 
 def expect(word, pairs, integer):
-    """The row's value for (value, duration) pairs in file order; None: the cell is blank."""
+    """Returns the row's expected value for (value, duration) pairs in file order; None: the cell is blank."""
     v = [x for x, _ in pairs]
     if word == "set":
         out = []
@@ -153,7 +154,7 @@ def judge(row, cells, values, times, where):
 
 
 def events(run):
-    """Ids of the delegate's events in file order, and how long each took over the kept runs."""
+    """Returns {id of each delegate event, in file order: its duration summed over the kept runs}."""
     doc = run.json(*run.plugin({}), "--events")
     out = {}
     for e in doc["events"]:
@@ -197,7 +198,7 @@ def trial(run, ids, values, number_):
 
 
 def types(run, ids):
-    """The same columns in the same order for any values, under every --by and for events."""
+    """The columns and their order must not depend on the values, under every --by and for events."""
     wrong, seen = [], {}
     with open(os.path.join(ROOT, "core/model/own_columns.def"), encoding="utf-8") as f:
         own = f.read()
@@ -227,8 +228,8 @@ def types(run, ids):
 
 
 def ini(run, ids):
-    """The same roll-ups declared by an INI file alone; and a warning where a column has a name of etcore's own and is
-    renamed."""
+    """An INI file alone declares the same roll-ups. A column with the name of one of etcore's own columns must be
+    renamed with a warning."""
     wrong = []
     a, b = list(ids)[:2]
     rules = "[backend.CoreMLBackend]\nowner = none\n"
@@ -250,7 +251,7 @@ def ini(run, ids):
 
 
 def make_run(b, at, events_, start, call):
-    """A run whose one delegate call logs an event (id, ticks) for each of `events_`."""
+    """Writes a run with one delegate call that logs an event (id, ticks) for each of `events_`."""
     name, index, _, events = b.table(at, ["I", "i", "", "I"])
     b.text(name, "Execute")
     b.set(index, "i", -1)
@@ -268,7 +269,7 @@ def make_run(b, at, events_, start, call):
 
 
 def make_dump(path, runs_):
-    """Writes a dump; each of `runs_` has the events of its delegate's call, and how long the call took."""
+    """Writes a dump. Each of `runs_` is (events of its delegate call, duration of the call)."""
     b = make.Builder()
     _, runs = b.table(4, ["i", "I"])
     for at, (events_, call), k in zip(b.vector(runs, len(runs_)), runs_, range(len(runs_))):
@@ -279,7 +280,7 @@ def make_dump(path, runs_):
 
 
 def limit(run):
-    """A set has at most 4,096 values, the first ones; a larger number is reported, an equal number with repeats is
+    """A set has at most 4,096 values, the first ones. More distinct values must be reported; repeated values must
     not."""
     wrong = []
     path = os.path.join(run.folder, "many.etdump")
@@ -300,8 +301,8 @@ def limit(run):
 
 
 def apart(run, random_):
-    """Where events fit into their call in some runs only, they form two rows. Each row has the events' columns, and
-    those that depend on time use the runs of that row."""
+    """If events fit into their call in some runs only, they form two rows. Each row must have the events' columns, and
+    columns that depend on time must use the runs of that row."""
     wrong = []
     path = os.path.join(run.folder, "apart.etdump")
     rules = ('[backend.ManyBackend]\nprobe = ^layer_\ntime = value\nsource_time_scale = ns\ndisplay = name ~ "layer"\n'

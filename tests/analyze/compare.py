@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""compare - `etcore analyze -o json` against the recorded answers of tests/data/analyze.
+"""compare - compares `etcore analyze -o json` with the recorded answers of tests/data/analyze.
 
     compare.py --etcore build/etcore [--data tests/data] [--only TEXT] [--show N]
 
-`backends` are asked without plugins, `cases` and `arm` with the xnnpack plugin
-alone; siblings are never used. Every number must be equal as a double, rows in
-the same order. What a plugin names (name, category, kernel) is not in the
-answers. The identity self + rounding + unattributed = typical is checked on
+Dumps of `backends` are analysed without plugins, `cases` and `arm` with only the xnnpack
+plugin; sibling files are never used. Every number must be equal as a double, and rows must have
+the same order. The recorded answers lack what a plugin names (name, category, kernel).
+The identity self + rounding + unattributed = typical is checked on
 etcore's own numbers. Standard library only.
 """
 import argparse
@@ -23,13 +23,13 @@ PATH = ("path", "runs", "warmup", "typical_ns", "median_ns", "mean_ns", "p90_ns"
 
 
 def dumps(data):
-    """(kind, name, dump, plugin arguments, recorded answer)"""
+    """Yields (kind, name, dump, path of the recorded answer)."""
     for path in sorted(glob.glob(os.path.join(data, "analyze", "*", "*.json"))):
         kind, name = os.path.basename(os.path.dirname(path)), os.path.basename(path)[:-len(".json")]
         where = {"cases": ("cases", name), "backends": ("backends", "cases", name)}.get(kind) or \
             ("arm", *name.rsplit(".", 1))
         folder = os.path.join(data, *where)
-        if not os.path.isdir(folder):        # names of nested folders are joined with dots
+        if not os.path.isdir(folder):  # the name joins nested folders with dots
             folder = os.path.join(data, kind, *name.split("."))
         dump = os.path.join(folder, "run.etdump")
         yield kind, name, dump, path

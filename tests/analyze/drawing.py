@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""drawing.py --etcore build/etcore -- `dump --graph -o dot|svg`, with and without times, of every ETRecord of tests/data/cases.
+"""drawing.py --etcore build/etcore -- tests `dump --graph -o dot|svg`, with and without times, for every ETRecord of
+tests/data/cases.
 
-The drawing has one node per call, input and output, edges as the arguments of `-o json` name them, and the times of node data for Model
-Explorer; the longest is the reddest. -o svg is what `dot` in PATH makes of it, a script here; without one it is E0581. Where graphviz
-is installed, it draws each graph of each ETRecord: without a word, XML with the nodes, edges and texts of the drawing; hostile names, too.
-Standard library only.
+The drawing must have one node per call, input and output, edges for the arguments of `-o json`, and the times of the node
+data for Model Explorer; the longest time is the reddest node. -o svg runs `dot` of PATH, which is a script here; without it
+the error is E0581. If graphviz is installed, it must draw each graph of each ETRecord without a message, as XML with the
+nodes, edges and texts of the drawing, hostile names included. Standard library only.
 """
 import argparse
 import base64
@@ -38,13 +39,13 @@ def ask(etcore, *words, status=0, path="/usr/bin:/bin"):
 
 
 def unquoted(label):
-    """The lines of a label: an escape of dot, then an entity of graphviz."""
+    """Returns the lines of a label: decodes escapes of dot, then entities of graphviz."""
     lines = re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], label).split("\n")
     return [line.replace("&amp;", "&") for line in lines]
 
 
 def check_svg(drawing, svg):
-    """Checks the SVG that graphviz made of a drawing."""
+    """Compares graphviz's SVG with the drawing: nodes, edges and texts."""
     SVG = "{http://www.w3.org/2000/svg}"
     groups = xml.etree.ElementTree.fromstring(svg).iter(SVG + "g")
     drawn = {"node": {}, "edge": []}
@@ -61,7 +62,8 @@ def check_svg(drawing, svg):
 
 
 def hostile(path, tmp):
-    """An ETRecord whose operators have names that mean something to dot, XML or graphviz; and those names."""
+    """Writes an ETRecord whose operators have names with special characters of dot, XML or graphviz; returns its path and
+    those names."""
     names = {b"aten.addmm.default": "a&lt;b\\\\N&#65;", b"aten.permute_copy.default": "<i>\\\"\u00e9\u6f22&x",
              b"aten._softmax.default": "]]>;\\l{|}'`%s-->&amp;"}
     changed = f"{tmp}/hostile.etrecord"
@@ -75,7 +77,7 @@ def hostile(path, tmp):
 
 
 def check_graphviz(etcore, tmp):
-    """Nodes that graphviz drew, of every graph."""
+    """Lets graphviz draw every graph of every ETRecord; returns the number of nodes drawn."""
     count = 0
     for record in share(sorted(glob.glob("tests/data/**/*.etrecord", recursive=True))):
         listed = subprocess.run([etcore, "dump", record, "-o", "json"], capture_output=True, check=False)
@@ -146,7 +148,7 @@ def check(etcore, case, tmp):
 
 
 def check_log(etcore, tmp):
-    """Times of a serial log are in the log's clock unit, as for `analyze`."""
+    """Times of a serial log must be in the log's clock unit, as for `analyze`."""
     with open("tests/data/cases/mlp_portable/run.etdump", "rb") as f:
         text = base64.b64encode(f.read()).decode()
     with open(f"{tmp}/run.log", "w") as f:
@@ -157,7 +159,7 @@ def check_log(etcore, tmp):
 
 
 def check_long(etcore, tmp):
-    """dot accepts no string longer than 16,384 bytes."""
+    """No string of the drawing may be longer than 16,384 bytes, which is dot's limit."""
     changed = f"{tmp}/long.etrecord"
     count = 0
     with zipfile.ZipFile("tests/data/cases/mlp_xnnpack/model.etrecord") as old, zipfile.ZipFile(changed, "w") as new:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""expanded.py --etcore PROGRAM --plugin EXPANDS [--seed N] [--rounds N] -- what an event consists of, on made dumps.
+"""expanded.py --etcore PROGRAM --plugin EXPANDS [--seed N] [--rounds N] -- tests events that a plugin expands to several,
+on generated dumps.
 
-Random trees of events with random lengths of ticks are written twice: every event logged, with its parent in its id;
-and one event with all below it in the table of its metadata. Both must have the same rows, whatever is rounded or
-detached. Where nothing is detached, no self time is above its total, and the rows of a call with what is unattributed
-add up to it."""
+Random trees of events with random lengths of ticks are written in two forms: every event logged, with its parent in its id;
+and one event whose metadata has a table of all events below it. Both dumps must have the same rows, also if times are
+rounded or events detached. If nothing is detached, no self time may exceed its total time, and the rows of a call plus the
+unattributed time must equal the call."""
 import argparse
 import json
 import os
@@ -23,7 +24,7 @@ NS = (1, 5 / 6, 1 / 3, 1000, 7.5, 1, 1, 1, 1)
 
 
 def tree(rnd):
-    """[(name, parent, rate, share of its parent's time)]; the first is the event, parents stand before children."""
+    """Returns [(name, parent, rate, share of its parent's time)]. The first node is the root; parents precede children."""
     mostly = rnd.random() < .7
     nodes = [("graph", None, rnd.randrange(5), 1)]
     for _ in range(rnd.randint(1, 12)):
@@ -34,7 +35,7 @@ def tree(rnd):
 
 
 def durations(nodes, rnd, tight):
-    """Ticks of each node; `tight`: children fill what their parent has, or not quite."""
+    """Returns the ticks of each node. `tight`: children use only the time that their parent has left."""
     ticks, left = [], []
     for name, parent, rate, share in nodes:
         ns = rnd.choice((0, 3, 1000, 123457)) * 10 if parent is None else \
@@ -47,7 +48,7 @@ def durations(nodes, rnd, tight):
 
 
 def made(rnd):
-    """The same runs with all events logged, and with a table."""
+    """Returns the same runs in both forms: with all events logged, and with a table."""
     nodes, tight = tree(rnd), rnd.random() < .8
     logged, table = [], []
     for run in range(rnd.choice((1, 2, 7))):
@@ -60,7 +61,7 @@ def made(rnd):
         lines = [f"{name} {t} {RATES[rate]}" + (f" in={parent - 1}" if parent else "")
                  for (name, parent, rate, _), t in list(zip(nodes, ticks))[1:]]
         logged.append(events + end)
-        # Descriptions of rates are long enough to be told from the eight bytes that the plugin's parser sums up.
+        # Descriptions of rates are long enough to be distinguished from the eight bytes that the plugin's parser sums up.
         table.append([("", f"graph {RATES[nodes[0][2]]}", "\n".join(lines).encode(), 0, 7, 7 + ticks[0])] + end)
     return logged, table
 
@@ -73,13 +74,15 @@ def rows(args, path, more):
 
 
 def answer(got):
-    """What must be equal: the rows, in any order where their times are equal, and the unattributed rest of the call."""
+    """Returns the parts that must be equal: the rows, sorted because the order of equal times is free, and the path's
+    times."""
     paths = got["methods"][0]["paths"][0]
     return sorted(json.dumps(r, sort_keys=True) for r in got["rows"]), {k: v for k, v in paths.items() if "ns" in k}
 
 
 def adds_up(got):
-    """No row's self time exceeds its total; the rows and the unattributed time add up to the run."""
+    """Returns what is wrong: a row whose self time exceeds its total, or rows and unattributed time that do not add up to
+    the run."""
     path = got["methods"][0]["paths"][0]
     kept = [r for r in got["rows"] if not r["detached"]]
     wrong = [f"{r['name']}: self {r['self_ns']} of {r['total_ns']}" for r in kept if r["self_ns"] > r["total_ns"] + 1e-6]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""graphviz_limit.py ETCORE CLOCK -- `dump --graph -o svg` waits 60 s for graphviz, and no longer.
+"""graphviz_limit.py ETCORE CLOCK -- `dump --graph -o svg` must wait 60 s for graphviz, and no longer.
 
-CLOCK is the library made of clock.c: with it, etcore's 60 s are 3. A `dot` that hangs is E0581 after them, and neither it nor what it
-started is left; one that takes 10 s of them draws. Standard library only.
+CLOCK is the library made of clock.c, which makes etcore's 60 s pass in 3. A `dot` that hangs must then give E0581, and
+neither it nor its child process may survive; a `dot` that takes 10 of the 60 s must draw. Standard library only.
 """
 import os
 import subprocess
@@ -25,7 +25,7 @@ def alive(pid):
 
 
 def draw(etcore, clock, folder, text):
-    """(what etcore did, the seconds that it took)"""
+    """Returns (the finished process of etcore, its duration in seconds)."""
     dot = os.path.join(folder, "dot")
     with open(dot, "w", encoding="ascii") as f:
         f.write(text)
@@ -40,7 +40,7 @@ def draw(etcore, clock, folder, text):
 def main():
     etcore = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
-        clock = os.path.join(folder, "clock.so")  # LD_PRELOAD parts a name at its spaces
+        clock = os.path.join(folder, "clock.so")  # LD_PRELOAD separates paths at spaces
         os.symlink(os.path.abspath(sys.argv[2]), clock)
         done, took = draw(etcore, clock, folder, HANGS)
         assert done.returncode == 6 and f"dot did not end within {LIMIT} s" in done.stderr, done

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""identity.py --etcore build/etcore -- every nanosecond once, in every dump of tests/data.
+"""identity.py --etcore build/etcore -- checks, for every dump of tests/data, that analyze counts every nanosecond once.
 
-For each method and path: self of the attached rows + rounding + unattributed = what was measured, as integers.
-An answer has sums divided by the number of runs; the sums are found again and must be whole. Whatever the rows
-stand for and whichever runs they are made over; medians do not add up and are left out. Standard library only.
+For each method and path, self times of the attached rows + rounding + unattributed must equal the measured time, as
+integers. The answer has sums divided by the number of runs; the sums are recovered and must be integers. This holds for
+every --by and every selection of runs, except for medians, which do not add up. Standard library only.
 """
 import argparse
 import collections
@@ -22,7 +22,7 @@ ASKED = ([], ["--stat", "total"], ["--stat", "min"], ["--stat", "mean", "--by", 
 
 
 def ask(etcore, path, options):
-    """The answer; None: the dump is refused."""
+    """Returns the answer as JSON; None if etcore rejects the dump."""
     done = subprocess.run([etcore, "analyze", path, "--no-siblings", "-o", "json", *options], check=False,
                           env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "HOME": "/nonexistent"},
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
@@ -30,7 +30,7 @@ def ask(etcore, path, options):
 
 
 class Sums:
-    """The integer sums behind the quotients (means) of one path."""
+    """Recovers the integer sums behind the printed means of one path."""
 
     def __init__(self, runs):
         self.runs, self.odd = runs, None
@@ -60,7 +60,7 @@ def check(answer, stat):
                 return f"path {path['path']}: {parts} + {foot} of {whole(path['typical_ns'])}"
             if not 0 <= path["unattributed_delegate_ns"] <= path["unattributed_ns"]:
                 return f"path {path['path']}: more unattributed inside delegates than in all"
-        alone = rows.pop((method["name"], None), None)  # a row of a load in a path without an execute run
+        alone = rows.pop((method["name"], None), None)  # rows of a load in a path without an execution
         if alone is not None and sum(alone) != method["load_ns"]:
             return f"rows of the load: {sum(alone)} of {method['load_ns']}"
     return f"rows of no path: {sorted(rows, key=str)}" if rows else None

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""microkernels.py --etcore ETCORE -- KleidiAI's inferred micro-kernels against the functions that really ran.
+"""microkernels.py --etcore ETCORE -- compares KleidiAI's inferred micro-kernels with the functions that were observed to
+run.
 
-tests/data/arm/kernels.json names them for every net on four processors. Without the program both candidates may
-stand there, and the one that ran must be among them; with it (tests/data/pte/<net>.pte) exactly what ran.
+tests/data/arm/kernels.json names these functions for every net on four processors. Without the program, analyze may name
+both candidates, and the one that ran must be among them; with it (tests/data/pte/<net>.pte) exactly the one that ran.
 """
 import argparse
 import json
@@ -17,7 +18,7 @@ PROCESSORS = {"sme2": "sme2", "sme": "sme", "nosme": "i8mm", "n1": "dotprod"}
 
 
 def inferred(etcore, dump, cpu, program):
-    """The distinct answers of all rows, each as the set of candidates that it names."""
+    """Returns the distinct answers of all rows, each as the set of candidates that it names."""
     run = subprocess.run([etcore, "analyze", dump, "--no-siblings", "-o", "json", "--set", f"plugin.kleidiai.cpu={cpu}",
                           *(["-m", program] if program else [])], capture_output=True, check=True)
     texts = {part for row in json.loads(run.stdout)["rows"]

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""model_explorer.py --etcore build/etcore -- `analyze -o model-explorer` of every case whose ids Arm's adapters made (tests/data/model_explorer).
+"""model_explorer.py --etcore build/etcore -- tests `analyze -o model-explorer` with the ids that Arm's adapters made
+(tests/data/model_explorer).
 
-    named  no file has a method that is a guess: several fit, or the program is another; a reason is given
-    ids    every graph and node is one that the adapter makes; every graph of the adapter whose method ran is there
-    form   what Model Explorer's node data holds: results with numbers, a gradient from 0 to 1
-    sums   a plan's nodes and the time between instructions are the run; the nodes of a partition are no longer than its call, and all of
-           them what `analyze` attributes in delegates; an ETRecord's nodes add up to the modules of `--by module`
+    named  a method that cannot be determined (several fit, or the program is another one) has no file; a reason is given
+    ids    every graph and node must be one of the adapter's; every graph of the adapter whose method ran must be there
+    form   Model Explorer's node data format: results with numbers, a gradient from 0 to 1
+    sums   a plan's nodes and the time between instructions add up to the run; the nodes of a partition take no longer than
+    its call, and all of
+           them as long as `analyze` attributes to delegates; an ETRecord's nodes add up to the modules of `--by module`
 Standard library only.
 """
 import argparse
@@ -23,7 +25,8 @@ HERE = "tests/data/model_explorer"
 
 
 def program_of(case, tmp):
-    """A case's program under the name that is part of the ids: the folder's own, or the one of tests/data/pte/programs."""
+    """Copies a case's program (from its folder or tests/data/pte/programs) to the name that is part of the ids; returns the
+    path."""
     paths = f"{HERE}/{case}/model.pte", f"tests/data/pte/programs/cases_{case}.pte"
     os.makedirs(f"{tmp}/{case}.program", exist_ok=True)
     return shutil.copy(next(filter(os.path.exists, paths)), f"{tmp}/{case}.program/model.pte")
@@ -56,7 +59,7 @@ def check_ids(data, recorded, what):
 
 
 def check_plan(plans, method, path, delegate_rows):
-    """A plan's instructions, and the partitions inside."""
+    """Checks the times of a plan's instructions, and of the partitions in it."""
     nodes = values(plans[method or "forward"])
     between = path["unattributed_ns"] - path["unattributed_delegate_ns"]
     assert near(sum(nodes.values()) * 1e3 + between, path["typical_ns"]), (sum(nodes.values()), path)

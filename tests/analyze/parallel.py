@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""parallel.py --etcore PROGRAM --plugin TIMED [--seed N] -- the share of a row of events in parallel, on made dumps.
+"""parallel.py --etcore PROGRAM --plugin TIMED [--seed N] -- tests the share of a row of parallel events, on generated
+dumps.
 
-It is the time of the row's valid events divided by the time of the DELEGATE_CALLs that have one, each call once in a
-run: computed here from what the dump was made of, whichever events are invalid in which run. What is part of an event
-is not taken from it; an event inside one of its own row is counted there."""
+The share must be the time of the row's valid events divided by the time of the DELEGATE_CALLs that contain one, each call
+counted once per run. It is computed here from the generated events, some of which are invalid in some runs. Parts of an
+event are not subtracted from it; an event inside another event of the same row is counted with that one."""
 import argparse
 import json
 import os
@@ -19,7 +20,7 @@ import make_calls  # noqa: E402
 
 
 def made(rnd):
-    """The runs of a dump, and {name: share}."""
+    """Returns the runs of a dump, and {row name: share}."""
     calls = [[(rnd.choice("abc"), rnd.randrange(k) if k and rnd.random() < .4 else None) for k in range(rnd.randint(1, 5))]
              for _ in range(rnd.randint(1, 4))]
     runs, time, around = [], {}, {}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""rates.py --etcore build/etcore -- ticks of any rate become nanoseconds without rounding.
+"""rates.py --etcore build/etcore -- ticks of any rate must be converted to nanoseconds without rounding errors.
 
-A dump in ns is analysed as it is, and as if its numbers were ticks of several rates: every time must then be the
-double that is nearest to number * 10^9 / rate, and so must the sums be that rows add up to.
+A dump in ns is analysed as it is, and with its numbers interpreted as ticks of several rates. Every time must then be the
+double nearest to number * 10^9 / rate, and so must the sums to which rows add up.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from fractions import Fraction
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DUMPS = [os.path.join("tests", "data", "cases", name, "run.etdump")
          for name in ("mlp_portable", "debug_portable", "control_flow_cond", "nan_output", "no_runs")]
-# The last but one is no round number of kHz; the last is a whole number of ns.
+# The last but one is not a whole number of kHz; a tick of the last is a whole number of ns.
 RATES = (1_200_000_000, 3_000_000_000, 19_200_000, 2_457_600_000, 32_768, 1_190_476_190, 25_000_000)
 TIMES = ("typical_ns", "median_ns", "mean_ns", "p90_ns", "max_ns", "unattributed_ns", "delegated_ns")
 
@@ -29,7 +29,7 @@ def analyze(etcore, dump, *arguments):
 
 
 def exact(value, per):
-    """The exact sum behind a mean over `per` runs; a p90 is a multiple of a tenth."""
+    """Returns the exact fraction behind a mean over `per` runs; a p90 is a multiple of a tenth."""
     return Fraction(value).limit_denominator(10 * max(per, 1))
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""schema.py --etcore ETCORE [--data tests/data] -- JSON of `etcore analyze` against docs/analyze.schema.json.
+"""schema.py --etcore ETCORE [--data tests/data] -- checks the JSON of `etcore analyze` against docs/analyze.schema.json.
 
-Every dump of the data under every --by and --stat, the golden cases that print JSON, and ndjson against the same
-schemas line by line. For each document that should add up, the identity is checked on the numbers as printed, and that
-no row has less time with what it encloses than without.
+Covers every dump of the data with every --by and --stat, golden cases that print JSON, and ndjson line by line. If a
+document's times should add up, the identity is checked on the printed numbers. No row may have less inclusive time than
+self time.
 """
 import argparse
 import glob

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""tree.py --etcore build/etcore -- `analyze --tree` adds up, in every dump of tests/data that has an ETRecord.
+"""tree.py --etcore build/etcore -- checks that `analyze --tree` adds up, for every dump of tests/data that has an ETRecord.
 
-The rows of `--by module -o json` are added up here, each at its module and all above it (one of several modules at the module that
-these have in common); the tree on screen must have these totals and own times, and with the lines below it the whole run.
-Standard library only.
+The rows of `--by module -o json` are added up here, each at its module and all modules above it (a row of several modules
+at the module that contains them all). The tree on screen must have these total and own times, and together with the lines
+below it the whole run. Standard library only.
 """
 import argparse
 import collections
@@ -27,7 +27,7 @@ def ask(etcore, dump, *options):
 
 
 def module_of(names):
-    """The module path that all modules of a row share; None if the row belongs to no module."""
+    """Returns the path of the innermost module that contains all modules of a row; None if the row belongs to no module."""
     if names[0].startswith("("):
         return () if names[0] == "(root)" or len(names) > 1 else None
     paths = [() if n.startswith("(") else tuple(n.split(".")) for n in names]
@@ -35,7 +35,7 @@ def module_of(names):
 
 
 def expected(answer):
-    """{(method, path of the dump): {module: [own, total]}} of the rows as JSON has them."""
+    """Returns {(method, path of the dump): {module: [own, total]}}, computed from the rows in JSON."""
     out = collections.defaultdict(lambda: collections.defaultdict(lambda: [None, 0.0]))
     for row in answer["rows"]:
         if row["detached"]:
@@ -56,7 +56,8 @@ def expected(answer):
 
 
 def shown(screen):
-    """For each tree on the screen {module: (own, total)}, the sum of its first level, and half of its last digit."""
+    """Yields for each tree on the screen {module: (own, total)}, the sum of its first level, and half a unit of its last
+    digit."""
     for block in screen.split("\n\n"):
         lines = block.split("\n")
         head = re.match(r"module .*total (\S+) ", lines[0])

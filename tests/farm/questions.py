@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`etcore farm` without DuckDB: a program of that name here notes what it is asked and answers as told.
+"""Tests `etcore farm` without DuckDB: a program named duckdb records the query that it gets and prints a prepared answer.
 
     tests/farm/questions.py --etcore build/etcore
 
-tests/farm/questions_live.py has the real engines.
+tests/farm/questions_live.py uses the real engines.
 """
 import argparse
 import csv
@@ -32,7 +32,7 @@ def statement(name):
 
 
 def columns(name):
-    """The columns that the query's last SELECT names."""
+    """Returns the column names of the query's last SELECT."""
     text = re.sub(r"--[^\n]*", "", statement(name))
     last = re.split(r"^SELECT", text, flags=re.M)[-1]
     depth, item, items = 0, "", []
@@ -115,7 +115,7 @@ class Questions(unittest.TestCase):
         self.assertIn("no rows", self.farm("top", self.tables).stdout.decode())
 
     def test_each_row_has_its_unit(self):
-        """A model of microseconds keeps its digits when it is listed beside one of a second."""
+        """The unit is chosen per row: a time of microseconds keeps its digits next to one of a second."""
         self.answers([{"model": m, "day": "2026-11-01", "typical_ns": ns, "least_ns": ns // 20, "most_ns": ns + 7}
                       for m, ns in (("large", 1234567891), ("small", 50130), ("tiny", 9))] + [{"model": "none"}])
         lines = self.farm("trend", self.tables, "-o", "markdown").stdout.decode().splitlines()
@@ -198,7 +198,7 @@ class Questions(unittest.TestCase):
         self.assertIn("1 of 2; without any change 0.1 are to be expected", shown)
 
     def test_it_ends_with_the_command(self):
-        """DuckDB is ended together with etcore, however that ends."""
+        """DuckDB must end together with etcore, even if etcore is killed."""
         for how in (signal.SIGINT, signal.SIGKILL):
             self.engine("echo $$ >\"${0%/bin/*}/pid\"\nexec sleep 60\n")
             p = subprocess.Popen([ETCORE, "farm", "top", self.tables], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -227,8 +227,8 @@ class Questions(unittest.TestCase):
             return False
 
     def test_package(self):
-        """Without a program `duckdb` in PATH the Python package answers; a file of that name in the current folder is
-        not run."""
+        """Without a program `duckdb` in PATH, the Python package duckdb must answer. A duckdb.py in the current folder must
+        not be run."""
         here = os.path.join(self.at, "here")
         package = os.path.join(self.at, "package")
         for folder, text in ((here, "raise SystemExit('hijacked')"),
@@ -247,7 +247,8 @@ class Questions(unittest.TestCase):
         self.assertNotIn(b"hijacked", done.stderr)
 
     def test_baseline(self):
-        """Joining the baselines of dumps gives the baseline of these dumps; other baselines are not joined."""
+        """Joining the baselines of dumps must give the same baseline as saving these dumps together. Other baselines must
+        not be joined."""
         dumps = [os.path.join(ROOT, "tests", "data", "arm", "attn_i8d", d, "run.etdump") for d in ("n1", "sme", "nosme")]
         rows = [{"model": "m", "device": "d", "run_id": name, "baseline": subprocess.run(
             [ETCORE, "baseline", "save", dump, "--no-siblings", "-o", "-"], capture_output=True, check=True).stdout.decode()}
@@ -270,7 +271,7 @@ class Questions(unittest.TestCase):
         self.assertEqual(self.farm("baseline", self.tables).returncode, 2)
 
     def test_changes(self):
-        """A step is found on its day, in its series only; noise alone gives none."""
+        """A step must be found on its day and only in its series; noise alone must give no row."""
         def day(i, ns, device):
             return {"model": "m", "device": device, "method": None, "path": 1, "day": f"2026-{i // 28 + 1:02d}-{i % 28 + 1:02d}",
                     "dumps": 1, "typical_ns": ns}

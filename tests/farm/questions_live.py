@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""The questions of share/sql in DuckDB and in ClickHouse (chDB): equal to the last digit, to brute force, and to etcore's other commands.
-
-    questions_live.py build/libetcore.so     with duckdb and chdb installed; tests/api/arrow_live.sh makes the environment
+"""Runs the queries of share/sql in DuckDB and in ClickHouse (chDB). Answers must equal each other, a brute-force
+computation in Python, and etcore's other commands.
 """
 import glob
 import hashlib
@@ -58,7 +57,7 @@ def in_duckdb(folder, question):
 
 
 class ClickHouse:
-    """One chDB session answers all questions, because each session holds threads."""
+    """Answers all questions in one chDB session, because each session keeps threads."""
 
     def __init__(self):
         self.s = session.Session()
@@ -73,7 +72,7 @@ class ClickHouse:
 
 
 def record(path, centre, seed, runs=12):
-    """A dump whose runs take about `centre` ns."""
+    """Writes a dump whose runs take about `centre` ns."""
     r = random.Random(seed)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     subprocess.run([sys.executable, os.path.join(ROOT, "tests", "tools", "make_dump.py"), "--events", "3", path,
@@ -168,7 +167,7 @@ class Farm(unittest.TestCase):
         self.assertEqual(seen, 4)
 
     def test_one_dump_is_analyze_and_diff(self):
-        """If --where and --since keep one dump per day, the answers are those of analyze and diff for these dumps."""
+        """If --where and --since leave one dump per day, the answers must equal those of analyze and diff for these dumps."""
         a, b = (self.dumps["large", "fast", day][0] for day in DAYS[1:])
         tables = os.path.join(self.at, "two")
         etcore("batch", a, b, "--out", tables, "--meta-pattern", "{model}/{device}/{date}/*.etdump")
@@ -196,7 +195,7 @@ class Farm(unittest.TestCase):
                 self.assertEqual(row[word.replace(" ", "_") + "_ns"], want, (path, word))
 
     def test_a_dump_counts_once(self):
-        """Two analyses of a dump, two names of it in two shards, two output forms: it counts once."""
+        """A dump that was analysed twice, has two names in two shards, or is in two output formats must count once."""
         out = os.path.join(self.at, "again")
         copies = os.path.join(self.at, "copies")
         shutil.copytree(os.path.join(self.at, "dumps"), copies)
@@ -224,7 +223,7 @@ class Farm(unittest.TestCase):
         return got
 
     def test_dumps_are_no_rows(self):
-        """A dump with two methods that both have a row of one name counts as one dump."""
+        """A dump in which two methods have a row of the same name must count as one dump."""
         out = os.path.join(self.at, "methods")
         etcore("batch", os.path.join(ROOT, "tests", "data", "cases", "multi_method", "run.etdump"), "--out", out)
         runs, rows = (duckdb.sql(f"SELECT count(*), count(DISTINCT {key}) FROM '{out}/{table}/*.ndjson'{where}").fetchall()[0]
@@ -236,8 +235,8 @@ class Farm(unittest.TestCase):
                 self.assertEqual(row["dumps"], 1, (question, row))
 
     def test_dumps_without_the_column(self):
-        """`dumps` counts distinct run_ids: with the column `alone`, without it as in older parts, and with parts of
-        both kinds."""
+        """`dumps` must count distinct run_ids: in parts with the column `alone`, in older parts without it, and in a
+        mixture of both."""
         out = os.path.join(self.at, "alone")
         etcore("batch", os.path.join(self.at, "dumps"), os.path.join(ROOT, "tests", "data", "cases"), "--out", out, "--jobs", "2", status=(0, 1))
         rows = glob.glob(os.path.join(out, "rows", "*.ndjson"))
@@ -257,8 +256,8 @@ class Farm(unittest.TestCase):
             self.assertEqual({tuple(r[k] for k in keys): r["dumps"] for r in self.both(out, question)}, {r[:-1]: r[-1] for r in want})
 
     def test_of_two_analyses_the_same_counts(self):
-        """Of a dump's analyses with and without plugins by one etcore, the one with the larger analysis_id counts,
-        whatever the parts are called."""
+        """One etcore analysed a dump with and without plugins. The analysis with the larger analysis_id must count,
+        whatever the names of the parts."""
         dumps = os.path.join(ROOT, "tests", "data", "arm")
         for words in (["--no-plugins"], []), ([], ["--no-plugins"]):
             out = os.path.join(self.at, "analyses " + str(len(words[0])))
@@ -277,7 +276,7 @@ class Farm(unittest.TestCase):
         self.assertEqual(answers, first)
 
     def test_mended_files_are_no_errors(self):
-        """An error counts until its bytes, or the bytes that the path had later, have been analysed."""
+        """An error must count until its bytes, or later bytes at the same path, have been analysed."""
         folder, out = os.path.join(self.at, "mended"), os.path.join(self.at, "mended tables")
         os.makedirs(folder)
         good = self.dumps["small", "fast", DAYS[0]]
@@ -308,8 +307,8 @@ class Farm(unittest.TestCase):
         self.assertEqual(errors("--resume"), {"E0201": 1})
 
     def test_merged_parts(self):
-        """One merged file per table gives the same answers, in its own folder and in place of the parts; --resume
-        then knows the dumps as done."""
+        """One merged file per table must give the same answers, in a separate folder and in place of the parts; --resume
+        must then recognise the dumps as done."""
         words = ["batch", os.path.join(self.at, "dumps"), "-o", "parquet", "--jobs", "2", "--meta-pattern", "{model}/{device}/{date}/*.etdump"]
         tables, merged = os.path.join(self.at, "parts"), os.path.join(self.at, "merged")
         etcore(*words, "--out", tables, "--partition-by", "date", status=(0, 1))
@@ -324,7 +323,7 @@ class Farm(unittest.TestCase):
             self.assertEqual(self.both(tables, question), self.answers[question], question)
 
     def test_days(self):
-        """Without a column `date` the day is the file's, whatever its clock was; the last possible time is 2^63 ns."""
+        """Without a column `date`, the day is that of the file's modification time; the last possible time is 2^63 - 1 ns."""
         tables = os.path.join(self.at, "days")
         os.makedirs(os.path.join(tables, "runs"))
         with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
@@ -335,7 +334,7 @@ class Farm(unittest.TestCase):
                          [("1970-01-01", 2), ("2106-02-07", 1), ("2216-02-08", 1), ("2262-04-11", 1), (None, 1)])
 
     def test_no_time(self):
-        """A typical time of 0 gives no relative change."""
+        """A typical time that rounds to 0 must give no relative change."""
         tables = os.path.join(self.at, "zero")
         os.makedirs(os.path.join(tables, "runs"))
         with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
@@ -371,7 +370,7 @@ class Farm(unittest.TestCase):
                              [r for r in runs if keep(r)], where)
 
     def test_folders(self):
-        """Folder names that are patterns or not UTF-8; tables without parts; parts in another engine's form."""
+        """Tests folder names that are patterns or not UTF-8, tables without parts, and parts in another engine's format."""
         for name in ("a[b]*?", "sp ace\n", "ü"):
             copy = os.path.join(self.at, name)
             shutil.copytree(self.tables["ndjson"], copy)
@@ -387,7 +386,7 @@ class Farm(unittest.TestCase):
         self.assertIn("E1221", subprocess.run([ETCORE, "farm", "trend", copy], capture_output=True, env=ENV, timeout=60).stderr.decode())
 
     def test_folders_of_days(self):
-        """Tables partitioned by day are queried as one farm; a dump of two days counts once."""
+        """Tables partitioned by day must be queried as one farm; a dump of two days must count once."""
         days = os.path.join(self.at, "of [days]")
         for form, tables in self.tables.items():
             shutil.copytree(tables, os.path.join(days, "date=" + form))
@@ -400,8 +399,8 @@ class Farm(unittest.TestCase):
         self.assertIn("E1223", subprocess.run([ETCORE, "farm", "trend", empty], capture_output=True, env=ENV, timeout=60).stderr.decode())
 
     def test_baseline_is_that_of_the_dumps(self):
-        """`farm` writes the same file as `baseline save` of the last dumps, except for names; verdicts of faster and
-        slower dumps are the same."""
+        """`farm baseline` must write the same file as `baseline save` of the last dumps, except for names, and give the
+        same verdicts of faster and slower dumps."""
         for form in ("ndjson", "parquet"):
             out = self.batch(form, "--tables", "baselines", out="baselines " + form)
             for model, device, last in (("large", "fast", 8), ("large", "slow", 3), ("attn_i8d", "n1", 1), ("it's", None, 0)):
@@ -437,7 +436,7 @@ def sha256(path):
 
 
 def verdict(text):
-    """The verdict of `check` without the names of files."""
+    """Returns the JSON of `check` without names of files, notes and the baseline."""
     def bare(value):
         if isinstance(value, dict):
             return {k: bare(v) for k, v in value.items() if k not in ("files", "file", "path_of_dump", "notes", "baseline")}

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""schema.py LIBRARY ETCORE [--update] -- is docs/farm.schema.json the schema of the tables that `etcore batch` writes?
+"""schema.py LIBRARY ETCORE [--update] -- checks that docs/farm.schema.json is the schema of the tables that `etcore batch`
+writes.
 
-Each table has a JSON Schema of its rows in `-o ndjson`; "x-type" is the type of a column in the other forms. Types are those that
-`-o sqlite` declares, descriptions those of the library. --update writes the file.
+Each table has a JSON Schema of its rows in `-o ndjson`; "x-type" is the type of a column in the other formats. Types come
+from the declarations of `-o sqlite`, descriptions from the library. --update writes the file.
 """
 import ctypes as c
 import contextlib
@@ -34,7 +35,7 @@ class ColumnInfo(c.Structure):
 
 
 def described():
-    """{table: {column: description}} from the library."""
+    """Returns {table: {column: description}} from the library."""
     query = lib.Query("batch")
     query.set("keep")
     query.set("tables", MORE)
@@ -55,7 +56,7 @@ def described():
 
 
 def declared(etcore):
-    """{table: {column: type}} from the tables of a batch."""
+    """Returns {table: {column: type}} from the tables of a batch."""
     out = {}
     with tempfile.TemporaryDirectory() as scratch:
         subprocess.run([etcore, "batch", DUMP, "--out", scratch, "--tables", MORE, "-o", "sqlite", "--jobs", "1"], check=True, capture_output=True)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""speed.py [--rows N] -- what each question of `etcore farm` costs DuckDB over many rows.
+"""speed.py [--rows N] -- measures the processor time of each query of `etcore farm` in DuckDB over many rows.
 
-Makes a farm of N rows (10,000,000; a tenth as many dumps, 20 models on 50 devices over 93 days) in a temporary folder, with DuckDB
-itself, and prints for each question the least processor time of three (user and system), and the time that takes on two processors.
+Makes a farm of N rows (10,000,000; a tenth as many dumps, 20 models on 50 devices over 93 days) in a temporary folder, with
+DuckDB itself. Prints for each query the smallest processor time of three (user and system), and its duration on two
+processors.
 """
 import argparse
 import os

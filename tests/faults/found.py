@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""found.py ETCORE FAULT.SO -- a file that etcore found by itself is replaced by a pipe after it was found
-and before it is opened: etcore does not block.
+"""found.py ETCORE FAULT.SO -- a file that etcore finds in a folder is replaced by a pipe before etcore opens it:
+etcore must not block.
 
-For each command over a folder, each file that it opens there is replaced once by a pipe without a writer, at that moment
-(fault.c, open:N:fifo). It ends with a code or an answer. A pipe that the user names is still read.
+Each command below runs once for each file that it opens in its folder. Before that open, fault.c (open:N:fifo) replaces the
+file by a pipe without a writer. The command must end with an error code or an answer. A pipe that the user names must still
+be read.
 """
 
 import json
@@ -28,7 +29,7 @@ runs = load()
 
 
 def kit(name):
-    """Copies a recorded run; its folder is called box."""
+    """Returns a function that unpacks a recorded run into the folder `box`."""
     return lambda box: unpack(runs[name], box)
 
 
@@ -45,7 +46,7 @@ def reported(box):
 
 
 def copies(*files):
-    """Copies files; each argument is (from, name)."""
+    """Returns a function that copies files, given as (source, name), into the folder `box`."""
     def fill(box):
         os.makedirs(box)
         for source, name in files:
@@ -54,7 +55,7 @@ def copies(*files):
 
 
 def config(box):
-    """Writes a configuration box.json; its run folder is box."""
+    """Writes the configuration box.json, whose run folder is `box`, and a runner."""
     x = {"runs": 2, "warmup": 1, "runner_path": box + ".runner"}
     with open(box + ".json", "w", encoding="ascii") as f:
         json.dump({"model": os.path.join(MLP, "model.pte"), "output_root": box,
@@ -83,8 +84,8 @@ BESIDE = copies((dump, "run.etdump"), (record, "model.etrecord"), (program, "mod
 VALUES = copies((debug_dump, "run.etdump"), (buffer, "debug.bin"), (os.path.join(DEBUG, "model.etrecord"), "model.etrecord"))
 STEMS = copies((dump, "model.etdump"), (record, "model.etrecord"), (program, "model.pte"))
 
-# name: (what fills the folder, words, part of the path of the files that are meant, fewest openings); "{box}" is the folder,
-# "{run}" what filling it returned
+# {name: (function that fills the folder, arguments, part of the paths to be replaced, least number of opens)}. "{box}" is
+# the folder, "{run}" the value that the function returned.
 COMMANDS = {
     "report": (kit("ab_cnn_f32/g1"), ["pipeline", "report", "{run}"], "{box}/", 4),
     "report, flat": (kit("ab_cnn_f32/g3"), ["pipeline", "report", "{run}"], "{box}/", 4),
@@ -137,7 +138,7 @@ def command(item):
 
 
 def named(words):
-    """A pipe that the user names is read, whoever writes into it."""
+    """A pipe that the user names must be read."""
     pipe = os.path.join(lab_.scratch, "pipe_" + words[0])
     os.mkfifo(pipe)
     want = lab_.run([*words, dump])
@@ -149,14 +150,14 @@ def named(words):
     writer = threading.Thread(target=write)
     writer.start()
     r = lab_.run([*words, pipe])
-    # Ends a writer that still waits for a reader.
+    # Releases a writer that still waits for a reader.
     os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))
     writer.join()
     lab_.expect(f"{words[0]} of a pipe", r, r.status == want.status == 0 and r.out.replace(pipe.encode(), dump.encode()) == want.out)
 
 
 def lying(box):
-    """An entry with a dump's name that is no regular file is reported by doctor; other commands do not list it among
+    """doctor must report an entry that is named like a dump but is no regular file; other commands must not list it among
     the folder's files."""
     TWO(box)
     os.mkfifo(os.path.join(box, "pipe.etdump"))

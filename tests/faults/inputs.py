@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""inputs.py ETCORE [FAULT.SO] [--only PART] -- files that change while they are read, pipes, devices, folders, links, huge files, odd names.
+"""inputs.py ETCORE [FAULT.SO] [--only PART] -- files that change while they are read, pipes, devices, folders, links, huge
+files, unusual names.
 
-Each is an answer or a coded error (status 3, 4, 5, 7), soon. A file that is cut while it is mapped is E0907, one that another
-takes the place of W0908.
+Each must give an answer or a coded error (status 3, 4, 5, 7) within seconds. A file that is truncated while it is mapped
+must give E0907, a file that is replaced W0908.
 """
 
 import os
@@ -35,7 +36,7 @@ def put(path, data=b""):
 
 
 def changing(lab_, name, args, folder):
-    """The file is cut or written to at the moment when it is mapped (E0907), or replaced or appended to (W0908)."""
+    """At the moment when the file is mapped, it is truncated or written to (E0907), or replaced or appended to (W0908)."""
     source = lab.PTE + "/models/mutable_buffers/model.pte" if name == "memory" else os.path.join(CASE, "run.etdump")
     data, path = read(source), os.path.join(folder, os.path.basename(source))
     meant, seen = {"ETCORE_FAULT_FILE": path}, set()
@@ -49,7 +50,7 @@ def changing(lab_, name, args, folder):
     r = lab_.run(args + [put(path, data), "--diagnostics=json"], "mmap:1:cut", env=meant)
     lab_.expect(f"{name}: cut, told as JSON", r, r.status == 3 and b'{"code":"E0907"' in r.err and r.err.count(b"\n") == 1)
     for fault in ("mmap:1:replace", "mmap:1:grow"):
-        if name in ("doctor", "diff"):  # doctor gives no warning of its own, diff opens the file twice
+        if name in ("doctor", "diff"):  # doctor does not print this warning; diff opens the file twice
             break
         r = lab_.run(args + [put(path, data)], fault, env=meant)
         lab_.expect(f"{name}: {fault}", r, r.status == want.status and "W0908" in r.warned)
@@ -69,7 +70,7 @@ def opens(path):
 
 
 def kinds(lab_, name, args, folder):
-    """Inputs that are no regular file, or cannot be read."""
+    """Tests inputs that are not regular files or cannot be read."""
     path = lambda n: os.path.join(folder, n)
     os.symlink("ring", path("ring"))
     os.mkdir(path("folder"))
@@ -92,7 +93,7 @@ def kinds(lab_, name, args, folder):
 
 
 def brief():
-    """Limits the processor time: a command that takes longer ends with SIGXCPU."""
+    """Limits the processor time; a command that exceeds it ends with SIGXCPU."""
     resource.setrlimit(resource.RLIMIT_CPU, (SOON, SOON))
 
 
@@ -101,7 +102,7 @@ def small():
 
 
 def pipes(lab_, name, args, folder):
-    """The answer is the same from a named pipe and from standard input."""
+    """A named pipe and standard input must give the same status as the file, and an answer."""
     source = lab.PTE + "/models/mutable_buffers/model.pte" if name == "memory" else os.path.join(CASE, "run.etdump")
     plain = os.path.join(folder, "plain")
     want = lab_.run(args + [put(plain, read(source))])
@@ -124,7 +125,7 @@ def pipes(lab_, name, args, folder):
 
 
 def calls(lab_, name, args, folder):
-    """System calls that are interrupted, return few bytes, or fail."""
+    """Tests system calls that are interrupted, return few bytes, or fail."""
     source = lab.PTE + "/models/mutable_buffers/model.pte" if name == "memory" else os.path.join(CASE, "run.etdump")
     want = lab_.run(args + ["-"], stdin=read(source))
     for fault in ("read:1+:short", "read:1+:storm", "read:1:EINTR", "read:3:EINTR"):
@@ -146,7 +147,7 @@ def calls(lab_, name, args, folder):
 
 
 def huge(lab_, folder):
-    """A sparse file of 5 GB, and an ETRecord whose data lies beyond 4 GB."""
+    """Tests a sparse file of 5 GB, and an ETRecord whose data is beyond 4 GB."""
     path = os.path.join(folder, "sparse.etdump")
     with open(path, "wb") as f:
         f.truncate(5 << 30)
@@ -182,7 +183,7 @@ def measured(lab_, args, peak):
 
 
 def far_record(path, like):
-    """A record with its entries behind an entry of 4.5 GB, a hole in the file that no other entry needs."""
+    """Writes a record whose entries follow an entry of 4.5 GB, which is a hole in the file and never needed."""
     import struct
     import zipfile
     hole = (9 << 29) - 100
@@ -214,7 +215,7 @@ def zeros_crc(_):
 
 
 def names(lab_, folder):
-    """File names with arbitrary bytes are escaped on the screen."""
+    """Arbitrary bytes in file names must be escaped on the screen."""
     for name in (b"a\x1b[2Jb", b"new\nline", b"tab\tbel\x07", b"\xff\xfe", b"\xe2\x80\xae gnirts", b"c1\xc2\x9b", b"-", b"--help", b"%s%n", b"'\"\\"):
         path = os.path.join(folder.encode(), name)
         put(path, read(os.path.join(CASE, "run.etdump")))
@@ -229,7 +230,7 @@ def names(lab_, folder):
 
 
 def denied(lab_, name, args, folder):
-    """A file that the user may not read."""
+    """Tests a file without read permission."""
     path = put(os.path.join(folder, "secret.etdump"), b"x")
     os.chmod(path, 0)
     r = lab_.run_bound(args + [path])

@@ -1,7 +1,7 @@
-"""lab.py -- runs etcore where the machine fails, and counts what went wrong.
+"""lab.py -- runs etcore with injected system faults, and counts wrong results.
 
-The machine is fault.c: an LD_PRELOAD library, or linked into the program (its name ends in _faulty), which
-works under AddressSanitizer, too.
+fault.c injects the faults, as an LD_PRELOAD library or linked into the program (its name then ends in _faulty), which
+also works under AddressSanitizer.
 """
 
 import concurrent.futures
@@ -13,7 +13,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "tests", "data", "cases")
 PTE = os.path.join(ROOT, "tests", "data", "pte")
-LONGEST = 60  # seconds for one command
+LONGEST = 60  # time limit of one command in seconds
 KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
 BAD = (b"terminate called", b"AddressSanitizer", b"LeakSanitizer", b"runtime error:", b"stack smashing", b"corrupted")
 
@@ -24,7 +24,7 @@ class Result:
 
     @property
     def code(self):
-        """The code of the error, such as "E0904"."""
+        """The code of the last error on standard error, such as "E0904"; "" if there is none."""
         at = self.err.rfind(b"error[")
         return self.err[at + 6:at + 11].decode("ascii", "replace") if at >= 0 else ""
 
@@ -34,7 +34,7 @@ class Result:
 
     @property
     def crashed(self):
-        """Describes an end by a crash; empty if there was none."""
+        """Describes how the command crashed or timed out; "" if it did not."""
         if self.status < 0:
             return "no end in time" if self.status == -1000 else f"signal {signal.Signals(-self.status).name}"
         return next((bad.decode() for bad in BAD if bad in self.err), "")
@@ -48,13 +48,13 @@ class Lab:
         self.home, self.bin = (os.path.join(self.scratch, name) for name in ("home", "bin"))
         os.mkdir(self.home)
         os.mkdir(self.bin)
-        if library:  # for LD_PRELOAD under a name without spaces, which would part it
+        if library:  # LD_PRELOAD separates paths at spaces, so the library gets a path without any
             self.library = os.path.join(self.scratch, "fault.so")
             os.symlink(os.path.abspath(library), self.library)
         self.wrong, self.tried, self.faults = [], 0, 0
 
     def run(self, args, fault="", env=None, cwd=ROOT, stdin=None, stdout=subprocess.PIPE, program=None, **more):
-        """Runs one command, with a fault that is described as in fault.c."""
+        """Runs one command, with a fault in the syntax of fault.c."""
         handle, count = tempfile.mkstemp(dir=self.scratch)
         os.close(handle)
         all_env = {k: os.environ[k] for k in KEEP if k in os.environ}
@@ -85,7 +85,7 @@ class Lab:
         return Result(status, out, err, fired)
 
     def farm(self):
-        """Arguments of `etcore farm` before its options; a program `duckdb` in PATH answers with one row."""
+        """Returns the first arguments of `etcore farm`; a program `duckdb` in PATH answers with one row."""
         tables, engine = os.path.join(self.scratch, "tables"), os.path.join(self.bin, "duckdb")
         os.makedirs(os.path.join(tables, "runs"), exist_ok=True)
         with open(engine, "w", encoding="ascii") as f:
@@ -94,8 +94,8 @@ class Lab:
         return ["farm", "top", tables]
 
     def run_bound(self, args):
-        """Runs etcore so that file modes apply to it even as root: root gives up the capabilities that override them, but
-        stays the owner of its files, as folders like /root may be closed to others. None if setpriv cannot do that."""
+        """Runs etcore so that file modes apply to it even as root: root drops the capabilities that override file modes,
+        but keeps its user id, because folders like /root may be closed to others. Returns None if setpriv cannot do that."""
         if os.getuid() != 0:
             return self.run(args)
         give_up = "-dac_override,-dac_read_search"
@@ -104,7 +104,7 @@ class Lab:
         return None if probe.returncode else self.run([*as_owner, self.etcore, *args], program="setpriv")
 
     def expect(self, what, r, ok, why=""):
-        """Notes a run that did not end as it should (`ok` false) or crashed; returns whether it was right."""
+        """Records a run as wrong if `ok` is false or it crashed; returns whether it was right."""
         if r.crashed:
             why, ok = r.crashed, False
         if not ok:
@@ -113,12 +113,12 @@ class Lab:
         return ok
 
     def each(self, work, items):
-        """Calls work(item) for all items, a few at a time."""
+        """Calls work(item) for all items in a few threads; returns the results."""
         with concurrent.futures.ThreadPoolExecutor(max(2, (os.cpu_count() or 2))) as pool:
             return list(pool.map(work, items))
 
     def end(self, what):
-        """Prints what was done; returns the exit status."""
+        """Prints the numbers of runs, faults and wrong results; returns the exit status."""
         subprocess.run(["rm", "-rf", self.scratch], check=True)
         if self.faulty and not self.faults:
             self.wrong.append("no fault was injected at all")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""memory.py ETCORE [FAULT.SO] [--share K] [--only COMMAND] -- every memory request is refused once.
+"""memory.py ETCORE [FAULT.SO] [--share K] [--only COMMAND] -- makes every memory allocation fail once.
 
-Each command is run with its first request refused, then its second, until a run meets no refusal; and again with
-all requests from the Nth on. Each run must end with status 8 and E0904 or E0905, nothing on standard output and no
-output file, or give the very answer that it gives with memory. A plugin that got none may be left out with a warning.
-Then [limits] max_memory is swept: the error must name it. --share K: every Kth place only, for a quick look.
+Each command is run with its first allocation failing, then its second, until no allocation fails; and again with all
+allocations failing from the Nth on. Each run must end with status 8 and E0904 or E0905, without standard output or
+output file, or give the same answer as with memory. A plugin whose allocation fails may be left out with a warning.
+Then [limits] max_memory is increased step by step: the error must name it. --share K: test only every Kth allocation.
 """
 
 import json
@@ -17,13 +17,13 @@ sys.path.insert(0, os.path.join(lab.ROOT, "tests", "pipeline"))
 sys.path.insert(0, os.path.join(lab.ROOT, "tests"))
 import kit_runs
 
-# Warnings that are allowed because plugins request memory themselves: each names its plugin.
+# Warnings that are allowed because plugins allocate memory themselves; each names its plugin.
 OF_PLUGINS = {"W0610", "W0612", "W0615", "W0640"}
 STATUS = {"E0904": 8, "E0905": 7}
 
 
 def commands(lab_):
-    """(name, arguments, output file or None)."""
+    """Yields (name, arguments, output file or None)."""
     scratch = lab_.scratch
     c = lambda case, name: os.path.join("tests/data/cases", case, name)
     dump, record = c("mlp_xnnpack", "run.etdump"), c("mlp_xnnpack", "model.etrecord")
@@ -32,7 +32,7 @@ def commands(lab_):
     pte = "tests/data/pte/models/mutable_buffers/model.pte"
     inspector = ["inspector", "--etdump_path", dump, "--etrecord_path", record]
 
-    def out(name):  # in a folder of its own: commands run side by side, and none may see another's temporary file
+    def out(name):  # each command has its own folder, so that commands running in parallel do not see each other's temporary files
         folder = os.path.join(scratch, "of-" + name.split("/")[0])
         os.makedirs(folder, exist_ok=True)
         return os.path.join(folder, name)
@@ -112,11 +112,11 @@ def commands(lab_):
 
 
 def is_fair(r, want, path, before):
-    """Did the run end in a way that a user can rely on?"""
+    """Returns whether the run ended correctly: with an error and no output, or with the right answer."""
     if r.status in (7, 8):
         return STATUS.get(r.code) == r.status and not r.out and (content(path) in (before, want.file))
     if r.warned & OF_PLUGINS or b"E0606" in r.out:
-        return r.status in (0, 1, want.status) or r.code == "E0580"  # the answer has no times without that plugin
+        return r.status in (0, 1, want.status) or r.code == "E0580"  # without that plugin the answer has no times
     if r.code == "E1221":  # the fault is also active in the engine's process
         return r.status == 4 and not r.out and content(path) == before
     return r.status == want.status and r.out == want.out and (not path or content(path) is not None)
@@ -137,10 +137,10 @@ def remove(path):
 
 
 def sweep(lab_, name, args, path, share):
-    """Refuses one request, or all requests from one on; returns the number of requests."""
+    """Makes one allocation fail, or all from one on; returns the number of allocations."""
     keep = path and path.endswith(".baseline")
     want = lab_.run(args)
-    want.file = content(path)  # of two outputs the first may exist, whole, when the second fails
+    want.file = content(path)  # of two outputs, the first may exist, complete, when the second fails
     if not lab_.expect(f"{name} with memory", want, want.status in (0, 1, 10, 11)):
         return 0
     sites = lab_.run(args, "alloc:1000000000:ENOMEM").fired["alloc"][0]
@@ -150,7 +150,7 @@ def sweep(lab_, name, args, path, share):
                 remove(path)
             before = content(path) if keep else None
             r = lab_.run(args, f"alloc:{n}{mode}:ENOMEM")
-            # The C library can do without some of its own requests.
+            # The C library works without some of its own allocations.
             lab_.expect(f"{name}: request {n}{mode} of {sites}", r, is_fair(r, want, path, before))
             if path and [f for f in os.listdir(os.path.dirname(path)) if f.endswith(".tmp")] and not r.crashed:
                 lab_.wrong.append(f"{name}: request {n}{mode}: a temporary file stays")
@@ -158,7 +158,7 @@ def sweep(lab_, name, args, path, share):
 
 
 def tables(out):
-    """{table: rows} of the complete parts; None if a part is incomplete, or a temporary file was left."""
+    """Returns {table: rows} of the complete parts; None if a part is incomplete or a temporary file was left."""
     found = {}
     for folder, _, names in os.walk(out):
         for name in names:
@@ -177,14 +177,15 @@ def tables(out):
 
 
 def batch(lab_, share):
-    """`etcore batch`: the dump's rows are those it has with memory, or it has one in errors, or the command ends; then --resume does the rest."""
+    """Tests `etcore batch`: a dump must have the same rows as with memory, or a row in `errors`, or the command must fail.
+    --resume must then complete the tables."""
     dump = os.path.join(lab.CASES, "mlp_xnnpack", "run.etdump")
     forks = {"ETCORE_FAULT_FORKS": "1"}
 
     def run(out, fault="", env=None, *more):
         return lab_.run(["batch", dump, "--out", out, "--jobs", "1", *more], fault, env=env)
 
-    def told(rows):  # without the values of a plugin that got no memory
+    def told(rows):  # numbers of rows; values of a plugin without memory are missing
         return {t: len(r) for t, r in rows.items() if t != "notes"}
 
     out = os.path.join(lab_.scratch, "batch")
@@ -201,11 +202,11 @@ def batch(lab_, share):
         codes = [e["code"] for e in (rows or {}).get("errors", [])]
         whole = rows is not None and not codes and told(rows) == want
         lost = rows is not None and len(codes) == 1 and not (rows.keys() & {"runs", "rows", "sketches"}) and codes[0] in ("E0904", "E0905", "E1204", "E0901")
-        none = not rows or whole  # the command ended before or after it wrote its parts
+        none = not rows or whole  # the command failed before or after it wrote its parts
         ok = whole if r.status == 0 else lost if r.status == 1 else none and (r.status == 8 and r.code == "E0904" or r.status == 3 and r.code in ("E0902", "E0903"))
         lab_.expect(f"batch: request {n}{mode} of {sites}: {codes}", r, ok)
         again = run(out, "", None, "--resume")
-        # Without one of its plugins the dump was analysed with other settings, so --resume analyses it again.
+        # If a plugin was left out, the dump was analysed with other settings, so --resume analyses it again.
         runs = (tables(out) or {}).get("runs", [])
         lab_.expect(f"batch: after request {n}{mode}", again, again.status == 0 and (lost and not runs or len({a["analysis_id"] for a in runs}) == len(runs) > 0))
         remove(out)
@@ -215,7 +216,7 @@ def batch(lab_, share):
 
 
 def budgets(lab_, name, args, share):
-    """Sweeps max_memory from nothing to enough."""
+    """Increases max_memory from 1 KiB until the command succeeds."""
     if args[0] in ("inspector", "explain", "help") or name == "template":
         return
     want = lab_.run(args)
@@ -239,7 +240,7 @@ def main():
     lab_ = lab.Lab(*words)
     every = list(commands(lab_))
     every = every[:1] + [e for e in every[1:] if e[0].startswith(only)]
-    sites = sweep(lab_, *every[0], share)  # `check` reads the file that this one writes
+    sites = sweep(lab_, *every[0], share)  # `check` reads the file that this command writes
     sites += sum(lab_.each(lambda e: sweep(lab_, *e, share), every[1:]))
     if "batch".startswith(only):
         sites += batch(lab_, share)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""names.py ETCORE [--share K] -- hostile names reach people escaped, programs exactly.
+"""names.py ETCORE [--share K] -- hostile names must be escaped in text for people, and exact in formats for programs.
 
 Texts of real files (names of events, operators, delegates, methods, backends, tensors) are overwritten in place with escape
-sequences, marks of direction, C1 controls, bytes that are no UTF-8, mark-up and formulas. What any command then writes is
-UTF-8 without a character that does not print, but the end of a line (and tabs between fields). JSON gives each text as it is: where
-it is not UTF-8, the member NAME_hex beside NAME has the bytes. CSV and TSV are what Python's csv reads back.
+sequences, direction marks, C1 control characters, bytes that are not UTF-8, mark-up and formulas. The output of any command
+must be UTF-8 without unprintable characters, except ends of lines (and tabs between fields). JSON must have each text
+unchanged; if it is not UTF-8, a member NAME_hex next to NAME has its bytes. Python's csv must read the same texts from CSV
+and TSV.
 """
 
 import csv
@@ -23,7 +24,7 @@ TOKENS = [
     "\u061c".encode(), "\u009b2J".encode(), "\u200b".encode(), b"\xff\xfe", b"\xc0\x80", b"\xed\xa0\x80", b"=1+1", b"-1,\"2", b"@x|y",
     b"<b>&", b"]]>", b"\"'`", b"\\u0041", b"\x9b", "\U000e0041".encode(), b"\x01\x02", b"\xf4\x90\x80\x80", b"*_#~", b"\x00a",
 ]
-# Words that readers look for: a file in which these are changed would hardly be read.
+# Words that the readers need: with others in their place, a file would hardly be read.
 KEPT = (b"Method::", b"ETDUMP", b"XnnpackBackend", b"DELEGATE_CALL", b"OPERATOR_CALL", b"forward")
 FILES = {
     "etdump": "tests/data/cases/mlp_xnnpack/run.etdump", "portable": "tests/data/cases/debug_portable/run.etdump",
@@ -37,13 +38,13 @@ LONG = 100000
 
 
 def hostile(data, turn, kept=False):
-    """Replaces each text of a FlatBuffer, except KEPT words, by one of the same length that ends in a token; with
-    `kept`, only those words."""
+    """Replaces each text of a FlatBuffer, except KEPT words, by a text of the same length that ends in a token; with
+    `kept`, replaces only those words."""
     out, n = bytearray(data), turn
     for m in re.finditer(rb"[\x20-\x7e]{5,}\x00", data):
         size = len(m[0]) - 1
         at = m.start()
-        # A FlatBuffer string follows its length.
+        # In a FlatBuffer, a string's length precedes its bytes.
         if at < 4 or int.from_bytes(data[at - 4:at], "little") != size or any(k in m[0] for k in KEPT) != kept:
             continue
         token = TOKENS[n % len(TOKENS)]
@@ -94,7 +95,7 @@ def commands(kind, path, kept=False):
 
 
 def odd(text, tabs=False):
-    """The first character that no person should get, or None."""
+    """Returns the first character that must not be shown to people, such as "U+001B", or None."""
     for c in text:
         if c == "\n" or c == "\t" and tabs:
             continue
@@ -104,7 +105,7 @@ def odd(text, tabs=False):
 
 
 def members(value):
-    """(object, key, text) of each text in a JSON document."""
+    """Yields (object, key, text) for each text in a JSON document."""
     if isinstance(value, dict):
         for k, v in value.items():
             if isinstance(v, str):
@@ -116,7 +117,8 @@ def members(value):
 
 
 def exact(document, data):
-    """Names a text of the document that has U+FFFD and no member with the original bytes."""
+    """Describes the first text of the document that has U+FFFD but no NAME_hex member with the original bytes; "" if there
+    is none."""
     for holder, key, text in members(document):
         if "\ufffd" not in text or key.endswith("_hex"):
             continue
@@ -161,7 +163,7 @@ def judge(lab_, kind, form, args, r, data):
 
 
 def terminal(lab_, path):
-    """On a terminal, machine-readable forms and the Inspector's exact texts must not move the cursor."""
+    """On a terminal, machine-readable formats and the Inspector's exact texts must not contain control sequences."""
     for args in (["inspector", "--etdump_path", path], ["inspector", "--etdump_path", path, "-o", "csv"], ["analyze", path, "-o", "csv"],
                  ["analyze", path], ["analyze", path, "--events", "-o", "tsv"]):
         plain = lab_.run(args)
@@ -173,7 +175,7 @@ def terminal(lab_, path):
 
 
 def on_terminal(argv):
-    """Runs a program on a terminal; returns its output and status."""
+    """Runs a program in a pseudo-terminal; returns its output and status."""
     import pty
     pid, fd = pty.fork()
     if pid == 0:
@@ -193,7 +195,7 @@ def on_terminal(argv):
 
 
 def long_name(lab_, folder):
-    """A kernel name of 100 KB is answered in every form, and JSON has it whole."""
+    """Every format must accept a kernel name of 100 KB, and JSON must have it complete."""
     path = os.path.join(folder, "long.etdump")
     name = "x" * LONG
     import subprocess
@@ -227,7 +229,7 @@ def main():
         judge(lab_, kind, form, args, lab_.run(args), data)
 
     lab_.each(one, work)
-    # The Inspector refuses text that is not UTF-8.
+    # `etcore inspector` rejects text that is not UTF-8, so these names are valid UTF-8.
     with open(first, "wb") as f, open(os.path.join(lab.ROOT, FILES["portable"]), "rb") as source:
         f.write(source.read().replace(b"native_call_add.out", b"native_call_\x1b[2J\xc2\x9b1")
                 .replace(b"native_call_mul.out", "native_call_\u202e\x07\r12".encode()))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""outputs.py ETCORE [FAULT.SO] -- disks that are full or fail, pipes that nobody reads, places where nothing may be written.
+"""outputs.py ETCORE [FAULT.SO] -- full or failing disks, pipes without a reader, places that cannot be written.
 
-An output file appears whole or not at all, what was there before stays until then, and no temporary file is left;
-status 3 and the path, or 2 where the output is an input (E0909). With a FAULT.SO system calls fail, too.
+An output file must appear complete or not at all, an existing file must stay until then, and no temporary file may be left.
+The exit status must be 3, with the path, or 2 if the output is an input (E0909). With FAULT.SO, system calls fail too.
 """
 
 import os
@@ -23,7 +23,7 @@ OLD = b"what was there before\n"
 
 
 def writers(lab_):
-    """(name, arguments with a placeholder for the output file)."""
+    """Yields (name, function of the output's path that returns the arguments)."""
     farm = lab_.farm()
     values = ["numeric", "values", DEBUG + "/run.etdump", "-b", DEBUG + "/debug.bin"]
     yield "analyze json", lambda p: ["analyze", DUMP, "-o", "json=" + p]
@@ -61,7 +61,7 @@ def left(folder):
 
 
 def failing(lab_, name, args, folder):
-    """Each system call that writes fails in each way; the output file is then the old one, or none."""
+    """Each system call for writing fails in different ways. Afterwards the output file must be the old one, or none."""
     path = os.path.join(folder, "out")
     for old in (None, OLD):
         for fault, status in (
@@ -94,7 +94,7 @@ def failing(lab_, name, args, folder):
 
 
 def places(lab_, name, args, folder):
-    """Places where an output is impossible, forbidden, or not a regular file."""
+    """Tests places where an output is impossible, forbidden, or not a regular file."""
     path = lambda n: os.path.join(folder, n)
     os.mkdir(path("a folder"))
     r = lab_.run(args(path("a folder")))
@@ -115,7 +115,7 @@ def places(lab_, name, args, folder):
     lab_.expect(f"{name}: /dev/null", r, r.status == 0 and stat.S_ISCHR(os.stat("/dev/null").st_mode))
     r = lab_.run(args("/proc/nothing"))
     lab_.expect(f"{name}: /proc", r, r.status == 3 and r.code == "E0903")
-    # A link stays a link and its target is written; a replaced file keeps its mode.
+    # If the output is a link, its target is written; a replaced file keeps its mode.
     os.symlink("target", path("link"))
     r = lab_.run(args(path("link")))
     lab_.expect(f"{name}: a link to nothing yet", r, r.status == 0 and os.path.islink(path("link")) and os.path.isfile(path("target")))
@@ -152,7 +152,7 @@ def fifo(lab_, name, args, path, want):
 
 
 def read_only(lab_, name, args, folder):
-    """A folder, and a file, without write permission."""
+    """Tests a folder and a file without write permission."""
     closed = os.path.join(folder, "closed")
     os.mkdir(closed, 0o555)
     r = lab_.run_bound(args(os.path.join(closed, "out")))
@@ -170,7 +170,7 @@ def read_only(lab_, name, args, folder):
 
 
 def inputs(lab_, name, args, folder):
-    """The output is also the input: by the same name, another path, a symbolic link or a hard link."""
+    """The output is also an input: by the same name, another path, a symbolic link or a hard link."""
     mine = os.path.join(folder, "run.etdump")
     with open(mine, "wb") as f:
         f.write(read(DUMP))
@@ -188,7 +188,7 @@ def inputs(lab_, name, args, folder):
 
 
 def streams(lab_, folder):
-    """The input is the file of standard input or output; or two outputs are one file that does not exist yet."""
+    """The input is also the file of standard input or output; or two outputs are one file that does not exist yet."""
     mine, link, new = (os.path.join(folder, n) for n in ("streamed.etdump", "dangling", "new"))
     os.symlink("new", link)
     for what, words in (("standard input", '- -o json="$1" <"$1"'), ("standard input for both", '- -o json=/dev/fd/0 0<>"$1"'),
@@ -206,7 +206,7 @@ def streams(lab_, folder):
 
 
 def small_stacks(lab_, folder):
-    """`ulimit -s 64` (a small stack) gives the same answers."""
+    """With a small stack (`ulimit -s 64`) the answers must be the same."""
     out, base = os.path.join(folder, "s.npz"), os.path.join(folder, "s.baseline")
     debug = os.path.join(DEBUG, "run.etdump")
     model = DUMP.replace("run.etdump", "model")
@@ -220,7 +220,7 @@ def small_stacks(lab_, folder):
 
 
 def standard_output(lab_, args):
-    """Standard output is full, closed, or a pipe that nobody reads."""
+    """Standard output is full, closed, or a pipe without a reader."""
     with open("/dev/full", "wb") as full:
         r = lab_.run(args, stdout=full)
     lab_.expect(f"{args[0]}: standard output on /dev/full", r, r.status == 3 and r.code == "E0903" and b"No space left" in r.err)
@@ -238,7 +238,7 @@ def standard_output(lab_, args):
 
 
 def summaries(lab_, folder):
-    """`check -o github` appends to the step summary if it can; the verdict does not depend on that."""
+    """`check -o github` must append to the step summary if it can; the verdict must not depend on that."""
     words = ["check", DUMP, "--rounds", "100", "-o", "github", "--baseline", DUMP]
     path, link, mine = (os.path.join(folder, n) for n in ("summary", "summary.link", "summary.etdump"))
     os.symlink(mine, link)
@@ -261,7 +261,7 @@ def summaries(lab_, folder):
 
 
 def closed_streams(lab_, folder):
-    """With closed standard streams, files that are opened must not get the numbers 0 to 2."""
+    """With closed standard streams, opened files must not get the descriptors 0 to 2."""
     path = os.path.join(folder, "json")
     script = '"$0" analyze "$1" -o text -o json="$2" <&- >&- 2>&-'
     r = lab_.run(["-c", script, lab_.etcore, DUMP, path], program="/bin/sh")
@@ -280,7 +280,7 @@ def stdout_fails(lab_):
 
 
 def batch(lab_):
-    """`etcore batch`: if parts cannot be written it ends, none of them counts, and --resume completes it."""
+    """If `etcore batch` cannot write parts, it must fail and none of them may count; --resume must complete the tables."""
     for fault in ("write:1:ENOSPC", "write:2:EIO", "write:4:EDQUOT", "write:1+:short", "write:1+:storm", "close:1+:EIO", "rename:1:EIO", "rename:3:ENOSPC",
                   "rename:6:EROFS", "fsync:1:EIO"):
         out = os.path.join(lab_.scratch, "batch " + fault)
@@ -289,7 +289,7 @@ def batch(lab_):
         parts = [f for f in files if os.path.basename(f).startswith("part-")]
         listed = [f for f in files if os.path.basename(os.path.dirname(f)) == "_done"]
         whole = len(parts) in (0, 5) and len(listed) == bool(parts) and not [f for f in files if f.endswith(".tmp")]
-        # With "write:1" the worker's first and, once there are parts, this process's own message cannot be written.
+        # With "write:1", the message of the worker, and after that of the main process, cannot be written.
         lab_.expect(f"batch: {fault}: {len(parts)} parts", r, whole and (r.status == 0 and parts or r.status == 3 and r.code == "E0903"))
         r = lab_.run(["batch", DUMP, "--out", out, "--resume"])
         again = [f for f in os.listdir(os.path.join(out, "runs")) if f.startswith("part-")] if r.status == 0 else []
@@ -312,7 +312,7 @@ def main():
     for args in (["analyze", DUMP], ["dump", DUMP, "-o", "json"], ["--help"], ["--version"], ["explain", "E0903"], ["help", "--as", "bash"]):
         standard_output(lab_, args)
     closed_streams(lab_, lab_.scratch)
-    steps = os.path.join(lab_.scratch, "steps")  # a folder whose name no writer uses
+    steps = os.path.join(lab_.scratch, "steps")  # no writer uses a folder of this name
     os.mkdir(steps)
     summaries(lab_, steps)
     streams(lab_, lab_.scratch)

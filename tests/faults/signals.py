@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""signals.py ETCORE FAULT.SO [--share N] -- a signal ends each writing command at any moment: each output is whole or was
-not touched, and no temporary file stays.
+"""signals.py ETCORE FAULT.SO [--share N] -- signals terminate each writing command at many moments: each output must be
+complete or unchanged, and no temporary file may be left.
 
-The moments are each system call of writing, once before it, and 200 random ones of the time that the command takes
-(with --share every N-th). The status is the signal's, or that of the whole answer. SIGXFSZ ends nothing: a file larger than `ulimit -f`
-allows is E0903.
+The signal is sent before each system call for writing, and at 200 random moments of the command's duration (with --share at
+every N-th). The exit status must be the signal's, or that of the complete answer. SIGXFSZ must not terminate etcore: a file
+larger than `ulimit -f` allows gives E0903.
 """
 
 import argparse
@@ -25,7 +25,8 @@ import kit_runs
 
 SIGNALS = ("INT", "TERM", "HUP", "PIPE", "XFSZ")
 MOMENTS = 200
-# Before the n-th of these calls. An output is opened to look whether it may be replaced, made, written, and renamed.
+# The signal is sent before the n-th call. An output is opened to check whether it may be replaced, then created, written,
+# and renamed.
 CALLS = [f"{call}:{n}" for call, most in (("open", 8), ("write", 3), ("close", 6), ("rename", 2), ("fsync", 1), ("fchmod", 1))
          for n in range(1, most + 1)]
 
@@ -48,7 +49,7 @@ class Writer:
         return self.args(os.path.join(self.top, "out"))
 
     def scene(self, old):
-        """Prepares the folder: empty, or with `old` a former file under each name that the command writes."""
+        """Prepares the folder: empty, or with `old` an existing file under each name that the command writes."""
         shutil.rmtree(self.top, ignore_errors=True)
         os.makedirs(os.path.join(self.top, "out") if self.folder else self.top)
         for name in self.whole if old else ():
@@ -58,7 +59,7 @@ class Writer:
                 f.write(outputs.OLD)
 
     def now(self):
-        """{path below the folder: bytes}"""
+        """Returns {path below the folder: bytes}."""
         found = {}
         for folder, _, names in os.walk(self.top):
             for name in names:
@@ -72,14 +73,14 @@ class Writer:
             return True
         if got is None or want is None or not self.name.startswith("baseline"):
             return False
-        when = lambda b: {k: v for k, v in json.loads(b).items() if k != "created"}  # the time of day
+        when = lambda b: {k: v for k, v in json.loads(b).items() if k != "created"}  # without the time of day
         try:
             return when(got) == when(want)
         except ValueError:
             return False
 
     def look(self, what, status, ended, old):
-        """Judges the files that a run left; `ended` is the status of an interrupted run. Returns whether the run was
+        """Checks the files that a run left behind; `ended` is the status of an interrupted run. Returns whether the run was
         interrupted."""
         now = self.now()
         wrong = []
@@ -99,7 +100,7 @@ class Writer:
 
 
 def at_calls(w, share):
-    """Sends the signal before each writing call; returns how many runs it ended."""
+    """Sends the signal before each system call for writing; returns how many runs it terminated."""
     ended = 0
     for i, (call, name, old) in enumerate((c, s, o) for c in CALLS for s in SIGNALS for o in w.olds):
         if i % share:
@@ -124,13 +125,13 @@ def at_random(w, share, rng):
             when = rng.uniform(0, w.took)
             time.sleep(when)
             p.send_signal(number)
-            # Before its first line the program has not set any signal to be ignored.
+            # Before its first instruction, the program has not yet set signals to be ignored.
             ended += w.look(f"SIG{name} after {when * 1000:.2f} ms", p.wait(lab.LONGEST), -number, old)
     return ended
 
 
 def too_large(w, rng, share):
-    """`ulimit -f` below the size of the largest output, and at it."""
+    """Tests `ulimit -f` below the size of the largest output, and above it."""
     largest = max(len(b) for b in w.whole.values())
     for old in w.olds:
         for limit in (0, 1, rng.randrange(largest), largest - 1, largest + 4096)[old::2 if share > 1 else 1]:
@@ -143,7 +144,7 @@ def too_large(w, rng, share):
 
 
 def standard_output(lab_):
-    """The same for a standard output file that the shell opened."""
+    """Tests the file size limit with standard output redirected to a file."""
     path = os.path.join(lab_.scratch, "stdout")
     for limit, status in ((0, 3), (100, 3), (1 << 20, 0)):
         with open(path, "wb") as f:
@@ -152,8 +153,8 @@ def standard_output(lab_):
 
 
 def ignored(lab_):
-    """A signal that was ignored before (nohup) stays ignored; one that the program itself ignores is not ignored in
-    its children."""
+    """A signal that was ignored at start (nohup) must stay ignored; a signal that etcore itself ignores must not be ignored
+    in its child processes."""
     path = os.path.join(lab_.scratch, "ignored")
     for name in SIGNALS:
         number = getattr(signal, "SIG" + name)
@@ -164,7 +165,8 @@ def ignored(lab_):
 
 
 def every(lab_, share):
-    """Each signal of the system, sent just before the file is renamed; of a share with plugins or without."""
+    """Sends each signal of the system just before the file is renamed, with and without plugins; with --share only one of
+    the two."""
     folder = os.path.join(lab_.scratch, "every")
     stay = {signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT, signal.SIGCHLD, signal.SIGURG,
             signal.SIGWINCH, signal.SIGXFSZ}
@@ -194,7 +196,7 @@ def main():
     run = os.path.join(lab_.scratch, "run")
     run = kit_runs.unpack(kit_runs.load()["ab_cnn_f32/g1"], run)
     values = ["numeric", "values", outputs.DEBUG + "/run.etdump", "-b", outputs.DEBUG + "/debug.bin"]
-    # The engine of farm is a separate process, which would get the signal, too.
+    # The engine of farm is a separate process, which would get the signal too.
     writers = [Writer(lab_, *w) for w in outputs.writers(lab_) if w[0] != "farm"]
     writers += [Writer(lab_, "values npy", lambda p: values + ["-o", "npy=" + p], True),
                 Writer(lab_, "node data", lambda p: ["analyze", outputs.DUMP, "-o", "model-explorer=" + p], True),

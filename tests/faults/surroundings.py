@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""surroundings.py ETCORE FAULT -- answers do not depend on the locale, the terminal, the time zone or the clock.
+"""surroundings.py ETCORE FAULT -- answers must not depend on the locale, the terminal, the time zone or the clock.
 
-Every command prints the same bytes whatever the environment says, where nobody looks at a terminal; on a terminal
-it ends well whatever COLUMNS and TERM say. Where the time of day goes back while runs are measured, nothing is lost:
-only the pipeline's records of when it ran look at it.
+Without a terminal, every command must print the same bytes for all environment variables. On a terminal its status must be
+the same for all values of COLUMNS and TERM. If the time of day goes backwards while runs are measured, nothing may be lost:
+only the pipeline's records of start and end times use that clock.
 """
 
 import os
@@ -49,7 +49,7 @@ ODD = [
 
 
 def locales(lab):
-    """Makes locales, if the system can: one with a comma as decimal point, one in which lower case of I is not i."""
+    """Creates locales if possible: one with a decimal comma, one in which the lower case of I is not i."""
     made = []
     for name in ("de_DE", "tr_TR"):
         folder = os.path.join(lab.scratch, f"{name}.UTF-8")
@@ -60,7 +60,7 @@ def locales(lab):
 
 
 def on_terminal(lab, name, env):
-    """The same on a terminal, where the text may differ: only the status is compared."""
+    """Repeats the command on a terminal, where its text may differ: only the status is compared."""
     ours, theirs = pty.openpty()
     reader = subprocess.Popen(["cat"], stdin=ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     r = lab.run(COMMANDS[name], env=env, stdout=theirs)

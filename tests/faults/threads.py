@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""threads.py ETCORE FAULT -- a query has one thread, however large the dump is and whatever --jobs says.
+"""threads.py ETCORE FAULT -- a query must use one thread, for any size of dump and any value of --jobs.
 
-The large dump is a small one followed by a hole.
+The large dump is a small dump, extended by a hole.
 """
 
 import os
@@ -18,11 +18,11 @@ ANSWERS = {
     "events": ["analyze", "--events", "-o", "csv", "--no-siblings"],
     "dump": ["dump", "-o", "json"],
 }
-COUNT = "thread:0:EAGAIN"  # counts the threads, and refuses none
+COUNT = "thread:0:EAGAIN"  # counts thread creations, and fails none
 
 
 def with_hole(path, size):
-    """A copy of the small dump, extended to `size` bytes by a hole."""
+    """Copies the small dump and extends it to `size` bytes by a hole; returns the path."""
     with open(SMALL, "rb") as f:
         dump = f.read()
     with open(path, "wb") as f:
@@ -40,9 +40,9 @@ def main():
         for r in (one, many):
             lab.expect(f"{name}, threads", r, r.status in (0, 1) and r.out and r.fired.get("thread", (0, 0))[0] == 0,
                        f"threads: {r.fired.get('thread')}")
-        # --jobs adds N0644 to the default screen of analyze.
+        # --jobs adds the note N0644 to the default screen of analyze.
         lab.expect(f"{name}, --jobs 3", many, name == "analyze" or many.out == one.out, "another answer")
-    # A dump that is cut while it is read is reported.
+    # A dump that is truncated while it is read must be reported.
     for name in ("inspector", "analyze"):
         dump = with_hole(os.path.join(lab.scratch, f"cut-{name}.etdump"), (64 << 20) + 4)
         r = lab.run([*ANSWERS[name], dump], "mmap:1:cut", env={"ETCORE_FAULT_FILE": f"cut-{name}"})

@@ -1,4 +1,4 @@
-"""The tables that `etcore batch` writes of all dumps of tests/data, to compare those of other engines with."""
+"""Runs `etcore batch` over all dumps of tests/data; the tables of other engines are compared with its tables."""
 import glob
 import json
 import os
@@ -21,7 +21,8 @@ def checks():
 
 
 def _plain(row):
-    """Maps are objects in a text in NDJSON; here they are sorted pairs of texts."""
+    """Converts a row to comparable text. A map is JSON text in NDJSON and pairs in Arrow; here it becomes an object of
+    texts."""
     out = {}
     for name, value in row.items():
         if isinstance(value, str) and name == "columns":
@@ -60,7 +61,8 @@ class Farm:
         return rows
 
     def same(self, table, rows, only=lambda row: True):
-        """Have `rows` the cells of a table? A dump with two names may be read first by another of them."""
+        """Returns whether `rows` equal a table of the batch. Of a dump with two names, another name may have been read
+        first, so its path and time are ignored."""
         loose = {"runs": ("modified_ns",), "errors": ("path",)}.get(table, ())
         left, right = (sorted(_plain({k: v for k, v in row.items() if k not in loose and not k.endswith("_hex")}) for row in some)
                        for some in (filter(only, self.rows[table]), rows))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""functions_test.py ETCORE LIBRARY -- the functions of the package python/etcore as a user of Python meets them:
-signals, files from memory, values of options, files that change, errors, help. Standard library only; what needs
-pandas and pyarrow is in tests/api/arrow_live.py.
+"""functions_test.py ETCORE LIBRARY -- tests the functions of the package python/etcore from a user's view:
+signals, files from memory, values of options, files that change, errors, help. Standard library only; tests that need
+pandas and pyarrow are in tests/api/arrow_live.py.
 """
 import collections
 import contextlib
@@ -65,7 +65,7 @@ class OwnError(etcore.Error):
 
 
 class Folder(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own temporary folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -99,7 +99,7 @@ class Signals(unittest.TestCase):
             if not fired:
                 self.assertEqual(text, whole)
             seen[fired] += 1
-        # Python drops what is raised in a finalizer, whoever wrote it (docs/python.md).
+        # Python drops an exception in any finalizer (docs/python.md).
         self.assertEqual([u for u in said if "__del__" not in getattr(u.object, "__name__", "") + (u.err_msg or "")], [])
         self.assertGreater(seen[True], 5, seen)
         self.assertEqual(etcore.dump(LONG, output="json").text, whole)
@@ -124,7 +124,7 @@ class Signals(unittest.TestCase):
         self.assertEqual(texts, [etcore.dump(RUN).text])
 
     def test_a_stream_that_nobody_takes(self):
-        """A capsule is freed while an exception is propagating."""
+        """A capsule that no consumer took is freed while an exception is propagating; the exception must not be lost."""
         said = []
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
         sys.unraisablehook = said.append
@@ -367,7 +367,8 @@ class Files(Folder):
 
 
 class Page(html.parser.HTMLParser):
-    """HTML as a browser nests it: text of the cells, all other text, and the elements with their attributes."""
+    """Parses HTML: text of the cells, all other text, and the elements with their attributes. Fails if elements do not
+    nest."""
 
     def __init__(self, text):
         super().__init__()
@@ -476,7 +477,7 @@ class Errors(Folder):
             self.assertEqual((type(again), again.errno, again.filename, str(again)), (type(e), e.errno, e.filename, str(e)))
 
     def test_permission(self):
-        etcore.analyze(self.dump)  # all modules are imported by now
+        etcore.analyze(self.dump)  # imports all modules first
         os.chmod(self.folder, 0o755)
         os.chmod(self.dump, 0)
         if os.geteuid() == 0:  # root may read every file
@@ -609,13 +610,13 @@ class Help(unittest.TestCase):
 
 
 class TestBatch(unittest.TestCase):
-    """Tables of many dumps in memory."""
+    """Tests `etcore.batch` with tables in memory."""
 
     CASES = "tests/data/cases"
 
     @staticmethod
     def plain(row):
-        """JSON has no 1.0, and a map is an object in a text there, of which Arrow has the values as texts."""
+        """Converts a row to comparable text: NDJSON has maps as JSON text, and no difference between 1 and 1.0."""
         def text(v):
             return "; ".join(map(text, v)) if isinstance(v, list) else v if isinstance(v, str) else json.dumps(v)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""memory_test.py ETCORE LIBRARY -- what the package holds in memory: peaks above the imports beside the size of the
-file, with room; the memory that is given back is not needed; and memory that is refused is an exception wherever it is
-asked for. Standard library only; with what is installed, pandas is used.
+"""memory_test.py ETCORE LIBRARY -- tests the memory use of the package: peaks without imports must stay near the size of
+the file, freed memory must not be needed any more, and each failed allocation must raise an exception. Standard library
+only; pandas is used if it is installed.
 """
 import gc
 import os
@@ -23,12 +23,12 @@ import steps  # noqa: E402
 from etcore import _arrow  # noqa: E402
 from share import some  # noqa: E402
 
-ROOM = steps.MB  # for what does not depend on the file
+ROOM = steps.MB  # allowance in MB for memory that does not depend on the file
 REFUSED, WRONG = 10, 99
 
 
 def tables(inspector):
-    """The streams of the tables, as another library would receive them."""
+    """Returns the streams of the tables, as another library would receive them."""
     return [_arrow.Table(inspector._answer._query, name).__arrow_c_stream__()
             for name in ("blocks", "inspected", "inspected_samples", "values")]
 
@@ -46,7 +46,7 @@ def forked(work):
 
 
 def peak(work):
-    """The peak memory of `work` in bytes above the memory before it."""
+    """Returns the peak memory of `work` in bytes, minus the memory before it."""
     read, write = os.pipe()
 
     def measured():
@@ -85,7 +85,7 @@ class Memory(unittest.TestCase):
             self.at_most(1.45, dump, lambda i: (i, tables(i)))
 
     def test_the_file_does_not_stay(self):
-        """An open Inspector keeps about half of the file's size: names, times and rows."""
+        """An open Inspector must keep less than 0.6 times the file's size in memory: names, times and rows."""
         for dump in self.dumps:
             def kept(_, dump=dump):
                 before = steps.status("VmRSS")
@@ -128,14 +128,14 @@ class Memory(unittest.TestCase):
                             f"cells {cells / steps.MB:.1f}, file {size / steps.MB:.1f}")
 
     def test_refused_memory_is_an_exception(self):
-        """Runs in a process of its own, where no freed memory is left to reuse."""
+        """Runs in a separate process, where no freed memory is left for reuse."""
         p = subprocess.run([sys.executable, "-B", os.path.abspath(__file__), *sys.argv[1:3], "--sweep", self.dumps[1]],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual((p.returncode, p.stdout.decode()), (0, "opening, tables, events, done\n"))
 
 
 def sweep(dump):
-    """Lowers the limit of the address space step by step; prints where memory was refused."""
+    """Lowers the limit of the address space step by step; prints the phases in which an allocation failed."""
     phases = ("opening", "tables", "events", "done")
     seen = set()
     for step in some(range(0, 160, 3), 4):

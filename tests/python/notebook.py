@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""notebook.py LIBRARY [--record] -- executes docs/python.ipynb, whose stored outputs are its golden file; --record
-stores what came out. Needs nbclient, ipykernel, pandas and pyarrow: tests/api/arrow_live.sh makes their environment.
+"""notebook.py LIBRARY [--record] -- executes docs/python.ipynb and compares the outputs with those stored in it; --record
+stores the new outputs. Needs nbclient, ipykernel, pandas and pyarrow: tests/api/arrow_live.sh makes their environment.
 """
 import difflib
 import os
@@ -14,7 +14,7 @@ NAME = "docs/python.ipynb"
 
 
 def text(value):
-    """An output without parts that vary, such as files and lines of a traceback."""
+    """Returns an output without parts that vary, such as file names and lines of a traceback."""
     if isinstance(value, list):
         return [text(v) for v in value]
     if not isinstance(value, dict):
@@ -26,7 +26,7 @@ def text(value):
 
 
 def lines(notebook):
-    """The outputs of a notebook's cells as text."""
+    """Returns the sources and outputs of a notebook's cells as lines of text."""
     out = []
     for n, cell in enumerate(c for c in notebook.cells if c.cell_type == "code"):
         out += [f"cell {n + 1}:", *cell.source.splitlines()]
@@ -41,7 +41,7 @@ def main():
         sys.exit(77)
     os.environ["ETCORE_LIBRARY"] = os.path.abspath(sys.argv[1])
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-    # The notes about the record name the kernel's temporary file.
+    # warnings are disabled, because notes about the record name a temporary file of the kernel
     os.environ.update(PYTHONPATH=os.path.abspath("python"), PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore",
                       IPYTHONDIR=os.path.abspath("build/ipython"))
     notebook = nbformat.read(NAME, as_version=4)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""package_test.py ETCORE LIBRARY -- the package python/etcore with the library of the build: each attribute of each
-event of every case of tests/data beside `etcore inspector -o json`, tables beside the program's, the functions of the
-command table, and what is raised. Standard library only; with what is installed, numpy and pandas are used.
+"""package_test.py ETCORE LIBRARY -- tests the package python/etcore with the library of the build. Compares each attribute
+of each event of every case of tests/data with `etcore inspector -o json`, and tables with the program's; tests the
+functions of the command table, and exceptions. Standard library only; numpy and pandas are used if they are installed.
 """
 import array
 import concurrent.futures
@@ -43,7 +43,7 @@ DEBUG = "tests/data/cases/debug_xnnpack/"
 
 
 def files(folder):
-    """Arguments of the constructor, and of the program."""
+    """Returns (arguments of the constructor, arguments of the program) for the files of a case."""
     found = [(o, os.path.join(folder, n)) for o, n in
              (("etdump_path", "run.etdump"), ("etrecord", "model.etrecord"), ("debug_buffer_path", "debug.bin"))
              if os.path.exists(os.path.join(folder, n))]
@@ -57,7 +57,7 @@ def program(*words):
 
 
 def value(v):
-    """A logged value in the form of the program's JSON."""
+    """Converts a logged value to the form of the program's JSON."""
     if isinstance(v, (list, tuple)):
         return [value(x) for x in v]
     if hasattr(v, "shape"):  # torch, numpy or memoryview
@@ -113,7 +113,7 @@ class Files(unittest.TestCase):
                     for e in block["events"]:
                         e.pop("delegate_metadata_parsed", None)
                 got = document(etcore.Inspector(**options))
-                self.assertEqual(repr(got), repr(want))  # repr() also compares the order of members, and ints with floats
+                self.assertEqual(repr(got), repr(want))  # repr() also compares the order of members, and distinguishes int from float
                 events += sum(len(b["events"]) for b in want)
         self.assertGreater(events, 400)
 
@@ -150,8 +150,8 @@ class Files(unittest.TestCase):
                 self.assertEqual(g.read(), f.getvalue())
 
     def test_frames_need_no_events(self):
-        """Nothing is imported before it is needed; the frame of blocks that nobody has touched equals that of their
-        events."""
+        """json, logging, numpy and pandas must not be imported before they are needed. The frame of untouched blocks must
+        be made without events, and equal the frame of their events."""
         run = "import sys, etcore; print(*{'json', 'logging', 'numpy', 'pandas'} & set(sys.modules))"
         env = {**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")}
         self.assertEqual(subprocess.run([sys.executable, "-c", run], env=env, stdout=subprocess.PIPE).stdout, b"\n")
@@ -163,12 +163,12 @@ class Files(unittest.TestCase):
         for case in CASES:
             try:
                 i = etcore.Inspector(**files(case)[0])
-            except etcore.Error:  # the real class raises, too
+            except etcore.Error:  # the real class raises too
                 continue
             with unittest.mock.patch("etcore._answer.Answer.block_events", side_effect=AssertionError("events")):
                 untouched = i.to_dataframe()
             touched = pandas.concat([b.to_dataframe(include_units=True) for b in i.event_blocks], ignore_index=True)
-            with contextlib.suppress(RuntimeError, ValueError):  # pandas does not compare tensors
+            with contextlib.suppress(RuntimeError, ValueError):  # pandas cannot compare tensors
                 pandas.testing.assert_frame_equal(untouched, touched, check_exact=True)
                 compared += 1
         self.assertGreater(compared, len(CASES) // 2)
@@ -212,7 +212,7 @@ class Files(unittest.TestCase):
             i.print_data_tabular(f)
             self.assertIn("Method::execute", f.getvalue())
 
-        class Record:  # as executorch's ETRecord
+        class Record:  # looks like executorch's ETRecord
             _debug_handle_map = {}
 
             def save(self, to):
@@ -484,7 +484,7 @@ class Objects(unittest.TestCase):
             block = etcore.Inspector(**files(folder)[0]).event_blocks[-1]
             e = block.events[-1]
             self.assertEqual(list(vars(block)), [f.name for f in dataclasses.fields(block)])
-            self.assertIsInstance(e.delegate_debug_metadatas, list)  # the field is read here first
+            self.assertIsInstance(e.delegate_debug_metadatas, list)  # reads the field for the first time
             e.more = 5
             self.assertEqual(list(vars(e)), [f.name for f in dataclasses.fields(e)] + ["delegate_debug_metadatas", "more"])
             other = etcore.Inspector(**files(folder)[0]).event_blocks[-1].events[-1]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ray_live.py ETCORE LIBRARY -- etcore.ray on a local cluster: its tables equal those of `etcore batch`, row by row, also when
-workers are killed.
+"""ray_live.py ETCORE LIBRARY -- runs etcore.ray on a local cluster: its tables must equal those of `etcore batch`, row by
+row, even if workers are killed.
 
 Needs ray, pyarrow and pandas: tests/python/farm_live.sh.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""spark_live.py ETCORE LIBRARY -- etcore.spark on local clusters: tables by the data source and by mapInArrow are those of
-`etcore batch`, row by row; a worker that is killed, and a task that runs twice, leave no row twice.
+"""spark_live.py ETCORE LIBRARY -- runs etcore.spark on local clusters: tables by the data source and by mapInArrow must
+equal those of `etcore batch`, row by row; a killed worker, or a task that runs twice, must not duplicate rows.
 
 Needs pyspark, pyarrow, pandas and Java: tests/python/farm_live.sh.
 """
@@ -43,7 +43,7 @@ def rows(frame):
 
 
 class Killed(etcore.spark.EtdumpDataSource):
-    """The data source, with a first attempt of the first task that kills its worker after its first rows."""
+    """A data source whose first attempt of the first task kills its worker after its first rows."""
 
     @classmethod
     def name(cls):
@@ -120,7 +120,8 @@ def killed(farm, spark, scratch):
 
 @contextlib.contextmanager
 def cluster(scratch):
-    """A master and two workers with different addresses: Spark does not run two attempts of a task on one host."""
+    """Starts a master and two workers with different addresses, because Spark does not run two attempts of a task on one
+    host."""
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = str(s.getsockname()[1])
@@ -147,7 +148,7 @@ def cluster(scratch):
 
 
 def twice(spark, scratch):
-    """Speculation runs a second attempt of a task that does not end."""
+    """Speculation runs a second attempt of a task that does not end; its rows must not be duplicated."""
     log = os.path.join(scratch, "attempts")
     paths = sorted(os.path.join(DATA, "cases", case, "run.etdump") for case in os.listdir(os.path.join(DATA, "cases")))
     files = spark.createDataFrame([(path,) for path in paths], "path string").repartition(4).cache()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""stub.py LIBRARY [--write] -- is python/etcore/_commands.pyi, by which type checkers and editors see the functions of
-the command table, that of the library? --write makes it: after a change of a command or an option.
+"""stub.py LIBRARY [--write] -- checks that python/etcore/_commands.pyi agrees with the library's command table. Type
+checkers and editors read the functions from it. --write writes it, after a change of a command or an option.
 """
 import os
 import sys
@@ -30,7 +30,7 @@ _Files = Union[_File, Sequence[_File]]
 
 
 def kind(option):
-    """The type of an option; None is its default and leaves it out."""
+    """Returns the type of an option as text; None is the default and leaves the option out."""
     if option.kind == lib.FLAG:
         return "Optional[bool]"
     if option.kind == lib.COUNT:

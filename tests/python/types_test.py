@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""types_test.py -- mypy --strict of the package, and of scripts that use it: what is right passes, a wrong option is found.
-Needs mypy: tests/api/arrow_live.sh makes its environment.
+"""types_test.py -- runs mypy --strict over the package and over scripts that use it: correct scripts must pass, a wrong
+option must be found. Needs mypy: tests/api/arrow_live.sh makes its environment.
 """
 import os
 import re

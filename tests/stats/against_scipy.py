@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """against_scipy.py --tool PROGRAM [--samples N] [--intervals N] [--record FILE]
 
-Every statistic of core/stats against scipy (and diptest for the dip) on N seeded pairs of samples with ties,
-1 to 2,000 values, constants, zeros and numbers that are none (samples.py), through statistics_tool. Prints the
-largest deviation of each statistic. Needs numpy, scipy and diptest.
+Compares every statistic of core/stats with scipy (diptest for the dip test) on N seeded pairs of samples (samples.py) with
+ties, 1 to 2,000 values, constants, zeros, NaN and infinities, through statistics_tool. Prints the largest deviation of each
+statistic. Needs numpy, scipy and diptest.
 
---record writes what scipy says of the smaller pairs: recorded.py compares with it where there is no scipy.
+--record writes scipy's results for the smaller pairs; recorded.py compares with them without scipy.
 """
 
 import argparse
@@ -30,8 +30,9 @@ TOLERANCE = {"t_quantile": 1e-9, "t_two_sided": 1e-10, "asymptotic": 1e-10, "aut
 
 
 def typical(x, axis=-1):
-    """The mean of each row's values within 3 x 1.4826 median absolute deviations of the median; of all if it has at most three."""
-    x = np.sort(np.moveaxis(np.asarray(x, dtype=float), axis, -1))  # sorted, so that the sum of a permutation is the same to the last bit
+    """Returns the mean of each row's values within 3 x 1.4826 median absolute deviations of the median; of all values if
+    there are at most three."""
+    x = np.sort(np.moveaxis(np.asarray(x, dtype=float), axis, -1))  # sorted, so that the order of the values does not change the last bits of the sum
     n = x.shape[-1]
     if n < 4:
         return np.mean(x, axis=-1)
@@ -47,7 +48,7 @@ STATS = {"typical": typical, "mean": np.mean, "median": np.median}
 
 
 def dependence(x, lags):
-    """1 + 2 sum of r_k over Geyer's initial positive sequence; None when it does not end before that lag."""
+    """Returns 1 + 2 sum of r_k over Geyer's initial positive sequence; None if the sequence does not end before lag `lags`."""
     n, d = len(x), x - x.mean()
     total, k = 1 + float(d[:-1] @ d[1:]) / float(d @ d), 2
     while k + 1 < n:
@@ -94,7 +95,7 @@ def of_one(x):
         want["mk_s"], want["mk_variance"] = s, variance
         want["mk_z"] = (s - math.copysign(1, s)) / math.sqrt(variance) if s else 0.0
         want["mk_p"] = float(2 * stats.norm.sf(abs(want["mk_z"])))
-        # scipy's Kendall has the same S and variance, and no continuity correction.
+        # scipy's Kendall test has the same S and variance, but no continuity correction.
         assert abs(2 * stats.norm.sf(abs(s) / math.sqrt(variance)) - tau.pvalue) < 1e-9
     if 2 <= n <= 2000:
         line = stats.theilslopes(x)
@@ -103,7 +104,7 @@ def of_one(x):
 
 
 def u_rank(m, n):
-    """The rank of the ends of Moses's interval: from scipy's exact distribution of U, or its normal one."""
+    """Returns the rank of the ends of Moses's interval, from scipy's exact distribution of U or its normal approximation."""
     if not (min(m, n) <= 8 or max(m, n) <= 50):
         return max(0, math.floor(m * n / 2 + special.ndtri(0.025) * math.sqrt(m * n * (m + n + 1) / 12)))
     ways = np.array([1.0])
@@ -180,7 +181,7 @@ def compare_holm(tool, agreement):
 
 
 def compare_bca(tool, agreement):
-    """The BCa formula: scipy's interval computed from scipy's own replicates."""
+    """Compares the BCa formula: scipy's interval with ours, computed from scipy's bootstrap replicates."""
     r = np.random.default_rng(3)
     for which, name in enumerate(STATS):
         stat = STATS[name]
@@ -196,8 +197,8 @@ def compare_bca(tool, agreement):
 
 
 def compare_intervals(tool, count, agreement):
-    """Our random draws: the interval's ends may differ by what the seed decides, measured in standard errors; the
-    limit is 6 times scipy's own spread."""
+    """Compares intervals with our own random draws. The ends depend on the seed, so their distance is measured in standard
+    errors; the limit is 6 times scipy's own spread."""
     r = np.random.default_rng(4)
     cases = []
     for i in range(count):
@@ -208,7 +209,7 @@ def compare_intervals(tool, count, agreement):
     answers = ask(tool, ["--rounds", "10000"], [[len(a), len(b), *a, *b] for a, b in cases])
     for (a, b), got in zip(cases, answers):
         for name, stat in STATS.items():
-            if got[name]["method"] != 1:  # our interval was widened for chance autocorrelation, which scipy does not do
+            if got[name]["method"] != 1:  # our interval was widened because of chance autocorrelation, which scipy does not do
                 continue
             for low, high, of in (("low", "high", lambda x, y, axis=-1: stat(y, axis=axis) - stat(x, axis=axis)),
                                   ("ratio_low", "ratio_high", lambda x, y, axis=-1: stat(y, axis=axis) / stat(x, axis=axis))):
@@ -217,7 +218,7 @@ def compare_intervals(tool, count, agreement):
                     have = stats.bootstrap((a, b), of, n_resamples=9999, method="BCa", batch=500, rng=np.random.default_rng(seed))
                     ends.append(have.confidence_interval)
                 ends = np.array(ends)
-                if not np.isfinite(ends).all():  # the jackknife values are all equal, so scipy divides zero by zero
+                if not np.isfinite(ends).all():  # all jackknife values are equal, so scipy divides zero by zero
                     continue
                 step = 0.5 * np.ptp(np.unique(np.round(have.bootstrap_distribution, 12))[:2]) if name == "median" else 0
                 for k, end in enumerate((low, high)):
@@ -228,8 +229,8 @@ def compare_intervals(tool, count, agreement):
 
 
 def compare_dumps(tool, agreement):
-    """Over dumps of equal size the interval of means is Welch's of the dumps' means, where those differ enough;
-    a group of two beside one of three or more has the spread of that one."""
+    """For dumps of equal size, the interval of means must be Welch's interval of the dumps' means, if these differ enough.
+    A group of two dumps uses the spread of the other group if that has three or more."""
     r = np.random.default_rng(5)
     for _ in range(200):
         j, k, n = r.integers(2, 7), r.integers(2, 7), 30

@@ -1,4 +1,4 @@
-"""agreement.py -- asks statistics_tool and keeps how far its answers are from those wanted."""
+"""agreement.py -- asks statistics_tool, and records how far its answers deviate from the expected ones."""
 
 import json
 import math
@@ -14,10 +14,10 @@ def ask(tool, arguments, lines):
 
 
 class Agreement:
-    """The largest relative deviation of each statistic; a number where none is expected, or none where one is, is
-    always wrong."""
+    """Records the largest relative deviation of each statistic. A number where none is expected, or none where one is
+    expected, is always wrong."""
 
-    # Statistics that are sums: where terms cancel, the rounding of the terms remains.
+    # Statistics that are sums: if terms cancel, the rounding errors of the terms remain.
     SUMS = ("mean", "typical", "slope", "intercept", "shift", "shift_low", "shift_high", "lag1", "low", "high", "mk_s")
 
     def __init__(self, tolerance):
@@ -64,8 +64,8 @@ class Agreement:
                     self.wrong.append(f"{stat} {name} of {where}: {value}")
 
     def dip_p(self, where, got, want):
-        """Compares p of the dip test: both come from simulated tables, diptest's with fewer sizes (10, then 15). The least
-        possible dips have p 1."""
+        """Compares p of the dip test. Both values come from simulated tables; diptest's table has fewer sizes (10, then
+        15). For the smallest possible dips p is 1."""
         self.counts["dip_p"] = self.counts.get("dip_p", 0) + 1
         if got is None or want is None:
             if got is not want:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""recorded.py --tool PROGRAM: statistics_tool against what scipy said of some seeded pairs of samples.
+"""recorded.py --tool PROGRAM: compares statistics_tool with recorded results of scipy for seeded pairs of samples.
 
-tests/data/stats/scipy.json was written by against_scipy.py --record; the samples themselves come from samples.py.
+against_scipy.py --record wrote tests/data/stats/scipy.json; the samples come from samples.py.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""samples.py -- pairs of samples by seed: the same on every machine and in every Python 3.
+"""samples.py -- makes pairs of samples from a seed: the same on every machine and with every Python 3.
 
-Only sums and products of random.random(), so that no library decides the last bit.
+It uses only sums and products of random.random(), so that no library influences the last bit.
 """
 
 import random
@@ -28,7 +28,7 @@ def spiked(r, i, n):
     return (100 + normal(r)) * (20 if r.random() < 0.03 else 1)
 
 
-# Kind -> how A is drawn, and B.
+# {kind: function that draws a sample (generator, size)}
 KINDS = {
     "normal": lambda r, n: series(r, n, lambda r, i, n: 100 + normal(r)),
     "ticks": lambda r, n: series(r, n, lambda r, i, n: float(int(1000000 + 30000 * normal(r)))),
@@ -52,7 +52,7 @@ NAMES = list(KINDS)
 
 
 def size(r, most):
-    """A size from 1 to `most`; small sizes are as likely as large ones."""
+    """Draws a size from 1 to `most`; small sizes are as likely as large ones."""
     n = 1
     while n < most and r.random() < 0.82:
         n *= 2
@@ -60,7 +60,7 @@ def size(r, most):
 
 
 def pair(seed, most=2000):
-    """(kind, A, B): B of the same kind, shifted, or of another kind."""
+    """Returns (kind, A, B). B is of the same kind as A, shifted, or of another kind."""
     r = random.Random(seed)
     kind = NAMES[seed % len(NAMES)]
     a, b = (KINDS[kind](r, size(r, most)) for _ in range(2))

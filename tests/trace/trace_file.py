@@ -1,7 +1,8 @@
-"""trace_file.py -- reads what `etcore trace` writes, with the standard library alone, and refuses what a viewer would drop.
+"""trace_file.py -- parses the files of `etcore trace` with the standard library alone, and rejects what a viewer would
+drop.
 
-perfetto(bytes) decodes Perfetto's TrackEvents by the fields of their schema (an unknown one is an error); folded(), pprof(),
-speedscope() and chrome() the other forms. tests/trace/viewers.py reads the same with the viewers' own code.
+Perfetto(bytes) decodes TrackEvents by the fields of their schema (an unknown field is an error); folded(), pprof(),
+speedscope() and chrome() parse the other formats. tests/trace/viewers.py parses the same files with the viewers' own code.
 """
 import gzip
 import json
@@ -28,7 +29,7 @@ def varint(b, at):
 
 
 def fields(b):
-    """Yields (number, value) of a message's fields: an int for a varint or 64 bits, else bytes."""
+    """Yields (number, value) of a protobuf message's fields: an int for a varint or 64 bits, else bytes."""
     at = 0
     while at < len(b):
         key, at = varint(b, at)
@@ -46,7 +47,7 @@ def fields(b):
 
 
 def message(b, known):
-    """A message as {name: value}, a list for names that end in []. `known`: number -> name."""
+    """Decodes a message to {name: value}; a name that ends in [] has a list. `known`: {field number: name}."""
     out = {}
     for number, value in fields(b):
         need(number in known, "unknown field", number, "beside", sorted(known.values()))
@@ -68,7 +69,8 @@ NAME = {1: "iid", 2: "name", 4: "line"}
 
 
 class Perfetto:
-    """slices: dicts with at, length, name, category, track, args, source; tracks: by uuid; counts: (track, at, value)."""
+    """A parsed trace. slices: dicts with at, length, name, category, track, args, source; tracks: by uuid; counts: (track,
+    at, value)."""
 
     def __init__(self, data):
         self.tracks, self.slices, self.counts, self.flows, self.ends = {}, [], [], set(), []
@@ -136,14 +138,14 @@ class Perfetto:
             self.open[e["track"]].append(s)
 
     def check_nesting(self):
-        """On each track slices nest or follow each other, whatever their order in the file."""
+        """Checks that slices on each track nest or follow each other, whatever their order in the file."""
         for track in self.tracks:
             check_nesting([(s["at"], s["at"] + s["length"], s["name"]) for s in self.slices
                            if s["track"] == track])
 
 
 def above(stack):
-    """(number of open slices, name and begin of the innermost one): what encloses the next slice of the track."""
+    """Returns (number of open slices, name and start of the innermost one), which will enclose the next slice of the track."""
     return (len(stack), stack[-1]["name"], stack[-1]["at"]) if stack else (0, None, None)
 
 
@@ -157,7 +159,7 @@ def check_nesting(slices):
 
 
 def folded(data):
-    """{stack: ns}, a stack being a tuple of names."""
+    """Parses folded stacks: returns {stack: ns}; a stack is a tuple of names."""
     out = {}
     for line in data.decode().splitlines():
         stack, value = line.rsplit(" ", 1)
@@ -168,7 +170,7 @@ def folded(data):
 
 
 def pprof(data):
-    """{stack: (calls, ns)}, root first."""
+    """Parses a pprof file: returns {stack: (calls, ns)}, root first."""
     known = {1: "types[]", 2: "samples[]", 4: "locations[]", 5: "functions[]", 6: "strings[]", 14: "default"}
     p = message(gzip.decompress(data), known)
     strings = [s.decode() for s in p["strings"]]
@@ -190,7 +192,8 @@ def pprof(data):
 
 
 def speedscope(data):
-    """A list of (name of the profile, {name: ns}); also refuses files that the app rejects but its schema allows."""
+    """Parses a speedscope file: returns [(name of the profile, {name: ns})]. Rejects files that the app rejects although
+    its schema allows them."""
     j = json.loads(data)
     frames = [f["name"] for f in j["shared"]["frames"]]
     out = []
@@ -211,7 +214,7 @@ def speedscope(data):
 
 
 class Time(int):
-    """A time of Chrome's events in whole ns; `ps` has the digits below, which order events with the same ns."""
+    """A time of Chrome's events in whole ns; `ps` has further digits, which determine the order of events with the same ns."""
 
     def __new__(cls, number):
         whole, digits = number.split(".")
@@ -223,7 +226,7 @@ class Time(int):
 
 
 def nest(events):
-    """Nests the slices of one track from its begin and end events, in this order."""
+    """Returns the slices of one track, nested according to its begin and end events in this order."""
     out, stack = [], []
     for e in events:
         if e["ph"] == "E":
@@ -242,8 +245,8 @@ def nest(events):
 
 
 def chrome(data):
-    """(events, slices), with times in whole ns. The order is that of trace_processor, which sorts by ns, then by place in the
-    file; speedscope's, which knows further digits, gives the same slices."""
+    """Parses Chrome's JSON: returns (events, slices), with times in whole ns. Events are ordered as by trace_processor, by
+    ns and then by position in the file; speedscope's order, which uses further digits, gives the same slices."""
     need(b'\\\\"' not in data.replace(b'\\\\\\"', b""), "Perfetto takes the quote for an escaped one")
     events = json.loads(data, parse_float=Time)["traceEvents"]
     tracks, slices = {}, []

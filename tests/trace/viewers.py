@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""viewers.py --etcore PATH [--speedscope FOLDER] [--picture PNG] -- `etcore trace` as its viewers read it.
+"""viewers.py --etcore PATH [--speedscope FOLDER] [--picture PNG] -- reads files of `etcore trace` with the viewers' own
+code.
 
-  schema      Perfetto's, strictly, for every recorded dump: no field that it lacks, and the slices are those that
+  schema      Perfetto's schema, strictly, for every recorded dump: no unknown field, and the same slices as
               tests/trace/trace_file.py finds
-  processor   its trace_processor, in SQL, for some of each kind: as many slices with the same sums per name, and nothing in its
-              table `stats` above 0 but the times of parsing; and of the Chrome form the same slices with the same parents
-  interface   its pages in chromium: see browser.py
-  speedscope  its app, out of the npm package in FOLDER
+  processor   Perfetto's trace_processor, in SQL, for some dumps of each kind: the same number of slices and sums per name;
+  in its
+              table `stats` only parsing times above 0; and for the Chrome format the same slices with the same parents
+  interface   Perfetto's pages in chromium: see browser.py
+  speedscope  speedscope's app, from the npm package in FOLDER
   pprof       go tool pprof: the same stacks
 
-A part is skipped where what it needs is missing, and then the status is 77. --picture PNG only makes the picture of
+A part is skipped if a tool is missing; the exit status is then 77. --picture PNG only makes the picture of
 docs/trace.md.
 """
 import argparse
@@ -46,15 +48,15 @@ SHOWN = ["arm/attn_i8d/n1/run.etdump", "cases/several_delegates/run.etdump", "ca
 SEEN = ["cases/mlp_xnnpack/run.etdump", "cases/several_delegates/run.etdump", "backends/cases/vulkan_two_parts/run.etdump",
         "backends/cases/qnn_htp_detailed/run.etdump", "edge/names_special.etdump"]
 DRAWN = 40
-EXACT = 1 << 50  # ns; trace_processor reads the times of JSON as doubles
+EXACT = 1 << 50  # in ns; trace_processor reads the times of JSON as doubles, which are exact below this
 PICTURE, PROGRAM = "cases/conv_net_xnnpack/run.etdump", "pte/conv_net_xnnpack.pte"
-# playwright brings a node.
+# playwright includes node.
 NODE = shutil.which("node") or os.path.join(os.path.dirname(playwright.__file__), "driver", "node")
 KEPT = {"parse_trace_duration_ns", "guess_trace_type_duration_ns"}  # rows of `stats` that may be above 0
 
 
 def unknown(m, path="Trace"):
-    """The first field that the schema lacks, or None."""
+    """Returns the path of the first field that the schema lacks, or None."""
     if len(UnknownFieldSet(m)):
         return path
     for field, value in m.ListFields():
@@ -76,7 +78,7 @@ def check_schema(data, ours):
 
 
 class Processor:
-    """trace_processor, asked by its own protocol."""
+    """Runs trace_processor and talks to it in its own protocol."""
 
     def __init__(self):
         pool = descriptor_pool.DescriptorPool()
@@ -114,16 +116,16 @@ class Processor:
         return requests
 
     def seconds(self, traces):
-        """Returns for each trace the processor time in which it is appended and finalized."""
+        """Returns for each trace the processor time in seconds to append and finalize it."""
         took = [float(line.split()[1]) for line in self.run(self.requests(traces, [])).stderr.split("\n") if line.startswith("request ")]
         need(len(took) == 3 * len(traces), "times", len(took))
         return [append + end for append, end in zip(took[1::3], took[2::3])]
 
     def ask(self, traces, *queries):
-        """For each trace a list of rows for each query."""
+        """Returns for each trace a list of the rows of each query."""
         run = self.run(self.requests(traces, queries))
         answers, columns = [], []
-        for m in self.stream.FromString(bytes.fromhex("".join(run.stdout.split()))).msg:  # a long reply comes in several messages
+        for m in self.stream.FromString(bytes.fromhex("".join(run.stdout.split()))).msg:  # a long reply consists of several messages
             need(not m.fatal_error and not m.append_result.error, "trace_processor:", m.fatal_error, m.append_result.error)
             if not m.HasField("query_result"):
                 continue
@@ -167,7 +169,7 @@ def check_processor(slices, stats, flows, depth, nested, ours):
 
 
 def from_chrome(name):
-    """The name as trace_processor shows it when it comes from JSON: escapes are decoded only if the name has an
+    """Returns the name as trace_processor shows it if it comes from JSON: it decodes escapes only if the name has an
     escaped quote."""
     if name is None or '"' in name:
         return name
@@ -190,13 +192,13 @@ def dumps_of(*patterns):
 
 
 def traced(etcore, *words):
-    """The trace, or None if the command has none."""
+    """Returns the trace as bytes, or None if the command fails."""
     run = subprocess.run([etcore, "trace", *words, "--runs", "all"], capture_output=True, check=False)
     return None if run.returncode else run.stdout
 
 
 def each(dumps, check):
-    """Returns (how many dumps `check` accepted, what was wrong)."""
+    """Returns (number of dumps that `check` accepted, descriptions of failures)."""
     taken, wrong = 0, []
     for dump in dumps:
         try:
@@ -278,7 +280,7 @@ def part_speedscope(a):
 
 
 def go_stacks(path):
-    """{stack: (calls, ns)} as `go tool pprof` reads them, root first. A location has one line here."""
+    """Returns {stack: (calls, ns)} as read by `go tool pprof`, root first. Each location has one line here."""
     raw = subprocess.run(["go", "tool", "pprof", "-raw", path], capture_output=True, text=True, check=True).stdout
     _, samples, locations = re.split(r"^Samples:\n|^Locations\n", raw, flags=re.M)
     names = {m[1]: m[2] for m in re.finditer(r"^ *(\d+): 0x0 M=\d+ (.*) \S*:\d+ s=\d+", locations.split("\nMappings")[0], re.M)}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""loads.py --etcore PROGRAM --built FOLDER [--update] -- plugins of ABI 1.1 say today what they said then.
+"""loads.py --etcore PROGRAM --built FOLDER [--update] -- plugins built for ABI 1.1 must give the same answers as then.
 
-As ../abi1_frozen/loads.py, whose parts do the work here too, of what 1.1 appended: a dump is made, and asked about in
-this process, isolated, as an old host would, and with options that are out of range."""
+Like ../abi1_frozen/loads.py, whose functions it uses, but for the additions of 1.1. A dump is made and analysed with the
+plugin in this process, isolated, as an old host would, and with options that are out of range."""
 import importlib.util
 import os
 import re
@@ -33,7 +33,7 @@ QUESTIONS = [
 ]
 CHECKS = ["load", "ordinary", "metadata", "texts", "columns", "extension", "sinks", "sizes", "older", "repeat", "order",
           "instances"]
-# Letters and times in hundreds of three runs; the first run is set aside.
+# Pairs of an event's letter and its time in hundreds, for three runs; the first run is set aside.
 TABLES = (b"a\x09B\x01p\x02t\x01", b"a\x10B\x04p\x02t\x01", b"a\x12B\x06p\x04t\x01")
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""loads.py --etcore PROGRAM --built FOLDER [--update] -- plugins of ABI 1.0 say today what they said then.
+"""loads.py --etcore PROGRAM --built FOLDER [--update] -- plugins built for ABI 1.0 must give the same answers as then.
 
-frozen.so and frozen_notes.so as they were built when the ABI was frozen (on x86-64, where they run), and built now from
-the same sources (FOLDER; everywhere), must give expected.txt. What is asked names its columns, so that a new one is no
-difference: only --update after a deliberate change of what etcore shows, never because a plugin's answer got lost."""
+frozen.so and frozen_notes.so, built when the ABI was frozen (used on x86-64 only), and builds of the same sources today
+(FOLDER; used everywhere), must give expected.txt. The commands name their columns, so that a new column makes no
+difference. Use --update only after a deliberate change of etcore's output, never because a plugin's answer is missing."""
 import argparse
 import difflib
 import hashlib
@@ -33,14 +33,15 @@ CHECKS = ["load", "ordinary", "numbers", "names", "metadata", "texts", "columns"
 
 
 def is_x86_64(program):
-    """Judged by the ELF header, because a program for another machine may run here under an emulator."""
+    """Returns whether the program is for x86-64. Reads the ELF header, because programs of another machine may run under an
+    emulator."""
     with open(program, "rb") as f:
         head = f.read(20)
     return head[:4] == b"\x7fELF" and head[18:20] == b"\x3e\x00"
 
 
 def changed():
-    """The frozen files that have changed."""
+    """Returns the names of frozen files that have changed."""
     out = []
     with open(os.path.join(HERE, "SHA256SUMS"), encoding="ascii") as f:
         for line in f:
@@ -55,7 +56,7 @@ def answers(etcore, folder):
     env = dict(os.environ, ETCORE_PLUGIN_PATH=folder)
     out = []
     for words in QUESTIONS:
-        # The inspector reads no environment variables: its plugins are given by path.
+        # The inspector reads no environment variables, so its plugins are given by path.
         more = ["--plugin", os.path.join(folder, "frozen.so")] if words[0] == "inspector" else CONF
         done = subprocess.run([etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
         said = "".join(line + "\n" for line in done.stderr.splitlines() if line.startswith("etcore: "))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""loads.py --etcore PROGRAM --host PROGRAM [--folder BUILD] [--sample RUN.etdump] [LIB...] -- plugins of ABI 1.1 in a host of 1.0.
+"""loads.py --etcore PROGRAM --host PROGRAM [--folder BUILD] [--sample RUN.etdump] [LIB...] -- loads plugins of ABI 1.1 in a
+host of ABI 1.0.
 
-host.c is that host: built with the header of 1.0, sharing nothing with etcore. It loads every LIB (with --folder also every
-plugin of our own, the templates in C and C++, and the test plugins that keep their contract or break it where 1.0 and 1.1
-differ) and drives it on recorded events. Each loads and answers, or refuses to be opened and says with abi_least that it needs
-1.1; and `plugins check LIB older --sample RUN` says of each what this host finds."""
+host.c is that host, built with the header of 1.0 and without code of etcore. It loads every LIB (with --folder also all
+plugins of etcore, the C and C++ templates, and test plugins that keep or break their contract where 1.0 and 1.1 differ) and
+runs them on recorded events. Each must load and answer, or refuse to open and declare in abi_least that it needs 1.1.
+`plugins check LIB older --sample RUN` must report the same as this host."""
 import argparse
 import glob
 import json
@@ -17,13 +18,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os
 from share import share  # noqa: E402
 
 FLAGS = {"delegate": 1, "call": 2}
-# Own plugins: the dumps of their backends, on which each has to say something.
+# {plugin of etcore: folder with a dump of its backend, on which the plugin must answer}
 OWN = {"xnnpack": "tests/data/cases/mlp_xnnpack", "kleidiai": "tests/data/cases/linear_int4_groupwise",
        "coreml": "tests/data/backends/cases/coreml_basic", "ethosu": "tests/data/backends/cases/ethosu_cycles",
        "nxp": "tests/data/backends/cases/neutron_int", "qnn": "tests/data/backends/cases/qnn_htp_detailed",
        "vgf": "tests/data/backends/cases/vgf_statistics", "vulkan": "tests/data/backends/cases/vulkan_two_parts"}
 COLUMNS = "tests/data/backends/cases/metadata_columns"
-# What host/timed calls by a word that 1.0 does not have, and host/good only where there is room for what goes with it.
+# Events for host/timed, which uses a word that 1.0 lacks, and host/good, which uses it only if the host has the fields for
+# it.
 PARALLEL = """0 500 80500 [engine unit=ns dur=parallel]
 0 500 60500 [in parallel]
 0 10000 110000 DELEGATE_CALL
@@ -31,7 +33,7 @@ PARALLEL = """0 500 80500 [engine unit=ns dur=parallel]
 """
 # A plugin that no host can use fails these checks; `older` reports only other problems.
 TODAY = ["ordinary", "exceptions", "columns", "answers"]
-# Test plugins and the run that they are asked about.
+# {test plugin: folder of the run on which it is tested}
 TESTS = {"host/good": COLUMNS, "host/adds": COLUMNS, "host/hears/hears": COLUMNS, "host/rolls/rolls": COLUMNS,
          "host/timed/timed": COLUMNS, "host/annotators/fastmat": COLUMNS, "host/annotators/untitled": COLUMNS,
          "host/annotators/unit": COLUMNS, "host/owners/sure": COLUMNS, "host/owners/mute": COLUMNS,
@@ -50,7 +52,8 @@ def hexed(text):
 
 
 def events_of(etcore, dump):
-    """The calls of a dump as host.c reads them: the events of each instruction, with the samples of all runs."""
+    """Returns the calls of a dump in the form that host.c reads: the events of each instruction, with the samples of all
+    runs."""
     done = subprocess.run([etcore, "dump", dump, "-o", "json"], capture_output=True, text=True, check=True)
     calls, place = {}, {}
     for run in json.loads(done.stdout)["etdump"]["run_data"]:
@@ -94,14 +97,15 @@ class Test:
         return self.events[dump]
 
     def failed(self, plugin, dump, *checks):
-        """Which of `checks` `plugins check` fails, and its output; "load" is one of the checks."""
+        """Runs `checks` of `plugins check`. Returns ({failed check: its text}, {check: verdict}); "load" is one of the
+        checks."""
         done = self.ask("plugins", "check", plugin, *checks, "--sample", dump, "-o", "json", "--limit", "60")
         found = json.loads(done.stdout)["checks"]
         return {c["name"]: c["text"] for c in found if c["verdict"] == "failed"}, {c["name"]: c["verdict"] for c in found}
 
     def older(self, plugin, dump, at_a_loss):
-        """What `plugins check` says, whether hosts of today are at a loss with the plugin as well, and whether it says that it
-        needs 1.1."""
+        """Returns the verdict of the check `older`, whether today's hosts have a problem with the plugin as well, whether
+        it declares that it needs 1.1, and the text of failures."""
         failed, verdicts = self.failed(plugin, dump, "older")
         today = at_a_loss and bool(self.failed(plugin, dump, *TODAY)[0])
         loads = self.ask("plugins", "info", plugin, "-o", "json")
@@ -109,7 +113,7 @@ class Test:
         return "failed" if failed else verdicts["older"], today, needs, "; ".join(failed.values())
 
     def settings(self, plugin):
-        """Sets each file option to a text, because a 1.0 host has no file options."""
+        """Returns a text value for each file option, because a 1.0 host has no file options."""
         done = self.ask("plugins", "info", plugin, "-o", "json")
         options = json.loads(done.stdout).get("options") or []
         return [o["name"] + "=table.bin" for o in options if "regular file" in (o.get("allowed") or "")]
@@ -122,11 +126,11 @@ class Test:
         what = f"{name}: {real} ({done.stdout.strip()}), `older`: {verdict} ({text.strip()[:160]})"
         if done.returncode == 13:
             self.wrong.append(what)
-        # A plugin that needs 1.1 declares it in abi_least, which an older host does not read and so ignores.
+        # A plugin that needs 1.1 declares it in abi_least, which an older host does not read.
         if needs:
             wanted = "skipped" if real in ("answers", "refused") else "failed"
         else:
-            # Problems that today's hosts have as well are reported by other checks, not by `older`.
+            # Problems that today's hosts also have are reported by other checks, not by `older`.
             wanted = "ok" if real == "answers" or (today and verdict == "ok") else "failed"
         if verdict != wanted or (speaks and (real != "answers" or done.stdout.startswith("0 "))):
             self.wrong.append(what)
@@ -135,7 +139,7 @@ class Test:
 
 
 def templates(scratch, etcore, header):
-    """The projects in C and C++, each built by its compiler alone."""
+    """Builds the C and C++ template projects, each with its compiler alone; returns the libraries."""
     out = []
     for language, compiler in (("c", ["cc", "-std=c11"]), ("cpp", ["c++", "-std=c++17", "-static-libstdc++"])):
         name = f"in_{language}"

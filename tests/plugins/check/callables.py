@@ -1,4 +1,4 @@
-"""The Python parser and converter whose answers bad.c copies, except where it is meant to be bad."""
+"""The Python parser and converter that bad.c imitates, except for its deliberate defects."""
 
 
 def parse(metadatas):

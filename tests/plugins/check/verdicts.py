@@ -1,7 +1,7 @@
 """verdicts.py --etcore PROGRAM --folder BUILD [--sanitized]
 
-Every bad plugin fails the check that its defect is about, and no other of a few
-that it has nothing to do with; the good ones fail none."""
+Each defective plugin must fail the check for its defect, and pass a few unrelated
+checks; the correct plugins must pass all."""
 import argparse
 import glob
 import hashlib
@@ -21,7 +21,7 @@ try:
 except ImportError:
     jsonschema = None
 
-# plugin, check that must fail, what its report must say
+# (plugin, check that must fail, part of the check's report)
 BAD = [
     ("check/crash", "ordinary", "SIGSEGV in name_event given"),
     ("check/unasked", "ordinary", "SIGSEGV in name_event given"),
@@ -97,16 +97,16 @@ BAD = [
     ("host/early/early", "load", "E0609"),
 ]
 GOOD = ["tests/plugins/host/good", "tests/plugins/check/unique", "tests/plugins/check/nothing"]
-# Quick checks that come before the one a plugin is meant to fail; it must pass them.
+# Quick unrelated checks, which each defective plugin must pass.
 BESIDE = ["symbols", "linkage", "columns", "quiet"]
-# Plugins whose defect also breaks one of these checks.
+# {plugin: these checks that its defect breaks as well}
 SEVERAL = {
     "check/crash": {"ordinary", "columns", "quiet"},
     "check/exit": {"ordinary", "columns", "quiet"},
     "check/unasked": {"ordinary", "columns", "quiet"},
     "check/overread": {"ordinary", "columns", "quiet"},
     "check/hang": {"metadata", "columns", "quiet"},
-    "check/locale": {"locale", "columns"},  # strtod() takes 1e999 for inf
+    "check/locale": {"locale", "columns"},  # strtod() returns inf for 1e999
     "host/crashes": {"ordinary", "columns", "quiet"},
     "host/later_abi": {"load", "symbols"},
     "host/no_symbol": {"load", "symbols"},
@@ -119,7 +119,7 @@ def run(args, **more):
 
 
 def verdicts(tap):
-    """{check: (verdict, message)} of a TAP report."""
+    """Returns {check: (verdict, message)} of a TAP report."""
     out, last = {}, None
     lines = tap.splitlines()
     assert lines[0] == "TAP version 13", lines[:1]
@@ -135,7 +135,7 @@ def verdicts(tap):
 
 
 def comma_locale(folder):
-    """A folder with de_DE.UTF-8 for LOCPATH, or None where it cannot be made."""
+    """Creates the locale de_DE.UTF-8; returns the folder for LOCPATH, or None if that is impossible."""
     try:
         made = run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")])
     except OSError:
@@ -144,7 +144,7 @@ def comma_locale(folder):
 
 
 def record(folder):
-    """Records the answers of callables.py in a file of `folder`."""
+    """Records the answers of callables.py in a file of `folder`; returns its path."""
     here = os.path.dirname(os.path.abspath(__file__))
     inputs, out = os.path.join(folder, "inputs.json"), os.path.join(folder, "parity.json")
     blobs = [["{}ab"], ["abc"], ["raise"], ["", {"hex": "ff00"}]]
@@ -158,7 +158,7 @@ def record(folder):
 
 
 def grades(args, folder, recording, expect):
-    """The grade matches the checks that passed and names the plugin file's hash; the JSON follows its schema."""
+    """The grade must match the passed checks and name the plugin file's hash; the JSON must follow its schema."""
     with open("docs/plugins-check.schema.json", encoding="utf-8") as f:
         schema = json.load(f)
     strict, both = ["--level", "strict"], ["--level", "stress", "--expected", recording]
@@ -198,8 +198,8 @@ def grades(args, folder, recording, expect):
 
 
 def proposals(args, folder, expect):
-    """For a plugin's columns every agreed name that other plugins use for them is proposed; a column without one gets
-    no proposal."""
+    """etcore must propose every agreed name for a plugin's columns that have another name; a column without agreed name
+    must get no proposal."""
     with open("core/model/agreed_columns.def", encoding="utf-8") as f:
         names = re.findall(r'^X\("(\w+)"', f.read(), re.M)
     wanted = ", ".join([f"'{name}' for 'bad_{name}'" for name in names] +
@@ -218,7 +218,7 @@ def proposals(args, folder, expect):
         command = [args.etcore, "plugins", "check", plugin, "answers", "-o", "json"]
         check = json.loads(run(command).stdout)["checks"][-1]
         expect(check["verdict"] == "ok" and set((check["text"] or "").split(", ")) - {""} == said, "%s: says %s" % (plugin, check))
-    # Items that do not fit on the line are counted.
+    # Proposals that do not fit on the line are counted.
     command = [args.etcore, "plugins", "check", os.path.join(folder, "check/many_names.so"), "declarations", "-o", "json"]
     text = json.loads(run(command).stdout)["checks"][-1]["text"]
     left = re.search(r"' and (\d+) more$", text)
@@ -246,7 +246,7 @@ def main():
             if check == "locale" and not locales:
                 print("not tried: %s (localedef cannot make de_DE.UTF-8)" % plugin)
                 continue
-            # Code built with sanitizers leaks, crashes and waits in the sanitizer's way.
+            # Sanitizers change leaks, crashes and timing.
             if args.sanitized and check in ("growth", "hook_growth", "isolation", "linkage", "speed", "globals"):
                 continue
             path = os.path.join(folder, plugin + ".so")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """extremes.py --etcore PROGRAM --timed TIMED.so --hostile HOSTILE.so [--sanitized]
 
-What a plugin may say of times, at its extremes: children that overlap or contain each other, lengths of ticks and
-readings of clocks that cannot be, engines far longer than their call, a million events within each other. `analyze` has
-an answer for each, the same in process and isolated: every event is in a row, no row keeps more than it took, rows and
-the foot come to the run's time, and what was not believed has its code."""
+Tests extreme answers of a plugin about times: children that overlap or contain each other, impossible tick lengths and
+clock readings, engines that run far longer than their call, a million nested events. `analyze` must give the same answer in
+process and isolated: every event is in a row, no row has more self time than total time, rows and foot add up to the run's
+time, and rejected answers are reported with a code."""
 import argparse
 import json
 import os
@@ -34,7 +34,7 @@ def sync(pair, other=None):
     return [(f"a unit=ticks ns=1 sync={pair}", 100, 1005), (f"b unit=ticks ns=1 sync={other or pair}", 1005, 2005)]
 
 
-# Events of one call (id, start, end); codes besides N0121 and N0423; names of detached rows; what else is checked.
+# {case: (events of one call as (id, start, end); codes besides N0121 and N0423; names of detached rows; other checks)}
 CASES = {
     "overlap": ([("a unit=ns", 0, 60000), ("b unit=ns", 30000, 70000)], "", ""),
     "overlap exceeds the call": ([("a unit=ns", 0, 60000), ("b unit=ns", 30000, 90000)], "N0303", "ab"),
@@ -85,7 +85,7 @@ class Asker:
         self.ini = os.path.join(folder, "t.ini")
 
     def limit(self):
-        """Limits processor time, and memory unless a sanitizer reserves it."""
+        """Limits processor time, and address space unless a sanitizer reserves it."""
         seconds = 30 * (10 if self.args.sanitized else 1)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         if not self.args.sanitized:
@@ -101,7 +101,7 @@ class Asker:
             self.wrong.append(what)
 
     def answer(self, name, events, *words):
-        """Answers in process, checks that an isolated plugin gives the same, and checks what holds for any answer."""
+        """Runs analyze in process and isolated, compares both answers, and checks properties that hold for any answer."""
         done, apart = self.analyze(*words), self.analyze(*words, "--isolate")
         self.expect(done.returncode == 0, f"{name}: status {done.returncode}: {done.stderr.decode()[-300:]}")
         said = notes.without("N0642", apart.stdout.decode()).encode()
@@ -147,7 +147,8 @@ def check_times(ask):
 
 
 def check_many(ask):
-    """A million events (or ETCORE_SHARE of them): each inside the next one; all inside the last one; all inside each other."""
+    """A million events (or ETCORE_SHARE of them): each contains the one before, or the last contains all others, or they
+    contain each other in a circle."""
     count = 50_000 if ask.args.sanitized else 1_000_000 // SHARE
     for how, n in (("time_nest", count), ("time_nest", count // 10), ("time_siblings", count // 10), ("time_circle", count // 10)):
         with open(ask.path, "wb") as f:
@@ -167,7 +168,7 @@ def check_many(ask):
             ask.expect([(r["calls"], r["self_ns"]) for r in own] == [(1, 2)], f"{how}, {n} events: {str(rows)[:300]}")
         if how == "time_circle":
             said = re.findall(r"W0611", ask.analyze("-c", ask.ini).stderr.decode())
-            ask.expect(len(said) == 2, f"{how}: {said}")  # two lines: the warning, and how to look it up
+            ask.expect(len(said) == 2, f"{how}: {said}")  # the warning, and the line that says how to look it up
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """hostile.py --etcore PROGRAM --plugin HOSTILE.so [--sanitized]
 
-Whatever a plugin answers, `analyze` and `inspector` have their answer: nonsense is refused with one warning, the rest
-of the output is what it is when the plugin answers nothing, and neither time nor memory grow with its appetite."""
+`analyze` and `inspector` must answer, whatever a plugin returns. Invalid answers are rejected with one warning; the rest
+of the output must be the same as if the plugin had not answered, within limits of time and memory."""
 import argparse
 import os
 import re
@@ -14,10 +14,10 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 2))
 from share import SHARE, share  # noqa: E402
 
-# Answer -> the hook whose answer is refused; None if the answer is valid.
+# {answer: hook whose answer is rejected}; None: the answer is valid.
 ANSWERS = {
     "nothing": None,
-    # Texts that do not end or are far too long.
+    # Texts that do not end, or are far too long.
     "text_without_end": "parse_metadata", "name_without_end": "parse_metadata", "name_text": "name_event",
     "map_key": "map_event", "million": "parse_metadata", "list": "parse_metadata", "endless": "parse_metadata",
     "deaf": "parse_metadata", "name_often": "name_event", "map_endless": "map_event", "deep_json": "parse_metadata",
@@ -32,13 +32,13 @@ ANSWERS = {
     # Unusual but valid answers.
     "nan": None, "infinite": None, "controls": None, "duplicates": None, "name_later": None,
     "nan_times": None, "infinite_times": None, "time_wraps": None,
-    "time_nest": None, "time_siblings": None,  # more of them: extremes.py
+    "time_nest": None, "time_siblings": None,  # extremes.py tests more of them
 }
 ALONE = "tests/data/backends/cases/metadata_columns/run.etdump"
 RECORD = ["tests/data/backends/cases/coreml_basic/run.etdump", "tests/data/backends/cases/coreml_basic/model.etrecord"]
-# Valid too, but there may not be enough memory for them.
+# Valid answers for which the memory may not suffice.
 MANY = {"map_million": "map_event", "large_text": "parse_metadata"}
-# Facts that are asked for, and the hooks that influence them.
+# Hooks that influence the rows of analyze; each question is listed with the hooks that influence its answer.
 FACTS = {"name_event", "classify", "describe_time", "probe"}
 QUESTIONS = [
     (["analyze", ALONE, "--no-siblings", "-o", "csv"], FACTS | {"parse_metadata"}),
@@ -106,7 +106,7 @@ def main():
 
 
 def without_notes(answer):
-    """Removes the notes that name the plugin; everything else must equal the answer without the plugin."""
+    """Removes the notes, which name the plugin; everything else must equal the answer without the plugin."""
     return re.sub(rb'"notes": ?\[.*?\n?\]', b"", answer, flags=re.S) if answer.startswith(b"{") else answer
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """settings.py --etcore PROGRAM --plugins FOLDER [--sanitized]
 
-Options of ABI 1.1: files, choices, ranges. What is in a file arrives, in this process and isolated; what a declaration
-excludes never reaches open(), and is told with file and line."""
+Tests options of ABI 1.1: files, choices, ranges. The plugin must get the contents of a file, in process and isolated. A
+value that the declaration excludes must be reported with file and line, and never be opened."""
 import argparse
 import csv
 import os
@@ -16,21 +16,21 @@ DUMP = "tests/data/backends/cases/metadata_columns/run.etdump"
 
 
 def nobody():
-    """Drops root's rights, because root may read every file."""
+    """Switches from root to an unprivileged user, because root may read every file."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setuid(65534)
 
 
 def above(path):
-    """The folders on the way to a file."""
+    """Yields the folders that contain a file, up to the root."""
     while path != "/":
         path = os.path.dirname(path)
         yield path
 
 
 def churn(path, stop):
-    """The file grows to 1 TB, shrinks, vanishes, and is a pipe or a device at times."""
+    """Repeatedly grows the file to 1 TB, truncates and deletes it, and replaces it by a pipe or a device."""
     while not stop.is_set():
         with open(path, "wb") as f:
             f.write(b"x" * 200)
@@ -94,15 +94,15 @@ def main():
                     expect((row["mode"], row["bytes"], row["sum"]) ==
                            ("exact", str(len(content)), str(sum(content))), f"{how} {name}: {row}")
                 expect(any(r.get("bytes") for r in rows), f"{how} {name}: no row: {done_run.stderr}")
-            # With --set a relative path starts at the current folder.
+            # With --set, a relative path is relative to the current folder.
             done_run = analyze([], how, "--set", f"plugin.tables.table={top}/conf/table.bin")
             expect(f",200,{sum(files['table.bin'])}" in done_run.stdout, f"{how} --set: {done_run.stdout}")
-            # Without a file the plugin reports none.
+            # Without a file, the plugin reports no bytes.
             done_run = analyze(["mode = fast"], how)
             expect(done_run.returncode == 0 and "fast" in done_run.stdout and not any(
                 r.get("bytes") for r in csv.DictReader(done_run.stdout.splitlines())), f"{how} none: {done_run.stdout}")
 
-        # A path may lead out of the INI file's folder, to which it is relative; a file that may not be read is
+        # A path is relative to the INI file's folder and may leave it; a file without read permission must be
         # reported.
         os.mkdir(os.path.join(top, "beside"))
         with open(os.path.join(top, "beside", "up.bin"), "wb") as f:
@@ -118,7 +118,7 @@ def main():
             os.chmod(top, 0o755)
             with open(ini, "w", encoding="utf-8") as f:
                 f.write("[plugin.tables]\ntable = nul.bin\n")
-            # If other users may not enter the build's folders, this part cannot be tested.
+            # This part needs build folders that other users may enter.
             reaches = all(os.stat(p).st_mode & 1 for f in (args.etcore, plugin("tables"), os.path.abspath(DUMP)) for p in above(f))
             done_run = reaches and subprocess.run(
                 [args.etcore, "analyze", DUMP, "--no-siblings", "--plugin", plugin("tables"), "-c", ini, how],
@@ -126,7 +126,7 @@ def main():
             expect(not reaches or (done_run.returncode == 3 and "E0901" in done_run.stderr and "nul.bin" in done_run.stderr),
                    f"{how} no permission: {done_run}")
             os.chmod(os.path.join(top, "conf", "nul.bin"), 0o644)
-        # Whatever happens to the file while it is read, an answer or an error comes at once.
+        # While the file changes, an answer or an error must come at once.
         stop = threading.Event()
         churning = threading.Thread(target=churn, args=(os.path.join(top, "conf", "moving.bin"), stop))
         churning.start()
@@ -157,7 +157,7 @@ def main():
             done_run = analyze([f"{key} = {value}"])
             expect(done_run.returncode == 0 and "E05" not in done_run.stderr, f"{key} = {value}: {done_run.stderr}")
 
-        # Allowed values are shown as text and as JSON.
+        # Allowed values must be shown as text and as JSON.
         said = run("plugins", "info", plugin("tables")).stdout
         for text in ("(a regular file of at most 1000 bytes)", "(one of 'fast', 'exact')",
                      "(a whole number from 1 to 8 layers)", "(a number from -0.5 to 0.5)",

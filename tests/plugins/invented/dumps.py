@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""dumps.py npu|dsp|gpu OUT -- writes the run of an invented backend, always the same one.
+"""dumps.py npu|dsp|gpu OUT -- writes the runs of an invented backend; the output is always the same.
 
-A run is a list of (name, id, metadata, instruction, start, end), as tests/tools/make_calls.py writes it, in the order in
-which a runtime logs: an event when it ends. Times within a delegate are ticks of the device's clock, which began long
-before the runtime's; all others nanoseconds. Of the runs one is slow, as if another process had been in between."""
+A run is a list of (name, id, metadata, instruction, start, end), as in tests/tools/make_calls.py, in the order in which a
+runtime logs: an event is logged when it ends. Times inside a delegate are ticks of the device's clock, which started long
+before the runtime's clock; all others are nanoseconds. One of the runs is slow, as if another process had interrupted it."""
 import os
 import random
 import struct
@@ -13,12 +13,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import make_calls  # noqa: E402
 
 RUNS, SLOW = 13, 7
-BEGIN = 5_000_000_000  # of the first run, by the runtime's clock
+BEGIN = 5_000_000_000  # start of the first run on the runtime's clock, in ns
 
 
 def finish(rnd, run, begin, now, calls, between):
-    """Appends the events that the runtime logs itself; returns when the run ended. `calls`: (instruction, start,
-    end)."""
+    """Appends the events that the runtime logs itself; returns the end of the run. `calls`: (instruction, start,
+    end) of the delegate calls."""
     for instruction, start, end in calls:
         run.append(("DELEGATE_CALL", None, b"", instruction, start, end))
     start = now + rnd.randint(100, 200)
@@ -34,8 +34,8 @@ def slow(i):
 
 
 def npu():
-    """Layers that consist of steps, which consist of tiles; each level fills its parent to the last cycle. The first
-    two layers share one call."""
+    """Layers consist of steps, which consist of tiles; the parts of each level fill their parent to the last cycle. The
+    first two layers share one call."""
     rnd, runs, now, device = random.Random(120), [], BEGIN, 10**12 + 7
     layers = (("in", "conv2d", 301_001, 5), ("mid", "conv2d", 97_003, 2), ("out", "matmul", 40_007, 3))
     for i in range(RUNS):
@@ -61,7 +61,7 @@ def npu():
                 run.append(("", f"{name}:{op}", meta.encode(), instruction, first, device))
                 cycles += device - first
                 device += 1000
-            # The call's events do not exceed it, and leave a few microseconds of it.
+            # The events are shorter than the call, by a few microseconds.
             now += cycles * 5 // 6 + 1 + rnd.randint(2000, 2500)
             calls.append((instruction, start, now))
             now += rnd.randint(20, 40)
@@ -71,7 +71,7 @@ def npu():
 
 
 def dsp():
-    """Kernels with numeric ids, whose steps leave a part of them uncovered; the last one, of level 3, is of an
+    """Kernels have numeric ids, and their steps do not cover them completely. The last kernel, of level 3, is of an
     unknown kind."""
     rnd, runs, now, device = random.Random(800), [], BEGIN, 77_777
     plan = ((1, 11, 12), (2, 11, 12), (3,), (1, 11))
@@ -101,9 +101,9 @@ def dsp():
 
 
 def gpu():
-    """An upload, then two queues in parallel, in each of two calls; a tick lasts 625/12 ns."""
+    """Each of two calls has an upload, then two queues in parallel; a tick lasts 625/12 ns."""
     rnd, runs, now = random.Random(192), [], BEGIN
-    device_at, host_at = 10**9 + 1, BEGIN - 123_457  # readings of both clocks at one moment
+    device_at, host_at = 10**9 + 1, BEGIN - 123_457  # readings of both clocks at the same moment
     sync = f"sync={device_at}/{host_at}".encode()
     for i in range(RUNS):
         run, calls, begin = [], [], now
@@ -112,7 +112,7 @@ def gpu():
             start = now
             run.append(("", "host:submit", sync, instruction, now + 50, now + 2050))
             now += 2100
-            # Start at the device's next tick.
+            # The upload starts at the device's next tick.
             device = device_at + (now - host_at) * 12 // 625 + 1
             length = 40 + rnd.randint(0, 5)
             meta = f"read={4096 * length} permille=250"
@@ -131,7 +131,7 @@ def gpu():
                 run += events
                 run.append(("", f"queue:{queue}", meta.encode(), instruction, device + queue, at))
                 ends.append(at)
-            # 1 us after the end of the last queue, on the runtime's clock.
+            # The call ends 1 us after the last queue, on the runtime's clock.
             now = host_at + ((max(ends) - device_at) * 625 + 11) // 12 + 1000 + rnd.randint(0, 50)
             calls.append((instruction, start, now))
             now += rnd.randint(20, 40)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""proof.py --etcore PROGRAM --plugins FOLDER -- what `analyze` says of the invented backends, computed a second time.
+"""proof.py --etcore PROGRAM --plugins FOLDER -- recomputes what `analyze` prints for the invented backends.
 
-The runs come from dumps.py, the expectations from its numbers and the definitions of docs/analysis.md and docs/plugins/abi.md,
-with whole numbers and fractions: which runs are typical, what lies in what, rows, shares, columns, starts. Asked are the
-plugins in process and isolated, which must be the same to the byte, and conf/examples/dsp.ini instead of the DSP's."""
+The runs come from dumps.py. Expected values are computed from its numbers and the definitions of docs/analysis.md and
+docs/plugins/abi.md, with integers and fractions: typical runs, nesting, rows, shares, columns, starts. Tested are the
+plugins in process and isolated, which must print the same bytes, and conf/examples/dsp.ini in place of the DSP's plugin."""
 import argparse
 import csv
 import io
@@ -26,7 +26,7 @@ BY = ("op", "category", "backend", "delegate", "kernel", "fallback", "method", "
 
 
 def nearest(x):
-    """The nearest whole number; the upper one if two are equally near."""
+    """Rounds to the nearest integer; halves are rounded up."""
     return (2 * x.numerator + x.denominator) // (2 * x.denominator)
 
 
@@ -36,7 +36,7 @@ def median(values):
 
 
 def typical(runs):
-    """Hampel's rule over all runs but the first."""
+    """Applies Hampel's rule to all runs but the first; returns the typical runs."""
     kept = runs[1:]
     took = [run[-1][5] - run[-1][4] for run in kept]
     middle = median(took)
@@ -138,7 +138,8 @@ class Gpu:
 
 
 class Times:
-    """The times of one run: `ns` of each event, its `parent` (index or None), `parallel`; `own`: ns without its children."""
+    """The times of one run: for each event `ns`, its `parent` (index or None), whether it is `parallel`, and `own`: ns
+    without its children."""
 
     def __init__(self, backend, tick, run):
         self.run, self.parent, self.ns = run, [None] * len(run), [0] * len(run)
@@ -158,8 +159,8 @@ class Times:
         self.parallel = [e[1] is not None and e[1].startswith("queue:") for e in run]
 
         def lay(i, begin):
-            """Sets the event's start to `begin` ticks after the outermost event of the device began; its children
-            follow."""
+            """Sets the event's start to `begin` ticks after the start of the device's outermost event; its children
+            follow each other from there."""
             end = begin + run[i][5] - run[i][4]
             self.ns[i] = nearest(end * tick) - nearest(begin * tick)
             for k in inner.get(i, ()):
@@ -175,7 +176,7 @@ class Times:
                 self.own[up] -= self.ns[i]
 
     def outside(self, name_of, i):
-        """Has the event no ancestor of the same name?"""
+        """Returns whether no ancestor of the event has the same name."""
         up, name = self.parent[i], name_of(i)
         while up is not None and name_of(up) != name:
             up = self.parent[up]
@@ -183,7 +184,7 @@ class Times:
 
 
 def key_of(backend, event, by):
-    """The key of the row that the event belongs to; None if it is in none."""
+    """Returns the key of the event's row; None if the event is in no row."""
     if event[0] in ("Method::execute", "DELEGATE_CALL"):
         return None
     if by == "op":
@@ -194,7 +195,7 @@ def key_of(backend, event, by):
 
 
 def roll(word, pairs):
-    """Combines (value, time) pairs to one value, by the roll-up `word`."""
+    """Combines (value, time) pairs to one value by the roll-up `word`."""
     if not pairs:
         return None
     if word == "set":
@@ -210,7 +211,7 @@ def roll(word, pairs):
 
 
 def expected(name, runs, by):
-    """Returns {key: row} and the foot."""
+    """Returns ({key: row}, the foot)."""
     backend = {"npu": Npu, "dsp": Dsp, "gpu": Gpu}[name]()
     made = [Times(backend, TICK[name], run) for run in typical(runs)]
     n, first = len(made), made[0]
@@ -232,7 +233,7 @@ def expected(name, runs, by):
     out = {}
     for at, row in rows.items():
         whole = sum(t.ns[c] for t in made for c in around[at]) if at[1] else execute
-        kept = row["total"] if at[1] else row["self"]  # children do not reduce the time of an event that runs in parallel
+        kept = row["total"] if at[1] else row["self"]  # children are not subtracted from the time of an event that runs in parallel
         columns = {}
         for column, word in backend.ROLLUP.items():
             pairs = []
@@ -301,7 +302,7 @@ def check_rows(ask, name, runs, by):
 
 
 def check_events(ask, name, runs):
-    """Compares each event's own times in all runs but the first, and where the event began."""
+    """Compares each event's times in all runs but the first, and its start."""
     table = csv.DictReader(io.StringIO(ask.analyze(name, *ask.plugin(name), "--events", "-o", "csv")))
     kept, chosen = runs[1:], typical(runs)
     for i, row in enumerate(table):
@@ -341,7 +342,7 @@ def check_isolated(ask, name):
 
 
 def check_ini(ask, dump):
-    """The plugin in C and the INI file alone give the same answer."""
+    """The plugin in C and the INI file alone must give the same answer."""
     words = [("--by", by, "-o", form) for by in BY for form in ("csv", "json")]
     words += [(), ("--events", "-o", "csv"), ("--stat", "total", "-o", "csv")]
     for more in words:

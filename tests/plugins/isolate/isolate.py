@@ -1,7 +1,7 @@
 """isolate.py --etcore PROGRAM --folder BUILD [--sanitized] [--every N]
 
-Isolated plugins: the same answers as in one process, byte for byte, and none of the
-ways in which a plugin can fail costs more than its own answers.
+Isolated plugins must give the same answers as plugins in process, byte for byte, and a
+failure of a plugin must affect only the plugin's own answers.
 """
 import argparse
 import glob
@@ -24,7 +24,7 @@ SLOWER = "tests/data/arm/attn_i8d"
 MULTI = "tests/data/cases/multi_method/run.etdump"
 META = "tests/data/backends/cases/metadata_columns/run.etdump"
 
-# how, where, event: what the note says of it; the dump and the question
+# (failure, hook in which it happens, event, text of the note)
 FIRST = "event 'Fully Connected (NC, F32) GEMM #1' of instruction 0"
 LAST = "Fully Connected (NC, F32) GEMM #2"
 TROUBLE = [
@@ -40,33 +40,34 @@ TROUBLE = [
     ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
     ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
     ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
-    # A failure at a later event: questions before it count, also when hooks are asked again one by one.
+    # A failure at a later event: earlier questions count, even if the hooks are asked again one by one.
     ("at 7", "classify", "", "in classify of XnnpackBackend, event 'Fully Connected (NC, F32) GEMM #3' of instruction 0: SIGFPE"),
 ]
 HARMLESS = [("crash", "close", ""), ("hang", "close", ""), ("thread", "name_event", ""), ("environment", "open", ""),
             ("descriptor", "name_event", ""), ("live", "name_event", "")]
-# System resources that a plugin may not request, in a hook or while it is loaded, and their names in the note.
+# {failure: what the plugin requested, as the note names it}: system resources that a plugin may not request in a hook or
+# while it is loaded.
 FILE, SOCKET, PROCESS, PROGRAM = ("a file, which", "a socket, which", "another process, which", "another program, which")
 FORBIDDEN = {"fork": PROCESS, "fork and crash": PROCESS, "fork quietly": PROCESS, "twice": PROCESS, "socket": SOCKET, "exec": PROGRAM, "trace": "what",
              "truncate": FILE, "make a file": FILE, "make a folder": FILE, "make a link": FILE, "append": FILE, "rename": FILE,
              "remove": FILE, "chmod": FILE, "kill parent": "what", "deaf": "what", "blocked": "what"}
-# While a plugin is loaded, it may read its folder and libraries, but nothing else.
+# While a plugin is loaded it may read its folder and libraries; later it may not.
 LATER = {"read": FILE}
 NO_MORE = "it asked for {} an isolated plugin may not have"
-# Time limits in seconds, tried in turn, for a plugin that hangs: on a busy machine the questions before it may need
-# more.
+# Time limits in seconds for a plugin that hangs, tried in this order: on a busy machine the questions before the failure
+# may need more.
 LIMITS = (3, 9, 27, 81)
-# All other plugins get more time than the tests themselves wait for an answer.
+# The time limit of all other plugins is longer than this test waits for an answer.
 PATIENCE = "1000"
 REFUSED = [("the rest", "name_event", "")]
-# Requests that succeed where the kernel forbids nothing, as in a build with sanitizers.
+# Requests that succeed if the kernel forbids nothing, as in a build with sanitizers.
 RELAXED = [("fork", "name_event", ""), ("twice", "classify", LAST)]
 
 
 class Tester:
     def __init__(self, args, scratch):
         self.etcore, self.bad, self.count, self.remarks = os.path.abspath(args.etcore), [], 0, 0
-        # A copy of its own, because other tests use the plugin, too.
+        # A copy, because other tests use the plugin too.
         self.plugin = os.path.join(scratch, "trouble.so")
         shutil.copy(os.path.join(args.folder, "tests/plugins/isolate/trouble.so"), self.plugin)
         self.oracle = os.path.join(args.folder, "tests/plugins/oracle")
@@ -75,7 +76,7 @@ class Tester:
         self.without = os.path.join(args.folder, "tests/plugins/isolate/without")
         self.env = {**os.environ, "ETCORE_MAX_HOOK_SECONDS": PATIENCE, "ETCORE_TEST_SECRET": "secret", "LC_ETCORE_TEST": scratch}
         os.dup2(0, 9, inheritable=True)
-        # A kernel without the needed support says so in a note.
+        # On a kernel without the necessary support, etcore says so in a note.
         _, said = self.run("analyze", CASE, "-v", *self.set("", "", ""))
         self.relaxed = self.sanitized or "N0642" in said
 
@@ -86,7 +87,7 @@ class Tester:
 
     @staticmethod
     def patient(words):
-        """Adds the time limit as an option for the Inspector, which does not take it from the environment."""
+        """Adds the time limit as an option for the Inspector, which does not read it from the environment."""
         return [*words, *(["--set", f"limits.max_hook_seconds={PATIENCE}"] if words[0] == "inspector" else [])]
 
     def run(self, *words, status=0):
@@ -97,7 +98,7 @@ class Tester:
         return done.stdout, done.stderr.decode()
 
     def same(self, *words, status=0):
-        """Runs one command with its plugins in process and isolated; the answers must be equal."""
+        """Runs a command with its plugins in process and isolated; the answers must be equal."""
         words = self.patient(words)
         here, there = (subprocess.run([self.etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                       timeout=600, stdin=subprocess.DEVNULL, env=self.env) for more in (["--no-isolate"], ["--isolate"]))
@@ -113,7 +114,7 @@ class Tester:
         return words + (["--set", f"plugin.trouble.event={event}"] if event else [])
 
     def leftovers(self):
-        """Processes that still serve the plugin."""
+        """Returns the ids of processes that still run the plugin."""
         out = []
         for path in glob.glob("/proc/[0-9]*/cmdline"):
             try:
@@ -126,7 +127,7 @@ class Tester:
         return out
 
     def spent(self):
-        """Seconds of processor time that these processes have used; 0 if there are none."""
+        """Returns the processor time of these processes in seconds; 0 if there are none."""
         ticks = 0
         for pid in self.leftovers():
             try:
@@ -139,7 +140,7 @@ class Tester:
 
 
 def answers(t, every):
-    """The output is the same byte for byte, whatever the plugins answer."""
+    """For all dumps, the output must be the same byte for byte in process and isolated."""
     dumps = sorted(glob.glob("tests/data/cases/*/*.etdump") + glob.glob("tests/data/backends/cases/*/*.etdump") +
                    glob.glob("tests/data/arm/*/*/*.etdump"))
     for dump in dumps[::every]:
@@ -198,7 +199,7 @@ def troubles(t):
     for how, where, event in HARMLESS + (RELAXED if t.relaxed else REFUSED):
         out, said = t.run("analyze", CASE, "-o", "csv", *t.set(how, where, event))
         t.expect(out == good and not said, f"{how} in {where}: {said}")
-    # However late it fails: no event is explained by a quarantined plugin.
+    # No event may be explained by a quarantined plugin, however late the plugin fails.
     for dump in (MULTI, CASE):
         plain, _ = t.run("analyze", dump, "--no-plugins", "-o", "csv")
         failures = 0
@@ -212,7 +213,7 @@ def troubles(t):
 
 
 def early(t, how):
-    """Analyses with a plugin whose constructor does `how`; returns what is said of it."""
+    """Runs analyze with a plugin whose constructor does `how`; returns the output and the diagnostics."""
     t.env["LC_ETCORE_EARLY"] = how
     out, said = t.run("analyze", CASE, "-o", "csv", *t.set("", "", ""))
     del t.env["LC_ETCORE_EARLY"]
@@ -220,8 +221,8 @@ def early(t, how):
 
 
 def walls(t):
-    """An isolated plugin cannot read, create, write or delete files; without the kernel's support a note says so
-    (N0642)."""
+    """An isolated plugin must not be able to read, create, write or delete files. Without the kernel's support a note must
+    say so (N0642)."""
     if t.relaxed:
         _, said = t.run("analyze", CASE, "-v", *t.set("", "", ""))
         t.expect(said.count("note[N0642]") == 1, f"nothing holds it, in silence: {said}")
@@ -257,12 +258,12 @@ def walls(t):
     done = subprocess.run(without, capture_output=True, env=t.env, timeout=600, check=False)
     said = done.stderr.decode()
     t.expect(done.returncode == 0 and "note[N0642]" in said and "no filter of system calls" in said and "no Landlock" in said, said)
-    # Where another process is allowed, it is no failure: libc must not report it in place of the kernel.
+    # Where the kernel allows another process, that is no failure: libc must not report one in place of the kernel.
     for how, where, event in RELAXED:
         done = subprocess.run([t.without, t.etcore, "analyze", CASE, "-o", "csv", *t.set(how, where, event)], capture_output=True, env=t.env,
                               timeout=600, check=False)
         t.expect(done.returncode == 0 and done.stdout == good and not done.stderr, f"{how} in {where} without a filter: {done.stderr.decode()}")
-    # Without the kernel's support the plugin can leave its process group: it is stopped nevertheless.
+    # Without the kernel's support the plugin can leave its process group; it must be stopped nevertheless.
     env = {**t.env, "LC_ETCORE_EARLY": "leave the group", "ETCORE_MAX_HOOK_SECONDS": "1"}
     done = subprocess.run(without, capture_output=True, env=env, timeout=600, check=False)
     said = done.stderr.decode()
@@ -270,14 +271,14 @@ def walls(t):
 
 
 def gates(t):
-    """In commands whose status others rely on, a plugin that is not installed with etcore is isolated and cannot set
-    the status."""
+    """In commands whose exit status matters to other programs, a plugin that was not installed with etcore is isolated and
+    cannot set the status."""
     ends = [w for w in t.set("exit 0", "classify", "") if w != "--isolate"]
     check = ["check", f"{SLOWER}/sme2/run.etdump", "--baseline", f"{SLOWER}/nosme/run.etdump", "-o", "json"]
     plain, _ = t.run(*check, "--no-plugins", status=1)
     _, said = t.run(*check, status=1)
     t.expect("W0640" not in said, f"installed plugins: {said}")
-    # No setting of the configuration changes that, even for a plugin that ends the process in its constructor.
+    # No setting may change that, even for a plugin that ends the process in its constructor.
     for more in ([], ["--isolate"], ["--set", "plugin.trouble.isolate=no"], ["--set", "etcore.isolate=no"]):
         out, said = t.run(*check, *ends, *more, status=1)
         t.expect("W0640" in said and "it ended the program with status 0" in said, f"check {more}: {said}")
@@ -285,13 +286,13 @@ def gates(t):
     t.env["LC_ETCORE_EARLY"] = "exit 0"
     _, said = t.run(*check, *ends, status=1)
     t.expect("in its constructors or descriptor: it ended the program with status 0" in said, f"early: {said}")
-    # The same for a plugin given by its path, outside etcore's folder, and for one found in a folder.
+    # The same for a plugin given by its path outside of etcore's folder, and for one found in a folder.
     words = ["--set", "backend.XnnpackBackend.owner=trouble"]
     for more in (["--plugin", t.plugin], ["--set", f"etcore.plugin_path={os.path.dirname(t.plugin)}"]):
         _, said = t.run(*check, *words, *more, status=1)
         t.expect("W0640" in said, f"{more}: {said}")
     del t.env["LC_ETCORE_EARLY"]
-    # With --no-isolate the user gets what was asked for: the plugin ends etcore with status 0.
+    # With --no-isolate the plugin runs in process, as requested, and ends etcore with status 0.
     out, said = t.run(*check, *ends, "--no-isolate")
     t.expect(not out and not said, f"--no-isolate: {said}")
     t.run(*check, *ends, "--isolate", "--no-isolate", status=2)
@@ -301,7 +302,7 @@ def gates(t):
     t.expect(not os.path.exists(report), "pipeline report --no-isolate: not in this process")
     _, said = t.run("pipeline", "report", folder, *ends)
     t.expect(os.path.exists(report) and "W0640" in said, f"pipeline report: {said}")
-    # `analyze` isolates nothing without an option: the plugin ends etcore with status 0.
+    # `analyze` isolates nothing unless an option says so: the plugin ends etcore with status 0.
     out, said = t.run("analyze", CASE, *ends)
     t.expect(not out and not said, f"analyze: {said}")
     out, said = t.run("analyze", CASE, *ends, "--set", "etcore.isolate=yes", "--no-isolate")
@@ -309,7 +310,7 @@ def gates(t):
 
 
 def lists(t):
-    """A constructor that does not return costs one line of `plugins`."""
+    """A constructor that does not return must affect only one line of `plugins`."""
     before, _ = t.run("plugins")
     found = ["--set", f"etcore.plugin_path={os.path.dirname(t.plugin)}"]
     for how, says in (("abort", "SIGABRT"), ("exit 0", "it ended the program with status 0"), ("wait", "no answer within LIMIT s")):
@@ -330,7 +331,8 @@ def lists(t):
 
 
 def other_hooks(t):
-    """probe, parse_metadata and convert_time: they are asked where nothing names the backend, or by the Inspector."""
+    """Failures in probe, parse_metadata and convert_time. These hooks are called if nothing names the backend, or by the
+    Inspector."""
     _, said = t.run("analyze", CASE, "--no-siblings", *t.set("crash", "probe", ""))
     t.expect("in probe: SIGSEGV" in said, f"probe: {said}")
     one = ["--isolate", "--plugin", t.plugin, "--set", "plugin.trouble.how=crash"]
@@ -341,17 +343,17 @@ def other_hooks(t):
         t.expect(f"in {where}" in said and "SIGSEGV" in said, f"{where}: {said}")
         t.expect(out == plain or where == "parse_metadata", f"{where}: not the plain view")
     if not t.sanitized and not t.emulated:
-        # Whatever runs out first: the process's address space, memory for copies of its texts, or for the answer.
+        # The limit may be reached by the process's address space, by copies of its texts, or by the answer.
         for memory in share(("200M", "300M", "400M", "500M", "2G")):
             _, said = t.run("inspector", "--etdump_path", META, *one[:-1], "plugin.trouble.how=endless",
                             "--include-delegate-debug-data", "yes", "--set", f"limits.max_hook_memory={memory}")
             t.expect("W0640" in said and ("it used up its memory" in said or "its answer has no end" in said),
                      f"endless in {memory}: {said}")
-    # A plugin that crashes before it has said its name is not asked anything.
+    # A plugin that crashes before it has returned its name must not be asked anything.
     early = os.path.join(t.host, "early", "early.so")
     _, said = t.run("analyze", CASE, "--isolate", "--plugin", early)
     t.expect("plugin 'early' in its constructors or descriptor: SIGABRT" in said, f"early: {said}")
-    # Isolation set in the INI file, for one plugin or for all.
+    # Isolation can be set in the INI file, for one plugin or for all.
     for key in ("plugin.trouble.isolate=yes", "etcore.isolate=yes"):
         words = [w for w in t.set("crash", "classify", "") if w != "--isolate"]
         _, said = t.run("analyze", CASE, *words, "--set", key)
@@ -359,18 +361,18 @@ def other_hooks(t):
     words = [w for w in t.set("crash", "classify", "") if w != "--isolate"]
     _, said = t.run("analyze", CASE, *words, "--set", "etcore.isolate=yes", "--set", "plugin.trouble.isolate=no", status=9)
     t.expect("rerun with --isolate" in said, f"here: {said}")
-    # The hidden command refuses to be run by a user.
+    # A user must not be able to run the hidden command.
     _, said = t.run("plugin-host", t.plugin, "0", status=3)
     t.expect("E0641" in said, f"plugin-host: {said}")
     t.run("plugin-host", t.plugin, status=2)
 
 
 def orphans(t):
-    """A plugin that hangs does not outlive an etcore that was killed."""
+    """A plugin that hangs must not outlive an etcore that was killed."""
     parent = subprocess.Popen([t.etcore, "analyze", CASE, *t.set("hang", "classify", "", "--set",
                                                                    f"limits.max_hook_seconds={PATIENCE}")],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # The plugin hangs in a busy loop: its progress is measured in processor time, which other programs do not change.
+    # The plugin hangs in a busy loop. Wait for its processor time, which other programs do not change.
     while parent.poll() is None and t.spent() < 0.5:
         time.sleep(0.05)
     before = t.spent()

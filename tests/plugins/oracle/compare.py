@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""compare.py FOLDER COREML.so -- the oracle plugins against the Python functions.
+"""compare.py FOLDER COREML.so -- compares the oracle plugins with the Python functions that they imitate.
 
-Each shared object of FOLDER is opened with ctypes and asked what the Python
-function of that name is asked, over fixed and random metadata and times; every
-answer must be equal, integers and floats told apart. COREML.so is asked as the
+Each shared object of FOLDER is opened with ctypes and gets the same input as the Python
+function of that name: fixed and random metadata and times. Every
+answer must be equal, and integers must stay integers. COREML.so is compared with the
 pair coreml_json, ns_to_ms.
 """
 import ctypes as C
@@ -91,7 +91,7 @@ CONVERTERS = {
 u32, i32, u64, i64, p = C.c_uint32, C.c_int32, C.c_uint64, C.c_int64, C.c_void_p
 
 
-class Text(C.Structure):  # also etcore_bytes
+class Text(C.Structure):  # also used for etcore_bytes
     _fields_ = [("ptr", p), ("len", u64)]
 
 
@@ -142,7 +142,7 @@ def text(t):
 
 
 class Answer:
-    """The answer of a parse_metadata hook as a Python value."""
+    """Builds a Python value from the answer of a parse_metadata hook."""
 
     def __init__(self):
         self.items, self.names, self.is_list = [], [], False
@@ -203,9 +203,9 @@ def python_parser(function, blobs):
 
 
 def same(a, b):
-    """Equal in value and type; NaN is NaN."""
+    """Returns whether the values are equal in value and type; NaN equals NaN."""
     if type(a) is not type(b):
-        return a in ({}, []) and b in ({}, [])  # both are empty, which the Inspector does not tell apart
+        return a in ({}, []) and b in ({}, [])  # both are empty, which the Inspector does not distinguish
     if isinstance(a, float):
         return struct.pack("d", a) == struct.pack("d", b) or (a != a and b != b)
     if isinstance(a, dict):
@@ -297,10 +297,10 @@ def check_converter(plugin, name, rng, rounds):
     function, asked = CONVERTERS[name], 0
     raw = [0, 1, 999, 1000, 2**31, 2**32 - 1, 2**53 - 1, 2**53, 2**53 + 1, 2**62, 2**63 - 1]
     raw += [rng.getrandbits(rng.randrange(1, 64)) for _ in range(rounds)]
-    # A tie between two doubles is where one rounding step and two give different results.
+    # Halfway between two doubles, one and two rounding steps can give different results.
     raw += [(2**53 + 2 * rng.getrandbits(50) + 1) * rng.choice([1, 2, 500, 1000]) % 2**63 for _ in range(rounds)]
     if name in ("half", "us_to_ms", "ns_to_ms", "cycles_1ghz_to_ms", "neutron_ticks_to_us", "vulkan_52_08"):
-        raw += [2**63, 2**64 - 1, 2**64 - 2**10]  # the others may hand back an integer beyond 64 bits
+        raw += [2**63, 2**64 - 1, 2**64 - 2**10]  # the other functions may return an integer beyond 64 bits
     for delegate_name, delegate_id in NAMES:
         given = str(delegate_id) if delegate_id != -1 else delegate_name.decode()
         want = [function(given, t) for t in raw]

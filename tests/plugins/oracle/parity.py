@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""parity.py ETCORE FOLDER -- record_parity.py and `etcore plugins check --level parity` together.
+"""parity.py ETCORE FOLDER -- tests record_parity.py together with `etcore plugins check --level parity`.
 
-The answers of each Python function that the oracle plugins copy (compare.py) are recorded, over metadata well-formed
-and not and over times small and large; the plugin must answer the same, and a plugin of another function must not."""
+The answers of each Python function that an oracle plugin imitates (compare.py) are recorded, for valid and invalid
+metadata and for small and large times. The plugin must give the same answers, and a plugin of another function must fail."""
 import json
 import os
 import subprocess
@@ -25,7 +25,7 @@ def blob(b):
 
 
 def lone(b):
-    """Has the blob a text with half a surrogate pair? Python accepts it, but a plugin's texts are UTF-8."""
+    """Returns whether the blob has a text with half a surrogate pair. Python accepts it, but a plugin's texts are UTF-8."""
     try:
         return any(0xd800 <= ord(c) < 0xe000 for c in json.dumps(json.loads(b), ensure_ascii=False))
     except (ValueError, RecursionError):
@@ -33,7 +33,7 @@ def lone(b):
 
 
 def questions():
-    """Every fixed blob alone and after an empty one; every name with all times."""
+    """Returns the questions: every fixed blob alone, some after an empty one, and every name with all times."""
     fixed = [blob(b) for b in compare.FIXED if not lone(b)]
     events = [{"id": "event", "metadata": [b]} for b in fixed]
     events += [{"id": "event", "metadata": ["", b]} for b in fixed[:40]]

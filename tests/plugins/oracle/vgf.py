@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""vgf.py VGF.so NXP.so -- the parsers of the vgf and nxp plugins against the Python functions of ExecuTorch.
+"""vgf.py VGF.so NXP.so -- compares the parsers of the plugins vgf and nxp with ExecuTorch's Python functions.
 
-As compare.py does; what differs is that VGF's answers hold bytes, and that columns may follow an answer."""
+Like compare.py, but VGF's answers contain bytes, and columns may follow an answer."""
 import base64
 import binascii
 import ctypes as C
@@ -18,7 +18,7 @@ SCHEMA = "executorch.vgf.neural_statistics"
 
 
 def b64decode(text):
-    """base64.b64decode(text, validate=True) of Python 3.11; 3.13 refuses padding where none is needed."""
+    """Decodes base64 like Python 3.11 with validate=True; 3.13 rejects unnecessary padding."""
     if isinstance(text, str) and text.isascii():
         digits = text.rstrip("=")
         text = digits if digits and len(digits) % 4 == 0 else text
@@ -77,7 +77,7 @@ class Sink(C.Structure):
 
 
 def with_bytes(s):
-    """JSON in which b"<base64>" is bytes, as Python values."""
+    """Parses JSON in which b"<base64>" stands for bytes."""
     marked = re.sub(r'("(?:[^"\\]|\\.)*")|b"([^"]*)"',
                     lambda m: m[1] or json.dumps({"\0bytes": m[2]}), s)
     return json.loads(marked, object_hook=lambda o: base64.b64decode(o["\0bytes"]) if "\0bytes" in o else o)
@@ -170,7 +170,7 @@ def text(rng):
 
 
 def one_bit(v):
-    """Has the value half a surrogate pair? That is not UTF-8, so no plugin can answer it."""
+    """Returns whether the value has half a surrogate pair, which is not UTF-8, so that no plugin can return it."""
     return "\\ud8" in json.dumps(v, default=repr)
 
 

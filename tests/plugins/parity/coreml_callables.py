@@ -1,5 +1,5 @@
-"""coreml_callables.py -- the two Core ML callables of the installed executorch: parse_coreml_delegate_metadata and
-convert_coreml_delegate_time, out of a module that cannot be imported without coremltools."""
+"""coreml_callables.py -- extracts two Core ML callables from the installed executorch: parse_coreml_delegate_metadata and
+convert_coreml_delegate_time. Their module cannot be imported without coremltools."""
 import ast
 import importlib.util
 import json

@@ -1,6 +1,6 @@
-"""The time converter for QNN's events that tests/plugins/parity/qnn.json records: by the end of the event's name, as
-backends/qualcomm/runtime/backends/QnnProfiler.cpp writes it. Only " (us)" is a time of known length; " (bytes)" and
-" (count)" are none, and what has no ending or " (cycles)" has no frequency: those stay as they were logged."""
+"""The time converter for QNN's events that tests/plugins/parity/qnn.json records. It depends on the end of the event's
+name, which backends/qualcomm/runtime/backends/QnnProfiler.cpp writes. Only " (us)" marks a time of known unit; " (bytes)"
+and " (count)" are no times, and " (cycles)" and names without an ending have an unknown rate: these values stay as logged."""
 
 
 def convert_qnn_time(name, time):
