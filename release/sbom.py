@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""sbom.py VERSION SOURCES ZIG DIST -- a software bill of materials of the release in DIST, as SPDX 2.3 in JSON.
+"""sbom.py VERSION SOURCES ZIG DIST -- writes a software bill of materials of the release in DIST, as SPDX 2.3 in JSON.
 
-SOURCES is release/sources.txt: each library there (apt's) is linked into every file of DIST but the sdist, and the tools
-there (pip's) make them. ZIG is zig's folder, which says the version of LLVM's C++ runtime. The same files give the same
+SOURCES is release/sources.txt. Its libraries (apt) are linked into every file of DIST except the sdist; its tools
+(pip) make the files. ZIG is zig's folder, which has the version of LLVM's C++ runtime. The same files give the same
 bytes: the time is SOURCE_DATE_EPOCH.
 """
 
@@ -44,7 +44,7 @@ def package(name, version, licence, supplier, homepage, **more):
 
 
 def third_parties(path):
-    """What sources.txt names, and of which kind it is; the checksum is that of the file there."""
+    """Yields (kind, package) for each line of sources.txt; the checksum is that of its file."""
     for line in open(path, encoding="utf-8"):
         if line.startswith("#") or not line.strip():
             continue
@@ -57,7 +57,7 @@ def third_parties(path):
 
 
 def of_zig(folder, zig_version):
-    """What zig links in: LLVM's C++ runtime, its own functions and the start files of glibc."""
+    """Yields the packages that zig links in: LLVM's C++ runtime, zig's own functions and the start files of glibc."""
     config = open(os.path.join(folder, "lib", "libcxx", "include", "__config"), encoding="utf-8").read()
     number = int(re.search(r"define _LIBCPP_VERSION (\d+)", config)[1])
     llvm = f"{number // 10000}.{number // 100 % 100}.{number % 100}"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""backend_names.py [ROOT] -- no C code outside plugins/ names a backend or a library of kernels.
+"""backend_names.py [ROOT] -- checks that no C code outside plugins/ names a backend or a library of kernels.
 
-What a backend is called, and what only one backend calls its operators and types, comes from the data or from its plugin.
-Looked at is code with its strings, not comments, of core/, commands/, library/, cli/ and of the SDK's headers and template, but for
-commands/pipeline, which drives what it names. EXCEPTIONS is all there is besides, each with its reason; one that is not
-needed any more is a failure, too."""
+Names of backends, and names of operators and types that only one backend uses, must come from the data or from its plugin.
+The test searches code and strings, not comments, of core/, commands/, library/, cli/ and of the SDK's headers and template,
+except commands/pipeline, whose subject these backends are. EXCEPTIONS lists all other places with the reason; an exception
+that is not needed any more is a failure too."""
 import os
 import re
 import sys
@@ -29,7 +29,7 @@ TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])
 
 
 def code_of(text):
-    """The text without comments, with the same number of lines."""
+    """Returns the text without comments, with the same number of lines."""
     return TOKENS.sub(lambda m: "\n" * m.group().count("\n") if m.group()[0] == "/" else m.group(), text)
 
 

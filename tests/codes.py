@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""codes.py [--update] -- the table of diagnostics (core/base/codes.def) against code, tests and documents.
+"""codes.py [--update] -- checks the table of diagnostics (core/base/codes.def) against code, tests and documents.
 
-Every code must be raised somewhere in core/, commands/, library/ or cli/, have a page in docs/codes/ with cause, example and remedy, be triggered
-by a setup in tests/codes/setups.sh or asserted by the test that tests/codes/units.txt names, and stand in
-docs/codes.md, which is made from the table: --update writes it and the titles of the pages.
-tests/codes/pages.py runs the examples.
+Every code must be raised somewhere in core/, commands/, library/ or cli/ and have a page in docs/codes/ with cause, example
+and remedy. It must be triggered by a setup in tests/codes/setups.sh, or asserted by the test that tests/codes/units.txt
+names. It must be listed in docs/codes.md, which is generated from the table: --update writes it and the titles of the
+pages. tests/codes/pages.py runs the examples.
 """
 
 import os
@@ -34,7 +34,7 @@ def read(path):
 
 
 def texts(folder):
-    """All text files below a folder."""
+    """Returns the contents of all files below a folder as one text."""
     out = []
     for where, _, files in os.walk(os.path.join(ROOT, folder)):
         for name in files:
@@ -47,12 +47,12 @@ def plain(text):
 
 
 def anchor(code, title):
-    """The anchor that GitHub makes from a heading."""
+    """Returns the anchor that GitHub makes from a heading."""
     return re.sub(r"[^\w\- ]", "", f"{code}: {title}".lower()).replace(" ", "-")
 
 
 def judge_page(name, title, text):
-    """Names what is missing in the text of a page."""
+    """Lists what is missing on a code's page."""
     blocks = re.findall(r"^```(console|text)\n(.*?)^```[ ]*$", text, re.M | re.S)
     if len(blocks) != 1:
         return [f"{name}: its page needs one block ```console, as tests/codes/pages.py says"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """dump_record_truth.py ETCORE -- compares `etcore dump` of every ETRecord below tests/data, and of every graph in it, with
-what zipfile and json find there: entries, maps, nodes and their arguments.
+the contents that zipfile and json read: entries, maps, nodes and their arguments.
 """
 
 import glob
@@ -25,7 +25,8 @@ def dump(path, *options):
 
 
 def plain(value, key=None):
-    """Has every value of a map the form that the exporter writes? Others have another form in the dump."""
+    """Returns whether every value of a map has the form that the exporter writes; the dump shows other values in another
+    form."""
     if isinstance(value, dict):
         return all(plain(v, k) for k, v in value.items())
     if isinstance(value, list):
@@ -92,7 +93,7 @@ def compare_graph(got, graph):
     calls = [n for n in got if n["op"] == "call_function" and n["target"] != "_operator.getitem"]
     if [n["target"] for n in calls] != [n["target"] for n in graph["nodes"]]:
         return "targets"
-    # Python usually names a node after its value; elsewhere the arguments show which value it is.
+    # Python usually names a node after its value; otherwise the arguments show which value it is.
     values = {n: n for n in want}
     for g, w in zip(calls, graph["nodes"]):
         outputs = [only(o) for o in w["outputs"]]
@@ -129,7 +130,7 @@ def main():
     for path in files:
         document = dump(path)
         if not document:
-            # record_truth.py proves that what is refused here is damaged.
+            # record_truth.py checks that rejected files are damaged.
             refused += 1
             continue
         if path.endswith("record_comment.etrecord"):  # zipfile does not find the end of this archive

@@ -2,10 +2,10 @@
 """dump_truth.py ETCORE [--flatc SCHEMA] -- compares `etcore dump FILE -o json` with every ETDump below tests/data, field
 by field.
 
-The files are decoded here by the rules of FlatBuffers and by the tables of etdump_schema_flatcc.fbs as they are written
-down below; with --flatc by the program flatc and the schema itself (it lies in the Python package executorch, in
-devtools/etdump), which neither checks its input nor writes JSON of every number: damaged files do not count then. What
-etcore refuses must be damaged for the decoder here too.
+This program decodes the files by the rules of FlatBuffers and a copy of the tables of etdump_schema_flatcc.fbs (SCHEMA
+below). With --flatc it uses the program flatc and the schema file (in the Python package executorch, devtools/etdump);
+flatc does not check its input and cannot write every number as JSON, so damaged files are then not compared. Files that
+etcore rejects must be damaged for the decoder here too.
 """
 
 import glob
@@ -25,7 +25,8 @@ SCALARS = dict(zip(
     "FLOAT8E4M3FN FLOAT8E5M2FNUZ FLOAT8E4M3FNUZ UINT16 UINT32 UINT64".split()))
 VALUES = dict(enumerate("Null Int Bool Float Double Tensor TensorList String".split()))
 
-# Table -> its fields in the order of the schema: name, type, default. "[X]" is a vector, another capital a table.
+# {table: its fields in the order of the schema, as (name, type, default)}. "[X]" is a vector; another capitalised type is a
+# table.
 SCHEMA = {
     "ETDump": [("version", "I", 0), ("run_data", "[RunData]", None)],
     "RunData": [("name", "str", None), ("bundled_input_index", "i", -1), ("allocators", "[Allocator]", None),
@@ -99,7 +100,7 @@ class Decoder:
         return self.get(kind, at)
 
     def fields(self, kind, vtable):
-        """The fields of a table with this vtable: name, type, position or None."""
+        """Returns the fields of a table with this vtable: (name, type, slot's offset or 0)."""
         size = self.get("H", vtable) if vtable is not None else 0
         if vtable is not None and (size < 4 or size % 2 or self.get("H", vtable + 2) < 4):
             raise Damaged(f"vtable at {vtable}")
@@ -120,7 +121,7 @@ class Decoder:
 
 
 def complete(kind, value):
-    """Adds defaults for absent scalars and names for enum numbers; texts become JSON texts."""
+    """Adds defaults for absent scalars and names for enum numbers; converts texts to JSON texts."""
     out = {}
     for name, form, absent in SCHEMA[kind]:
         v = value.get(name, absent)
@@ -146,7 +147,7 @@ def decode(data):
 
 
 def decode_flatc(data, schema):
-    """The same structure from flatc's JSON, which leaves out absent fields."""
+    """Returns the same structure from flatc's JSON, which leaves out absent fields."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x.bin")
         with open(path, "wb") as f:
@@ -182,7 +183,7 @@ def from_flatc(kind, value):
 
 
 def differ(want, got, where=""):
-    """None, or the place where the two differ."""
+    """Describes the first place where two values differ; None if they are equal."""
     if isinstance(want, dict) and isinstance(got, dict) and list(sorted(want)) == list(sorted(got)):
         return next((p for k in want if (p := differ(want[k], got[k], f"{where}.{k}"))), None)
     if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
@@ -196,7 +197,7 @@ def differ(want, got, where=""):
 
 
 def only_present(pairs):
-    """An object without null members; the member "bytes" is no field of the schema."""
+    """Returns an object without null members and without "bytes", which is not a field of the schema."""
     return {k: v for k, v in pairs if v is not None and k != "bytes"}
 
 

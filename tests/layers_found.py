@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""layers_found.py -- tests/layers.py finds each kind of circle, and accepts includes that form none."""
+"""layers_found.py -- tests/layers.py must find each kind of circle, and accept includes without circles."""
 import os
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import tempfile
 LAYERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "layers.py")
 PAGE, LIST = "docs/architecture.md", "library/questions.c"
 
-# Files with what they include, or after '!' their text, and what layers.py says; "": nothing.
+# {case: ({file: its includes, or after '!' its text}, expected message of layers.py)}; "": no message.
 CASES = {
     "a part that takes the types of the whole":
         ({"core/base/a.h": "", "core/base/a.c": "base/a.h base/a_parts.h", "core/base/a_parts.h": "base/a.h",
@@ -49,7 +49,7 @@ def write(tree, path, text):
 
 
 def check(files, said):
-    """Says what is wrong; None if the result is as expected."""
+    """Describes what is wrong with the result; None if it is as expected."""
     with tempfile.TemporaryDirectory() as tree:
         write(tree, PAGE, "```mermaid\n```\n")
         write(tree, LIST, "\tX(one)\n")

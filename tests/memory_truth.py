@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """memory_truth.py ETCORE -- compares `etcore memory FILE -o json` of every program below tests/data/pte with the
-lifetimes, timelines and peaks of memory.json (rules R1 to R9 by another implementation, which ExecuTorch's planner
-agrees with), and its sizes with those of ExecuTorch's size analysis tool (size.json). Standard library only.
+lifetimes, timelines and peaks of memory.json (made by another implementation of rules R1 to R9, which agrees with
+ExecuTorch's planner), and its sizes with those of ExecuTorch's size analysis tool (size.json). Standard library only.
 
-That tool counts what lies in the exported program: equal constants, which the file stores once, for each of them, and
-buffers that have no data in the file.
+That tool counts the contents of the exported program: equal constants, which the file stores once, count each time, and so
+do buffers that have no data in the file.
 """
 
 import json
@@ -19,7 +19,7 @@ DATA = "tests/data/pte"
 GROUP = ("values", "memory_id", "offset", "bytes", "first", "last", "kind", "mentions")
 
 
-# Models with a buffer that is planned but has no data in the file, and the size of the buffer.
+# Models with a planned buffer that has no data in the file, and the buffer's size.
 NO_DATA = {"mutable_uninitialised": 160, "multi_method_shared_buffers": 192}
 
 
@@ -31,7 +31,7 @@ def memory(path, command="memory"):
 
 
 def ours_at(memories, step):
-    """{memory id: bytes, extent, covered} of the memories that have live groups at a step."""
+    """Returns {memory id: bytes, extent, covered} of the memories with live groups at a step."""
     out = {}
     for m in memories:
         points = [p for p in m["timeline"] if p["step"] <= step]
@@ -80,7 +80,7 @@ def check_memory(path, answer):
 
 
 def check_sizes(path, answer):
-    """etcore counts distinct bytes; the sum per tensor, as the tool counts, is computed from the values."""
+    """Compares sizes. etcore counts distinct bytes; the sum per tensor, as the tool counts, is computed from the values."""
     sizes, tool = memory(path)["sizes"], answer["overview"]
     distinct, each = {}, {}
     for method in memory(path, "dump")["program"]["execution_plan"]:
@@ -109,7 +109,7 @@ def ask(path, form):
 
 
 def check_pictures(path, answer):
-    """The picture is XML with a box per group; the trace is JSON with a slice per group and an event for every change
+    """The picture must be XML with a box per group, the trace JSON with a slice per group and an event for every change
     of live bytes."""
     groups = sum(len(m["groups"]) for m in answer["methods"])
     boxes = [e for e in xml.etree.ElementTree.fromstring(ask(path, "svg")).iter() if "box" in e.get("class", "").split()]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""performance -- bench/RESULTS.md has the table that bench/ writes, with every goal, and its rows are consistent.
+"""performance -- checks that bench/RESULTS.md has the table that bench/ writes, with every goal and consistent rows.
 
-Not the times: those are what they were on that day. docs/performance.md says of every goal where its time goes.
+The times themselves are not tested. docs/performance.md must explain where the time of every goal goes.
 """
 import os
 import re
@@ -18,7 +18,7 @@ UNITS = {"ms": 1e-3, "s": 1, "MB": 1, "B": 1}
 
 
 def number(text):
-    """Value in seconds, MB or B."""
+    """Converts a figure with its unit to seconds, MB or B."""
     value, _, unit = text.partition(" ")
     return float(value.replace(",", "")) * UNITS.get(unit, 1)
 

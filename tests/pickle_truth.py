@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""pickle_truth.py RECORD_DUMP [FILE] -- compares what etcore reads of pickles with what torch loaded.
+"""pickle_truth.py RECORD_DUMP [FILE] -- compares the values that etcore and torch read from pickles.
 
-FILE (tests/data/values/pickles.json) is made by tests/tools/make_pickles.py. Each pickle becomes the reference
-outputs of a record; RECORD_DUMP is the test program that prints a record as etcore reads it.
+tests/tools/make_pickles.py made FILE (tests/data/values/pickles.json). Each pickle is put into a record as its reference
+outputs; RECORD_DUMP is the test program that prints a record as etcore reads it.
 """
 
 import base64
@@ -89,7 +89,7 @@ def tree(v, file):
 
 
 def same(got, want):
-    """Equal values? Values that contain themselves are followed to different depths."""
+    """Returns whether the values are equal. Values that contain themselves may be followed to different depths."""
     if want == ["itself"]:
         return True
     if isinstance(want, list) and isinstance(got, list) and len(got) == len(want):

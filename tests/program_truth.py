@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""program_truth.py ETCORE -- compares `etcore dump FILE -o json` of every program below tests/data/pte with what
-ExecuTorch's own deserializer found in it (program.json, bundled.json), and `etcore dump` of .ptd files with its
+"""program_truth.py ETCORE -- compares `etcore dump FILE -o json` of every program below tests/data/pte with the recorded
+result of ExecuTorch's own deserializer (program.json, bundled.json), and `etcore dump` of .ptd files with that of its
 FlatTensor reader (*.ptd.json). Standard library only.
 """
 
@@ -28,7 +28,7 @@ def sha(data):
 
 
 def span(data, at, size):
-    """The bytes at `at`; `at` may be null if there are none."""
+    """Returns `size` bytes at `at`; b"" if `at` is None."""
     return b"" if at is None else data[at:at + size]
 
 
@@ -49,7 +49,7 @@ def differ(want, got, where=""):
 
 
 def tensor(value, data, base):
-    """Converts our Tensor to the form of the reference."""
+    """Converts etcore's Tensor to the form of the reference."""
     val = value["val"]
     allocation, extra = val["allocation_info"], val["extra_tensor_info"]
     elements = 1
@@ -133,7 +133,7 @@ def blobs(ours, member, data):
 
 
 def program(ours, data, base):
-    """Converts our document to the form of the reference; `base`: position of the program in the file."""
+    """Converts etcore's document to the form of the reference; `base`: position of the program in the file."""
     header = ours["extended_header"]
     segments = ours["segments"]
     return {
@@ -151,7 +151,7 @@ def program(ours, data, base):
 
 
 def expected_program(answer):
-    """The reference without members that only it has."""
+    """Returns the reference without members that etcore's document lacks."""
     methods = []
     for m in answer["methods"]:
         values = []

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""record_truth.py RECORD_DUMP -- compares every ETRecord below tests/data with what zipfile and json find in it.
+"""record_truth.py RECORD_DUMP -- compares every ETRecord below tests/data, as etcore reads it, with the contents that
+zipfile and json read.
 
-RECORD_DUMP is the test program that prints a record as etcore reads it. Independent of etcore and of ExecuTorch:
-only the standard library looks at the files here.
+RECORD_DUMP is the test program that prints a record as etcore reads it. The test does not depend on etcore's or
+ExecuTorch's readers: it reads the files with the standard library alone.
 """
 
 import glob
@@ -20,7 +21,7 @@ MAPS = ("debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map")
 
 
 def loads(data):
-    """JSON, or None for what Python cannot read."""
+    """Parses JSON; returns Ellipsis if Python cannot."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -28,7 +29,7 @@ def loads(data):
 
 
 def same(got, want):
-    """Equal as Python values of the same kind; NaN equals NaN."""
+    """Returns whether the values are equal and of the same type; NaN equals NaN."""
     return repr(got) == repr(want)
 
 
@@ -65,7 +66,7 @@ PREFIXES = ("executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.back
 
 
 def operator(target):
-    """The __name__ of the object that Python finds under a target."""
+    """Returns the __name__ of the Python object that a target names."""
     for prefix in PREFIXES:
         if target.startswith(prefix):
             return target[len(prefix):]
@@ -91,12 +92,12 @@ def modules(text):
 
 
 def only(union):
-    """The member of a union that is set; old files write all members."""
+    """Returns the (name, value) of the union member that is set; old files write all members."""
     return next(((k, v) for k, v in union.items() if v is not None), (None, None))
 
 
 def names_of(node):
-    """Names the node may have: its own, or that of its only value."""
+    """Returns the names that the node may have: its own, and that of its only value."""
     outputs = [only(o) for o in node["outputs"]]
     names = {node.get("name")}
     if len(outputs) == 1 and outputs[0][0] == "as_tensor":

@@ -1,4 +1,4 @@
-"""recorded - reads the recorded answers of tests/data: plain, or gzip'ed beside it as NAME.gz where they are large.
+"""recorded - reads recorded answers of tests/data: plain files, or large ones that are compressed as NAME.gz.
 
 Paths are always those of the plain file.
 """
@@ -15,13 +15,13 @@ def exists(path):
 
 
 def find(pattern):
-    """Sorted paths that match, packed or not."""
+    """Returns the sorted paths that match a pattern, compressed or not."""
     packed = (path[:-len(PACKED)] for path in glob.glob(pattern + PACKED))
     return sorted({*glob.glob(pattern), *packed})
 
 
 def read(path):
-    """The file's bytes."""
+    """Returns the file's bytes, decompressed."""
     if os.path.exists(path):
         with open(path, "rb") as f:
             return f.read()
@@ -34,10 +34,12 @@ def read_json(path):
 
 
 def judge(checks, what, kinds=None, exceptions=()):
-    """Runs (check, path, answer) of each, where check(path, answer's JSON) tells what differs or None; 1 if one does.
+    """Runs each of (check, path, answer): check(path, JSON of the answer) returns a difference or None. Returns 1 if any
+    differs.
 
-    `kinds`: what the answers of a check are called; each has a line `kind  identical / total`. `exceptions`: lines that
-    say what was left out of the comparison, and why.
+    `kinds`: {check: name of its kind of answers}; each kind is printed as `kind  identical / total`. `exceptions`: lines
+    that
+    say what was not compared, and why.
     """
     bad, tally = 0, {}
     for check, path, answer in checks:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""release_sbom.py DIST SOURCES PREFIX... -- does the bill of materials in DIST say what the release is?
+"""release_sbom.py DIST SOURCES PREFIX... -- checks that the software bill of materials in DIST describes the release.
 
-Its checksums are those of the files, each line of SOURCES is a package with that checksum, what is linked has its licence
-in each PREFIX, and each of the references in it leads somewhere.
+Its checksums must be those of the files, each line of SOURCES must be a package with that checksum, each linked library
+must have its licence in each PREFIX, and each reference in it must lead to an element.
 """
 
 import glob

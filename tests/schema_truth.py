@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""schema_truth.py RECORD_DUMP -- changes a graph's JSON place by place; compares which changes etcore and the Inspector reject.
+"""schema_truth.py RECORD_DUMP -- changes a graph's JSON place by place, and compares which changes etcore and the Inspector
+reject.
 
-The answers (tests/data/values/schema.json) are of the Inspector's reader, see tests/tools/make_schema.py. etcore must
-refuse, for `etcore inspector`, a member more, a member less and every value that no type of the schema allows, and
-must never refuse what the Inspector takes. What the Inspector only finds by rebuilding the graph (a name that nothing
-has, two of one) is counted and allowed.
+The recorded answers (tests/data/values/schema.json) come from the Inspector's reader, see tests/tools/make_schema.py. For
+`etcore inspector`, etcore must reject an additional member, a missing member and every value of a type that the schema does
+not allow, and must never reject what the Inspector accepts. Errors that the Inspector only finds by rebuilding the graph
+(an undefined or repeated name) are counted and allowed.
 """
 
 import copy

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""wheel_library.py LIBRARY DUMP EXPECTED -- libetcore inside of an installed package: it answers as the program did, with
-the plugins beside it, and also where these run in processes of their own, which the wheel's program is. N0642, which says
-that the kernel cannot confine these (qemu-user cannot), is not compared.
+"""wheel_library.py LIBRARY DUMP EXPECTED -- libetcore inside of an installed package must give the same answer as the
+program, with the plugins next to it in process, and isolated in processes of the wheel's program. The note N0642, that the
+kernel cannot confine isolated plugins (qemu-user cannot), is not compared.
 """
 
 import json

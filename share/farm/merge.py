@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""merge.py TABLES OUT -- one file for each table, of the parts that `etcore batch` wrote into the folder TABLES.
+"""merge.py TABLES OUT -- merges the parts that `etcore batch` wrote into the folder TABLES to one file per table.
 
-Parts in Parquet become OUT/TABLE/part-0.parquet (with the package duckdb), which DuckDB and `etcore farm` read like the parts; those
-of -o sqlite become the database OUT, with all tables. TABLES stays as it is. No batch may write into it meanwhile.
+Parts in Parquet become OUT/TABLE/part-0.parquet (with the package duckdb), which DuckDB and `etcore farm` read like the
+parts. Parts of -o sqlite become the database OUT, with all tables. TABLES is not changed. No batch may write into it
+meanwhile.
 """
 import contextlib
 import fcntl
@@ -18,7 +19,7 @@ def quoted(text, mark="'"):
 
 
 def parts_of(tables, form):
-    """{table: parts that count}: a batch that was killed leaves parts that no list in _done has."""
+    """Returns {table: parts that count}. A killed batch leaves parts that no list in _done names; these do not count."""
     found = {}
     for path in sorted(glob.glob(os.path.join(glob.escape(tables), "*", "**", "part-*." + form), recursive=True)):
         stem = os.path.basename(path)[len("part-"):-len(form) - 1]

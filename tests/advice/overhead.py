@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""overhead.py ETCORE -- `etcore overhead` against a runner's log and against dumps with fewer events: JSON by
-docs/overhead.schema.json, the typical time of a group is that of analyze, and an event's cost times their number is the run's."""
+"""overhead.py ETCORE -- tests `etcore overhead` with a runner's log and with dumps that have fewer events. The JSON must
+follow docs/overhead.schema.json, a group's typical time must be that of analyze, and the cost per event times the number of
+events must be the cost per run."""
 import json
 import os
 import shutil
@@ -40,14 +41,14 @@ def check(on, off):
 
 
 def check_other():
-    """A dump of another program is refused, whatever its events cost."""
+    """A dump of another program must be rejected, whatever its events cost."""
     other = os.path.join(DATA, "cases/linear_fp32/run.etdump")
     r = subprocess.run([ETCORE, "overhead", "--on", ON, "--off", other], capture_output=True, text=True, check=False)
     assert r.returncode == 2 and "E0576" in r.stderr, r.stderr
 
 
 def check_twice(log):
-    """A recording that is given several times, or as a copy, counts once, and so do its runs."""
+    """A recording that is given several times, or as a copy, must count once, and so must its runs."""
     with tempfile.TemporaryDirectory() as folder:
         copies = [shutil.copy(f, os.path.join(folder, os.path.basename(f))) for f in (ON, log)]
         once = ask("overhead", "--on", ON, "--off", log, "--rounds", "500")
@@ -57,8 +58,8 @@ def check_twice(log):
 
 
 def check_limits(folder):
-    """The precision of the log limits the result, 0 ms is no time, and the tracer alone cannot account for most of a
-    run."""
+    """The precision of the log must limit the result; 0 ms is not a valid time; and the tracer alone cannot account for
+    most of a run."""
     log = os.path.join(folder, "limits.log")
 
     def with_times(form, ms, on=ON):
@@ -82,8 +83,8 @@ def check_limits(folder):
 
 
 def check_subtract(folder):
-    """--subtract-overhead takes the document of `etcore overhead`, refuses others, and every output form says what
-    was subtracted."""
+    """--subtract-overhead must accept the document of `etcore overhead` and reject others, and every output format must
+    state what was subtracted."""
     document = os.path.join(folder, "overhead.json")
     log = os.path.join(DATA, "advice", "plain.log")
     overhead = ask("overhead", "--on", ON, "--off", log)

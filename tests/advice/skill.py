@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""skill.py ETCORE -- docs/agents/SKILL.md, followed literally on five dumps: each command of it is run, ends with a status that
-its table has, and prints JSON with a schema where it asks for it; each status that the table has is one of etcore's."""
+"""skill.py ETCORE -- follows docs/agents/SKILL.md literally on five dumps: each of its commands must run, exit with a
+status listed in its table, and print JSON with a schema if it asks for JSON; each listed status must be one of etcore's."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ETCORE = os.path.abspath(sys.argv[1])
-DUMPS = {  # the recording, and another one of the same program
+DUMPS = {  # {recording: another recording of the same program}
     "arm/attn_i8d/nosme": "arm/attn_i8d/sme2",
     "cases/conv_net_xnnpack": "cases/conv_net_xnnpack",
     "cases/mlp_portable": "cases/mlp_portable",

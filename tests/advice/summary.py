@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""summary.py ETCORE -- `etcore summary` of every dump of the data: its JSON fits docs/summary.schema.json; text and markdown
-have the same sentences, each with its command and codes; a sentence has rows or says what it rests on; and each command can be run.
+"""summary.py ETCORE -- tests `etcore summary` for every dump of the data. The JSON must follow docs/summary.schema.json;
+text and markdown must have the same sentences, each with its command and codes; a sentence must have rows or name its
+basis; and each command must run.
 
-Of what the text says, tests/claims tries to make every sentence false."""
+tests/claims tests whether the sentences are true."""
 import glob
 import json
 import os
@@ -17,7 +18,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 from share import share  # noqa: E402
 
 ETCORE = sys.argv[1]
-TEMPLATES = ("diff", "diff, what-if --to", "what-if")  # their commands need another file
+TEMPLATES = ("diff", "diff, what-if --to", "what-if")  # the commands of these sentences need another file, so they are not run
 with open(os.path.join(ROOT, "docs", "summary.schema.json"), encoding="utf-8") as schema_file:
     SCHEMA = jsonschema.Draft202012Validator(json.load(schema_file))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""whatif.py ETCORE -- `etcore what-if` of every dump of the data: its JSON fits docs/what-if.schema.json, its lines add up to
-the total, and the answers that must be equal are: a factor of 1 changes nothing, and two rows at once are both."""
+"""whatif.py ETCORE -- tests `etcore what-if` for every dump of the data. The JSON must follow docs/what-if.schema.json, its
+lines must add up to the total, a factor of 1 must change nothing, and changing two rows at once must equal both changes."""
 import glob
 import json
 import os
@@ -17,7 +17,7 @@ from share import share  # noqa: E402
 ETCORE = sys.argv[1]
 ANY = "name ~ ."
 KEYS = ("now_ns", "new_min_ns", "new_max_ns")
-FAILED = ("E0572", "E0573")  # no row of a total, or no times
+FAILED = ("E0572", "E0573")  # the row has no total, or there are no times
 with open(os.path.join(ROOT, "docs", "what-if.schema.json"), encoding="utf-8") as schema_file:
     SCHEMA = jsonschema.Draft202012Validator(json.load(schema_file))
 
@@ -74,7 +74,7 @@ def check_dump(path):
 
 
 def check_two(path, names):
-    """With clocks that hide no time, two changes at once have the sum of their effects."""
+    """If clocks hide no time, the saving of two changes at once must be the sum of both savings."""
     words = [("--row", f"name = {n}", "--times", "0.5") for n in names]
     one, two, both = ask(path, *words[0]), ask(path, *words[1]), ask(path, *words[0], *words[1])
     if not one or not two or not both:
@@ -84,7 +84,7 @@ def check_two(path, names):
 
 
 def check_ratios():
-    """--to kleidiai has the ratios of the comparison, and no others."""
+    """--to kleidiai must use the ratios of the given comparison, and no others."""
     a, b = (os.path.join(ROOT, "tests/data/arm/attn_i8d", n, "run.etdump") for n in ("nosme", "sme2"))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "diff.json")
@@ -98,13 +98,13 @@ def check_ratios():
             of = measured[r["name"]]
             assert near(r["new_min_ns"], r["now_ns"] * of["ratio_low"], r["now_ns"]), r
             assert near(r["new_max_ns"], r["now_ns"] * of["ratio_high"], r["now_ns"]), r
-        # In the other direction the kernels are the library's already, so there is nothing to replace.
+        # In the other direction the kernels are already the library's, so nothing can be replaced.
         assert ask(b, "--to", "kleidiai", "--ratios", path) is None
 
 
 def check_salvaged():
-    """For a salvaged dump every command that asks `analyze` gives W0226 as a note and status 5; with --strict W0226
-    is the error, and there is no answer."""
+    """For a salvaged dump, every command that uses `analyze` must print W0226 as a note and exit with status 5; with
+    --strict W0226 must be the error, without an answer."""
     with tempfile.TemporaryDirectory() as folder:
         cut = os.path.join(folder, "cut.etdump")
         with open(os.path.join(ROOT, "tests/data/cases/conv_net_xnnpack/run.etdump"), "rb") as f, open(cut, "wb") as to:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""arrow_live.py LIBRARY -- pyarrow, pandas, polars and DuckDB read the tables of
-libetcore through the Arrow C stream interface, and compute what etcore computes.
+"""arrow_live.py LIBRARY -- pyarrow, pandas, polars and DuckDB must read the tables of
+libetcore through the Arrow C stream interface, and compute the same values as etcore.
 
-ctypes makes the stream; the import takes its address: nothing else is shared.
+ctypes makes the stream and passes its address; nothing else is shared.
 """
 import ctypes
 import gc
@@ -31,13 +31,13 @@ def check(ok, what):
 
 
 def reader(query, which):
-    """Moves the stream into pyarrow, which releases it."""
+    """Passes the stream to pyarrow, which releases it."""
     stream = query.arrow(which)
     return pyarrow.RecordBatchReader._import_from_c(ctypes.addressof(stream))
 
 
 class Capsule:
-    """A table by the protocol that polars and DuckDB know: __arrow_c_stream__."""
+    """A table with the method __arrow_c_stream__, which polars and DuckDB call."""
 
     def __init__(self, query, which):
         self.query, self.which = query, which
@@ -74,11 +74,11 @@ for case in CASES:
         series = polars.DataFrame(Capsule(q, SAMPLES))
         check(series["start"].to_list() == start, f"{case}: polars by __arrow_c_stream__")
     gc.collect()
-    # The query was freed above; the columns that pyarrow imported must stay valid.
+    # The query was freed above; the columns that pyarrow has imported must stay valid.
     samples, events, runs, rows = tables[SAMPLES], tables[EVENTS], tables[RUNS], tables[ROWS]
     check(samples["start"].to_pylist() == start, f"{case}: samples after the query")
 
-    # DuckDB finds the tables by their Python names.
+    # DuckDB finds the tables by the names of Python variables.
     sums = duckdb.sql("""
         SELECT event, count(*) AS n, sum(CAST("end" AS HUGEINT) - start) AS ticks
         FROM samples WHERE "end" >= start GROUP BY event ORDER BY event""").fetchall()
@@ -99,7 +99,7 @@ for case in CASES:
           abs(pandas_rows[~pandas_rows.detached & (pandas_rows.unit == "ns")].self_ns.sum() - total) < 1e-6 * total,
           f"{case}: pandas and DuckDB disagree")
 
-# A column's type follows from its declaration: it is the same with and without events that have values.
+# A column's type must follow from its declaration, whether or not events have values.
 with open("build/arrow.ini", "w", encoding="utf-8") as f:
     f.write("""[backend.CoreMLBackend]
 owner = none
@@ -132,7 +132,7 @@ with Query(lib, "analyze", config="build/arrow.ini", by="backend") as q:
     cost = [x for x in rows.to_pandas()["cost"] if x == x]
     check(cost == [0.375], f"pandas: {cost}")
 
-# Zero copy: the address of the column in pyarrow is that of etcore.
+# No copy: the address of the column in pyarrow must be that in etcore.
 with Query(lib, "analyze") as q:
     q.add(f"{CASES[0]}/run.etdump")
     q.run()
@@ -143,7 +143,8 @@ with Query(lib, "analyze") as q:
         ours = ctypes.cast(getattr(part, name), ctypes.c_void_p).value
         check(batch.column(name).buffers()[1].address == ours, f"column {name} was copied")
 
-# The Python package: types of frames follow from the tables' types, and a refused stream costs no exception.
+# The Python package: types of frames must follow from the tables' types, and a stream that is not used must not lose an
+# exception.
 os.environ["ETCORE_LIBRARY"] = os.path.abspath(sys.argv[1])
 sys.path.insert(0, "python")
 import etcore  # noqa: E402

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ctypes_test.py LIBRARY PROGRAM -- a plain Python asks libetcore.so; it gives the
-answers that the program gives, by text, cells, samples and Arrow."""
+"""ctypes_test.py LIBRARY PROGRAM -- libetcore.so, called from Python without the package, must give
+the same answers as the program, as text, cells, samples and Arrow."""
 import json
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""libetcore through ctypes: what a binding of another language has to do.
+"""Calls libetcore through ctypes, as an example of a binding for another language.
 
-Only what etcore/etcore.h says is used; nothing of Arrow but its C structs.
+It uses only etcore/etcore.h, and the C structs of Arrow.
 """
 import ctypes as c
 
@@ -99,7 +99,7 @@ class Library:
 
 
 class Query:
-    """with Query(library, "analyze", stat="median") as q: q.add(path); q.run()"""
+    """Usage: with Query(library, "analyze", stat="median") as q: q.add(path); q.run()"""
 
     def __init__(self, library, question, **options):
         self.lib, self.err = library.c, Diagnostic(size=c.sizeof(Diagnostic))
@@ -163,14 +163,14 @@ class Query:
                 lambda: c.string_at(cell.text, cell.length)][cell.kind]()
 
     def _items(self, which, r, k):
-        """The items of a list cell."""
+        """Returns the items of a list cell; None if there are none."""
         out, cell = [], Cell(size=c.sizeof(Cell))
         while self.lib.etcore_item(self.q, which, r, k, len(out), c.byref(cell)) == 1:
             out.append(self._value(cell))
         return out or None
 
     def columns(self, which):
-        """{name: (type, unit, help, type of the items)}"""
+        """Returns {column name: (type, unit, help, type of the items)}."""
         self._do("etcore_table", self.q, which, None, None)
         out, info = {}, Column(size=c.sizeof(Column))
         while self.lib.etcore_column(self.q, which, len(out), c.byref(info)) == 1:
@@ -178,7 +178,7 @@ class Query:
         return out
 
     def table(self, which):
-        """Columns by name, as lists; cells of lists as lists."""
+        """Returns {column name: list of cells}; a list cell is a list."""
         rows, columns = U64(), U32()
         self._do("etcore_table", self.q, which, c.byref(rows), c.byref(columns))
         out, info, cell = {}, Column(size=c.sizeof(Column)), Cell(size=c.sizeof(Cell))
@@ -199,14 +199,14 @@ class Query:
             part += 1
 
     def arrow(self, which):
-        """A struct ArrowArrayStream to be imported, or read and released."""
+        """Returns a struct ArrowArrayStream, which the caller imports, or reads and releases."""
         stream = ArrowArrayStream()
         self._do("etcore_arrow", self.q, which, c.byref(stream))
         return stream
 
 
 def read_arrow(stream):
-    """Columns by name, as lists, of all batches; releases everything."""
+    """Reads all batches of a stream. Returns {column name: list of cells}; releases everything."""
     schema, out = ArrowSchema(), {}
     assert stream.get_schema(c.byref(stream), c.byref(schema)) == 0
     fields = []

@@ -1,5 +1,5 @@
-"""hyparquet_live.py ETCORE FOLDER -- the tables of `etcore batch -o parquet` of all dumps of tests/data, read by hyparquet in node, are
-those of `-o ndjson`, value by value. FOLDER has its node_modules; hyparquet_live.sh makes it."""
+"""hyparquet_live.py ETCORE FOLDER -- hyparquet in node must read from `etcore batch -o parquet` of all dumps of tests/data
+the same values as `-o ndjson` has. FOLDER has node_modules with hyparquet; hyparquet_live.sh makes it."""
 import glob
 import json
 import os
@@ -11,7 +11,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "tests", "data")
 ETCORE, FOLDER = (os.path.abspath(word) for word in sys.argv[1:3])
-# Integers of 64 bits are texts, as JSON's numbers are doubles in JavaScript.
+# 64-bit integers are printed as texts, because JavaScript's numbers are doubles.
 SCRIPT = """
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
@@ -22,7 +22,7 @@ for (const path of process.argv.slice(2))
 
 
 def documented():
-    """{table: {column: type}} of docs/farm.md."""
+    """Returns {table: {column: type}} of docs/farm.md."""
     with open(os.path.join(ROOT, "docs", "farm.md"), encoding="utf-8") as f:
         text = re.search(r"^Version \d+:\n\n```text\n(.*?)```", f.read(), re.M | re.S)[1]
     return {t: dict(c.split() for c in columns.split(",")) for t, columns in re.findall(r"(\w+)\((.*?)\)", text, re.S)}
@@ -35,14 +35,14 @@ def text(v):
 
 
 def plain(v, kind):
-    """One form of a value from NDJSON or from node."""
+    """Converts a value from NDJSON or from node to the same form."""
     if v is None:
         return None
     if kind == "MAP":
         v = json.loads(v) if isinstance(v, str) else v
         return {k: text(x) for k, x in v.items()}
     if kind == "TEXT":
-        return v.removeprefix("\ufeff")  # hyparquet drops a leading U+FEFF, which it takes for a byte order mark
+        return v.removeprefix("\ufeff")  # hyparquet removes a leading U+FEFF, which it takes for a byte order mark
     return {"INTEGER": int, "REAL": float}.get(kind, lambda x: x)(v)
 
 

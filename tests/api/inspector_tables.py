@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""inspector_tables.py LIBRARY PLUGINS -- the tables of a query "inspector", cell by cell and by
-Arrow, are what `inspector -o json` writes: of every dump of tests/data with and without its other
-files, and of those of backends with the plugins of the folder PLUGINS, which convert times."""
+"""inspector_tables.py LIBRARY PLUGINS -- the tables of a query "inspector", read by cell and by
+Arrow, must equal `inspector -o json`: for every dump of tests/data with and without its other
+files, and for dumps of backends with the plugins in the folder PLUGINS, which convert times."""
 import glob
 import hashlib
 import json
@@ -28,17 +28,17 @@ def check(ok, what):
 
 
 def number(v):
-    """A number of the JSON; words there stand for NaN and infinities."""
+    """Converts a number of the JSON, where NaN and infinities are texts, to a float."""
     return float(v) if isinstance(v, str) else v
 
 
 def same(a, b):
-    """Equal in type and bits: 1 differs from 1.0, and NaN equals NaN."""
+    """Returns whether two values are equal in type and bits: 1 differs from 1.0, and NaN equals NaN."""
     return type(a) is type(b) and repr(a) == repr(b)
 
 
 def as_in_json(v):
-    """An exporter's JSON may contain NaN and Infinity, which standard JSON lacks."""
+    """Replaces NaN and infinities of an exporter's JSON by the texts that standard JSON needs."""
     if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))):
         return str(v)
     if isinstance(v, list):
@@ -98,7 +98,7 @@ def end_times(dump):
 
 
 def value(values, row):
-    """A row of the table of values in the form of the JSON, with its owner and the owners of its items."""
+    """Converts a row of the table of values to the form of the JSON; checks its owner and the owners of its items."""
     v = values[row]
     seen[v["owner"] + " " + v["kind"]] += 1
     if v["kind"] == "list":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""parquet_live.py LIBRARY -- pyarrow, DuckDB, polars and pandas read the Parquet files of etcore identically, and pyarrow and polars the Arrow files: every
-cell is the one of the same answer as Arrow or CSV, or of a table made for this (tests/unit/core/table/test_parquet.c). The program and the unit test are beside LIBRARY.
+"""parquet_live.py LIBRARY -- pyarrow, DuckDB, polars and pandas must read etcore's Parquet files identically, and pyarrow
+and polars its Arrow files. Every cell must equal the same answer as Arrow or CSV, or a table of
+tests/unit/core/table/test_parquet.c. The program and the unit test are next to LIBRARY.
 """
 import csv
 import ctypes
@@ -53,7 +54,7 @@ def check(ok, what):
 
 
 def plain(v):
-    """A cell that compares: NaN is equal to itself, -0.0 is not 0.0, and 1 is neither True nor 1.0."""
+    """Converts a cell for comparison: NaN equals itself, -0.0 differs from 0.0, and 1 from True and 1.0."""
     if isinstance(v, float):
         return "NaN" if math.isnan(v) else ("float", struct.pack(">d", v))
     if isinstance(v, dict):  # a map, or an entry of one
@@ -68,12 +69,13 @@ def columns(names, rows):
 
 
 def of_pandas(frame):
-    """pandas has NaN for null in columns of objects and floats; with Arrow types the two are distinct."""
+    """Returns {column: cells}. pandas uses NaN for null in object and float columns; Arrow types, used here, distinguish
+    the two."""
     return {n: [plain(None if v is pandas.NA else v.tolist() if hasattr(v, "tolist") else v) for v in frame[n].array] for n in frame.columns}
 
 
 def read(path, what):
-    """The table, after all four readers have read the same cells from it."""
+    """Returns the table, after checking that all four readers read the same cells from the file."""
     global files
     files += 1
     file = parquet.ParquetFile(path)
@@ -104,7 +106,7 @@ def arrow_of(path):
 
 
 def same_arrow(path, table, what):
-    """The output of -o arrow is the same table."""
+    """The output of -o arrow must be the same table."""
     with open(path, "rb") as f:
         whole = f.read()
     got = pyarrow.ipc.open_file(whole).read_all()
@@ -120,7 +122,7 @@ def columns_of(table):
 
 
 def statistics(file, table, what):
-    """Minimum, maximum and null count of each row group match its rows."""
+    """Minimum, maximum and null count of each row group must match its rows."""
     at, meta = 0, file.metadata
     for g in range(meta.num_row_groups):
         group = meta.row_group(g)
@@ -137,8 +139,8 @@ def statistics(file, table, what):
             check(s.null_count == len(rows) - len(values), f"{what}: nulls of {chunk.path_in_schema}")
             long = any(isinstance(v, str) and len(v.encode()) > 64 for v in values)
             ends = bool(values) and not any(v != v for v in values) and not long
-            # A column with texts above 64 bytes may have or lack them: they are left out only where such a text is
-            # one of them.
+            # A column with texts above 64 bytes may lack minimum and maximum: they are left out if such a text is one of
+            # them.
             check(s.has_min_max == ends or long, f"{what}: ends of {chunk.path_in_schema}")
             if s.has_min_max:
                 key = (lambda v: v.encode()) if isinstance(values[0], str) else None
@@ -154,7 +156,7 @@ def expect(table, name, want):
 
 
 def made(folder):
-    """The tables of test_parquet.c."""
+    """Checks the tables of test_parquet.c."""
     subprocess.run([os.path.join(build, "tests", "test_parquet"), folder], check=True)
     inf, nan, top = math.inf, math.nan, 1 << 63
     texts, ints, reals = ["a", "", "µ 名前", None], [-top, None, -1, top - 1], [nan, inf, 7.0, -0.0]
@@ -194,7 +196,7 @@ def made(folder):
     expect(table, "odd", [r % 2 == 1 for r in n])
     expect(table, "late", [r // 1000 if r >= 200000 else None for r in n])
     expect(table, "list", [[None if i == 3 else r + i for i in range(r % 5)] or None for r in n])
-    # A reader that skips groups by their statistics finds the same rows as one that has them in memory.
+    # A reader that skips row groups by their statistics must find the same rows as a query in memory.
     rows = duckdb.connect()
     rows.register("t", table)
     for where in ("high > 9223372036855050000", "row < -290000", "few = 'name 3'", "late IS NULL", "\"real\" >= 99000.5", "share = 0", "NOT odd"):
@@ -209,14 +211,14 @@ def arrow(query, which):
 
 
 def narrow(t):
-    """Maps the types that Parquet does not have to those it has: it has one type of text and one of list."""
+    """Maps types that Parquet lacks to those it has: one type of text and one of list."""
     if pyarrow.types.is_large_list(t):
         return pyarrow.list_(pyarrow.field("element", narrow(t.value_type)))
     return pyarrow.string() if pyarrow.types.is_large_string(t) else t
 
 
 def answers(folder):
-    """A table of libetcore through Parquet and through Arrow: the same types, the same cells."""
+    """A table of libetcore must have the same types and cells through Parquet and through Arrow."""
     for case in CASES:
         for which, options in ((ROWS, {}), (EVENTS, {"events": True})):
             with Query(lib, "analyze", **options) as q:
@@ -235,7 +237,7 @@ def answers(folder):
 
 
 def field(v):
-    """A cell as CSV writes it; numbers stay numbers."""
+    """Returns the cell as CSV writes it; numbers stay numbers."""
     return "" if v is None else ("true" if v else "false") if isinstance(v, bool) else v if isinstance(v, str) else float(v)
 
 
@@ -264,7 +266,7 @@ def in_map(v):
 
 
 def farm(folder):
-    """The tables of `batch`: the same rows as its NDJSON."""
+    """The tables of `batch` in Parquet and Arrow must have the same rows as its NDJSON."""
     dumps = ["tests/data"]
     for form in ("ndjson", "parquet", "arrow"):
         run = subprocess.run([ETCORE, "batch", *dumps, "--out", f"{folder}/{form}", "-o", form, "--jobs", "1", "--meta", "lab=µ", "--tables", "samples,events"], capture_output=True)
@@ -288,7 +290,7 @@ def farm(folder):
 
 
 def fuzz(folder, count):
-    """Random tables: Parquet and Arrow have the same cells as the JSON lines, where a map is only a text."""
+    """Random tables in Parquet and Arrow must have the same cells as in NDJSON, where a map is a text."""
     for seed in range(count):
         subprocess.run([os.path.join(build, "tests", "test_parquet"), folder, str(seed)], check=True)
         table = parquet.ParquetFile(f"{folder}/random.parquet").read()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bars.py ETCORE -- `analyze --bars` on terminals: lengths are proportional to times, no line is wider than
-the terminal, bars are ASCII without UTF-8. There are no bars where they would displace the only column that names rows."""
+"""bars.py ETCORE -- tests `analyze --bars` on terminals: lengths must be proportional to times, no line wider than
+the terminal, bars ASCII without UTF-8. There must be no bars if they would displace the only column that names rows."""
 import fcntl
 import os
 import pty

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""progress.py ETCORE -- the line of progress on standard error.
+"""progress.py ETCORE -- tests the progress line on standard error.
 
-Standard input comes slowly, so that reading takes longer than a second: on a terminal a line tells how far it is, is never wider
-than the terminal and is gone at the end, also that by a signal; in a pipe, in less than a second, and where TERM is dumb there is none. The
-answer is the same.
+Standard input comes slowly, so that reading takes longer than a second. On a terminal a line must show the progress, never
+be wider than the terminal, and be gone at the end, also if a signal ends etcore. There must be none in a pipe, within the
+first second, or with TERM=dumb. The answer must be the same.
 """
 import fcntl
 import os
@@ -24,7 +24,8 @@ PIECES = 16
 
 
 def run(etcore, seconds, terminal, width=80, number=0, **env):
-    """(stdout, stderr) of `etcore analyze -` whose input takes `seconds`; signal `number`, if not 0, is sent before the last piece."""
+    """Runs `etcore analyze -` with an input that takes `seconds`; returns (stdout, stderr). Signal `number`, if not 0, is
+    sent before the last piece."""
     data = open(DUMP, "rb").read()
     master, slave = pty.openpty() if terminal else os.pipe()
     if terminal:

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Golden command-line cases: run, then compare with what is recorded.
+"""Runs the golden command-line cases and compares them with the recorded output.
 
     tests/cli/run.py [--etcore build/etcore] [--update] [NAME...]
 
-cases/NAME/cmd is a shell script, run in the repository's root with a clean environment; stdout, stderr
-and status beside it are what it must give (a missing file: nothing, and 0). The commands in ```console
-blocks of README.md and the pages of docs/ are cases as well: each line that begins with "$ " is run, and what follows
-must be its output. A line "..." there stands for any lines, ```console status=2 for a command that fails.
+cases/NAME/cmd is a shell script that runs in the repository's root with a clean environment. The files stdout, stderr
+and status next to it have the expected results (a missing file: nothing, and 0). The commands in ```console
+blocks of README.md and docs/ are cases too: each line that begins with "$ " is run, and the lines after it
+must be its output. A line "..." stands for any lines; ```console status=2 marks a command that fails.
 
-Paths that differ between machines read $BUILD (where etcore lies), $ROOT and $TMP (an empty folder of the
-case, also its HOME). A script may use $TMP and $BUILD. --update records what happens now; read the diff.
+Paths that differ between machines are replaced by $BUILD (folder of etcore), $ROOT and $TMP (an empty folder for the
+case, also its HOME). A script may use $TMP and $BUILD. --update records the current output; read the diff.
 """
 
 import argparse
@@ -28,14 +28,14 @@ from share import share  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "tests", "cli", "cases")
-LONGEST = 300  # seconds for one script
-LONG = ("analyze-many-small-events", "analyze-tables-of-a-million-children", "plugins-check-tables")  # half of the processor time of all
-WRAPPED = 5  # factor on that time under an emulator
+LONGEST = 300  # time limit of one script in seconds
+LONG = ("analyze-many-small-events", "analyze-tables-of-a-million-children", "plugins-check-tables")  # these take half of the processor time of all cases
+WRAPPED = 5  # factor on the time limit under an emulator
 KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX")
 
 
 class Runner:
-    """Runs scripts with `etcore` first in PATH, nothing of the user's in the environment."""
+    """Runs scripts with `etcore` first in PATH and without the user's environment."""
 
     def __init__(self, etcore, wrapper, scratch):
         self.build = os.path.dirname(os.path.abspath(etcore))
@@ -48,7 +48,7 @@ class Runner:
         os.chmod(os.path.join(self.bin, "etcore"), 0o755)
 
     def run(self, script, merged=False):
-        """(stdout, stderr, status), with paths replaced by $ROOT, $TMP, $BUILD; merged: stderr goes into stdout."""
+        """Returns (stdout, stderr, status), with paths replaced by $ROOT, $TMP, $BUILD. merged: stderr is part of stdout."""
         if '$BUILD/etcore"' in script or "$BUILD/etcore " in script:  # calling the program by its path would bypass the emulator
             return b"", b"a script calls etcore by its name\n", -1
         tmp = tempfile.mkdtemp(dir=self.scratch)
@@ -119,7 +119,7 @@ FENCE = re.compile(r"^```console(?: status=(\d+))?[ ]*\n(.*?)^```[ ]*$", re.M | 
 
 
 def commands(block):
-    """The (command, expected lines) pairs of one console block."""
+    """Returns the (command, expected lines) pairs of a console block."""
     out = []
     lines = block.splitlines()
     at = 0
@@ -140,7 +140,7 @@ def commands(block):
 
 
 def fits(shown, got):
-    """Do the lines `got` match the lines `shown`? "..." stands for any lines."""
+    """Returns whether the lines `got` match the lines `shown`, where "..." stands for any lines."""
     if "..." not in shown:
         return shown == got
     cut = shown.index("...")
@@ -184,7 +184,7 @@ def documents():
 
 
 def scripts(check, name):
-    """All scripts of a case or document, as one text."""
+    """Returns all scripts of a case or document as one text."""
     if check == check_folder:
         return read(os.path.join(CASES, name, "cmd")).decode()
     blocks = FENCE.findall(read(os.path.join(ROOT, name)).decode())

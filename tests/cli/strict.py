@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""With --strict each warning ends its command: every golden case that warns, and the example of each warning's page
-in docs/codes, is run once more with that option.
+"""With --strict each warning must end its command: runs every golden case that warns, and the example of each warning's
+page in docs/codes, again with that option.
 
     tests/cli/strict.py --etcore build/etcore [NAME...]
 
-Each `etcore COMMAND` of them gets --strict. One that says warning[W...] must end with the status of such a code
-in codes.def (9 when plugins are asked and a hook fails, 1 for commands that judge), and print no answer, unless its
-answer is a judgement. A case that warned must have a command that failed.
+Each `etcore COMMAND` in them gets --strict. A command that prints warning[W...] must exit with the status of that code
+in codes.def (9 if a plugin's hook fails, 1 for commands that judge), and print no answer, unless its
+answer is a judgement. A case with a warning must have a command that failed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from share import share  # noqa: E402
 
 ROW = re.compile(r"^X\(W, (\d{4}), (\w+),", re.M)
 STATUS = re.compile(r"X\((\w+),\s*(\d+), \"")
-# Commands whose answer is a judgement: it is printed even with an error status.
+# The answer of these commands is a judgement, which is printed even with an error status.
 JUDGES = ("doctor", "check", "plugins", "pipeline")
 NOT = ("explain", "help", "--help", "-h", "--version", "completion")
 
@@ -38,7 +38,7 @@ def statuses():
 
 
 class Strict(Runner):
-    """A Runner that adds --strict behind `etcore COMMAND`; keeps the messages in a log."""
+    """A Runner that inserts --strict after `etcore COMMAND` and logs the messages."""
 
     def __init__(self, etcore, scratch):
         super().__init__(etcore, "", scratch)
@@ -60,7 +60,7 @@ exit $status
 
 
 def judge(entry, of):
-    """Returns what is wrong with one command that ran, and whether it warned."""
+    """Returns (what is wrong with one executed command, or None; whether it warned)."""
     word = read(os.path.join(entry, "command")).decode().split()[1]
     said = read(os.path.join(entry, "stderr")).decode("utf-8", "replace")
     status = int(read(os.path.join(entry, "status")) or 0)
@@ -81,7 +81,7 @@ def judge(entry, of):
 
 
 def script_of(name):
-    """The script to run for a case, or for the page of a code."""
+    """Returns the script for a golden case, or for the page of a code."""
     if not re.fullmatch(r"W\d{4}", name):
         return "export STRICT=1\n" + read(os.path.join(CASES, name, "cmd")).decode()
     block = pages.BLOCK.search(pages.pages()[name][2])

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Every command on a pseudo terminal says what it says to a pipe.
+"""Every command must print the same on a pseudo terminal as in a pipe.
 
     tests/cli/terminal.py ETCORE [--golden N]
 
-The commands are those that `etcore --help` lists, the lines the examples of their --help, in a folder that has
-the files these name (FILES below): a new command is tested without a line here, and one whose examples print
-nothing fails. Each line runs on terminals of several widths, with and without colours, with and without UTF-8:
+Tests the commands that `etcore --help` lists, with the examples of their --help, in a folder with the files that the
+examples name (FILES below). So a new command is tested without a line here, and it fails if its examples print nothing.
+Each line runs on terminals of several widths, with and without colours, with and without UTF-8:
 
     status   the same as in a pipe
-    text     the same but for escapes and the places where lines break, unless a line says what was left out
-    width    no line is wider than the terminal but for a word that is; machine forms and the Inspector's
+    text     the same except for escapes and line breaks, unless a line says what was left out
+    width    no line is wider than the terminal unless a single word is; machine-readable formats and the Inspector's
              tables have the same bytes as in a pipe
-    colour   none with NO_COLOR, TERM=dumb, no TERM, --no-color and --color never, before the command and behind it
-    ASCII    nothing else where the terminal is not UTF-8
+    colour   none with NO_COLOR, TERM=dumb, no TERM, --no-color and --color never, before and after the command
+    ASCII    nothing else if the terminal is not UTF-8
 
-With --golden every Nth case of tests/cli/cases runs on a terminal, too: its status and the width of its lines.
+With --golden every Nth case of tests/cli/cases also runs on a terminal, which checks its status and line widths.
 """
 
 import argparse
@@ -41,8 +41,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 DATA = os.path.join(ROOT, "tests", "data")
 WIDTHS = (40, 60, 80, 100, 120, 200)
 ESCAPE = re.compile(r"\033\[[0-9;]*m")
-SLOW = 1.0  # seconds: a line that takes longer runs on two terminals only
-MEASURE = r"^plugins check|^peaks|-c peaks\.ini"  # for seconds, and what reads their files: only where all is wanted
+SLOW = 1.0  # in seconds: a line that takes longer runs on only two terminals
+MEASURE = r"^plugins check|^peaks|-c peaks\.ini"  # commands that measure for seconds, or read files of such commands: run only in a complete test
 
 CASE = "cases/conv_net_xnnpack"
 FILES = {
@@ -57,14 +57,14 @@ FILES = {
     "runs/board/2026-11-24/run.etdump": "cases/linear_fp32/run.etdump", "etcore.ini": "../../conf/etcore.ini",
     "traced.etdump": "cases/conv_net_xnnpack/run.etdump", "plain.log": "advice/plain.log",
 }
-# A stand-in for DuckDB, which `etcore farm` starts: answers with a table that has all columns of the examples'
+# Replaces DuckDB, which `etcore farm` starts: answers with a table that has all columns of the examples'
 # questions.
 DUCKDB = """#!/bin/sh
 echo '[{"model": "mobilenet", "device": "a long name of a device", "day": "2026-11-24", "name": "Fully Connected (NC, F32) GEMM",
 "dumps": 12, "typical_ns": 5012345, "self_ns": 591070}]'
 """
 TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
-# Commands for what the examples lack: long names, KleidiAI, many delegates, values, a report.
+# Commands for cases that the examples lack: long names, KleidiAI, many delegates, values, a report.
 MORE = [
     "analyze arm.etdump", "analyze arm.etdump --by kernel", "analyze arm.etdump --events", "analyze arm.etdump --by run",
     "analyze run.etdump --by module", "analyze run.etdump --tree", "analyze run.etdump --by category", "analyze cond.etdump",
@@ -90,12 +90,12 @@ def fail(line, where, what, detail=""):
 
 
 def columns(text):
-    """The number of columns that a text takes on a terminal."""
+    """Returns the number of terminal columns that a text takes."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def on_terminal(argv, cwd, env, width, stdin=subprocess.DEVNULL):
-    """(text, status, stderr) of a process whose standard output is a terminal of `width` columns."""
+    """Runs a process whose standard output is a terminal of `width` columns. Returns (text, status, stderr)."""
     main, side = os.openpty()
     settings = termios.tcgetattr(side)
     settings[1] &= ~termios.OPOST  # keeps the terminal from writing a carriage return before each line feed
@@ -128,18 +128,18 @@ def environment(home, **more):
 
 
 def too_wide(text, width):
-    """Lines that are wider than the terminal though they could break."""
+    """Returns the lines that are wider than the terminal although they could be broken."""
     return [s for s in text.split("\n") if columns(s) > width and " " in s.strip()]
 
 
 def words(text):
-    """The words of the text. Line breaks, pictures, which are as wide as the terminal, and measured times are left
-    out."""
+    """Returns the words of the text without line breaks, bars (which depend on the width) and measured
+    times."""
     return re.sub(r"[█·#.]{5,}|slowest: .*? on an ordinary event", "~", " ".join(ESCAPE.sub("", text).split()))
 
 
 def same_text(command, a, b):
-    """Compares the words; `config` puts a comment above its key where it does not fit beside the key."""
+    """Compares the words; `config` puts a comment above its key if it does not fit next to the key."""
     a, b = words(a), words(b)
     return a == b or (command == "config" and sorted(a.split()) == sorted(b.split()))
 
@@ -153,7 +153,7 @@ class Lines:
         self.etcore, self.folder = os.path.abspath(etcore), folder
 
     def anew(self):
-        """Removes tables, so that each `batch` starts anew, and makes the folder of tables that `farm` reads."""
+        """Removes tables, so that each `batch` starts from scratch, and makes the folder of tables that `farm` reads."""
         shutil.rmtree(os.path.join(self.folder, "tables"), ignore_errors=True)
         os.makedirs(os.path.join(self.folder, "tables", "runs"))
 
@@ -171,7 +171,7 @@ class Lines:
         return on_terminal([self.etcore, *words_], self.folder, environment(self.folder, **env), width)
 
     def machine(self, words_):
-        """Is the output a machine-readable form, or the Inspector's?"""
+        """Returns whether the output is machine-readable or the Inspector's."""
         for i, w in enumerate(words_):
             if w == "-o" and words_[i + 1].split("=")[0] != "text" and words_[0] != "baseline":
                 return True
@@ -261,7 +261,7 @@ def examples(etcore, name):
 
 
 def helps(lines, name):
-    """--help has the same words at every width."""
+    """--help must have the same words at every width."""
     argv = [name, "--help"] if name else ["--help"]
     pipe = lines.pipe(argv)[0].decode()
     for width, lang in share(itertools.product(WIDTHS, ("C.UTF-8", "C")), ran):
@@ -274,7 +274,7 @@ def helps(lines, name):
 
 
 def files_apart(lines, folder):
-    """--by file at 80 columns: the columns that tell two dumps apart are kept in favour of further statistics."""
+    """With --by file at 80 columns, the columns that distinguish two dumps must be kept, and further statistics dropped."""
     paths = []
     for k, name in enumerate(("first", "second")):
         paths.append(os.path.join("measured", name, "run.etdump"))

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""make.py KIND ARGUMENTS... -- files for tests/codes/setups.sh that are too odd to be had elsewhere.
+"""make.py KIND ARGUMENTS... -- makes unusual files for tests/codes/setups.sh.
 
-    edit IN OUT ENTRY OLD NEW    an archive with a text of one entry replaced, as often as it occurs
-    bomb OUT MIB                 an ETRecord whose map inflates to so much, a thousand times its size
+    edit IN OUT ENTRY OLD NEW    an archive with all occurrences of a text in one entry replaced
+    bomb OUT MIB                 an ETRecord whose map inflates to MIB, a thousand times its size
     shared_program OUT           12 kB that describe a program of 10^9 instructions
     etdump OUT NAME:CHAIN:INSTRUCTION...  two runs of these events
-    flip IN OUT AT               a bit of one byte changed; AT below 0 counts from the end
+    flip IN OUT AT               a bit of one byte changed; a negative AT counts from the end
     references OUT NAME METADATA a safetensors file with one tensor
     pipeline KEYS RUNNER         config.json with one experiment, and its runner (members of JSON objects)
-    run_folder RUN OUT           a run folder as the kit left it
-    example OUT                  the example of a run folder that the kit has
-    change FILE CODE             CODE is done to the JSON document d
+    run_folder RUN OUT           a run folder that the kit wrote
+    example OUT                  the kit's own example of a run folder
+    change FILE CODE             executes CODE on the JSON document d
 """
 
 import json
@@ -45,7 +45,8 @@ def bomb(out, mib):
 
 
 def shared_program(out):
-    """A thousand methods that share one plan, whose thousand chains are one, whose thousand instructions are one."""
+    """Writes a program of a thousand methods that share one plan, whose thousand chains are the same table, as are their
+    thousand instructions."""
     b = Builder()
     b.b = bytearray(struct.pack("<I4s", 0, b"ET12"))
     at = b.table(0, ["", "I"])[1]
@@ -107,7 +108,7 @@ def pipeline(keys, runner):
 
 
 def measured(experiments, more="{}"):
-    """Writes c.json and the runners that it names, as tests/claims/pipe.py makes them."""
+    """Writes c.json and its runners, as tests/claims/pipe.py does."""
     sys.path.insert(0, os.path.join(TESTS, "claims"))
     from pipe import Pipe
 

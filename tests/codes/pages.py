@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Each diagnostic is triggered, and its page's example is what is printed then.
+"""Triggers each diagnostic, and checks that the example of its page shows the output.
 
     tests/codes/pages.py [--etcore build/etcore] [--update] [CODE...]
 
-A page of docs/codes/NN.md has a heading "## CODE: title", the cause, one ```console block, the remedy. The
-commands of the block run in an empty folder, after the shell function named CODE of setups.sh has put the files
-there that they name. What they print must be what the block shows: "..." stands for any lines, and the lines
-"  hint: " and "  see:  " are left out of both. The code must be among it, and where it is the error, the exit
-status must be that of codes.def. The empty folder is called /home/me there, and that of the program's own plugins
-as if it were installed. --update writes what is printed now into the blocks; read the diff.
+A page of docs/codes/NN.md has a heading "## CODE: title", the cause, one ```console block, and the remedy. The shell
+function named CODE of setups.sh puts files into an empty folder, then the commands of the block run there. Their output
+must be what the block shows: "..." stands for any lines, and the lines "  hint: " and "  see:  " are left out of both. The
+code must be in the output, and if it is the error, the exit status must be that of codes.def. In the block, the empty
+folder is called /home/me, and the folder of the program's own plugins is shown as installed. --update writes the current
+output into the blocks; read the diff.
 
-A code that no command can be made to print has a block ```text and a line "CODE FILE" in units.txt: the unit
+A code that no command can be made to print has a block ```text and a line "CODE FILE" in units.txt, which names the unit
 test that asserts it.
 """
 
@@ -32,11 +32,11 @@ PAGE = re.compile(r"^## ([EWN]\d{4}): ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
 BLOCK = re.compile(r"^```(console|text)\n(.*?)^```[ ]*$", re.M | re.S)
 ROW = re.compile(r'^X\(([EWN]), (\d{4}), (\w+),', re.M)
 PLACES = {"$TMP": "/home/me", "$BUILD/plugins": "/usr/lib/etcore/plugins/1"}
-# Parts of an output that differ from run to run, or depend on another file than the page's.
+# Parts of an output that differ between runs, or depend on a file that does not belong to the page.
 VARIES = ((re.compile(r"the process took [0-9.]+ ms"), "the process took 250.000 ms"),
           (re.compile(r"\bafter [0-9.]+ s\b"), "after 0.1 s"),
           (re.compile(r"(\./a is )[0-9a-f]{64}"), r"\g<1>" + "35232a69" * 8))
-OTHER_STATUS = {"E1007": 130}  # the status that a shell has after SIGINT ended the command
+OTHER_STATUS = {"E1007": 130}  # the shell's status for a command that SIGINT ended
 EXIT = re.compile(r"X\((\w+),\s*(\d+), \"")
 
 
@@ -46,7 +46,7 @@ def read(*path):
 
 
 def pages():
-    """{code: (file, title, text)} of all pages."""
+    """Returns {code: (file, title, text)} of all pages."""
     found = {}
     for name in sorted(os.listdir(FOLDER)):
         for code, title, text in PAGE.findall(read(FOLDER, name)):
@@ -55,13 +55,13 @@ def pages():
 
 
 def units():
-    """{code: file} of units.txt."""
+    """Returns {code: file} of units.txt."""
     lines = [line.split() for line in read(HERE, "units.txt").splitlines()]
     return {line[0]: line[1] for line in lines if line and line[0] != "#"}
 
 
 def statuses():
-    """{code: exit status} of codes.def."""
+    """Returns {code: exit status} of codes.def."""
     exits = dict(EXIT.findall(read("core/base/error.h")))
     return {letter + number: int(exits[status])
             for letter, number, status in ROW.findall(read("core/base/codes.def"))}
@@ -72,7 +72,7 @@ def quiet(lines):
 
 
 def excerpt(code, lines):
-    """The first line that contains the code, a diagnostic if there is one; "..." for the other lines."""
+    """Returns the first line that contains the code (a diagnostic if there is one), with "..." for the other lines."""
     lines = quiet(lines)
     found = [n for n, line in enumerate(lines) if f"[{code}]" in line] or \
             [n for n, line in enumerate(lines) if re.search(rf"\b{code}\b", line)]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every matrix kernel finds its partner on another processor.
+"""Every matrix kernel must be matched with its counterpart on another processor.
 
     tests/compare/arm.py ETCORE
 
-Each net of tests/data/arm ran on several processors with and without KleidiAI, so that its operators have
-other names there. Compared event by event, in both directions, no matrix kernel may appear or disappear.
+Each net of tests/data/arm ran on several processors with and without KleidiAI, where its operators have
+different names. In a comparison by event, in both directions, no matrix kernel may appear or disappear.
 """
 
 import glob

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""baseline.py ETCORE [all] -- a stored baseline stands for the dumps that it was made of.
+"""baseline.py ETCORE [all] -- a stored baseline must be equivalent to the dumps from which it was made.
 
-Groups of dumps of the data, saved, merged and compared: `etcore diff` and `etcore check` must give the same bytes with the
-baseline as with the dumps, but that the baseline is named among the files. Saving is deterministic, merging a baseline
-alone or all of its parts gives the baseline, and what is written is of docs/baseline.schema.json. With `all` more pairs.
+Saves, merges and compares groups of dumps of the data. `etcore diff` and `etcore check` must print the same bytes with the
+baseline as with the dumps, except for the list of files. Saving must be deterministic, merging a baseline alone, or all of
+its parts, must give the same baseline, and the file must follow docs/baseline.schema.json. With `all` more pairs are
+tested.
 """
 
 import glob
@@ -32,7 +33,7 @@ def run(etcore, *args, status=(0,)):
 
 
 def without_baselines(text):
-    """The JSON of diff without the entries of the stored files."""
+    """Returns the JSON of diff without the entries of stored baselines."""
     answer = json.loads(text)
     for group in answer["groups"]:
         group["files"] = [f for f in group["files"] if f["kind"] != "baseline"]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""forms.py ETCORE -- every form of `etcore check` is accepted by its readers, and all forms have the same numbers."""
+"""forms.py ETCORE -- readers of every output format of `etcore check` must accept it, and all formats must have the same
+numbers."""
 
 import json
 import os
@@ -12,7 +13,7 @@ ARM = "tests/data/arm/attn_i8d"
 RULES = '[rule <"gemm" & more>]\ncategory = gemm\n[rule nothing]\nop = no | such\n'
 
 
-# The columns of PyTorch's table oss_ci_benchmark_v3 that a record fills: maps are from text to text.
+# {column of PyTorch's table oss_ci_benchmark_v3: types of its members}; maps are from text to text.
 V3 = {
     "benchmark": dict(name=str, mode=str, dtype=str, extra_info=dict),
     "model": dict(name=str, type=str, backend=str, origins=list, extra_info=dict),
@@ -102,7 +103,7 @@ def look(etcore, now, before, rules, status):
 
     lines = check(etcore, "markdown", now, before, rules, status).splitlines()
     table = [line for line in lines if line.startswith("|")]
-    tables = table.count("|---|---|---|")  # rows that pass are in a separate, folded table
+    tables = table.count("|---|---|---|")  # passing rows are in a separate, folded table
     assert 1 <= tables <= 2 and table.count("| verdict | what | change |") == tables
     assert len(table) == len(cases) + 2 * tables
     assert all(line.replace("\\|", "").count("|") == 4 for line in table)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""github.py ETCORE -- what `diff` and `check` write for GitHub.
+"""github.py ETCORE -- tests what `diff` and `check` write for GitHub.
 
-    pages         below 65,536 characters with 1,500 rows of long names; the verdict and the regressions are there, what is left out is
+    pages         shorter than 65,536 characters with 1,500 rows of long names; verdict and regressions are there, omitted
+    rows are
                   counted, every <details> is closed, the link leads to the report
-    length        characters count, not bytes
-    annotations   at most ten of a kind, each one line that decodes to what the page says; no name is a command
-    summary       is the page, a heading behind what the file had, and below GitHub's limit with it; without the variable nothing is written
-    the action    the steps of .github/actions/check/action.yml, run as a runner does; hostile names of files; two uses in a job
+    length        counted in characters, not bytes
+    annotations   at most ten of a kind, each one line that decodes to the text of the page; no name is a workflow command
+    summary       is the page, after a heading and the previous contents of the file, together below GitHub's limit; not
+    written without the variable
+    the action    the steps of .github/actions/check/action.yml, run as a runner does; hostile file names; two uses in a job
 """
 import json
 import os
@@ -27,7 +29,7 @@ ACTION = ".github/actions/check/action.yml"
 
 
 class Names:
-    """Gives each kernel of a run another name."""
+    """A format argument that returns another kernel name each time it is formatted."""
 
     def __init__(self, count, name):
         self.count, self.name, self.at = count, name, 0
@@ -74,8 +76,8 @@ def test_pages(etcore, tmp):
 
 
 def test_length(etcore, tmp):
-    """A page with the maximum number of characters is printed whole, however many bytes they take; with one character
-    more it is cut."""
+    """A page with the maximum number of characters must be printed completely, however many bytes they take; with one
+    character more it must be shortened."""
     def page(name, length, url):
         old, new = (dump(f"{tmp}/{n}.etdump", 3, s, name * length) for n, s in (("old", 1), ("new", 2)))
         text = run(etcore, "diff", old, "--", new, "--top", "0", "-o", "markdown", "--names", "a,b", "--report", "http://" + "u" * url)
@@ -144,7 +146,8 @@ def scalar(text):
 
 
 def parse(lines, indent=0):
-    """The part of YAML that an action is written in: mappings, lists of mappings, plain scalars, blocks after '|'."""
+    """Parses the subset of YAML in which an action is written: mappings, lists of mappings, plain scalars, blocks after
+    '|'."""
     out = {}
     while lines:
         line = lines[0]
@@ -191,7 +194,7 @@ def read_action():
 
 
 def runner(etcore, tmp, inputs):
-    """Runs the steps as GitHub's runner does: (status, log, outputs, summary)."""
+    """Runs the steps as GitHub's runner does. Returns (status, log, outputs, summary)."""
     action = read_action()
     values = {k: str(v["default"]) for k, v in action["inputs"].items() if "default" in v}
     values.update(inputs, etcore=etcore)
@@ -262,7 +265,7 @@ def test_action(etcore, tmp):
 
 
 def test_action_names(etcore, tmp):
-    """An action's file name is never taken for an option, nor for a pattern if the file exists."""
+    """An action must never take a file name for an option, nor for a pattern if the file exists."""
     for folder in "base", "options", "brackets":
         os.mkdir(f"{tmp}/{folder}")
     dump(f"{tmp}/base/a.etdump", 2, 2, "add.out")
@@ -281,7 +284,7 @@ def test_action_names(etcore, tmp):
 
 
 def test_action_twice(etcore, tmp):
-    """Each use of the action in a job writes its own files, and a failed one none."""
+    """Each use of the action in a job must write separate files, and a failed one none."""
     for name, slower in (("old", 1), ("new", 2)):
         dump(f"{tmp}/{name}.etdump", 2, slower, "add.out")
     first, second, third = (runner(etcore, tmp, {"dump": new, "baseline": old})[2]

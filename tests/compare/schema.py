@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""schema.py ETCORE -- JSON of `etcore diff` against docs/diff.schema.json, and its numbers against each other.
+"""schema.py ETCORE -- checks the JSON of `etcore diff` against docs/diff.schema.json, and its numbers against each other.
 
-Pairs of dumps of the data under every --by and --stat, ndjson line by line. What must hold whatever the dumps are:
-rows and rests add up to the end (but for medians, quantiles and minima), differences and ratios are those of the numbers beside them,
-no claim is made without a p below 1 - confidence, and A against B mirrors B against A.
+Covers pairs of dumps of the data with every --by and --stat, and ndjson line by line. For any dumps, rows and rests must
+add up to the end-to-end line (except medians, quantiles and minima), differences and ratios must match the numbers next to
+them, a claim needs a p below 1 - confidence, and A against B must mirror B against A.
 """
 
 import glob
@@ -53,7 +53,7 @@ def check_row(row, confidence):
 
 
 def check_sums(rows):
-    """The rows and the rest add up to the end-to-end line, per path and side."""
+    """The rows and the rest must add up to the end-to-end line, per path and side."""
     for side in ("base_ns", "self_ns"):
         sums = {}
         for row in rows:
@@ -69,7 +69,7 @@ def check_sums(rows):
 
 
 def mirror(forth, back):
-    """A -- B and B -- A give mirrored end-to-end results."""
+    """A -- B and B -- A must give mirrored end-to-end results."""
     there = {(r["method"], r["base_ns"], r["self_ns"]): r for r in forth if r["level"] == "run"}
     for row in back:
         if row["level"] != "run":

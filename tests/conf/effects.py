@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""effects.py --etcore build/etcore -- every key of conf/etcore.ini does what the file says.
+"""effects.py --etcore build/etcore -- every key of conf/etcore.ini must have the documented effect.
 
-For each key a command is run without it, and with it set in a file (-c), by --set, and by the variable that the
-file names. The three must say the same, it must show what EFFECTS wants, and without the key nothing of the kind.
+For each key a command is run without it, and with it set in a file (-c), by --set, and by the documented environment
+variable. The three must print the same and match the pattern in EFFECTS; without the key the pattern must not match.
 A key without a row here fails, and so does a row without a key.
 """
 
@@ -25,14 +25,14 @@ ROOF = "analyze tests/data/cases/conv_net_xnnpack/run.etdump -m tests/data/pte/c
 BOTH = {"peaks.gflops_fp32": "40", "peaks.gbps": "10"}
 FOREIGN = f"analyze {NEUTRON} --no-plugins -o csv"
 
-# Settings of a plugin that fails as its options tell it.
+# Settings of the test plugin trouble, which fails as its options say.
 TROUBLE = {"etcore.plugins": "trouble", "plugin.trouble.library": "$TROUBLE", "plugin.trouble.where": "classify"}
 CRASHES = {**TROUBLE, "plugin.trouble.how": "crash"}
 SLEEPS = {**TROUBLE, "plugin.trouble.how": "sleep", "etcore.isolate": "yes"}
 RESERVES = {**TROUBLE, "plugin.trouble.how": "reserve", "etcore.isolate": "yes"}
 
-# (section, key): for each command that uses the key (value, command, text that is then shown, other settings that it
-# needs). $HOST is a folder of plugins.
+# {(section, key): [(value, command, pattern that the output must match, other settings that the command
+# needs)]}. $HOST is a folder of plugins.
 EFFECTS = {
     ("etcore", "plugins"): [("xnnpack", "plugins", r"kleidiai\.so \(off: not in plugins =\)", {})],
     ("etcore", "plugin_path"): [("$HOST", "plugins", r"(?m)^rival ", {})],
@@ -90,7 +90,7 @@ def kind_of(section, key):
 
 
 def documented():
-    """(section, key) -> the variable that sets it, or None; each kind of section counts once."""
+    """Returns {(section, key): environment variable that sets it, or None}; each kind of section counts once."""
     keys, section, above = {}, None, ""
     with open(SHIPPED, encoding="utf-8") as f:
         for line in f:
@@ -117,7 +117,7 @@ class Asker:
         os.symlink(built, os.path.join(self.host, "rival.so"))
 
     def __call__(self, command, settings, how, variable):
-        """The output of the command with `settings`, set in one of the ways."""
+        """Returns the output of the command with `settings`, set by the method `how`."""
         arguments, environment = command.split(), {"PATH": os.environ["PATH"], "HOME": self.folder, "LC_ALL": "C.UTF-8"}
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX"):
             if name in os.environ:
@@ -136,8 +136,8 @@ class Asker:
             p = subprocess.run([self.etcore, *arguments], cwd=ROOT, env=environment, stdin=dump, timeout=60,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         said = p.stdout.decode("utf-8", "replace")
-        # The place of a mistake depends on how the key was set, and where memory runs out varies; the rest of the
-        # message does not.
+        # The location of a mistake depends on how the key was set, and the place where memory runs out varies; the rest of
+        # the message does not.
         said = re.sub("out of memory: .*", "out of memory", said)
         return re.sub(re.escape(self.folder) + r"/etcore\.ini(:\d+)?|--set\b|ETCORE_[A-Z_]+", "THERE", said)
 
@@ -159,12 +159,12 @@ def check(ask, name, row, variable, variables):
     if re.search(shown, before):
         return f"{key}: shown without it: {shown}\n{before[:600]}"
     answers = {}
-    # `inspector` reads no environment variable.
+    # `inspector` reads no environment variables.
     for how in ("-c", "--set", "environment") if variable and command[0] != "i" else ("-c", "--set"):
         answers[how] = ask(command, {**others, key: value}, how, variables)
         if not re.search(shown, answers[how]):
             return f"{key} = {value} by {how} does not show {shown}:\n{answers[how][:1500]}"
-    if name[0] == "limits":  # where memory runs out also depends on the length of the arguments
+    if name[0] == "limits":  # the place where memory runs out also depends on the length of the arguments
         answers = {how: re.search(shown, text).group() for how, text in answers.items()}
     if len(set(answers.values())) != 1:
         return f"{key}: not the same by {', '.join(answers)}"
@@ -180,7 +180,7 @@ def main():
         EFFECTS["limits", "max_hook_memory"] = []
     keys = documented()
     variables = {".".join(k): v for k, v in keys.items()}
-    # One key represents a family ("unit.us").
+    # One key of a family such as "unit.us" represents all.
     kinds = {kind_of(s, k): (s, k) for s, k in EFFECTS}
     wrong = [f"{SHIPPED}: no test of {k}" for s, k in keys if kind_of(s, k) not in kinds]
     with tempfile.TemporaryDirectory() as folder:

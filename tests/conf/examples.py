@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""examples.py --etcore build/etcore -- conf/examples/*.ini say the same as the plugins of the same name.
+"""examples.py --etcore build/etcore -- conf/examples/*.ini must be equivalent to the plugins of the same name.
 
-For each, runs of that backend are analysed with the plugin and with the INI file instead (and no plugin at all): the
-rows must be the same, number by number. LEFT and LEFT_COLUMNS are what only code can say, and nothing else may differ.
+Runs of each backend are analysed with the plugin, and with the INI file and no plugins: the
+rows must be equal, number by number. LEFT and LEFT_COLUMNS list what only code can express; nothing else may differ.
 """
 
 import argparse
@@ -16,21 +16,21 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join("tests", "data", "backends", "cases")
 
-# INI file: dumps.
+# {INI file: dumps}
 RUNS = {
     "coreml": ["coreml_basic", "coreml_partial"],
     "nxp": ["neutron_int"],
     "qnn": ["qnn_htp_detailed"],
 }
 
-# Without a plugin to compare with: a golden case of docs/plugins/configuring.md covers it.
+# These have no plugin to compare with; a golden case of docs/plugins/configuring.md covers them.
 ALONE = {"dsp"}
 
 # Core ML's plugin compares an operator's unit with the unit of most of the model ("conv on GPU (NE could)"), which an
 # INI file cannot.
 LEFT = {"coreml": lambda name: re.sub(r" on (NE|GPU|CPU)( \(.*\))?$", "", name)}
 
-# NXP's plugin gives words for a record that is no byte; an INI file shows its digits.
+# For a record that is not one byte, NXP's plugin gives a text; an INI file gives its digits.
 LEFT_COLUMNS = {"nxp": {"metadata"}}
 
 # Columns whose values are added up when LEFT merges rows.
@@ -52,7 +52,7 @@ def flat(row):
 
 
 def joined(column, values):
-    """The value of a column for several rows of one name: the sum of numbers, the set of other values."""
+    """Combines a column of several rows with the same name: the sum of numbers, the set of other values."""
     if column in SUMS:
         return round(sum(values), 9) if values else None
     parts = sorted({part for v in values for part in (v if isinstance(v, list) else [v])}, key=str)

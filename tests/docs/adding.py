@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""adding.py -- the diffs of docs/adding.md apply to this tree, one after the other, and what they change compiles."""
+"""adding.py -- the diffs of docs/adding.md must apply to this tree, one after the other, and the changed files must
+compile."""
 import glob
 import os
 import re
@@ -14,7 +15,7 @@ COMPILE = [os.environ.get("CC", "cc"), "-fsyntax-only", "-std=c11", "-Wall", "-W
 
 
 def changed(tree, diffs):
-    """The C files that the diffs change, and those that include a header or table that they change."""
+    """Returns the C files that the diffs change, and those that include a changed header or table."""
     paths = set(re.findall(r"^\+\+\+ b/(.*)", "\n".join(diffs), re.M))
     included = [os.path.basename(p) for p in paths if p.endswith((".h", ".def"))]
     for path in glob.glob("c*/**/*.c", root_dir=tree, recursive=True):

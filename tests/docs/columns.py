@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""columns.py [--update] -- the table of docs/columns.md is that of core/model/agreed_columns.def, and no agreed name
-is one of etcore's own columns."""
+"""columns.py [--update] -- docs/columns.md must have the table of core/model/agreed_columns.def, and no agreed name
+may be one of etcore's own columns."""
 import os
 import re
 import sys

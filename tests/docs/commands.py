@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""commands.py ETCORE -- every command line that documents and hints name is one that etcore takes.
+"""commands.py ETCORE -- etcore must accept every command line in documents and hints.
 
-Taken from inline code (`etcore ...`), indented lines and blocks of README.md, docs/ and the hints of codes.def: the
-command exists, so does each of its options, and an option with a choice has the word that stands behind it. Blocks
-```console are run as a whole by tests/cli/run.py; the snippets here have files that nobody has.
+They are taken from inline code (`etcore ...`), indented lines and blocks of README.md, docs/ and the hints of codes.def.
+The command and each of its options must exist, and an option with choices must be followed by one of them. tests/cli/run.py
+runs ```console blocks completely; the command lines here name files that do not exist.
 """
 import glob
 import re
@@ -45,13 +45,13 @@ class Program:
 
     @staticmethod
     def choice(text, option):
-        """The words that may follow an option; empty if it takes any."""
+        """Returns the words that may follow an option; [] if it accepts any."""
         name = re.search(rf"{option} ([A-Z]+) ", text)
         words = name and re.search(rf"^ +{name[1]}: ([\w|-]+)$", text, re.M)
         return words[1].split("|") if words else []
 
     def wrong(self, line):
-        """Says what is wrong with the command line; empty if it is right."""
+        """Describes what is wrong with the command line; "" if it is right."""
         line = re.split(r" [|>&;]|#|\)$", line)[0].replace("'", '"')
         try:
             words = shlex.split(line)[1:]

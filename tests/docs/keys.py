@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""keys.py [--update] -- the JSON schemas, docs/analysis.md and docs/diff.md have each key of core/model/keys.def.
+"""keys.py [--update] -- the JSON schemas, docs/analysis.md and docs/diff.md must have each key of core/model/keys.def.
 
---update writes the schemas; what a row of the new key is has to be written by hand."""
+--update writes the schemas; the description of a new key's rows must be written by hand."""
 import json
 import os
 import re
@@ -15,7 +15,7 @@ HEX = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
 
 
 def by(words):
-    """Sets the words of "by"; words that are there already keep their order."""
+    """Returns a change of a schema: the words of "by" become `words`; present words keep their order."""
     def change(schema):
         known = schema["properties"]["by"]["enum"]
         known[:] = [w for w in known if w in words] + [w for w in words if w not in known]
@@ -23,7 +23,8 @@ def by(words):
 
 
 def stored(members):
-    """The members that an event of a baseline must have, and those for the bytes of texts that are not UTF-8."""
+    """Returns a change of a schema: an event of a baseline gets `members`, and members for bytes of texts that are not
+    UTF-8."""
     def change(schema):
         event = schema["$defs"]["event"]["properties"]
         for name in members:

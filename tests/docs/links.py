@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""links.py -- every link of a document to a file of the project, and to a heading of a page, leads there."""
+"""links.py -- every link of a document to a file of the project, or to a heading of a page, must lead there."""
 import os
 import re
 import sys
@@ -20,7 +20,7 @@ def prose(path):
 
 
 def anchors(path):
-    """The anchors that GitHub makes from headings."""
+    """Returns the anchors that GitHub makes from the headings of a page."""
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
             for heading in re.findall(r"^#+ (.*)$", prose(path), re.M)}
 

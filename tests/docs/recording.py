@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""recording.py ETCORE -- the Python block of docs/recording.md leaves files that belong together and are analysed.
+"""recording.py ETCORE -- the Python block of docs/recording.md must write files that belong together and can be analysed.
 
-Runs it with the ExecuTorch of $ETCORE_VENV; without one it is skipped.
+Runs it with the ExecuTorch of $ETCORE_VENV; without one the test is skipped.
 """
 import os
 import re

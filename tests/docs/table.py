@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""table.py ETCORE -- the plugin of docs/plugins/abi.md, "Events that are tables", compiles without a warning, says what stands
-below it, here and isolated, and passes its checks."""
+"""table.py ETCORE -- the plugin of docs/plugins/abi.md, "Events that are tables", must compile without a warning, give the
+output shown below it, in process and isolated, and pass its checks."""
 import os
 import re
 import subprocess

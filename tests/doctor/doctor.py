@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""doctor.py ETCORE -- `etcore doctor` over real, damaged and foreign files.
+"""doctor.py ETCORE -- tests `etcore doctor` with real, damaged and foreign files.
 
-What it says must agree with what the files are: their own kind, the error that `etcore dump` ends with, the record and
-program that lie in the dump's own folder of tests/data against those of all other folders, and the cause that a dump
-was made with. Every report is checked against docs/doctor.schema.json.
+Its report must agree with what is known about the files: their kind, the error that `etcore dump` gives, whether record and
+program come from the same folder of tests/data as the dump, and the defect with which a dump
+was made. Every report is checked against docs/doctor.schema.json.
 """
 
 import glob
@@ -61,7 +61,7 @@ def zip_of(**entries):
 
 
 def foreign():
-    """{name: (bytes, kind, code)} of foreign files."""
+    """Returns {name: (bytes, kind, code)} of foreign files."""
     with open(f"{CASES}/mlp_xnnpack/run.etdump", "rb") as f:
         dump = f.read()
     return {
@@ -128,18 +128,18 @@ def check_kinds():
 
 
 def check_damage(path):
-    """`doctor` reports an error with the same code where `dump` fails, and none where it does not."""
+    """`doctor` must report an error with the same code if `dump` fails, and none if it does not."""
     run = subprocess.run([sys.argv[1], "dump", path, "--diagnostics", "json", "-o", "json"], capture_output=True, check=False)
     errors = [f["code"] for f in doctor(path)["findings"] if f["severity"] == "error"]
     if run.returncode == 0:
-        if errors and errors not in (["E0404"], ["E0406"]):  # dump shows maps unread, and opens no other entry
+        if errors and errors not in (["E0404"], ["E0406"]):  # dump does not parse maps, and opens no other entry
             return f"{path}: {errors}, but dump reads it"
         return None
     said = [json.loads(line) for line in run.stderr.decode().splitlines()]
     want = next(d["code"] for d in said if d["severity"] == "error")
     if want in ("E0201", "E0509", "E0401") and errors and errors[0] in ("E0401", "E0963", "E0964", "E0967", "E0968"):
         return None
-    if os.path.getsize(path) == 0 and errors in (["E0403"], ["E0432"]):  # an exporter's file, recognised by its name
+    if os.path.getsize(path) == 0 and errors in (["E0403"], ["E0432"]):  # an exporter's empty file, recognised by its name
         return None
     return None if errors == [want] else f"{path}: {errors}, dump says {want}"
 
@@ -148,7 +148,8 @@ def check_damage(path):
 
 
 def consistent(report, a, b):
-    """True: all facts agree (a dump with a record alone gives no more); False: contradicted; None: not known."""
+    """Returns for each pair (a, b): True if all facts agree (a dump with only a record allows no more), False if
+    contradicted, None if unknown."""
     return [p["consistent"] or p["together"] for p in report["pairs"] if (p["a"], p["b"]) == (a, b)]
 
 
@@ -157,7 +158,7 @@ def together(report, a, b):
 
 
 def instructions(path):
-    """The instructions that a dump or record names, from its own JSON."""
+    """Returns the instructions that a dump or record names, from its own JSON."""
     doc = json.loads(subprocess.run([sys.argv[1], "dump", path, "-o", "json"], capture_output=True, check=True).stdout)
     if "etdump" in doc:
         runs = set()
@@ -193,7 +194,7 @@ def check_pairs():
                 continue
             equal = all(any(names == m for m in of_record[record]) for names, _ in runs)
             covered = all(any(m <= names for m in of_record[record]) for names, _ in runs)
-            # Records of other nets may have the same instructions: the operators that these call tell them apart
+            # Records of other nets may have the same instructions; the operators that these call distinguish them
             # (tests/claims).
             if own and equal and said is not True or not covered and said is not False:
                 yield f"{dump} and {record}: {said}, equal {equal}, covered {covered}"
@@ -203,7 +204,7 @@ def check_pairs():
 
 
 def check_own_files():
-    """All files of a folder belong together; another program and buffer do not belong to them."""
+    """All files of a folder must be reported to belong together; another program and buffer must not."""
     base = f"{CASES}/mlp_xnnpack/"
     report = doctor(base + "run.etdump", siblings=True)
     if not report["ok"] or [p["together"] for p in report["pairs"]] != [True] * 3 or \
@@ -231,7 +232,8 @@ def check_own_files():
 
 
 def check_what_has_no_name():
-    """A buffer and data of another training fit as well: they are neither said to belong nor to contradict."""
+    """A debug buffer and weights of another training fit as well, so doctor must neither say that they belong nor that they
+    contradict."""
     for dump, buffer in itertools.permutations(sorted(glob.glob(f"{CASES}/debug_*/")), 2):
         dump, buffer = dump + "run.etdump", buffer + "debug.bin"
         report = doctor(dump, buffer)
@@ -249,7 +251,7 @@ def check_what_has_no_name():
 
 
 def check_hashes(folder):
-    """A weight file that is named by its hash and then changed is reported."""
+    """A changed weight file must be reported if its name is its hash."""
     source = f"{CASES}/mlp_xnnpack/model.pte"
     doc = json.loads(subprocess.run([sys.argv[1], "dump", source, "-o", "json"], capture_output=True, check=True).stdout)["program"]
     segment = next(doc["segments"][n["segment_index"]] for n in doc["named_data"] if len(n["key"]) == 64)
@@ -268,7 +270,7 @@ def check_hashes(folder):
 
 
 def build(runs):
-    """Runs of (name, chain, instruction) events."""
+    """Builds a dump from runs, lists of (name, chain, instruction) events."""
     b, now = Builder(), 1000
     _, vector = b.table(4, ["i", "I"])
     for at, events in zip(b.vector(vector, len(runs)), runs):
@@ -317,7 +319,7 @@ def codes(text):
 
 
 def check_forms(folder):
-    """The text has the same content as the JSON, with notes only when asked for, whatever is written beside it."""
+    """The text must have the same findings as the JSON, with notes only if requested, whatever else is written."""
     beside = os.path.join(folder, "beside.json")
     for path in sorted(glob.glob(f"{CASES}/*/run.etdump")):
         all_codes = [f["code"] for f in doctor(path)["findings"]]

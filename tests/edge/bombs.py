@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""bombs - small files that ask for much, made here and given to etcore.
+"""bombs - makes small files that need much time or memory, and runs etcore on them.
 
     bombs.py --etcore build/etcore [--data tests/data] [--sanitized] [--only TEXT]
 
 Each must end with an answer or a coded error, as the table below says, within 10 seconds and
-within the memory that its size justifies: the budget of an analysis is 64 MiB and 40 bytes for
-each byte of input; beside it stands the mapped file itself. Nothing is kept on disk: the files
-are in a folder of their own in TMPDIR. Standard library only.
+within the memory that its size justifies: an analysis may use 64 MiB plus 40 bytes per
+byte of input, in addition to the mapped file. The files
+are in a temporary folder and are not kept. Standard library only.
 """
 import argparse
 import os
@@ -31,7 +31,7 @@ PROGRAM = 40 * MIB  # memory of the program, its libraries and plugins
 
 
 class Dump:
-    """Builds a FlatBuffer top down: a table is placed before the tables it points to, a vtable in front of its table."""
+    """Builds a FlatBuffer from front to back: a table precedes the tables it points to, and follows its vtable."""
 
     FIELDS = {"dump": [4, 4], "run": [4, 4, 4, 4], "event": [4, 4, 4], "profile": [4, 4, 4, 4, 4, 4, 8, 8],
               "debug": [8, 4, 4, 4, 4, 4], "value": [1, 4, 4, 4, 4, 4, 4, 4], "tensor": [1, 4, 4, 8]}
@@ -42,7 +42,8 @@ class Dump:
         self.layouts = {}
 
     def table(self, name, **fields):
-        """Fields f0=… as scalars, or None for an offset that link() fills; returns (at, places)."""
+        """Adds a table. Fields f0=… are scalars, or None for an offset that link() fills. Returns (position, positions of
+        the fields)."""
         widths, key = self.FIELDS[name], (name, tuple(sorted(fields)))
         if key not in self.layouts:
             at, slots = 4, []
@@ -116,17 +117,17 @@ def many_names(n=100_000):
 
 
 def one_event(n):
-    """A run with n events that are all the same table."""
+    """Makes a run with n events that are all the same table."""
     d = Dump()
     events = d.run(d.begin(1), n)
     share_to = d.event(events, b"Method::execute")
-    # Offsets only point forward, so the event is placed behind the vector.
+    # Offsets only point forward, so the event is placed after the vector.
     share(d, events, n, share_to)
     return d.finish()
 
 
 def one_run(runs, n):
-    """Runs that all share one table, with events that all share one table."""
+    """Makes runs that share one table, with events that share one table."""
     d = Dump()
     vector = d.begin(runs)
     events = d.run(vector, n)
@@ -137,7 +138,7 @@ def one_run(runs, n):
 
 
 def one_target(n, field, target, **others):
-    """n separate events that share one text or metadata vector: field number `field` of their profile."""
+    """Makes n separate events that share one text or metadata vector: field number `field` of their profile."""
     d = Dump()
     events = d.run(d.begin(1), n)
     places = []
@@ -199,7 +200,7 @@ class Zip:
         self.b, self.directory, self.count = bytearray(), bytearray(), 0
 
     def put(self, name, packed, size=None, crc=None, method=0, at=None):
-        """Adds an entry; `at`: the position of an earlier entry whose bytes this one shares."""
+        """Adds an entry. `at`: position of an earlier entry whose bytes this entry shares."""
         size = len(packed) if size is None else size
         crc = zlib.crc32(packed) if crc is None else crc
         common = struct.pack("<HHHHHIIIHH", 20, 0, method, 0, 33, crc, len(packed), size, len(name), 0)
@@ -223,7 +224,8 @@ class Zip:
 
 
 def deflated(byte, size):
-    """`size` bytes of one value, which deflate to a thousandth: one piece of 16 MiB, repeated."""
+    """Deflates `size` bytes of one value to a thousandth, by repeating a compressed piece of 16 MiB. Returns (packed bytes,
+    size, crc)."""
     piece = byte * min(size, 16 * MIB)
     z = zlib.compressobj(9, zlib.DEFLATED, -15)
     first = z.compress(piece) + z.flush(zlib.Z_FULL_FLUSH)
@@ -239,7 +241,7 @@ MAPS = {b"debug_handle_map": b'{"forward": {"0": 1}}', b"delegate_map": b"{}",
 
 
 def record(**bombs):
-    """A record with the maps; an entry of `bombs` (name: (packed, size, crc)) replaces the regular one."""
+    """Makes a record with the maps; `bombs` {name: (packed, size, crc)} replaces or adds entries."""
     z = Zip()
     z.put(b"ETRECORD_V0", b"")
     for name, text in MAPS.items():
@@ -261,7 +263,7 @@ def many_entries(n):
 
 
 def overlapping(n):
-    """n graphs that all refer to one deflated megabyte of the archive."""
+    """Makes a record with n graphs that all refer to the same deflated megabyte."""
     z = Zip()
     z.put(b"ETRECORD_V0", b"")
     for name, text in MAPS.items():
@@ -274,7 +276,7 @@ def overlapping(n):
 
 
 def many_graphs(n):
-    """n separate graphs, each of which packs to a thousandth of its size."""
+    """Makes a record with n separate graphs, each of which packs to a thousandth of its size."""
     z = Zip()
     z.put(b"ETRECORD_V0", b"")
     for name, text in MAPS.items():
@@ -324,7 +326,7 @@ def values(pickle):
 
 
 def doubling(times):
-    """A list that holds the previous list twice, and so on: 2^times values in a few bytes."""
+    """Makes a pickle of a list that contains the previous list twice, and so on: 2^times values in a few bytes."""
     out = b"\x80\x02]q\0"
     for i in range(times):
         out += b"]q" + bytes([i + 1]) + b"(h" + bytes([i]) + b"h" + bytes([i]) + b"e"
@@ -337,7 +339,7 @@ ANSWER, EITHER = "answer", "either"
 
 
 def bombs():
-    """(name, {file: its maker}, arguments, expected result: a code, "coded", ANSWER or EITHER)"""
+    """Yields (name, {file: function that makes it}, arguments, expected result: a code, "coded", ANSWER or EITHER)."""
     def good():
         return tensor([2], [1])
 
@@ -395,8 +397,8 @@ def bombs():
 
 
 def make(folder, files):
-    """Makes the files in a process of its own, because the memory of this one would count as its children's peak.
-    Returns the bytes."""
+    """Makes the files in a separate process, because the memory of this process would count as its children's peak.
+    Returns the number of bytes."""
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -413,7 +415,7 @@ def make(folder, files):
 
 
 def usage(etcore, arguments, folder, bounded):
-    """(status, stdout, stderr, seconds, peak bytes)"""
+    """Runs etcore. Returns (status, stdout, stderr, seconds, peak bytes)."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
         if bounded:

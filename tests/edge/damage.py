@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""damage - damaged files through whole processes of etcore.
+"""damage - runs etcore on damaged files.
 
     damage.py --etcore build/etcore [--samples N]
 
-Cuts, flips and random mistakes of files of every kind, N each (the program tests/damage does the
-same by the million inside of one process). Each process ends within 10 seconds of its time and
-2 GiB of addresses, with a status that docs/codes.md lists: 0 and an answer, or another one and a
-coded error. An ETDump or ETRecord that lost its end is never answered. Standard library only.
+Truncates files of every kind, flips bits, and makes random changes, N times each (the program tests/damage makes
+millions inside of one process). Each process must end within 10 seconds of processor time and
+2 GiB of address space, with a status that docs/codes.md lists: 0 and an answer, or another status and a
+coded error. A truncated ETDump or ETRecord must never get an answer. Standard library only.
 """
 import argparse
 import os
@@ -23,7 +23,7 @@ DUMP = DATA + "edge/record.etdump"
 BUFFER = DATA + "cases/debug_portable/debug.bin"
 VALUES = DATA + "cases/debug_portable/run.etdump"
 
-# (file, words around FILE, are cuts refused)
+# (file, arguments with the placeholder FILE, whether truncated files must be rejected)
 SUBJECTS = [
     (DATA + "executorch/tutorial.etdp", ["analyze", "--no-siblings", "FILE"], True),
     (DATA + "cases/mlp_xnnpack/run.etdump", ["analyze", "--no-siblings", "FILE", "-o", "json", "--events"], True),
@@ -78,7 +78,7 @@ def judge(status, out, err, known, must_refuse):
         return f"status {status} is in no document"
     if status == 0 and not out:
         return "status 0 without an answer"
-    # A finding of doctor is an answer; every other status needs an error with a code.
+    # A finding of doctor counts as an answer; every other status needs an error with a code.
     if status and not re.search(r"error\[E\d{4}\]|[EW]\d{4}", err or out.decode("utf-8", "replace")):
         return f"status {status} without a code: {err[:200]!r}"
     if must_refuse and status == 0:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""verdicts - every unusual, damaged and hostile file of tests/data/edge through `etcore analyze`.
+"""verdicts - runs `etcore analyze` on every unusual, damaged and hostile file of tests/data/edge.
 
     verdicts.py --etcore build/etcore [--data tests/data] [--only TEXT]
 
-The index gives each file a verdict: `accept` and `warn` end with status 0 and an
-answer, `warn` also with a coded warning on stderr; `reject` with a coded error
-and nothing on stdout. Everything runs in 2 GB of address space. Truncations of
-one dump, made here, are all rejected. Standard library only.
+The index gives each file a verdict. `accept` and `warn`: status 0 and an
+answer, with `warn` also a coded warning on stderr. `reject`: a coded error
+and nothing on stdout. Everything runs in 2 GB of address space. All truncations of
+one dump, made here, must be rejected. Standard library only.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ from share import share  # noqa: E402
 
 LIMIT = 2 << 30
 
-# Files that the index lists but the repository lacks, because they are large.
+# Files of the index that are too large for the repository: {name: function that makes it}.
 MAKERS = {
     "names_1e5": bombs.many_names,
     "record_bomb_1g": lambda: bombs.record(exported_program=bombs.deflated(b"\0", 1 << 30)),
@@ -44,7 +44,7 @@ def run(etcore, arguments, bounded):
 
 
 def judge(verdict, status, out, err):
-    """None, or a text that says what is wrong."""
+    """Describes what is wrong with the result; None if it fits the verdict."""
     if status < 0 or status >= 128 or status == 9:
         return f"ended by a signal or crash: status {status}"
     answered = status == 0 and out and "error[" not in err
@@ -69,7 +69,7 @@ def arguments(folder, entry, made):
 
 
 def truncations(etcore, folder, bounded):
-    """Cuts the file to every shorter length: (length, problem)."""
+    """Truncates the file to every shorter length; yields (length, problem)."""
     with open(os.path.join(folder, "truncate_me.etdump"), "rb") as f:
         whole = f.read()
     with tempfile.TemporaryDirectory() as scratch:

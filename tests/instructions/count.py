@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""count - instructions of our own code for five small inputs, beside what was recorded for this compiler.
+"""count - counts instructions of etcore's own code for five small inputs, and compares them with the recorded baseline of
+this compiler.
 
     count.py ETCORE COMPILER [--update]
 
-ETCORE is built with the release's optimisation and with -g, which does not change code. Counted by callgrind, with
-ETCORE_SEED=1, and only where the source file is one of core/, commands/, library/, cli/ or plugins/: not libc, simdjson, ld.so, which choose
-by processor. Above +3 % of tests/instructions/COMPILER.baseline: fails. No such file: "no baseline", exit status 77,
-which is skipped. --update writes it.
+ETCORE is built with the release's optimisation and with -g, which does not change code. callgrind counts, with
+ETCORE_SEED=1, only instructions of source files in core/, commands/, library/, cli/ or plugins/; libc, simdjson and ld.so
+are left out because they select code by processor. More than +3 % above tests/instructions/COMPILER.baseline is a failure.
+Without that file the test prints "no baseline" and is skipped (status 77). --update writes it.
 """
 import argparse
 import os
@@ -17,7 +18,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 1.03
-# Sources that choose by processor.
+# Sources that select code by processor.
 BY_PROCESSOR = ("core/formats/container/crc32",)
 CASES = "tests/data/cases"
 COMMANDS = {
@@ -34,7 +35,7 @@ COMMANDS = {
 
 
 def compiler(path):
-    """Name of a baseline, as in gcc-12.2.0-x86_64."""
+    """Returns the name of a baseline, such as gcc-12.2.0-x86_64."""
     def say(*arguments):
         return subprocess.run([path, *arguments], capture_output=True, text=True, check=True).stdout
     kind = "clang" if "clang" in say("--version") else "gcc"
@@ -43,14 +44,15 @@ def compiler(path):
 
 
 def own(path, root):
-    """Is the file part of etcore, and without code that is chosen by processor?"""
+    """Returns whether the file is part of etcore and does not select code by processor."""
     path = os.path.normpath(os.path.join(root, path))
     return path.startswith(tuple(f"{root}/{folder}/" for folder in ("core", "commands", "library", "cli", "plugins", "sdk"))) and not any(
         path.startswith(f"{root}/{p}") for p in BY_PROCESSOR)
 
 
 def parse(lines, root):
-    """Instructions of each of our files: lines of cost belong to the file named last, those behind calls= are of others."""
+    """Returns the instructions of each of our files. Cost lines belong to the file named last; cost lines after calls=
+    belong to called functions."""
     names, current, called, sums = {}, None, False, {}
     for line in lines:
         kind, equals, rest = line.strip().partition("=")

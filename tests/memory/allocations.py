@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""allocations.py ETCORE -- allocation events of ETDumps, alone and with the plan, against sums made here.
+"""allocations.py ETCORE -- compares allocation sums of `etcore memory`, for dumps alone and with the plan, with sums
+computed here.
 
-For each program a dump is made whose runs go through its instructions with allocations drawn in between; what
-`etcore memory` says of it must be what follows from the list of events by the rule of commands/memory/allocated.h.
+For each program a dump is made whose runs execute its instructions, with random allocations in between.
+`etcore memory` must print the sums that follow from the events by the rule in commands/memory/allocated.h.
 Standard library only.
 """
 
@@ -32,7 +33,7 @@ def ask(*arguments):
 
 
 def draw_run(rng, instructions):
-    """Events of one run: ("alloc", id, bytes), ("call", step, name) or ("end",)."""
+    """Draws the events of one run: ("alloc", id, bytes), ("call", step, name) or ("end",)."""
     events = []
 
     def some():
@@ -91,11 +92,11 @@ def put_delegate(b, at, name, instruction, start, end):
 
 
 def expect(runs):
-    """{allocator id: sums} of runs of one method."""
+    """Returns {allocator id: sums} for the runs of one method."""
     out = {}
     for number, events in enumerate(runs):
         taken, executions, step, execution = collections.Counter(), collections.Counter(), None, None
-        for position, event in reversed(list(enumerate(events))):  # iterates backwards, because the next event decides
+        for position, event in reversed(list(enumerate(events))):  # backwards, because the next event determines where an allocation belongs
             if event[0] == "alloc":
                 _, allocator, size = event
                 use = out.setdefault(allocator, {"allocations": 0, "bytes": 0, "max_run_bytes": 0, "largest_bytes": 0, "steps": {}})

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""picture.py ETCORE [CHROMIUM] -- looks at `etcore memory -o svg` in a browser.
+"""picture.py ETCORE [CHROMIUM] -- checks `etcore memory -o svg` in a browser.
 
-For programs of the data: as many boxes as storages, each where its offset, bytes and steps put it, none outside of its
-axes; the text of a box shows on hover, says name and bytes, and no two are the same; the peak is marked at its step; and
-on the screenshot the boxes have their colours. Without chromium the status is 77: not passed.
-Standard library only.
+For programs of the data: as many boxes as storages, each at the position of its offset, bytes and steps, none outside of
+the axes; the text of a box appears on hover with name and bytes, and texts are unique; the peak is marked at its step; and
+the boxes have their colours on the screenshot. Without chromium the status is 77 (skipped). Standard library only.
 """
 
 import json
@@ -43,7 +42,7 @@ def browser():
 
 
 def show(chromium, folder, svg):
-    """Opens the picture in a page; returns the page's findings, and the pixels of the window."""
+    """Opens the picture in a page. Returns the findings of the page's script, and the pixels of the window."""
     page, shot = os.path.join(folder, "page.html"), os.path.join(folder, "shot.png")
     with open(page, "w", encoding="utf-8") as f:
         f.write(PAGE % svg)
@@ -59,7 +58,7 @@ def show(chromium, folder, svg):
 
 
 def png(path):
-    """(width, rows of RGB triples) of an 8-bit picture."""
+    """Returns (width, rows of RGB triples) of an 8-bit PNG."""
     with open(path, "rb") as f:
         data = f.read()
     at, packed, width, channels = 8, b"", 0, 0

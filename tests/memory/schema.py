@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""schema.py ETCORE -- JSON of `etcore memory`, `dump`, `numeric` and `tokens` of every file of the data against the schemas in docs/.
+"""schema.py ETCORE -- checks the JSON of `etcore memory`, `dump`, `numeric` and `tokens` for every file of the data against
+the schemas in docs/.
 
-A schema that takes anything proves nothing: each document must also be refused when one of its members is missing,
-has another type or has company.
+A schema that accepts anything would prove nothing: each document must also be rejected if a member is missing, has another
+type, or is added.
 """
 
 import glob
@@ -81,8 +82,8 @@ def check(job):
 
 
 def free(doc, spoiled, path=()):
-    """Is the change invisible to the schema: a text that became another text, a value of any type, or a member of an
-    object with any members (maps of a record)?"""
+    """Returns whether a schema cannot detect the change: a text became another text, a value may have any type, or an
+    object may have any members (maps of a record)."""
     if isinstance(doc, dict) and isinstance(spoiled, dict):
         if {"maps", "methods", "unsupported"} & set(path):
             return doc != spoiled

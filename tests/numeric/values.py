@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""values.py ETCORE -- what `etcore numeric values` says and exports, against the bytes of the debug buffers.
+"""values.py ETCORE -- compares the output and exports of `etcore numeric values` with the bytes of the debug buffers.
 
-Everything is worked out again here from the dump (`etcore dump -o json`) and the buffer: elements in row-major order
-whatever the strides, extremes, mean, NaNs, XXH64 and SHA-256; .npy, .npz and safetensors are read by readers of our
-own, and by numpy (and the safetensors package) where they are installed.
+Expected values are computed here from the dump (`etcore dump -o json`) and the buffer: elements in row-major order
+whatever the strides, extremes, mean, NaNs, XXH64 and SHA-256. .npy, .npz and safetensors are read by readers
+in this file, and by numpy (and the safetensors package) if they are installed.
 """
 
 import glob
@@ -119,7 +119,7 @@ def numbers(name, data, count):
 
 
 def logical(t, buffer):
-    """Bytes of the elements in row-major order, or None if they are not all there."""
+    """Returns the bytes of the elements in row-major order, or None if the buffer does not have all of them."""
     bits, sizes, strides = TYPES[t["scalar_type"]][1], t["sizes"], t["strides"]
     if sizes is None:
         return None
@@ -137,7 +137,7 @@ def logical(t, buffer):
 
 
 def expected(dump, buffer):
-    """One entry per row: the tensor and its bytes, or a scalar."""
+    """Returns one entry per row: (tensor, its bytes), or a scalar."""
     out = []
     for run in dump["run_data"]:
         for event in run["events"] or []:

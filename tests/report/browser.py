@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""browser.py ETCORE SHOTS -- pages of `etcore report` in chromium, driven with playwright (its Python package has it with a
-node of its own; axe-playwright-python has axe-core).
+"""browser.py ETCORE SHOTS -- tests pages of `etcore report` in chromium, driven by playwright (its Python package includes
+node; axe-playwright-python includes axe-core).
 
-At 360 and 1,440 pixels, light and dark, folded and unfolded: axe-core finds nothing; no error, warning, dialog or request;
-nothing is wider than the screen; every button is clicked, every column sorted, every choice taken; flame graph and timeline
-work with keys and mouse and say what is chosen; on a sheet of A4 all is light and within it; what does not print is not on the page and no name becomes an element
-(each of the texts of tests/faults/names.py). Pictures go to SHOTS. 77: chromium is missing.
+At 360 and 1,440 pixels, light and dark, folded and unfolded: axe-core finds nothing; there is no error, warning, dialog or
+request; nothing is wider than the screen; every button is clicked, every column sorted, every choice selected. Flame graph
+and timeline work with keys and mouse and announce the selection. On an A4 sheet everything is light and within the sheet.
+No unprintable character is on the page and no name becomes an element (for each of the texts of tests/faults/names.py).
+Screenshots go to SHOTS. Status 77: chromium is missing.
 """
 
 import os

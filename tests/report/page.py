@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""page.py ETCORE -- the page of `etcore report`, as a file.
+"""page.py ETCORE -- tests the page of `etcore report` as a file.
 
-Of every ETDump of the data: `report` answers with the status of `analyze` (and has no page without events); the page has one style and two scripts (data and
-program), no address of anything outside, and a policy that allows the style and the script by their hashes and nothing else; in
-it the analyses are those of `analyze -o json` and `diff -o json`, member for member, and the runs those of `--by run -o csv`; a
-slice of a timeline follows the one that encloses it and lies within it. Of many rows the largest are on the page, and what the others take adds up.
-Hostile texts (tests/faults/names.py) begin no element and end none. A page is smaller than 1 MB.
-Standard library only.
+For every ETDump of the data, `report` must exit with the status of `analyze` (and make no page without events). The page
+must have one style and two scripts (data and program), no external address, and a policy that allows only that style and
+script by their hashes. Its analyses must equal `analyze -o json` and `diff -o json`, member for member, and its runs `--by
+run -o csv`. A slice of a timeline must follow the slice that encloses it, and lie within it. Of many rows the largest must
+be on the page, and the sums of the others must be right. Hostile texts (tests/faults/names.py) must not start or end an
+element. A page must be smaller than 1 MB. Standard library only.
 """
 
 import base64
@@ -71,7 +71,7 @@ def source(text):
 
 
 def structure(what, text):
-    """The parts of a page; None if the text is no page."""
+    """Returns the parts of a page; None if the text is not a page of a report."""
     page = Page(text)
     tags = [tag for tag, _ in page.elements]
     for tag, number in (("style", 1), ("script", 2), ("h1", 1), ("main", 1), ("title", 1)):
@@ -109,7 +109,7 @@ def timeline(what, t):
 
 
 def of_run(what, t, rows):
-    """Is the timeline the run of `analyze --by run` that it is said to be? `rows`: by name."""
+    """Checks that the timeline is the run of `analyze --by run` that it names. `rows`: {name: row}."""
     if t["run"] is None:
         return
     row = rows.get(f"run {t['run']}", {})
@@ -120,13 +120,13 @@ def of_run(what, t, rows):
 
 
 def path_of(row):
-    """What identifies the path of a row, in an answer and in the page's entry for rows that it leaves out."""
+    """Returns what identifies the path of a row, in an answer and in the page's entry for omitted rows."""
     return tuple(row.get(k) for k in ("method", "path", "base", "group")) + (row.get("file") or (row.get("columns") or {}).get("file"),)
 
 
 def same(what, name, have, left, args, first=()):
-    """Is a part of the page what a command answers? Of too many rows it has the largest, and the sums of the others. Notes that
-    the answer by op has, `first`, need not be there again."""
+    """Checks that a part of the page equals a command's answer. Of too many rows it must have the largest, and the sums of
+    the others. Notes in `first`, the answer by op, need not be repeated."""
     r = etcore(*args)
     counts["analyses"] += 1
     answer = json.loads(r.stdout)
@@ -162,7 +162,7 @@ def same(what, name, have, left, args, first=()):
 
 
 def judge(what, *dumps):
-    """A page of one dump, or of two groups of one each."""
+    """Checks the page of one dump, or of two groups of one dump each."""
     two = len(dumps) > 1
     operands = [dumps[0], "--", dumps[1]] if two else [dumps[0]]
     first = etcore("diff" if two else "analyze", *operands, "-o", "json")
@@ -220,7 +220,7 @@ def judge(what, *dumps):
 
 
 def run_folder(folder):
-    """`pipeline report -o html` is the page of the experiments' dumps."""
+    """`pipeline report -o html` must be the page of the experiments' dumps."""
     kit_runs.unpack(kit_runs.load()["ab_cnn_f32/g1"], folder)
     r = etcore("pipeline", "report", folder, "-o", "html")
     page = structure("pipeline report", r.stdout.decode())
@@ -234,13 +234,13 @@ def run_folder(folder):
 
 
 def page_of(*operands):
-    """The document and the data of a page."""
+    """Returns the parsed document and the data of a page."""
     page = structure(" ".join(operands), etcore("report", *operands).stdout.decode())
     return page, json.loads(page.texts["script-data"][0])
 
 
 def many_rows(folder):
-    """900 and 3,000 kernels: the page keeps within its size, and what it leaves out is counted and summed."""
+    """With 900 and 3,000 kernels the page must keep its size limit, and count and sum the omitted rows."""
     for count in (900, 3000):
         path = os.path.join(folder, f"many{count}.etdump")
         subprocess.run([sys.executable, "tests/tools/make_dump.py", "--noise", "3:90000000:1000", "--events", str(count), path], check=True)
@@ -262,7 +262,7 @@ def many_rows(folder):
 
 
 def serial_log():
-    """A serial log: rows in cycles have totals, and the hash is the log's."""
+    """For a serial log, rows in cycles must have totals, and the hash must be the log's."""
     path = "tests/data/logs/runner.log"
     _, data = page_of(path)
     group = data["groups"][0]
@@ -278,7 +278,7 @@ def serial_log():
 
 
 def titles(folder):
-    """The title says what the page shows: one line, with all files and groups."""
+    """The title must describe the page in one line, with all files and groups."""
     a, b = "tests/data/arm/attn_i8d/a53/run.etdump", "tests/data/arm/attn_i8d/n1/run.etdump"
     broken = os.path.join(folder, "two\nlines" + "x" * 150 + ".etdump")
     shutil.copy(a, broken)
@@ -299,7 +299,7 @@ def titles(folder):
 
 
 def hostile(folder):
-    """Names with markup: one page for each of the texts in turn."""
+    """Names with markup: checks one page for each of the texts."""
     for kind in names.DUMPS:
         with open(names.FILES[kind], "rb") as f:
             data = f.read()
@@ -318,7 +318,7 @@ def hostile(folder):
 
 
 def roofline():
-    """The page shows the titles of --roofline that the terminal shows, and has none of its own."""
+    """The page must show the same column titles of --roofline as the terminal, and define none of its own."""
     peak = ["tests/data/cases/conv_net_xnnpack/run.etdump", "--peak", "gflops_fp32=150,gbps=20"]
     page, data = page_of(*peak)
     screen = etcore("analyze", *peak, "--roofline").stdout.decode()

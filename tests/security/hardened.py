@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""hardened.py FILE... [--plugins FILE...] -- is each ELF file built as SECURITY.md says?
+"""hardened.py FILE... [--plugins FILE...] -- checks that each ELF file is built as SECURITY.md says.
 
-Position independent, read-only after relocation and bound at once, no executable stack, functions with arrays guarded,
-libc's checked functions; of plugins, which may hold no array and call nothing of libc, all but the last two. Before it judges, the test builds one file without all that: each check must
-fail on it, else the check proves nothing.
+Required are: position independent, read-only after relocation, bound at start, no executable stack, stack protector, libc's
+checked functions; for plugins, which may have no array and call nothing of libc, all but the last two. First the test
+builds a file without any of these: each check must fail on it, otherwise the check would prove nothing.
 """
 
 import os
@@ -24,7 +24,7 @@ def readelf(path, *flags):
 
 
 def missing(path):
-    """Names the hardening that the file lacks."""
+    """Lists the hardening features that the file lacks."""
     header, segments, symbols = readelf(path, "-h"), readelf(path, "-l"), readelf(path, "--dyn-syms")
     stack = re.search(r"GNU_STACK.* (R\S*) ", segments)
     have = {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """links.py ETCORE -- links in a folder from someone else must not redirect where etcore writes.
 
-Each command runs once in a plain folder: what it made there are its outputs. Then, for each of them, a folder of the same files
-in which a link has its name: to a file elsewhere, to nothing yet, by a second name of a file (hard), and for each folder that it
-made or wrote in a link to a folder elsewhere. What the links lead to stays as it is, and the outputs are those of the plain folder.
+Each command runs once in a plain folder; the files it creates are its outputs. Then, for each output, it runs in a copy of
+the folder in which a link has the output's name: to an existing or missing file elsewhere, or a hard link; and for each
+folder in which it writes, a link to a folder elsewhere. The targets of the links must stay unchanged, and the outputs must
+be those of the plain folder.
 """
 
 import json
@@ -22,7 +23,7 @@ os.chdir(ROOT)
 from kit_runs import load, unpack
 
 MINE = b"mine\n"
-# Outputs with times or folder names, which differ between two runs of the same command.
+# Outputs that contain times or folder names, which differ between two runs of the same command.
 VARIES = re.compile(r"manifest\.json|metrics\.json|report\.md|analysis_summary\.json|\.log$")
 
 
@@ -31,7 +32,7 @@ class Test:
         self.etcore, self.top, self.runs, self.bad, self.count = os.path.abspath(etcore), top, load(), [], 0
 
     def tree(self, folder):
-        """{path: bytes, a link's text, or None of a folder} of all below a folder."""
+        """Returns {path: bytes, text of a link, or None for a folder} for everything below a folder."""
         found = {}
         for here, folders, files in os.walk(folder):
             for name in folders + files:
@@ -74,8 +75,8 @@ class Test:
         return victims
 
     def command(self, name, scene, args, at="", refuses=()):
-        """`scene` fills a folder, in which box/ is what a stranger packed; outputs are what appears below box/. A link in the
-        place of one that `refuses` names may also be the end of the command, with that code."""
+        """`scene` fills a folder whose subfolder box/ comes from a stranger; files that appear below box/ are outputs. If a
+        link replaces an output named in `refuses`, the command may also fail with that code."""
         self.work = os.path.join(self.top, "work")
         shutil.rmtree(self.work, ignore_errors=True)
         os.mkdir(self.work)

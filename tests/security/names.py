@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""names.py ETCORE PLUGIN.so [--full] -- texts of any input file are escaped in output for people.
+"""names.py ETCORE PLUGIN.so [--full] -- texts of any input file must be escaped in output for people.
 
-The texts of tests/faults/names.py go into every string of the inputs that are not FlatBuffers: baselines, the JSON, logs and CSV of run folders, the
-entries of ETRecords and their names, INI files, rules, headers of safetensors, what a plugin says of itself, names of files
-and folders; and into the short strings of dumps and programs that tests/faults/names.py leaves alone. Every command that takes
-the file is asked in every form. Text, Markdown (standard output and what is written into a folder) and standard error then are UTF-8 without a
-character that does not print; no text begins a line of its own; and no Markdown has mark-up, HTML or a shell's $() of a file.
-A JSON document is one; a drawing has nothing but its nodes and edges, and what GitHub's runner reads no command but annotations.
-Strings are changed one kind at a time (all with the same key), as what is no longer valid is refused early.
---full takes each of the texts by itself, else they go together, a few at a time.
+The texts of tests/faults/names.py are put into every string of inputs that are not FlatBuffers: baselines, the JSON, logs
+and CSV of run folders, entries of ETRecords and their names, INI files, rules, headers of safetensors, texts of a plugin,
+names of files and folders; and into the short strings of dumps and programs that tests/faults/names.py skips. Every command
+that reads the file runs with every output format. Text, Markdown (standard output and files) and standard error must then
+be UTF-8 without unprintable characters; no text may start a line; and Markdown must not have mark-up, HTML or a shell's $()
+from a file. JSON must stay valid; a drawing must have only its nodes and edges, and GitHub's runner must find no commands
+except annotations. Strings are changed one kind at a time (all with the same key), because invalid input is rejected early.
+--full tests each text alone, otherwise a few are combined.
 """
 
 import copy
@@ -35,7 +35,7 @@ from share import SHARE
 LINE = b"FORGED"  # no line of the output may begin with it
 ACTS = b"`$(id)` <b> [a](b) |c|"
 TEXTS = [t.replace(b"\n", b"\n" + LINE) for t in names.TOKENS] + [ACTS]
-# Texts for inputs that can hold several of them at once: JSON, INI and file names.
+# Texts for inputs that can hold several at once: JSON, INI and file names.
 TOGETHER = [b"\x1b[31m\x1b]0;x\x07\xc2\x9b2J\x08\x7f\x01" + "\u202e\u2066\u061c\u200b\U000e0041".encode(), b"\r\n" + LINE + b"\t\0a",
             b"\xff\xfe\xc0\x80\xed\xa0\x80\x9b", ACTS]
 DOT = re.compile(r'digraph "(?:[^"\\]|\\.)*" \{|  node \[shape=box, style=filled, fillcolor=white, fontname="Helvetica", fontsize=11\];|'
@@ -46,7 +46,7 @@ RECORD = "tests/data/cases/mlp_xnnpack/model.etrecord"
 
 
 def as_text(token):
-    """The token as part of a JSON text, with escapes; None if no JSON text can hold it."""
+    """Returns the token as part of a JSON text; None if no JSON text can hold it."""
     try:
         return token.decode()
     except UnicodeDecodeError:
@@ -54,7 +54,7 @@ def as_text(token):
 
 
 def change(value, path, token, at=()):
-    """The document with the token at the end of each string whose path is `path` (keys of objects are strings, too)."""
+    """Returns the document with the token appended to each string whose path is `path` (keys of objects are strings too)."""
     if isinstance(value, dict):
         return {(k + token if at + (k, "key") == path else k): change(v, path, token, at + (k,)) for k, v in value.items()}
     if isinstance(value, list):
@@ -63,7 +63,7 @@ def change(value, path, token, at=()):
 
 
 def paths(value, at=()):
-    """Paths of all strings; only one per list."""
+    """Yields the paths of all strings; all items of a list share one path."""
     if isinstance(value, dict):
         for k, v in value.items():
             yield at + (k, "key")
@@ -76,7 +76,7 @@ def paths(value, at=()):
 
 
 def json_variants(data, texts, most=10000):
-    """(what, bytes) of a JSON document with a token in one of its strings."""
+    """Yields (description, bytes): a JSON document with a token in one of its strings."""
     document = json.loads(data)
     everywhere = list(dict.fromkeys(paths(document)))[:most]
     for token in texts:
@@ -86,14 +86,14 @@ def json_variants(data, texts, most=10000):
             continue
         for path in everywhere:
             yield "/".join(path), json.dumps(change(document, path, text)).encode()
-        # Also unescaped, where JSON allows it: U+202E needs no escape.
+        # Also without escapes, where JSON allows it: U+202E needs none.
         if not any(c < 0x20 or c in b'"\\' for c in token):
             yield "everywhere, unescaped", re.sub(rb'("(?:name|experiment|label|why|op|method|path)": ?"[^"\\]*)"',
                                                   lambda m: m[1] + token + b'"', data)
 
 
 def line_variants(data, texts):
-    """(what, bytes): the token in the middle, at the end of each line, or behind its first word."""
+    """Yields (description, bytes): the token at the end of each line, after its first word, or after each value."""
     for token in texts:
         for name, pattern, to in (("ends", rb"(?m)$", token), ("first words", rb"(?m)^(\S+)", rb"\1" + token.replace(b"\\", b"\\\\")),
                                   ("values", rb"(?m)([=:,])([^\n=:,]*)", rb"\1\2" + token.replace(b"\\", b"\\\\"))):
@@ -101,7 +101,7 @@ def line_variants(data, texts):
 
 
 def zip_variants(data, texts):
-    """(what, bytes) of an ETRecord with a token in one of its JSON entries, or in the entries' names."""
+    """Yields (description, bytes): an ETRecord with a token in one of its JSON entries, or in the entries' names."""
     with zipfile.ZipFile(io.BytesIO(data)) as z:
         entries = [(i.filename, z.read(i)) for i in z.infolist()]
 
@@ -131,8 +131,8 @@ def zip_variants(data, texts):
 
 
 def flat_variants(data, texts):
-    """(what, bytes): a FlatBuffer in which a token replaces the end of one string, wherever it occurs; only for
-    strings that are long enough."""
+    """Yields (description, bytes): a FlatBuffer in which a token replaces the end of one string, wherever the string
+    occurs; only for strings that are long enough."""
     for token in texts:
         found = {}
         for m in re.finditer(rb"[\x20-\x7e]{1,}\x00", data):
@@ -276,7 +276,7 @@ def folder(t, what, top, changed, report, name=b""):
 
 
 def nodes(t, what, dump, record, program):
-    """Node data of Model Explorer."""
+    """Tests the node data for Model Explorer."""
     t.n += 1
     folder = os.path.join(t.lab.scratch, f"nodes{t.n}")
     t.ask(what, "nodes", ["analyze", dump, "-r", record, "-m", program, "-o", "model-explorer=" + folder], folder)
@@ -366,7 +366,7 @@ def settings(t):
 
 
 def answers(t):
-    """JSON that etcore wrote and reads again."""
+    """Tests JSON that etcore wrote and reads again."""
     plain, arm = "tests/data/advice/plain.log", ["tests/data/arm/attn_i8d/%s/run.etdump" % x for x in ("nosme", "sme2")]
     for args, use in ((["overhead", "--on", DUMP, "--off", plain, "--rounds", "0"], ["analyze", DUMP, "--no-siblings", "--subtract-overhead"]),
                       (["diff", arm[0], "--", arm[1], "--no-siblings", "--rounds", "0"], ["what-if", arm[0], "--no-siblings", "--to", "kleidiai", "--ratios"])):

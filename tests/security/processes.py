@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""processes.py -- etcore never starts a shell, guesses no file's name, and starts processes in one file only.
+"""processes.py -- checks that etcore never starts a shell, never guesses temporary file names, and starts processes in one
+source file only.
 
-Looks for calls in the code, not in comments or texts; and for a shell's name in texts.
+Searches code for calls, ignoring comments and texts, and texts for a shell's name.
 """
 
 import pathlib
@@ -11,7 +12,7 @@ import sys
 STARTER = "core/base/process.c"
 SHELL = "system|popen|wordexp|execl|execlp|execle|execvp|execvpe"
 NAMES = "tmpnam|tmpnam_r|tempnam|mktemp"
-# Only these start processes: isolated plugins; `plugins check`, which is one; `pipeline run`; `dump --graph -o svg`;
+# Only these start processes: isolated plugins; `plugins check`; `pipeline run`; `dump --graph -o svg`;
 # `batch`; `farm`.
 STARTS = "etc_process_start|etc_process_run|etc_process_fork|etc_job_run|etc_child_start"
 ASKERS = re.compile(r"core/base/|core/host/|commands/(plugins|pipeline|analyze/batch)/|commands/dump/drawing[.]c|commands/farm/engine[.]c")
@@ -22,7 +23,7 @@ PROBE = '/* system(x) */\nchar *s = "popen(x)"; // fork(x)\nint y = system(comma
 
 
 def calls(words, source):
-    """(line, text) of each call of one of the words."""
+    """Returns (line number, text) of each call of one of the words."""
     code = SPOKEN.sub(lambda m: "\n" * m[0].count("\n"), source)
     found = re.compile(rf"(?<![\w.>])({words})\s*\(")
     return [(n, line.strip()) for n, line in enumerate(code.splitlines(), 1) if found.search(line)]

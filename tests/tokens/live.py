@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""live.py --etcore PATH: `etcore tokens` of small Llama-shaped models with a KV cache, exported and run now.
+"""live.py --etcore PATH: tests `etcore tokens` with small Llama-shaped models with a KV cache, which are exported and run
+here.
 
-Static and dynamic shapes, two methods, XNNPACK and portable kernels, 256 tokens (models.py). What tells prefill from decode is what
-the model has; numbers of runs and tokens are those that were run; times are computed again from the dump; the runner's
-lines, which this process wrote, agree. tests/parity/live.sh makes the environment.
+Static and dynamic shapes, two methods, XNNPACK and portable kernels, 256 tokens (models.py). etcore must distinguish
+prefill from decode by what the model has; numbers of runs and tokens must be those that ran; times are recomputed from the
+dump; and the runner's lines, which this process wrote, must agree. tests/parity/live.sh makes the environment.
 """
 import argparse
 import json
@@ -23,19 +24,19 @@ SMALL = {"tokens": TOKENS, "prompt": PROMPT, "generations": GENERATIONS, "layers
 
 
 def times(path):
-    """Start and duration of each execution, in ns."""
+    """Returns start and duration of each execution, in ns."""
     spans = [run.find("Method::execute") for run in Dump(path).executes]
     return numpy.array([e.start for e in spans], float), numpy.array([e.duration for e in spans], float)
 
 
 def typical(took):
-    """Those of the times that are near the median, by the rule of docs/analysis.md."""
+    """Returns the times near the median, by the rule of docs/analysis.md."""
     off = numpy.abs(took - numpy.median(took))
     return took[off <= 3 * 1.4826 * numpy.median(off)]
 
 
 def median_slope(y, position, generation):
-    """Theil-Sen of medians of 24 blocks, per 1,000 tokens, pairs within generations."""
+    """Returns the Theil-Sen slope of the medians of 24 blocks, per 1,000 tokens, from pairs within a generation."""
     slopes = []
     for g in sorted(set(generation)):
         mine = numpy.flatnonzero(generation == g)
@@ -99,7 +100,7 @@ def static(etcore, models, folder, backend):
     assert answer.told() == "runner", answer.rows[0]
     check(answer, out + ".etdump", PROMPT, "token")
     assert answer.row("prefill", "tokens")["value"] == GENERATIONS * PROMPT
-    # one token per run: prompt runs are like the others, so the kinds are not told apart
+    # one token per run: prompt runs look like the others, so the kinds cannot be distinguished
     assert Answer(etcore, out + ".etdump").told() == "not"
 
 
@@ -121,7 +122,7 @@ def dynamic(etcore, models, folder, backend):
 
 
 def two(etcore, models, folder, backend):
-    """Methods with the same instructions are not told apart by their names."""
+    """Methods with the same instructions must not be distinguished by their names."""
     out = os.path.join(folder, "two_" + backend)
     models.make("two", backend, out, **SMALL)
     answer = Answer(etcore, out + ".etdump", "--stats", out + ".log")

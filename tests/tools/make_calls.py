@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""make_calls.py OUT [SPEC] -- writes an ETDump with the events that SPEC (default: the standard input) lists.
+"""make_calls.py OUT [SPEC] -- writes an ETDump with the events that SPEC (default: standard input) lists.
 
-One event a line, WHERE START END NAME; an empty line between two runs:
+One event per line, WHERE START END NAME; an empty line between two runs:
 
     0      0  90 [conv]     chain 0, instruction 0: an event of the delegate, its id as text
     0      0  90 [7]=0a0b   its id as a number, and its metadata in hexadecimal
     0      0 100 DELEGATE_CALL
     -      0 120 Method::execute
 
-What follows the last `]=` is metadata; blanks within a name are part of it.
+Text after the last `]=` is metadata; blanks within a name are part of it.
 """
 import re
 import sys
@@ -19,7 +19,7 @@ LINE = re.compile(r"\s*(-|\d+)\s+(\d+)\s+(\d+)\s+(?:\[(.*)\](?:=([0-9a-f]*))?|(\
 
 
 def read(text):
-    """[(name, id, metadata, instruction, start, end)] for each run; instruction -1: outside of all instructions."""
+    """Returns [(name, id, metadata, instruction, start, end)] for each run; instruction -1: outside of all instructions."""
     runs = [[]]
     for line in text.split("\n"):
         if not line.strip():

@@ -2,12 +2,12 @@
 """make_dump.py [OPTIONS] OUT TIME... -- writes an ETDump whose runs take exactly these times.
 
     make_dump.py out.etdump 1000 1010 990            three runs of Method::execute, in ticks
-    make_dump.py --noise 30:100000:500 out.etdump    thirty around 100000, spread 500 (seeded)
+    make_dump.py --noise 30:100000:500 out.etdump    thirty runs around 100000 with deviation 500 (seeded)
     make_dump.py --events 4 ...                      four kernels in each run that share its time
     make_dump.py --step 200 ...                      each run takes 200 more than the one before
     make_dump.py --kernel NAME ...                   the kernels are native_call_NAME
 
-Only what tests of comparisons need: no program, no delegates, one shape.
+It makes only what tests of comparisons need: no program, no delegates, one event list.
 """
 
 import argparse

@@ -54,7 +54,7 @@ class Shared(nn.Module):
 
 
 class Gated(nn.Module):
-    """Two layers with no order between them, then one that needs both."""
+    """A net with two layers that may run in any order, then one that needs both."""
 
     def __init__(self):
         super().__init__()
@@ -77,7 +77,7 @@ class Normed(nn.Module):
 
 
 class Pair(nn.Module):
-    """An operator with two results in one delegate."""
+    """A net with one delegate in which an operator has two results."""
 
     def __init__(self, function):
         super().__init__()
@@ -88,7 +88,7 @@ class Pair(nn.Module):
 
 
 class Activation(nn.Module):
-    """In int8 XNNPACK implements most of its activations as lookup tables: "Invalid Unary Op"."""
+    """A net with an activation. In int8, XNNPACK implements most activations as lookup tables: "Invalid Unary Op"."""
 
     def __init__(self, function):
         super().__init__()

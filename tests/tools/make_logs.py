@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_logs.py FOLDER -- writes serial logs as bare-metal runners print them, around dumps of tests/data."""
+"""make_logs.py FOLDER -- writes serial logs in the format of bare-metal runners, with dumps of tests/data in them."""
 
 import base64
 import os
@@ -18,7 +18,7 @@ def prefix(line):
 
 
 def runner():
-    """A dump with its debug buffer, each in one long line."""
+    """Returns a log with a dump and its debug buffer, each in one long line."""
     return "\r\n".join([
         "telnetterminal0: Listening for serial connection on port 5000",
         prefix(512) + "PTE in 0x70000000 Size: 3152 bytes", prefix(741) + "Model executed successfully.",
@@ -30,7 +30,7 @@ def runner():
 
 
 def wrapped():
-    """Each line is wrapped and prefixed by a terminal, with lines of another thread in between."""
+    """Returns a log in which a terminal wraps and prefixes each line, with lines of another thread in between."""
     dump, width = text("mlp_portable/run.etdump"), 100
     pieces = [dump[i:i + width] for i in range(0, len(dump), width)]
     lines = [prefix(741) + "Model executed successfully.", prefix(800) + "#[RUN THIS]", prefix(801) + 'echo "' + pieces[0]]
@@ -38,7 +38,7 @@ def wrapped():
         if i == 3:
             lines += ["E [executorch:dma.cpp:12 isr()] overrun", "Done"]
         lines.append(prefix(802 + i) + piece)
-    # The letter before the bracket belongs to the line that was printed in the middle of this one.
+    # The letter before the bracket belongs to the message that was printed in the middle of this line.
     last = lines.pop()[len(prefix(802)):]
     lines += [prefix(850) + last[:8] + "I [executorch:dma.cpp:44 isr()] ready", prefix(851) + last[8:] + '" | base64 -d >etdump.bin', prefix(900) + "#[END]", ""]
     return "\r\n".join(lines)

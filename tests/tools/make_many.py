@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""make_many.py OUT COUNT [small] -- writes an ETDump of one run whose one delegate call has COUNT events, each of them
-within the next: event k, with k as its number and 16 bytes of metadata, begins at 0 and ends at 2 k + 2. Quick for a million.
-small: no metadata, 44 bytes of the file each."""
+"""make_many.py OUT COUNT [small] -- writes an ETDump of one run whose only delegate call has COUNT events, each inside the
+next: event k has the numeric id k and 16 bytes of metadata, begins at 0 and ends at 2 k + 2. Fast enough for a million.
+small: no metadata, 44 bytes of the file per event."""
 import struct
 import sys
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""make_pickles.py OUT [MUTATIONS] -- writes what torch makes of pickles, good, odd and hostile, as JSON.
+"""make_pickles.py OUT [MUTATIONS] -- records as JSON how torch loads valid, unusual and hostile pickles.
 
-Needs torch (the answers in tests/data/values are of 2.13.0). tests/pickle_truth.py compares etcore with it. A case
-is either the bytes of a data.pkl with its storages, or a whole archive, or another case with some bytes changed.
+Needs torch (the answers in tests/data/values are from 2.13.0). tests/pickle_truth.py compares etcore with them. A case
+is the bytes of a data.pkl with its storages, a whole archive, or another case with some bytes changed.
 """
 
 import base64
@@ -25,7 +25,7 @@ STORAGES = {"0": bytes(range(24))}
 
 
 def archive(pickle, storages, extra=None):
-    """The same archive that tests/pickle_truth.py builds."""
+    """Builds the same archive as tests/pickle_truth.py."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as z:
         z.writestr("archive/data.pkl", pickle)
@@ -96,7 +96,7 @@ MADE = {
 
 
 def saved():
-    """Values in the form in which an exporter saves them."""
+    """Yields values in the form in which an exporter saves them."""
     def save(value):
         out = io.BytesIO()
         torch.save(value, out)
@@ -115,7 +115,7 @@ def saved():
 
 
 def tree(v, seen=()):
-    """The same form that tests/pickle_truth.py makes of record_dump's output; None if the value cannot be compared."""
+    """Converts a value to the form that tests/pickle_truth.py makes of record_dump's output; None if it cannot be compared."""
     kinds = {list: "list", tuple: "tuple", torch.Size: "torch.Size", set: "set"}
     if id(v) in seen:
         return ["itself"]
@@ -159,7 +159,7 @@ def answer(data):
 
 
 def own(data):
-    """A raw pickle as releases before 1.3.1 wrote it; only from records that we made, because loading a pickle
+    """Loads a raw pickle as releases before 1.3.1 wrote it. Use it only for our own records, because loading a pickle
     executes it."""
     try:
         return tree(raw_pickle.loads(data))
@@ -168,7 +168,7 @@ def own(data):
 
 
 def records():
-    """The values in the records of tests/data."""
+    """Yields the recorded values of the records of tests/data."""
     for path in sorted(glob.glob("tests/data/[co][al]*/**/*.etrecord", recursive=True)):
         with zipfile.ZipFile(path) as z:
             for entry in ("reference_outputs", "representative_inputs"):

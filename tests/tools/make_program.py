@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """make_program.py [--tensors N] [--megabytes N] [--back N] OUT -- writes a program (.pte) of any size.
 
-One method, `forward`: a chain of N kernels, each of which reads the tensor before and writes its own, planned in turns
-into three places; --back N adds N jumps back to the begin, as loops have. --megabytes of constants in a segment are a
-hole of the file, so that they cost no disk. Only what tests and the benchmark need.
+It has one method, `forward`: a chain of N kernels, each of which reads the previous tensor and writes its own. Tensors
+alternate between three places in memory. --back N adds N jumps back to the start, as loops have. --megabytes of constants
+in a segment are a hole of the file, so that they use no disk space. It has only what tests and the benchmark need.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def put_instruction(p, at, args):
 
 
 def make(tensors, megabytes, back):
-    """The bytes in front of the constants."""
+    """Returns the bytes of the file before the constants."""
     p, size = Program(), SIDE * SIDE * 4
     _, plans, _, _, segments, constants = p.table(0, ["I", "I", "", "", "I", "I"])
     [plan] = p.vector(plans, 1)

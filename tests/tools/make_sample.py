@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes tests/data/sample: a small net of many kinds of operators, and a recording of it.
+"""Makes tests/data/sample: a small net with many kinds of operators, and a recording of it.
 
     make_sample.py FOLDER [RUNS]
 
-Needs ExecuTorch (tests/parity/live.sh installs it). Weights are random: what counts is where the time goes. Images
-are large and channels few, so that the files stay small while the operators take longer than XNNPACK's microsecond.
+Needs ExecuTorch (tests/parity/live.sh installs it). Weights are random, because only times matter. Images are large and
+channels few, so that the files stay small while operators take longer than XNNPACK's resolution of a microsecond.
 """
 
 import os
@@ -71,7 +71,7 @@ class Head(nn.Module):
 
 
 class Sample(nn.Module):
-    """A picture's features by convolutions, a block of a transformer over them, a head."""
+    """A net with convolutions for features of an image, a transformer block over them, and a head."""
 
     def __init__(self):
         super().__init__()

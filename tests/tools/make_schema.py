@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""make_schema.py OUT -- writes which changes of a graph's JSON the Inspector's reader takes.
+"""make_schema.py OUT -- records which changes of a graph's JSON the Inspector's reader accepts.
 
-Needs executorch (the answers in tests/data/values are of 1.5.1). Each place in the edge graph of one record gets a
-member more, loses each of its members, or becomes another value; tests/schema_truth.py does the same to etcore.
+Needs executorch (the answers in tests/data/values are from 1.5.1). Each place in the edge graph of one record gets an
+additional member, loses each of its members, or becomes another value; tests/schema_truth.py makes the same changes for
+etcore.
 """
 
 import copy

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""make_work.py [--runs N] FOLDER CALL... -- writes run.etdump and model.pte of operators whose shapes and times are given.
+"""make_work.py [--runs N] FOLDER CALL... -- writes run.etdump and model.pte with operators of given shapes and times.
 
     make_work.py . mm:2x3,3x4:2x4:1000        a product that takes 1000 ns in each run
     make_work.py . add:8,8:8:50 relu:8:8:20   two operators
 
-CALL is OPERATOR:SHAPE,...:SHAPE:NANOSECONDS, arguments and result as floats of 32 bits; --dynamic: the shapes are upper
-bounds. What tests of the roofline need.
+CALL is OPERATOR:SHAPE,...:SHAPE:NANOSECONDS; arguments and result are 32-bit floats. --dynamic: the shapes are upper
+bounds. Used by tests of the roofline.
 """
 
 import argparse
@@ -21,7 +21,7 @@ TENSOR, KERNEL, FLOAT, BOUND = 5, 1, 6, 1
 
 
 class Call:
-    """One operator: sizes of its arguments and of its result, and how long it takes."""
+    """One operator: sizes of its arguments and result, and its time."""
 
     def __init__(self, operator, arguments, result, time):
         self.operator, self.arguments, self.result, self.time = operator, arguments, result, time

@@ -1,9 +1,9 @@
-"""Notes of an answer that must be left out of a comparison."""
+"""Removes notes of an answer before a comparison."""
 
 
 def without(code, answer):
-    """`answer`, on a screen or as JSON, without notes of `code`: N0642, which only some kernels and builds with sanitizers
-    give for isolated plugins."""
+    """Returns `answer` (a screen or JSON) without notes of `code`, for example N0642, which only some kernels and builds
+    with sanitizers give for isolated plugins."""
     lines = answer.split("\n")
     for at in [i for i, line in enumerate(lines) if code in line][::-1]:
         line = lines.pop(at)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""pack_records.py [--blank] RECORD... -- writes ETRecords anew with their entries deflated where that is shorter.
+"""pack_records.py [--blank] RECORD... -- rewrites ETRecords with their entries deflated if that is shorter.
 
---blank: the tensors of each `*_state_dict` become zeros of the same types and shapes, for records whose weights no test reads. Graphs, maps,
-constants and example inputs stay, and so do the names, order and dates of the entries.
+--blank replaces the tensors of each `*_state_dict` by zeros of the same types and shapes, for records whose weights no test
+reads. Graphs, maps, constants and example inputs stay, and so do the names, order and dates of the entries.
 """
 import argparse
 import io
@@ -15,7 +15,8 @@ DESCRIPTOR = b"PK\x07\x08"
 
 
 def blank(archive):
-    """The bytes of a torch.save archive with zeros as its storages: each at its offset, with a new CRC in all places that have it."""
+    """Returns a torch.save archive with zeros in its storages: each at its old offset, with the new CRC wherever the CRC is
+    stored."""
     data = bytearray(archive)
     with zipfile.ZipFile(io.BytesIO(archive)) as z:
         central = z.start_dir

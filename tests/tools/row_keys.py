@@ -1,4 +1,4 @@
-"""row_keys.py -- the rows of core/model/keys.def: the keys of --by."""
+"""row_keys.py -- reads the rows of core/model/keys.def: the keys of --by."""
 import collections
 import os
 import re
@@ -18,5 +18,5 @@ def read():
 
 
 def offered(*by):
-    """The keys that a command offers: "ANALYZE" or "COMPARE"."""
+    """Returns the keys that a command offers; `by` is "ANALYZE" or "COMPARE"."""
     return [k.word for k in read() if k.offered in (*by, "BOTH")]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""bindings.py [--update | --layouts FOLDER [--rustc PROGRAM] [--zig COMMAND]] -- the bindings of sdk/template are those of
-sdk/include/etcore/plugin.h.
+"""bindings.py [--update | --layouts FOLDER [--rustc PROGRAM] [--zig COMMAND]] -- checks the bindings of sdk/template
+against sdk/include/etcore/plugin.h.
 
-Without an option: they are current (--update makes them so), and the script that makes them reads whatever a later header
-may append, and says so where it cannot. --layouts: sizes, offsets and constants, as these compilers have them, are C's;
-FOLDER is for files."""
+Without an option: they must be current (--update writes them), and the script that generates them must read declarations
+that a later header may append, or report that it cannot. --layouts: sizes, offsets and constants in these compilers must be
+C's; FOLDER is for temporary files."""
 import os
 import shlex
 import subprocess
@@ -17,7 +17,7 @@ import bindings  # noqa: E402
 
 HEADER = os.path.join(ROOT, "sdk", "include", "etcore", "plugin.h")
 FILES = {"rust": "sdk/template/rust/etcore.rs", "zig": "sdk/template/zig/etcore.zig"}
-# Text appended to a header; what a binding must then contain.
+# (text appended to a header, what the binding must then contain; None: it cannot be read)
 LATER = [
     ("#define ETCORE_LATER_FLAG (1u << 4)", "16"),
     ("#define ETCORE_LATER_LARGE 0xffffffffffull", "1099511627775"),
@@ -52,7 +52,7 @@ def current(update):
 
 
 def later():
-    """Bindings of a header with appended text have it, or the reader reports that it cannot read the text."""
+    """Bindings of a header with appended text must contain it, or the reader must report that it cannot read the text."""
     bad, own = [], text(HEADER)
     at = own.rindex("#ifdef __cplusplus")
     for declaration, want in LATER:
@@ -91,7 +91,7 @@ def rust_program(header):
             out += (f'    let at = std::mem::MaybeUninit::<{name}>::uninit();\n    let p = at.as_ptr();\n'
                     f'    let m = unsafe {{ std::ptr::addr_of!((*p).{own}) }};\n'
                     f'    println!("{name}.{m} {{}} {{}}", m as usize - p as usize, size_behind(m));\n')
-    # ETCORE_HAS of each language, for a struct that ends in the middle.
+    # ETCORE_HAS in each language, for a struct whose size ends in the middle.
     return out + """    let mut t = etcore_time::EMPTY;
     t.size = 32;
     println!("has {} {}", unsafe { etcore_has!(&t as *const etcore_time, parent) } as u32,
@@ -118,7 +118,7 @@ def zig_program(header):
 
 
 def lines(folder, name, source, command):
-    """The program's output lines; an error of the compiler is reported by its own line."""
+    """Compiles and runs a program; returns its output lines, or the compiler's error as one line."""
     with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
         f.write(source)
     done = subprocess.run(command + [name], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""guide.py BUILD -- sdk/README.md is true: its files are written as they stand there, its commands run in their order.
+"""guide.py BUILD -- follows sdk/README.md: writes its files as shown, and runs its commands in order.
 
-A block behind a line that is a file's name, `npu.c`:, is that file. A ```console block is run with an etcore installed
-from BUILD (its program, its pkg-config file, its share/etcore in PATH) and must show what the page shows; "..." stands for
-any text, ```console status=1 for commands that end so."""
+A block after a line with a file name, such as `npu.c`:, is that file. A ```console block runs with an etcore installed
+from BUILD (program, pkg-config file, share/etcore in PATH) and must print what the page shows; "..." stands for
+any text, ```console status=1 for commands that exit with this status."""
 import os
 import re
 import subprocess
@@ -37,7 +37,7 @@ def main():
         subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
         os.mkdir(work)
         found = subprocess.run(["find", prefix, "-name", "etcore.pc"], stdout=subprocess.PIPE, text=True).stdout.split()
-        python = os.path.join(scratch, "python")  # the interpreter that runs this
+        python = os.path.join(scratch, "python")  # the Python that runs this test
         os.mkdir(python)
         os.symlink(sys.executable, os.path.join(python, "python3"))
         env = {"HOME": scratch, "PKG_CONFIG_PATH": os.path.dirname(found[0]), "LC_ALL": "C.UTF-8",
@@ -51,7 +51,7 @@ def main():
                 done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=work, env=env, stdin=subprocess.DEVNULL,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 ran += 1
-                # `head` and `tail` may close their pipe early; the broken pipe is no failure.
+                # `head` and `tail` may close their pipe early; the broken pipe is not a failure.
                 want = int(status or 0)
                 if done.returncode != want and not (want == 0 and done.returncode == 141):
                     wrong.append(f"$ {command}\nstatus {done.returncode}, not {want}:\n{done.stdout}")

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""model_explorer_live.py --etcore build/etcore [CASE...] -- Model Explorer and Arm's adapters show what `analyze -o model-explorer` wrote.
+"""model_explorer_live.py --etcore build/etcore [CASE...] -- Model Explorer and Arm's adapters must show the files of
+`analyze -o model-explorer`.
 
-For every case of tests/data/model_explorer, in the server of Model Explorer and in Chromium:
+For every case of tests/data/model_explorer, in Model Explorer's server and in Chromium:
 
-    adapters   open model.etrecord and model.pte; their ids are those of ids.json, which tests/analyze/model_explorer.py relies on, and
-               what that test says of ids and sums holds for them
-    screen     each graph with node data is selected: the panel has its data under its name, one value per node (of many nodes a part), and their sum
+    adapters   open model.etrecord and model.pte; their ids must be those of ids.json, on which
+    tests/analyze/model_explorer.py relies, and
+               that test's checks of ids and sums must pass for them
+    screen     each graph with node data is selected: the panel must have its data under its name, one value per node (a
+    part of many nodes), and their sum
 
-The Python that runs this has ai-edge-model-explorer, the two adapters and executorch (model_explorer.sh). 77: no chromium.
+Run it with a Python that has ai-edge-model-explorer, the two adapters and executorch (model_explorer.sh). Status 77: no
+chromium.
 """
 import argparse
 import importlib.util
@@ -27,12 +31,12 @@ import urllib.request
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODULES = ["etrecord_adapter_model_explorer", "pte_adapter_model_explorer"]
 ADAPTERS = {"etrecord": "etrecord_adapter", "pte": "pte_adapter_model_explorer"}  # the ids of the adapters
-PANEL = 25  # of more nodes the panel shows a part
-LONGEST = 120  # seconds until a page shows a graph
+PANEL = 25  # the panel shows only a part of more nodes
+LONGEST = 120  # time limit in seconds until a page shows a graph
 
 
 def load_test():
-    """Loads tests/analyze/model_explorer.py; its module name would import the viewer of that name here."""
+    """Loads tests/analyze/model_explorer.py by its path, because `import model_explorer` would import the viewer."""
     spec = importlib.util.spec_from_file_location("recorded_test", os.path.join(ROOT, "tests/analyze/model_explorer.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -60,7 +64,7 @@ def serve():
 
 
 def graphs(address, path, adapter):
-    """{graph: [node]} of a file; None if it has none."""
+    """Returns {graph: [node]} of a file, the adapter's error, or None if there is no such file."""
     if not os.path.exists(path):
         return None
     command = {"cmdId": "convert", "extensionId": adapter, "modelPath": path, "settings": {}, "deleteAfterConversion": False}
@@ -73,7 +77,7 @@ def graphs(address, path, adapter):
 
 
 def panel(text):
-    """(sum, values of nodes) of the panel for node data; None where it is not shown yet."""
+    """Returns (sum, values of nodes) of the node data panel; the sum is None if it is not shown yet."""
     total = re.search(r"^Sum\t([0-9.e+-]+)$", text, re.M)
     values = re.findall(r"^\d+\t[^\t\n]*\t([0-9.e+-]*\d)$", text.rpartition("Node data\n")[2], re.M)
     return float(total[1]) if total else None, [float(v) for v in values]
@@ -84,7 +88,7 @@ def near(a, b):
 
 
 def show(tab, wrong, address, path, adapter, node_data):
-    """Looks at each graph of a file of node data; returns how many there were."""
+    """Checks each graph of a node data file; returns the number of graphs."""
     with open(node_data, encoding="utf-8") as f:
         data = json.load(f)
     page = {"models": [{"url": path, "adapterId": adapter}], "nodeData": [node_data], "nodeDataTargets": [""]}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""live.py --etcore build/etcore [--only NAME] -- models made now: are their operations those of torch.utils.flop_counter and twice
-fvcore's multiply-adds, and are their bytes the sizes of the tensors?
+"""live.py --etcore build/etcore [--only NAME] -- exports new models and compares their numbers of operations with
+torch.utils.flop_counter and twice fvcore's multiply-adds, and their bytes with the sizes of the tensors.
 
 Each model is exported for the portable kernels or for XNNPACK and run with ExecuTorch. live.sh makes the environment; the
-folder with fvcore is in ETCORE_FVCORE. Compared are the operators that both define: products of matrices, convolutions
-and attention. The table of docs/work.md has the differences of the others.
+folder with fvcore is in ETCORE_FVCORE. Only operators that both count are compared: matrix products, convolutions
+and attention. The table of docs/work.md lists the differences of the others.
 """
 import argparse
 import json
@@ -63,7 +63,7 @@ class Heads(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """A GRU whose steps are unrolled."""
+    """A GRU with unrolled steps."""
 
     def __init__(self, size, width):
         super().__init__()
@@ -91,7 +91,7 @@ class Appended(nn.Module):
 
 
 def models():
-    """(name, model, inputs)"""
+    """Yields (name, model, inputs)."""
     r = torch.randn
     for m, k, n in ((1, 8, 3), (5, 32, 17), (3, 100, 1), (16, 64, 64), (2, 7, 129)):
         yield f"linear {m}x{k}x{n}", nn.Linear(k, n), (r(m, k),)
@@ -150,8 +150,8 @@ def by_torch(model, inputs):
 
 
 def by_fvcore(name, model, inputs):
-    """Twice fvcore's multiply-adds; None where fvcore does not define an operator of the model, or counts it
-    otherwise (docs/work.md)."""
+    """Returns twice fvcore's multiply-adds; None if fvcore does not count an operator of the model, or counts it
+    differently (docs/work.md)."""
     from fvcore.nn import FlopCountAnalysis
 
     count = FlopCountAnalysis(model, inputs)
@@ -167,7 +167,7 @@ def sizes(values):
 
 
 def plain_bytes(edge):
-    """Bytes of the operators of the edge program that read all of their arguments: {name: (calls, bytes)}."""
+    """Returns {name: (calls, bytes)} for operators of the edge program that read all of their arguments."""
     found = {}
     for node in edge.exported_program().graph_module.graph.nodes:
         if node.op != "call_function":
@@ -184,7 +184,7 @@ def plain_bytes(edge):
 
 
 def module_bytes(model, inputs):
-    """Bytes of the linear layers and convolutions: input, weights, bias, result."""
+    """Returns the bytes of the linear layers and convolutions: input, weights, bias, result."""
     total, hooks = [0], []
 
     def hook(module, x, y):
@@ -245,8 +245,9 @@ def check(etcore, name, model, inputs, delegate, folder):
 
 
 def quantized_models():
-    """(name, model, inputs, options of the quantizer, bytes read, bytes written). Weights have a byte per element and 4 per
-    channel; a bias 4 bytes, and with static activations 4 per channel for its scale. Dynamic activations are read as bytes."""
+    """Yields (name, model, inputs, options of the quantizer, bytes read, bytes written). Weights have a byte per element
+    and 4 per channel; a bias has 4 bytes, and with static activations 4 per channel for its scale. Dynamic activations are
+    read as bytes."""
     r, mlp = torch.randn, nn.Sequential(nn.Linear(24, 40), nn.ReLU(), nn.Linear(40, 12))
     net = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 8, 3, groups=8, padding=1), nn.ReLU6(), nn.Conv2d(8, 4, 1))
     weights, channels = 24 * 40 + 40 * 12, 40 + 12
@@ -284,7 +285,7 @@ def stem_of(name):
 
 
 class Bytes(TorchDispatchMode):
-    """Bytes of the operators that run and read all of their arguments: {name: [calls, bytes]}."""
+    """Counts the bytes of executed operators that read all of their arguments: {name: [calls, bytes]}."""
 
     def __init__(self):
         super().__init__()
@@ -302,7 +303,8 @@ class Bytes(TorchDispatchMode):
 
 
 class Loop(nn.Module):
-    """Several results, sizes that are expressions of a dynamic size, and an input whose size only the record tells."""
+    """A net with several results, sizes that are expressions of a dynamic size, and an input whose size only the record
+    has."""
 
     def __init__(self):
         super().__init__()
@@ -315,7 +317,7 @@ class Loop(nn.Module):
 
 
 def dynamic_models():
-    """(name, model, dynamic shapes, inputs of each run)"""
+    """Yields (name, model, dynamic shapes, inputs of each run)."""
     r, n = torch.randn, torch.export.Dim("n", min=2, max=64)
     yield "linear", nn.Linear(16, 9), ({0: n},), [(r(k, 16),) for k in (3, 11)]
     yield "chain of linear", nn.Sequential(nn.Linear(10, 30), nn.ReLU(), nn.Linear(30, 5)), ({0: n},), [(r(k, 10),) for k in (64, 2)]
@@ -366,7 +368,7 @@ def check_dynamic(etcore, model, shapes, runs, folder):
 
 
 class Small(nn.Module):
-    """An image of any height, with all rules for sizes that a vision model needs."""
+    """A net for images of any height, with all rules for sizes that a vision model needs."""
 
     def __init__(self):
         super().__init__()
@@ -381,7 +383,7 @@ class Small(nn.Module):
 
 
 def dynamic_delegates():
-    """(name, model, dynamic shapes, inputs of each run)"""
+    """Yields (name, model, dynamic shapes, inputs of each run)."""
     r, n = torch.randn, torch.export.Dim("n", min=2, max=64)
     yield "linear", nn.Linear(16, 9), ({0: n},), [(r(k, 16),) for k in (3, 11)]
     yield "chain of linear", nn.Sequential(nn.Linear(10, 30), nn.ReLU(), nn.Linear(30, 10), nn.Softmax(-1)), ({0: n},), [(r(k, 10),) for k in (64, 2)]
@@ -425,7 +427,7 @@ def check_dynamic_delegate(etcore, model, shapes, runs, folder):
 
 
 class Cached(nn.Module):
-    """llama.custom_sdpa at a fixed position; at a computed one if `start` is None."""
+    """Calls llama.custom_sdpa at a fixed position, or at a computed one if `start` is None."""
 
     def __init__(self, start):
         super().__init__()
@@ -442,7 +444,7 @@ class Cached(nn.Module):
 
 
 def check_cached(etcore, start, more, keys, folder):
-    """Checks three queries of four heads over caches of 32 keys and two heads; `keys` None: unknown."""
+    """Checks three queries of four heads over caches of 32 keys and two heads; `keys` None: the number of keys is unknown."""
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
     from executorch.extension.llm.custom_ops import custom_ops  # noqa: F401
 

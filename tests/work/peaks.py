@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""peaks.py ETCORE -- what `etcore peaks` writes is a configuration, its peaks are numbers, and `analyze` takes them; the peaks of
-docs/work.md link to documents of the vendor."""
+"""peaks.py ETCORE -- `etcore peaks` must write a valid configuration with numeric peaks that `analyze` accepts; the peaks
+of docs/work.md must link to documents of the vendor."""
 import os
 import re
 import subprocess
@@ -17,7 +17,7 @@ def run(*command):
 
 
 def published():
-    """The rows of the table whose source is not a page of the vendor."""
+    """Returns the rows of the table whose source is not a page of the vendor."""
     with open(os.path.join(ROOT, "docs", "work.md"), encoding="utf-8") as f:
         rows = re.findall(r"(?m)^\| ([^|]+) \| `(gflops|gbps)[^|]*\| ([^|]+) \|$", f.read())
     bad = [f"{device}: {source}" for device, _, source in rows

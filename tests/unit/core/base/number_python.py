@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """number_python.py PROGRAM -- compares repr, %g and %.3f of many doubles with Python's own.
 
-PROGRAM is test_number; with "-" it answers for the bits it is given.
+PROGRAM is test_number; called with "-" it prints them for the bits that it reads.
 """
 
 import random
