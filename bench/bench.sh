@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# bench.sh ETCORE [ARGUMENTS] -- builds the floors, makes the inputs, runs bench.py;
-# then how often a comparison finds a change of 0, 2, 5 and 10 per cent.
-# --peer takes the Inspector's environment as `./dev parity --live` does ($ETCORE_VENV or
-# build/venv) and makes one for duckdb and polars ($ETCORE_PEER_VENV or build/peer-venv).
+# bench.sh ETCORE [ARGUMENTS] -- builds the floor programs, makes the inputs and runs bench.py;
+# then measures how often a comparison detects a change of 0, 2, 5 and 10 per cent.
+# --peer uses the Inspector's environment like `./dev parity --live` ($ETCORE_VENV or
+# build/venv), and makes one for duckdb and polars ($ETCORE_PEER_VENV or build/peer-venv).
 set -euo pipefail
 etcore=$1
 shift
@@ -33,7 +33,7 @@ fi
 python3 bench/bench.py "$etcore" "$folder" "$folder" "$@" ${peers[@]+"${peers[@]}"}
 [[ " $* " == *" --only "* ]] && exit 0
 echo
-# With --kit and --python Arm's profiling kit is measured as well.
+# With --kit and --python, Arm's profiling kit is measured as well.
 python3 bench/pipeline.py "$etcore"
 simulate=$(dirname "$etcore")/tests/simulate
 [ -x "$simulate" ] || exit 0

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# release.sh [--wheels] [FOLDER] -- makes the release of the last commit in FOLDER/dist (build-release):
+# release.sh [--wheels] [FOLDER] -- makes the release of the last commit in FOLDER/dist (default FOLDER: build-release):
 # a relocatable tarball, a .deb and a wheel for x86-64 and AArch64, an sdist, a software bill of
-# materials (SPDX) and SHA256SUMS; --wheels: only wheels and sdist, in FOLDER/wheels. The same
-# commit gives the same bytes, wherever FOLDER lies.
+# materials (SPDX) and SHA256SUMS. --wheels: only wheels and sdist, in FOLDER/wheels. The same
+# commit gives the same bytes, in any FOLDER.
 #
-# The compiler is zig's clang: it links for glibc 2.28 on any machine and has the C++
-# runtime as static libraries. It and the libraries of sources.txt are fetched with apt
-# and pip into FOLDER/downloads; files that lie there already are taken, once their
+# The compiler is zig's clang, because it links for glibc 2.28 on any machine and has the C++
+# runtime as static libraries. The script fetches it and the libraries of sources.txt with apt
+# and pip into FOLDER/downloads; files that are already there are used if their
 # checksums are right. Needs an x86-64 machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
 export LC_ALL=C TZ=UTC
-# What is set for other builds has no say here.
+# Settings for other builds must not influence the release.
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH DESTDIR TAR_OPTIONS GZIP \
 	${!CMAKE_@} ${!PKG_CONFIG@} ${!SKBUILD@} ${!ZIG_@} ${!DPKG_@}
 
@@ -47,8 +47,8 @@ say() {
 	echo "release: $*" >&2
 }
 
-# logged NAME COMMAND...: what it prints is a log, shown when it fails. In the background,
-# for `set -e` has no effect on the left of `||`.
+# logged NAME COMMAND...: writes the command's output to a log, and shows the log if the command fails. It runs in the
+# background, because `set -e` has no effect on the left of `||`.
 logged() {
 	local log=$folder/$1.log
 	shift
@@ -56,7 +56,7 @@ logged() {
 	wait $! || { tail -n 40 "$log" >&2; fail "failed, see $log: $*"; }
 }
 
-# Of sources.txt: calls FUNCTION name version licence sha256 file from.
+# Calls FUNCTION name version licence sha256 file from, for each line of sources.txt.
 each_source() {
 	local line
 	while read -r line; do
@@ -64,7 +64,7 @@ each_source() {
 	done < <(grep -v '^#' "$sources")
 }
 
-# The commit, and nothing that merely lies about.
+# Only the files of the commit, without other files of the folder.
 checkout() {
 	[ -z "$(git status --porcelain)" ] || say "what is not committed is not released"
 	rm -rf "$source"
@@ -72,8 +72,8 @@ checkout() {
 	git archive HEAD | tar -x -C "$source"
 }
 
-# apt_source PACKAGE/SUITE FILE: with a configuration of its own, no root needed. Only upstream's file is asked
-# for: a mirror may list a revision of Debian's own files that it does not hold yet.
+# apt_source PACKAGE/SUITE FILE: uses its own apt configuration and needs no root. It fetches only upstream's file,
+# because a mirror may list a revision of Debian's own files that it does not have yet.
 apt_source() {
 	local lists=$folder/apt mirror uri
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n '\#/debian/$#{p;q}')
@@ -113,12 +113,12 @@ compiler() {
 	zig=$(printf '%s' "$folder"/venv/lib/python3*/site-packages/ziglang/zig)
 }
 
-# The four tools for one architecture, as CMake wants them: one path each.
+# Makes the four tools for one architecture as scripts, because CMake needs one path for each.
 tools() {
 	local arch=$1 into=$2
 	mkdir -p "$into"
 	for tool in cc c++; do
-		# -O2 and -s everywhere: zig builds its C++ runtime anew for each other choice.
+		# -O2 and -s everywhere: with other options zig would build its C++ runtime again.
 		printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -O2 -Wl,-s "$@"\n' "$zig" $tool "$arch" $GLIBC >"$into/$tool"
 	done
 	for tool in ar ranlib; do
@@ -127,8 +127,8 @@ tools() {
 	chmod +x "$into"/*
 }
 
-# library NAME PACKAGE [-OPTION...] FILE... -- a static library of those files of its source, below the prefix `third`.
-# Each function is a section: the linker leaves out those that nobody calls.
+# library NAME PACKAGE [-OPTION...] FILE... -- makes a static library from files of the package's source, below the prefix
+# `third`. Each function gets its own section, so that the linker can drop unused functions.
 library() {
 	local name=$1 package=$2 file
 	shift 2
@@ -159,9 +159,9 @@ library() {
 	EOF
 }
 
-# The functions that the compiler calls for 128-bit numbers and its like. zig's library of them
-# has its own exp, log, memcpy, and a stack guard that is a constant: who links one function of
-# it gets them all, instead of glibc's. So they are made local.
+# The functions that the compiler calls for 128-bit numbers and similar operations. zig's library of them
+# also has exp, log, memcpy, and a stack guard that is a constant. Linking one of its functions
+# would replace glibc's versions by these, so they are made local.
 builtins() {
 	"$zig" build-obj -target "$1-linux-gnu.$GLIBC" -O ReleaseFast -fPIC -fstrip "-femit-bin=$third/src/builtins.o" \
 		"${zig%/zig}/lib/compiler_rt.zig"
@@ -171,7 +171,7 @@ builtins() {
 	"$tools/ar" rcs "$third/lib/libbuiltins.a" "$third/src/builtins.o"
 }
 
-# That they are not in a file, by what it asks glibc for.
+# Checks that a file does not contain them, by the symbols that it imports from glibc.
 takes_from_glibc() {
 	local name names
 	names=$(objdump -T "$1" | awk '/\*UND\*/ { print $NF }')
@@ -186,10 +186,10 @@ third_parties() {
 	library inih inih ini.c
 	library utf8proc utf8proc utf8proc.c
 	library zlib z adler32.c crc32.c deflate.c 'inf*.c' trees.c zutil.c # not gz*.c, which read files
-	# Nothing is decompressed, and level 1 (core/table/parquet.c) needs the first of the eight strategies.
+	# Nothing is decompressed, and level 1 (core/table/parquet.c) needs only the first of the eight strategies.
 	library zstd zstd $(printf -- '-DZSTD_EXCLUDE_%s_BLOCK_COMPRESSOR ' DFAST GREEDY LAZY LAZY2 BTLAZY2 BTOPT BTULTRA) \
 		'lib/common/*.c' 'lib/compress/*.c'
-	# Processors without AVX2 take its portable code.
+	# Processors without AVX2 run its portable code.
 	library simdjson simdjson -DSIMDJSON_IMPLEMENTATION_ICELAKE=0 -DSIMDJSON_IMPLEMENTATION_WESTMERE=0 singleheader/simdjson.cpp
 	mv "$third/lib/pkgconfig/utf8proc.pc" "$third/lib/pkgconfig/libutf8proc.pc"
 	mv "$third/lib/pkgconfig/zstd.pc" "$third/lib/pkgconfig/libzstd.pc"
@@ -197,7 +197,7 @@ third_parties() {
 		simdjson/singleheader/simdjson.h "$third/include")
 }
 
-# build ARCH PREFIX ETC INTO: the second call for an architecture compiles only what knows the prefix.
+# build ARCH PREFIX ETC INTO: a second call for an architecture compiles only the files that contain the prefix.
 build() {
 	local arch=$1 prefix=$2 etc=$3 into=$4 tree=$folder/$1/tree
 	cmake -S "$source" -B "$tree" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$source/release/zig.cmake" \
@@ -209,7 +209,7 @@ build() {
 	DESTDIR=$into cmake --install "$tree"
 }
 
-# Licences of all that is in the files, as they ask for it.
+# Copies the licences of all linked components, as these licences require.
 copyright() {
 	local name
 	echo "etcore"
@@ -231,12 +231,12 @@ elves() {
 	find "$1" -type f -exec sh -c 'head -c 4 "$1" | grep -q "^.ELF"' sh {} \; -print | sort
 }
 
-# asked FILES: the newest glibc that they ask for.
+# asked FILES: prints the newest glibc version that the files require.
 asked() {
 	objdump -T "$@" 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1 | cut -d_ -f2
 }
 
-# What a tarball promises: an old glibc and nothing else, no packed relocations, no foreign path.
+# Checks what a tarball promises: it needs only an old glibc, and has no packed relocations and no foreign path.
 promised() {
 	local into=$1 file needed dynamic
 	for file in $(elves "$into"); do
@@ -255,13 +255,13 @@ promised() {
 	! grep -rlF "$folder" "$into" || fail "the files above name the folder that they were built in"
 }
 
-# backend HOOK FOLDER KEY=VALUE...: what pyproject.toml describes, made by the build system that it names, of the files of the commit.
+# backend HOOK FOLDER KEY=VALUE...: runs the build system that pyproject.toml names, on the files of the commit.
 backend() {
 	(cd "$source" && "$folder/venv/bin/python" -c 'import sys; from scikit_build_core import build
 getattr(build, sys.argv[1])(sys.argv[2], dict(s.split("=", 1) for s in sys.argv[3:]))' "$@")
 }
 
-# The same tree and compiler as the tarball's; what differs is where things lie (docs/install.md).
+# The same tree and compiler as for the tarball; only the locations of files differ (docs/install.md).
 wheel() {
 	local arch=$1 into=$folder/$1/wheel
 	logged "$arch-wheel" backend build_wheel "$dist" "build-dir=$folder/$arch/tree" "wheel.tags=py3-none-manylinux_${GLIBC/./_}_$arch" \
@@ -273,7 +273,7 @@ wheel() {
 	promised "$into"
 }
 
-# packed FILE PARENT NAME: one tar for the same files.
+# packed FILE PARENT NAME: makes the same tar for the same files.
 packed() {
 	tar -C "$2" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "$3" |
 		gzip -n -9 >"$1"
@@ -290,7 +290,7 @@ tarball() {
 	packed "$dist/$name.tar.gz" "$folder/$arch" "$name"
 }
 
-# What dpkg wants to know of the files below ROOT.
+# Writes the data that dpkg needs about the files below ROOT.
 control() {
 	local root=$1 arch=$2
 	mkdir -p "$root/DEBIAN"
@@ -316,15 +316,15 @@ control() {
 	(cd "$root" && find usr -type f | sort | xargs -d '\n' md5sum) >"$root/DEBIAN/md5sums"
 }
 
-# overridden: what lintian says of the package that is meant to be so, and why.
+# overridden: lists lintian's complaints about intended properties of the package, with the reasons.
 overridden() {
 	cat <<-'EOF'
-		# A release needs nothing but glibc; which zlib it is stands in the bill of materials.
+		# A release needs only glibc; the bill of materials has the version of zlib.
 		etcore: embedded-library zlib *
-		# Program, library and headers are one small package: what a vendor builds against is what runs.
+		# Program, library and headers are one small package, so that a vendor builds against what runs.
 		etcore: link-to-shared-library-in-wrong-package *
 		etcore: package-name-doesnt-match-sonames *
-		# Who builds for another architecture takes that one's tarball.
+		# To build for another architecture, use that architecture's tarball.
 		etcore: pkg-config-unavailable-for-cross-compilation *
 	EOF
 }
@@ -332,11 +332,11 @@ overridden() {
 deb() {
 	local arch=$1 name=$2 root=$folder/$1/deb page
 	logged "$arch-deb" build "$arch" /usr /etc "$root"
-	# Debian's own places for completion of zsh and for manual pages.
+	# Debian's own folders for zsh completion and manual pages.
 	mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 	find "$root/usr/share/man" -type f -exec gzip -n -9 {} +
 	mkdir -p "$root/usr/share/doc/etcore" "$root/usr/share/lintian/overrides"
-	# Debian has the Apache License already.
+	# Debian already has the Apache License.
 	sed -E '/^ *Apache License$/,/END OF TERMS AND CONDITIONS/c\    [Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0]' \
 		"$third/copyright" >"$root/usr/share/doc/etcore/copyright"
 	overridden >"$root/usr/share/lintian/overrides/etcore"

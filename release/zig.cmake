@@ -1,6 +1,6 @@
 # zig.cmake -- toolchain of release.sh: zig's clang for ETCORE_ZIG_ARCH and glibc 2.28.
 #
-# ETCORE_ZIG_TOOLS is the folder of its cc, c++, ar and ranlib, ETCORE_THIRD the prefix of the
+# ETCORE_ZIG_TOOLS is the folder of zig's cc, c++, ar and ranlib; ETCORE_THIRD is the prefix of the
 # libraries that are linked in.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ETCORE_ZIG_ARCH ETCORE_ZIG_TOOLS ETCORE_THIRD)
 if(NOT ETCORE_ZIG_ARCH STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
@@ -12,7 +12,7 @@ set(CMAKE_C_COMPILER ${ETCORE_ZIG_TOOLS}/cc)
 set(CMAKE_CXX_COMPILER ${ETCORE_ZIG_TOOLS}/c++)
 set(CMAKE_AR ${ETCORE_ZIG_TOOLS}/ar CACHE FILEPATH "")
 set(CMAKE_RANLIB ${ETCORE_ZIG_TOOLS}/ranlib CACHE FILEPATH "")
-# What the compiler calls (release.sh: `builtins`), before zig's own of these.
+# The functions that the compiler calls (`builtins` in release.sh) come before zig's own versions.
 foreach(kind EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT "${ETCORE_THIRD}/lib/libbuiltins.a")
 endforeach()

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# arm64.sh -- builds for AArch64 with Debian's arm64 packages and runs unit
-# tests, golden command lines, parity and isolated plugins under qemu-user: the
+# arm64.sh -- builds for AArch64 with Debian's arm64 packages, and runs unit
+# tests, golden command lines, parity and isolated plugins under qemu-user. They must give the
 # same bytes as on x86-64. Needs gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu, qemu-user and apt.
 #
-# The arm64 libraries are downloaded with an apt configuration of their own and
-# unpacked below build-arm64/: nothing is installed (libsimdjson-dev of two
-# architectures cannot be), and no root is needed.
+# The arm64 libraries are downloaded with a separate apt configuration and
+# unpacked below build-arm64/. Nothing is installed (libsimdjson-dev cannot be installed for two
+# architectures), and no root is needed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$PWD/build-arm64
@@ -33,7 +33,7 @@ unpack() {
 	for deb in "$sysroot"/debs/*.deb; do
 		dpkg-deb -x "$deb" "$sysroot"
 	done
-	# Debian 12 has /lib merged into /usr/lib; some packages still unpack there.
+	# In Debian 12 /lib is a link to /usr/lib; some packages still unpack into /lib.
 	[ -d "$sysroot/lib" ] && cp -a "$sysroot/lib/." "$sysroot/usr/lib/" && rm -rf "$sysroot/lib"
 	rm -rf "$sysroot/apt" "$sysroot/debs"
 	echo "$PACKAGES" >"$sysroot/packages"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# check.sh [all|GATE...] -- the slower gates, one line each: ok, FAIL or skipped and
-# why. A gate that could not run because a tool is missing is never "ok". Those that
-# take long run when they are named, or with `all`; without a name `sanitize`, `damage`,
-# `claims` and `faults` try less.
-# What a gate printed is in build-check/NAME.log.
+# check.sh [all|GATE...] -- runs the slower gates and prints one line for each: ok, FAIL, or skipped with
+# the reason. A gate that could not run because a tool is missing is never "ok". Long
+# gates run only if they are named, or with `all`; without a name, `sanitize`, `damage`,
+# `claims` and `faults` run fewer cases.
+# The output of a gate is in build-check/NAME.log.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 logs=build-check
@@ -11,8 +11,8 @@ mkdir -p "$logs"
 jobs=$(nproc 2>/dev/null || echo 2)
 : >"$logs/verdicts"
 
-# gate NAME FUNCTION: the function's status decides; 77 means skipped, its last
-# line says why.
+# gate NAME FUNCTION: the function's status is the result; 77 means skipped, and its last
+# line is the reason.
 gate() {
 	local name=$1 log="$logs/$1.log" start=$SECONDS status=0
 	shift
@@ -36,7 +36,7 @@ long() {
 	[ ${#wanted[@]} -eq 0 ] || gate "$@"
 }
 
-# Does the gate run everything? CI, which names no gate, runs only a share of the repetitive ones.
+# Returns whether the gate runs everything. CI, which names no gate, runs only a share of repetitive gates.
 whole() {
 	[ ${#wanted[@]} -gt 0 ]
 }
@@ -50,7 +50,7 @@ have() {
 	command -v "$1" >/dev/null || skip "$1 is not installed"
 }
 
-# alone NAME COMMAND...: of two gates that make the same tree, one waits.
+# alone NAME COMMAND...: if two gates build the same tree, one waits for the other.
 alone() (
 	exec 9>"$logs/$1.lock"
 	! command -v flock >/dev/null || flock 9
@@ -58,7 +58,7 @@ alone() (
 	"$@" 9>&-
 )
 
-# tree FOLDER -D...: configures and builds; what the compiler says is the log.
+# tree FOLDER -D...: configures and builds; the compiler's messages are the log.
 tree() {
 	local folder=$1
 	shift
@@ -69,7 +69,7 @@ sources() {
 	git ls-files '*.c' '*.h' '*.cpp'
 }
 
-# Optimised a little: half the processor time, and gcc's sanitizers are made for it.
+# -O1 takes half of the processor time, and gcc's sanitizers are made for it.
 asan_tree() {
 	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
 		-DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 "$@"
@@ -83,12 +83,12 @@ tests_of() {
 	ctest --test-dir "$folder" -N "$@" | sed -n "s|^Total Tests: \(.*\)|\1 $said|p"
 }
 
-# Tests that ./dev test runs in part and that have no gate of their own (faults, claims, damage) for the rest.
+# Tests that ./dev test runs in part, except those whose rest has its own gate (faults, claims, damage).
 repeats() (
 	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims$|edge/bombs$)'
 )
 
-# All tests, in CI the part that ./dev test does, without the corpus: `fuzz` does it under clang's sanitizers.
+# All tests (in CI the part that ./dev test runs) except the corpus, which `fuzz` runs under clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1
 	whole && export ETCORE_SHARE=1 || { export ETCORE_SHARE=8; set -- -E '^fuzz/'; }
@@ -97,8 +97,8 @@ sanitize() (
 	tests_of build-asan 'tests under ASan and UBSan, no finding, no leak' "$@"
 )
 
-# Ten real files cut at every length, every byte of three changed, 10^6 files (a tenth in CI) with
-# random mistakes, under ASan and UBSan; the reader of ETDumps under MSan too (the others call
+# Ten real files truncated to every length, every byte of three files changed, and 10^6 files (a tenth in CI) with
+# random changes, under ASan and UBSan; the ETDump reader under MSan too (the others call
 # libraries that are not instrumented); whole processes; bombs.
 damage() (
 	have python3
@@ -147,21 +147,21 @@ damage() (
 	echo "$inputs damaged files under $under: none crashed, hung, leaked or was believed"
 )
 
-# The whole corpus and 10,000 inputs made of it for every target, under clang's ASan and UBSan.
+# The whole corpus, and 10,000 inputs derived from it, for every target, under clang's ASan and UBSan.
 fuzz() (
 	have clang
 	cmake --preset fuzz -B build-fuzz && ninja -C build-fuzz -j "$jobs" fuzzers || exit 1
 	tests/fuzz/campaign.sh 10000x
 )
 
-# How many lines of core/formats the tests and the corpus run; the table is the log's.
+# The number of lines of core/formats that the tests and the corpus execute; the log has the table.
 coverage() (
 	have gcovr
 	tree build-coverage -DCMAKE_BUILD_TYPE=Debug -DETCORE_COVERAGE=ON -DETCORE_HARDEN=OFF || exit 1
 	find build-coverage -name '*.gcda' -delete
 	ctest --test-dir build-coverage -j "$jobs" --output-on-failure \
 		-R '^(core/formats/|fuzz/|edge/(cuts|flips|random|debug_buffer))' || exit 1
-	# Plugins count here, too, and write what they counted: an isolated one is stopped for that.
+	# Plugins are counted too and write their counts to files, for which etcore would stop an isolated plugin.
 	python3 tests/cli/run.py --etcore build-coverage/etcore --jobs "$jobs" --without plugins-of-all-kinds || exit 1
 	gcovr --root . --filter 'core/formats/' --exclude-throw-branches --print-summary --fail-under-line 95 \
 		build-coverage/library >build-check/coverage.txt
@@ -179,7 +179,8 @@ threads() (
 	tests_of build-tsan 'tests under ThreadSanitizer: no race in our plugins and library, one found where one is' -R '^tsan/'
 )
 
-# Memory refused at every request (every third in CI) of 40 commands, signals at all moments (every fourth), disks and files that fail, hostile names: some minutes.
+# Every allocation of 40 commands fails once (every third in CI), signals at all moments (every fourth), failing disks and
+# files, hostile names: some minutes.
 faults() (
 	have python3
 	[ -e build/tests/fault.so ] || skip "build/tests/fault.so is missing: ./dev build"
@@ -192,7 +193,7 @@ faults() (
 		python3 tests/faults/found.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/threads.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/names.py build/etcore || exit 1
-	# CI does a part of these texts in `repeats`.
+	# CI tests a part of these texts in the gate `repeats`.
 	! whole || python3 tests/security/names.py build/etcore build/plugins/xnnpack.so --full
 )
 
@@ -202,7 +203,7 @@ clang_build() (
 	echo "no warning from $(clang --version | head -n 1)"
 )
 
-# The compilers' commands for clang-tidy and -fanalyzer; nothing is built.
+# Writes the compile commands for clang-tidy and -fanalyzer; nothing is built.
 commands() {
 	CC=gcc CXX=g++ alone build-commands cmake -S . -B build-commands -G Ninja -DETCORE_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
 		>/dev/null
@@ -212,7 +213,7 @@ program_sources() {
 	git ls-files 'core/*.c' 'core/*.cpp' 'commands/*.c' 'library/*.c' 'cli/*.c' 'plugins/*.c' 'sdk/*.c'
 }
 
-# .clang-tidy lists the checks, and why the others are off.
+# .clang-tidy lists the checks, and the reasons why others are off.
 tidy() (
 	have clang-tidy
 	commands || exit 1
@@ -236,7 +237,7 @@ analyzer() (
 	echo "$(wc -l <build-check/analyzer.jobs) files, nothing found"
 )
 
-# Suppressions are beside the lines that need them, with the reason.
+# Suppressions are next to the lines that need them, with the reason.
 cppcheck_all() (
 	have cppcheck
 	program_sources | grep '\.c$' | cppcheck --file-list=- -j "$jobs" --quiet --error-exitcode=1 --inline-suppr \
@@ -244,8 +245,8 @@ cppcheck_all() (
 	echo "$(program_sources | grep -c '\.c$') files, nothing found"
 )
 
-# Command lines under memcheck: what they print must not change, a report of valgrind would be a change. One in
-# ETCORE_VALGRIND_EVERY (8); 1 is all of them. Without those that crash a plugin or limit memory on purpose.
+# Command lines under memcheck: the output must not change, and a report of valgrind would be a change. Runs one in
+# ETCORE_VALGRIND_EVERY (8); 1 is all of them. Command lines that crash a plugin or limit memory on purpose are left out.
 valgrind_cases() (
 	have valgrind
 	have python3
@@ -266,14 +267,14 @@ abi() (
 		sh tests/abi/symbols.sh build/libetcore.so
 )
 
-# Plugins in four languages, by every way to build them that the templates name.
+# Plugins in four languages, built in every way that the templates offer.
 kit() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
 	tests/vendor/kit.sh build
 )
 
-# pyarrow, pandas, polars and DuckDB from PyPI read tables of libetcore as Arrow, and those of the program as
+# pyarrow, pandas, polars and DuckDB from PyPI read tables of libetcore as Arrow, and tables of the program as
 # Parquet.
 arrow() (
 	have python3
@@ -288,7 +289,7 @@ hyparquet() (
 	tests/api/hyparquet_live.sh build/etcore
 )
 
-# Spark and Ray from PyPI, as local clusters: their workers make the tables of `etcore batch`. 900 and 600 MB of
+# Spark and Ray from PyPI, as local clusters, whose workers make the tables of `etcore batch`. 900 and 600 MB of
 # packages.
 spark() (
 	have python3
@@ -302,7 +303,8 @@ ray() (
 	tests/python/farm_live.sh ray build/etcore build/libetcore.so
 )
 
-# The questions of `etcore farm` in DuckDB and in ClickHouse (chDB), compared with each other and with analyze, diff and check.
+# The queries of `etcore farm` in DuckDB and in ClickHouse (chDB), compared with each other and with analyze, diff and
+# check.
 farm() (
 	have python3
 	[ -e build/libetcore.so ] || skip "build/libetcore.so is missing: ./dev build"
@@ -316,9 +318,9 @@ notebook() (
 	tests/api/arrow_live.sh build/libetcore.so tests/python/types_test.py tests/python/notebook.py
 )
 
-# What etcore report writes, driven in a browser; what etcore trace writes, read by Perfetto's schema, trace_processor and
-# interface, by speedscope and by go tool pprof; where everything is wanted,
-# the node data of `analyze` in Model Explorer (700 MB of packages). Node: playwright brings one, where there is none.
+# Output of etcore report, driven in a browser; output of etcore trace, read by Perfetto's schema, trace_processor and
+# interface, by speedscope and by go tool pprof; with `all` also
+# the node data of `analyze` in Model Explorer (700 MB of packages). If node is missing, playwright's is used.
 viewers() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
@@ -346,7 +348,7 @@ format() (
 	echo "$(sources | wc -l) files are as clang-format leaves them"
 )
 
-# Every claim of etcore is tested in situations in which it would be false: 500 each, 100 in CI.
+# Tests every claim of etcore in situations in which it would be false: 500 each, 100 in CI.
 claims() (
 	have python3
 	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"

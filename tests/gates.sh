@@ -1,6 +1,6 @@
 #!/bin/sh
-# gates.sh -- which gates tests/check.sh runs, and how much of those that only repeat: without a
-# name less, all of it with `all` or when they are named. What the gates call only notes its arguments.
+# gates.sh -- tests which gates tests/check.sh runs, and how much of repetitive gates: less without a
+# name, everything with `all` or if they are named. Replacements for the commands of gates only record their arguments.
 set -eu
 unset ETCORE_SHARE
 scratch=$(mktemp -d)
@@ -26,7 +26,7 @@ fail() {
 	exit 1
 }
 
-# asked NOTES [ARGUMENT...]: prints the gates that check.sh runs; some fail for lack of tools.
+# asked NOTES [ARGUMENT...]: prints the gates that check.sh runs; some fail because tools are missing.
 asked() {
 	NOTES=$scratch/$1
 	export NOTES

@@ -1,9 +1,9 @@
 #!/bin/sh
-# prefix.sh BUILD -- `cmake --install` makes a prefix that works, and goes on
-# working after it is moved: program, plugins, header, configuration, and what
-# vendors build against. The plugin of docs/plugins/writing.md is built out of tree
-# against the moved prefix, with CMake and with pkg-config, and loaded. The configuration is
-# installed where the program looks, for prefixes that have it elsewhere, too.
+# prefix.sh BUILD -- tests that `cmake --install` makes a prefix that works, also
+# after it is moved: program, plugins, header, configuration, and the files against which
+# vendors build. The plugin of docs/plugins/writing.md is built out of tree
+# against the moved prefix, with CMake and with pkg-config, and loaded. The configuration must be
+# installed where the program looks, also for prefixes that have it elsewhere.
 set -eu
 build=$1
 root=$PWD
@@ -44,7 +44,7 @@ names() {
 	"$1/bin/etcore" plugins -o json | sed "s|$1|PREFIX|g"
 }
 
-# loaded LIBRARY: the moved program loads it by its path and prints its name.
+# loaded LIBRARY: the moved program must load it by its path and print its name.
 loaded() {
 	"$moved/bin/etcore" plugins --plugin "$1" -o json >"$scratch/list"
 	grep '"name":"acme","state":"on"' "$scratch/list" | grep -q "acme.so" ||
@@ -59,7 +59,7 @@ installs() {
 		share/bash-completion/completions/etcore share/fish/vendor_completions.d/etcore.fish; do
 		[ -e "$first/$file" ] || fail "not installed: $file"
 	done
-	# No text file contains the folder of the installation or of the build.
+	# No text file may contain the folder of the installation or of the build.
 	if grep -rIlE "$first|$root|$build" "$first" >&2; then
 		fail "absolute paths in installed files"
 	fi
@@ -118,8 +118,8 @@ builds_with_pkg_config() {
 		fail "etcore.pc has another version than the program"
 }
 
-# What only a plugin needs: the headers and which symbols it exports, nothing of etcore's library. The parts of the
-# C++ library that a compiler exports all the same (GNU_UNIQUE, weak) stay inside.
+# A plugin may need only the headers and must export only its entry; nothing of etcore's library. Those parts of the
+# C++ library that a compiler exports anyway (GNU_UNIQUE, weak) must stay hidden.
 builds_with_etcore_plugin_pc() {
 	case $(pkg-config --libs etcore-plugin) in *-letcore*) fail "etcore-plugin.pc links libetcore" ;; esac
 	[ "$(pkg-config --variable=plugindir etcore-plugin)" = "$(pkg-config --variable=plugindir etcore)" ] ||
@@ -146,7 +146,7 @@ builds_with_etcore_plugin_pc() {
 		{ nm -D --defined-only "$scratch/cpp/build/acme.so" >&2; fail "etcore_add_plugin leaves symbols that clash"; }
 }
 
-# The program of docs/api.md on libetcore.so: it has the answer of the program.
+# The program of docs/api.md, linked with libetcore.so, must give the same answer as etcore.
 uses_the_library() {
 	dump=$root/tests/data/cases/mlp_xnnpack/run.etdump
 	mkdir "$scratch/slowest"
@@ -173,7 +173,7 @@ uses_the_library() {
 	grep -q '^E0964: .*README.md: ' "$scratch/said" || fail "another error: $(cat "$scratch/said")"
 }
 
-# A missing function is an error when linking, and the version that a vendor requests is checked.
+# A missing function must be an error when linking, and the version that a vendor requests must be checked.
 refuses() {
 	mkdir "$scratch/bad"
 	sed 's/^static etcore_result/int missing(void);\n&/; s/(void)self;/(void)missing();/' \
@@ -190,14 +190,14 @@ refuses() {
 	fi
 }
 
-# A vendor's package in the same prefix is found by the program without an option.
+# The program must find a vendor's package in the same prefix without an option.
 ships() {
 	quiet cmake --install "$scratch/acme/build" --prefix "$moved"
 	"$moved/bin/etcore" plugins | grep -q '^acme .*installed: ' || fail "an installed plugin is not found"
 	"$moved/bin/etcore" plugins info acme >/dev/null
 }
 
-# Its configuration is a file of its own, in the moved prefix; without both, all is as before.
+# The package's configuration is a separate file in the moved prefix; after both files are removed, all must be as before.
 drops_in() {
 	"$moved/bin/etcore" config -o json >"$scratch/configured"
 	mkdir -p "$moved/etc/etcore/etcore.d"
@@ -210,12 +210,13 @@ drops_in() {
 	names "$moved" | diff "$scratch/before" - >&2 || fail "acme is still a plugin"
 }
 
-# read_from PREFIX FILE [-D...]: what a tree that is configured for the prefix installs as FILE, its program reads there.
+# read_from PREFIX FILE [-D...]: installs a tree configured for the prefix; the program must read FILE from where it was
+# installed.
 read_from() {
 	prefix=$1 file=$2
 	shift 2
 	rm -rf "$scratch/system"
-	# One tree, so that the compiler is looked at once; folders of the prefix before it are forgotten.
+	# One build tree, so that the compiler is checked only once; cached folders of the previous prefix are removed.
 	quiet cmake -S "$root" -B "$scratch/tree" -G Ninja -DETCORE_TESTS=OFF -U 'CMAKE_INSTALL_*DIR' "-DCMAKE_INSTALL_PREFIX=$prefix" "$@"
 	quiet env "DESTDIR=$scratch/system" cmake --install "$scratch/tree" --component configuration
 	[ -f "$scratch/system$file" ] || { tail "$scratch/log" >&2; fail "not installed for the prefix $prefix: $file"; }
@@ -232,15 +233,15 @@ reads_what_is_installed() {
 	read_from /srv/acme /etc/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=/etc
 }
 
-# lists PROGRAM FOLDER: PROGRAM loads its plugins from FOLDER.
+# lists PROGRAM FOLDER: PROGRAM must load its plugins from FOLDER.
 lists() {
 	"$1" plugins -o json >"$scratch/list"
 	grep '"name":"xnnpack","state":"on"' "$scratch/list" | grep -qF "$2/etcore/lib/etcore/plugins/1/xnnpack.so" ||
 		{ cat "$scratch/list" >&2; fail "$1 does not look into $2"; }
 }
 
-# In the layout of a wheel that pip has installed, the program finds the package of the newest Python beside it, and that library
-# finds the program.
+# In the layout of a wheel installed by pip, the program must find the package of the newest Python next to it, and that
+# library must find the program.
 works_as_a_wheel() {
 	venv="$scratch/a venv" target=$scratch/target
 	sample=$root/tests/data/cases/mlp_xnnpack/run.etdump

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# release.sh -- what docs/release.md promises. The last commit is cloned and released twice, in
-# two places and with two caches, and both have the same bytes; the files pass the tests of
-# the checkout, in bare roots of Debian, too; AArch64 runs under qemu-user.
+# release.sh -- tests the promises of docs/release.md. The last commit is cloned and released twice, in
+# two places and with two caches, and both releases must have the same bytes. The files must pass the tests of
+# the checkout, also in bare roots of Debian; AArch64 runs under qemu-user.
 #
-# ETCORE_DOWNLOADS names a folder that has the files of release/sources.txt already.
-# ETCORE_RELEASE names a folder where release.sh has released this commit: once is enough then.
+# ETCORE_DOWNLOADS names a folder that already has the files of release/sources.txt.
+# ETCORE_RELEASE names a folder in which release.sh has released this commit; then it is released only once more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -36,7 +36,7 @@ released() {
 	(cd "$1" && [ -z "$(git status --porcelain)" ]) || fail "a release changes the checkout"
 }
 
-# somewhere_else: releases in a clone with a name that a shell would split, and with settings of other builds
+# somewhere_else: releases in a clone whose name a shell would split, and with settings of other builds
 # in the environment.
 somewhere_else() (
 	export CFLAGS=-Os CPATH=$work LDFLAGS=-Wl,-z,norelro CMAKE_BUILD_TYPE=Debug TAR_OPTIONS=--mode=0600
@@ -58,7 +58,7 @@ reproducible() {
 	echo "two releases have equal bytes, those for AArch64, too"
 }
 
-# Programs that the emulated program starts run in the emulator, too.
+# Programs that the emulated program starts must run in the emulator too.
 emulate() {
 	aarch64-linux-gnu-gcc -O2 -shared -fPIC "-DEMULATOR=\"$(command -v qemu-aarch64)\"" -DLIBRARIES='"/usr/aarch64-linux-gnu"' \
 		-o "$work/emulated.so" tests/emulated.c
@@ -84,7 +84,7 @@ hardened() {
 	done
 }
 
-# finds PREFIX ETC COMMAND...: the program in PREFIX finds the plugins and the configuration of its
+# finds PREFIX ETC COMMAND...: the program in PREFIX must find the plugins and the configuration of its
 # prefix.
 finds() {
 	local prefix=$1 etc=$2 name
@@ -120,14 +120,14 @@ acme() {
 	quiet cmake --build "$work/given/$2"
 }
 
-# takes COMMAND... PLUGIN: the plugin is loaded and keeps its contract.
+# takes COMMAND... PLUGIN: the plugin must load and keep its contract.
 takes() {
 	"${@:1:$#-1}" plugins --plugin "${!#}" -o json | grep '"name":"acme","state":"on"' | grep -F >/dev/null "${!#}" || fail "not loaded: $*"
 	quiet "${@:1:$#-1}" plugins check "${!#}"
 }
 
-# says_what COMMAND... PLUGIN: a C++ exception of libstdc++ does not leave the plugin, and its text
-# is reported.
+# says_what COMMAND... PLUGIN: a C++ exception of libstdc++ must not leave the plugin, and its text
+# must be reported.
 says_what() {
 	"${@:1:$#-1}" analyze tests/data/backends/cases/vgf_statistics/run.etdump --plugin "${!#}" >"$work/log" 2>&1 || true
 	grep -q 'plugin .throws. in probe: a C++ exception left the hook: cannot say' "$work/log" || { cat "$work/log"; fail "an exception does not end: $*"; }
@@ -171,13 +171,14 @@ bill() {
 	python3 tests/release_sbom.py "$dist" release/sources.txt "$there" "$arm64"
 }
 
-# Checks the packages with Debian's lintian; intended deviations are in their overrides.
+# Checks the packages with Debian's lintian; the packages' overrides list intended deviations.
 judged() {
 	lintian --allow-root --fail-on error,warning "$dist"/*.deb || fail "lintian"
 	echo "lintian finds nothing in the packages"
 }
 
-# given FOLDER DEB TARBALL SUFFIX: what release_inside.sh tries, and the plugins that were built with SUFFIX.
+# given FOLDER DEB TARBALL SUFFIX: prepares the files that release_inside.sh tests, and the plugins that were built with
+# SUFFIX.
 given() {
 	mkdir -p "$1/tests/data"
 	cp -r "$sample" "$1/tests/data/"
@@ -201,8 +202,8 @@ roots() {
 	[ $status = 0 ] && arm64_root="bookworm for AArch64" || arm64_root="not in a root for AArch64"
 }
 
-# Every golden command line; programs and plugins lie as in a build, for some say where. The
-# plugins of the tests are not built for AArch64 here, and qemu starts no program of its own.
+# Runs every golden command line; programs and plugins are arranged as in a build, because some commands print their
+# locations. The test plugins are not built for AArch64 here, and qemu does not start programs by itself.
 golden() {
 	local prefix built=$work/built loads
 	loads=$(grep -lE 'BUILD"?/tests' tests/cli/cases/*/cmd | sed 's|.*/cases/\(.*\)/cmd|\1|' | paste -sd '|')

@@ -1,6 +1,6 @@
 #!/bin/sh
-# release_inside.sh -- in a bare root, called by root.sh: the .deb is installed with apt, the
-# tarball unpacked twice; both have the checkout's answer and take each other's plugin.
+# release_inside.sh -- runs in a bare root, called by root.sh: installs the .deb with apt and unpacks the
+# tarball twice; both must give the checkout's answer and load each other's plugin.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 sample=tests/data/sample/run.etdump

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# root.sh SUITE USER FOLDER -- the two commands of the README in a bare root of a Debian
-# release (debootstrap), where only git is installed: the last commit is cloned to FOLDER
-# and USER calls them, with sudo where that is not root. Needs root itself, nothing stays.
+# root.sh SUITE USER FOLDER -- runs the two commands of the README in a bare root of a Debian
+# release (debootstrap), in which only git is installed: clones the last commit to FOLDER,
+# and USER runs them, with sudo if USER is not root. Needs root itself; removes the root afterwards.
 #
-# root.sh SUITE[/arm64] --given FOLDER COMMAND -- in a root with nothing but Debian's base: FOLDER
-# is copied to /given, and root calls COMMAND there; an arm64 root runs under qemu-user.
+# root.sh SUITE[/arm64] --given FOLDER COMMAND -- in a root with only Debian's base, copies FOLDER
+# to /given, and runs COMMAND there as root; an arm64 root runs under qemu-user.
 #
 # Status 77: the root could not be made here, the last line says why.
 set -uo pipefail
@@ -15,7 +15,7 @@ skip() {
 	exit 77
 }
 
-# Mounts live in a namespace of their own and end with it.
+# The mounts are in a separate mount namespace and end with it.
 if [[ "${1:-}" != --inside && "${1:-}" != --emulated ]]; then
 	[ "$(id -u)" = 0 ] || skip "making a root asks for root"
 	command -v debootstrap >/dev/null || skip "debootstrap is not installed"
@@ -41,8 +41,8 @@ bootstrap() {
 	skip "debootstrap $suite failed"
 }
 
-# What runs in an arm64 root is given to qemu by the kernel. It keeps whom it gives what in the user's
-# namespace, so this one is of its own: nothing stays, and nobody else's programs are concerned.
+# The kernel starts programs of an arm64 root in qemu. It keeps this setting in the user
+# namespace, so a separate one is used: nothing stays behind, and other programs are not affected.
 emulated() {
 	local device pid
 	command -v qemu-aarch64-static >/dev/null || skip "qemu-aarch64-static is not installed"
@@ -91,7 +91,7 @@ mount -t tmpfs shm "$root/dev/shm"
 
 chroot "$root" apt-get update -qq || skip "the root reaches no packages"
 
-# inside COMMAND: runs it as a user who has just logged in.
+# inside COMMAND: runs it like a user who has just logged in.
 inside() {
 	env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
 		chroot "$root" su - "$user" -c "$1"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# wheel.sh -- what docs/install.md says of `pip install`. The wheels of the last commit are made twice,
-# in two places, and have the same bytes; they are installed for every Python 3.9 and newer that is
-# found here, and in bare roots of Debian, where the sdist is built, too; AArch64's under qemu-user.
+# wheel.sh -- tests what docs/install.md says about `pip install`. The wheels of the last commit are built twice,
+# in two places, and must have the same bytes. They are installed for every Python 3.9 and newer that is
+# found here, and in bare roots of Debian, where the sdist is built too; AArch64's wheel under qemu-user.
 #
-# ETCORE_DOWNLOADS names a folder that has the files of release/sources.txt already.
-# ETCORE_WHEELS names a folder with wheels and sdist of this commit: they are tried as they are.
+# ETCORE_DOWNLOADS names a folder that already has the files of release/sources.txt.
+# ETCORE_WHEELS names a folder with wheels and sdist of this commit, which are tested as they are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -22,7 +22,7 @@ quiet() {
 }
 
 # from_elsewhere COMMAND...: runs it outside the checkout, whose package Python would find first, and without a build's
-# variables.
+# environment variables.
 from_elsewhere() (
 	cd "$work"
 	env -u ETCORE_LIBRARY -u ETCORE_PLUGIN_PATH -u PYTHONPATH "HOME=$work" "$@"
@@ -59,7 +59,7 @@ made() {
 	echo "wheels: $twice"
 }
 
-# Checks the metadata of the wheels, by themselves and by other tools.
+# Checks the metadata of the wheels, on their own and with other tools.
 judged() {
 	local wheel tree arch tag file extra
 	python3 -m venv "$work/auditwheel"
@@ -87,7 +87,7 @@ judged() {
 	echo "auditwheel says no more than manylinux_2_28, $(wc -c <"$x86_64") and $(wc -c <"$aarch64") bytes"
 }
 
-# works BIN PACKAGE [PYTHON]: program and library there answer as the checkout does, with the plugins of that package.
+# works BIN PACKAGE [PYTHON]: program and library there must give the checkout's answer, with the plugins of that package.
 works() {
 	local bin=$1 package=$2
 	from_elsewhere "$bin" plugins -o json >"$work/plugins"
@@ -147,7 +147,7 @@ block() {
 	awk -v fence='```' -v open="\`\`\`$1" 'inside && $0 == fence { exit } inside; $0 == open { inside = 1 }' "docs/$2"
 }
 
-# What a vendor builds against the package: the plugin of docs/plugins/writing.md, and the program of docs/api.md.
+# Builds against the package what a vendor builds: the plugin of docs/plugins/writing.md, and the program of docs/api.md.
 vendors() {
 	local package name
 	quiet "$work/plain/bin/pip" install -q --no-index "$x86_64"
@@ -167,7 +167,7 @@ vendors() {
 	echo "a plugin and a program are built against the package"
 }
 
-# Goal 1 of the bench: what it costs beside a program that opens the file and leaves.
+# Goal 1 of the bench: the time compared with a program that opens the file and exits.
 starts() {
 	quiet "$work/plain/bin/pip" install -q --no-index "$x86_64"
 	ETCORE_BENCH_FOLDER=$work/bench quiet bench/bench.sh "$work/plain/bin/etcore" --only 1
@@ -176,7 +176,7 @@ starts() {
 	echo "start: $starts"
 }
 
-# Where only Debian's Python is installed: the wheel, and the sdist built with Debian's libraries.
+# With only Debian's Python: the wheel, and the sdist built with Debian's libraries.
 roots() {
 	local suite status=0 tools tool
 	more=

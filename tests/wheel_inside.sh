@@ -1,6 +1,6 @@
 #!/bin/sh
-# wheel_inside.sh -- in a bare root, called by root.sh: the wheel is installed with pip into an environment, and the sdist,
-# where it lies here, with Debian's compiler and libraries; both have the checkout's answer, and go without a rest.
+# wheel_inside.sh -- runs in a bare root, called by root.sh: installs the wheel with pip into an environment, and the sdist,
+# if there is one, with Debian's compiler and libraries. Both must give the checkout's answer, and uninstall completely.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 install() {

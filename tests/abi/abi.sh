@@ -1,8 +1,8 @@
 #!/bin/sh
-# abi.sh PLUGIN_FOLDER -- the plugin ABI holds: the header compiles alone in
-# every dialect that a vendor may use, its layout is that of layout_1_0.c (and of each layout_1_n.c that
-# a later version added), sources of 1.0 compile with it, and each
-# plugin exports etcore_plugin_v1 and nothing else, and needs nothing of ours.
+# abi.sh PLUGIN_FOLDER -- tests that the plugin ABI is unchanged: the header compiles alone in
+# every dialect that a vendor may use; its layout is that of layout_1_0.c (and of each layout_1_n.c that
+# a later version added); sources of 1.0 compile with it; and each
+# plugin exports only etcore_plugin_v1 and imports nothing of etcore.
 set -u
 cd "$(dirname "$0")/../.."
 plugins=$1
@@ -19,7 +19,7 @@ compile() {
 }
 
 echo '#include "etcore/plugin.h"' >"$scratch/alone.c"
-# Offsets do not check types: the frozen plugins are compiled with today's header in place of the
+# Offsets do not show types, so the frozen plugins are compiled with today's header in place of the
 # frozen one.
 cp tests/plugins/abi1_frozen/frozen.c "$scratch/frozen.c"
 cp tests/plugins/abi1_1_frozen/frozen.c "$scratch/frozen_1_1.c"
@@ -44,7 +44,7 @@ for cc in gcc clang; do
 done
 [ -n "$tried" ] || { echo "no compiler" >&2; bad=1; }
 
-# Every struct member and constant of the header has a row in the layout file.
+# Every struct member and constant of the header must have a row in the layout file.
 sed 's|/\*.*\*/||' sdk/include/etcore/plugin.h |
 	sed -n 's/^#define \(ETCORE_[A-Z0-9_]*\) *(\{0,1\}-\{0,1\}[0-9].*/\1/p' |
 	while read -r name; do

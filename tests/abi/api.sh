@@ -1,7 +1,7 @@
 #!/bin/sh
-# api.sh LIBRARY -- the public C API holds: etcore.h compiles alone and beside
-# plugin.h in every dialect, its layout is that of layout_api.c, and LIBRARY
-# exports what the header declares, etcore.symbols lists, and nothing else.
+# api.sh LIBRARY -- tests that the public C API is unchanged: etcore.h compiles alone and together with
+# plugin.h in every dialect; its layout is that of layout_api.c; and LIBRARY
+# exports exactly the functions that the header declares and etcore.symbols lists.
 set -u
 cd "$(dirname "$0")/../.."
 library=$1
@@ -46,7 +46,7 @@ for cc in gcc clang; do
 done
 [ -n "$tried" ] || fail "no compiler"
 
-# Every struct and constant of the header has a row in the layout file.
+# Every struct and constant of the header must have a row in the layout file.
 sed -n 's|^#define \(ETCORE_[A-Z0-9_]*\) *-\{0,1\}[0-9].*|\1|p' sdk/include/etcore/etcore.h |
 	while read -r name; do
 		grep -q "^VALUE($name," tests/abi/layout_api.c || echo "no row in layout_api.c for $name"
@@ -56,7 +56,7 @@ sed -n 's/^struct \([A-Za-z_]*\) {$/\1/p' sdk/include/etcore/etcore.h | while re
 done >>"$scratch/missing"
 [ -s "$scratch/missing" ] && fail "$(cat "$scratch/missing")"
 
-# The declared, listed and exported functions are the same.
+# The declared, listed and exported functions must be the same.
 tr '\n' ' ' <sdk/include/etcore/etcore.h | grep -oE 'ETCORE_API [^;()]*\(' | grep -oE 'etcore_[a-z0-9_]+\(' |
 	tr -d '(' | sort >"$scratch/declared"
 nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |

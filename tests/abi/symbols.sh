@@ -1,13 +1,13 @@
 #!/bin/sh
-# symbols.sh LIBRARY [--update] -- abidiff: every symbol of an earlier libetcore.so
-# (libetcore.abi) is still there, with its version. Symbols may be added; --update
-# then writes the baseline anew. 77: abidiff is not installed.
+# symbols.sh LIBRARY [--update] -- checks with abidiff that every symbol of an earlier libetcore.so
+# (libetcore.abi) still exists with its version. Symbols may be added; --update
+# then writes a new baseline. Status 77: abidiff is not installed.
 set -u
 library=$1
 baseline=$(dirname "$0")/libetcore.abi
 command -v abidiff >/dev/null || { echo "abidiff is not installed (abigail-tools)"; exit 77; }
 
-# The libraries that it needs differ between systems, and are no part of the promise.
+# The libraries that libetcore needs differ between systems and are not compared.
 describe() {
 	abidw --no-corpus-path --no-architecture --no-comp-dir-path "$1" 2>/dev/null |
 		sed '/<elf-needed>/,/<\/elf-needed>/d'

@@ -22,7 +22,7 @@ ready() {
 	"$venv/bin/python" -c "import pyarrow, duckdb, chdb, pandas, polars, nbclient, ipykernel, mypy" 2>/dev/null
 }
 
-# Two at once: the second waits.
+# If two processes start at once, the second one waits.
 mkdir -p build
 exec 9>build/venv-arrow.lock
 ! command -v flock >/dev/null || flock 9

@@ -1,7 +1,7 @@
 #!/bin/bash
-# manual.sh ETCORE man|bash|zsh|fish -- what `etcore help` writes: groff has no
-# complaint about the manual pages and they name every option; each shell reads
-# its completion, and bash, which can be driven, completes with it. 77: the tool
+# manual.sh ETCORE man|bash|zsh|fish -- tests the output of `etcore help`: groff must have no
+# complaint about the manual pages, and they must name every option; each shell must read
+# its completion, and bash, which can be driven by a script, must complete with it. Status 77: the tool
 # is not installed.
 set -u
 etcore=$1
@@ -64,7 +64,7 @@ check_bash() {
 	completes "kernel" etcore analyze --by = k
 	completes "csv json table tsv" etcore inspector -o ""
 	completes "json text" etcore config --output =
-	# -o also takes a path: files are offered where no format begins with the text.
+	# -o also takes a path: files are offered if no format begins with the text.
 	completes "json" etcore analyze -o js
 	completes "run one.etdump run.etdump" etcore analyze -o run
 	# Columns: etcore's own and agreed names; in a list the last item is completed.

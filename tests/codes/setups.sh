@@ -1,8 +1,8 @@
-# setups.sh -- for each diagnostic a function of its name, run in an empty folder: it puts
-# the files there that the example of its page (docs/codes) names. $DATA is tests/data,
+# setups.sh -- has a function for each diagnostic, named like its code. It runs in an empty folder and creates
+# the files that the example of the diagnostic's page (docs/codes) uses. $DATA is tests/data,
 # $ROOT the repository, $BUILD the folder of etcore.
 
-# edge NAME...: files of tests/data/edge under the names that people give them.
+# edge NAME...: copies files of tests/data/edge under their usual names.
 edge() {
 	for name; do
 		case $name in
@@ -13,7 +13,7 @@ edge() {
 	done
 }
 
-# cases NAME [FILE...]: files of a case of tests/data/cases, run.etdump if none is named.
+# cases NAME [FILE...]: copies files of a case of tests/data/cases, by default run.etdump.
 cases() {
 	name=$1
 	shift
@@ -58,14 +58,14 @@ N0224() { cat "$DATA/logs/wrapped.log" "$DATA/logs/runner.log" >serial.log; }
 N0225() { N0223; }
 N0275() { cases mlp_xnnpack run.etdump model.pte; }
 
-# made NAME ARGUMENTS...: NAME.etdump with runs of these times (tests/tools/make_dump.py).
+# made NAME ARGUMENTS...: makes NAME.etdump with runs of these times (tests/tools/make_dump.py).
 made() {
 	name=$1
 	shift
 	python3 "$ROOT/tests/tools/make_dump.py" "$name.etdump" "$@"
 }
 
-# pair BEFORE AFTER: two runs of tests/data to compare.
+# pair BEFORE AFTER: copies two runs of tests/data for comparison.
 pair() {
 	cp "$DATA/$1" before.etdump
 	cp "$DATA/$2" after.etdump
@@ -156,7 +156,7 @@ N0169() {
 }
 N0170() { pair backends/cases/qnn_htp_detailed/run.etdump plugins/qnn_without_units.etdump; }
 
-# checked BEFORE RUN: each "--noise ..." or times, the two files of `etcore check`.
+# checked BEFORE RUN: makes the two files of `etcore check`; each argument is "--noise ..." or a list of times.
 checked() {
 	made before $1
 	made run $2
@@ -191,7 +191,7 @@ E0182() { E0177 && printf '[rules]\n' >rules.ini && cp run.etdump before.etdump;
 E0183() { E0177 && printf '[rule a]\nmetric = p50\n' >rules.ini && cp run.etdump before.etdump; }
 E0190() { W0172; }
 W0191() { checked "--noise 12:100000:300" "--noise 12:112000:300 --seed 2"; }
-# ramp NAME FROM STEP: 30 runs, each STEP longer than the last, and some noise.
+# ramp NAME FROM STEP: makes 30 runs, each STEP longer than the one before, with some noise.
 ramp() {
 	i=0 times=
 	while [ $i -lt 31 ]; do
@@ -216,10 +216,10 @@ N0304() { cases conv_net_xnnpack; }
 N0305() { cp "$DATA/backends/cases/demo_int_ids/"*.et* .; }
 W0306() { edge wrap_32.etdump; }
 
-# record NAME: tests/data/edge/record_NAME.etrecord beside its dump.
+# record NAME: copies tests/data/edge/record_NAME.etrecord next to its dump.
 record() { edge "record_$1.etrecord" record.etdump; }
 
-# make KIND FILE...: files that tests/codes/make.py builds.
+# make KIND FILE...: makes files with tests/codes/make.py.
 make() { python3 "$ROOT/tests/codes/make.py" "$@"; }
 
 E0401() { cases mlp_xnnpack run.etdump model.pte; }
@@ -269,7 +269,7 @@ N0438() { cases mlp_xnnpack run.etdump model.etrecord; }
 N0450() { cases mlp_xnnpack; }
 N0451() { cases conv_net_xnnpack run.etdump model.etrecord; }
 
-# ini TEXT: etcore.ini, with printf's escapes.
+# ini TEXT: writes TEXT, with printf's escapes, to etcore.ini.
 ini() { printf "$1" >etcore.ini; }
 
 W0460() { cp "$DATA/numeric/fed/x_another/"* "$DATA/numeric/fed/references.safetensors" .; }
@@ -320,13 +320,13 @@ E0529() {
 	ini '[backend.CoreMLBackend]\nowner = coreml\ntime = value\n'
 }
 
-# plugin NAME AS: a plugin of the tests as AS, with a dump to ask it about.
+# plugin NAME AS: copies a test plugin as AS, with a dump for it.
 plugin() {
 	cp "$BUILD/tests/plugins/$1.so" "$2"
 	cases conv_net_xnnpack
 }
 
-# folder NAME...: plugins of the tests in the folder plugins, with a dump.
+# folder NAME...: copies test plugins to the folder plugins, with a dump.
 folder() {
 	mkdir plugins
 	for name; do cp "$BUILD/tests/plugins/$name.so" plugins; done
@@ -408,13 +408,13 @@ W0636() {
 }
 W0640() { plugin host/crashes crashes.so; }
 
-# values NAME: a dump of tests/data/values with its debug buffer.
+# values NAME: copies a dump of tests/data/values with its debug buffer.
 values() {
 	cp "$DATA/values/$1.etdump" run.etdump
 	cp "$DATA/values/$1.bin" debug.bin
 }
 
-# debugged NAME: a dump of tests/data/edge with its debug buffer.
+# debugged NAME: copies a dump of tests/data/edge with its debug buffer.
 debugged() { edge "$1.etdump" && cp "$DATA/edge/${2:-$1}.dbg" debug.bin; }
 
 E0701() { values overlap; }
@@ -496,7 +496,7 @@ with zipfile.ZipFile("model.etrecord", "w", zipfile.ZIP_DEFLATED) as z:
 }
 E0906() { cases mlp_xnnpack; }
 
-# meanwhile COMMAND: done to run.etdump when etcore has it, and waits for its ETRecord, a FIFO.
+# meanwhile COMMAND: runs COMMAND on run.etdump after etcore has opened it and while etcore waits for its ETRecord, a FIFO.
 meanwhile() {
 	cases mlp_xnnpack
 	mkfifo model.etrecord
@@ -568,17 +568,17 @@ E1182() { E0825 && make references weights.safetensors fc1.weight ""; }
 E1183() { E0825 && make references broken.safetensors forward/1 '{"methods": {"forward": {"values": [{"handle": [9], "kind": "tensor"}]}}}'; }
 E1184() { E0825; }
 
-# experiment KEYS RUNNER: config.json with one experiment "a" of these keys (JSON), and its
-# runner, which replays a stored dump and does what tests/pipeline/replay_runner.py can.
+# experiment KEYS RUNNER: writes config.json with one experiment "a" with these keys (JSON), and its
+# runner, which replays a stored dump and accepts the settings of tests/pipeline/replay_runner.py.
 experiment() { make pipeline "$1" "$2"; }
 
-# failing WHAT: the experiment's runner fails with WHAT.
+# failing WHAT: makes an experiment whose runner fails with WHAT.
 failing() { experiment '' "\"do\": \"$1\""; }
 
-# folder_of RUN: a run folder that the kit left (tests/data/kit/runs.json.gz).
+# folder_of RUN: unpacks a run folder that the kit wrote (tests/data/kit/runs.json.gz).
 folder_of() { make run_folder "$1" "${2:-runs}"; }
 
-# changed CODE: a run folder whose manifest d was changed by the Python statements CODE.
+# changed CODE: makes a run folder whose manifest d is changed by the Python statements CODE.
 changed() { folder_of ab_cnn_f32/g1 && make change runs/manifest.json "$1"; }
 
 E1000() { :; }
@@ -638,7 +638,7 @@ E1067() {
 	folder_of ab_cnn_f32/g1
 	{ printf '{"results": [' && yes 0, | head -n 2097152 | tr -d '\n' && echo '0]}'; } >runs/manifest.json
 }
-# of_two B MORE: a run of experiments a and b, three processes each; those of b are B (JSON).
+# of_two B MORE: makes a run of experiments a and b with three processes each; B (JSON) has the times of b.
 of_two() {
 	make measured "{\"a\": {\"1\": [[3, 3.01, 3, 3.02, 3], [3.02, 3, 3.01, 3, 3], [3, 3, 3.02, 3, 3.01]]}, \"b\": {\"1\": $1}}" "${2:-{\}}"
 	etcore pipeline run --config c.json || true
@@ -662,7 +662,7 @@ W1075() {
 	truncate -s 17179869185 model.pte
 }
 W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/mac_sme2_on/mac_sme2_on_t1.etdump; }
-# backends NAME: the dump and the record of a case of tests/data/backends.
+# backends NAME: copies the dump and the record of a case of tests/data/backends.
 backends() { cp "$DATA/backends/cases/$1/run.etdump" "$DATA/backends/cases/$1/model.etrecord" .; }
 E0560() { edge runs_empty.etdump; }
 E0562() { cases mlp_xnnpack; }

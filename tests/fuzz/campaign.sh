@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# campaign.sh SECONDS|RUNSx [TARGET...] -- every libFuzzer target (or those), one line each:
-# for its share of SECONDS x cores, or over its seeds and RUNS inputs made of them (10000x).
-# `./dev fuzz` builds them first, in build-fuzz/.
+# campaign.sh SECONDS|RUNSx [TARGET...] -- runs every libFuzzer target, or the named ones, and prints one line for each. A
+# target gets its share of SECONDS x cores, or runs its seeds and RUNS inputs derived from them (10000x). `./dev fuzz`
+# builds the targets first, in build-fuzz/.
 #
-# What was found new is kept: build-fuzz/corpus/TARGET; a finding is a file in
-# build-fuzz/findings/, and makes this end with status 1. CI keeps nothing.
+# New inputs are kept in build-fuzz/corpus/TARGET. A finding is a file in
+# build-fuzz/findings/ and makes the exit status 1. CI keeps nothing.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 case $1 in

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# live.sh ETCORE [live.py's options] -- makes (once) or takes the Python
+# live.sh ETCORE [live.py's options] -- makes (once), or reuses, the Python
 # environment with the Inspector, then runs live.py in it.
 # Exit status 77: skipped, the reason is on the last line.
-# $ETCORE_VENV: use this environment instead of build/venv. $ETCORE_LIVE: run this script.
+# $ETCORE_VENV: use this environment instead of build/venv. $ETCORE_LIVE: run this script instead of live.py.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 etcore=$1
@@ -21,7 +21,7 @@ wanted() {
 	"$venv/bin/python" - $PACKAGES <<'PYTHON' 2>/dev/null
 import importlib.metadata, sys
 ok = all(importlib.metadata.version(n).split("+")[0] == v for n, v in (p.split("==") for p in sys.argv[1:]))
-# With wcwidth installed, wide characters have another width in the table.
+# With the package wcwidth installed, tables have other widths for wide characters.
 for name in ("wcwidth", "IPython"):
     try:
         importlib.metadata.version(name)

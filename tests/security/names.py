@@ -378,7 +378,7 @@ def answers(t):
 
 
 def places(t):
-    """Names of files and folders, on the command line and beside others."""
+    """Tests names of files and folders, on the command line and next to other files."""
     for token in t.texts:
         name = token.replace(b"\0", b"").replace(b"/", b"")
         t.n += 1
@@ -415,7 +415,7 @@ def places(t):
 
 
 def plugins(t, library):
-    """A plugin's texts about itself, replaced in the library file."""
+    """Replaces a plugin's texts about itself in the library file."""
     with open(library, "rb") as f:
         data = f.read()
     texts = [m for m in re.finditer(rb"(?<=\0)[\x20-\x7e]{12,}(?=\0)", data) if b" " in m[0]]

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""plugin_folders.py BUILD -- plugins that others can change are not run, wherever on the way to them that is; those that
-nobody else can change are. One that is named by its path is run with a warning.
+"""plugin_folders.py BUILD -- etcore must not run a plugin if others can change it or any folder on its path, and must run
+it if nobody else can. A plugin that the user names by its path is run with a warning.
 
-Root makes files of other users; who is not root sees them in a user namespace, or the test says what it did not see (status 77).
+Root creates files of other users; another user sees such files in a user namespace, or the test prints what it could not
+test (status 77).
 """
 
 import grp
@@ -22,14 +23,14 @@ wrong, skipped, tried = [], [], 0
 
 
 class Scene:
-    """top/above/plugins/mine.so, with safe owners and modes."""
+    """A plugin top/above/plugins/mine.so, with safe owners and modes."""
 
     def __init__(self, build):
         self.etcore = os.path.join(build, "etcore")
         self.so = os.path.join(build, "plugins", "kleidiai.so")
         self.top = tempfile.mkdtemp(prefix="etcore-trust-")
         os.chmod(self.top, 0o755)
-        # Others may not enter every folder that a checkout lies in: /root, for one.
+        # Others may not enter every folder of a checkout, for example /root.
         os.mkdir(self.path("bin"))
         self.copy = shutil.copy(self.etcore, self.path("bin"))
         self.again()
@@ -55,8 +56,8 @@ class Scene:
                               timeout=60, cwd=self.top, check=False)
 
     def expect(self, what, code, why, folder="above/plugins", as_user=None):
-        """The folder's plugin is listed (no code), or passed over with the code and the reason. Named by its path it is run, with
-        W0621 and the same reason."""
+        """The folder's plugin must be listed (code None), or skipped with the code and the reason. Named by its path it
+        must run, with W0621 and the same reason."""
         global tried
         tried += 1
         folder = self.path(folder)
@@ -68,7 +69,7 @@ class Scene:
         if code and (listed or f"warning[{code}]" not in r.stderr or why not in r.stderr):
             wrong.append(f"{what}: expected {code}, {why!r}, {'is listed' if listed else 'is not'}: {r.stderr}")
         named = self.ask(["info", file], {}, as_user)
-        sticky = what.startswith("itself")  # in a sticky folder each file is judged by itself
+        sticky = what.startswith("itself")  # in a sticky folder only the file itself counts
         if named.returncode != 0 or '"kleidiai"' not in named.stdout:
             wrong.append(f"{what}: named, it is not run: {named.stderr}")
         warned = bool(code) and not sticky
@@ -113,7 +114,7 @@ def modes(s):
 
 
 def libraries(s):
-    """Libraries that a plugin's DT_RUNPATH and DT_NEEDED load must be safe as well."""
+    """Libraries that a plugin's DT_RUNPATH and DT_NEEDED load must be safe too."""
     p = s.path
     if not shutil.which("cc"):
         skipped.append("libraries of plugins: no compiler")
@@ -169,7 +170,7 @@ def libraries(s):
 
 
 def access_list(s):
-    """The access control list that `setfacl -m u:54321:rwx FOLDER` writes."""
+    """A folder with the access control list that `setfacl -m u:54321:rwx FOLDER` writes must not be trusted."""
     entries = ((1, 7, 0xffffffff), (2, 7, OTHER), (4, 5, 0xffffffff), (16, 7, 0xffffffff), (32, 5, 0xffffffff))
     value = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in entries)
     for name, code, it in (("above/plugins", "W0619", "it"), ("above", "W0619", s.path("above"))):
@@ -183,7 +184,7 @@ def access_list(s):
 
 
 def relative(s):
-    """--plugin with a path from the current folder, which is unsafe itself."""
+    """--plugin with a path relative to the current folder, which is unsafe."""
     global tried
     tried += 1
     os.chmod(s.path("above/plugins"), 0o777)

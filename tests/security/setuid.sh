@@ -1,5 +1,5 @@
 #!/bin/sh
-# setuid.sh BUILD -- a setuid program does not load files that its caller's environment variables
+# setuid.sh BUILD -- a setuid program must not load files that its caller's environment variables
 # name.
 set -eu
 build=$(cd "$1" && pwd)

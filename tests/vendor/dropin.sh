@@ -1,7 +1,7 @@
 #!/bin/sh
-# dropin.sh BUILD -- a vendor's package puts acme.so into the plugin folder and acme.ini into etcore.d/ of an
-# installed etcore and edits nothing. What it brings is there; and when both files are gone, so is every trace: each
-# command says what it said before, byte by byte.
+# dropin.sh BUILD -- a vendor's package adds acme.so to the plugin folder and acme.ini to etcore.d/ of an
+# installed etcore, and changes no other file. Its features must work; and after both files are removed, each
+# command must print the same bytes as before.
 set -eu
 build=$(cd "$1" && pwd)
 # A real run of XNNPACK, with the record of its program.
@@ -73,7 +73,7 @@ grep -q 'conv2d' with/own.txt || fail "the plugin's names are missing"
 grep -q '"category": "gemm"' with/real.json || fail "XNNPACK's own categories are lost"
 grep -q '"acme_layout": \["NC"\]' with/real.json || fail "the column for XNNPACK is missing"
 cmp -s before/own.json with/own.json && fail "the package changes nothing"
-# The Inspector's answer does not change: plugins that are merely installed have no part in it.
+# The Inspector's answer must not change, because it does not use plugins that are merely installed.
 for f in real.inspector real.tsv own.inspector; do
 	cmp "before/$f" "with/$f" || fail "$f changes with what is installed"
 done
@@ -83,7 +83,7 @@ rmdir prefix/etc/etcore/etcore.d
 ask after
 diff -r before after || fail "something is left"
 
-# The same for a single user, beside the user's own configuration, in a prefix that was moved.
+# The same for a single user, next to the user's own configuration, in a prefix that was moved.
 mv prefix moved
 etcore=$scratch/moved/bin/etcore
 mkdir -p "$HOME/.local/share/etcore/plugins" "$HOME/.config/etcore/etcore.d"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# kit.sh BUILD -- what a vendor gets, in every language and with every way to build that the kit names: made with
-# nothing but an installed etcore, built, checked (--level strict) and tested; and the bindings have C's layouts.
-# A compiler that cannot be had is SKIPPED with the reason, and status 77: never passed.
-# ETCORE_ZIG names a zig; else the one that release/sources.txt names comes from PyPI.
+# kit.sh BUILD -- tests the vendor kit in every language and with every way to build that it offers: a project made with
+# only an installed etcore must build, pass the checks (--level strict) and its tests; and the bindings must have C's
+# layouts. A missing compiler is reported as SKIPPED with the reason, and gives status 77, never success. ETCORE_ZIG names a
+# zig; by default the version in release/sources.txt comes from PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -40,7 +40,7 @@ zig_of() {
 	zig="$root/$venv/bin/python -m ziglang"
 }
 
-# checked LIBRARY: exports one symbol, has no findings, uses the sample, and passes its project's
+# checked LIBRARY: it must export one symbol, have no findings, use the sample, and pass its project's
 # own test.
 checked() {
 	local folder
@@ -53,7 +53,7 @@ checked() {
 	done+=("$3")
 }
 
-# made LANGUAGE: ./LANGUAGE_npu for the backend Npu.$LANGUAGE, without a name of the template left
+# made LANGUAGE: makes ./LANGUAGE_npu for the backend Npu.$LANGUAGE; no name of the template may be left
 # in it.
 made() {
 	quiet "$etcore" plugins new "$1_npu" --language "$1" --backend "Npu.$1"
@@ -83,7 +83,7 @@ cc_kit() {
 	rm "$(find "$prefix" -path "*/plugins/1/$name.so")"
 }
 
-# named_kit NAME: a plugin whose name is that of a target of the build tools.
+# named_kit NAME: makes a plugin with the name of a target of the build tools.
 named_kit() {
 	quiet "$etcore" plugins new "$1"
 	quiet cmake -S "$1" -B "$1/build" "-DCMAKE_PREFIX_PATH=$prefix"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# vendor.sh BUILD -- what a vendor does, with nothing but an installed etcore: makes
+# vendor.sh BUILD -- does a vendor's work with only an installed etcore: makes
 # a plugin from the template, builds it with CMake and with make, tests it, and
-# analyses a file with it through an INI file only.
+# analyses a file with it through only an INI file.
 set -eu
 build=$(cd "$1" && pwd)
 # A real run of another backend, and a run without delegates.
@@ -47,7 +47,7 @@ status=0
 
 (cd cpp/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the test of the project in C++"; }
 
-# The other languages need compilers of their own (`./dev check kit`): only their files are
+# The other languages need their own compilers (`./dev check kit`), so only their files are
 # checked.
 for language in rust zig; do
 	"$etcore" plugins new in_$language --language $language --backend Vendor.Npu-2 >"$scratch/said" || fail "plugins new in $language"
@@ -57,11 +57,11 @@ for language in rust zig; do
 done
 grep -rIiwE 'acme|@[A-Z]+@' in_rust in_zig cpp --exclude-dir=build && fail "the template's own words are left in these"
 
-# Builds without CMake, by an include path.
+# Builds without CMake, with an include path.
 make -s -C int INCLUDE="$scratch/prefix/include" || fail "make"
 ETCORE=$etcore sh int/test.sh int/int.so >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "test.sh on what make built"; }
 
-# Works through an INI file only; without that file nothing of the plugin is left.
+# Works through only an INI file; without that file nothing of the plugin may be left.
 analyze() {
 	"$etcore" analyze acme_npu/run.etdump -o csv --columns name,calls,self_ns,category,unit "$@"
 }
@@ -74,14 +74,14 @@ grep -q '^conv2d,2,608600,convolution,ns$' with.csv || { cat with.csv >&2; fail 
 rm "$scratch/.config/etcore/etcore.d/"*
 analyze | diff before.csv - || fail "it is not gone when its files are"
 
-# A real file, through an INI file only: acme_npu knows none of XNNPACK's names, so each event keeps what was logged.
+# A real file, with only an INI file: acme_npu knows none of XNNPACK's names, so each event keeps its logged name.
 printf '[backend.XnnpackBackend]\nowner = acme_npu\n[plugin.acme_npu]\nlibrary = acme_npu/build/acme_npu.so\n' >real.ini
 "$etcore" analyze "$REAL" -c real.ini -o csv --columns name,backend,unit >real.csv 2>"$scratch/said" ||
 	{ cat "$scratch/said" >&2; fail "a real file"; }
 grep -q '^"Fully Connected (NC, .*) GEMM #1",XnnpackBackend,' real.csv || { cat real.csv >&2; fail "the INI file's owner is not asked"; }
 
-# What the RPATH of a plugin with libraries has, in the build tree and installed: their folder and no empty entry, which CMake
-# makes for other targets.
+# Checks the RPATH of a plugin with libraries, in the build tree and installed: it must name their folder and have no empty
+# entry, which CMake makes for other targets.
 mkdir -p rpath/vendor "$scratch/rpath-installed"
 echo 'int npu(void); int npu(void) { return 1; }' >rpath/vendor/npu.c
 cc -shared -fPIC -o rpath/vendor/libnpu.so rpath/vendor/npu.c
@@ -116,7 +116,7 @@ for file in "$PWD/rpath/build/libs.so" "$(find "$scratch/rpath-installed" -name 
 	grep -q "^int .*/libs.so$" "$scratch/listed" && ! grep -q '/libs.so' "$scratch/said" || { cat "$scratch/listed" "$scratch/said" >&2; fail "$file is not used"; }
 done
 
-# An existing folder is left as it is.
+# An existing folder must not be changed.
 before=$(cksum int/int.c)
 status=0
 "$etcore" plugins new int >/dev/null 2>"$scratch/said" || status=$?

@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
-# Without their dependencies: torch is in the environment, and only the counters are imported.
+# Installed without dependencies, because torch is in the environment and only the counters are imported.
 PACKAGES="fvcore iopath yacs termcolor tabulate portalocker tqdm pyyaml"
 folder=${ETCORE_FVCORE:-build/fvcore}
 if [ ! -d "$folder/fvcore" ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh CC FOLDER -- frozen.so and frozen_notes.so from the sources beside it. The committed
-# binaries were made with gcc 12.2 of Debian 12 on x86-64; they are not made again.
+# build.sh CC FOLDER -- builds frozen.so and frozen_notes.so from the sources in this folder. The committed
+# binaries were built with gcc 12.2 of Debian 12 on x86-64 and must not be rebuilt.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 flags="-std=c11 -Os -fPIC -shared -nostdlib -ffreestanding -fvisibility=hidden -fno-stack-protector

@@ -1,6 +1,6 @@
 #!/bin/sh
-# race.sh ETCORE FOLDER -- under ThreadSanitizer the check `threads` finds a data race that
-# changes no answer, and finds none in the same plugin without it.
+# race.sh ETCORE FOLDER -- under ThreadSanitizer, the check `threads` must find a data race that
+# changes no answer, and none in the same plugin without the race.
 set -u
 status=0
 said=$("$1" plugins check "$2/race.so" threads --limit 300 2>/dev/null) || status=$?
