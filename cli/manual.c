@@ -58,7 +58,8 @@ static void italic(struct etc_text *out, const char *s)
 	etc_text_cstr(out, "\\fR");
 }
 
-/* Without a date, so that the same source gives the same page. */
+/* Begins a page: writes its title line, without a date, so that the same source gives the same
+ * page. */
 static void head(struct etc_text *out, const char *page, const char *section, const char *summary)
 {
 	etc_text_cstr(out, ".TH \"");

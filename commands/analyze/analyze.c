@@ -294,7 +294,7 @@ static enum etc_status join_parts(struct etc_answer *w, struct etc_report *out,
 	return join_tables(w, offsetof(struct etc_report, events), &out->events, err);
 }
 
-/* --by run, file, method: one table for all parts. */
+/* Makes the table of --by run, file or method: one table for all parts. */
 static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined,
                                  struct etc_error *err)
 {

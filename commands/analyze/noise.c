@@ -180,7 +180,7 @@ static void look_at_rows(struct noise *z)
 	etc_text_printf(&z->text, " hang on run %zu", number_of(z, run));
 }
 
-/* Adjacent rows whose intervals overlap. */
+/* Reports adjacent rows whose intervals overlap, so that their order is uncertain. */
 static void put_ranks(struct noise *z)
 {
 	size_t n = z->to - z->from, found = 0;

@@ -252,7 +252,8 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 	return ETC_OK;
 }
 
-/* Items may refer to other items, so references are resolved after the whole list was read. */
+/* Resolves the references of an event to other items, which is possible only after the whole list
+ * was read. */
 static enum etc_status settle_event(struct settler *s, struct etc_stored_event *e)
 {
 	if (e->row.facts) {

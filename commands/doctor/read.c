@@ -262,7 +262,7 @@ static bool is_wrong_hash(struct etc_str key, struct etc_span data)
 	return false;
 }
 
-/* XNNPACK names weights by their hash: the only checksum in a program. */
+/* Checks the weights that XNNPACK names by their hash, which is the only checksum in a program. */
 static void check_hashes(struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	const struct etc_program *program = p->program;

@@ -78,7 +78,7 @@ struct etc_field {
 	bool lines;         /* LIST: one line per element */
 	bool omit;          /* omit the member if the field is absent; else it is null */
 	bool word_or_null;
-	uint8_t when; /* present if the tag has this value - 1; 0: for any tag */
+	uint8_t when; /* 1 + the tag with which the field is present; 0: with any tag */
 	uint16_t at, size, count, count_size, present, present_size;
 	const struct etc_schema *of; /* TABLE, LINK, LIST */
 	/* Names an enumerator. One without a name is written as a number, or as null. */

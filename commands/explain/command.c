@@ -107,8 +107,8 @@ static bool digits(const char **word, unsigned *first, unsigned *last)
 	return n == 2 || n == 4;
 }
 
-/* E0203, W0203 and 0203 are all W0203: numbers are unique. 02 or 02xx: all numbers with this
- * prefix; 0201-0217 or 02-04: a range, inclusive. */
+/* Finds the codes that a word means. E0203, W0203 and 0203 are all W0203, because numbers are
+ * unique. 02 or 02xx: all numbers with this prefix; 0201-0217 or 02-04: a range, inclusive. */
 static bool choose(const char *word, struct choice *c)
 {
 	unsigned first, last, low, high, from = 0;

@@ -95,7 +95,7 @@ static bool has_thousands(struct etc_str s)
 	return at == s.len;
 }
 
-/* _isnumber of a text; a number that overflows to infinity is none. */
+/* Implements _isnumber for a text; a number that overflows to infinity is none. */
 static bool is_number(struct etc_str s)
 {
 	double v;

@@ -215,7 +215,8 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Entries that overlap with the event's own handles, in the order of the dict. */
+/* Finds the merged entries that share a handle with the event, as indices in m->merged,
+ * ascending. */
 static uint32_t *overlapping(struct merger *m, const struct etc_gap_runtime *e, uint32_t *count)
 {
 	uint32_t *list = etc_new(m->arena, uint32_t, e->handle_count), n = 0, kept = 0;

@@ -30,7 +30,7 @@ static bool yes(const char *word, bool otherwise)
 	return word ? strcmp(word, "yes") == 0 : otherwise;
 }
 
-/* Arm's inspect.py: all files are next to the program, with its stem. */
+/* Finds the files of a run as Arm's inspect.py does: next to the program, with its stem. */
 static enum etc_status siblings(struct etc_session *s, const char *program, struct files *f,
                                 struct etc_error *err)
 {

@@ -204,7 +204,8 @@ static enum etc_status add_rich(struct etc_insp_kept *k, const struct etc_insp_r
 	return ETC_OK;
 }
 
-/* Without an ETRecord no event has such members. */
+/* Makes the members that only some events have (struct etc_insp_rich). Without an ETRecord no event
+ * has any. */
 static enum etc_status find_rich(struct etc_insp_kept *k, struct etc_error *err)
 {
 	uint32_t rows = k->first_event[k->in.block_count];

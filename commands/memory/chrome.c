@@ -66,7 +66,7 @@ static void emit_slice(struct etc_emit *e, const struct etc_memory_method *m, ui
 	etc_text_release(&name);
 }
 
-/* Memory that instructions allocate outside of the plan while they run. */
+/* Writes the bytes that instructions allocate outside of the plan while they run. */
 static void emit_allocated(struct etc_emit *e, const struct etc_memory_runs *r,
                            const struct etc_memory_method *m, uint32_t process)
 {

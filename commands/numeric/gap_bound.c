@@ -31,7 +31,7 @@ struct bounds {
 	uint64_t left;        /* number of elements that may still be stored */
 	bool exact;           /* all compared values are equal */
 	bool wild;            /* an input holds NaN or infinities */
-	uint32_t worst;       /* the line that contributes most of its inputs' errors */
+	uint32_t worst;       /* the line whose inputs' errors contribute most */
 	double growth;
 };
 

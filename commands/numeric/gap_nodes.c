@@ -492,8 +492,8 @@ static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_
 	return n;
 }
 
-/* If call `c` has as many candidates as nodes, all candidates are its nodes. If as many nodes are
- * already known to be its own, its other candidates are removed. */
+/* Decides the nodes of call `c`: if it has as many candidates as nodes, all candidates are its
+ * nodes; if all its nodes are known already, its other candidates are removed. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t room = room_of(f, g, c), may = choice_of(f, g, c), does = 0, one;

@@ -434,7 +434,8 @@ static void set_line(struct etc_gap_value *v, uint32_t line, const struct etc_ga
 	v->viewed = v->key != line;
 }
 
-/* The graph's value of a handle is the value of its last node. */
+/* Sets the line of a handle's value: the only line of the handle that others read. If there are
+ * several, sets `why`, and the key does not say which of them has the value. */
 static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
                        const struct etc_gap_nodes *nodes)
 {

@@ -13,7 +13,7 @@ struct etc_pipeline_options {
 	/* run */
 	struct etc_opt_list only;    /* names of experiments */
 	const char *target, *serial; /* local, adb, adb:SERIAL; or NULL */
-	const char *progress;        /* number of a descriptor that shows progress, or NULL */
+	const char *progress; /* number of the file descriptor to write progress to, or NULL */
 	bool dry_run, resume, force, kernel_trace;
 
 	/* validate, compare, report */

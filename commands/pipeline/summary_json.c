@@ -36,7 +36,7 @@ static void emit_leaves(struct etc_emit *e, const char *name, const struct etc_b
 	etc_emit_close(e);
 }
 
-/* Sums in ms over all dumps. As in the kit, different experiments are added together. */
+/* Writes the sums in ms over all dumps. As in the kit, different experiments are added together. */
 static void emit_totals(struct etc_emit *e, const struct etc_summary *s)
 {
 	etc_emit_open(e, "category_totals_ms", '{');
@@ -280,7 +280,7 @@ static void emit_side(struct etc_emit *e, const char *name, struct etc_str exper
 	etc_emit_close(e);
 }
 
-/* Declared pairs that lack a side. */
+/* Writes the declared pairs that lack a side. */
 static void emit_lacking(struct etc_emit *e, const struct etc_summary *s)
 {
 	etc_emit_block(e, "not_compared", '[');

@@ -223,7 +223,7 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 		out->no_memory = true;
 }
 
-/* G1 writes the results into two files, which must agree. */
+/* Checks that the two files into which G1 writes the results agree. */
 static void check_twice(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");

@@ -66,7 +66,7 @@ static struct etc_str backend_of(struct etc_arena *arena, const char *name)
 	return etc_str_sub(s, 0, n);
 }
 
-/* Reserved names: etcore.rs and etcore.zig are the bindings, `owner = none` means no plugin,
+/* Is the name reserved? etcore.rs and etcore.zig are the bindings, `owner = none` means no plugin,
  * std.zig is Zig's own library. */
 static bool is_taken(const char *name)
 {

@@ -134,7 +134,8 @@ static bool is_row(struct etc_str line)
 	       etc_str_starts(line, ETC_STR("  {\"level\": \"row\""));
 }
 
-/* The hash, with its quotes, of the file whose object begins with `begin`; `rest`: its end. */
+/* Returns the hash, with its quotes, that is between the texts `begin` and `rest` in `hashes`, the
+ * JSON objects of the files; empty: none. */
 static struct etc_str hash_of(struct etc_str hashes, struct etc_str begin, struct etc_str rest)
 {
 	enum { QUOTED = 64 + 2 };

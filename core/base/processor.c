@@ -31,7 +31,8 @@
 #define HAS(name, gcc) __builtin_cpu_supports(gcc)
 #define HAS_SHA        asked_for_sha()
 
-/* Not every compiler supports __builtin_cpu_supports("sha"). */
+/* Asks the processor for its SHA instructions, since not every compiler supports
+ * __builtin_cpu_supports("sha"). */
 static bool asked_for_sha(void)
 {
 	unsigned a, b = 0, c, d;

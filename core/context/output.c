@@ -75,7 +75,7 @@ static enum etc_status parse(struct etc_target *t, const struct etc_format *form
 	return ETC_OK;
 }
 
-/* stat() of the folder of a file that does not exist yet. */
+/* Calls stat() for the folder of a file that does not exist yet. */
 static bool stat_folder(const char *path, struct stat *st)
 {
 	const char *slash = strrchr(path, '/');

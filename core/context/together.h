@@ -29,8 +29,8 @@ struct etc_together_files {
 	const struct etc_record *record;
 	struct etc_span record_bytes; /* the record's archive */
 	const struct etc_program *program;
-	struct etc_span program_bytes; /* if `program` was read without values: its file, to read
-	                                * them */
+	struct etc_span program_bytes; /* bytes of the program's file, to read the values if
+	                                * `program` was read without them */
 	/* the program's file, if weights are compared; else empty, and the answer is never YES */
 	struct etc_span weights_in;
 };

@@ -46,7 +46,7 @@ static bool ends(const char *s, size_t room)
 	return memchr(s, '\0', room) != NULL;
 }
 
-/* Valid as the name of an INI section or key: [a-z][a-z0-9_]*, at most 49 bytes. */
+/* Is the text valid as the name of an INI section or key: [a-z][a-z0-9_]*, at most 49 bytes? */
 static bool is_name(const char *s)
 {
 	if (!s || !ends(s, NAME_MAX_BYTES + 1) || *s < 'a' || *s > 'z')

@@ -17,8 +17,9 @@ static void copy(char *to, size_t room, const char *text)
 	to[n] = '\0';
 }
 
-/* std::terminate handler. etcore's own code does not throw; a library that cannot allocate may
- * throw through one of its own functions that must not throw. */
+/* The std::terminate handler: reports that memory is exhausted. etcore's own code does not throw,
+ * but a library that cannot allocate may throw through one of its own functions that must not
+ * throw. */
 static void give_up(void)
 {
 	etc_crash_no_memory();

@@ -145,7 +145,7 @@ etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struc
 	return r;
 }
 
-/* Room for one more element of `size` bytes in a malloc'ed array. */
+/* Makes room for one more element of `size` bytes in a malloc'ed array. */
 bool etc_intake_grow(void **array, uint32_t count, uint32_t *room, size_t size)
 {
 	uint32_t more = *room ? *room * 2 : 8;

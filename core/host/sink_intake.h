@@ -48,7 +48,7 @@ static inline etcore_result etc_intake_keep(struct etc_intake *in, struct etcore
 	return r;
 }
 
-/* Room for one more element of `size` bytes in a malloc'ed array. */
+/* Makes room for one more element of `size` bytes in a malloc'ed array. */
 bool etc_intake_grow(void **array, uint32_t count, uint32_t *room, size_t size);
 
 #endif

@@ -12,7 +12,7 @@ static double value_of(const struct etc_converted *c)
 	return c->is_integer ? (double)c->i : c->f;
 }
 
-/* int - int is exact in Python; everything else is computed in doubles. */
+/* Computes end - start as Python does: exactly for two ints, else in doubles. */
 static bool difference(const struct etc_converted *start, const struct etc_converted *end,
                        struct etc_converted *out)
 {

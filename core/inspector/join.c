@@ -145,7 +145,7 @@ static bool index_maps(struct joiner *j)
 	return true;
 }
 
-/* dict.get(): null counts as a miss. */
+/* Implements dict.get() for the map of a delegate; null counts as a miss. */
 static const struct etc_handles *by_key(const struct etc_delegate_entry *d, struct etc_str key)
 {
 	for (uint32_t i = d->count; i-- > 0;)

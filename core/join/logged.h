@@ -28,8 +28,9 @@ struct etc_logged_event {
 	const struct etc_place *place;     /* nodes; never NULL */
 };
 
-/* One per debug event of the template, in file order (etc_event.column). `places` are those of the
- * method, `method` never NULL. E0904. */
+/* Makes one struct etc_logged_event per debug event of the template, in file order
+ * (etc_event.column). `places`: the places of the nodes of `method`; `method` is never NULL.
+ * E0904. */
 enum etc_status etc_logged_find(const struct etc_template *template,
                                 const struct etc_method *method, struct etc_places *places,
                                 struct etc_arena *arena, struct etc_logged_event **out,

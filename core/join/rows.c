@@ -169,8 +169,8 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Events with the same set of modules are one row; the row's certainty is the lowest of the
- * events'. */
+/* Lowers the certainty of a row to that of another event in the row: events with the same set of
+ * modules are one row. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)

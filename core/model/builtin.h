@@ -40,7 +40,8 @@ const struct etc_builtin *etc_builtins(void);
 /* Is it a name that a built-in backend uses for a group of operators? */
 bool etc_builtin_is_vague(struct etc_str op);
 
-/* `name` with each type replaced as on other processors. {NULL, 0}: out of memory. */
+/* Returns `name` with each data type replaced by the one that the same kernel has on other
+ * processors. {NULL, 0}: out of memory. */
 struct etc_str etc_builtin_fold(struct etc_str name, struct etc_arena *arena);
 
 #endif

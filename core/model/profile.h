@@ -272,8 +272,9 @@ struct etc_profile {
 	const struct etc_tracer_cost *tracer; /* was subtracted; NULL: times are as measured */
 	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
 	                      * several */
-	/* All times are in 1/den of their unit: 1, unless a tick of the runtime's clock is not
-	 * a whole number of ns. Ratios include it. */
+	/* All integer times are in 1/den of their unit. `den` is 1 unless a tick of the runtime's
+	 * clock is not a whole number of ns. Members of type struct etc_ratio are already divided
+	 * by it. */
 	uint64_t den;
 
 	const struct etc_profile_load *loads; /* file order */

@@ -14,8 +14,9 @@ struct etc_profile_options {
 	size_t warmup; /* first runs of each path and file to discard as warm-up */
 	uint8_t stat;  /* enum etc_stat */
 	uint8_t by;    /* enum etc_by, except METHOD, FILE, RUN */
-	bool samples;  /* store values of each run in the rows; MEAN: of every kept run */
-	bool places;   /* find nodes and modules for any `by` */
+	bool samples; /* store the values of each run in the rows; with ETC_STAT_MEAN, of every kept
+	               * run */
+	bool places;  /* find nodes and modules for any `by` */
 	/* If set, each row gets its operations and bytes (work/sites.h); NULL: not requested. */
 	const struct etc_peaks *peaks;
 	/* Cost to subtract from the times (join/measure.h), which must be means in ns; NULL: none. */

@@ -158,7 +158,7 @@ static size_t pair_count(const struct blocks *b)
 	return pairs;
 }
 
-/* Sen's interval from the sorted slopes. */
+/* Computes Sen's interval from the sorted slopes. */
 static void bounds(uint64_t *keys, size_t count, double half, struct etc_interval *out)
 {
 	double low = floor(((double)count - half) / 2);

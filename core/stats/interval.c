@@ -103,7 +103,7 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
 	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
 }
 
-/* Welch's p and interval of the difference. */
+/* Computes Welch's p and interval of the difference. */
 static void by_student(struct etc_compare_work *w, struct etc_comparison *c, bool brief, double df,
                        uint8_t method, uint8_t p_method)
 {
@@ -212,7 +212,7 @@ static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Mann-Whitney's p; for few values with ties, over all their divisions. */
+/* Computes Mann-Whitney's p; for few values with ties, over all their divisions. */
 static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

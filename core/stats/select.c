@@ -23,7 +23,7 @@ static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 	return most - (most - least) / 2;
 }
 
-/* Insertion sort that starts at the first number that is out of order (there is none when
+/* Sorts a few numbers by insertion, from the first number that is out of order (there is none when
  * several quantiles of one sample are requested). Otherwise free of unpredictable branches. */
 static void sort_few(uint64_t *v, size_t n)
 {

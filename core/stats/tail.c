@@ -69,7 +69,7 @@ static double fisher(struct counts a, struct counts b)
 	return fmin(p, 1);
 }
 
-/* Mean and variance of the fractions of slow runs over the dumps. */
+/* Computes mean and variance of the fractions of slow runs over the dumps. */
 static void over_dumps(const struct etc_tail_group *g, const double *x, double limit, double *mean,
                        double *variance)
 {

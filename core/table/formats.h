@@ -72,7 +72,7 @@ extern const struct etc_format etc_table_formats[];
 /* The format called `name`, or NULL. */
 const struct etc_format *etc_format_find(const struct etc_format *formats, struct etc_str name);
 
-/* E0505 "BEFORE'NAME'; the formats are text, csv, ...". */
+/* Fails with E0505 and the message "BEFORE'NAME'; the formats are text, csv, ...". */
 enum etc_status etc_format_unknown(const struct etc_format *formats, const char *before,
                                    struct etc_str name, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -42,8 +42,8 @@ static bool read_number(struct etc_str s, struct etc_condition *c)
 	return s.len && etc_number_parse(s, &c->number);
 }
 
-/* Consecutive operator characters must form one operator: otherwise `=>` would be read as `=`
- * with the value `>10us`. A pattern after `~` may start with any character. */
+/* Checks that consecutive operator characters form one operator: otherwise `=>` would be read as
+ * `=` with the value `>10us`. A pattern after `~` may start with any character. */
 static enum etc_status check_operator(struct etc_str text, size_t at, const char *sign,
                                       struct etc_error *err)
 {

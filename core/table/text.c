@@ -80,9 +80,10 @@ static void shorten(struct etc_layout *l, size_t have, size_t names, size_t othe
 	}
 }
 
-/* Redundant columns are dropped first, from the right; other optional ones only if
- * shortening texts is not enough. `kept_free`: width to leave free for the bars after the table,
- * unless a column that names rows would have to be dropped for them. */
+/* Drops columns until the table fits, and returns their number. Redundant columns are dropped
+ * first, from the right; other optional ones only if shortening texts is not enough. `kept_free`:
+ * width to leave free for the bars after the table, unless a column that names rows would have to
+ * be dropped for them. */
 static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 {
 	uint32_t dropped = 0, c;

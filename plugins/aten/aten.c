@@ -16,8 +16,8 @@ static const char *const namespaces[] = {
 	"quantized.",     "torchvision.",
 };
 
-/* Words separated by blanks. The longest word counts that begins the name and is followed in it
- * by '.', '_' or the end. */
+/* Categories with their words, separated by blanks. A name has the category of the longest word
+ * that it begins with and that is followed in it by '.', '_' or the end. */
 static const struct {
 	const char *category;
 	const char *words;

@@ -159,7 +159,7 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r;
 }
 
-/* The debug symbol itself is the key of the map. */
+/* Sets the key of the delegate map: the debug symbol itself. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

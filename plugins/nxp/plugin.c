@@ -100,7 +100,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return hits * 2 > asked ? (int32_t)(hits * 60 / asked) : 0;
 }
 
-/* examples/nxp/analyzing_with_inspector.py: one text per run. */
+/* Puts one text per run, as the parser of examples/nxp/analyzing_with_inspector.py does. */
 static etcore_result put_texts(const struct etcore_event *event, const struct etcore_sink *out)
 {
 	etcore_result r = out->begin_list(out->handle);
@@ -151,8 +151,8 @@ static double per_second(uint32_t unit)
 	return unit < sizeof rates / sizeof *rates ? rates[unit] : 0;
 }
 
-/* NXP's example gives the Inspector no converter; without a frequency, neither does this
- * plugin. */
+/* Converts ticks if the frequency is configured. NXP's example gives the Inspector no converter, so
+ * without a frequency the plugin declines. */
 static etcore_result convert_time(void *self, const struct etcore_call *call, uint32_t index,
                                   const struct etcore_scales *scales, const uint64_t *raw,
                                   uint64_t count, const struct etcore_number_sink *out)
@@ -192,7 +192,8 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* Rows are by kernel; an event without a function code keeps its number as name. */
+/* Names an event by its kernel, so that rows are by kernel; an event without a function code keeps
+ * its number as name. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

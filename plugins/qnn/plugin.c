@@ -59,7 +59,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Only the HTP backend counts cycles of nodes and logs steps of the accelerator. */
+/* Sets category and compute unit of a node: only the HTP backend counts cycles of nodes and logs
+ * steps of the accelerator. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

@@ -76,7 +76,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* All of it is CPU time; the work done while waiting for the fence is unknown. */
+/* Sets category and compute unit: all events are CPU time; the work done while waiting for the
+ * fence is unknown. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

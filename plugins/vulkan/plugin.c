@@ -151,7 +151,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r;
 }
 
-/* Shaders that convert between layouts of tensors and images are recognised by name. */
+/* The category of an event: by its operator; shaders that convert between layouts of tensors and
+ * images are recognised by name. */
 static const char *category_of(const struct vulkan_id *id)
 {
 	static const struct {

@@ -194,7 +194,7 @@ static bool may_lack(const struct xnnpack_node *node, const struct traits *trait
 	       (traits->squares && (node->kind == KIND_SQUARE || node->kind == KIND_MULTIPLY));
 }
 
-/* XNNPACK clamps the results of these with a separate operator. */
+/* Does XNNPACK clamp the node's results with a separate operator? */
 static bool has_own_clamp(const struct xnnpack_node *node)
 {
 	static const uint8_t kinds[] = { KIND_ADD, KIND_DIV, KIND_MULTIPLY, KIND_SUBTRACT,

@@ -30,7 +30,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Words of operators and kernels: "Scaled Dot-Product Attention", "Conv2D HWC2CHW". */
+/* Does the text consist of words as in names of operators and kernels: "Scaled Dot-Product
+ * Attention", "Conv2D HWC2CHW"? */
 static bool are_words(struct etcore_text text)
 {
 	if (text.len == 0 || !is_upper(text.ptr[0]) || text.ptr[text.len - 1] == ' ')

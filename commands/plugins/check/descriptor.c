@@ -99,7 +99,7 @@ static void propose_for(struct etc_proposals *all, const struct etcore_column *c
 	}
 }
 
-/* Columns with the same meaning should have the same name: docs/columns.md lists them. */
+/* Proposes the common names of docs/columns.md for columns that seem to have the same meaning. */
 static void propose_names(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;

@@ -55,7 +55,7 @@ static bool is_of_cxx(struct etc_str name)
 	       (name.len > 1 && name.ptr[0] == 'S' && strchr("tabsiod", name.ptr[1]));
 }
 
-/* Symbols that the linker, libstdc++'s templates or a sanitizer add. */
+/* Is it a symbol that the linker, libstdc++'s templates or a sanitizer add? */
 static bool is_noise(struct etc_str name, bool weak)
 {
 	static const char *const exact[] = { "_init",  "_fini",       "_edata",         "_end",
@@ -68,7 +68,7 @@ static bool is_noise(struct etc_str name, bool weak)
 	return is_one_of(name, exact) || starts_as(name, of_tools) || (weak && is_of_cxx(name));
 }
 
-/* Symbols of libgcov and of LLVM's coverage runtime. */
+/* Is it a symbol of libgcov or of LLVM's coverage runtime? */
 static bool is_of_coverage(struct etc_str name)
 {
 	static const char *const exact[] = { "mangle_path", "lprofDirMode", "writeout_fn_list",

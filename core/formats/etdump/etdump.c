@@ -280,7 +280,7 @@ static enum etc_status read_from(struct etc_etdump_reader *r, size_t origin, str
 	if (etc_fits(r->fb.len, origin, PREFIX))
 		root = etc_fb_table_at(&r->fb, etc_layouts(r, TABLE_ETDUMP),
 		                       etc_fb_follow(&r->fb, origin));
-	else /* possible with a size prefix of 0 to 3, which is then wrong: the dump is not empty */
+	else /* possible if the size prefix says 0 to 3, which is wrong: no dump is that small */
 		etc_fb_fault(&r->fb, origin, "no offset of the root");
 	ETC_TRY(count_runs(r, root, &events, err));
 	ETC_TRY(read_events(r, events, err));

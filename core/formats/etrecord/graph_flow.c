@@ -381,7 +381,8 @@ static float *limit_of(struct etc_graph_call *call, struct etc_str name)
 	return NULL;
 }
 
-/* Reads {"name": "weight", "arg": ...}; the input of a layer is not one of its constants. */
+/* Reads an argument of a call, {"name": "weight", "arg": ...}. Its tensors are recorded with take()
+ * unless it is the main input. */
 static void read_input(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t node,
                        struct etc_graph_call *call, struct etc_convolution *convolution)
 {

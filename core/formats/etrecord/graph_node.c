@@ -211,8 +211,8 @@ static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_dra
 	}
 }
 
-/* Operators with a Device argument that is neither optional nor a keyword argument: only for these
- * operators Device becomes positional again. */
+/* Is it one of the operators with a Device argument that is neither optional nor a keyword
+ * argument? Only for these operators Device becomes positional again. */
 static bool takes_device(struct etc_str op)
 {
 	static const char *const ops[] = {

@@ -174,7 +174,7 @@ static void blame(struct etc_plugin *p, const struct etc_wire_call *c,
 		etc_isolate_quarantine(p, first_hook(call.hooks), call.call, -1, first);
 }
 
-/* After a failed message: sends its calls again one by one. */
+/* Sends the calls of a failed message again, one by one. */
 static void repeat(struct etc_plugin *p)
 {
 	struct etc_remote *x = p->remote;

@@ -53,8 +53,8 @@ static enum etc_status check_columns(const struct etc_plugin *p,
 	return ETC_OK;
 }
 
-/* E0528 if the section has `owner = NAME` and a key for something that plugin NAME determines
- * itself. */
+/* Fails with E0528 if the section has `owner = NAME` and a key for something that plugin NAME
+ * determines itself. */
 static enum etc_status check_owner(const struct etc_settings *s, const struct etc_plugin *p,
                                    const struct etc_backend_settings *b, struct etc_error *err)
 {
