@@ -125,7 +125,9 @@ bool etc_gap_is_model_input(const struct etc_graph_line *line)
 {
 	const struct etc_str name = line->name;
 
-	return line->op == ETC_LINE_PLACEHOLDER && !etc_str_starts(name, ETC_STR("_lifted_")) &&
+	if (line->op != ETC_LINE_PLACEHOLDER || line->input != ETC_INPUT_UNKNOWN)
+		return line->input == ETC_INPUT_USER;
+	return !etc_str_starts(name, ETC_STR("_lifted_")) &&
 	       !(name.len > 2 && name.ptr[1] == '_' &&
 	         (name.ptr[0] == 'p' || name.ptr[0] == 'b' || name.ptr[0] == 'c'));
 }

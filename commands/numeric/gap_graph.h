@@ -78,8 +78,8 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 const struct etc_graph_tensor *etc_gap_output_of(const struct etc_gap_graph *g,
                                                  const struct etc_node *n);
 
-/* Is it a placeholder of an input, not of a parameter, buffer or constant, by the names of
- * torch.export? */
+/* Is it a placeholder of an input, not of a parameter, buffer or constant, by the graph's signature
+ * or, without one, by the names of torch.export? */
 bool etc_gap_is_model_input(const struct etc_graph_line *line);
 
 #endif

@@ -14,6 +14,13 @@ enum etc_line_op {
 	ETC_LINE_OUTPUT
 };
 
+/* What a placeholder is, by the graph's signature. */
+enum etc_line_input {
+	ETC_INPUT_UNKNOWN, /* no placeholder, or no such signature */
+	ETC_INPUT_USER,
+	ETC_INPUT_STATE /* a parameter, buffer, constant or token */
+};
+
 struct etc_graph_argument {
 	struct etc_str name; /* parameter of the operator; empty for higher-order operators */
 	struct etc_str text; /* names of nodes and Python's literals: "x", "[1, 1]", "torch.int8" */
@@ -21,8 +28,10 @@ struct etc_graph_argument {
 };
 
 struct etc_graph_line {
-	uint8_t op; /* enum etc_line_op */
+	uint8_t op;    /* enum etc_line_op */
+	uint8_t input; /* enum etc_line_input */
 	struct etc_str name;
+	struct etc_str weight; /* name of a parameter or buffer in the model; or empty */
 	struct etc_str target; /* as in the file; "_operator.getitem" */
 	const struct etc_graph_argument *arguments;
 	uint32_t argument_count;

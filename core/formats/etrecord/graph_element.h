@@ -13,6 +13,7 @@ struct etc_lines_reader {
 	const struct etc_graph *graph;
 	struct etc_argument_writer writer;
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
+	struct etc_grow specs;                  /* the same, of the signature's inputs */
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */

@@ -81,11 +81,63 @@ static void add_output(struct etc_lines_reader *lr, const struct etc_grow *outpu
 			                         .argument_count = outputs->count };
 }
 
-/* Reads graph_module.graph of the program. */
+static void read_graph(struct etc_lines_reader *lr, const struct etc_json_value *v,
+                       struct etc_grow *outputs)
+{
+	struct etc_json_iter it;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (!lr->nomem && etc_json_more(&it))
+		read_list(lr, it.key, &it.value, outputs);
+}
+
+/* Reads {"parameter": {"arg": {...}, "parameter_name": "a.weight"}}. */
+static void read_spec(struct etc_lines_reader *lr, const struct etc_json_value *v)
+{
+	struct etc_graph_line *spec = etc_lines_add(lr, &lr->specs, ETC_LINE_PLACEHOLDER);
+	struct etc_json_iter kind, it;
+	bool bad;
+
+	if (!spec || etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &kind))
+		return;
+	while (!lr->nomem && etc_json_more(&kind)) {
+		spec->input = etc_str_eq(kind.key, ETC_STR("user_input")) ? ETC_INPUT_USER
+		                                                          : ETC_INPUT_STATE;
+		if (etc_json_type(&kind.value) != ETC_JSON_OBJECT ||
+		    !etc_json_enter(&kind.value, &it))
+			continue;
+		while (!lr->nomem && etc_json_more(&it))
+			if (etc_str_ends(it.key, ETC_STR("_name")) &&
+			    etc_json_type(&it.value) == ETC_JSON_STRING)
+				lr->nomem =
+					!etc_json_unescape(lr->arena, etc_json_inside(it.value.raw),
+				                           &spec->weight, &bad);
+	}
+}
+
+/* Reads graph_module.signature: what the inputs are. */
+static void read_signature(struct etc_lines_reader *lr, const struct etc_json_value *v)
+{
+	struct etc_json_iter it, list;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (!lr->nomem && etc_json_more(&it)) {
+		if (!etc_str_eq(it.key, ETC_STR("input_specs")) ||
+		    etc_json_type(&it.value) != ETC_JSON_ARRAY || !etc_json_enter(&it.value, &list))
+			continue;
+		lr->specs = (struct etc_grow){ 0 };
+		while (!lr->nomem && etc_json_more(&list))
+			read_spec(lr, &list.value);
+	}
+}
+
+/* Reads graph_module of the program. */
 static void read_program(struct etc_lines_reader *lr, const struct etc_json_value *root)
 {
-	struct etc_json_iter program, module, graph;
-	struct etc_json_value a, b, c;
+	struct etc_json_iter program, module;
+	struct etc_json_value a, b;
 	struct etc_grow outputs = { 0 };
 	struct etc_str key;
 
@@ -96,15 +148,26 @@ static void read_program(struct etc_lines_reader *lr, const struct etc_json_valu
 		    etc_json_type(&a) != ETC_JSON_OBJECT || !etc_json_enter(&a, &module))
 			continue;
 		while (!lr->nomem && etc_json_next(&module, &key, &b)) {
-			if (!etc_str_eq(key, ETC_STR("graph")) ||
-			    etc_json_type(&b) != ETC_JSON_OBJECT || !etc_json_enter(&b, &graph))
-				continue;
-			while (!lr->nomem && etc_json_next(&graph, &key, &c))
-				read_list(lr, key, &c, &outputs);
+			if (etc_str_eq(key, ETC_STR("graph")))
+				read_graph(lr, &b, &outputs);
+			else if (etc_str_eq(key, ETC_STR("signature")))
+				read_signature(lr, &b);
 		}
 	}
 	if (!lr->graph->truncated)
 		add_output(lr, &outputs);
+}
+
+/* The n-th input of the signature is the n-th input of the graph. */
+static void describe_inputs(struct etc_lines_reader *lr)
+{
+	struct etc_graph_line *line = lr->inputs.items;
+	const struct etc_graph_line *spec = lr->specs.items;
+
+	for (uint32_t i = 0; lr->specs.count == lr->inputs.count && i < lr->inputs.count; i++) {
+		line[i].input = spec[i].input;
+		line[i].weight = spec[i].weight;
+	}
 }
 
 static enum etc_status join(struct etc_lines_reader *lr, struct etc_graph_lines *out,
@@ -145,6 +208,7 @@ enum etc_status etc_graph_lines(const struct etc_zip *zip, const struct etc_grap
 	if (st == ETC_OK) {
 		etc_json_root(doc, &root);
 		read_program(&lr, &root);
+		describe_inputs(&lr);
 		st = join(&lr, out, err);
 	}
 	etc_json_close(doc);
