@@ -222,16 +222,17 @@ static bool make_room(struct bounds *b, const struct etc_elements *e, struct val
 	return v->v && v->e;
 }
 
-/* Loads a number of the model's source. */
-static bool load_number(struct bounds *b, struct etc_str name, struct value *v)
+/* Loads a weight, or a number of the model's source. */
+static bool load_weight(struct bounds *b, const struct etc_graph_line *line, struct value *v)
 {
 	const struct etc_ref_value *dict = b->of->graph->weights;
-	const struct etc_ref_value *of = dict ? etc_ref_get(dict, name) : NULL;
+	const struct etc_ref_value *of =
+		dict ? etc_ref_get(dict, line->weight.len ? line->weight : line->name) : NULL;
 	struct etc_operand x;
 	struct etc_error ignored;
-	bool exact = b->exact;
+	bool exact = b->exact, wild = b->wild;
 
-	if (!of || of->kind != ETC_REF_TENSOR || of->tensor->count != 1 ||
+	if (!of || of->kind != ETC_REF_TENSOR ||
 	    etc_operand_of_reference(of, &b->arena, &x, &ignored) != ETC_OK || x.why ||
 	    x.e.parts != 1)
 		return true;
@@ -239,6 +240,7 @@ static bool load_number(struct bounds *b, struct etc_str name, struct value *v)
 		return false;
 	read_elements(b, v, &x.e, NULL, v->v != NULL);
 	b->exact = exact;
+	b->wild = wild;
 	return true;
 }
 
@@ -651,7 +653,7 @@ static bool load_all(struct bounds *b)
 		if (etc_gap_is_model_input(line))
 			b->values[i].most = b->of->fed_most;
 		else if (line->op == ETC_LINE_PLACEHOLDER)
-			good = load_number(b, line->name, &b->values[i]);
+			good = load_weight(b, line, &b->values[i]);
 		if (is_compared_item(b, i, &call))
 			good = load(b, call, item_of(line), true, &b->values[i]);
 		else if (line->op == ETC_LINE_CALL)

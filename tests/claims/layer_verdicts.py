@@ -196,8 +196,8 @@ def main():
                 runs += [(None, kind, without_inputs(unpack(archive, os.path.join(net, kind + ".blind"), kind))) for kind in "px"]
             for layer, kind, at in runs:
                 for other, reference in {**clean, "the graph": graph_values(archive, net, kind)}.items():
-                    word, text = judge(sys.argv[1], at, reference, layer)
                     harmless = layer is None or "jitter" in hits(archive)[layer]
+                    word, text = judge(sys.argv[1], at, reference, None if harmless else layer)
                     count[f"{kind} against {other}", "clean" if harmless and word != "wrong" else word] += 1
                     if word == "wrong":
                         wrong.append(f"{net}, {layer}, {kind} against {other}: {text}")

@@ -200,10 +200,11 @@ def make_cancelling():
     from torch import nn
 
     class Cancelling(nn.Module):
-        def __init__(self, between, d=8):
+        def __init__(self, between, d=8, bias=0):
             super().__init__()
             self.a, self.c, self.b, self.between = nn.Linear(d, d), nn.Linear(d, d, bias=False), nn.Linear(d, 4), between
             with torch.no_grad():
+                self.a.bias += bias
                 self.c.weight -= self.c.weight.mean(1, keepdim=True)
             self.x, self.jittered = (torch.randn(3, d),), ["a"]
 
@@ -234,6 +235,12 @@ def make_cancelling():
         def forward(self, x):
             return self.b(self.c(x).flatten(1)[:, :4])
 
+    class Named(First):
+        """The input has a name like those that torch.export gives to constants."""
+
+        def forward(self, c_0):
+            return super().forward(c_0)
+
     class Lambda(nn.Module):
         def __init__(self, f):
             super().__init__()
@@ -256,6 +263,8 @@ def make_cancelling():
             "cosine": lambda s, x: 1 - torch.cos(x * 1e-3), "growth": lambda s, x: torch.exp(x * 40),
             "sometimes_nan": lambda s, x: torch.log(centred(x * 1e-6 + 3)), "root": lambda s, x: torch.sqrt(centred(x * 1e-5 + 7))}
     nets = {"cancel_" + name: lambda between=between: Cancelling(between) for name, between in rows.items()}
+    nets["cancel_bias"] = lambda: Cancelling(lambda s, x: s.c(x), bias=30000)
+    nets["cancel_named_input"] = lambda: Named(nn.Linear(8, 4, bias=False), 1, torch.randn(3, 8) * .01 + 3000)
     nets["cancel_group_norm"] = lambda: Images(lambda s, x: s.c(s.g(x * .01 + 50)))
     nets["cancel_convolution"] = lambda: Images(lambda s, x: s.c(x + 2000))
     nets["cancel_first_product"] = lambda: First(nn.Linear(8, 4, bias=False), 1, torch.randn(3, 8) * .01 + 3000)
@@ -368,13 +377,13 @@ def without_paths(safetensors):
 KEPT = ("ETRECORD_V0", "debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map", "representative_inputs")
 
 
-def lifted(state_dict):
-    """Returns the state dict with only the `_lifted_` buffers: constants of the model's source, no weights."""
+def small(state_dict):
+    """The numbers of the model's source that the exporter made buffers of, and other weights of 16 elements at most."""
     import torch
 
     out = io.BytesIO()
     values = torch.load(io.BytesIO(state_dict), weights_only=True)
-    torch.save({k: v for k, v in values.items() if k.startswith("_lifted_")}, out)
+    torch.save({k: v for k, v in values.items() if v.numel() <= 16}, out)
     return out.getvalue()
 
 
@@ -386,7 +395,7 @@ def slim_record(path):
         for name in z.namelist():
             if name in KEPT:
                 out[name] = z.read(name)
-        out[graph + "_state_dict"] = lifted(z.read(graph + "_state_dict"))
+        out[graph + "_state_dict"] = small(z.read(graph + "_state_dict"))
         program = json.loads(z.read(graph))
     for node in program["graph_module"]["graph"]["nodes"]:
         node["metadata"].pop("from_node", None)
