@@ -6,7 +6,7 @@ import time
 
 TOOLS = {}  # paths of the tools once, floor, floor_json, count.so; set by bench.py
 MB = 1 << 20
-PATIENCE = 25.0  # a row that takes longer in seconds is measured only twice
+PATIENCE = 25.0  # in seconds; after this time a row that was measured twice is not repeated
 
 
 class Cost:

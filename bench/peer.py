@@ -3,8 +3,7 @@
 As a script, in a Python with the needed packages, it is one process of a peer, which bench.py measures:
 
     peer.py inspector ETDUMP [ETRECORD]        the Inspector, constructed and printed
-    peer.py columns JSON STEM                  converts `etcore inspector -o json` to STEM.parquet and STEM.arrow; not
-    measured
+    peer.py columns JSON STEM                  `etcore inspector -o json` as STEM.parquet and STEM.arrow; not measured
     peer.py duckdb|polars STEM                 p10, p50, p90, mean, min, max of every group
 """
 import json

@@ -234,7 +234,7 @@ for _cls, _kind in ((Event, "event_"), (EventBlock, "block_")):
         setattr(_cls, _name, Field(_name, getattr(Answer, _kind + _name.lstrip("_")), vars(_cls).get(_name, ABSENT)))
 
 
-# ---- what somebody changed
+# ---- detection of changes by the user
 
 #: (class, name, code) of the methods that make frames.
 _CODE: List[Tuple[Any, str, Any]] = [(owner, name, vars(owner)[name]) for owner, names in (

@@ -295,7 +295,7 @@ class Inspector:
         return [record for block in self.event_blocks for event in block.events
                 for record in parse_vgf_neural_statistics_delegate_metadata(event.raw_delegate_debug_metadatas)]
 
-    # ---- what needs ExecuTorch and torch
+    # ---- methods that need ExecuTorch and torch
 
     @property
     def _etrecord(self) -> Any:

@@ -313,7 +313,7 @@ class _Ask:
 
 _PASSING = "a pipe, or the like"
 _FORMAT = re.compile("[a-z0-9-]+")
-# The format to use in memory for a command that would otherwise write a file beside its input.
+# The format to use in memory for a command that would otherwise write a file next to its input.
 _IN_MEMORY = {"trace": "perfetto"}
 # The option that names the tables' folder; without it the tables stay in memory.
 _KEPT = {"batch": "out"}

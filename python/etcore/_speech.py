@@ -89,7 +89,7 @@ def _end(text: str, name: str, at: int) -> int:
 
 
 def _plain(text: str, question: str) -> str:
-    """Translates text outside of backticks: commands become calls, options become keyword arguments."""
+    """Translates a text without backticks: commands become calls, options become keyword arguments."""
     out, at = [], 0
     for found in _PROGRAM.finditer(text):
         end = _end(text, found[1], found.end()) if found.start() >= at else found.end()

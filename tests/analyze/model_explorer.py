@@ -2,12 +2,12 @@
 """model_explorer.py --etcore build/etcore -- tests `analyze -o model-explorer` with the ids that Arm's adapters made
 (tests/data/model_explorer).
 
-    named  a method that cannot be determined (several fit, or the program is another one) has no file; a reason is given
+    named  a method that cannot be determined (several fit, or the program is another one) has no file, with a reason
     ids    every graph and node must be one of the adapter's; every graph of the adapter whose method ran must be there
     form   Model Explorer's node data format: results with numbers, a gradient from 0 to 1
-    sums   a plan's nodes and the time between instructions add up to the run; the nodes of a partition take no longer than
-    its call, and all of
-           them as long as `analyze` attributes to delegates; an ETRecord's nodes add up to the modules of `--by module`
+    sums   a plan's nodes and the time between instructions add up to the run; the nodes of a partition take no longer
+           than its call, and all of them as long as `analyze` attributes to delegates; an ETRecord's nodes add up to
+           the modules of `--by module`
 Standard library only.
 """
 import argparse

@@ -57,7 +57,7 @@ def in_parallel(lab, rng):
     return SILENT if honest else TRUE
 
 
-# ---- by how much children exceed what contains them ---------------------------------------
+# ---- excess of children over the event that contains them ----
 
 RATES = ("1", "5/6", "10", "625/12", "0.5")
 
@@ -122,7 +122,7 @@ def exceeds_by(lab, rng):
     return TRUE
 
 
-# ---- where events begin -----------------------------------------------------------------
+# ---- start of events ----
 
 @claim("start-by", power=0.5)
 def start_by(lab, rng):
@@ -192,7 +192,7 @@ def start_by(lab, rng):
     return TRUE if spoke else SILENT
 
 
-# ---- what a row's columns hold -------------------------------------------------------------
+# ---- values of a row's columns ----
 
 def durations(dump):
     """Returns {id of each delegate event, in file order: its duration summed over all runs but the first}."""

@@ -144,8 +144,8 @@ def exact(lab, rng):
 
 @claim("fused-or-partition", power=0.3)
 def fused(lab, rng):
-    """A row of several modules must name all of them. Without the program, only products in a known order may be attributed
-    to single layers."""
+    """Each layer must be in a row. An exact row must name one module; a row of a partition or of fused operators at least
+    two, and it must not take longer than these layers."""
     net = rng.choice(sorted(NETS))
     dump, truth = timed(lab, rng, net)
     rows, _ = modules(lab, dump, "-r", path(net, "model.etrecord"))
@@ -168,7 +168,7 @@ def fused(lab, rng):
 
 
 def node_data(lab, dump, *more):
-    """{"etrecord" or "pte": {graph: {node: ns}}} of `-o model-explorer`, nodes without time left out."""
+    """Runs `analyze -o model-explorer`. Returns {"etrecord" or "pte": {graph: {node: ns}}} without nodes that have no time."""
     folder = lab.path("nodes")
     lab.etcore("analyze", dump, "--no-siblings", "-o", f"model-explorer={folder}", *more)
     out = {}

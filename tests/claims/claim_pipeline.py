@@ -157,7 +157,7 @@ def damaged(pipe, rng):
 
 
 def foreign(pipe, rng):
-    """Replaces a dump or log by another file, directly or through a link."""
+    """Replaces a dump by another file, directly or through a link."""
     path = rng.choice(files(pipe, ".etdump"))
     other = rng.choice(SOURCES + files(pipe, ".etdump"))
     if read(other) == read(path):

@@ -38,7 +38,7 @@ def near(a, b):
 
 
 def judge(row, flops, moved, time, roof, memory):
-    """Compares the claims about a row with the truth; returns whether there was a claim."""
+    """Compares the claims about a row with the truth; raises Lie if one is false."""
     said = row["columns"]
     if said.get("flops") != flops or said.get("bytes_read", 0) + said.get("bytes_written", 0) != moved:
         lie(f"{row['key']}: {said}, but it has {flops} FLOPs and {moved} bytes")

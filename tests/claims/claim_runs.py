@@ -401,8 +401,8 @@ def delegated(run):
 
 @claim("rounding")
 def rounding(lab, rng):
-    """The delegate's clock counts whole microseconds. The number of events that read 0 in each kept run must be right, and
-    the time that a row may hide, at most one microsecond per event."""
+    """The delegate's clock counts whole microseconds. N0301 must state the number of events that read 0 in all kept runs.
+    The time that a row may hide must be right, at most one microsecond per event."""
     s = Situation(lab, rng, rng.choice([p for p in long_dumps() if b"XNN" in open(p, "rb").read() or "xnnpack" in p or "linear" in p]))
     s.runs = s.runs[:rng.randint(2, 20)]
     if any(e.duration % 1000 for r in s.runs for e in delegated(r)) or not delegated(s.runs[0]):

@@ -84,7 +84,8 @@ def planned(program, name):
                           node.op == "placeholder"])
     calls = [i for i, n in enumerate(nodes) if n.op == "call_function" and n.target not in (memory.alloc, memory.view)
              and "getitem" not in n.name]
-    # The planner counts getitem as a use. If another operator ran before it, the program does not show that use.
+    # The planner counts getitem as a use of the tensor. The program has no instruction for it, so a getitem after
+    # another operator would give a longer lifetime than the program shows.
     for i, node in enumerate(nodes):
         if "getitem" in node.name and any(nodes.index(node.args[0]) < k < i for k in calls):
             raise ValueError("an item is taken late")

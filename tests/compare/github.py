@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """github.py ETCORE -- tests what `diff` and `check` write for GitHub.
 
-    pages         shorter than 65,536 characters with 1,500 rows of long names; verdict and regressions are there, omitted
-    rows are
-                  counted, every <details> is closed, the link leads to the report
+    pages         shorter than 65,536 characters with 1,500 rows of long names; verdict and regressions are there,
+                  omitted rows are counted, every <details> is closed, the link leads to the report
     length        counted in characters, not bytes
-    annotations   at most ten of a kind, each one line that decodes to the text of the page; no name is a workflow command
-    summary       is the page, after a heading and the previous contents of the file, together below GitHub's limit; not
-    written without the variable
-    the action    the steps of .github/actions/check/action.yml, run as a runner does; hostile file names; two uses in a job
+    annotations   at most ten of a kind, each one line that decodes to the text of the page; no name is a command
+    summary       is the page, after a heading and the previous contents of the file, together below GitHub's limit;
+                  not written without the variable
+    the action    the steps of .github/actions/check/action.yml, run like GitHub's runner; hostile file names; two uses
 """
 import json
 import os

@@ -333,7 +333,7 @@ def doubling(times):
     return out + b"."
 
 
-# ---- what is asked, and what may come of it -----------------------------------------
+# ---- table of the files, commands and expected results ----
 
 ANSWER, EITHER = "answer", "either"
 

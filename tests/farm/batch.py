@@ -304,7 +304,7 @@ def test_sketches(batch):
         assert abs(exact - Fraction(selfs[key]["self_ns"])) <= exact / 10 ** 12, key
 
 
-# ---- what happens to workers and batches --------------------------------------------------
+# ---- failures of workers and batches ----
 
 def test_killed_worker(batch, many, count):
     for how in (signal.SIGKILL, signal.SIGABRT):  # sanitizers handle the other signals
@@ -952,8 +952,8 @@ def test_odd_zips(batch):
 
 
 def test_few_descriptors(batch):
-    """With few file descriptors the batch must run with fewer workers, and must not wait for those that could not be
-    started."""
+    """With few file descriptors the batch must run with fewer workers, or fail; it must not wait for workers that could not
+    be started."""
     few = copies(os.path.join(batch.scratch, "few descriptors"), 30)
     for most in (8, 9, 10, 12, 40):
         out = batch.folder()

@@ -370,7 +370,8 @@ class Farm(unittest.TestCase):
                              [r for r in runs if keep(r)], where)
 
     def test_folders(self):
-        """Tests folder names that are patterns or not UTF-8, tables without parts, and parts in another engine's format."""
+        """Tests folder names that are patterns or contain spaces, line breaks and non-ASCII letters; tables without parts;
+        and a part in another format, which must be an error."""
         for name in ("a[b]*?", "sp ace\n", "ü"):
             copy = os.path.join(self.at, name)
             shutil.copytree(self.tables["ndjson"], copy)

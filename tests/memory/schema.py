@@ -69,7 +69,7 @@ def check(job):
     schema, arguments = job
     run = subprocess.run([sys.argv[1], *arguments, "-o", "json"], capture_output=True, check=False)
     if run.returncode > (1 if schema == "numeric" else 0):  # numeric: status 1 means that outputs differ
-        return None  # another test covers files that are refused
+        return None  # another test covers files that etcore rejects
     doc = json.loads(run.stdout)
     for error in SCHEMAS[schema].iter_errors(doc):
         return f"{arguments}: {error.json_path}: {error.message[:300]}"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""inspect_py - `etcore inspector model.pte` against Arm's inspect.py.
+"""inspect_py - compares `etcore inspector model.pte` with the recorded results of Arm's inspect.py.
 
     inspect_py.py --etcore build/etcore
 
-The script of Arm's learning path derives model.etrecord and model.etdump from
+The script of Arm's learning path derives the names model.etrecord and model.etdump from
 model.pte, prints print_data_tabular(include_delegate_debug_data=True,
 include_units=False) and saves save_data_to_tsv() as model.csv. Both are among
 the recorded answers: table.units0_debug1.txt and tsv.units1_debug0.tsv. Here the

@@ -78,7 +78,7 @@ class Tally:
                     self.failures.append((kind, name, arguments, wrong))
 
 
-# ---- what is recorded ------------------------------------------------------------------------
+# ---- recorded answers ----
 
 COMBOS = [(u, d) for u in (0, 1) for d in (0, 1)]
 

@@ -2,9 +2,10 @@
 """An adb whose device is a folder. It implements the commands that etcore uses, with adb's output and exit statuses.
 
 FAKE_ADB_ROOT is the folder; the device's "/data" is below it. Each call's arguments are appended to the file FAKE_ADB_LOG,
-as one JSON list per line. push and pull copy, and fail as adb does if the source is missing. shell runs its text with sh
-and returns the status; executor_runner's standard error goes to logcat, as ET_LOG does on Android. Also: getprop, logcat
--c, logcat -d -s TAG, connect, -s SERIAL. FAKE_ADB_DEVICES: serial numbers of the attached devices.
+as one JSON list per line. push and pull copy, and fail with adb's messages if the device lacks the target folder or the
+file. shell runs its text with sh and returns the status; executor_runner's standard error goes to logcat, as ET_LOG does on
+Android. Also: getprop, logcat -c, logcat -d -s TAG, connect, -s SERIAL. FAKE_ADB_DEVICES: serial numbers of the attached
+devices.
 """
 
 import json

@@ -82,7 +82,7 @@ def has(text, *codes):
         assert f"[{code}]" in text, f"no {code} in\n{text}"
 
 
-# ------------------------------------------------------------------------------ what it measures
+# ------------------------------------------------------------------------------ measurements
 
 
 def test_writes_every_key_of_the_kit_and_its_own(c):
@@ -208,7 +208,7 @@ def test_reads_the_checkout_of_executorch(c):
     assert c.read("manifest.json")["executorch"]["dirty"] is True
 
 
-# ------------------------------------------------------------------------------ what goes wrong
+# ------------------------------------------------------------------------------ failures
 
 
 def test_goes_on_when_runners_are_broken(c):
@@ -294,7 +294,7 @@ def test_refuses_what_is_no_configuration(c):
     has(c.run("--set", "none.runs=1", status=2), "E1002")
 
 
-# ------------------------------------------------------------------------------ going on
+# ------------------------------------------------------------------------------ --resume
 
 
 def test_resumes_what_is_missing_and_nothing_else(c):
@@ -496,7 +496,7 @@ def test_reads_the_times_that_the_kit_reads(c):
         if "Iteration" in case["log"]:
             want[f"r{i}"] = 3.0
         if "successfully 0 time(s)" in case["log"] or "successfully and\n" in case["log"]:
-            want[f"r{i}"] = None  # no execution, so no latency; some messages have two lines
+            want[f"r{i}"] = None  # nothing was executed, so there is no latency
     c.config(*({"name": n, "runs": 1, "warmup": 0, "etdump": False} for n in want), schedule={"order": "sequential"})
     has(c.run(status=1), "W1019")
     for name, ms in want.items():
@@ -504,7 +504,7 @@ def test_reads_the_times_that_the_kit_reads(c):
         assert (got == [] if ms is None else got and abs(got[0] - ms) <= 1e-9 * ms), (name, ms, got, cases[int(name[1:])])
 
 
-# ------------------------------------------------------------------------------ what a report says of it
+# ------------------------------------------------------------------------------ failed experiments in a report
 
 
 def test_reports_what_failed_and_compares_what_is_declared(c):

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""viewers.py --etcore PATH [--speedscope FOLDER] [--picture PNG] -- reads files of `etcore trace` with the viewers' own
-code.
+"""viewers.py --etcore PATH [--speedscope FOLDER] [--picture PNG] -- reads files of `etcore trace` with the viewers' code.
 
   schema      Perfetto's schema, strictly, for every recorded dump: no unknown field, and the same slices as
               tests/trace/trace_file.py finds
-  processor   Perfetto's trace_processor, in SQL, for some dumps of each kind: the same number of slices and sums per name;
-  in its
-              table `stats` only parsing times above 0; and for the Chrome format the same slices with the same parents
+  processor   Perfetto's trace_processor, in SQL, for some dumps of each kind: the same number of slices and sums per
+              name; in its table `stats` only parsing times above 0; and for the Chrome format the same slices with the
+              same parents
   interface   Perfetto's pages in chromium: see browser.py
   speedscope  speedscope's app, from the npm package in FOLDER
   pprof       go tool pprof: the same stacks

@@ -5,10 +5,9 @@
 For every case of tests/data/model_explorer, in Model Explorer's server and in Chromium:
 
     adapters   open model.etrecord and model.pte; their ids must be those of ids.json, on which
-    tests/analyze/model_explorer.py relies, and
-               that test's checks of ids and sums must pass for them
-    screen     each graph with node data is selected: the panel must have its data under its name, one value per node (a
-    part of many nodes), and their sum
+               tests/analyze/model_explorer.py relies, and that test's checks of ids and sums must pass for them
+    screen     each graph with node data is selected: the panel must have its data under its name, one value per node
+               (of many nodes only a part), and their sum
 
 Run it with a Python that has ai-edge-model-explorer, the two adapters and executorch (model_explorer.sh). Status 77: no
 chromium.

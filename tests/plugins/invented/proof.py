@@ -44,7 +44,7 @@ def typical(runs):
     return [run for run, t in zip(kept, took) if abs(t - middle) <= far]
 
 
-# ---- what each backend's events are: name, category, index of the parent (None: the call), columns ---------------------
+# ---- events of each backend: name, category, index of the parent (None: the call), columns ----
 
 
 def values(meta):
@@ -134,7 +134,7 @@ class Gpu:
     ROLLUP = {"queue": "set", "dispatch": "set", "dram_read_bytes": "sum", "utilization": "time_mean"}
 
 
-# ---- times: whole nanoseconds of each event, what it contains, what it keeps ------------------------------------------
+# ---- times of each event: whole nanoseconds, its children, its self time ----
 
 
 class Times:

@@ -192,7 +192,7 @@ def ask_converter(plugin, name, delegate_id, raw):
     return out if result == 0 else ("raised", result)
 
 
-# ---- what is asked ----------------------------------------------------------------
+# ---- inputs ----
 
 def python_parser(function, blobs):
     given = [b if b else "" for b in blobs] if any(blobs) else []

@@ -118,7 +118,7 @@ def python(function, blobs):
         return ("raised", -1)
 
 
-# ---- what is asked -----------------------------------------------------------------
+# ---- inputs ----
 
 DATA = ["", "QQ==", "QUI=", "QUJD", "QR==", "QUJD=", "QUJD==", "QUJD===", "=", "Q", "QQ", "QQ=", "QQ===", "QU=I", "QQ== ",
         "Q Q=", "QUJDRA", "QUJDRA==", "Q\u00e9==", "QQ==QQ==", "////", "++//", "-_-_", 5, None, [], True]
