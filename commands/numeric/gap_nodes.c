@@ -730,8 +730,7 @@ static void place_outputs(const struct finder *f, struct etc_gap_call *c, const 
 	}
 }
 
-/* The last node of a delegate is an output; if the delegate has one output, it is that
- * node. */
+/* Sets the only output of a call to the delegate's last node, which always is an output. */
 static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exits)
 {
 	int64_t last = c->handles[c->handle_count - 1];

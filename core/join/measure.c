@@ -490,7 +490,8 @@ static bool note_site(const struct etc_tally *t, uint32_t i)
 	return true;
 }
 
-/* Rolls up the columns of rows, and of a path, for rows that represent whole paths. */
+/* Makes the plugins' columns of each row from the values collected in `rolled`; with
+ * m->path_columns also those of the path, from `path`. */
 static enum etc_status end_rolls(struct etc_measure *m, const struct etc_rolled *rolled,
                                  const struct etc_rolled *path, struct etc_error *err)
 {

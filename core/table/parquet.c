@@ -154,10 +154,9 @@ struct column {
 	uint8_t type;  /* enum etc_cell_kind of the values: TEXT, INT, UINT, REAL, BOOL, BYTES */
 	uint8_t nest;  /* enum nest */
 	struct etc_text levels; /* a definition level per entry, a byte each */
-	struct etc_text starts; /* 8 bytes per value; for texts 4 bytes, their numbers in the
+	struct etc_text starts; /* for a list or map: a repetition level per entry, a byte each */
+	struct etc_text values; /* 8 bytes per value; for texts 4 bytes, their numbers in the
 	                         * dictionary; for bool a byte */
-	struct etc_text values; /* 8 bytes each; of texts their numbers in the dictionary, 4
-	                         * bytes each; of bool a byte each */
 	struct dictionary words;
 	uint32_t before; /* 1 + number of the previous row's text; 0: none */
 };

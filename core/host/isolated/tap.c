@@ -215,7 +215,7 @@ void etc_tap_call(struct etc_tapped *to, const struct etc_wire_call *c, uint64_t
 	struct etc_tap t;
 
 	start(&t, to);
-	/* The same order of hooks as in the host's own process. */
+	/* The order of the hooks is that in the host's own process. */
 	ask_event(&t, c, first_slot, ETC_HOOK_PROBE, 0);
 	ask_event(&t, c, first_slot, ETC_HOOK_DESCRIBE, 0);
 	for (uint32_t i = 0; i < n; i++) {

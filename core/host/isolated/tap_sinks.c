@@ -12,7 +12,7 @@ static void put_text(struct etc_tap *t, struct etcore_text text)
 	etc_wire_text(t->to->out, text.ptr, text.len);
 }
 
-/* Records an accepted answer; a refused one is recorded as a fault. */
+/* Records an answer that the sink accepted (`r`). A refused one is not recorded here. */
 static etcore_result data_text(struct etc_tap *t, enum etc_record kind, etcore_result r,
                                struct etcore_text name, struct etcore_text value)
 {
