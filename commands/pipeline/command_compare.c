@@ -6,6 +6,7 @@
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/categories.h"
+#include "commands/pipeline/validate.h"
 
 /* The categories of a run without analysis_summary.json, computed from its dumps if
  * possible. */
