@@ -12,7 +12,7 @@ struct etc_tracer {
 	double low, high;            /* confidence interval of the cost; NAN: none, or unknown */
 	double tick_ns;              /* tick length of the runtime's clock; NAN: unknown */
 	struct etc_str method;       /* empty: not known */
-	struct etc_str dumps;        /* the document, which names the dumps by their hashes */
+	struct etc_str dumps;        /* JSON of `overhead`, with the hashes of its dumps */
 	struct etc_str *programs;    /* hashes */
 	uint32_t program_count;
 };

@@ -1,4 +1,4 @@
-/* timeline.h -- computes how much of each planned memory is alive at each step (R9).
+/* timeline.h -- computes how much of each planned memory is alive at each step.
  *
  * Live bytes are the sum over the live groups. Bytes shared by several groups count once for
  * each and are reported as a conflict; `covered` counts them once. A planner's own memory ids

@@ -107,7 +107,7 @@ static void split(struct etcore_text n, struct etcore_facts *out)
 		out->kernel = cut(n, close + 2, number);
 }
 
-/* A value of each type in columns of an owner. */
+/* Makes one column for each type of value, as an owner's hook would return them. */
 static const struct etcore_value *const *lay_columns(struct etc_cases *all, struct etc_fence *f,
                                                      const struct texts *texts, uint32_t *count,
                                                      bool *ok)
