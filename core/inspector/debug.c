@@ -192,7 +192,7 @@ static enum comparison broadcast(const struct etc_tensor_data *a, const struct e
 	                   ? result_type(b->type->code, a->type->code, true)
 	                   : result_type(a->type->code, b->type->code, b->rank == 0 && rank > 0);
 
-	if (rank > ETC_LIMIT_TENSOR_RANK)
+	if (rank > ETC_LIMIT_TENSOR_RANK || type == NO_TYPE)
 		return RAISES;
 	for (uint32_t d = 0; d < rank; d++) {
 		int64_t x = d + a->rank >= rank ? a->sizes[d + a->rank - rank] : 1;
@@ -393,6 +393,8 @@ static enum etc_status same_output(const struct etc_insp_value *a, const struct 
 				"Boolean value of Tensor with more than one value is ambiguous");
 	} else if (a->kind == ETC_INSP_TENSOR) {
 		c = broadcast(a->tensors, b->tensors, &count);
+		if (c == RAISES)
+			return etc_fail(err, E0821, "two tensors cannot be compared");
 	} else {
 		c = a->kind == ETC_INSP_NONE || same_number(a, b) ? EQUAL : DIFFERENT;
 	}

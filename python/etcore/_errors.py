@@ -84,7 +84,7 @@ _RAISES: Dict[str, Tuple[str, ...]] = {
     "E0810": ("KeyError",), "E0811": ("AttributeError",), "E0812": ("TypeError",), "E0813": ("KeyError", "AssertionError"),
     "E0814": ("TypeError", "ValueError"), "E0815": ("AttributeError",), "E0816": ("RuntimeError", "IndexError"),
     "E0817": ("RuntimeError", "ValueError"), "E0818": ("RuntimeError",),
-    "E0820": ("pickle.UnpicklingError", "zipfile.BadZipFile"), "E0821": ("ValueError",),
+    "E0820": ("pickle.UnpicklingError", "zipfile.BadZipFile"), "E0821": ("ValueError", "RuntimeError"),
     "E0822": ("zipfile.BadZipFile", "NotImplementedError"), "E0824": ("TypeError",), "E0825": ("ValueError",),
     "E0895": ("ValueError",), "E0896": ("KeyError",), "E0897": ("ValueError",),
     **dict.fromkeys("E0401 E0402 E0403 E0961 E0962 E0963 E0964 E0965 E0966 E0967 E0968".split(), ("RuntimeError",)),

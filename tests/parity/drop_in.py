@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import warnings
 import zipfile
 
 import changed
+import live_dumps
 
 sys.path.insert(0, "python")
 warnings.simplefilter("ignore")
@@ -276,6 +278,14 @@ def damaged(etcore, theirs):
                 f.write(data)
             options = {"etdump_path": f"{folder}/run.etdump", option: path}
             both("damaged", f"{option} {what}", lambda: theirs.Inspector(**options), lambda: etcore.Inspector(**options), walk)
+        for seed in range(400):  # values of two types in two runs: some the Inspector cannot compare
+            made = os.path.join(there, str(seed))
+            os.mkdir(made)
+            live_dumps.mixed_values(random.Random(seed), made)
+            options = {"etdump_path": f"{made}/run.etdump"}
+            if os.path.exists(f"{made}/debug.bin"):
+                options["debug_buffer_path"] = f"{made}/debug.bin"
+            both("mixed values", f"seed {seed}", lambda: theirs.Inspector(**options), lambda: etcore.Inspector(**options), walk)
         whole = {"etdump_path": f"{folder}/run.etdump"}
         for name in ("no folder/x.tsv", "no folder/x.tsv.gz", "x.tsv", ""):
             both("save_data_to_tsv", name, *(lambda c=c: c.Inspector(**whole).save_data_to_tsv(os.path.join(there, name))
