@@ -64,7 +64,8 @@ class Runner:
             status, streams = -1, [b"", f"no end within {self.longest} s\n".encode()]
         shutil.rmtree(tmp, ignore_errors=True)
         for path, name in ((tmp, b"$TMP"), (self.build, b"$BUILD"), (ROOT, b"$ROOT")):
-            streams = [s.replace(path.encode(), name) for s in streams]
+            for written in (path, path.replace("_", r"\_")):  # as it is, and escaped for Markdown
+                streams = [s.replace(written.encode(), name) for s in streams]
         return streams[0], streams[1], status
 
 
