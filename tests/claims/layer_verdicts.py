@@ -20,7 +20,7 @@ import tempfile
 import zipfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from share import some  # noqa: E402
+from share import SHARE, some  # noqa: E402
 
 WORD = re.compile(r"[A-Za-z0-9_]+")
 
@@ -202,7 +202,8 @@ def main():
                     if word == "wrong":
                         wrong.append(f"{net}, {layer}, {kind} against {other}: {text}")
         exported_inputs(folder, count, wrong)
-    return 0 if report(count, wrong, AT_LEAST) else 1
+    # The rates are those of all nets. A third of the nets may lie lower.
+    return 0 if report(count, wrong, AT_LEAST if SHARE == 1 else dict.fromkeys(AT_LEAST, .8)) else 1
 
 
 if __name__ == "__main__":
