@@ -507,7 +507,7 @@ enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 		t->told = ETC_TOLD_NAMES;
 	ETC_TRY(count_tokens(t, &source, err));
 	if (t->told == ETC_TOLD_NOT && source != ETC_TOLD_NOT && told_by_tokens(t, source))
-		t->told = source;
+		t->told = (uint8_t)source;
 	if (t->told == ETC_TOLD_NOT && !t->one_token && told_by_paths(t))
 		t->told = ETC_TOLD_PATHS;
 	if (t->kind_count == 0)

@@ -32,8 +32,9 @@ struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp
 static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 {
 	char text[16];
+	const size_t length = etc_digits_i32(text, number);
 
-	return etc_arena_str(arena, (struct etc_str){ text, etc_digits_i32(text, number) });
+	return etc_arena_str(arena, (struct etc_str){ text, length });
 }
 
 /* _populate_event_signature_fields: from the profile signature, then from the debug
