@@ -203,7 +203,8 @@ static void metadata_that_contradict_the_tensors_are_refused(void **state)
 		"\\\"kind\\\": "
 		"\\\"tensor\\\", \\\"ops\\\": [[]]}]}}}",
 		"{\\\"methods\\\": {\\\"forward\\\": {\\\"nodes\\\": 3}}}",
-		"{\\\"methods\\\": {\\\"forward\\\": {\\\"nodes\\\": [{\\\"handle\\\": [3]}]}}}",
+		("{\\\"methods\\\": {\\\"forward\\\": {\\\"nodes\\\": [{\\\"handle\\\": [3], "
+		 "\\\"kind\\\": \\\"tensor\\\"}]}}}"),
 		"{\\\"methods\\\": {\\\"forward\\\": {",
 	};
 	struct fixture *f = *state;
