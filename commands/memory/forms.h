@@ -3,7 +3,7 @@
 #ifndef ETC_API_MEMORY_FORMS_H
 #define ETC_API_MEMORY_FORMS_H
 
-#include "context/session.h"
+#include "context/inputs.h"
 #include "commands/memory/screen.h"
 
 /* A screen per method: sizes, the peak, the groups that are alive at the peak, a picture of the
@@ -23,9 +23,9 @@ void etc_memory_put_svg(void *what, struct etc_text *out);
 	X("svg",    NULL,  etc_memory_put_svg)
 /* clang-format on */
 
-/* runs.c: reads the allocation events of the dump at `path`, and relates them to the methods of
- * `plan`, if any. `only`: one method, or NULL. Errors of reading an ETDump, E0904. */
-enum etc_status etc_memory_runs_read(struct etc_session *s, const char *path, struct etc_span bytes,
+/* runs.c: adds up the allocation events of the dump, and relates them to the methods of `plan`, if
+ * any. `only`: one method, or NULL. E0904. */
+enum etc_status etc_memory_runs_read(struct etc_session *s, const struct etc_inputs *in,
                                      const char *only, struct etc_memory_plan *plan,
                                      struct etc_error *err) ETC_MUST_CHECK;
 

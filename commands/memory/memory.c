@@ -3,7 +3,6 @@
 #include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 
-#include "context/inputs.h"
 #include "context/output.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
@@ -108,16 +107,18 @@ static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memor
 	return ETC_OK;
 }
 
-/* Takes the program next to the dump, if there is one that the dump was recorded with. */
-static enum etc_status find_program(struct etc_session *s, const struct input *dump,
-                                    struct input *program, struct etc_error *err)
+/* Reads the dump. If no program was given, takes the one next to the dump, unless the dump was recorded
+ * with another. */
+static enum etc_status read_dump(struct etc_session *s, const struct input *dump, bool no_siblings,
+                                 struct etc_inputs *in, struct input *program,
+                                 struct etc_error *err)
 {
-	const struct etc_input_paths paths = { .dump = dump->path };
-	struct etc_inputs in;
+	const struct etc_input_paths paths = { .dump = dump->path,
+		                               .no_siblings = no_siblings || program->path };
 
-	ETC_TRY(etc_inputs_open(s, &paths, &in, err));
-	if (etc_inputs_program(&in))
-		*program = (struct input){ in.program.path, in.program.bytes };
+	ETC_TRY(etc_inputs_open(s, &paths, in, err));
+	if (etc_inputs_program(in))
+		*program = (struct input){ in->program.path, in->program.bytes };
 	return ETC_OK;
 }
 
@@ -153,14 +154,15 @@ enum etc_status etc_memory(struct etc_session *s, const void *options,
 	const struct etc_memory_options *o = options;
 	struct etc_memory_plan plan = { .width = o->common.width, .ascii = o->common.ascii };
 	struct input program = { 0 }, dump = { 0 };
+	struct etc_inputs in;
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(parse_top(o->top, &plan, err));
 	ETC_TRY(sort_inputs(s, o, &program, &dump, err));
-	if (!program.path && !o->no_siblings)
-		ETC_TRY(find_program(s, &dump, &program, err));
+	if (dump.path)
+		ETC_TRY(read_dump(s, &dump, o->no_siblings, &in, &program, err));
 	plan.path = etc_str_of(program.path);
 	if (program.path) {
 		s->notes.file = plan.path;
@@ -170,9 +172,7 @@ enum etc_status etc_memory(struct etc_session *s, const void *options,
 		ETC_TRY(check_forms(&targets, err));
 	}
 	if (dump.path)
-		ETC_TRY(etc_in_file(
-			err, etc_memory_runs_read(s, dump.path, dump.bytes, o->method, &plan, err),
-			dump.path));
+		ETC_TRY(etc_memory_runs_read(s, &in, o->method, &plan, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	return etc_targets_document(&targets, &plan, reply->out, err);
 }

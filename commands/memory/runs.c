@@ -2,7 +2,6 @@
 #include "commands/memory/forms.h"
 
 #include "join/method.h"
-#include "formats/etdump/serial_log.h"
 
 /* Assigns runs to places: 0 is for all runs that execute no method. */
 struct sorter {
@@ -66,18 +65,6 @@ static enum etc_status place_runs(struct sorter *k, struct etc_error *err)
 	return ETC_OK;
 }
 
-static enum etc_status read_trace(struct etc_session *s, struct etc_span bytes,
-                                  struct etc_trace *trace, struct etc_error *err)
-{
-	struct etc_serial_log log;
-
-	if (etc_file_kind_of(bytes) == ETC_FILE_UNKNOWN && etc_serial_log_is(bytes)) {
-		ETC_TRY(etc_session_log(s, bytes, &log, err));
-		bytes = log.dump;
-	}
-	return etc_session_dump(s, bytes, trace, err);
-}
-
 static enum etc_status find_peaks(struct sorter *k, const struct etc_allocated *allocated,
                                   struct etc_error *err)
 {
@@ -92,37 +79,35 @@ static enum etc_status find_peaks(struct sorter *k, const struct etc_allocated *
 	return ETC_OK;
 }
 
-enum etc_status etc_memory_runs_read(struct etc_session *s, const char *path, struct etc_span bytes,
+enum etc_status etc_memory_runs_read(struct etc_session *s, const struct etc_inputs *in,
                                      const char *only, struct etc_memory_plan *plan,
                                      struct etc_error *err)
 {
 	struct etc_memory_runs *runs = etc_new(&s->arena, struct etc_memory_runs, 1);
-	struct etc_trace trace;
-	struct sorter k = { .s = s, .plan = plan, .trace = &trace };
+	const struct etc_trace *trace = &in->trace;
+	struct sorter k = { .s = s, .plan = plan, .trace = trace };
 
 	ETC_NEED(runs, err);
-	s->notes.file = etc_str_of(path);
-	ETC_TRY(read_trace(s, bytes, &trace, err));
-	ETC_TRY(etc_paths_find(&k.paths, &trace, &s->arena, err));
-	ETC_TRY(etc_methods_find(&k.methods, &k.paths, &trace, plan->program, NULL, &s->arena,
-	                         err));
+	s->notes.file = etc_str_of(in->dump.path);
+	ETC_TRY(etc_paths_find(&k.paths, trace, &s->arena, err));
+	ETC_TRY(etc_methods_find(&k.methods, &k.paths, trace, plan->program, NULL, &s->arena, err));
 	if (k.methods.unfit) {
 		s->notes.file = plan->path;
 		etc_note(&s->notes, W0435,
 		         "%lu of %lu paths of the dump ran instructions that no method of it has",
 		         (unsigned long)k.methods.unfit, (unsigned long)k.paths.count);
-		s->notes.file = etc_str_of(path);
+		s->notes.file = etc_str_of(in->dump.path);
 	}
-	if (trace.allocation_count == 0)
-		etc_note(&s->notes, N0275, "%zu runs, %zu profile events", trace.run_count,
-		         trace.sample_count);
+	if (trace->allocation_count == 0)
+		etc_note(&s->notes, N0275, "%zu runs, %zu profile events", trace->run_count,
+		         trace->sample_count);
 	ETC_TRY(place_paths(&k, only, err));
 	ETC_TRY(place_runs(&k, err));
-	ETC_TRY(etc_allocated_find(&trace, k.place_of_run, k.count, &s->arena, &runs->allocated,
+	ETC_TRY(etc_allocated_find(trace, k.place_of_run, k.count, &s->arena, &runs->allocated,
 	                           err));
 	ETC_TRY(find_peaks(&k, &runs->allocated, err));
-	runs->path = etc_str_of(path);
-	runs->run_count = trace.run_count;
+	runs->path = etc_str_of(in->dump.path);
+	runs->run_count = trace->run_count;
 	runs->places = k.places;
 	runs->place_count = k.count;
 	plan->runs = runs;
