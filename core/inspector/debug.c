@@ -387,17 +387,17 @@ static enum etc_status same_output(const struct etc_insp_value *a, const struct 
 		                "Debug Data Types are different. Expected to be equal.");
 	if (a->kind == ETC_INSP_LIST) {
 		c = same_list(a, b);
-		if (c == RAISES)
-			return etc_fail(
-				err, E0821,
-				"Boolean value of Tensor with more than one value is ambiguous");
 	} else if (a->kind == ETC_INSP_TENSOR) {
 		c = broadcast(a->tensors, b->tensors, &count);
-		if (c == RAISES)
-			return etc_fail(err, E0821, "two tensors cannot be compared");
 	} else {
 		c = a->kind == ETC_INSP_NONE || same_number(a, b) ? EQUAL : DIFFERENT;
 	}
+	if (c == RAISES)
+		return etc_fail(
+			err, E0821, "%s",
+			a->kind == ETC_INSP_LIST
+				? "Boolean value of Tensor with more than one value is ambiguous"
+				: "two values cannot be compared");
 	if (c != EQUAL)
 		return etc_fail(err, E0807, "%s Debug Data is different. Expected to be equal",
 		                a->kind == ETC_INSP_TENSOR ? "Tensors" : "Scalar");
