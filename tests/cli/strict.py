@@ -91,11 +91,9 @@ def script_of(name):
                       f"{name} >setup.log 2>&1; export STRICT=1", *lines])
 
 
-def check(etcore, name, of):
-    with tempfile.TemporaryDirectory(prefix="etcore-strict-") as scratch:
-        runner = Strict(etcore, scratch)
-        runner.run(script_of(name))
-        results = [judge(os.path.join(runner.log, e), of) for e in sorted(os.listdir(runner.log))]
+def check(runner, name, of):
+    runner.run(script_of(name))
+    results = [judge(os.path.join(runner.log, e), of) for e in sorted(os.listdir(runner.log))]
     wrong = [f"{name}: {text}" for text, _ in results if text]
     if not any(warned for _, warned in results):
         wrong.append(f"{name}: no command warned")
@@ -112,8 +110,10 @@ def main():
              if c[0] == "W" and c not in pages.units() and pages.BLOCK.search(text)[1] == "console"]
     names = args.names or share([n for n in sorted(os.listdir(CASES))
                            if re.search(rb"warning\[W|\"W\d{4}\"", read(os.path.join(CASES, n, "stderr")))] + paged)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        wrong = [w for found in pool.map(lambda n: check(args.etcore, n, of), names) for w in found]
+    with tempfile.TemporaryDirectory(prefix="etcore-strict-") as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        # Every wrapper is written before a thread forks: a file that a child holds open for writing cannot be executed.
+        runners = [Strict(args.etcore, tempfile.mkdtemp(dir=scratch)) for _ in names]
+        wrong = [w for found in pool.map(lambda r, n: check(r, n, of), runners, names) for w in found]
     print("\n".join(wrong))
     print(f"{len(names)} cases and pages that warn, {len(wrong)} wrong")
     return 1 if wrong or not names else 0
