@@ -34,13 +34,12 @@ static const char *find_record(struct etc_session *s, const struct etc_run_folde
 {
 	const char *model = etc_arena_cstr(&s->arena, f->model);
 	const char *below = etc_run_folder_path(f, f->model, &s->arena);
-	const char *found = NULL;
+	const char *found;
 
-	if (f->model.len && model && below)
-		found = etc_record_beside(model, &s->arena);
-	if (f->model.len && model && below && !found)
-		found = etc_record_beside(below, &s->arena);
-	return found;
+	if (!f->model.len || !model || !below)
+		return NULL;
+	found = etc_record_beside(model, &s->arena);
+	return found ? found : etc_record_beside(below, &s->arena);
 }
 
 /* A record that was found but cannot be read is ignored; if the user named it, that is an

@@ -193,7 +193,7 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 const char *etc_record_beside(const char *model, struct etc_arena *arena)
 {
 	struct etc_str stem = etc_str_of(model);
-	const char *path = etc_arena_printf(arena, "%s.etrecord", model).ptr;
+	const char *path = etc_arena_printf(arena, ETC_STR_FMT ".etrecord", ETC_STR_ARG(stem)).ptr;
 
 	if (path && etc_file_exists(path))
 		return path;
