@@ -1,4 +1,4 @@
--- The stored baselines of the chosen dumps, the oldest first; NULL: the batch kept none of that dump.
+-- The stored baselines of the selected dumps, the oldest first; NULL if the batch did not write a baseline of the dump.
 WITH dumps AS (
     SELECT run_id, analysis_id, max(model) AS model, max(device) AS device, max(r.day) AS last_day, max(modified_ns) AS last_ns
     FROM runs r GROUP BY run_id, analysis_id)

@@ -1,5 +1,5 @@
--- Why dumps could not be analysed. A file that was tried again counts once, and none of which there is an analysis: of its
--- bytes, or of those that the path has had since. example: the first of their paths.
+-- Files that could not be analysed, by error code. A file with several attempts counts once. Files are left out if a dump with
+-- the same bytes was analysed, or if a later version of the file was. example: the first path in alphabetical order.
 WITH
   done AS (SELECT DISTINCT run_id FROM runs),
   mended AS (SELECT path, max(modified_ns) AS modified_ns FROM paths WHERE run_id IN (SELECT run_id FROM done) GROUP BY path)

@@ -1,4 +1,4 @@
--- The operators that run outside delegates, on the CPU. share: of the self time of all rows.
+-- The operators that run on the CPU, outside delegates. share: their part of the self time of all rows.
 WITH operators AS (
     SELECT name, category, place,
       count(CASE WHEN r.alone THEN 1 END) + count(DISTINCT CASE WHEN r.alone THEN NULL ELSE run_id END) AS dumps,

@@ -1,4 +1,4 @@
--- Where KleidiAI ran: self time of the rows for which the plugins say yes, no, or cannot tell. share: of the first two.
+-- Where KleidiAI ran: self time of the rows with kernel_library_ran = yes, no, cannot tell. share: yes / (yes + no).
 WITH counted AS (
     SELECT t.model AS model, t.device AS device, count(*) AS operators,
       sum(CASE WHEN r.kernel_library_ran = 'yes' THEN r.self_ns ELSE 0 END) AS yes_ns,

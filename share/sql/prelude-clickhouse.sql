@@ -1,10 +1,10 @@
--- prelude-clickhouse.sql: the same views for ClickHouse 24.10 and later (clickhouse-local, chDB), over files that the server may
--- read:
+-- prelude-clickhouse.sql: the views of prelude-duckdb.sql for ClickHouse 24.10 and later (clickhouse-local, chDB). The files
+-- must be in a folder that the server may read:
 --   cat prelude-clickhouse.sql trend.sql | clickhouse local --param_farm=tables
--- In a service, tables with these columns take the place of farm_all and farm_all_rows.
+-- A ClickHouse service can have tables with these columns in place of the views farm_all and farm_all_rows.
 SET join_use_nulls = 1, cast_keep_nullable = 1, use_hive_partitioning = 0;
 CREATE OR REPLACE FUNCTION farm_files AS (name, form) -> concat({farm:String}, '/', name, '/**/part-*.', form);
--- The columns of a table; those that a part has not are NULL.
+-- The columns of each table; a column that a part does not have is NULL.
 CREATE OR REPLACE FUNCTION farm_shape AS (name) -> multiIf(
   name = 'runs', 'run_id Nullable(String), analysis_id Nullable(String),
     etcore Nullable(String), bytes Nullable(Int64), method Nullable(String), load_ns Nullable(Float64), path Nullable(Int64),

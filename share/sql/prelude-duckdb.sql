@@ -1,7 +1,7 @@
--- prelude-duckdb.sql: views over the tables of `etcore batch` for DuckDB 1.1 and later, which the questions beside it read:
+-- prelude-duckdb.sql: views over the tables of `etcore batch`, for the queries in this folder. Needs DuckDB 1.1 or later:
 --   duckdb -cmd "SET VARIABLE farm = 'tables'" -cmd ".read prelude-duckdb.sql" -c ".read trend.sql"
--- A table without parts is empty, a column that no part has is NULL. Times are whole ns. Columns of --meta that are not
--- listed here are in the views, too.
+-- A table without parts is empty, and a column that no part has is NULL. Times are whole ns. The views also have the columns
+-- of --meta that are not listed here.
 CREATE OR REPLACE TEMP TABLE farm_shape_runs (run_id VARCHAR, analysis_id VARCHAR, etcore VARCHAR, bytes BIGINT, method VARCHAR,
   load_ns DOUBLE, path BIGINT, runs BIGINT, warmup BIGINT, typical_ns DOUBLE, median_ns DOUBLE, p90_ns DOUBLE, max_ns DOUBLE,
   min_ns DOUBLE, spread DOUBLE, modified_ns BIGINT, allocated_bytes DOUBLE, allocated_max_bytes DOUBLE, date VARCHAR,
@@ -16,11 +16,11 @@ CREATE OR REPLACE TEMP TABLE farm_shape_errors (path VARCHAR, run_id VARCHAR, co
   modified_ns BIGINT, part VARCHAR);
 CREATE OR REPLACE TEMP TABLE farm_shape_baselines (run_id VARCHAR, analysis_id VARCHAR, baseline VARCHAR, part VARCHAR);
 
--- Parts in other forms would be left out.
+-- Fails if there are parts in other formats, since these would be ignored.
 SET VARIABLE farm_others = (SELECT CASE WHEN count(*) > 0 THEN error('parts that are neither Parquet nor NDJSON: ' || min(file)) END
   FROM glob(getvariable('farm') || '/runs/**/part-*') WHERE file NOT LIKE '%.parquet' AND file NOT LIKE '%.ndjson');
 
--- The query of all parts of a table, as a text.
+-- The text of a query that reads all parts of a table.
 CREATE OR REPLACE TEMP MACRO farm_query(name) AS (
   SELECT 'FROM farm_shape_' || name || coalesce(string_agg(DISTINCT
       ' UNION ALL BY NAME SELECT *, parse_filename(filename) AS part FROM '
@@ -37,23 +37,23 @@ SET VARIABLE farm_paths = farm_query('paths');
 SET VARIABLE farm_errors = farm_query('errors');
 SET VARIABLE farm_baselines = farm_query('baselines');
 
--- Halves go up, in every engine.
+-- Rounds to a whole number; halves are rounded up in every engine.
 CREATE OR REPLACE TEMP MACRO farm_whole(x) AS CAST(floor(CAST(x AS DOUBLE) + 0.5) AS BIGINT);
--- Of an even number of values the lower of the middle two, so that it is a whole number.
+-- The median; of an even number of values the lower of the middle two, so that the result is one of the values.
 CREATE OR REPLACE TEMP MACRO farm_median(x) AS quantile_disc(x, 0.5);
 CREATE OR REPLACE TEMP MACRO farm_p90(x) AS quantile_disc(x, 0.9);
 CREATE OR REPLACE TEMP MACRO farm_version(v) AS coalesce(TRY_CAST(split_part(v, '.', 1) AS BIGINT), 0) * 1000000
   + coalesce(TRY_CAST(split_part(v, '.', 2) AS BIGINT), 0) * 1000 + coalesce(TRY_CAST(split_part(v, '.', 3) AS BIGINT), 0);
 
--- Parts with an older analysis of a dump, or with the same again: of a dump counts the analysis of the newest etcore, of
--- several the one with the largest analysis_id, which is the same in each farm, and of its copies the part with the last name.
+-- The superseded analyses, which the views leave out. Of each dump one analysis is kept: the one by the newest etcore; among
+-- several of these the one with the largest analysis_id; among copies of that, the one in the part whose name sorts last.
 CREATE OR REPLACE TEMP VIEW farm_all AS FROM query(getvariable('farm_runs'));
 CREATE OR REPLACE TEMP TABLE farm_old AS
   SELECT DISTINCT analysis_id, part FROM (
     SELECT analysis_id, part, first_value(part) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC,
       analysis_id DESC, part DESC) AS best, first_value(analysis_id) OVER (PARTITION BY run_id ORDER BY farm_version(etcore) DESC,
       analysis_id DESC, part DESC) AS newest
-    FROM farm_all WHERE hash(run_id) IN (SELECT hash(run_id) FROM farm_all GROUP BY 1 -- numbers are quicker than texts
+    FROM farm_all WHERE hash(run_id) IN (SELECT hash(run_id) FROM farm_all GROUP BY 1 -- comparing numbers is faster than comparing texts
       HAVING min(hash(part)) <> max(hash(part)) OR min(hash(analysis_id)) <> max(hash(analysis_id))))
   WHERE part <> best OR analysis_id <> newest;
 

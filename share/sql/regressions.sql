@@ -1,6 +1,7 @@
--- What the newest day of the farm changed, against the last day before it on which the same model ran on the same device.
--- change_ns: the median of all differences between a dump of the day and one before (Hodges-Lehmann); low_ns and high_ns: their
--- 95 % interval, of each row by itself (Moses); NULL with too few dumps. Of a day count the last 100 dumps at most.
+-- Compares the newest day of the farm with the last day before it on which the same model ran on the same device.
+-- change_ns: the median of the differences between each dump of the newest day and each of the earlier day (Hodges-Lehmann).
+-- low_ns and high_ns: its 95 % interval (Moses), for each row separately; NULL if there are too few dumps. At most the last 100
+-- dumps of a day are used.
 WITH
   since AS (
     SELECT model, device, method, path, max(r.day) AS day FROM runs r

@@ -1,4 +1,4 @@
--- The slowest devices of each model. ratio: to the fastest device.
+-- The devices of each model, the slowest first. ratio: median time divided by that of the fastest device.
 WITH devices AS (
     SELECT model, method, path, device, count(*) AS dumps, farm_median(r.typical_ns) AS typical_ns, farm_p90(r.typical_ns) AS p90_ns
     FROM runs r WHERE r.typical_ns IS NOT NULL GROUP BY model, method, path, device)

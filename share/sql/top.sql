@@ -1,4 +1,4 @@
--- The operators that take most time of the fleet: self times of a typical run, summed over all dumps.
+-- The operators that take most time: self time of a typical run, summed over all dumps.
 WITH operators AS (
     SELECT name, backend, category,
       count(CASE WHEN r.alone THEN 1 END) + count(DISTINCT CASE WHEN r.alone THEN NULL ELSE run_id END) AS dumps,

@@ -1,4 +1,4 @@
--- How the typical time of a model on a device moves from day to day. change: against the day before in the farm.
+-- The typical time of each model on each device, day by day. change: relative to the previous day with dumps.
 WITH
   days AS (
     SELECT model, device, method, path, day, count(*) AS dumps, farm_median(r.typical_ns) AS typical_ns,
