@@ -95,7 +95,7 @@ struct row {
 	const struct etc_profile *profile;
 	const struct etc_profile_row *r;
 	const struct etc_profile_path *path; /* NULL: a load */
-	const struct etc_facts *facts;       /* if all events have one name */
+	const struct etc_facts *facts;       /* NULL unless all events have one name */
 	const struct etc_group *module, *source;
 	const struct etc_outside *outside;
 	struct etc_roof roof;

@@ -136,7 +136,8 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* Sets the start times of events of calls in which plugins read both clocks. */
+/* Sets start times of events in calls for which a plugin gave readings of both clocks, the
+ * device's and the runtime's. */
 static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
                                   const struct etc_template_runs *runs, struct etc_arena *scratch,
                                   struct etc_event_text *out, struct etc_error *err)

@@ -264,7 +264,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	etc_remark_program(&p->profile, &p->in, &s->notes);
 	for (uint32_t i = 0; i < p->count; i++)
 		etc_remark_debug(&p->inputs[i], &s->notes, DEBUG_BUDGET);
-	if (p->tracer) /* notes above this line are about the times as measured */
+	if (p->tracer) /* after the notes above, which are about the times as measured */
 		ETC_TRY(subtract(p, plan, &po, s, &all, err));
 	if (etc_plan_of_runs(plan))
 		p->shown = all;

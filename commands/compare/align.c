@@ -39,7 +39,7 @@ enum part {
 	/* first alternative of the canonical name, else the name without its number */
 	CANONICAL = 16,
 	SECOND = 32,    /* second alternative of the canonical name */
-	MODULE = 64,    /* only for nodes that are known exactly */
+	MODULE = 64,    /* module of the nodes; no key without exactly known nodes */
 	NODE_OP = 128,  /* operators of the nodes */
 	OPERATOR = 256, /* the plugin's name of the operator, else the name without its types */
 	KERNEL = 512,

@@ -10,7 +10,7 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
 	struct etc_profile_options po = etc_plan_profile(plan, in, s);
 	const struct etc_trace *trace;
 
-	po.stat = ETC_STAT_MEAN; /* so that every kept run is read */
+	po.stat = ETC_STAT_MEAN; /* with the mean, samples are those of every kept run */
 	po.by = by;
 	po.samples = true;
 	po.places = places;

@@ -25,7 +25,7 @@ struct work {
 	struct etc_plan plan;
 	struct etc_targets targets;
 	struct etc_str link;         /* link to the report */
-	struct etc_gate_rules rules; /* the rule from the options first */
+	struct etc_gate_rules rules; /* the first rule is made from the options */
 	struct etc_file_groups files;
 	struct etc_diff_options options;
 	struct etc_gate_record record;

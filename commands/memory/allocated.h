@@ -23,7 +23,7 @@ struct etc_allocated_step {
 	uint64_t most;  /* the most bytes allocated in one execution; OUTSIDE: in one run */
 };
 
-/* One allocator in the runs of one place. */
+/* The allocations of one allocator in one group of runs: the runs with the same `place`. */
 struct etc_allocator_use {
 	uint32_t place;      /* place of the runs */
 	int32_t id;          /* AllocationEvent.allocator_id */

@@ -3,7 +3,8 @@
 
 #include "join/method.h"
 
-/* Assigns runs to places: 0 is for all runs that execute no method. */
+/* Groups the runs by method (struct etc_memory_place); group 0 has the runs that execute no
+ * method. */
 struct sorter {
 	struct etc_session *s;
 	struct etc_memory_plan *plan;

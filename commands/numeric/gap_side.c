@@ -427,7 +427,7 @@ static struct etc_gap_value of_reference(const struct etc_reference *from)
 	};
 }
 
-/* The value of line `line`, through views. */
+/* Sets the key of the value of line `line`; the key of a view is the line that it views. */
 static void set_line(struct etc_gap_value *v, uint32_t line, const struct etc_gap_nodes *nodes)
 {
 	v->key = nodes && nodes->graph ? etc_gap_viewed(nodes, line) : line;

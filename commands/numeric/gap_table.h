@@ -39,7 +39,8 @@ struct etc_gap_line {
 	bool compared, is_integer; /* an integer or bool on one side */
 	/* the first error of its run, but not proven to start here */
 	bool first_seen;
-	/* rise: relative / input, where input is at least the threshold of clean values */
+	/* rise: relative / input; an input below the threshold of clean values counts as the
+	 * threshold */
 	double relative, input, rise;
 };
 

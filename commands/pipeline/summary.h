@@ -121,7 +121,8 @@ struct etc_summary_pair {
 
 /* [gates] of the manifest, or their defaults. */
 struct etc_summary_gates {
-	double alpha, min_effect, regression; /* the last two as fractions: 0.05 */
+	double alpha;
+	double min_effect, regression; /* fractions: 0.05 */
 	bool regression_set;
 };
 

@@ -149,7 +149,7 @@ static void judge_status(const struct etc_task *t, const struct etc_job *j, stru
 {
 	const struct etc_runner_file *f = t->runner;
 
-	/* shells and adb report a signal in this way */
+	/* shells and adb report the end by signal N as exit status 128 + N */
 	if (j->status > 128 && j->status < 128 + 32)
 		etc_block_fails(t->at, r, W1012, "exit status %d: %s (%s)", j->status,
 		                etc_signal_name(j->status - 128), t->log);

@@ -66,7 +66,7 @@ struct drawer {
 	uint32_t list; /* index of the list plus 1 */
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
-	struct known_group known[2][STARTS][2]; /* indices: is a delegate event, start, loose */
+	struct known_group known[2][STARTS][2]; /* [is a delegate's event][start][loose] */
 	struct last_group *last_group;          /* for each event of the list */
 	/* stack of the open slices: the last slice is above those that enclose it */
 	struct open_slice *open;

@@ -31,7 +31,7 @@ enum {
 struct etc_block {
 	struct etc_block *next;
 	size_t size, used;
-	size_t room; /* size of its region; 0: from malloc */
+	size_t room; /* size of the block's region; 0: the block is malloc'ed */
 	bool zeroed;
 	bool own; /* contains one large object only */
 	max_align_t bytes[];

@@ -41,7 +41,7 @@ struct etc_inputs {
 	/* Set if the data come from a stored baseline, without trace, record or code; NULL: read
 	 * from files. */
 	const struct etc_baseline_dump *stored;
-	struct etc_input_file baseline; /* the baseline file, in its first dump only */
+	struct etc_input_file baseline; /* the baseline file; only set for its first dump */
 };
 
 /* Opens and reads all files. A file that was found next to the dump and cannot be read is left

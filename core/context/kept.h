@@ -50,7 +50,7 @@ struct etc_kept;
 
 /* A command's kind of answer. */
 struct etc_kept_kind {
-	/* the answer's tables have the numbers from `first` on of ETCORE_TABLE_* */
+	/* the answer has `count` tables, whose numbers (ETCORE_TABLE_*) begin with `first` */
 	uint32_t first, count;
 	const char *const *names; /* names of the tables */
 	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */

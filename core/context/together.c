@@ -291,8 +291,8 @@ static void describe(const struct match *t, char *to, size_t room)
 		              (unsigned long)t->operators_found, (unsigned long)t->operators);
 	else
 		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
-	/* Without matches nothing is said: the ids of some backends can only be compared with
-	 * their plugin. */
+	/* Without matches the ids are not mentioned: those of some backends cannot be compared
+	 * without the backend's plugin. */
 	if (t->ids_found)
 		n += snprintf(to + n, room - (size_t)n,
 		              ", %lu of %lu identifiers of delegates' events",

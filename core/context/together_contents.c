@@ -346,8 +346,8 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		size_t count = x->handles.count, at;
 
 		x->next[i] = NONE;
-		/* torchao's operators say this in arguments that are not read here, so it is
-		 * assumed. */
+		/* Assumed for torchao's operators: whether they have scales per channel is in
+		 * arguments that are not read here. */
 		x->channels |=
 			etc_node_quantises(&g->nodes[i]) &&
 			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||

@@ -5,7 +5,8 @@
 
 #include "host/internal.h"
 
-/* Receives the children of one event. Data and facts of the last one go to `data` and `facts`. */
+/* Receives the children of one event. Columns and facts of the child that was begun last go
+ * to `data` and `facts`. */
 struct etc_child_intake {
 	struct etc_intake in;
 	struct etc_datum_intake *data;

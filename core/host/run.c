@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* Limits of different notes per hook of a plugin. */
+/* How many different notes each hook of a plugin may cause: about faults, and with its own
+ * messages. */
 enum { FAULTS_MOST = 4, MESSAGES_MOST = 16 };
 
 /* ---- the hooks ------------------------------------------------------------- */

@@ -78,7 +78,7 @@ struct etc_insp_event {
 	bool has_profile : 1;   /* a ProfileEventSignature: etc_insp_profile() */
 	bool is_delegated : 1;  /* delegate_debug_identifier is not None: the name has its text */
 	bool id_is_int : 1;     /* delegate_debug_identifier is an int */
-	bool int_min : 1, int_max : 1; /* the minimum, the maximum is a Python int */
+	bool int_min : 1, int_max : 1; /* is the minimum, is the maximum a Python int? */
 	bool int_raw : 1;              /* all raw values are Python ints */
 	bool has_metadata : 1;         /* the metadata of some run is not empty */
 	bool is_plain : 1;             /* the name is printable ASCII without a blank at an end */
@@ -107,11 +107,12 @@ struct etc_insp_variant {
 	uint32_t count;   /* number of events */
 	const struct etc_template *template;
 	const uint32_t *profile; /* column of each event's sample; UINT32_MAX: none */
-	/* index of that event in the template. Both NULL: event i has index and column i */
+	/* index in the template of the event in `profile`. If both are NULL, index and column of
+	 * event i are i */
 	const uint32_t *profile_at;
 	const uint32_t *debug_at; /* index of each event's debug event in the template, UINT32_MAX:
 	                           * none; NULL: the template has no debug events */
-	/* columns of the values in debug_list; NULL if debug_at is */
+	/* columns of the values in debug_list; NULL if debug_at is NULL */
 	const uint32_t *debug_first;
 	const uint32_t *debug_count;
 	const uint32_t *debug_list;

@@ -23,8 +23,8 @@ enum { FEW = 8, LATE = 4 };
 struct own {
 	const struct etc_template *template;
 	struct mark *marks; /* one per event */
-	uint32_t *last;     /* last event whose site has the same low bits ... */
-	uint32_t *before;   /* ... and the one before each event */
+	uint32_t *last;     /* per low bits of a mark's site: the last event with these bits */
+	uint32_t *before;   /* per event: the previous event with the same low bits */
 	struct late late[LATE];
 	uint32_t late_count;
 };

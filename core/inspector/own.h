@@ -5,7 +5,8 @@
 
 #include "inspector/inspector.h"
 
-/* Distinguishes a chain of -1 from one of 2^64 - 1, which have the same bits. */
+/* Is the chain negative? -1 in a profile event and 2^64 - 1 in a debug event, where it is
+ * unsigned, have the same bits. */
 static inline bool etc_insp_has_negative_chain(const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;

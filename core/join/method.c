@@ -253,7 +253,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		struct etc_method *id = &f->of_path[p];
 
 		settle_name(id, f->record);
-		/* The only evidence is that there is one method. */
+		/* If nothing else identifies the method, it is the only one of program or
+		 * record. */
 		if (!id->name.len && !id->ambiguous) {
 			id->name = out->other.name;
 			id->maps = out->other.maps;

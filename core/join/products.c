@@ -119,8 +119,8 @@ static uint32_t values_of(const struct etc_graph_flow *f, uint32_t from, uint32_
 	return most;
 }
 
-/* Counts the products that `product` depends on (bit k of `set`: product k) in before[product], and
- * `product` in after[k] of each of them. */
+/* `product` depends on the products in `set` (bit k: product k): counts them in before[product],
+ * and adds one to after[k] of each. */
 static void count_set(struct products *s, uint32_t product, const uint64_t *set)
 {
 	for (uint32_t k = 0; k < product; k++)

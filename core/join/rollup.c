@@ -16,8 +16,8 @@ __extension__ typedef __int128 whole_sum;
 struct etc_rolled_column {
 	struct etc_str name;
 	uint8_t type, rollup;
-	bool differs, cut;      /* NONE: values differ; SET: list is cut */
-	struct etc_datum value; /* the first, least or greatest value; of a sum, the only one */
+	bool differs, cut;      /* NONE: values differ; SET: list is truncated */
+	struct etc_datum value; /* MIN, MAX: the least, the greatest value; else the first */
 	uint64_t count;         /* number of values that took part */
 	whole_sum sum;          /* sum of integers: SUM, MEAN */
 	/* sum of doubles, or of values weighted by time; NULL: fewer than two values */

@@ -11,7 +11,8 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* max pooling */
-	/* A run may log fewer of these kinds, since quantised ones have no name of their own: */
+	/* A run may log fewer operators of the following kinds than the graph has, because
+	 * quantised ones do not have a name of their kind. */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -59,7 +60,7 @@ struct etc_delegate_node {
 
 static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 
-/* A value of a graph that was read whole. */
+/* A value of a graph that was read completely. */
 struct etc_delegate_value {
 	const uint32_t *sizes; /* sizes at export */
 	uint32_t rank;

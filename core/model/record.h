@@ -166,7 +166,7 @@ struct etc_graph {
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
 	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
-	/* the same tensors; set even if the program has more information */
+	/* the same tensors; not NULL even if a program is read, which has more information */
 	const struct etc_graph_flow *tensors;
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);

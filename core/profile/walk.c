@@ -24,8 +24,8 @@ struct list {
 	uint64_t begin;
 	uint8_t *by;   /* enum etc_walk_start */
 	int64_t *from; /* starts before slices are shortened */
-	/* the site to whose start an event on another clock is relative, see base_of(); only
-	 * written, like `zero`, if there is such a clock */
+	/* per event on another clock: the site from whose start its time counts (base_of());
+	 * `base` and `zero` are only written if there is such an event */
 	uint32_t *base;
 	uint64_t *zero;     /* per base: the earliest start on another clock */
 	uint32_t *child;    /* children, grouped by parent */

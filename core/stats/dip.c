@@ -14,7 +14,7 @@
 struct fit {
 	const double *x;
 	size_t n, low, high;
-	uint32_t *convex, *concave; /* see the head of this file */
+	uint32_t *convex, *concave; /* per value: the change point before it, and the one after it (see above) */
 	uint32_t *gcm, *lcm;        /* change points from high down to low, from low up to high */
 	size_t gcms, lcms;
 	size_t ig, ih; /* indices of the new ends in gcm and lcm */
@@ -63,8 +63,8 @@ static double chord(const double *x, size_t a, size_t b, size_t i)
 	return (x[i] - x[a]) * ((double)b - (double)a) / (x[b] - x[a]);
 }
 
-/* The largest distance between minorant and majorant. Sets `ig` and `ih`: the change points of gcm and
- * lcm where it is. */
+/* The largest distance between minorant and majorant. Sets `ig` and `ih`: the change points of
+ * gcm and lcm where it is. */
 static double apart(struct fit *f)
 {
 	size_t ix = f->gcms - 2, iv = 1;

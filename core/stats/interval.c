@@ -212,7 +212,8 @@ static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Computes Mann-Whitney's p; for few values with ties, over all their divisions. */
+/* Computes Mann-Whitney's p. For few values with ties it is exact: over all ways to divide the
+ * values into groups of these sizes. */
 static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

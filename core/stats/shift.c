@@ -15,7 +15,7 @@
 
 enum {
 	PARTS = 4,     /* number of walks that run interleaved */
-	LISTED = 4096, /* the most differences that are listed at the end */
+	LISTED = 4096, /* limit of differences in the final list, which is sorted */
 	FEW = 200,     /* number of pairs up to which all differences are listed at once */
 	LARGE = 2048,  /* sample size from which a thinned sample is used first */
 	THIN = 512,    /* size of a thinned sample */

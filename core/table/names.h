@@ -8,7 +8,7 @@
 struct etc_names {
 	struct {
 		char bytes[44];
-		uint32_t len; /* 0: too long, or the first member of an object */
+		uint32_t len; /* 0: not cached (name too long or escaped), or the first column */
 	} of[ETC_TABLE_MADE];
 };
 

@@ -276,7 +276,8 @@ static bool is_same(const struct shape *a, const struct shape *b)
 	return same;
 }
 
-/* The shape of an operator's result by the shapes of `values`. */
+/* Computes the shape of an operator's result from the shapes of its inputs, which are among
+ * `values`. */
 static bool infer(const struct etc_delegate_operator *op, const struct etc_delegate_value *values,
                   uint32_t count, struct shape *out)
 {

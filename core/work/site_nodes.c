@@ -21,7 +21,7 @@ struct finder {
 	struct etc_arena scratch;
 };
 
-/* The stem of an operator; et_view has that of a view, which it is. */
+/* The stem of an operator. et_view gets the stem "view", because it is a view. */
 static struct etc_str node_stem(struct etc_str operator_name)
 {
 	const struct etc_str stem = etc_operator_stem(operator_name);

@@ -13,7 +13,7 @@ struct kleidiai_known_kind {
 	                                     * free */
 	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* last eight bytes of each text */
 	struct decision decision;           /* views into `text` */
-	bool told;                          /* for the caller: `isa` has been made */
+	bool told;                          /* plugin.c has filled in `isa` */
 	char isa[48];
 };
 

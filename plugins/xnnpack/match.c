@@ -108,7 +108,8 @@ bool xnnpack_event_read(const struct etcore_event *event, struct xnnpack_event *
 #define D(type) ((uint32_t)1 << (type))
 #define ANY     UINT32_MAX
 
-/* Types of values that a type token may mean, for the left operand or an operator's only one. */
+/* For each type token of a name, the XNNDatatypes that the left operand (or the only operand)
+ * may have. */
 static const struct {
 	const char *token;
 	uint32_t values;

@@ -23,7 +23,7 @@ struct operand_type {
 	unsigned bits;
 	bool packed;  /* a packed type: PF32, PQS8, QP8 */
 	bool weights; /* the name ends in W */
-	bool block;   /* QB4W: a scale for every block of weights */
+	bool block;   /* each block of weights has its own scale, as in QB4W */
 };
 
 /* False: not a type. */

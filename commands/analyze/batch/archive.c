@@ -337,7 +337,7 @@ static enum etc_status read_zip(struct etc_archive *a, struct etc_error *err)
 {
 	enum etc_status st = etc_zip_open(a->file.bytes, &a->arena, &a->zip, err);
 
-	if (st != ETC_OK && st != ETC_NOMEM) /* codes of the zip reader refer to an ETRecord */
+	if (st != ETC_OK && st != ETC_NOMEM) /* the zip reader's errors speak of an ETRecord */
 		return damaged(err, err->at > 0 ? (size_t)err->at : 0, "not a whole zip archive");
 	ETC_TRY(st);
 	for (uint32_t i = 0; i < a->zip.count; i++)

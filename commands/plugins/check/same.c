@@ -169,7 +169,7 @@ void etc_check_instances(struct etc_checking *c)
 
 	if (etc_drive_open(&alone, c))
 		etc_drive_cases(&alone, SOME);
-	/* Alternately, with the second instance's calls in between. */
+	/* Then both instances get the same calls alternately. */
 	if (etc_drive_open(&a, c) && etc_drive_open(&b, c)) {
 		while ((one = etc_cases_next(&all))) {
 			etc_drive_case(&a, one);

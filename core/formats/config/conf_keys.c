@@ -251,7 +251,8 @@ enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
 		if (!etc_str_eq(etc_str_of(keys[i].section), kind))
 			continue;
 		if (etc_str_ends(name, ETC_STR(".*"))) {
-			/* the misspelled word may be the name of the family */
+			/* a family such as "column.*": suggest its prefix with the user's own
+			 * word after it */
 			struct etc_str word =
 				dot ? etc_str_sub(key, (size_t)(dot - key.ptr) + 1, key.len)
 				    : ETC_STR("NAME");

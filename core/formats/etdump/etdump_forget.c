@@ -16,7 +16,7 @@ static void keep(struct pages *p, const void *from, size_t len)
 {
 	uintptr_t base = (uintptr_t)p->file->bytes.ptr, at = (uintptr_t)from;
 
-	/* Texts may also be constants, or a plugin's. */
+	/* Texts outside the file, such as constants, need no page of it. */
 	if (at < base || at - base >= p->file->bytes.len)
 		return;
 	for (size_t i = at / p->size; i <= (at + len) / p->size; i++)

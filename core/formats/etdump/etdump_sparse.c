@@ -10,7 +10,7 @@
 enum { AHEAD = 16 };
 
 struct again {
-	struct etc_sparse sparse; /* the first member, to which callers have a pointer */
+	struct etc_sparse sparse; /* must be the first member: callers have a pointer to it */
 	struct etc_fb fb;
 	struct etc_fb_layouts run, event, profile;
 	const struct etc_run *runs;
@@ -136,7 +136,7 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	a->runs = r->runs;
 	a->templates = r->templates.list;
 	a->hints = r->templates.hints;
-	a->start = r->start; /* not used when all runs are read */
+	a->start = r->start; /* the reader needs these columns only until all runs are read */
 	a->end = r->end;
 	return ETC_OK;
 }

@@ -368,8 +368,8 @@ static const struct fields *fields_of(unsigned kind)
 	return &usual;
 }
 
-/* Fields that sizes depend on: `count` numbers from `field` on, or 0: vectors, this one and
- * `second`. */
+/* For each kind of node, the fields on which the sizes of its result depend: `count` scalar
+ * fields from `field` on; if `count` is 0, the vector `field` and the vector `second`. */
 static const struct numbers {
 	uint8_t kind, field, second, count;
 } all_numbers[] = {

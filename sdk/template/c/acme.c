@@ -190,7 +190,7 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 
 	for (uint32_t i = 0; i < call->count; i++) {
 		if (!read_name(call->events[i], &name))
-			continue; /* as the host filled it in */
+			continue; /* the description stays as the host filled it in */
 		times[i]->unit = a->ns_per_tick > 0 ? ETCORE_UNIT_TICKS : ETCORE_UNIT_NS;
 		times[i]->ns_per_unit = a->ns_per_tick;
 		/* Only times of the host's clock are part of what the host measured. */
