@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* The number of unmatched sections that are compared with a path: dumps may have
- * thousands of paths. */
+/* Limit of unmatched sections that are compared with a path, since dumps may have thousands of
+ * paths. */
 enum { CANDIDATES = 64 };
 
 /* One path of a dump. */

@@ -25,7 +25,8 @@ static struct etc_str owner_of(const struct etc_host *host, const struct etc_bac
 	                        ETC_STR_ARG(b->id), ETC_STR_ARG(b->owner), unfit(host, b));
 }
 
-/* Returns the reason that the backend is known and another plugin owns it. */
+/* Returns the reason for a call whose backend is known: another owner is configured for it, or the
+ * plugin does not list it. */
 static struct etc_str of_another(const struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_arena *arena)
 {

@@ -38,7 +38,7 @@ enum etc_by {
 #define ETC_KEY(id, ...) ETC_BY_##id,
 #include "model/keys.def"
 	ETC_BY_COUNT,
-	ETC_EVENT_KEYS = 0 /* number of the keys above, each of which is a name of an event */
+	ETC_EVENT_KEYS = 0 /* number of rows ETC_EVENT_KEY of keys.def, which come first */
 #define ETC_EVENT_KEY(...) +1
 #include "model/keys.def"
 };

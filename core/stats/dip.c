@@ -14,8 +14,9 @@
 struct fit {
 	const double *x;
 	size_t n, low, high;
-	uint32_t *convex, *concave; /* per value: the change point before it, and the one after it (see above) */
-	uint32_t *gcm, *lcm;        /* change points from high down to low, from low up to high */
+	/* per value: the change point before it, and the one after it (see above) */
+	uint32_t *convex, *concave;
+	uint32_t *gcm, *lcm; /* change points from high down to low, from low up to high */
 	size_t gcms, lcms;
 	size_t ig, ih; /* indices of the new ends in gcm and lcm */
 };

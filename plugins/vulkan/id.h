@@ -21,7 +21,7 @@
 enum vulkan_kind {
 	VULKAN_OTHER,  /* none of the forms of this backend */
 	VULKAN_HOST,   /* a step of the host */
-	VULKAN_SHADER, /* an object; without a kernel: it begins as one but is unreadable */
+	VULKAN_SHADER, /* an object; `kernel` is empty if the object cannot be parsed */
 	VULKAN_LEGACY  /* <kernel>_<number>: not specific, many names have this form */
 };
 

@@ -270,7 +270,7 @@ void etc_graph_element(struct etc_lines_reader *lr, const struct etc_json_value 
 		else if (etc_str_eq(it.key, ETC_STR("outputs")))
 			read_outputs(lr, &x, &it.value);
 	}
-	/* A node that the first pass did not reach is after the damage. */
+	/* No `node` in a damaged graph: the first pass stopped at the damage, before this node. */
 	if (!lr->nomem && !etc_json_failed(v->doc) &&
 	    (node || lr->next < g->node_count || !g->truncated))
 		add_call(lr, &x, node);
