@@ -17,11 +17,15 @@ enum { ELEMENTS_MOST = 1 << 23, OUTPUTS_OF_NORM = 3 };
 /* The value of one line, with error bounds. */
 struct value {
 	bool known, constant;
+	bool fixed;    /* made of weights and numbers only: the same on both sides */
 	double *v, *e; /* elements and the error bound of each; NULL: only the maxima are known */
 	uint64_t count;
 	const int64_t *sizes;
 	uint32_t rank;
 	double most, error; /* maxima of `v` and `e` */
+	/* of a weight: the largest root of a sum of squares of an output's (or input's) weights,
+	 * by which a product with it grows independent errors; 0: not known */
+	double norm;
 };
 
 struct bounds {
@@ -63,6 +67,7 @@ enum kind {
 	DIVIDE,
 	SUM,
 	LINEAR, /* sums of products with weights, which are not logged */
+	SCALE,  /* a product with a weight of each channel, and a sum */
 	SPREAD, /* a variance or standard deviation */
 	NORM,
 	NORM_OF_CHANNELS,
@@ -118,7 +123,7 @@ static const struct rule rules[] = {
 	{ "sum", SUM, 1, NULL }, { "cumsum", SUM, 1, NULL }, { "linear", LINEAR, 2, NULL }, { "addmm", LINEAR, 2, NULL },
 	{ "mm", LINEAR, 2, NULL }, { "bmm", LINEAR, 2, NULL }, { "baddbmm", LINEAR, 2, NULL }, { "matmul", LINEAR, 2, NULL },
 	{ "convolution", LINEAR, 2, NULL }, { "conv2d", LINEAR, 2, NULL }, { "conv1d", LINEAR, 2, NULL },
-	{ "_native_batch_norm_legit_no_training", LINEAR, 2, NULL }, { "var", SPREAD, 1, NULL }, { "std", SPREAD, 1, NULL },
+	{ "_native_batch_norm_legit_no_training", SCALE, 2, NULL }, { "var", SPREAD, 1, NULL }, { "std", SPREAD, 1, NULL },
 	{ "native_layer_norm", NORM, 4, NULL }, { "layer_norm", NORM, 4, NULL }, { "native_group_norm", NORM, 4, NULL },
 	{ "group_norm", NORM, 4, NULL }, { "_native_batch_norm_legit", NORM_OF_CHANNELS, 4, NULL },
 	{ "_softmax", SOFTMAX, 2, NULL }, { "softmax", SOFTMAX, 2, NULL },
@@ -222,6 +227,32 @@ static bool make_room(struct bounds *b, const struct etc_elements *e, struct val
 	return v->v && v->e;
 }
 
+/* Sums the squares of the weights of index `i` in dimension `d`. */
+static double square_sum(const struct value *v, uint32_t d, uint64_t i)
+{
+	uint64_t inner = 1, step;
+	double sum = 0;
+
+	for (uint32_t k = d + 1; k < v->rank; k++)
+		inner *= (uint64_t)v->sizes[k];
+	step = inner * (uint64_t)v->sizes[d];
+	for (uint64_t from = i * inner; from < v->count; from += step)
+		for (uint64_t k = from; k < from + inner; k++)
+			sum += v->v[k] * v->v[k];
+	return sum;
+}
+
+/* Sets the norm of a matrix or kernel; outputs are its first dimension or, transposed, its second. */
+static void set_norm(struct value *v)
+{
+	double most = 0;
+
+	for (uint32_t d = 0; v->v && v->count && v->rank > 1 && d < 2; d++)
+		for (int64_t i = 0; i < v->sizes[d]; i++)
+			most = larger(most, square_sum(v, d, (uint64_t)i));
+	v->norm = sqrt(most);
+}
+
 /* Loads a weight, or a number of the model's source. */
 static bool load_weight(struct bounds *b, const struct etc_graph_line *line, struct value *v)
 {
@@ -239,6 +270,7 @@ static bool load_weight(struct bounds *b, const struct etc_graph_line *line, str
 	if (!make_room(b, &x.e, v))
 		return false;
 	read_elements(b, v, &x.e, NULL, v->v != NULL);
+	set_norm(v);
 	b->exact = exact;
 	b->wild = wild;
 	return true;
@@ -408,19 +440,75 @@ static double summed_error(const struct value *x)
 	return larger(x->error, 0x1p-24 * x->most);
 }
 
-static double linear_error(const struct bounds *b, uint32_t at, double gain)
+/* Input `k` of line `at`, or NULL. */
+static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
-	const struct value *out = &b->values[at];
-	double sum = 0;
+	uint32_t i = f->first_input[at] + k;
 
-	for (uint32_t k = f->first_input[at]; k < f->first_input[at + 1]; k++) {
-		const struct value *x = &b->values[f->inputs[k]];
+	return i < f->first_input[at + 1] ? &b->values[f->inputs[i]] : NULL;
+}
+
+/* Sets the size of a line that was not logged. */
+static void set_size(struct value *out, double most)
+{
+	if (!out->known)
+		out->most = larger(out->most, most);
+}
+
+/* Error of sums of products. Of weights that the record has, the norm says how much the errors of
+ * the other factor grow, if they are independent; else the sizes of the values do. Weights have no
+ * error; a bias adds rounding. */
+static double linear_error(struct bounds *b, uint32_t at, double gain)
+{
+	struct value *out = &b->values[at], *x;
+	double norm = 0, sum = 0, most = 0;
+
+	for (uint32_t k = 0; (x = input_of(b, at, k)); k++)
+		norm = x->fixed ? larger(norm, x->norm) : norm;
+	for (uint32_t k = 0; (x = input_of(b, at, k)); k++) {
 		double grows = x->most > 0 && out->most > x->most ? out->most / x->most : 1;
 
-		sum += gain * summed_error(x) * grows;
+		if (x->fixed && x->norm == 0)
+			sum += INSIDE * x->most;
+		if (!x->fixed)
+			sum += summed_error(x) * (norm > 0 ? norm : gain * grows);
+		most += x->fixed ? x->norm > 0 ? 0 : x->most : norm * x->most;
 	}
+	if (norm > 0)
+		set_size(out, most);
 	return sum;
+}
+
+/* The number in argument `k` of a call. */
+static double number_at(const struct etc_graph_line *line, uint32_t k)
+{
+	double v;
+
+	return k < line->argument_count && etc_number_parse(line->arguments[k].text, &v)
+	               ? v
+	               : (double)INFINITY;
+}
+
+/* Error of a batch normalisation by stored means and variances. */
+static double scale_error(struct bounds *b, uint32_t at, double gain)
+{
+	enum { GAMMA = 1, BETA, MEAN, VARIANCE, EPSILON = 6 };
+	const struct value *x = input_of(b, at, 0), *of[VARIANCE + 1];
+	struct value *out = &b->values[at];
+	double eps = number_at(&b->of->graph->lines.v[at], EPSILON), most = 0;
+	double grows = x->most > 0 && out->most > x->most ? out->most / x->most : 1;
+
+	for (uint32_t k = GAMMA; k <= VARIANCE; k++) {
+		of[k] = input_of(b, at, k);
+		if (!of[k] || !of[k]->fixed || !of[k]->v || of[k]->count != of[GAMMA]->count ||
+		    !isfinite(eps))
+			return gain * grows * summed_error(x);
+	}
+	for (uint64_t i = 0; i < of[GAMMA]->count; i++)
+		most = larger(most, fabs(of[GAMMA]->v[i]) / sqrt(of[VARIANCE]->v[i] + eps));
+	set_size(out, most * (x->most + of[MEAN]->most) + of[BETA]->most);
+	return most * (summed_error(x) + INSIDE * of[MEAN]->most) + INSIDE * of[BETA]->most;
 }
 
 /* Error bound of a norm. Kernels output the mean and 1/deviation of each row next to the
@@ -460,7 +548,7 @@ static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, cons
 }
 
 /* The largest error of a line whose elements are not tracked. */
-static double whole_error(const struct bounds *b, uint32_t at, const struct rule *r,
+static double whole_error(struct bounds *b, uint32_t at, const struct rule *r,
                           const struct value *in)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -480,6 +568,8 @@ static double whole_error(const struct bounds *b, uint32_t at, const struct rule
 		       (double)(in->count == out->count ? 1 : out->count);
 	case LINEAR:
 		return linear_error(b, at, r->gain);
+	case SCALE:
+		return scale_error(b, at, r->gain);
 	case SPREAD:
 		return in->most > 0            ? 4 * in->most * larger(most, INSIDE * in->most)
 		       : in->known || b->exact ? 0
@@ -582,8 +672,12 @@ static bool follow(struct bounds *b, uint32_t at)
 	struct value *out = &b->values[at];
 	uint32_t n = takes(b, at, in);
 
+	out->fixed = true;
+	for (uint32_t k = 0; k < n; k++)
+		out->fixed &= input_of(b, at, k)->fixed;
 	if (!n)
 		return true;
+	out->norm = r.kind <= POINT ? in[0]->norm : 0;
 	out->constant = in[0]->constant && (n < 2 || in[1]->constant);
 	if (!evaluate(b, at, &r, in, n))
 		return false;
@@ -650,6 +744,7 @@ static bool load_all(struct bounds *b)
 		if (!b->of->mark[i])
 			continue;
 		b->values[i].constant = line->op != ETC_LINE_CALL;
+		b->values[i].fixed = line->op != ETC_LINE_CALL && !etc_gap_is_model_input(line);
 		if (etc_gap_is_model_input(line))
 			b->values[i].most = b->of->fed_most;
 		else if (line->op == ETC_LINE_PLACEHOLDER)

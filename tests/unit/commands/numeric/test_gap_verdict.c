@@ -5,6 +5,14 @@
 
 #include "commands/numeric/gap_verdict.h"
 
+/* A weight of the record. */
+struct made_weight {
+	const char *name;
+	float v[MADE_ELEMENTS * MADE_ELEMENTS];
+	int64_t sizes[2];
+	uint32_t rank;
+};
+
 /* What both sides logged of a line. */
 struct made_value {
 	const char *name;
@@ -36,6 +44,41 @@ static struct etc_gap_value value_of(struct fixture *f, uint32_t line, const flo
 	return (struct etc_gap_value){ .key = line, .logged = l, .count = 1 };
 }
 
+/* The state dict of a record. */
+static const struct etc_ref_value *dict_of(struct fixture *f, const struct made_weight *w)
+{
+	struct etc_ref_value *dict = etc_new(&f->arena, struct etc_ref_value, 1);
+	const struct etc_ref_value **items =
+		etc_new(&f->arena, const struct etc_ref_value *, 2 * MADE_MOST);
+
+	dict->kind = ETC_REF_DICT;
+	dict->items = items;
+	for (; w->name; w++) {
+		struct etc_ref_value *v = etc_new(&f->arena, struct etc_ref_value, 2);
+		struct etc_ref_tensor *t = etc_new(&f->arena, struct etc_ref_tensor, 1);
+		int64_t *strides = etc_new(&f->arena, int64_t, 2);
+		uint64_t count = 1;
+
+		for (uint32_t d = w->rank; d-- > 0; count *= (uint64_t)w->sizes[d])
+			strides[d] = (int64_t)count;
+		*t = (struct etc_ref_tensor){
+			.dtype = etc_torch_dtype(ETC_STR("float32")),
+			.storage = etc_new(&f->arena, struct etc_ref_storage, 1),
+			.sizes = w->sizes,
+			.strides = strides,
+			.rank = w->rank,
+			.count = count,
+			.bytes = { (const uint8_t *)w->v, (size_t)count * sizeof *w->v },
+		};
+		v[0] = (struct etc_ref_value){ .kind = ETC_REF_STRING,
+			                       .text = etc_str_of(w->name) };
+		v[1] = (struct etc_ref_value){ .kind = ETC_REF_TENSOR, .tensor = t };
+		items[dict->count++] = &v[0];
+		items[dict->count++] = &v[1];
+	}
+	return dict;
+}
+
 static double relative_of(const struct made_value *v)
 {
 	double off = 0, whole = 0;
@@ -51,9 +94,9 @@ static double relative_of(const struct made_value *v)
 
 /* Judges a run of kernels, each line being of an instruction of its own. The verdict on line
  * `name`; `*problem`: why. */
-static uint8_t verdict_of(struct fixture *f, const struct made_line *made,
-                          const struct made_value *values, const char *name,
-                          struct etc_str *problem)
+static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
+                            const struct made_weight *weights, const struct made_value *values,
+                            const char *name, struct etc_str *problem)
 {
 	struct etc_gap_graph *g = make_graph(f, made);
 	struct etc_gap_value run[MADE_MOST], reference[MADE_MOST];
@@ -68,6 +111,7 @@ static uint8_t verdict_of(struct fixture *f, const struct made_line *made,
 		                      .reference = &b,
 		                      .fed_most = 1 };
 
+	g->weights = weights ? dict_of(f, weights) : NULL;
 	etc_map_init(&nodes.of_instruction, &f->arena);
 	for (uint32_t i = 0; i < g->lines.count; i++)
 		owner[i] = ETC_GAP_NOBODY;
@@ -97,6 +141,13 @@ static uint8_t verdict_of(struct fixture *f, const struct made_line *made,
 		}
 	fail_msg("no value %s", name);
 	return 0;
+}
+
+static uint8_t verdict_of(struct fixture *f, const struct made_line *made,
+                          const struct made_value *values, const char *name,
+                          struct etc_str *problem)
+{
+	return verdict_with(f, made, NULL, values, name, problem);
 }
 
 /* A number of the source says nothing about the inputs: with another sample, the first layer is as
@@ -163,6 +214,77 @@ static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 	}
 }
 
+/* Eight layers that were not logged, and one that is off by 1 %. */
+static const struct made_value deep_values[] = {
+	{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 } },
+	{ "last", { 1, -2, 3, 4 }, { 1.01f, -2.02f, 3.03f, 4.04f } },
+	{ "y", { -1, 2, -3, -4 }, { -1.01f, 2.02f, -3.03f, -4.04f } },
+	{ NULL, { 0 }, { 0 } },
+};
+
+static const char *const deep_names[] = { "a", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "last" };
+
+static void make_deep(struct made_line *lines, uint32_t at, const char *op,
+                      const char *const *weights)
+{
+	lines[at++] = (struct made_line){ "a", "aten.relu.default", 1, { "x" }, 0 };
+	for (uint32_t k = 1; k < sizeof deep_names / sizeof deep_names[0]; k++, at++) {
+		lines[at] = (struct made_line){ deep_names[k], op, k + 1, { deep_names[k - 1] }, 0 };
+		for (uint32_t w = 0; weights[w]; w++)
+			lines[at].arguments[w + 1] = weights[w];
+	}
+	lines[at] = (struct made_line){ "y", "aten.neg.default", 20, { "last" }, 0 };
+}
+
+/* Rounding grows by the weights of each layer, and not by the number of its weights. */
+static void rounding_grows_by_the_weights_of_a_chain_of_layers(void **state)
+{
+	static const char *const weights[] = { "p_w", NULL };
+	struct made_weight dict[] = {
+		{ "p_w",
+		  { .5f, .5f, .5f, .5f, .5f, -.5f, .5f, -.5f, .5f, .5f, -.5f, -.5f, .5f, -.5f, -.5f,
+		    .5f },
+		  { 4, 4 },
+		  2 },
+		{ .name = NULL },
+	};
+	struct made_line lines[MADE_MOST] = { { .name = "x" }, { .name = "p_w" } };
+	struct etc_str problem;
+
+	make_deep(lines, 2, "aten.linear.default", weights);
+	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
+	                 ETC_GAP_STARTS);
+	for (int i = 0; i < MADE_ELEMENTS; i++)
+		dict[0].v[5 * i] *= 16; /* one large weight of each output */
+	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
+	                 ETC_GAP_UNKNOWN);
+}
+
+/* A batch normalisation is a product with one number of each channel. */
+static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
+{
+	static const char *const weights[] = { "p_g", "p_b", "b_m", "b_v", "0.1", "0.0001", NULL };
+	struct made_weight dict[] = {
+		{ "p_g", { 1, -1, 1, .5f }, { 4 }, 1 },    { "p_b", { .1f, .2f, 0, 0 }, { 4 }, 1 },
+		{ "b_m", { .1f, .2f, .3f, 0 }, { 4 }, 1 }, { "b_v", { 1, 1, 1, 1 }, { 4 }, 1 },
+		{ .name = NULL },
+	};
+	struct made_line lines[MADE_MOST] = { { .name = "x" },   { .name = "p_g" }, { .name = "p_b" },
+		                              { .name = "b_m" }, { .name = "b_v" } };
+	struct etc_str problem;
+
+	make_deep(lines, 5, "aten._native_batch_norm_legit_no_training.default", weights);
+	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
+	                 ETC_GAP_STARTS);
+	dict[2].v[2] = 1e6f; /* such a mean cancels the value */
+	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
+	                 ETC_GAP_UNKNOWN);
+	dict[2].v[2] = 0;
+	dict[3].v[1] = 1e-4f;
+	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
+	                 ETC_GAP_UNKNOWN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +292,10 @@ int main(void)
 		                                setup, teardown),
 		cmocka_unit_test_setup_teardown(a_factor_that_was_not_logged_may_be_wrong, setup,
 		                                teardown),
+		cmocka_unit_test_setup_teardown(rounding_grows_by_the_weights_of_a_chain_of_layers,
+		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(rounding_grows_by_the_scales_of_batch_normalisations,
+		                                setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
