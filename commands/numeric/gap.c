@@ -113,12 +113,15 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	                       err);
 }
 
-/* ---- sides --------------------------------------------------------------------------- */
-
-static bool same_bytes(struct etc_span a, struct etc_span b)
+/* Do both sides have the same record, or none? */
+static bool same_record(const struct work *w)
 {
+	const struct etc_span a = w->in.etrecord.bytes, b = w->other.etrecord.bytes;
+
 	return a.len == b.len && (a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
+
+/* ---- sides --------------------------------------------------------------------------- */
 
 /* Matches by node if both sides have graphs, since several nodes may share one debug
  * handle. */
@@ -148,8 +151,10 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	if (!w->other_is_dump)
 		return etc_gap_of_references(&w->references, &w->graphs, &w->run, arena,
 		                             &w->reference, err);
-	if (w->join == ETC_GAP_BY_NODE &&
-	    !same_bytes(w->in.etrecord.bytes, w->other.etrecord.bytes)) {
+	of_run.same_program = of_other.same_program =
+		same_record(w) ||
+		etc_gap_same_program(&w->graphs, &w->in.record, &w->other_graphs, &w->other.record);
+	if (w->join == ETC_GAP_BY_NODE && !of_other.same_program) {
 		ETC_TRY(etc_gap_translate(&w->other_graphs, &w->graphs, arena, &translations, err));
 		of_other.translations = &translations;
 	}
@@ -234,6 +239,44 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 		line->is_integer = a.e.kind != ETC_SCALAR_FLOAT || b.e.kind != ETC_SCALAR_FLOAT;
 		return ETC_OK;
 	}
+}
+
+/* Compares a value with the reference's values of all nodes that it may be of, and keeps the
+ * smallest difference: if it is wrong, it is off by that much at least. A node whose value has
+ * another shape is left out. */
+static enum etc_status compare_choices(struct work *w, const struct etc_gap_run *reference,
+                                       const struct etc_gap_value *v, struct etc_gap_line *line,
+                                       struct etc_error *err)
+{
+	uint32_t *may = etc_new(&w->session->arena, uint32_t, v->may_count);
+	struct etc_gap_line best;
+
+	ETC_NEED(may, err);
+	line->problem =
+		ETC_STR("several operators have this handle: which gave the value is not known");
+	best = *line;
+	best.may_count = 0;
+	for (uint32_t i = 0; i < v->may_count; i++) {
+		const struct etc_gap_value *r = etc_gap_find(reference, v->may[i], v->occurrence);
+		struct etc_gap_line one = *line;
+
+		if (!r || r->why)
+			return ETC_OK;
+		one.problem = ETC_STR_NONE;
+		ETC_TRY(compare(w, r, v, 0, &one, err));
+		if (!one.compared)
+			continue;
+		may[best.may_count] = v->may[i];
+		one.may_count = best.may_count + 1;
+		one.line = v->may[i];
+		one.other = r;
+		if (!best.compared || one.relative < best.relative)
+			best = one;
+		best.may_count = one.may_count;
+	}
+	best.may = may;
+	*line = best;
+	return ETC_OK;
 }
 
 /* ---- inputs -------------------------------------------------------------------------- */
@@ -329,11 +372,13 @@ static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_ru
 		.item = -1,
 		.line = UINT32_MAX,
 		.name = v->name,
+		.may = v->may,
+		.may_count = v->may_count,
 		.is_delegate = is_delegates(v),
 		.verdict = ETC_GAP_UNKNOWN,
 	};
 
-	if (w->join == ETC_GAP_BY_NODE && !v->why)
+	if (w->join == ETC_GAP_BY_NODE && !v->why && !v->may_count)
 		l.line = (uint32_t)v->key;
 	return l;
 }
@@ -344,6 +389,8 @@ static const char *why_not(const struct work *w, const struct etc_gap_value *r,
 {
 	if (v->why)
 		return v->why;
+	if (!r && v->may_count)
+		return NULL;
 	if (!r)
 		return "the reference logged no such round of the loop";
 	if (r->why)
@@ -363,10 +410,11 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 {
 	const struct etc_gap_value *r = etc_gap_find(reference, v->key, v->occurrence);
 	const char *why = why_not(w, r, v);
-	uint32_t pairs = why ? 1 : etc_gap_pairs(r, v);
+	uint32_t pairs = why || !r ? 1 : etc_gap_pairs(r, v);
 
 	/* A value that the reference did not log gets no row. */
-	if (!r && !v->why && (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
+	if (!r && !v->why && !v->may_count &&
+	    (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
 		return ETC_OK;
 	for (uint32_t k = 0; k < pairs; k++, (*n)++) {
 		struct etc_gap_line *l = &lines[*n];
@@ -376,11 +424,15 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 		l->reference_name = r ? r->name : ETC_STR_NONE;
 		l->approximates = l->is_delegate != is_delegates(r);
 		l->item = pairs > 1 ? (int32_t)k : -1;
-		describe_node(g, &w->session->arena, l);
+		l->value = v;
+		l->other = r;
 		if (why)
 			l->problem = etc_str_of(why);
-		else
+		else if (r)
 			ETC_TRY(compare(w, r, v, k, l, err));
+		else
+			ETC_TRY(compare_choices(w, reference, v, l, err));
+		describe_node(g, &w->session->arena, l);
 		w->uncompared += l->verdict == ETC_GAP_UNKNOWN;
 	}
 	return ETC_OK;

@@ -159,15 +159,21 @@ bool etc_gap_bound_same_formula(const struct etc_graph_line *line)
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* Output `item` of a line as one side logged it. */
-static bool operand(struct bounds *b, const struct etc_gap_run *run, uint32_t line, uint32_t item,
-                    struct etc_operand *out)
+/* The value of a line that one side logged, or NULL. */
+static const struct etc_gap_value *find(const struct bounds *b, const struct etc_gap_run *run,
+                                        uint32_t line)
 {
 	const struct etc_gap_value *v = etc_gap_find(run, line, b->of->line->occurrence);
+
+	return v || !b->of->line->occurrence ? v : etc_gap_find(run, line, 0);
+}
+
+/* Output `item` of a value. */
+static bool of_value(struct bounds *b, const struct etc_gap_value *v, uint32_t item,
+                     struct etc_operand *out)
+{
 	struct etc_error ignored;
 
-	if (!v && b->of->line->occurrence)
-		v = etc_gap_find(run, line, 0);
 	if (!v || v->why || item >= v->count)
 		return false;
 	return etc_gap_operand(v, item, &b->arena, out, &ignored) == ETC_OK && !out->why &&
@@ -280,8 +286,8 @@ static bool load_weight(struct bounds *b, const struct etc_graph_line *line, str
 static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, struct value *v)
 {
 	struct etc_operand x, y;
-	bool has_x = operand(b, b->of->run, line, item, &x);
-	bool has_y = operand(b, b->of->reference, line, item, &y);
+	bool has_x = of_value(b, find(b, b->of->run, line), item, &x);
+	bool has_y = of_value(b, find(b, b->of->reference, line), item, &y);
 	const struct etc_elements *e = has_y ? &y.e : &x.e;
 
 	if (!has_x && !has_y)
@@ -831,8 +837,9 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 
 	b->values = etc_new(&b->arena, struct value, b->of->graph->lines.count);
 	ETC_NEED(b->values && load_all(b) && follow_all(b), err);
-	if (!operand(b, b->of->reference, l->line, item, &x) ||
-	    !operand(b, b->of->run, l->line, item, &y) || x.e.count != y.e.count)
+	if (!of_value(b, l->may ? l->other : find(b, b->of->reference, l->line), item, &x) ||
+	    !of_value(b, l->may ? l->value : find(b, b->of->run, l->line), item, &y) ||
+	    x.e.count != y.e.count)
 		return ETC_OK;
 	/* If both sides contain NaN or infinities, rounding decides where they occur. */
 	steps = isinf(l->relative) && ((!b->exact && has_wild(&x.e) && has_wild(&y.e)) || b->wild);

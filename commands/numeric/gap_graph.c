@@ -80,6 +80,64 @@ struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct et
 	return g->count == 1 && !method.len ? &g->v[0] : NULL;
 }
 
+/* ---- the same program ----------------------------------------------------------------- */
+
+static bool same_handles(const struct etc_handle_entry *a, const struct etc_handle_entry *b,
+                         uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!etc_str_eq(a[i].key, b[i].key) || a[i].handles.count != b[i].handles.count ||
+		    memcmp(a[i].handles.v, b[i].handles.v,
+		           a[i].handles.count * sizeof *a[i].handles.v))
+			return false;
+	return true;
+}
+
+static bool same_maps(const struct etc_method_maps *a, const struct etc_method_maps *b)
+{
+	bool same = a && b && a->handle_count == b->handle_count &&
+	            a->delegate_count == b->delegate_count &&
+	            a->num_outs_count == b->num_outs_count &&
+	            same_handles(a->handles, b->handles, a->handle_count);
+
+	for (uint32_t i = 0; same && i < a->delegate_count; i++)
+		same = etc_str_eq(a->delegates[i].key, b->delegates[i].key);
+	for (uint32_t i = 0; same && i < a->num_outs_count; i++)
+		same = etc_str_eq(a->num_outs[i].key, b->num_outs[i].key) &&
+		       a->num_outs[i].outputs == b->num_outs[i].outputs;
+	return same;
+}
+
+static bool same_lines(const struct etc_graph_lines *a, const struct etc_graph_lines *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct etc_graph_line *x = &a->v[i], *y = &b->v[i];
+		bool same = x->op == y->op && x->argument_count == y->argument_count &&
+		            etc_str_eq(x->name, y->name) && etc_str_eq(x->target, y->target);
+
+		for (uint32_t k = 0; same && k < x->argument_count; k++)
+			same = etc_str_eq(x->arguments[k].text, y->arguments[k].text);
+		if (!same)
+			return false;
+	}
+	return true;
+}
+
+bool etc_gap_same_program(const struct etc_gap_graphs *a, const struct etc_record *of_a,
+                          const struct etc_gap_graphs *b, const struct etc_record *of_b)
+{
+	bool same = a->count == b->count;
+
+	for (uint32_t i = 0; same && i < a->count; i++)
+		same = etc_str_eq(a->v[i].method, b->v[i].method) &&
+		       same_lines(&a->v[i].lines, &b->v[i].lines) &&
+		       same_maps(etc_record_method(of_a, a->v[i].method),
+		                 etc_record_method(of_b, b->v[i].method));
+	return same;
+}
+
 /* ---- another export ------------------------------------------------------------------- */
 
 static size_t last_dot(struct etc_str s)
@@ -349,6 +407,14 @@ static bool is_number(struct etc_str text)
 	return true;
 }
 
+/* "aten.where.self" -> "where.self": records leave out the namespace of some operators. */
+static struct etc_str overload_of(struct etc_str op)
+{
+	size_t end = last_dot(op);
+
+	return etc_str_sub(op, end ? last_dot(etc_str_sub(op, 0, end - 1)) : 0, op.len);
+}
+
 /* Are two calls of the same operator, with the same numbers? `loosely`: or two forms of a linear
  * layer. */
 static bool same_operator(const struct etc_graph_line *x, const struct etc_graph_line *y,
@@ -362,7 +428,7 @@ static bool same_operator(const struct etc_graph_line *x, const struct etc_graph
 		if (is_number(x->arguments[a].text) && is_number(y->arguments[a].text) &&
 		    !etc_str_eq(x->arguments[a].text, y->arguments[a].text))
 			return false;
-	return etc_str_eq(x->node->op, y->node->op);
+	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }
 
 /* The line of the handle whose value input `i` is, and which of its outputs; UINT32_MAX: it is no
@@ -481,7 +547,7 @@ const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
 
 		line[i] = at == ETC_MAP_NONE ? UINT32_MAX : due[at];
 		if (line[i] != UINT32_MAX && n->op_count == 1 &&
-		    etc_str_eq(n->ops[0].name, g->lines.v[line[i]].node->op))
+		    etc_str_eq(overload_of(n->ops[0].name), overload_of(g->lines.v[line[i]].node->op)))
 			due[at] = c.next[line[i]];
 		else if (at != ETC_MAP_NONE)
 			differs[at] = true;

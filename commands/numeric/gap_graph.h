@@ -56,6 +56,11 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   struct etc_gap_translations *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
+/* Do two records have the same graphs, and the same handles for each instruction? Then equal
+ * instructions compute the same nodes, whatever the weights are. */
+bool etc_gap_same_program(const struct etc_gap_graphs *a, const struct etc_record *of_a,
+                          const struct etc_gap_graphs *b, const struct etc_record *of_b);
+
 /* For each node of a reference file, its line in the graph; UINT32_MAX: none. The nodes of a handle
  * have lines only if they are the same operators in the same order as the graph's nodes of that
  * handle. NULL: out of memory. */

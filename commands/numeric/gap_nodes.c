@@ -15,8 +15,7 @@ enum {
 	CANDIDATES_MOST = 1 << 20,
 	GROUP_MOST = 1 << 14,
 	GROUP_IN_ORDER = 1 << 22,
-	ROUNDS_MOST = 32,
-	OUTPUTS_MOST = 64
+	ROUNDS_MOST = 32
 };
 
 /* The lines and calls of one handle. */
@@ -82,7 +81,7 @@ static uint32_t outputs_of(const struct etc_method_maps *maps, struct etc_str ke
 	for (uint32_t i = 0; i < maps->num_outs_count; i++)
 		if (etc_str_eq(maps->num_outs[i].key, key))
 			return maps->num_outs[i].outputs > 0 &&
-			                       maps->num_outs[i].outputs <= OUTPUTS_MOST
+			                       maps->num_outs[i].outputs <= ETC_GAP_OUTPUTS_MOST
 			               ? (uint32_t)maps->num_outs[i].outputs
 			               : 0;
 	return 1;
@@ -747,11 +746,29 @@ static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exi
 		c->outputs[0] = found;
 }
 
+/* Lists the outputs of a delegate whose places are not known. */
+static bool list_unplaced(const struct finder *f, struct etc_gap_call *c, const uint32_t *exits,
+                          uint32_t count)
+{
+	uint32_t *may = etc_new(f->arena, uint32_t, count);
+
+	c->may = may;
+	for (uint32_t i = 0; may && i < count; i++) {
+		bool placed = false;
+
+		for (uint32_t k = 0; k < c->output_count; k++)
+			placed |= c->outputs[k] == exits[i];
+		if (!placed)
+			may[c->may_count++] = exits[i];
+	}
+	return may != NULL;
+}
+
 static bool find_outputs(struct finder *f, struct etc_gap_call *c)
 {
 	bool *exits = etc_new(f->arena, bool, f->g->lines.count);
 	bool *seen = etc_new(f->arena, bool, f->g->lines.count);
-	uint32_t list[OUTPUTS_MOST], n = 0;
+	uint32_t list[ETC_GAP_OUTPUTS_MOST], n = 0;
 	bool whole = true;
 
 	if (!exits || !seen)
@@ -762,13 +779,15 @@ static bool find_outputs(struct finder *f, struct etc_gap_call *c)
 		whole &= has_all(f, c, c->handles[k]);
 	for (uint32_t i = 0; i < f->g->lines.count; i++)
 		if (exits[i]) {
-			if (n < OUTPUTS_MOST)
+			if (n < ETC_GAP_OUTPUTS_MOST)
 				list[n] = i;
 			n++;
 		}
-	if (whole && n == c->output_count)
+	if (whole && n == c->output_count) {
 		place_outputs(f, c, list, n, seen);
-	else if (c->output_count == 1)
+		return list_unplaced(f, c, list, n);
+	}
+	if (c->output_count == 1)
 		place_last(f, c, exits);
 	return true;
 }
@@ -803,6 +822,47 @@ static bool answer(struct finder *f)
 	return true;
 }
 
+/* Computes call `c` exactly one node, which is all that it logs? */
+static bool is_single(const struct etc_gap_call *c)
+{
+	return !c->is_delegate || (c->handle_count == 1 && c->output_count == 1);
+}
+
+/* Lists the calls that may compute each line, and the lines that a call of one node may compute. */
+static bool list_choices(struct finder *f)
+{
+	uint32_t n = f->g->lines.count, total = f->first[n];
+	uint32_t *first = etc_new(f->arena, uint32_t, (size_t)n + 1);
+	uint32_t *calls = etc_new(f->arena, uint32_t, (size_t)total + 1);
+	uint32_t *may = etc_new(f->arena, uint32_t, (size_t)total + 1), at = 0;
+
+	if (!first || !calls || !may)
+		return false;
+	f->n->first_call = first;
+	f->n->may_call = calls;
+	for (uint32_t i = 0, count = 0; i < n; first[++i] = count)
+		for (uint32_t k = f->first[i]; k < f->first[i + 1]; k++)
+			if (!f->gone[k] && !may_vanish(f, i))
+				calls[count++] = f->candidate[k];
+	for (uint32_t c = 0; c < f->n->call_count; c++) {
+		struct etc_gap_call *of = &f->n->calls[c];
+		uint32_t only = 0, one;
+
+		if (!is_single(of) || !of->output_count || of->outputs[0] != UINT32_MAX)
+			continue;
+		of->may = may + at;
+		for (uint32_t i = 0; i < n; i++)
+			if (f->n->owner[i] == ETC_GAP_UNSURE &&
+			    candidate_at(f, i, c) != UINT32_MAX) {
+				may[at++] = i;
+				only += left(f, i, &one) == 1;
+			}
+		/* the only one for two nodes: the record is of another program */
+		of->may_count = only > 1 ? 0 : (uint32_t)(may + at - of->may);
+	}
+	return true;
+}
+
 static bool find(struct finder *f, const struct etc_method_maps *maps,
                  const struct etc_logged_list *list)
 {
@@ -827,7 +887,7 @@ static bool find(struct finder *f, const struct etc_method_maps *maps,
 		return false;
 	for (uint32_t i = 0; i < n && f->many; i++)
 		f->n->owner[i] = ETC_GAP_UNSURE;
-	return f->many || (settle(f) && answer(f));
+	return f->many || (settle(f) && answer(f) && list_choices(f));
 }
 
 enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,

@@ -13,6 +13,7 @@
 enum {
 	/* no instruction computes the line: it is a view, a constant or an input */
 	ETC_GAP_NOBODY = -1,
+	ETC_GAP_OUTPUTS_MOST = 64, /* the most outputs of an instruction */
 	ETC_GAP_UNSURE = -2 /* an instruction computes it, but which one is unknown */
 };
 
@@ -28,6 +29,9 @@ struct etc_gap_call {
 	uint32_t handle_count;
 	uint32_t output_count;
 	uint32_t *outputs; /* the line that computes each output; UINT32_MAX: unknown */
+	/* the lines that the unknown outputs may be of: each is of one of them; NULL: any */
+	const uint32_t *may;
+	uint32_t may_count;
 };
 
 struct etc_gap_nodes {
@@ -37,7 +41,10 @@ struct etc_gap_nodes {
 	struct etc_gap_call *calls;
 	uint32_t call_count;
 	struct etc_map of_instruction; /* int32_t -> calls */
-	bool foreign;                  /* the record belongs to another program */
+	/* Indices of the calls of which one computes line i: may_call[first_call[i]] up to
+	 * may_call[first_call[i + 1]]. None: a view may need no call, or nothing is known. */
+	const uint32_t *first_call, *may_call;
+	bool foreign; /* the record belongs to another program */
 };
 
 /* Assigns the graph's nodes to the instructions of one method, by the record's `maps` and the

@@ -58,6 +58,10 @@ struct gatherer {
  * preferred to them. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
+/* The key of output `i` of an instruction whose node is unknown; equal on both sides if they ran
+ * the same program. */
+#define OUTPUT_KEY(instruction, i) \
+	(INT64_MIN / 4 + (int64_t)(instruction)*ETC_GAP_OUTPUTS_MOST + (i))
 
 static const char other_program[] = "the ETRecord is of another program";
 static const char which_operator[] =
@@ -138,6 +142,25 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
+/* Adds output `i` of a call, of which not more is known than some lines that it may be. */
+static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_t i,
+                       const struct etc_logged *from, uint32_t count)
+{
+	const struct etc_handles *h = from->of->handles;
+	struct etc_gap_value *v;
+
+	if (!c->may_count || (g->keying->is_reference && !g->keying->same_program)) {
+		add_doubt(g, from, which_operator);
+		return;
+	}
+	v = add_value(g, OUTPUT_KEY(c->instruction, i), h->count, from, count);
+	if (!v)
+		return;
+	v->handle = h->v[h->count - 1];
+	v->may = c->may;
+	v->may_count = c->may_count;
+}
+
 /* The line of the run's graph that has the same value as this one, through views. */
 static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 {
@@ -203,14 +226,16 @@ static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t
 		g->side->unjoined++;
 	} else if (from->of->what == ETC_LOGGED_OPERATOR) {
 		if (!c->output_count || c->outputs[0] == UINT32_MAX)
-			add_doubt(g, from, which_operator);
+			add_choice(g, c, 0, from, count);
 		else
 			add_line(g, c->outputs[0], h->count, from, count);
 	} else {
 		/* A delegate's arguments list inputs first, outputs last. */
 		for (uint32_t i = 0; i < c->output_count; i++)
-			if (c->outputs[i] == UINT32_MAX || count < c->output_count)
+			if (count < c->output_count)
 				add_doubt(g, from, which_operator);
+			else if (c->outputs[i] == UINT32_MAX)
+				add_choice(g, c, i, from + count - c->output_count + i, 1);
 			else
 				add_line(g, c->outputs[i], h->count,
 				         from + count - c->output_count + i, 1);

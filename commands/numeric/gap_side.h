@@ -10,7 +10,10 @@
 /* The output of a node. A kernel with several outputs, of which the graph has only the first, has
  * several values; which of them is compared depends on the other side. */
 struct etc_gap_value {
-	int64_t key;         /* see enum etc_gap_join */
+	int64_t key; /* see enum etc_gap_join */
+	/* the lines of which its node is one, if that is all that is known */
+	const uint32_t *may;
+	uint32_t may_count;
 	int64_t handle;      /* debug handle in the record; 0: none */
 	int32_t instruction; /* instruction of the program; -1: a reference */
 	const char *why;     /* why the value's node is unknown; NULL: `key` is its node */
@@ -66,6 +69,7 @@ struct etc_gap_keying {
 	struct etc_gap_graphs *graphs;
 	const struct etc_gap_translations *translations; /* NULL: the graphs are the same */
 	bool is_reference;
+	bool same_program; /* as the other side's */
 	const struct etc_gap_side
 		*run; /* for the reference: the side whose graph defines the keys */
 	struct etc_gap_graphs *run_graphs;

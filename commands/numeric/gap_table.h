@@ -6,6 +6,8 @@
 #include "tensor/difference.h"
 #include "table/table.h"
 
+struct etc_gap_value;
+
 /* The effect of an event on the error. */
 enum etc_gap_verdict {
 	ETC_GAP_CLEAN,   /* no error beyond rounding */
@@ -22,8 +24,12 @@ struct etc_gap_line {
 	int32_t item;        /* index among several outputs of a kernel; -1: the only one */
 	int32_t instruction; /* -1: unknown */
 	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
-	bool is_delegate;    /* a value of a delegate */
-	bool approximates;   /* a backend's approximation may explain the error */
+	/* the lines of which it is one, if that is all that is known; NULL: see `line` */
+	const uint32_t *may;
+	uint32_t may_count;
+	const struct etc_gap_value *value, *other; /* what was compared, of both sides */
+	bool is_delegate;                          /* a value of a delegate */
+	bool approximates; /* a backend's approximation may explain the error */
 	/* other instructions computed nodes of the same handle that were not compared */
 	bool is_spread;
 	int64_t handle;

@@ -28,6 +28,13 @@
  * one. */
 #define ANOTHER_SAMPLE 0.5
 
+/* What the outputs of a call show of which only the nodes that they may be of are known. */
+struct choice {
+	uint32_t rows;
+	bool compared, clean; /* all of them */
+	double worst;
+};
+
 struct judge {
 	struct etc_gap_verdicts *v;
 	struct etc_arena *arena;
@@ -35,7 +42,8 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark;
-	bool agrees; /* a value computed from the model's inputs is clean */
+	struct choice *choices; /* of each call; NULL: the node of each value is known */
+	bool agrees;            /* a value computed from the model's inputs is clean */
 };
 
 static double rounding(const struct etc_gap_line *l)
@@ -137,7 +145,7 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 		*step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
 		/* an inner node of the same operator of the model may be computed by another
 		 * event */
-		if (owner == l->instruction || owner == ETC_GAP_NOBODY)
+		if (owner == l->instruction || owner == ETC_GAP_NOBODY || (i == l->line && l->may))
 			continue;
 		if (!is_of_handle(&g->lines.v[i], l->handle))
 			return &g->lines.v[i];
@@ -187,9 +195,47 @@ static enum etc_status doubt_along_graph(struct judge *j, struct etc_gap_line *l
 		*why = ETC_STR("it rounds or decides: the small error of its inputs may do it");
 	else
 		ETC_TRY(etc_gap_bound_doubt(&bound, j->arena, why, err));
-	if (!why->len && consumers_are_clean(j, l->line))
-		*why = ETC_STR("all that was made of it is right");
 	return ETC_OK;
+}
+
+/* The lines that `l` may be of. */
+static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
+{
+	*out = l->may ? l->may : &l->line;
+	return l->may ? l->may_count : 1;
+}
+
+/* Why `l` cannot be proven to cause the error, whichever of its lines it is. */
+static enum etc_status doubt_all(struct judge *j, struct etc_gap_line *l, struct etc_error *err)
+{
+	const uint32_t *lines;
+	uint32_t count = lines_of(l, &lines), line = l->line;
+	bool clean = true;
+
+	for (uint32_t i = 0; i < count && !l->problem.len; i++) {
+		l->line = lines[i];
+		ETC_TRY(doubt_along_graph(j, l, &l->problem, err));
+		clean &= consumers_are_clean(j, l->line);
+	}
+	l->line = line;
+	if (!l->problem.len && clean)
+		l->problem = ETC_STR("all that was made of it is right");
+	return ETC_OK;
+}
+
+/* The largest error of the inputs of the lines that `l` may be of. */
+static double input_of(const struct judge *j, const struct etc_gap_line *l)
+{
+	const uint32_t *lines;
+	uint32_t count = lines_of(l, &lines);
+	double most = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		double one = etc_gap_flow_input(j->flow, lines[i]);
+
+		most = one > most ? one : most;
+	}
+	return most;
 }
 
 /* Finds the outputs that other nodes read: bit k of used[line] is set if output k is read. An
@@ -230,9 +276,64 @@ static bool inputs_agree(struct judge *j)
 	return false;
 }
 
+/* The error of a line of which it is not known which call computed it: the largest one of all calls
+ * but `other` that may have, if all were compared. */
+static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
+{
+	const struct etc_gap_nodes *n = j->v->nodes;
+	double worst = -1;
+	bool clean = true;
+
+	j->known[line] = -1;
+	for (uint32_t k = n->first_call[line]; k < n->first_call[line + 1]; k++) {
+		const struct etc_gap_call *c = &n->calls[n->may_call[k]];
+		const struct choice *what = &j->choices[n->may_call[k]];
+		uint32_t rows = 0;
+		bool may = false;
+
+		if (c == other)
+			continue;
+		for (uint32_t i = 0; i < c->may_count; i++)
+			may |= c->may[i] == line;
+		for (uint32_t i = 0; i < c->output_count; i++)
+			rows += c->outputs[i] == UINT32_MAX;
+		if (!may || !what->compared || what->rows < (c->is_delegate ? rows : 1))
+			return;
+		clean &= what->clean;
+		worst = what->worst > worst ? what->worst : worst;
+	}
+	j->clean[line] = clean;
+	j->known[line] = worst;
+}
+
+static enum etc_status learn_choices(struct judge *j, struct etc_error *err)
+{
+	const struct etc_gap_nodes *n = j->v->nodes;
+
+	j->choices = etc_new(j->arena, struct choice, n->call_count);
+	ETC_NEED(j->choices, err);
+	for (uint32_t i = 0; i < j->v->count; i++) {
+		const struct etc_gap_line *l = &j->v->lines[i];
+		const struct etc_gap_call *c = etc_gap_call_of(n, l->instruction);
+		struct choice *what = c ? &j->choices[c - n->calls] : NULL;
+
+		if (!l->may || !what)
+			continue;
+		what->compared = l->compared && (what->compared || !what->rows);
+		what->clean = is_clean(l) && (what->clean || !what->rows);
+		what->worst = l->relative > what->worst ? l->relative : what->worst;
+		what->rows++;
+	}
+	for (uint32_t i = 0; i < j->n; i++)
+		if (j->known[i] < 0 && n->first_call[i] < n->first_call[i + 1])
+			learn_line(j, i, NULL);
+	return ETC_OK;
+}
+
 static bool counts(const struct judge *j, const struct etc_gap_line *l, const uint32_t *used)
 {
-	return l->line < j->n && (l->item < 0 || l->item >= 32 || (used[l->line] >> l->item & 1));
+	return !l->may && l->line < j->n &&
+	       (l->item < 0 || l->item >= 32 || (used[l->line] >> l->item & 1));
 }
 
 static enum etc_status prepare(struct judge *j, struct etc_error *err)
@@ -265,6 +366,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	for (uint32_t i = 0; i < v->count; i++)
 		if (!v->lines[i].compared && counts(j, &v->lines[i], used))
 			j->known[v->lines[i].line] = -1;
+	if (v->nodes && v->nodes->first_call)
+		ETC_TRY(learn_choices(j, err));
 	j->agrees = v->same_inputs || !v->graph || inputs_agree(j);
 	if (v->graph)
 		etc_gap_flow_run(&v->graph->flow, j->known);
@@ -321,16 +424,46 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 		                     "inputs may have been given");
 	else if (!j->flow && l->approximates && l->relative <= APPROXIMATES)
 		l->problem = ETC_STR("a backend's other formulas make as much");
-	else if (j->flow && l->line >= j->n)
+	else if (j->flow && !l->may && l->line >= j->n)
 		l->problem = ETC_STR("the graph has no such node");
 	else if (j->flow)
-		ETC_TRY(doubt_along_graph(j, l, &l->problem, err));
+		ETC_TRY(doubt_all(j, l, err));
 	else
 		l->problem = doubt_in_order(j, at, all);
 	l->verdict = l->problem.len ? ETC_GAP_UNKNOWN : ETC_GAP_STARTS;
 	v->starts += l->verdict == ETC_GAP_STARTS;
 	l->first_seen = l->verdict == ETC_GAP_UNKNOWN && !v->unproven;
 	v->unproven |= l->verdict == ETC_GAP_UNKNOWN;
+	return ETC_OK;
+}
+
+/* Sets what is known of the lines that `l` may be of: what other calls than its own show. */
+static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
+{
+	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);
+
+	for (uint32_t i = 0; c && j->choices && i < l->may_count; i++)
+		learn_line(j, l->may[i], past ? c : NULL);
+	etc_gap_flow_run(&j->v->graph->flow, j->known);
+}
+
+static enum etc_status judge_line(struct judge *j, uint32_t at, double before, bool all,
+                                  struct etc_error *err)
+{
+	struct etc_gap_line *l = &j->v->lines[at];
+	double clean = CLEAN_ULPS * l->epsilon, base;
+
+	l->input = j->flow && (l->may || l->line < j->n) ? input_of(j, l) : before;
+	base = l->input > clean ? l->input : clean;
+	l->rise = l->relative == 0 ? 0 : l->relative / base;
+	if (isinf(l->relative))
+		l->rise = isinf(l->input) ? 1 : (double)INFINITY;
+	if (is_clean(l))
+		l->verdict = ETC_GAP_CLEAN;
+	else if (is_explained(l))
+		l->verdict = ETC_GAP_CARRIES;
+	else
+		ETC_TRY(blame(j, at, all, err));
 	return ETC_OK;
 }
 
@@ -346,24 +479,17 @@ enum etc_status etc_gap_judge(struct etc_gap_verdicts *v, struct etc_arena *aren
 	ETC_TRY(prepare(&j, err));
 	for (uint32_t i = 0; i < v->count; i++) {
 		struct etc_gap_line *l = &v->lines[i];
-		double clean = CLEAN_ULPS * l->epsilon, base;
 
 		if (!l->compared) {
 			all = false;
 			continue;
 		}
-		l->input = j.flow && l->line < j.n ? etc_gap_flow_input(j.flow, l->line) : before;
+		if (l->may)
+			look_past(&j, l, true);
+		ETC_TRY(judge_line(&j, i, before, all, err));
+		if (l->may)
+			look_past(&j, l, false);
 		before = l->relative > before ? l->relative : before;
-		base = l->input > clean ? l->input : clean;
-		l->rise = l->relative == 0 ? 0 : l->relative / base;
-		if (isinf(l->relative))
-			l->rise = isinf(l->input) ? 1 : (double)INFINITY;
-		if (is_clean(l))
-			l->verdict = ETC_GAP_CLEAN;
-		else if (is_explained(l))
-			l->verdict = ETC_GAP_CARRIES;
-		else
-			ETC_TRY(blame(&j, i, all, err));
 	}
 	return ETC_OK;
 }

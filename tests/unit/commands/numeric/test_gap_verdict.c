@@ -17,6 +17,9 @@ struct made_weight {
 struct made_value {
 	const char *name;
 	float run[MADE_ELEMENTS], reference[MADE_ELEMENTS];
+	/* the names of the lines of which it is one, if that is all that is known */
+	const char *may[3];
+	int32_t delegate; /* an instruction that has several such values; 0: none */
 };
 
 static const int64_t four = MADE_ELEMENTS;
@@ -92,6 +95,53 @@ static double relative_of(const struct made_value *v)
 	return sqrt(off / whole);
 }
 
+/* Describes the call that logged value `i`, of which only the lines that it may be of are known. */
+static void add_choice(struct fixture *f, struct etc_gap_nodes *nodes, const struct made_value *of,
+                       struct etc_gap_line *l)
+{
+	struct etc_gap_call *c = &nodes->calls[nodes->call_count];
+	uint32_t *may = etc_new(&f->arena, uint32_t, 3);
+	const struct etc_gap_call *before = etc_gap_call_of(nodes, of->delegate);
+
+	l->line = UINT32_MAX;
+	l->may = may;
+	while (l->may_count < 3 && of->may[l->may_count]) {
+		may[l->may_count] = line_named(nodes->graph, of->may[l->may_count]);
+		nodes->owner[may[l->may_count++]] = of->delegate ? of->delegate : ETC_GAP_UNSURE;
+	}
+	l->instruction = of->delegate ? of->delegate : 100 + (int32_t)nodes->call_count;
+	l->is_delegate = of->delegate != 0;
+	if (before) {
+		nodes->calls[before - nodes->calls].output_count++;
+		return;
+	}
+	c->instruction = l->instruction;
+	c->is_delegate = l->is_delegate;
+	c->outputs = etc_new(&f->arena, uint32_t, 3);
+	memset(c->outputs, 0xff, 3 * sizeof *c->outputs);
+	c->output_count = 1;
+	c->may = l->may;
+	c->may_count = l->may_count;
+	etc_map_add(&nodes->of_instruction,
+	            (struct etc_str){ (const char *)&c->instruction, sizeof c->instruction },
+	            nodes->call_count++);
+}
+
+/* Lists for each line the calls that may compute it. */
+static void list_calls(struct fixture *f, struct etc_gap_nodes *nodes)
+{
+	uint32_t *first = etc_new(&f->arena, uint32_t, MADE_MOST + 1);
+	uint32_t *calls = etc_new(&f->arena, uint32_t, MADE_MOST * 3), count = 0;
+
+	for (uint32_t i = 0; i < nodes->graph->lines.count; first[++i] = count)
+		for (uint32_t c = 0; c < nodes->call_count; c++)
+			for (uint32_t k = 0; k < nodes->calls[c].may_count; k++)
+				if (nodes->calls[c].may[k] == i)
+					calls[count++] = c;
+	nodes->first_call = first;
+	nodes->may_call = calls;
+}
+
 /* Judges a run of kernels, each line being of an instruction of its own. The verdict on line
  * `name`; `*problem`: why. */
 static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
@@ -103,7 +153,8 @@ static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
 	struct etc_gap_run a, b;
 	int32_t owner[MADE_MOST];
 	struct etc_gap_line lines[MADE_MOST];
-	struct etc_gap_nodes nodes = { .graph = g, .owner = owner };
+	struct etc_gap_call calls[MADE_MOST] = { 0 };
+	struct etc_gap_nodes nodes = { .graph = g, .owner = owner, .calls = calls };
 	struct etc_gap_verdicts v = { .lines = lines,
 		                      .graph = g,
 		                      .nodes = &nodes,
@@ -117,20 +168,27 @@ static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
 		owner[i] = ETC_GAP_NOBODY;
 	for (; values[v.count].name; v.count++) {
 		const struct made_value *of = &values[v.count];
-		uint32_t line = line_named(g, of->name);
+		uint32_t line = of->may[0] ? 1000 + v.count : line_named(g, of->name);
 
-		owner[line] = (int32_t)line;
+		if (!of->may[0])
+			owner[line] = (int32_t)line;
 		run[v.count] = value_of(f, line, of->run);
 		reference[v.count] = value_of(f, line, of->reference);
-		lines[v.count] = (struct etc_gap_line){ .item = -1,
-			                                .instruction = (int32_t)line,
-			                                .line = line,
-			                                .handle = made[line].handle,
-			                                .has_handle = true,
-			                                .compared = true,
-			                                .epsilon = 0x1p-23,
-			                                .relative = relative_of(of) };
+		lines[v.count] =
+			(struct etc_gap_line){ .item = -1,
+			                       .instruction = (int32_t)line,
+			                       .line = line,
+			                       .handle = of->may[0] ? 1 : made[line].handle,
+			                       .has_handle = true,
+			                       .value = &run[v.count],
+			                       .other = &reference[v.count],
+			                       .compared = !isnan(of->run[0]),
+			                       .epsilon = 0x1p-23,
+			                       .relative = relative_of(of) };
+		if (of->may[0])
+			add_choice(f, &nodes, of, &lines[v.count]);
 	}
+	list_calls(f, &nodes);
 	index_run(f, &a, run, v.count);
 	index_run(f, &b, reference, v.count);
 	assert_ok(etc_gap_judge(&v, &f->arena, &f->err), &f->err);
@@ -155,10 +213,10 @@ static uint8_t verdict_of(struct fixture *f, const struct made_line *made,
 static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 {
 	static const struct made_value values[] = {
-		{ "number", { 1, 1, 1, 1 }, { 1, 1, 1, 1 } },
-		{ "layer", { 1, -2, 3, -4 }, { -1, 2, 3, 4 } },
-		{ "y", { -1, 2, -3, 4 }, { 1, -2, -3, -4 } },
-		{ NULL, { 0 }, { 0 } },
+		{ "number", { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { NULL }, 0 },
+		{ "layer", { 1, -2, 3, -4 }, { -1, 2, 3, 4 }, { NULL }, 0 },
+		{ "y", { -1, 2, -3, 4 }, { 1, -2, -3, -4 }, { NULL }, 0 },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0 },
 	};
 	struct made_line lines[] = {
 		{ .name = "x" },
@@ -182,12 +240,12 @@ static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 {
 	static const struct made_value values[] = {
-		{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 } },
-		{ "b", { 1e-4f, 1, 1, 1 }, { 1.02e-4f, 1, 1, 1 } },
-		{ "c", { 1e4f, 1, 1, 1 }, { 1e4f, 1, 1, 1 } },
-		{ "product", { 1, 2, 3, 4 }, { 1.02f, 2, 3, 4 } },
-		{ "y", { -1, -2, -3, -4 }, { -1.02f, -2, -3, -4 } },
-		{ NULL, { 0 }, { 0 } },
+		{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { NULL }, 0 },
+		{ "b", { 1e-4f, 1, 1, 1 }, { 1.02e-4f, 1, 1, 1 }, { NULL }, 0 },
+		{ "c", { 1e4f, 1, 1, 1 }, { 1e4f, 1, 1, 1 }, { NULL }, 0 },
+		{ "product", { 1, 2, 3, 4 }, { 1.02f, 2, 3, 4 }, { NULL }, 0 },
+		{ "y", { -1, -2, -3, -4 }, { -1.02f, -2, -3, -4 }, { NULL }, 0 },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0 },
 	};
 	static const struct made_line sources[] = {
 		{ "factor", "aten.mul.Tensor", 4, { "b", "c" }, 0 },
@@ -216,10 +274,10 @@ static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 
 /* Eight layers that were not logged, and one that is off by 1 %. */
 static const struct made_value deep_values[] = {
-	{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 } },
-	{ "last", { 1, -2, 3, 4 }, { 1.01f, -2.02f, 3.03f, 4.04f } },
-	{ "y", { -1, 2, -3, -4 }, { -1.01f, 2.02f, -3.03f, -4.04f } },
-	{ NULL, { 0 }, { 0 } },
+	{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { NULL }, 0 },
+	{ "last", { 1, -2, 3, 4 }, { 1.01f, -2.02f, 3.03f, 4.04f }, { NULL }, 0 },
+	{ "y", { -1, 2, -3, -4 }, { -1.01f, 2.02f, -3.03f, -4.04f }, { NULL }, 0 },
+	{ NULL, { 0 }, { 0 }, { NULL }, 0 },
 };
 
 static const char *const deep_names[] = { "a", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "last" };
@@ -229,7 +287,8 @@ static void make_deep(struct made_line *lines, uint32_t at, const char *op,
 {
 	lines[at++] = (struct made_line){ "a", "aten.relu.default", 1, { "x" }, 0 };
 	for (uint32_t k = 1; k < sizeof deep_names / sizeof deep_names[0]; k++, at++) {
-		lines[at] = (struct made_line){ deep_names[k], op, k + 1, { deep_names[k - 1] }, 0 };
+		lines[at] =
+			(struct made_line){ deep_names[k], op, k + 1, { deep_names[k - 1] }, 0 };
 		for (uint32_t w = 0; weights[w]; w++)
 			lines[at].arguments[w + 1] = weights[w];
 	}
@@ -265,12 +324,17 @@ static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 {
 	static const char *const weights[] = { "p_g", "p_b", "b_m", "b_v", "0.1", "0.0001", NULL };
 	struct made_weight dict[] = {
-		{ "p_g", { 1, -1, 1, .5f }, { 4 }, 1 },    { "p_b", { .1f, .2f, 0, 0 }, { 4 }, 1 },
-		{ "b_m", { .1f, .2f, .3f, 0 }, { 4 }, 1 }, { "b_v", { 1, 1, 1, 1 }, { 4 }, 1 },
+		{ "p_g", { 1, -1, 1, .5f }, { 4 }, 1 },
+		{ "p_b", { .1f, .2f, 0, 0 }, { 4 }, 1 },
+		{ "b_m", { .1f, .2f, .3f, 0 }, { 4 }, 1 },
+		{ "b_v", { 1, 1, 1, 1 }, { 4 }, 1 },
 		{ .name = NULL },
 	};
-	struct made_line lines[MADE_MOST] = { { .name = "x" },   { .name = "p_g" }, { .name = "p_b" },
-		                              { .name = "b_m" }, { .name = "b_v" } };
+	struct made_line lines[MADE_MOST] = { { .name = "x" },
+		                              { .name = "p_g" },
+		                              { .name = "p_b" },
+		                              { .name = "b_m" },
+		                              { .name = "b_v" } };
 	struct etc_str problem;
 
 	make_deep(lines, 5, "aten._native_batch_norm_legit_no_training.default", weights);
@@ -285,6 +349,88 @@ static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 	                 ETC_GAP_UNKNOWN);
 }
 
+/* Two branches of one operator, and two kernels: which of them computed which is not known. */
+static const struct made_line branches[] = {
+	{ .name = "x" },
+	{ "a", "aten.relu.default", 2, { "x" }, 0 },
+	{ "left", "aten.neg.default", 1, { "a" }, 0 },
+	{ "right", "aten.neg.default", 1, { "a" }, 0 },
+	{ "sum", "aten.add.Tensor", 3, { "left", "right" }, 0 },
+	{ "y", "aten.neg.default", 4, { "sum" }, 0 },
+	{ .name = NULL },
+};
+
+/* If all calls that may have computed a node were right, it is right. */
+static void nodes_are_right_if_all_calls_that_may_compute_them_are(void **state)
+{
+	struct made_value values[] = {
+		{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { NULL }, 0 },
+		{ "one", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { "left", "right" }, 0 },
+		{ "two", { 5, 6, 7, 8 }, { 5, 6, 7, 8 }, { "left", "right" }, 0 },
+		{ "sum", { 6, 8, 10, 13 }, { 6, 8, 10, 12 }, { NULL }, 0 },
+		{ "y", { 6, 8, 10, 13 }, { 6, 8, 10, 12 }, { NULL }, 0 },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0 },
+	};
+	struct etc_str problem;
+
+	assert_int_equal(verdict_of(*state, branches, values, "sum", &problem), ETC_GAP_STARTS);
+	values[2].run[0] = NAN; /* it could not be compared */
+	assert_int_equal(verdict_of(*state, branches, values, "sum", &problem), ETC_GAP_UNKNOWN);
+	values[2].run[0] = 6; /* it is wrong: the error starts there, whichever node it is */
+	assert_int_equal(verdict_of(*state, branches, values, "two", &problem), ETC_GAP_STARTS);
+	assert_int_equal(verdict_of(*state, branches, values, "one", &problem), ETC_GAP_CLEAN);
+	values[1].may[1] = NULL; /* only the other call may compute `right` */
+	assert_int_equal(verdict_of(*state, branches, values, "two", &problem), ETC_GAP_STARTS);
+}
+
+/* A value of a node, or of the one that takes it: the error may start at either. */
+static void an_error_does_not_start_at_a_value_that_may_follow_another(void **state)
+{
+	struct made_line lines[sizeof branches / sizeof branches[0]];
+	struct made_value values[] = {
+		{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { NULL }, 0 },
+		{ "one", { 2, 2, 3, 4 }, { 1, 2, 3, 4 }, { "left", "right" }, 0 },
+		{ "two", { 7, 6, 7, 8 }, { 5, 6, 7, 8 }, { "left", "right" }, 0 },
+		{ "y", { 7, 8, 10, 13 }, { 6, 8, 10, 12 }, { NULL }, 0 },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0 },
+	};
+	struct etc_str problem;
+
+	memcpy(lines, branches, sizeof lines);
+	lines[3].arguments[0] = "left";
+	for (int i = 1; i < 3; i++)
+		assert_int_not_equal(verdict_of(*state, lines, values, values[i].name, &problem),
+		                     ETC_GAP_STARTS);
+	values[1].run[0] = 1; /* the other one is right: now it starts here */
+	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
+}
+
+/* Two outputs of a delegate: the second node takes the first, but both are the delegate's. */
+static void an_error_starts_in_a_delegate_whichever_output_it_is(void **state)
+{
+	struct made_line lines[sizeof branches / sizeof branches[0]];
+	struct made_value values[] = {
+		{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { NULL }, 0 },
+		{ "one", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { "left", "right" }, 50 },
+		{ "two", { 7, 6, 7, 8 }, { 5, 6, 7, 8 }, { "left", "right" }, 50 },
+		{ "sum", { 8, 8, 10, 12 }, { 6, 8, 10, 12 }, { NULL }, 0 },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0 },
+	};
+	struct etc_str problem;
+
+	memcpy(lines, branches, sizeof lines);
+	lines[3].arguments[0] = "left";
+	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
+	assert_int_not_equal(verdict_of(*state, lines, values, "sum", &problem), ETC_GAP_STARTS);
+	values[3].run[0] = 6; /* what takes it is right */
+	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_UNKNOWN);
+	assert_str(problem, "all that was made of it is right");
+	values[3].run[0] = 8;
+	values[0].run[0] = 1.5f;
+	values[1].run[0] = NAN;
+	assert_int_not_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,8 +440,15 @@ int main(void)
 		                                teardown),
 		cmocka_unit_test_setup_teardown(rounding_grows_by_the_weights_of_a_chain_of_layers,
 		                                setup, teardown),
-		cmocka_unit_test_setup_teardown(rounding_grows_by_the_scales_of_batch_normalisations,
-		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			rounding_grows_by_the_scales_of_batch_normalisations, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			nodes_are_right_if_all_calls_that_may_compute_them_are, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_error_does_not_start_at_a_value_that_may_follow_another, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(
+			an_error_starts_in_a_delegate_whichever_output_it_is, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
