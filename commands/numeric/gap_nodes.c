@@ -15,7 +15,8 @@ enum {
 	CANDIDATES_MOST = 1 << 20,
 	GROUP_MOST = 1 << 14,
 	GROUP_IN_ORDER = 1 << 22,
-	ROUNDS_MOST = 32
+	ROUNDS_MOST = 32,
+	TRIES_MOST = 1 << 20
 };
 
 /* The lines and calls of one handle. */
@@ -45,7 +46,9 @@ struct finder {
 	uint32_t *first;
 	uint32_t *candidate;
 	bool *gone;
-	bool *may; /* see row_of() */
+	bool *may;                  /* see row_of() */
+	int64_t *earliest, *latest; /* see bound() */
+	bool tried;                 /* a candidate was found impossible */
 	bool changed, in_order, many;
 };
 
@@ -390,8 +393,9 @@ static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 
 /* Computes the earliest and latest possible instruction of each line. A line that no instruction
  * computes passes on the limits of its inputs and of its readers. */
-static void bound(struct finder *f, int64_t *earliest, int64_t *latest)
+static void bound(struct finder *f)
 {
+	int64_t *earliest = f->earliest, *latest = f->latest;
 	uint32_t n = f->g->lines.count;
 	const uint32_t *first = f->flow->first_input, *inputs = f->flow->inputs;
 
@@ -491,19 +495,27 @@ static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_
 	return n;
 }
 
-/* Decides the nodes of call `c`: if it has as many candidates as nodes, all candidates are its
- * nodes; if all its nodes are known already, its other candidates are removed. */
-static void fit(struct finder *f, const struct group *g, uint32_t c)
+/* Number of nodes of the group that only call `c` may compute. */
+static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t c)
 {
-	uint32_t room = room_of(f, g, c), may = choice_of(f, g, c), does = 0, one;
+	uint32_t n = 0, one;
 
 	for (uint32_t k = 0; k < g->lines; k++) {
 		uint32_t line = f->by_handle[g->first_line + k];
 
 		if (candidate_at(f, line, c) != UINT32_MAX && left(f, line, &one) == 1 &&
 		    !may_vanish(f, line))
-			does += weight_of(f, c, line);
+			n += weight_of(f, c, line);
 	}
+	return n;
+}
+
+/* Decides the nodes of call `c`: if it has as many candidates as nodes, all candidates are its
+ * nodes; if all its nodes are known already, its other candidates are removed. */
+static void fit(struct finder *f, const struct group *g, uint32_t c)
+{
+	uint32_t room = room_of(f, g, c), may = choice_of(f, g, c), does = sure_of(f, g, c), one;
+
 	if (may != room && does != room)
 		return;
 	for (uint32_t k = 0; k < g->lines; k++) {
@@ -582,32 +594,111 @@ static void pair_in_order(struct finder *f, const struct group *g)
 	}
 }
 
-static bool settle(struct finder *f)
+/* Applies the limits of order and number until nothing changes. `all`: the limits of several kernels
+ * together as well. */
+static void narrow(struct finder *f, bool all)
 {
-	int64_t *earliest = etc_new(f->arena, int64_t, f->g->lines.count);
-	int64_t *latest = etc_new(f->arena, int64_t, f->g->lines.count);
-
-	f->may = etc_new(f->arena, bool, GROUP_MOST);
-	if (!earliest || !latest || !f->may)
-		return false;
-	for (uint32_t i = 0; i < f->group_count && f->in_order; i++)
-		if (f->group[i].sane)
-			pair_in_order(f, &f->group[i]);
 	for (int round = 0; round < ROUNDS_MOST && !f->in_order; round++) {
 		f->changed = false;
-		bound(f, earliest, latest);
+		bound(f);
 		for (uint32_t i = 0; i < f->group_count; i++) {
 			const struct group *g = &f->group[i];
 
 			for (uint32_t k = 0; g->sane && k < g->calls; k++)
 				fit(f, g, f->calls_by_handle[g->first_call + k]);
-			if (g->sane)
+			if (g->sane && all)
 				share(f, g);
 		}
 		if (!f->changed)
 			break;
 	}
+}
+
+/* Can each call of a group still compute as many nodes as the record lists, and each node still be
+ * computed? */
+static bool is_possible(const struct finder *f, const struct group *g)
+{
+	uint32_t one;
+
+	for (uint32_t k = 0; k < g->calls; k++) {
+		uint32_t c = f->calls_by_handle[g->first_call + k];
+
+		if (choice_of(f, g, c) < room_of(f, g, c) || sure_of(f, g, c) > room_of(f, g, c))
+			return false;
+	}
+	for (uint32_t k = 0; k < g->lines; k++) {
+		uint32_t line = f->by_handle[g->first_line + k];
+
+		if (f->first[line] < f->first[line + 1] && !may_vanish(f, line) &&
+		    !left(f, line, &one))
+			return false;
+	}
 	return true;
+}
+
+static bool all_possible(const struct finder *f)
+{
+	for (uint32_t i = 0; i < f->group_count; i++)
+		if (f->group[i].sane && !is_possible(f, &f->group[i]))
+			return false;
+	return true;
+}
+
+/* Removes the candidates of a line that leave no way to compute all nodes. */
+static void try_each(struct finder *f, uint32_t line, bool *kept)
+{
+	uint32_t one, total = f->first[f->g->lines.count];
+
+	for (uint32_t k = f->first[line]; k < f->first[line + 1] && left(f, line, &one) > 1; k++) {
+		bool good;
+
+		if (f->gone[k])
+			continue;
+		memcpy(kept, f->gone, total * sizeof *kept);
+		keep_only(f, line, f->candidate[k]);
+		narrow(f, false);
+		good = all_possible(f);
+		memcpy(f->gone, kept, total * sizeof *kept);
+		if (!good) {
+			drop(f, k);
+			f->tried = true;
+		}
+	}
+}
+
+/* Tries the candidates of all lines, unless it takes too long. False if out of memory. */
+static bool try_all(struct finder *f)
+{
+	uint32_t total = f->first[f->g->lines.count], open = 0, one;
+	bool *kept = etc_new(f->arena, bool, total);
+
+	if (!kept)
+		return false;
+	for (uint32_t i = 0; i < f->g->lines.count; i++)
+		open += left(f, i, &one) > 1 ? f->first[i + 1] - f->first[i] : 0;
+	f->tried = (uint64_t)open * total <= TRIES_MOST && !f->in_order && all_possible(f);
+	for (int round = 0; round < ROUNDS_MOST && f->tried; round++) {
+		f->tried = false;
+		for (uint32_t i = 0; i < f->g->lines.count; i++)
+			if (left(f, i, &one) > 1 && !may_vanish(f, i))
+				try_each(f, i, kept);
+		narrow(f, true);
+	}
+	return true;
+}
+
+static bool settle(struct finder *f)
+{
+	f->earliest = etc_new(f->arena, int64_t, f->g->lines.count);
+	f->latest = etc_new(f->arena, int64_t, f->g->lines.count);
+	f->may = etc_new(f->arena, bool, GROUP_MOST);
+	if (!f->earliest || !f->latest || !f->may)
+		return false;
+	for (uint32_t i = 0; i < f->group_count && f->in_order; i++)
+		if (f->group[i].sane)
+			pair_in_order(f, &f->group[i]);
+	narrow(f, true);
+	return try_all(f);
 }
 
 /* ---- the answer ------------------------------------------------------------------------- */

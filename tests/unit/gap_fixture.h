@@ -13,6 +13,7 @@ enum { MADE_MOST = 16, MADE_ARGUMENTS = 8, MADE_ELEMENTS = 4 };
 struct fixture {
 	struct etc_arena arena;
 	struct etc_error err;
+	int64_t outputs; /* of the first instruction; 0: one */
 };
 
 static inline int setup(void **state)

@@ -20,7 +20,11 @@ static struct etc_gap_nodes nodes_of(struct fixture *f, const struct etc_gap_gra
 	struct etc_logged_event of[MADE_MOST] = { 0 };
 	struct etc_logged logged[MADE_MOST] = { 0 };
 	struct etc_tensor tensors[MADE_MOST] = { 0 };
-	struct etc_method_maps maps = { .handles = handles, .delegates = delegates };
+	struct etc_num_outs_entry outputs = { .key = ETC_STR("0"), .outputs = f->outputs };
+	struct etc_method_maps maps = { .handles = handles,
+		                        .delegates = delegates,
+		                        .num_outs = &outputs,
+		                        .num_outs_count = f->outputs > 0 };
 	struct etc_logged_list list = { .v = logged };
 	struct etc_gap_nodes out;
 
@@ -118,8 +122,9 @@ static void kernels_exclude_others_from_their_nodes(void **state)
 	lines[5].op = "aten.mul.Tensor"; /* two kernels for three nodes */
 	g = make_graph(f, lines);
 	n = nodes_of(f, g, calls);
+	/* the other delegates are needed for `e` and `f` */
 	for (uint32_t i = line_named(g, "a"); i <= line_named(g, "d"); i++)
-		assert_int_equal(n.owner[i], ETC_GAP_UNSURE);
+		assert_int_equal(n.owner[i], i == line_named(g, "c") ? DELEGATE : ETC_GAP_UNSURE);
 }
 
 /* `c` is read before the second kernel runs: so two nodes are left for that kernel, but the first
@@ -199,6 +204,91 @@ static void a_view_that_may_vanish_limits_nothing(void **state)
 	assert_int_equal(n.owner[line_named(g, "v")], DELEGATE);
 }
 
+/* Each of two delegates computes one of two nodes, and the second node takes the first. If the first
+ * delegate computed the second node, nobody would have computed the first. */
+static void a_choice_that_leaves_a_call_without_nodes_is_none(void **state)
+{
+	struct fixture *f = *state;
+	struct made_line lines[] = { { .name = "x" },
+		                     { "a", "aten.sigmoid.default", 1, { "x" }, 4 },
+		                     { "b", "aten.mul.Tensor", 1, { "x", "a" }, 4 },
+		                     { "y", "aten.neg.default", 2, { "b" }, 4 },
+		                     { .name = NULL } };
+	const struct made_call calls[] = { { "0", NULL, { 1 }, 0 },
+		                           { "1", NULL, { 1 }, 0 },
+		                           { "2", "neg.out", { 2 }, 4 },
+		                           { .instruction = NULL } };
+	struct etc_gap_graph *g = make_graph(f, lines);
+	struct etc_gap_nodes n = nodes_of(f, g, calls);
+
+	assert_int_equal(n.owner[1], 0);
+	assert_int_equal(n.owner[2], 1);
+	assert_int_equal(output_of(&n, 0), 1);
+	assert_int_equal(output_of(&n, 1), 2);
+
+	lines[2].arguments[1] = NULL; /* now they are in no order */
+	n = nodes_of(f, make_graph(f, lines), calls);
+	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
+	assert_int_equal(n.owner[2], ETC_GAP_UNSURE);
+}
+
+static void check_choices(const struct etc_gap_nodes *n, uint32_t line, uint32_t count)
+{
+	assert_int_equal(n->first_call[line + 1] - n->first_call[line], count);
+}
+
+/* Of two kernels and two nodes it is known that each computed one of them. */
+static void a_call_lists_the_nodes_that_it_may_compute(void **state)
+{
+	struct fixture *f = *state;
+	const struct made_line lines[] = { { .name = "x" },
+		                           { "a", "aten.neg.default", 1, { "x" }, 4 },
+		                           { "b", "aten.neg.default", 1, { "x" }, 4 },
+		                           { "c", "aten.abs.default", 1, { "b" }, 4 },
+		                           { .name = NULL } };
+	struct made_call calls[] = { { "0", "neg.out", { 1 }, 4 },
+		                     { "1", "neg.out", { 1 }, 4 },
+		                     { "2", NULL, { 1 }, 0 },
+		                     { .instruction = NULL } };
+	struct etc_gap_graph *g = make_graph(f, lines);
+	struct etc_gap_nodes n = nodes_of(f, g, calls);
+
+	for (int32_t i = 0; i < 2; i++) {
+		const struct etc_gap_call *c = etc_gap_call_of(&n, i);
+
+		assert_int_equal(c->may_count, 2);
+		assert_int_equal(c->may[0], line_named(g, "a"));
+		assert_int_equal(c->may[1], line_named(g, "b"));
+	}
+	check_choices(&n, line_named(g, "a"), 2);
+	check_choices(&n, line_named(g, "c"), 1);
+	assert_int_equal(etc_gap_call_of(&n, 2)->may_count, 0); /* its node is known */
+}
+
+/* A delegate that logged two outputs, of which no order is known. */
+static void a_delegate_lists_the_outputs_that_have_no_order(void **state)
+{
+	struct fixture *f = *state;
+	const struct made_line lines[] = { { .name = "x" },
+		                           { "a", "aten.neg.default", 1, { "x" }, 4 },
+		                           { "b", "aten.neg.default", 1, { "x" }, 4 },
+		                           { "c", "aten.abs.default", 1, { "b" }, 4 },
+		                           { "d", "aten.add.Tensor", 2, { "a", "c" }, 4 },
+		                           { .name = NULL } };
+	const struct made_call calls[] = { { "0", NULL, { 1, 1, 1 }, 0 },
+		                           { "1", "add.out", { 2 }, 4 },
+		                           { .instruction = NULL } };
+	struct etc_gap_graph *g = make_graph(f, lines);
+	struct etc_gap_nodes n;
+
+	f->outputs = 2;
+	n = nodes_of(f, g, calls);
+	assert_int_equal(output_of(&n, 0), UINT32_MAX);
+	assert_int_equal(etc_gap_call_of(&n, 0)->may_count, 2);
+	assert_int_equal(etc_gap_call_of(&n, 0)->may[0], line_named(g, "a"));
+	assert_int_equal(etc_gap_call_of(&n, 0)->may[1], line_named(g, "c"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +302,12 @@ int main(void)
 		                                setup, teardown),
 		cmocka_unit_test_setup_teardown(a_view_that_may_vanish_limits_nothing, setup,
 		                                teardown),
+		cmocka_unit_test_setup_teardown(a_choice_that_leaves_a_call_without_nodes_is_none,
+		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(a_call_lists_the_nodes_that_it_may_compute, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(a_delegate_lists_the_outputs_that_have_no_order,
+		                                setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
