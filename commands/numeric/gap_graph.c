@@ -345,16 +345,91 @@ static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, 
 	return true;
 }
 
-/* Is it a view, or a transposed weight? Decompositions of a linear layer add these. */
-static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
+static bool is_op(const struct etc_gap_graph *g, uint32_t i, const char *name)
+{
+	const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
+
+	return n && etc_str_eq(etc_gap_operator_of(n), etc_str_of(name));
+}
+
+/* Input `k` of line `i`; UINT32_MAX: none. */
+static uint32_t input_of(const struct etc_gap_graph *g, uint32_t i, uint32_t k)
 {
 	const uint32_t *first = g->flow.first_input;
-	const struct etc_graph_line *from =
-		first[i] < first[i + 1] ? &g->lines.v[g->flow.inputs[first[i]]] : NULL;
 
-	return etc_gap_may_vanish(g->lines.v[i].node) ||
-	       (from && from->op == ETC_LINE_PLACEHOLDER && !etc_gap_is_model_input(from) &&
-	        first[i] + 1 == first[i + 1]);
+	return k < first[i + 1] - first[i] ? g->flow.inputs[first[i] + k] : UINT32_MAX;
+}
+
+/* Is it a weight, or one that was moved, repeated or quantised? */
+static bool is_weight(const struct etc_gap_graph *g, uint32_t i)
+{
+	while (i != UINT32_MAX && g->lines.v[i].op == ETC_LINE_CALL) {
+		const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
+		bool moves = n && (etc_gap_may_vanish(n) || etc_node_quantises(n) ||
+		                   is_op(g, i, "permute_copy") || is_op(g, i, "t_copy") ||
+		                   is_op(g, i, "expand_copy"));
+
+		for (uint32_t k = 1; moves && input_of(g, i, k) != UINT32_MAX; k++)
+			moves = is_weight(g, input_of(g, i, k));
+		i = moves ? input_of(g, i, 0) : UINT32_MAX;
+	}
+	return i != UINT32_MAX && g->lines.v[i].op == ETC_LINE_PLACEHOLDER &&
+	       !etc_gap_is_model_input(&g->lines.v[i]);
+}
+
+static uint64_t elements_of(const struct etc_gap_graph *g, uint32_t i)
+{
+	const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
+	const struct etc_graph_tensor *t = n ? etc_gap_output_of(g, n) : NULL;
+	uint64_t count = t != NULL;
+
+	for (uint32_t d = 0; t && d < t->rank; d++)
+		count *= t->sizes[d] > 0 ? (uint64_t)t->sizes[d] : 0;
+	return count;
+}
+
+/* Does an expansion repeat nothing? */
+static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
+{
+	uint32_t from = input_of(g, i, 0);
+
+	return is_op(g, i, "expand_copy") && from != UINT32_MAX && elements_of(g, i) &&
+	       elements_of(g, i) == elements_of(g, from);
+}
+
+/* Is it a view, or a moved weight? Decompositions of a linear layer add these. */
+static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
+{
+	const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
+
+	return n && !etc_node_quantises(n) &&
+	       (etc_gap_may_vanish(n) || is_weight(g, i) || repeats_nothing(g, i));
+}
+
+/* The product with a weight of which line `i` is the sum with another weight: a linear layer of
+ * three dimensions may be decomposed so. UINT32_MAX: it is no such sum. */
+static uint32_t product_of(const struct etc_gap_graph *g, uint32_t i)
+{
+	uint32_t from = input_of(g, i, 0), bias = input_of(g, i, 1);
+
+	if (!is_op(g, i, "add") || g->lines.v[i].argument_count != 2 || bias == UINT32_MAX ||
+	    !is_weight(g, bias))
+		return UINT32_MAX;
+	while (from != UINT32_MAX && is_layout(g, from))
+		from = input_of(g, from, 0);
+	return from != UINT32_MAX && is_op(g, from, "bmm") && input_of(g, from, 1) != UINT32_MAX &&
+	                       is_weight(g, input_of(g, from, 1))
+	               ? from
+	               : UINT32_MAX;
+}
+
+static bool is_summed(const struct etc_gap_graph *g, uint32_t i)
+{
+	bool summed = false;
+
+	for (uint32_t k = i + 1; k < g->lines.count && is_op(g, i, "bmm") && !summed; k++)
+		summed = product_of(g, k) == i;
+	return summed;
 }
 
 /* The lines of a handle. */
@@ -363,11 +438,13 @@ struct member {
 	const struct chains *c;
 	uint32_t first;
 	bool loosely; /* without those that only change a layout */
+	bool exactly; /* with those that quantise */
 };
 
 static bool computes(const struct member *m, uint32_t i)
 {
-	return !etc_node_quantises(m->g->lines.v[i].node) && !(m->loosely && is_layout(m->g, i));
+	return (m->exactly || !etc_node_quantises(m->g->lines.v[i].node)) &&
+	       !(m->loosely && (is_layout(m->g, i) || is_summed(m->g, i)));
 }
 
 /* The next line of the handle from `i` on that does more than quantise. */
@@ -388,12 +465,13 @@ static bool next_pair(const struct member *a, const struct member *b, uint32_t *
 	return *i != UINT32_MAX && *k != UINT32_MAX;
 }
 
-static bool is_linear(const struct etc_graph_line *line, bool *bias)
+static bool is_linear(const struct etc_gap_graph *g, uint32_t i, bool *bias)
 {
+	const struct etc_graph_line *line = &g->lines.v[i];
 	struct etc_str op = etc_gap_operator_of(line->node);
 	bool linear = etc_str_eq(op, ETC_STR("linear"));
 
-	*bias = etc_str_eq(op, ETC_STR("addmm")) ||
+	*bias = etc_str_eq(op, ETC_STR("addmm")) || product_of(g, i) != UINT32_MAX ||
 	        (linear && line->argument_count > 2 &&
 	         !etc_str_eq(line->arguments[2].text, ETC_STR("None")));
 	return linear || *bias || etc_str_eq(op, ETC_STR("mm"));
@@ -417,12 +495,12 @@ static struct etc_str overload_of(struct etc_str op)
 
 /* Are two calls of the same operator, with the same numbers? `loosely`: or two forms of a linear
  * layer. */
-static bool same_operator(const struct etc_graph_line *x, const struct etc_graph_line *y,
-                          bool loosely)
+static bool same_operator(const struct member *a, uint32_t i, const struct member *b, uint32_t k)
 {
+	const struct etc_graph_line *x = &a->g->lines.v[i], *y = &b->g->lines.v[k];
 	bool bias, other;
 
-	if (loosely && is_linear(x, &bias) && is_linear(y, &other))
+	if (a->loosely && is_linear(a->g, i, &bias) && is_linear(b->g, k, &other))
 		return bias == other;
 	for (uint32_t a = 0; a < x->argument_count && a < y->argument_count; a++)
 		if (is_number(x->arguments[a].text) && is_number(y->arguments[a].text) &&
@@ -443,7 +521,8 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 		const struct etc_graph_line *l = &m->g->lines.v[i];
 
 		if (l->op != ETC_LINE_CALL || !l->node || !l->node->debug_handle.count ||
-		    (!etc_node_quantises(l->node) && l->node->debug_handle.v[0] != handle))
+		    ((m->exactly || !etc_node_quantises(l->node)) &&
+		     l->node->debug_handle.v[0] != handle))
 			return UINT32_MAX;
 		if (!etc_gap_called_node(l) && l->argument_count > 1)
 			*item = l->arguments[1].text;
@@ -491,7 +570,7 @@ static bool pair_each(const struct member *a, const struct member *b, uint32_t *
 	bool good = true;
 
 	while (next_pair(a, b, &i, &k))
-		good &= same_operator(&a->g->lines.v[i], &b->g->lines.v[k], a->loosely);
+		good &= same_operator(a, i, b, k);
 	if (!good || i != k)
 		return false;
 	while (next_pair(a, b, &i, &k))
@@ -516,9 +595,10 @@ static void pair_lines(const struct etc_gap_graph *from, const struct chains *a,
 
 	if (p == ETC_MAP_NONE || q == ETC_MAP_NONE)
 		return;
-	for (int loosely = 0; loosely < 2; loosely++) {
-		const struct member m = { from, a, (uint32_t)p, loosely };
-		const struct member n = { to, b, (uint32_t)q, loosely };
+	for (int how = 0; how < 4; how++) {
+		const bool loosely = how & 1, exactly = how < 2;
+		const struct member m = { from, a, (uint32_t)p, loosely, exactly };
+		const struct member n = { to, b, (uint32_t)q, loosely, exactly };
 
 		if (pair_each(&m, &n, line))
 			break;
@@ -547,7 +627,8 @@ const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
 
 		line[i] = at == ETC_MAP_NONE ? UINT32_MAX : due[at];
 		if (line[i] != UINT32_MAX && n->op_count == 1 &&
-		    etc_str_eq(overload_of(n->ops[0].name), overload_of(g->lines.v[line[i]].node->op)))
+		    etc_str_eq(overload_of(n->ops[0].name),
+		               overload_of(g->lines.v[line[i]].node->op)))
 			due[at] = c.next[line[i]];
 		else if (at != ETC_MAP_NONE)
 			differs[at] = true;

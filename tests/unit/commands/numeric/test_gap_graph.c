@@ -101,6 +101,106 @@ static void a_layer_with_bias_is_not_one_without(void **state)
 	}
 }
 
+/* The same cell, its first layer being a product and a sum, as for an input of three dimensions. */
+static void a_product_and_a_sum_are_a_linear_layer(void **state)
+{
+	static const char *const names[] = { "first", "half", "second", "end", "y" };
+	struct made_line as_bmm[] = {
+		{ .name = "x" },
+		{ .name = "p_w" },
+		{ .name = "p_b" },
+		{ "wide", "aten.expand_copy.default", 1, { "x", "[1, 2, 2]" }, 4 },
+		{ "turned", "aten.permute_copy.default", 1, { "p_w", "[1, 0]" }, 4 },
+		{ "repeated", "aten.expand_copy.default", 1, { "turned", "[1, 2, 2]" }, 8 },
+		{ "viewed", "aten.view_copy.default", 1, { "repeated", "[1, 2, 2]" }, 8 },
+		{ "product", "aten.bmm.default", 1, { "x", "viewed" }, 4 },
+		{ "shaped", "aten.view_copy.default", 1, { "product", "[2, 2]" }, 4 },
+		{ "first", "aten.add.Tensor", 1, { "shaped", "p_b" }, 4 },
+		{ "half", "aten.sigmoid.default", 1, { "first" }, 4 },
+		{ "second", "aten.linear.default", 1, { "half", "p_w", "p_b" }, 4 },
+		{ "end", "aten.tanh.default", 1, { "second" }, 4 },
+		{ "y", "aten.neg.default", 2, { "end" }, 4 },
+		{ .name = NULL },
+	};
+	struct made_line other[sizeof as_bmm / sizeof as_bmm[0]];
+
+	memcpy(other, as_bmm, sizeof other);
+	memmove(&as_bmm[3], &as_bmm[4], 11 * sizeof *as_bmm);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		assert_str(same_as(*state, as_linear, names[i], as_bmm), names[i]);
+		assert_str(same_as(*state, as_bmm, names[i], as_linear), names[i]);
+	}
+	assert_str(same_as(*state, as_bmm, "product", as_linear), "-");
+	/* x is repeated, so the product is of another value */
+	other[7].arguments[0] = "wide";
+	assert_str(same_as(*state, other, "half", as_linear), "-");
+	memcpy(other, as_bmm, sizeof other);
+	other[8].arguments[1] = "x"; /* the sum is not with a weight */
+	assert_str(same_as(*state, other, "half", as_linear), "-");
+}
+
+/* Nodes that quantise are the same as those of another export with the same scale. */
+static void quantised_values_are_the_same_with_the_same_scale(void **state)
+{
+	struct made_line a[] = {
+		{ .name = "x" },
+		{ "relu", "aten.relu.default", 1, { "x" }, 0 },
+		{ "q",
+		  "quantized_decomposed.quantize_per_tensor.default",
+		  1,
+		  { "relu", "0.5", "3" },
+		  0 },
+		{ "d",
+		  "quantized_decomposed.dequantize_per_tensor.default",
+		  1,
+		  { "q", "0.5", "3" },
+		  0 },
+		{ "y", "aten.neg.default", 2, { "d" }, 0 },
+		{ .name = NULL },
+	};
+	struct made_line b[sizeof a / sizeof a[0]];
+
+	memcpy(b, a, sizeof b);
+	assert_str(same_as(*state, a, "q", b), "q");
+	assert_str(same_as(*state, a, "relu", b), "relu");
+	b[2].arguments[1] = b[3].arguments[1] = "0.25";
+	assert_str(same_as(*state, a, "q", b), "-");
+	assert_str(same_as(*state, a, "relu", b), "relu");
+}
+
+static const int64_t one_handle[] = { 1 }, another_handle[] = { 2 };
+
+static bool same_program(struct fixture *f, const struct made_line *lines,
+                         const struct made_line *others, const int64_t *handles)
+{
+	struct etc_handle_entry x = { ETC_STR("0"), { .v = one_handle, .count = 1 } };
+	struct etc_handle_entry y = { ETC_STR("0"), { .v = handles, .count = 1 } };
+	const struct etc_method_maps a = { .method = ETC_STR("forward"),
+		                           .handles = &x,
+		                           .handle_count = 1 };
+	const struct etc_method_maps b = { .method = ETC_STR("forward"),
+		                           .handles = &y,
+		                           .handle_count = 1 };
+	const struct etc_record left = { .methods = &a, .method_count = 1 };
+	const struct etc_record right = { .methods = &b, .method_count = 1 };
+	const struct etc_gap_graphs of_left = { make_graph(f, lines), 1 };
+	const struct etc_gap_graphs of_right = { make_graph(f, others), 1 };
+
+	return etc_gap_same_program(&of_left, &left, &of_right, &right);
+}
+
+static void programs_are_the_same_with_equal_graphs_and_handles(void **state)
+{
+	struct made_line other[sizeof as_linear / sizeof as_linear[0]];
+
+	memcpy(other, as_linear, sizeof other);
+	assert_true(same_program(*state, as_linear, other, one_handle));
+	assert_false(same_program(*state, as_linear, other, another_handle));
+	assert_false(same_program(*state, as_linear, as_addmm, one_handle));
+	other[5].arguments[0] = "first";
+	assert_false(same_program(*state, as_linear, other, one_handle));
+}
+
 static void other_operators_are_other_nodes(void **state)
 {
 	struct made_line other[sizeof as_addmm / sizeof as_addmm[0]];
@@ -185,6 +285,7 @@ static void nodes_of_a_file_are_those_of_a_handle_with_the_same_operators(void *
 		{ "d", "aten.abs.default", 1, { "c" }, 0 },
 		{ .name = NULL },
 	};
+	struct made_line in_record[sizeof lines / sizeof lines[0]];
 	static const struct made_node same[] = {
 		{ 1, "aten.exp.default", 1 },    { 1, "aten.log.default", 3 },
 		{ 2, "aten.neg.default", 2 },    { 1, "aten.abs.default", 4 },
@@ -206,10 +307,14 @@ static void nodes_of_a_file_are_those_of_a_handle_with_the_same_operators(void *
 	};
 	struct etc_gap_graph *g = make_graph(*state, lines);
 
+	memcpy(in_record, lines, sizeof in_record);
 	check_lines(*state, g, same);
 	check_lines(*state, g, another);
 	check_lines(*state, g, fewer);
 	check_lines(*state, g, more);
+	in_record[1].op = "torch.ops.aten.exp.default";
+	in_record[3].op = "log.default"; /* the record left out the namespace */
+	check_lines(*state, make_graph(*state, in_record), same);
 }
 
 /* ---- inputs ------------------------------------------------------------------------------ */
@@ -238,6 +343,12 @@ int main(void)
 		                                teardown),
 		cmocka_unit_test_setup_teardown(a_layer_with_bias_is_not_one_without, setup,
 		                                teardown),
+		cmocka_unit_test_setup_teardown(a_product_and_a_sum_are_a_linear_layer, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(quantised_values_are_the_same_with_the_same_scale,
+		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(programs_are_the_same_with_equal_graphs_and_handles,
+		                                setup, teardown),
 		cmocka_unit_test_setup_teardown(other_operators_are_other_nodes, setup, teardown),
 		cmocka_unit_test_setup_teardown(nodes_take_the_same_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(
