@@ -90,6 +90,14 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 	                   o->reference);
 }
 
+/* Do both sides have the same record, or none? */
+static bool same_record(const struct work *w)
+{
+	const struct etc_span a = w->in.etrecord.bytes, b = w->other.etrecord.bytes;
+
+	return a.len == b.len && (a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->options;
@@ -108,17 +116,11 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_logged_list(&w->in, &w->in.debug_buffer.bytes, arena, &w->logged, err));
 	if (!w->other_is_dump)
 		return ETC_OK;
-	ETC_TRY(etc_gap_graphs_read(&w->other, arena, &w->other_graphs, err));
+	w->other_graphs = w->graphs;
+	if (!same_record(w))
+		ETC_TRY(etc_gap_graphs_read(&w->other, arena, &w->other_graphs, err));
 	return etc_logged_list(&w->other, &w->other.debug_buffer.bytes, arena, &w->other_logged,
 	                       err);
-}
-
-/* Do both sides have the same record, or none? */
-static bool same_record(const struct work *w)
-{
-	const struct etc_span a = w->in.etrecord.bytes, b = w->other.etrecord.bytes;
-
-	return a.len == b.len && (a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
 /* ---- sides --------------------------------------------------------------------------- */
