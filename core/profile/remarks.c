@@ -263,7 +263,7 @@ void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *note
 		char at[32];
 
 		place(grouped, n, at, sizeof at);
-		if (p->delegate_events)
+		if (p->placed_events < p->delegate_events)
 			etc_note_each(notes, N0451, "%s%u of %u have one %s", at, p->placed_events,
 			              p->delegate_events, etc_row_key(grouped->by)->title);
 	}
