@@ -283,13 +283,18 @@ static bool match_run(struct matcher *m, const struct etc_template *template, st
 
 static void describe(const struct match *t, char *to, size_t room)
 {
-	int n = snprintf(to, room, "%lu of %lu delegate instructions match",
-	                 (unsigned long)t->delegates_found, (unsigned long)t->delegates);
+	int n;
 
-	if (t->operators)
+	if (t->delegates || !t->operators)
+		n = snprintf(to, room, "%lu of %lu delegate instructions match",
+		             (unsigned long)t->delegates_found, (unsigned long)t->delegates);
+	else
+		n = snprintf(to, room, "%lu of %lu operators match (no delegates)",
+		             (unsigned long)t->operators_found, (unsigned long)t->operators);
+	if (t->delegates && t->operators)
 		n += snprintf(to + n, room - (size_t)n, ", %lu of %lu operators",
 		              (unsigned long)t->operators_found, (unsigned long)t->operators);
-	else
+	else if (!t->operators)
 		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
 	/* Without matches the ids are not mentioned: those of some backends cannot be compared
 	 * without the backend's plugin. */
@@ -457,6 +462,7 @@ static void record_and_program(const struct etc_together_files *f, struct etc_re
 {
 	const struct etc_record *r = f->record;
 	struct overlap o = { 0 };
+	char delegates[80] = "";
 	bool fits;
 
 	for (uint32_t i = 0; i < r->method_count; i++)
@@ -469,12 +475,14 @@ static void record_and_program(const struct etc_together_files *f, struct etc_re
 	}
 	fits = *instructions && o.delegates_found == o.delegates;
 	out->together = fits ? ETC_TOGETHER_CONSISTENT : ETC_TOGETHER_NO;
+	if (o.delegates)
+		snprintf(delegates, sizeof delegates, " and %lu of %lu delegates",
+		         (unsigned long)o.delegates_found, (unsigned long)o.delegates);
 	snprintf(out->text, sizeof out->text,
-	         "%lu of %lu methods, %lu of %lu instructions and %lu of %lu delegates of the "
-	         "record are in the program",
+	         "%lu of %lu methods%s %lu of %lu instructions%s of the record are in the program",
 	         (unsigned long)o.methods_found, (unsigned long)o.methods,
-	         (unsigned long)o.handles_found, (unsigned long)o.handles,
-	         (unsigned long)o.delegates_found, (unsigned long)o.delegates);
+	         o.delegates ? "," : " and", (unsigned long)o.handles_found,
+	         (unsigned long)o.handles, delegates);
 	if (fits && o.calls_found < o.calls) {
 		size_t n = strlen(out->text);
 
