@@ -374,7 +374,7 @@ static void say_outside(struct work *w, struct sentence *s)
 	                calls, calls == 1 ? "" : "s", calls == 1 ? "is" : "are",
 	                calls == 1 ? "s" : "");
 	put_share(s, sum / w->time);
-	etc_text_cstr(&s->text, " of the time, the largest is ");
+	etc_text_cstr(&s->text, calls == 1 ? " of the time: " : " of the time, the largest is ");
 	put_call(s, etc_analysis_text(rows, largest, "name"));
 	etc_text_char(&s->text, '.');
 	number(s, "calls", calls);
