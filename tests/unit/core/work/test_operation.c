@@ -136,6 +136,17 @@ static void attention_uses_the_keys_up_to_its_last_query(void **state)
 	assert_int_equal(w.written, 4 * (96 + 2 * 48));
 }
 
+static void a_normalisation_that_measures_has_seven_operations_for_each_element(void **state)
+{
+	const struct etc_operand in[] = { T(1, 8, 4, 4), T(8), T(8) };
+
+	(void)state;
+	assert_int_equal(work("native_group_norm", 3, in, T(1, 8, 4, 4)).flops, 7 * 128);
+	assert_int_equal(work("native_batch_norm_legit", 3, in, T(1, 8, 4, 4)).flops, 7 * 128);
+	assert_int_equal(work("native_batch_norm_legit_no_training", 3, in, T(1, 8, 4, 4)).flops,
+	                 2 * 128);
+}
+
 static void unknown_is_no_number(void **state)
 {
 	const struct etc_operand wrong[] = { T(3, 5), T(4, 7) },
@@ -184,6 +195,8 @@ int main(void)
 		cmocka_unit_test(what_is_taken_of_a_tensor_is_read),
 		cmocka_unit_test(an_empty_result_takes_nothing),
 		cmocka_unit_test(attention_uses_the_keys_up_to_its_last_query),
+		cmocka_unit_test(
+			a_normalisation_that_measures_has_seven_operations_for_each_element),
 		cmocka_unit_test(unknown_is_no_number),
 		cmocka_unit_test(sums_stay_unknown),
 	};
