@@ -150,6 +150,8 @@ class Farm(unittest.TestCase):
             row = next(r for r in self.answers["slowest"] if (r["model"], r["device"]) == (model, "slow"))
             self.assertEqual(row["ratio"], lower(by["slow"]) / lower(by["fast"]))
             self.assertEqual(row["p90_ns"], lower(by["slow"], 0.9))
+            shown = etcore("farm", "slowest", self.tables["parquet"], "--where", f"model = {model}")
+            self.assertRegex(shown, r"of fastest\n(.*%\n)+")
 
     def test_regressions_are_all_differences(self):
         seen = 0
