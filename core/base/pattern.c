@@ -131,7 +131,7 @@ static enum etc_status make(struct etc_str text, int flags, struct etc_pattern *
 
 	*out = NULL;
 	if (much)
-		return etc_fail(err, E0507, "'%.*s': %s", (int)(text.len < 60 ? text.len : 60),
+		return etc_fail(err, E0552, "'%.*s': %s", (int)(text.len < 60 ? text.len : 60),
 		                text.ptr, much);
 	p = etc_malloc(sizeof *p);
 	copy = terminated(text);
@@ -153,7 +153,7 @@ static enum etc_status make(struct etc_str text, int flags, struct etc_pattern *
 	}
 	regerror(rc, &p->regex, why, sizeof why);
 	free(p);
-	return etc_fail(err, E0507, "'" ETC_STR_FMT "': %s", ETC_STR_ARG(text), why);
+	return etc_fail(err, E0552, "'" ETC_STR_FMT "': %s", ETC_STR_ARG(text), why);
 }
 
 enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,

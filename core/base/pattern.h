@@ -6,7 +6,7 @@
 
 struct etc_pattern;
 
-/* Compiles the expression; NULL and E0507 if it is invalid. Release it. */
+/* Compiles the expression; NULL and E0552 if it is invalid. Release it. */
 enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 /* Like etc_pattern_make(), for use with etc_pattern_find(), which returns captured groups. */

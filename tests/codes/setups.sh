@@ -301,6 +301,7 @@ E0521() { cases multi_method model.etrecord; }
 E0525() { ini '[backend.AcmeBackend]\ncolumn.cost = estimatedCost : f64\n'; }
 E0550() { E0177 && cp run.etdump before.etdump; }
 E0551() { cases mlp_xnnpack; }
+E0552() { cases mlp_xnnpack; }
 E0526() { ini '[backend.AcmeBackend]\ncolumn.op = name ~ "(x" : str\n'; }
 E0527() { ini '[backend.AcmeBackend]\ncolumn.op = name : string\n'; }
 N0996() {

@@ -219,7 +219,7 @@ static void what_cannot_be_meant_is_an_error(void **state)
 		const char *where;
 		enum etc_code code;
 	} bad[] = { { "fast", E0507 },        { "=5", E0507 },         { "self>slow", E0507 },
-		    { "share>3us", E0507 },   { "name~(", E0507 },     { "slef>3", E0506 },
+		    { "share>3us", E0507 },   { "name~(", E0552 },     { "slef>3", E0506 },
 		    { "colour=5", E0506 },    { "share us=5", E0506 }, { "us=5", E0506 },
 		    { "detached>5%", E0507 }, { "share>0.5", E0550 },  { "per run>3", E0507 } };
 	struct etc_arena arena;
