@@ -26,7 +26,7 @@ extern "C" {
 	X(IO,           3, "the operating system refused")                    \
 	X(FORMAT,       4, "not a file of the expected kind")                 \
 	X(CORRUPT,      5, "right kind of file, damaged contents")            \
-	X(UNSUPPORTED,  6, "valid, but newer than this etcore understands")   \
+	X(UNSUPPORTED,  6, "valid, but not supported here: newer than this etcore, or a program is missing") \
 	X(LIMIT,        7, "larger than the configured limit")                \
 	X(NOMEM,        8, "out of memory")                                   \
 	X(PLUGIN,       9, "a plugin crashed or failed")                      \
