@@ -187,7 +187,7 @@ static void a_pattern_that_may_take_long_is_refused(void **state)
 		else
 			assert_fails(etc_selection_parse(&patterns[i].pattern, 1, NULL, NULL,
 			                                 &arena, &s, &err),
-			             &err, E0507);
+			             &err, E0552);
 		etc_selection_release(&s);
 		etc_arena_release(&arena);
 	}
