@@ -9,6 +9,7 @@
 #include "stats/holm.h"
 #include "stats/sort.h"
 #include "stats/tail.h"
+#include "stats/typical.h"
 
 #include <math.h>
 
@@ -159,6 +160,18 @@ static bool is_few(uint8_t stat, size_t n)
 	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);
 }
 
+/* 1.4826 median absolute deviations / median of h->sorted, as in the header of `analyze`; 0: fewer
+ * runs than that needs, or the median is 0. */
+static double spread_of(const struct etc_compare_half *h, size_t n, double median)
+{
+	if (n < ETC_TYPICAL_LEAST || !(median > 0))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		h->rest[i] = fabs(h->sorted[i] - median);
+	etc_sort(h->rest, n, h->other);
+	return 1.4826 * etc_estimate(ETC_STAT_MEDIAN, NULL, h->rest, n) / median;
+}
+
 /* Fills one side of row `r`, whose values by position are y[i]. */
 static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_half *h, size_t r,
                                size_t i, struct etc_comparison_side *side)
@@ -182,6 +195,8 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, NULL, h->sorted, n);
+	if (w->half[0].runs.dumps < ETC_COMPARE_RECORDINGS)
+		side->spread = spread_of(h, n, side->median);
 	side->p95 = etc_estimate(ETC_STAT_P95, NULL, h->sorted, n);
 	side->max = h->sorted[n - 1];
 	side->estimate = etc_estimate_known(stat) ? etc_estimate(stat, h->runs.time, h->y[i], n)

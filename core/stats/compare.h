@@ -23,7 +23,8 @@
  *
  * the base has ETC_COMPARE_RECORDINGS dumps  the variance was measured and is part of p.
  * it has fewer  the variance is assumed: a recording's level has a relative standard
- *   deviation of `process_spread`. `explained` is set if the change is significant, but
+ *   deviation of `process_spread`, or of the larger spread of the two groups' runs if that is
+ *   larger: noise that disturbs runs also shifts the level of whole recordings. `explained` is set if the change is significant, but
  *   within that variance (normal distribution of the ratio's logarithm).
  * the order is known, and each group has ETC_COMPARE_RECORDINGS dumps  a smooth drift
  *   over the order is fitted together with the step between the groups (order.h).
@@ -55,8 +56,8 @@ struct etc_compare_options {
 	double level;    /* confidence of the intervals; 0.95 */
 	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;   /* equal seeds give equal results */
-	/* relative standard deviation between processes, assumed if it is not measured; 0.05; 0:
-	 * none */
+	/* relative standard deviation between processes, assumed if it is not measured (at least: see
+	 * above); 0.05; 0: none */
 	double process_spread;
 	size_t tails; /* number of rows, from the first, whose tails are compared */
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
@@ -76,6 +77,9 @@ struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
 	double typical, mean, median, p95, max;
+	/* 1.4826 median absolute deviations / median of the runs; 0: unknown, or not needed since
+	 * the base has ETC_COMPARE_RECORDINGS dumps */
+	double spread;
 	/* The worst values of its dumps, but the sum of their effective numbers of runs. */
 	struct etc_examined examined;
 	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */

@@ -278,6 +278,9 @@ static const struct scene SCENES[] = {
 	{ "3 in turns ABBA, 10 % drift, +5 %: slower", { 3, 3 }, 33, .03, .01, 0, .1, 0, .05, "ABBA", 1, 0, SLOWER, 0, .85, 1, true },
 	{ "3 in turns ABBA, 10 % drift: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true },
 	{ "3 in turns ABBA, 10 % settling: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, SETTLING, CLAIMS, 0, 0, .05, false },
+	{ "1 recording, noise of 20 %, levels 20 % apart: claims", { 1, 1 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
+	{ "1 recording, noise of 20 %, 3 times as slow: slower", { 1, 1 }, 30, .2, .2, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .90, 1, true },
+	{ "2 recordings, noise of 20 %, levels 20 % apart: claims", { 2, 2 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false },
 	/* clang-format on */
 };
 

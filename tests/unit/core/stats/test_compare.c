@@ -80,6 +80,30 @@ static void ten_per_cent_more_of_one_dump_each_differ_and_say_no_more(void **sta
 	assert_false(etc_compare_regressed(&c, 0));
 }
 
+/* Runs that vary by 20 % assume as much between processes; three times as slow stays a claim. */
+static void noisy_runs_assume_a_wider_spread_between_processes(void **state)
+{
+	struct etc_random random;
+	double a[RUNS], b[RUNS];
+	struct etc_comparison c;
+
+	(void)state;
+	etc_random_seed(&random, 7, 0);
+	noise(&random, 1000, RUNS, a);
+	for (size_t i = 0; i < RUNS; i++)
+		b[i] = 1400 * exp(0.2 * etc_random_normal(&random));
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(c.a.spread < 0.05 && c.b.spread > 0.1 && c.spread == c.b.spread);
+	assert_true(c.significant && c.explained && !etc_compare_regressed(&c, 0));
+	for (size_t i = 0; i < RUNS; i++)
+		b[i] *= 3 / 1.4;
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(!c.explained && etc_compare_regressed(&c, 1));
+	for (size_t i = 0; i < RUNS; i++)
+		b[i] = 0;
+	assert_true(one_dump_each(b, RUNS, a, RUNS).spread == 0.05);
+}
+
 static void the_same_samples_are_no_change(void **state)
 {
 	struct etc_random random;
@@ -383,6 +407,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_as_much_again_is_a_regression_above_twenty_per_cent),
 		cmocka_unit_test(ten_per_cent_more_of_one_dump_each_differ_and_say_no_more),
+		cmocka_unit_test(noisy_runs_assume_a_wider_spread_between_processes),
 		cmocka_unit_test(the_same_samples_are_no_change),
 		cmocka_unit_test(three_runs_allow_no_claim),
 		cmocka_unit_test(what_is_constant_is_certain_but_needs_runs),
