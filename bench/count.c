@@ -4,7 +4,7 @@
  *
  * At exit FILE holds "PEAK-BYTES CALLS": the largest sum of the sizes asked
  * for and not yet freed, and the calls that took memory. Sizes are
- * malloc_usable_size(), so what malloc rounds up counts as well. Regions (core/base/region.h)
+ * malloc_usable_size(), so what malloc rounds up counts as well. Regions (core/base/arena.c)
  * count as far as they are memory, touched or not. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

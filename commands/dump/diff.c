@@ -1,11 +1,272 @@
 /* diff.c -- see dump.h: `etcore dump A --diff B`, which compares two programs. */
 #include "context/output.h"
+
+#include "base/map.h"
+#include "base/sha256.h"
 #include "commands/dump/dump.h"
+#include "commands/dump/etdump_text.h"
+#include "commands/dump/schema.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
-#include "commands/dump/schema.h"
-#include "commands/dump/etdump_text.h"
-#include "commands/dump/program_diff.h"
+#include "model/scalar_type.h"
+#include "tensor/program_sizes.h"
+#include "tensor/program_tensor.h"
+
+/* ---- the differences of two programs ------------------------------------------- */
+
+enum etc_program_part {
+	ETC_PART_SIZE,     /* size of a part of the file */
+	ETC_PART_METHOD,   /* count: number of instructions */
+	ETC_PART_MEMORY,   /* planned bytes; name: memory id */
+	ETC_PART_OPERATOR, /* count: number of calls */
+	ETC_PART_DELEGATE, /* count: number of calls; name: backend and hash of its blob */
+	ETC_PART_CONSTANT, /* count: number of tensors; name: type, sizes and hash of the data */
+	ETC_PART_NAMED,    /* count: pieces of named data; name: key and hash */
+	ETC_PARTS
+};
+
+/* One side of a row. */
+struct etc_part_amount {
+	bool present;
+	uint64_t count, bytes;
+};
+
+struct etc_part_row {
+	uint8_t part;          /* enum etc_program_part */
+	struct etc_str method; /* empty: the row is about the file */
+	struct etc_str name;
+	struct etc_part_amount side[2]; /* amounts in A and B */
+};
+
+struct etc_program_diff {
+	/* sorted by part, then in the order of A; rows that only B has come last */
+	const struct etc_part_row *rows;
+	uint32_t row_count, equal_count;
+	bool identical; /* the programs have the same bytes: rows do not cover everything in a
+	                 * program */
+};
+
+/* A program and its bytes. */
+struct etc_diffed {
+	const struct etc_program *program;
+	struct etc_span file;
+};
+
+struct builder {
+	struct etc_arena *arena;
+	struct etc_map places; /* part, method and name -> row */
+	struct etc_part_row *rows;
+	uint32_t count, room;
+	int side;
+	bool failed;
+};
+
+/* "size", "method" ... */
+static const char *part_text(unsigned part)
+{
+	static const char *const texts[ETC_PARTS] = {
+		[ETC_PART_SIZE] = "size",         [ETC_PART_METHOD] = "method",
+		[ETC_PART_MEMORY] = "memory",     [ETC_PART_OPERATOR] = "operator",
+		[ETC_PART_DELEGATE] = "delegate", [ETC_PART_CONSTANT] = "constant",
+		[ETC_PART_NAMED] = "data",
+	};
+
+	return texts[part];
+}
+
+static bool is_part_equal(const struct etc_part_row *r)
+{
+	return r->side[0].present == r->side[1].present && r->side[0].count == r->side[1].count &&
+	       r->side[0].bytes == r->side[1].bytes;
+}
+
+/* Adds to the row of that name on the current side. */
+static void add(struct builder *b, uint8_t part, struct etc_str method, struct etc_str name,
+                uint64_t count, uint64_t bytes)
+{
+	struct etc_str key =
+		etc_arena_printf(b->arena, "%u %zu " ETC_STR_FMT ETC_STR_FMT, (unsigned)part,
+	                         method.len, ETC_STR_ARG(method), ETC_STR_ARG(name));
+	size_t at = b->failed || !key.ptr ? ETC_MAP_NONE : etc_map_add(&b->places, key, b->count);
+	struct etc_part_row *row = at == ETC_MAP_NONE ? NULL
+	                           : at < b->count
+	                                   ? &b->rows[at]
+	                                   : ETC_APPEND(b->arena, b->rows, b->count, b->room);
+
+	if (!row) {
+		b->failed = true;
+		return;
+	}
+	row->part = part;
+	row->method = method;
+	row->name = name;
+	row->side[b->side].present = true;
+	row->side[b->side].count += count;
+	row->side[b->side].bytes += bytes;
+}
+
+/* `what`, then the first half of the data's SHA-256, enough to distinguish data. */
+static struct etc_str with_hash(struct builder *b, struct etc_str what, struct etc_span data)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+
+	etc_sha256_of(data, digest);
+	return etc_arena_printf(
+		b->arena,
+		ETC_STR_FMT
+		" sha256 %02x%02x%02x%02x%02x%02x%02x%02x%02x%02x%02x%02x%02x%02x%02x%02x",
+		ETC_STR_ARG(what), digest[0], digest[1], digest[2], digest[3], digest[4], digest[5],
+		digest[6], digest[7], digest[8], digest[9], digest[10], digest[11], digest[12],
+		digest[13], digest[14], digest[15]);
+}
+
+static struct etc_str shape_of(struct builder *b, const struct etc_evalue_tensor *t)
+{
+	const struct etc_scalar_type *type = etc_scalar_type(t->scalar_type);
+	struct etc_str text = type ? etc_str_of(type->name)
+	                           : etc_arena_printf(b->arena, "type %d", t->scalar_type);
+
+	for (uint32_t i = 0; i < t->sizes.count; i++)
+		text = etc_arena_printf(b->arena, ETC_STR_FMT "%s%ld", ETC_STR_ARG(text),
+		                        i ? "x" : " ", (long)etc_i32_at(t->sizes, i));
+	return text;
+}
+
+/* ---- the parts -------------------------------------------------------------------- */
+
+static void add_sizes(struct builder *b, const struct etc_program_sizes *s)
+{
+	const struct {
+		const char *name;
+		uint32_t count;
+		uint64_t bytes;
+	} rows[] = {
+		{ "file", 1, s->file },
+		{ "constants", s->constant_count, s->constants },
+		{ "initial states", s->initial_count, s->initial },
+		{ "delegate blobs", s->delegate_count, s->delegates },
+		{ "named data", s->named_count, s->named },
+		{ "external", s->external_count, s->external },
+		{ "tables, padding", 1, s->rest },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (rows[i].count)
+			add(b, ETC_PART_SIZE, ETC_STR(""), etc_str_of(rows[i].name), rows[i].count,
+			    rows[i].bytes);
+}
+
+static void add_instructions(struct builder *b, const struct etc_program_method *m)
+{
+	uint64_t total = 0;
+
+	for (uint32_t c = 0; c < m->chain_count; c++)
+		total += m->chains[c].count;
+	add(b, ETC_PART_METHOD, m->name, m->name, total, 0);
+	for (uint32_t c = 0; c < m->chain_count; c++)
+		for (uint32_t i = 0; i < m->chains[c].count && !b->failed; i++) {
+			const struct etc_instruction *n = &m->chains[c].instructions[i];
+
+			if (n->kind == ETC_INSTRUCTION_KERNEL)
+				add(b, ETC_PART_OPERATOR, m->name, m->operators[n->index].text, 1,
+				    0);
+		}
+}
+
+static void add_delegates(struct builder *b, const struct etc_program_method *m)
+{
+	for (uint32_t i = 0; i < m->delegate_count && !b->failed; i++)
+		add(b, ETC_PART_DELEGATE, m->name,
+		    with_hash(b, m->delegates[i].backend, m->delegates[i].processed), 1,
+		    m->delegates[i].processed.len);
+}
+
+static void add_memories(struct builder *b, const struct etc_program_method *m)
+{
+	for (uint32_t i = 1; i < m->memory.count && !b->failed; i++) {
+		int64_t bytes = etc_i64_at(m->memory, i);
+
+		add(b, ETC_PART_MEMORY, m->name,
+		    etc_arena_printf(b->arena, "memory %lu", (unsigned long)i), 1,
+		    bytes > 0 ? (uint64_t)bytes : 0);
+	}
+}
+
+static void add_constants(struct builder *b, const struct etc_diffed *side,
+                          const struct etc_program_method *m)
+{
+	for (uint32_t i = 0; i < m->value_count && !b->failed; i++) {
+		const struct etc_evalue *v = &m->values[i];
+		struct etc_tensor_data_place place;
+
+		if (v->kind == ETC_EVALUE_TENSOR &&
+		    etc_tensor_data_place(side->program, side->file, v->tensor, &place))
+			add(b, ETC_PART_CONSTANT, m->name,
+			    with_hash(b, shape_of(b, v->tensor), place.bytes), 1, place.bytes.len);
+	}
+}
+
+static void add_named(struct builder *b, const struct etc_diffed *side)
+{
+	for (uint32_t i = 0; i < side->program->named_count && !b->failed; i++) {
+		struct etc_span data = etc_named_data_bytes(side->program, side->file, i);
+
+		add(b, ETC_PART_NAMED, ETC_STR(""),
+		    with_hash(b, side->program->named_data[i].key, data), 1, data.len);
+	}
+}
+
+static enum etc_status add_side(struct builder *b, const struct etc_diffed *side,
+                                struct etc_error *err)
+{
+	const struct etc_program *p = side->program;
+	struct etc_program_sizes sizes;
+
+	ETC_TRY(etc_program_sizes(p, side->file, b->arena, &sizes, err));
+	add_sizes(b, &sizes);
+	for (uint32_t i = 0; i < p->method_count; i++) {
+		add_instructions(b, &p->methods[i]);
+		add_memories(b, &p->methods[i]);
+		add_delegates(b, &p->methods[i]);
+		add_constants(b, side, &p->methods[i]);
+	}
+	add_named(b, side);
+	return b->failed ? etc_no_memory(err) : ETC_OK;
+}
+
+/* Sorts rows by part, in a stable counting sort. */
+static enum etc_status sort(const struct builder *b, struct etc_program_diff *out,
+                            struct etc_error *err)
+{
+	struct etc_part_row *rows = etc_new(b->arena, struct etc_part_row, b->count);
+	uint32_t at = 0;
+
+	ETC_NEED(rows, err);
+	for (uint8_t part = 0; part < ETC_PARTS; part++)
+		for (uint32_t i = 0; i < b->count; i++)
+			if (b->rows[i].part == part) {
+				out->equal_count += is_part_equal(&b->rows[i]);
+				rows[at++] = b->rows[i];
+			}
+	out->rows = rows;
+	out->row_count = b->count;
+	return ETC_OK;
+}
+
+/* Reads all data of both programs once, for their hashes. E0904. */
+static enum etc_status compare_programs(const struct etc_diffed sides[2], struct etc_arena *arena,
+                                        struct etc_program_diff *out, struct etc_error *err)
+{
+	struct builder b = { .arena = arena };
+
+	*out = (struct etc_program_diff){ .identical = sides[0].file.len == sides[1].file.len &&
+		                                       !memcmp(sides[0].file.ptr, sides[1].file.ptr,
+		                                               sides[0].file.len) };
+	etc_map_init(&b.places, arena);
+	for (b.side = 0; b.side < 2; b.side++)
+		ETC_TRY(add_side(&b, &sides[b.side], err));
+	return sort(&b, out, err);
+}
 
 struct pair {
 	const char *paths[2];
@@ -27,7 +288,7 @@ static void put_amount(const struct etc_part_row *r, int side, struct etc_text *
 
 static void put_row(const struct etc_part_row *r, struct etc_text *out)
 {
-	etc_text_printf(out, "%-9s", etc_part_text(r->part));
+	etc_text_printf(out, "%-9s", part_text(r->part));
 	put_amount(r, 0, out);
 	put_amount(r, 1, out);
 	etc_text_cstr(out, "  ");
@@ -74,7 +335,7 @@ static void put_text(void *what, struct etc_text *out)
 	if (d->equal_count < d->row_count)
 		etc_text_printf(out, "\n%-9s %13s %13s\n", "", "A", "B");
 	for (uint32_t i = 0; i < d->row_count && !out->failed; i++)
-		if (!etc_part_equal(&d->rows[i]))
+		if (!is_part_equal(&d->rows[i]))
 			put_row(&d->rows[i], out);
 	etc_text_printf(out, "\n%lu of %lu equal%s\n", (unsigned long)d->equal_count,
 	                (unsigned long)d->row_count, rest(d));
@@ -84,7 +345,7 @@ static void put_text(void *what, struct etc_text *out)
 
 static void equal(const struct etc_walk *w, const char *name, const void *row)
 {
-	etc_emit_bool(w->e, name, etc_part_equal(row));
+	etc_emit_bool(w->e, name, is_part_equal(row));
 }
 
 /* clang-format off */
@@ -95,7 +356,7 @@ static const struct etc_schema side = { ETC_SCHEMA(SIDE,
 
 #define ROW struct etc_part_row
 static const struct etc_schema row = { ETC_SCHEMA(ROW,
-	{ ETC_FIELD(ROW, "part", part), .word = etc_part_text },
+	{ ETC_FIELD(ROW, "part", part), .word = part_text },
 	{ ETC_FIELD(ROW, "method", method) },
 	{ ETC_FIELD(ROW, "name", name) },
 	{ ETC_FIELD_AS(TABLE, ROW, "a", side[0]), .of = &side, ETC_FIELD_IF(ROW, side[0].present) },
@@ -148,7 +409,7 @@ enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_o
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	for (int i = 0; i < 2; i++)
 		ETC_TRY(etc_in_file(err, read(s, p.paths[i], &sides[i], err), p.paths[i]));
-	ETC_TRY(etc_program_diff(sides, &s->arena, &p.diff, err));
+	ETC_TRY(compare_programs(sides, &s->arena, &p.diff, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	return etc_targets_document(&targets, &p, reply->out, err);
 }

@@ -2,14 +2,98 @@
  * of the eager model, per output and run. */
 #include "commands/numeric/numeric.h"
 
-#include "commands/numeric/fed.h"
-#include "context/files.h"
-#include "commands/numeric/sheet.h"
-#include "commands/numeric/operand.h"
+#include "base/error.h"
 #include "base/number.h"
-#include "formats/program/bundled.h"
+#include "commands/numeric/fed.h"
+#include "commands/numeric/operand.h"
+#include "commands/numeric/sheet.h"
+#include "context/files.h"
 #include "formats/etrecord/etrecord.h"
-#include "commands/numeric/outputs_table.h"
+#include "formats/program/bundled.h"
+#include "table/cells.h"
+#include "table/table.h"
+#include "tensor/difference.h"
+
+/* ---- the table ----------------------------------------------------------------- */
+
+enum etc_output_verdict {
+	ETC_OUTPUT_EQUAL, /* every element is equal, also NaN */
+	ETC_OUTPUT_CLOSE, /* every element within the tolerance */
+	ETC_OUTPUT_DIFFERS,
+	ETC_OUTPUT_UNKNOWN /* nothing was compared: see `problem` */
+};
+
+struct etc_output_row {
+	struct etc_str method;
+	uint32_t run; /* index in the dump */
+	uint32_t test_case, output;
+	uint8_t verdict; /* enum etc_output_verdict */
+	struct etc_str problem;
+	const char *reference_type, *run_type;     /* NULL: missing */
+	struct etc_str reference_shape, run_shape; /* JSON lists */
+	struct etc_str first_bad;                  /* JSON list: the index of the first element
+	                                            * outside the tolerance */
+	struct etc_tolerance tolerance;
+	struct etc_difference difference; /* unset for UNKNOWN */
+};
+
+static const struct etc_column columns[] = {
+#define COLUMN(key, heading, form, meaning, value) \
+	{ .name = key, .title = heading, .help = meaning, ETC_FORM_##form },
+#include "commands/numeric/outputs_columns.def"
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static const char *const verdicts[] = { "equal", "close", "differs", "unknown" };
+
+static bool has_bad(const struct etc_difference *d)
+{
+	return d->first_bad != ETC_NO_ELEMENT;
+}
+
+static void fill(const struct etc_output_row *r, struct etc_cell *c)
+{
+	const struct etc_difference *d = &r->difference;
+	bool compared = r->verdict != ETC_OUTPUT_UNKNOWN;
+
+#define COLUMN(key, heading, form, help, value) *c++ = value;
+#define COMPARED_COLUMN(key, heading, form, help, value) \
+	*c++ = compared ? (value) : etc_cell_blank();
+#include "commands/numeric/outputs_columns.def"
+}
+
+/* A row per output. E0904. */
+static enum etc_status make_table(const struct etc_output_row *rows, uint32_t count,
+                                  struct etc_arena *arena, struct etc_table *out,
+                                  struct etc_error *err)
+{
+	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * COLUMNS);
+
+	*out = (struct etc_table){
+		.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = count
+	};
+	ETC_NEED(cells, err);
+	for (uint32_t i = 0; i < count; i++)
+		fill(&rows[i], cells + (size_t)i * COLUMNS);
+	return ETC_OK;
+}
+
+#define FIRST   "run,output,verdict,type,shape,"
+#define NUMBERS "mse,snr_db,cosine_similarity,max_abs,max_rel,max_ulp,bad,first_bad"
+
+/* The columns that fit a screen, separated by ',': for etc_selection_parse(). */
+static const char *table_columns(bool several_methods, bool problems)
+{
+	static const char *const shown[] = {
+		FIRST NUMBERS,
+		"method," FIRST NUMBERS,
+		FIRST "snr_db,max_abs,bad,first_bad,problem",
+		"method," FIRST "snr_db,max_abs,bad,first_bad,problem",
+	};
+
+	return shown[several_methods + 2 * problems];
+}
 
 /* The source of references: a record or a bundled program. */
 struct references {
@@ -437,8 +521,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	                        (unsigned)n[ETC_OUTPUT_CLOSE], (unsigned)n[ETC_OUTPUT_DIFFERS],
 	                        n[ETC_OUTPUT_UNKNOWN] ? ", some cannot be compared" : "");
 	page.head = &head;
-	page.shown = etc_outputs_columns(w->several_methods, n[ETC_OUTPUT_UNKNOWN] > 0);
-	ETC_TRY(etc_view_outputs(w->rows, w->row_count, arena, &table, err));
+	page.shown = table_columns(w->several_methods, n[ETC_OUTPUT_UNKNOWN] > 0);
+	ETC_TRY(make_table(w->rows, w->row_count, arena, &table, err));
 	ETC_TRY(etc_selection_rows(&sheet->selection, &table, NULL, arena, &rows, &page.row_count,
 	                           err));
 	page.table = &table;

@@ -5,19 +5,69 @@
  * lazily: an untouched column uses no memory. Small blocks are not zeroed as a whole; each
  * object in them is.
  *
- * From a megabyte on, an arena uses a region (region.h), which grows by huge pages as objects
+ * From a megabyte on, an arena uses a region (below), which grows by huge pages as objects
  * are appended: with malloc, a sixth of the time was spent on page faults. Reserved but unused
  * addresses use no memory. Above some hundred megabytes no huge pages are requested: a virtual
  * machine may have to get them from its host first, and clearing them then took three times as
  * long as faults. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/memory.h"
-#include "base/region.h"
+
+/* ---- regions ------------------------------------------------------------------- */
+
+/* A malloc'ed block of a few megabytes cannot grow in place, and transparent huge pages only start
+ * at the first 2 MB boundary inside it, so most of it stays on small pages. A region is an address
+ * range aligned to a huge page, of which more and more becomes memory. */
+
+/* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE), none of them usable
+ * yet. NULL if that is not possible; this does not count as an allocation failure: use
+ * etc_malloc(). */
+static void *region_take(size_t room)
+{
+#ifdef ETCORE_SANITIZED
+	(void)room;
+	return NULL; /* AddressSanitizer checks bounds only of malloc's blocks */
+#else
+	uint8_t *at =
+		mmap(NULL, room + ETC_HUGE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before = -(uintptr_t)at & (ETC_HUGE_PAGE - 1);
+
+	if (at == MAP_FAILED)
+		return NULL;
+	if (before)
+		(void)munmap(at, before);
+	(void)munmap(at + before + room, ETC_HUGE_PAGE - before);
+	return at + before;
+#endif
+}
+
+/* Makes the bytes from `from` to `to`, whole huge pages, usable and zeroed; pages are allocated
+ * when they are touched, as huge pages if `huge` and possible. False: not available, as above. */
+static bool region_extend(void *region, size_t from, size_t to, bool huge)
+{
+	uint8_t *at = region;
+
+	if (mprotect(at + from, to - from, PROT_READ | PROT_WRITE) != 0)
+		return false;
+	if (huge)
+		etc_memory_wish_huge(at + from, to - from);
+	return true;
+}
+
+static void region_release(void *region, size_t room)
+{
+	(void)munmap(region, room);
+}
 
 enum {
 	BLOCK_MIN = 16 << 10,
@@ -48,7 +98,7 @@ static void give_back(struct etc_arena *a, struct etc_block *b)
 	a->taken -= b->size;
 	a->shared -= b->own || b->room ? 0 : b->size;
 	if (b->room)
-		etc_region_release(b, b->room);
+		region_release(b, b->room);
 	else
 		free(b);
 }
@@ -132,8 +182,7 @@ static bool make_memory(const struct etc_arena *a, void *region, size_t from, si
 {
 	size_t size = to - from;
 
-	return etc_region_extend(region, from, to,
-	                         size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
+	return region_extend(region, from, to, size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
 }
 
 /* Makes room for `bytes` in a block that has a region. If that fails, releases the rest of the
@@ -146,7 +195,7 @@ static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 		return false;
 	to = whole_pages(used + bytes);
 	if (to - have > a->budget || !make_memory(a, b, have, to)) {
-		etc_region_release((uint8_t *)b + have, b->room - have);
+		region_release((uint8_t *)b + have, b->room - have);
 		b->room = have;
 		return false;
 	}
@@ -165,13 +214,13 @@ static struct etc_block *reserve(struct etc_arena *a, size_t atleast)
 
 	if (first > a->budget)
 		return NULL;
-	b = etc_region_take(room);
+	b = region_take(room);
 	if (!b && room > first)
-		b = etc_region_take(room = first);
+		b = region_take(room = first);
 	if (!b)
 		return NULL;
 	if (!make_memory(a, b, 0, first)) {
-		etc_region_release(b, room);
+		region_release(b, room);
 		return NULL;
 	}
 	*b = (struct etc_block){ .size = first - sizeof *b, .room = room, .zeroed = true };

@@ -2,8 +2,199 @@
 #include "inspector/signature.h"
 
 #include "base/map.h"
+#include "inspector/inspector.h"
 #include "inspector/numbering.h"
-#include "inspector/own.h"
+
+/* ---- events with a unique signature -------------------------------------------- */
+
+/* Nearly all events have a unique signature, which is detected here without a hash table: each
+ * event is compared with the few events that may have the same site or signature; a few of its
+ * bytes select these. Some events that are not adjacent to the others of their site, such as a
+ * Method::execute with the ids of the first instruction, are moved to them. */
+
+/* Is the chain negative? -1 in a profile event and 2^64 - 1 in a debug event, where it is
+ * unsigned, have the same bits. */
+static inline bool has_negative_chain(const struct etc_event *e)
+{
+	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
+}
+
+/* Equal InstructionEventSignatures; an empty text differs from an absent one. */
+static inline bool is_same_site(const struct etc_event *a, const struct etc_event *b)
+{
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       a->chain == b->chain && has_negative_chain(a) == has_negative_chain(b) &&
+	       a->has_delegate_name == b->has_delegate_name &&
+	       (!a->has_delegate_name ||
+	        etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b)));
+}
+
+static inline struct etc_str name_of_event(const struct etc_event *e)
+{
+	return e->has_name ? etc_event_name(e) : ETC_STR_NONE;
+}
+
+static inline struct etc_str delegate_name_of(const struct etc_event *e)
+{
+	return e->has_delegate_name ? etc_event_delegate_name(e) : ETC_STR_NONE;
+}
+
+/* Equal ProfileEventSignatures or DebugEventSignatures: name or "", id or None, text or
+ * None if empty. */
+static inline bool is_same_half(const struct etc_event *a, const struct etc_event *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       etc_str_eq(name_of_event(a), name_of_event(b)) &&
+	       etc_str_eq(delegate_name_of(a), delegate_name_of(b));
+}
+
+#define NONE UINT32_MAX
+
+/* A few bytes in which most events differ; equal for equal events. */
+struct mark {
+	uint32_t site, name;
+};
+
+/* An event that is not adjacent to the others of its site, and the event after which it is
+ * inserted. */
+struct late {
+	uint32_t event, behind;
+};
+
+enum { FEW = 8, LATE = 4 };
+
+struct own {
+	const struct etc_template *template;
+	struct mark *marks; /* one per event */
+	uint32_t *last;     /* per low bits of a mark's site: the last event with these bits */
+	uint32_t *before;   /* per event: the previous event with the same low bits */
+	struct late late[LATE];
+	uint32_t late_count;
+};
+
+/* 0 for an absent text. */
+static uint32_t mark_text(struct etc_str s)
+{
+	uint32_t end = (uint32_t)(etc_str_last_word(s) >> 32);
+
+	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
+}
+
+/* Computes the marks of all events: numbers that are equal for events of one site, and for equal
+ * names. Instructions of the runtime get consecutive numbers. */
+static void mark_events(const struct own *o)
+{
+	for (size_t i = 0; i < o->template->count; i++) {
+		const struct etc_event *e = &o->template->events[i];
+
+		o->marks[i].site = (uint32_t)e->instruction_id +
+		                   ((uint32_t)e->delegate_id + 1) * 0x9e3779b1u +
+		                   mark_text(delegate_name_of(e));
+		o->marks[i].name = mark_text(name_of_event(e));
+	}
+}
+
+static bool are_of_one_site(const struct own *o, uint32_t a, uint32_t b)
+{
+	return o->marks[a].site == o->marks[b].site &&
+	       is_same_site(&o->template->events[a], &o->template->events[b]);
+}
+
+static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
+{
+	return o->marks[a].name == o->marks[b].name &&
+	       is_same_half(&o->template->events[a], &o->template->events[b]);
+}
+
+/* Notes that event `i` is not adjacent to the others of its site, which start at `first`.
+ * False if there are too many. */
+static bool put_off(struct own *o, uint32_t first, uint32_t i)
+{
+	uint32_t end = first;
+
+	if (o->late_count == LATE)
+		return false;
+	while (are_of_one_site(o, end, end + 1))
+		end++;
+	o->late[o->late_count++] = (struct late){ i, end };
+	return true;
+}
+
+/* Does each event have a signature of its own? Also returns false if more than a few events have to
+ * be compared or moved. */
+static bool is_each_own(struct own *o, uint32_t mask)
+{
+	uint32_t beside = 0;
+
+	for (uint32_t i = 0; i < o->template->count; i++) {
+		uint32_t *with = &o->last[o->marks[i].site & mask], met = 0, first = NONE;
+
+		if (i && !are_of_one_site(o, i - 1, i))
+			beside = i;
+		for (uint32_t k = *with; k != NONE; k = o->before[k]) {
+			if (met++ == FEW || are_of_one_name(o, k, i))
+				return false;
+			if (k < beside && are_of_one_site(o, k, i))
+				first = k;
+		}
+		if (first != NONE && !put_off(o, first, i))
+			return false;
+		o->before[i] = *with;
+		*with = i;
+	}
+	return true;
+}
+
+/* Lists all events, site by site. */
+static void put_in_order(const struct own *o, uint32_t *order)
+{
+	uint32_t met = 0, n = 0;
+
+	for (uint32_t i = 0; i < o->template->count; i++) {
+		if (met < o->late_count && o->late[met].event == i) {
+			met++;
+			continue;
+		}
+		order[n++] = i;
+		for (uint32_t k = 0; k < o->late_count; k++)
+			if (o->late[k].behind == i)
+				order[n++] = o->late[k].event;
+	}
+}
+
+/* Does each event of the template have a signature of its own? This is detected if nearly
+ * all events of an instruction are adjacent and have names. `order` is the order of
+ * events, in the arena; NULL: that of the list. Returns false if out of memory. */
+static bool look_for_own(const struct etc_template *template, struct etc_arena *arena,
+                         struct etc_arena *scratch, bool *own, const uint32_t **order)
+{
+	struct own o = { .template = template };
+	uint32_t *other;
+	size_t room = 1;
+
+	*own = template->profiles == template->count;
+	if (!*own)
+		return true;
+	while (room < template->count)
+		room *= 2;
+	o.marks = etc_new(scratch, struct mark, template->count);
+	o.last = etc_new(scratch, uint32_t, room);
+	o.before = etc_new(scratch, uint32_t, template->count);
+	if (!o.marks || !o.last || !o.before)
+		return false;
+	mark_events(&o);
+	memset(o.last, 0xff, room * sizeof *o.last);
+	*own = is_each_own(&o, (uint32_t)(room - 1));
+	if (!*own || o.late_count == 0)
+		return true;
+	other = etc_new(arena, uint32_t, template->count);
+	if (other)
+		put_in_order(&o, other);
+	*order = other;
+	return other != NULL;
+}
 
 #define NONE UINT32_MAX
 
@@ -38,8 +229,8 @@ static bool same_sites(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
 
-	return etc_insp_same_site(&g->template->events[g->sites[a].key],
-	                          &g->template->events[g->sites[b].key]);
+	return is_same_site(&g->template->events[g->sites[a].key],
+	                    &g->template->events[g->sites[b].key]);
 }
 
 static uint64_t hash_ids(uint64_t hash, const struct etc_event *e)
@@ -71,7 +262,7 @@ static void collate(struct signing *g)
 			hashes[hashed % AHEAD] = hash_site(g->seed, &events[hashed]);
 			etc_numbering_ahead(&g->known, hashes[hashed % AHEAD]);
 		}
-		if (!before || !etc_insp_same_site(before, e)) {
+		if (!before || !is_same_site(before, e)) {
 			g->sites[g->site_count] = (struct site){ i, NONE, NONE };
 			at = etc_numbering_add(&g->known, hashes[i % AHEAD], g->site_count,
 			                       same_sites, g);
@@ -94,9 +285,9 @@ static void collate(struct signing *g)
 
 static uint64_t hash_half(uint64_t hash, const struct etc_event *e)
 {
-	struct etc_str id = etc_insp_delegate_name_of(e);
+	struct etc_str id = delegate_name_of(e);
 
-	hash = etc_hash_text(hash_ids(hash, e), etc_insp_name_of(e));
+	hash = etc_hash_text(hash_ids(hash, e), name_of_event(e));
 	return id.len ? etc_hash_text(hash, id) : hash;
 }
 
@@ -118,10 +309,10 @@ static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
 
-	return etc_insp_same_half(profile_at(g->template, g->profile_at, a),
-	                          profile_at(g->template, g->profile_at, b)) &&
-	       etc_insp_same_half(debug_at(g->template, g->debug_at, a),
-	                          debug_at(g->template, g->debug_at, b));
+	return is_same_half(profile_at(g->template, g->profile_at, a),
+	                    profile_at(g->template, g->profile_at, b)) &&
+	       is_same_half(debug_at(g->template, g->debug_at, a),
+	                    debug_at(g->template, g->debug_at, b));
 }
 
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b)
@@ -129,10 +320,10 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	bool same = a->count == b->count;
 
 	for (uint32_t i = 0; i < a->count && same; i++)
-		same = etc_insp_same_half(profile_at(a->template, a->profile_at, i),
-		                          profile_at(b->template, b->profile_at, i)) &&
-		       etc_insp_same_half(debug_at(a->template, a->debug_at, i),
-		                          debug_at(b->template, b->debug_at, i));
+		same = is_same_half(profile_at(a->template, a->profile_at, i),
+		                    profile_at(b->template, b->profile_at, i)) &&
+		       is_same_half(debug_at(a->template, a->debug_at, i),
+		                    debug_at(b->template, b->debug_at, i));
 	return same;
 }
 
@@ -292,7 +483,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 
 	*v = (struct etc_insp_variant){ .template = g.template, .count = g.template->count };
 	etc_arena_init(&scratch, in->arena->budget);
-	ok = etc_insp_look_for_own(g.template, in->arena, &scratch, &own, &v->profile);
+	ok = look_for_own(g.template, in->arena, &scratch, &own, &v->profile);
 	etc_arena_release(&scratch);
 	v->profile_at = v->profile;
 	if (ok && own)

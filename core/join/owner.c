@@ -5,8 +5,101 @@
 #include "join/owner.h"
 
 #include "join/answer.h"
-#include "join/calls.h"
 #include "join/children.h"
+#include "join/instruction_index.h"
+#include "join/site.h"
+
+/* ---- the calls that plugins receive -------------------------------------------- */
+
+/* A group of events that plugins receive is the events of one call with its DELEGATE_CALL or other
+ * instruction event; outside of calls (while a method is loaded) it is the events of one (chain,
+ * instruction). Expanded events are left out. */
+
+struct calls {
+	uint32_t count;
+	uint32_t *site;    /* per group: its instruction event, or ETC_NO_SITE */
+	uint32_t *end;     /* per group: end of its events in `at` */
+	uint32_t *at;      /* sites, group by group, in file order */
+	bool *any_outside; /* per group: it has delegate events, but no DELEGATE_CALL */
+};
+
+static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
+{
+	return sites->v[i].instruction ? i : sites->v[i].call;
+}
+
+/* Writes 1 + the number of each event's call into `of`; 0: it is passed to no plugin. An
+ * instruction event gets its number with the first event of its call. */
+static enum etc_status number(struct calls *calls, const struct etc_sites *sites, bool delegates,
+                              uint32_t *of, struct etc_arena *arena, struct etc_error *err)
+{
+	uint32_t n = sites->count, outsiders = 0, *outside;
+	struct etc_spots spots;
+
+	for (uint32_t i = 0; i < n; i++)
+		outsiders += !sites->v[i].expanded && instruction_of(sites, i) == ETC_NO_SITE;
+	outside = etc_new(arena, uint32_t, outsiders);
+	ETC_NEED(outside, err);
+	etc_spots_init(&spots, sites->events, outsiders, arena);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t site = instruction_of(sites, i), spot, *call;
+
+		if (sites->v[i].expanded)
+			continue;
+		if (delegates && (site == ETC_NO_SITE || !sites->v[site].delegate_call))
+			continue;
+		if (site == ETC_NO_SITE) {
+			spot = etc_spots_number(&spots, etc_site_event(sites, &sites->v[i]));
+			if (spot == ETC_NO_SPOT)
+				return etc_no_memory(err);
+			call = &outside[spot];
+		} else {
+			call = &of[site];
+		}
+		if (!*call) {
+			calls->site[calls->count++] = site;
+			*call = calls->count;
+		}
+		of[i] = *call;
+	}
+	return ETC_OK;
+}
+
+/* Finds the groups, in the order of their first events. `delegates`: only groups of DELEGATE_CALLs.
+ * Memory is the arena's. E0904. */
+static enum etc_status find_calls(struct calls *calls, const struct etc_sites *sites,
+                                  bool delegates, struct etc_arena *arena, struct etc_error *err)
+{
+	uint32_t n = sites->count, sum = 0;
+	uint32_t *of = etc_new(arena, uint32_t, n);
+
+	*calls = (struct calls){ .site = etc_new(arena, uint32_t, n),
+		                 .end = etc_new(arena, uint32_t, n),
+		                 .at = etc_new(arena, uint32_t, n),
+		                 .any_outside = etc_new(arena, bool, n) };
+	ETC_NEED(of && calls->site && calls->end && calls->at && calls->any_outside, err);
+	ETC_TRY(number(calls, sites, delegates, of, arena, err));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t c = of[i] - 1, site;
+
+		if (!of[i])
+			continue;
+		site = calls->site[c];
+		calls->end[c]++;
+		if (sites->v[i].delegate && (site == ETC_NO_SITE || !sites->v[site].delegate_call))
+			calls->any_outside[c] = true;
+	}
+	for (uint32_t c = 0; c < calls->count; c++) {
+		uint32_t size = calls->end[c];
+
+		calls->end[c] = sum;
+		sum += size;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (of[i])
+			calls->at[calls->end[of[i] - 1]++] = i;
+	return ETC_OK;
+}
 
 enum {
 	TOGETHER = 1 << 19, /* approximate number of bytes that are sent to the host at once */
@@ -69,7 +162,7 @@ struct batch {
 struct owning {
 	const struct etc_join_input *in;
 	struct etc_call shape; /* members that all calls share */
-	struct etc_calls found;
+	struct calls found;
 	bool sees_operators, sees_framework; /* a plugin declared to see such events */
 	bool *asked;                         /* per call: it is sent to plugins */
 	uint32_t *end;                       /* per batch: end of its calls in `found` */
@@ -302,7 +395,7 @@ static enum etc_status own_all(struct owning *o, struct etc_arena *lists, struct
 	/* other calls are not sent to plugins */
 	bool delegates = !o->in->host || !o->in->host->count;
 
-	ETC_TRY(etc_calls_find(&o->found, o->shape.sites, delegates, lists, err));
+	ETC_TRY(find_calls(&o->found, o->shape.sites, delegates, lists, err));
 	ETC_TRY(divide(o, lists, err));
 	return own_batches(o, err);
 }

@@ -2,7 +2,7 @@
  *
  * ETCORE_FAULT is a list of CALL:WHEN:WHAT, separated by blanks:
  *   alloc:17:ENOMEM      the 17th malloc, calloc, realloc or aligned allocation fails; or a region
- *                        (core/base/region.h) cannot be taken, or extended
+ *                        (core/base/arena.c) cannot be taken, or extended
  *   alloc:17+:ENOMEM     ... and every one after it
  *   write:1:short        the first write(2) takes one byte only
  *   write:1+:storm       every other write is interrupted (EINTR), the others take one byte
