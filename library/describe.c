@@ -51,19 +51,9 @@ int etcore_question(uint32_t i, struct etcore_question *out)
 	return 1;
 }
 
-const struct etc_question *etc_question_find(const char *name)
-{
-	const struct etc_question *q;
-
-	for (unsigned i = 0; (q = etc_question_at(i)); i++)
-		if (strcmp(q->name, name) == 0)
-			return q;
-	return NULL;
-}
-
 int etcore_option(const char *question, uint32_t i, struct etcore_option_info *out)
 {
-	const struct etc_question *q = etc_question_find(question);
+	const struct etc_question *q = etc_ask_find(question);
 	struct etcore_option_info all;
 	const struct etc_opt *o;
 	bool choice;

@@ -6,7 +6,7 @@
 #include <locale.h>
 
 #include "commands/analyze/answer.h"
-#include "context/question.h"
+#include "context/ask.h"
 #include "base/file.h"
 #include "base/fold.h"
 #include "base/memory.h"
@@ -40,9 +40,6 @@ struct etcore_query {
 	bool maps;      /* inputs are mapped, not read */
 	bool gathering; /* operands are values of the command's option `gathers` */
 };
-
-/* The command of that name, or NULL. */
-const struct etc_question *etc_question_find(const char *name);
 
 /* Copies a struct that begins with its size: as much of `all` as the caller's version of the
  * struct has; does nothing if `out` is NULL. */

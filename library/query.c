@@ -19,7 +19,7 @@ static enum etc_status find_question(const char *name, const struct etc_question
 	const struct etc_question *q;
 	size_t n = 0;
 
-	*out = etc_question_find(name);
+	*out = etc_ask_find(name);
 	if (*out)
 		return ETC_OK;
 	for (unsigned i = 0; (q = etc_question_at(i)); i++)
@@ -241,7 +241,7 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 	forget_answer(q);
 	st = etc_receive_begin(&out, q->args, &e);
 	if (st == ETC_OK)
-		st = q->question->run(q->args, &reply, &e);
+		st = etc_question_run(q->question, q->args, &reply, &e);
 	st = etc_patient_cause(st, q->inputs ? &q->inputs->given : NULL, &e);
 	st = etc_public_whole(st, &e);
 	st = etc_receive_end(&out, st, &e);

@@ -556,8 +556,7 @@ static void close_files(struct etc_kept *kept)
 	etc_session_close(&a->own_session);
 }
 
-enum etc_status etc_analyze(const struct etc_analyze_options *options,
-                            const struct etc_reply *reply, struct etc_error *err)
+enum etc_status etc_analyze(void *options, const struct etc_reply *reply, struct etc_error *err)
 {
 	static const char *const names[ETC_TABLE_COUNT] = { "rows",   "paths",   "runs",
 		                                            "events", "samples", "allocations",
@@ -577,7 +576,7 @@ enum etc_status etc_analyze(const struct etc_analyze_options *options,
 
 	ETC_NEED(a, err);
 	etc_kept_init(&a->kept, &kind, a->tables);
-	a->own_options = *options;
+	a->own_options = *(const struct etc_analyze_options *)options;
 	a->options = &a->own_options;
 	a->session = &a->own_session;
 	etc_session_init(a->session, 0);

@@ -17,7 +17,7 @@ struct etc_analyze_options {
 
 /* Runs the analysis. If the reply asks for it, the answer is kept (answer.h) and must be
  * closed; the options' arrays and texts must live as long. */
-enum etc_status etc_analyze(const struct etc_analyze_options *options,
-                            const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_analyze(void *options, const struct etc_reply *reply,
+                            struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -55,15 +55,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	const struct etc_analyze_options *o = args;
-
-	if (o->common.operands.count == 0)
-		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
-	return etc_analyze(o, reply, err);
-}
-
 const struct etc_question etc_ask_analyze = {
 	.name = "analyze",
 	.summary = "where the time went: one ranked screen",
@@ -73,5 +64,6 @@ const struct etc_question etc_ask_analyze = {
 		    "etcore analyze run.etdump -o json=answer.json",
 	.keeps = true,
 	ETC_OPTIONS(struct etc_analyze_options),
-	.run = run,
+	.needs = "which file? etcore analyze run.etdump",
+	.run = etc_analyze,
 };

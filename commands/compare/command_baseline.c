@@ -13,11 +13,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	return etc_session_run(0, etc_baseline, args, reply, err);
-}
-
 const struct etc_question etc_ask_baseline = {
 	.name = "baseline",
 	.summary = "keep dumps for later comparisons in one small file",
@@ -26,5 +21,5 @@ const struct etc_question etc_ask_baseline = {
 		    "etcore baseline merge main.baseline today.baseline -o all.baseline\n"
 		    "etcore baseline show main.baseline",
 	ETC_OPTIONS(struct etc_baseline_request),
-	.run = run,
+	.answer = etc_baseline,
 };

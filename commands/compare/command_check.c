@@ -39,11 +39,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	return etc_session_run(0, etc_check, args, reply, err);
-}
-
 const struct etc_question etc_ask_check = {
 	.name = "check",
 	.summary = "did it get slower than the baseline? A gate for CI",
@@ -53,5 +48,5 @@ const struct etc_question etc_ask_check = {
 		    "etcore check run.etdump --rules rules.ini --baseline before.etdump -o junit",
 	.gathers = "baseline",
 	ETC_OPTIONS(struct etc_check_request),
-	.run = run,
+	.answer = etc_check,
 };

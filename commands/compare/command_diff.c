@@ -30,11 +30,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	return etc_session_run(0, etc_diff, args, reply, err);
-}
-
 const struct etc_question etc_ask_diff = {
 	.name = "diff",
 	.summary = "what changed from one group of dumps to another",
@@ -44,5 +39,5 @@ const struct etc_question etc_ask_diff = {
 		    "etcore diff fp32/run.etdump -- int8/run.etdump -o markdown",
 	.groups = true,
 	ETC_OPTIONS(struct etc_diff_request),
-	.run = run,
+	.answer = etc_diff,
 };

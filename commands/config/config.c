@@ -193,6 +193,8 @@ enum etc_status etc_config(struct etc_session *s, const void *options,
 	struct answer a = { s, o->common.width };
 	struct etc_targets targets;
 
+	if (o->common.operands.count)
+		return etc_fail(err, E0501, "config takes no operands; -c FILE names a file");
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_CHECK, err));

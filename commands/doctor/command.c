@@ -12,11 +12,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	return etc_session_run(0, etc_doctor, args, reply, err);
-}
-
 const struct etc_question etc_ask_doctor = {
 	.name = "doctor",
 	.summary = "what is wrong with these files, and what to do about it",
@@ -25,5 +20,5 @@ const struct etc_question etc_ask_doctor = {
 		    "etcore doctor run.etdump model.pte debug.bin\n"
 		    "etcore doctor *.etdump -o json",
 	ETC_OPTIONS(struct etc_doctor_options),
-	.run = run,
+	.answer = etc_doctor,
 };

@@ -44,12 +44,9 @@ enum etc_status etc_farm_baseline(struct etc_session *s, const struct etc_questi
 	struct etc_given *given = etc_new(&s->arena, struct etc_given, t->row_count);
 	const char **words = etc_new(&s->arena, const char *, (size_t)t->row_count + 1);
 	struct etc_opt_list operands = { words, t->row_count + 1 };
-	struct etc_asker asker = { .options = farm->options,
-		                   .option_count = farm->option_count,
-		                   .args = &o->common,
-		                   .own = own,
-		                   .given = given,
-		                   .arena = &s->arena };
+	struct etc_asker asker = {
+		.question = farm, .args = &o->common, .own = own, .given = given, .arena = &s->arena
+	};
 	enum etc_status st;
 
 	ETC_NEED(given && words, err);

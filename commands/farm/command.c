@@ -191,11 +191,6 @@ static enum etc_status answer(struct etc_session *s, const void *args,
 	return etc_session_report(s, o->common.strict, reply, err);
 }
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	return etc_session_run(BUDGET, answer, args, reply, err);
-}
-
 const struct etc_question etc_ask_farm = {
 	.name = "farm",
 	.summary = "what the tables of many dumps say, through DuckDB",
@@ -205,5 +200,6 @@ const struct etc_question etc_ask_farm = {
 		    "etcore farm baseline tables --where 'model = mobilenet' --last 20 -o "
 		    "main.baseline",
 	ETC_OPTIONS(struct etc_farm_options),
-	.run = run,
+	.answer = answer,
+	.budget = BUDGET,
 };

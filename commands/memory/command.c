@@ -17,15 +17,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	const struct etc_memory_options *o = args;
-
-	if (o->common.operands.count == 0)
-		return etc_fail(err, E0501, "memory takes a program, an ETDump, or both");
-	return etc_session_run(0, etc_memory, o, reply, err);
-}
-
 const struct etc_question etc_ask_memory = {
 	.name = "memory",
 	.summary = "how a program's memory is planned, what holds the peak, what runs allocate",
@@ -34,5 +25,6 @@ const struct etc_question etc_ask_memory = {
 		    "etcore memory model.pte -o svg=plan.svg\n"
 		    "etcore memory model.pte run.etdump -o json",
 	ETC_OPTIONS(struct etc_memory_options),
-	.run = run,
+	.needs = "memory takes a program, an ETDump, or both",
+	.answer = etc_memory,
 };

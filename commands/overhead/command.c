@@ -19,24 +19,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	static const char *const own[] = { "output", "confidence", "rounds", "process-spread",
-		                           NULL };
-	const struct etc_overhead_options *o = args;
-	const struct etc_asker asker = {
-		.options = options,
-		.option_count = sizeof options / sizeof options[0],
-		.args = &o->common,
-		.own = own,
-	};
-
-	if (o->on.count + o->common.operands.count == 0 || o->off.count == 0)
-		return etc_fail(err, E0501,
-		                "which files? etcore overhead --on traced.etdump --off plain.log");
-	return etc_overhead_make(o, &asker, reply, err);
-}
-
 const struct etc_question etc_ask_overhead = {
 	.name = "overhead",
 	.summary = "what the event tracer costs, per run and per event",
@@ -47,5 +29,5 @@ const struct etc_question etc_ask_overhead = {
 		"etcore overhead a1.etdump a2.etdump a3.etdump --off b1.etdump b2.etdump b3.etdump",
 	.gathers = "off",
 	ETC_OPTIONS(struct etc_overhead_options),
-	.run = run,
+	.answer = etc_overhead_make,
 };

@@ -454,21 +454,26 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	return show(w, reply, err);
 }
 
-enum etc_status etc_overhead_make(const struct etc_overhead_options *options,
-                                  const struct etc_asker *as, const struct etc_reply *reply,
-                                  struct etc_error *err)
+enum etc_status etc_overhead_make(struct etc_session *s, const void *options,
+                                  const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	struct work w = { .options = options, .as = as, .session = &s };
+	static const char *const own[] = { "output", "confidence", "rounds", "process-spread",
+		                           NULL };
+	const struct etc_overhead_options *o = options;
+	const struct etc_asker asker = { .question = &etc_ask_overhead,
+		                         .args = &o->common,
+		                         .own = own };
+	struct work w = { .options = o, .as = &asker, .session = s };
 	enum etc_status st;
 
-	etc_session_init(&s, 0);
-	st = etc_plan_make(&w.plan, &options->common, &options->plan, &s, err);
+	if (o->on.count + o->common.operands.count == 0 || o->off.count == 0)
+		return etc_fail(err, E0501,
+		                "which files? etcore overhead --on traced.etdump --off plain.log");
+	st = etc_plan_make(&w.plan, &o->common, &o->plan, s, err);
 	if (st == ETC_OK)
 		st = answer(&w, reply, err);
 	for (uint32_t i = 0; i < w.analysis_count; i++)
 		etc_analyses_release(&w.analyses[i]);
 	etc_plan_release(&w.plan);
-	etc_session_release(&s);
 	return st;
 }

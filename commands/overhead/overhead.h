@@ -14,10 +14,12 @@ struct etc_overhead_options {
 	struct etc_compare_words compare;
 };
 
-/* Compares the recordings and writes the result. `as`: the options of the command. E0501, E0505,
+/* Compares the recordings and writes the result. E0501, E0505,
  * E0574 … E0576, E0904, and errors of `analyze`. */
-enum etc_status etc_overhead_make(const struct etc_overhead_options *options,
-                                  const struct etc_asker *as, const struct etc_reply *reply,
+enum etc_status etc_overhead_make(struct etc_session *s, const void *options,
+                                  const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;
+
+extern const struct etc_question etc_ask_overhead;
 
 #endif

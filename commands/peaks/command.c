@@ -96,6 +96,8 @@ static enum etc_status answer(struct etc_session *s, const void *what,
 	struct answer a;
 	double each;
 
+	if (o->common.operands.count)
+		return etc_fail(err, E0501, "peaks takes no operands; it measures this machine");
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(etc_opt_count("threads", o->threads, MOST_THREADS, &threads, err));
@@ -114,15 +116,6 @@ static enum etc_status answer(struct etc_session *s, const void *what,
 	return etc_targets_document(&targets, &a, reply->out, err);
 }
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	const struct options *o = args;
-
-	if (o->common.operands.count)
-		return etc_fail(err, E0501, "peaks takes no operands; it measures this machine");
-	return etc_session_run(0, answer, o, reply, err);
-}
-
 const struct etc_question etc_ask_peaks = {
 	.name = "peaks",
 	.summary =
@@ -132,5 +125,5 @@ const struct etc_question etc_ask_peaks = {
 		    "etcore peaks --threads 1 --seconds 2\n"
 		    "etcore analyze run.etdump --roofline -c peaks.ini",
 	ETC_OPTIONS(struct options),
-	.run = run,
+	.answer = answer,
 };

@@ -244,9 +244,7 @@ static enum etc_status ask_page(struct etc_report_job *job, const struct etc_tar
                                 struct etc_error *err)
 {
 	static const char *const own[] = { "output", "etrecord", "config", "strict", NULL };
-	const struct etc_question *q = etc_ask_find("pipeline");
-	struct etc_asker asker = { .options = q->options,
-		                   .option_count = q->option_count,
+	struct etc_asker asker = { .question = etc_ask_find("pipeline"),
 		                   .args = &job->options->common,
 		                   .own = own,
 		                   .arena = job->summary.arena };

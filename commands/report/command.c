@@ -22,22 +22,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	static const char *const own[] = { "output", "etrecord", "pte", "names", "peak", NULL };
-	const struct etc_report_request *r = args;
-	const struct etc_asker asker = {
-		.options = options,
-		.option_count = sizeof options / sizeof options[0],
-		.args = &r->common,
-		.own = own,
-	};
-
-	if (r->common.operands.count == 0)
-		return etc_fail(err, E0501, "which file? etcore report run.etdump -o report.html");
-	return etc_report_make(r, &asker, reply, err);
-}
-
 const struct etc_question etc_ask_report = {
 	.name = "report",
 	.summary = "one page to look at: table, flame graph, timeline, runs, memory",
@@ -47,5 +31,6 @@ const struct etc_question etc_ask_report = {
 		    "etcore report run.etdump -o markdown",
 	.groups = true,
 	ETC_OPTIONS(struct etc_report_request),
-	.run = run,
+	.needs = "which file? etcore report run.etdump -o report.html",
+	.answer = etc_report_make,
 };

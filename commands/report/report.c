@@ -808,22 +808,23 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	return etc_targets_write(&w->targets, write_one, w, reply->out, err);
 }
 
-enum etc_status etc_report_make(const struct etc_report_request *request,
-                                const struct etc_asker *as, const struct etc_reply *reply,
-                                struct etc_error *err)
+enum etc_status etc_report_make(struct etc_session *s, const void *options,
+                                const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	struct etc_asker asker = *as;
-	struct work w = { .request = request, .asker = &asker, .session = &s };
+	static const char *const own[] = { "output", "etrecord", "pte", "names", "peak", NULL };
+	const struct etc_report_request *request = options;
+	struct etc_asker asker = { .question = &etc_ask_report,
+		                   .args = &request->common,
+		                   .own = own,
+		                   .arena = &s->arena };
+	struct work w = { .request = request, .asker = &asker, .session = s };
 	enum etc_status st;
 
-	etc_session_init(&s, 0);
-	asker.arena = &s.arena;
-	etc_notes_init(&asker.notes, &s.arena);
+	etc_notes_init(&asker.notes, &s->arena);
 	asker.notes.file = etc_str_of(request->common.operands.v[0]);
 	st = run(&w, reply, err);
 	if (st == ETC_OK)
-		st = etc_session_end(&s, err);
+		st = etc_session_end(s, err);
 	etc_text_release(&w.data);
 	etc_text_release(&w.left);
 	etc_text_release(&w.hashes);
@@ -831,6 +832,5 @@ enum etc_status etc_report_make(const struct etc_report_request *request,
 	etc_text_release(&w.runs);
 	etc_text_release(&w.markdown);
 	etc_plan_release(&w.plan);
-	etc_session_release(&s);
 	return st;
 }

@@ -15,11 +15,13 @@ struct etc_report_request {
 	struct etc_compare_words compare;
 };
 
-/* Makes the report. `as`: the asker with the options of the request. E0501, E0560, E0904, and the
+/* Makes the report. E0501, E0560, E0904, and the
  * errors of the commands that it runs. */
-enum etc_status etc_report_make(const struct etc_report_request *request,
-                                const struct etc_asker *as, const struct etc_reply *reply,
+enum etc_status etc_report_make(struct etc_session *s, const void *options,
+                                const struct etc_reply *reply,
                                 struct etc_error *err) ETC_MUST_CHECK;
+
+extern const struct etc_question etc_ask_report;
 
 #define ETC_REPORT_FORMATS(X) X("html", "htm", 0) X("markdown", "md", 0)
 

@@ -12,22 +12,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	static const char *const own[] = { "output", NULL };
-	const struct etc_summary_options *o = args;
-	const struct etc_asker asker = {
-		.options = options,
-		.option_count = sizeof options / sizeof options[0],
-		.args = &o->common,
-		.own = own,
-	};
-
-	if (o->common.operands.count == 0)
-		return etc_fail(err, E0501, "which file? etcore summary run.etdump");
-	return etc_summary_make(o, &asker, reply, err);
-}
-
 const struct etc_question etc_ask_summary = {
 	.name = "summary",
 	.summary = "one paragraph in words: what takes the time, and how sure that is",
@@ -36,5 +20,6 @@ const struct etc_question etc_ask_summary = {
 		    "etcore summary run.etdump -r model.etrecord -o markdown\n"
 		    "etcore summary run.etdump -o json",
 	ETC_OPTIONS(struct etc_summary_options),
-	.run = run,
+	.needs = "which file? etcore summary run.etdump",
+	.answer = etc_summary_make,
 };

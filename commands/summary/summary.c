@@ -788,17 +788,20 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 	return etc_analyses_ask(&w->analyses, backend, &w->backend, err);
 }
 
-static enum etc_status answer(struct work *w, const struct etc_asker *as,
-                              const struct etc_reply *reply, struct etc_error *err)
+static enum etc_status answer(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	static const struct etc_format formats[] =
 		ETC_FORMAT_ARRAY(ETC_SUMMARY_FORMATS, ETC_DOCUMENT_FORMAT);
 	const struct etc_summary_options *o = w->options;
+	static const char *const own[] = { "output", NULL };
+	const struct etc_asker asker = { .question = &etc_ask_summary,
+		                         .args = &o->common,
+		                         .own = own };
 	struct etc_targets targets;
 
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &w->session->arena, err));
 	ETC_TRY(etc_session_plugins(w->session, &o->common, 0, err));
-	ETC_TRY(etc_analyses_begin(&w->analyses, as, &o->common.operands, w->session, err));
+	ETC_TRY(etc_analyses_begin(&w->analyses, &asker, &o->common.operands, w->session, err));
 	ETC_TRY(ask_all(w, err));
 	ETC_TRY(etc_analysis_files(&w->analyses, w->op, true, &w->files, &w->file_count, err));
 	ETC_TRY(say_all(w, err));
@@ -807,21 +810,17 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	return etc_session_end(w->session, err);
 }
 
-enum etc_status etc_summary_make(const struct etc_summary_options *options,
-                                 const struct etc_asker *as, const struct etc_reply *reply,
-                                 struct etc_error *err)
+enum etc_status etc_summary_make(struct etc_session *s, const void *options,
+                                 const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	struct work w = { .options = options, .session = &s };
+	struct work w = { .options = options, .session = s };
 	enum etc_status st;
 
-	etc_session_init(&s, 0);
-	st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
+	st = etc_session_configure(s, &w.options->common, NULL, 0, 0, err);
 	if (st == ETC_OK)
-		st = answer(&w, as, reply, err);
+		st = answer(&w, reply, err);
 	for (unsigned i = 0; w.sentences && i < SENTENCES; i++)
 		etc_text_release(&w.sentences[i].text);
 	etc_analyses_release(&w.analyses);
-	etc_session_release(&s);
 	return st;
 }

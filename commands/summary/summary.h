@@ -13,10 +13,12 @@ struct etc_summary_options {
 	bool no_siblings;
 };
 
-/* `as`: the options of the command. E0501, E0505, E0904, and those of `analyze`. */
-enum etc_status etc_summary_make(const struct etc_summary_options *options,
-                                 const struct etc_asker *as, const struct etc_reply *reply,
+/* E0501, E0505, E0904, and those of `analyze`. */
+enum etc_status etc_summary_make(struct etc_session *s, const void *options,
+                                 const struct etc_reply *reply,
                                  struct etc_error *err) ETC_MUST_CHECK;
+
+extern const struct etc_question etc_ask_summary;
 
 #define ETC_SUMMARY_FORMATS(X) \
 	X("text", "txt", put_text) X("markdown", "md", put_markdown) X("json", NULL, put_json)

@@ -24,15 +24,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	const struct etc_tokens_options *o = args;
-
-	if (o->common.operands.count == 0)
-		return etc_fail(err, E0501, "which dump? etcore tokens run.etdump");
-	return etc_session_run(0, etc_tokens_answer, o, reply, err);
-}
-
 const struct etc_question etc_ask_tokens = {
 	.name = "tokens",
 	.summary = "time per token of a program that runs in a loop: prefill, decode, growth",
@@ -41,5 +32,6 @@ const struct etc_question etc_ask_tokens = {
 		    "etcore tokens run1.etdump run2.etdump run3.etdump --stats runner.log\n"
 		    "etcore tokens run.etdump --prefill 16 -o csv",
 	ETC_OPTIONS(struct etc_tokens_options),
-	.run = run,
+	.needs = "which dump? etcore tokens run.etdump",
+	.answer = etc_tokens_answer,
 };

@@ -18,15 +18,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	const struct etc_trace_options *o = args;
-
-	if (o->common.operands.count == 0)
-		return etc_fail(err, E0501, "which file? etcore trace run.etdump");
-	return etc_trace_draw(o, reply, err);
-}
-
 const struct etc_question etc_ask_trace = {
 	.name = "trace",
 	.summary = "runs as a timeline or flame graph, for Perfetto and other viewers",
@@ -35,5 +26,6 @@ const struct etc_question etc_ask_trace = {
 		    "etcore trace run.etdump --runs all -o all.pftrace\n"
 		    "etcore trace run.etdump -o speedscope=run.speedscope.json -o run.folded",
 	ETC_OPTIONS(struct etc_trace_options),
-	.run = run,
+	.needs = "which file? etcore trace run.etdump",
+	.answer = etc_trace_draw,
 };

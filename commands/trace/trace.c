@@ -547,20 +547,17 @@ static enum etc_status run(struct etc_tracing *t, const struct etc_trace_options
 	return etc_session_end(s, err);
 }
 
-enum etc_status etc_trace_draw(const struct etc_trace_options *options,
+enum etc_status etc_trace_draw(struct etc_session *s, const void *options,
                                const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
 	struct etc_plan plan = { 0 };
-	struct etc_tracing t = { .session = &s };
+	struct etc_tracing t = { .session = s };
 	enum etc_status st;
 
-	etc_session_init(&s, 0);
 	st = run(&t, options, &plan, reply, err);
 	for (uint32_t i = 0; i < t.count; i++)
 		if (t.dumps[i].walker)
 			etc_walker_release(t.dumps[i].walker);
 	etc_plan_release(&plan);
-	etc_session_release(&s);
 	return st;
 }

@@ -78,7 +78,7 @@ struct etc_str etc_traced_lost(const struct etc_traced *d, struct etc_arena *are
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
                                  struct etc_arena *arena);
 
-enum etc_status etc_trace_draw(const struct etc_trace_options *options,
+enum etc_status etc_trace_draw(struct etc_session *s, const void *options,
                                const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -24,24 +24,6 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
-{
-	static const char *const own[] = { "output", NULL };
-	const struct etc_whatif_options *o = args;
-	const struct etc_asker asker = {
-		.options = options,
-		.option_count = sizeof options / sizeof options[0],
-		.args = &o->common,
-		.own = own,
-	};
-
-	if (o->common.operands.count == 0)
-		return etc_fail(
-			err, E0501,
-			"which file? etcore what-if run.etdump --row 'name ~ GEMM' --times 0.5");
-	return etc_whatif(o, &asker, reply, err);
-}
-
 const struct etc_question etc_ask_what_if = {
 	.name = "what-if",
 	.summary = "the total if some rows took another time",
@@ -52,5 +34,6 @@ const struct etc_question etc_ask_what_if = {
 		    "--times 50%\n"
 		    "etcore what-if run.etdump --to LIBRARY --ratios diff.json",
 	ETC_OPTIONS(struct etc_whatif_options),
-	.run = run,
+	.needs = "which file? etcore what-if run.etdump --row 'name ~ GEMM' --times 0.5",
+	.answer = etc_whatif,
 };

@@ -664,10 +664,13 @@ static void remark_origin(struct work *w, const struct etc_report_file *files, u
 			              ETC_STR_ARG(files[i].path));
 }
 
-static enum etc_status answer(struct work *w, const struct etc_asker *as,
-                              const struct etc_reply *reply, struct etc_error *err)
+static enum etc_status answer(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_whatif_options *o = w->options;
+	static const char *const own[] = { "output", NULL };
+	const struct etc_asker asker = { .question = &etc_ask_what_if,
+		                         .args = &o->common,
+		                         .own = own };
 	const struct etc_screen screen = {
 		.width = o->common.width,
 		.color = etc_session_color(w->session, &o->common),
@@ -679,7 +682,7 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	ETC_TRY(pair(w, err));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, arena_of(w), err));
 	ETC_TRY(etc_session_plugins(w->session, &o->common, 0, err));
-	ETC_TRY(etc_analyses_begin(&w->analyses, as, &o->common.operands, w->session, err));
+	ETC_TRY(etc_analyses_begin(&w->analyses, &asker, &o->common.operands, w->session, err));
 	ETC_TRY(read_ratios(w, err));
 	ETC_TRY(etc_analyses_ask(&w->analyses, NULL, &w->all, err));
 	ETC_TRY(need_times(w, err));
@@ -700,18 +703,15 @@ static enum etc_status answer(struct work *w, const struct etc_asker *as,
 	return etc_session_end(w->session, err);
 }
 
-enum etc_status etc_whatif(const struct etc_whatif_options *options, const struct etc_asker *as,
+enum etc_status etc_whatif(struct etc_session *s, const void *options,
                            const struct etc_reply *reply, struct etc_error *err)
 {
-	struct etc_session s;
-	struct work w = { .options = options, .session = &s };
+	struct work w = { .options = options, .session = s };
 	enum etc_status st;
 
-	etc_session_init(&s, 0);
-	st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
+	st = etc_session_configure(s, &w.options->common, NULL, 0, 0, err);
 	if (st == ETC_OK)
-		st = answer(&w, as, reply, err);
+		st = answer(&w, reply, err);
 	etc_analyses_release(&w.analyses);
-	etc_session_release(&s);
 	return st;
 }

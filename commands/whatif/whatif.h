@@ -15,9 +15,11 @@ struct etc_whatif_options {
 	bool no_siblings;
 };
 
-/* Computes and writes the result. `as`: the options of the command. E0501, E0505, E0570 … E0573,
+/* Computes and writes the result. E0501, E0505, E0570 … E0573,
  * E0904, and errors of `analyze`. */
-enum etc_status etc_whatif(const struct etc_whatif_options *options, const struct etc_asker *as,
+enum etc_status etc_whatif(struct etc_session *s, const void *options,
                            const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
+
+extern const struct etc_question etc_ask_what_if;
 
 #endif

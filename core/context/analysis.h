@@ -24,9 +24,9 @@ struct etc_analyses {
 	struct etc_analysis *first; /* the last answer first */
 };
 
-/* `asker`: options and values of the command. `session`: configured. Opens the operands once, so
- * that every answer is of the same bytes, also of a pipe. Release it in any case. E0533, E0901,
- * E0904. */
+/* `asker`: the command, with the values of its options and its `own` options. `session`:
+ * configured. Opens the operands once, so that every answer is of the same bytes, also of a pipe.
+ * Release it in any case. E0533, E0901, E0904. */
 enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_asker *asker,
                                    const struct etc_opt_list *operands, struct etc_session *session,
                                    struct etc_error *err) ETC_MUST_CHECK;

@@ -54,11 +54,22 @@ static void keep(void *arg, const struct etc_note *note)
 {
 	struct etc_asker *a = arg;
 
-	struct etc_note copy = *note; /* its texts are released when q->run() returns */
+	struct etc_note copy = *note; /* its texts are released when the question was answered */
 
 	copy.file = etc_arena_str(a->arena, note->file);
 	copy.text = etc_arena_str(a->arena, note->text);
 	etc_note_again(&a->notes, &copy);
+}
+
+enum etc_status etc_question_run(const struct etc_question *q, void *args,
+                                 const struct etc_reply *reply, struct etc_error *err)
+{
+	const struct etc_common_options *common = args;
+
+	if (q->needs && common->operands.count == 0)
+		return etc_fail(err, E0501, "%s", q->needs);
+	return q->answer ? etc_session_run(q->budget, q->answer, args, reply, err)
+	                 : q->run(args, reply, err);
 }
 
 enum etc_status etc_ask(struct etc_asker *a, const char *question,
@@ -75,14 +86,16 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
 	args->given = a->given ? a->given : a->args->given;
 	for (uint32_t i = 0; i < operands->count; i++)
 		ETC_TRY(etc_opt_append(&args->operands, operands->v[i], a->arena, err));
-	for (unsigned i = 0; i < a->option_count; i++)
-		if (etc_opt_given(&a->options[i], a->args) && !is_own(a, a->options[i].name) &&
-		    option_of(q, a->options[i].name))
-			ETC_TRY(pass(a, &a->options[i], q, args, err));
+	for (unsigned i = 0; i < a->question->option_count; i++) {
+		const struct etc_opt *o = &a->question->options[i];
+
+		if (etc_opt_given(o, a->args) && !is_own(a, o->name) && option_of(q, o->name))
+			ETC_TRY(pass(a, o, q, args, err));
+	}
 	for (; more && more->name; more++)
 		ETC_TRY(etc_opt_set(q->options, q->option_count, more->name, more->value, args,
 		                    a->arena, err));
-	st = q->run(args, &reply, err);
+	st = etc_question_run(q, args, &reply, err);
 	/* A partial answer (W0226) is an error only with --strict. */
 	if (st == ETC_CORRUPT && err->code == W0226 && !args->strict) {
 		keep(a, &(struct etc_note){ .code = W0226,

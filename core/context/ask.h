@@ -6,9 +6,7 @@
 #include "context/question.h"
 
 struct etc_asker {
-	/* the options of the calling command, and their values */
-	const struct etc_opt *options;
-	unsigned option_count;
+	const struct etc_question *question; /* the calling command, and its options */
 	const struct etc_common_options *args;
 	const char *const *own; /* names of options that are not passed on; NULL at the end */
 	const struct etc_given *given; /* inputs that cannot be read again; NULL: those of `args` */

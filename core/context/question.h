@@ -2,11 +2,12 @@
  * each in library/questions.c.
  *
  * A descriptor has the texts for people (source of --help, manual and completion), the options as
- * rows that point into the struct of the command (common.h), and run(), which executes it. */
+ * rows that point into the struct of the command (common.h), and the function that executes it. */
 #ifndef ETC_API_QUESTION_H
 #define ETC_API_QUESTION_H
 
 #include "context/common.h"
+#include "context/session.h"
 
 struct etc_question {
 	const char *name;
@@ -22,11 +23,21 @@ struct etc_question {
 	/* size of the command's struct of options, which begins with etc_common_options; all
 	 * zero at first */
 	size_t size;
+	const char
+		*needs; /* the message of E0501 if there are no operands; NULL: none are needed */
 
-	/* With FINDING the report may have been written; after any other failure the content of
-	 * `out` is invalid. May be called again with the same `args`. */
+	/* Executes the command in a session of its own, with this budget (0: the default). */
+	etc_session_fn *answer;
+	size_t budget;
+	/* Executes a command without `answer`. */
 	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
+
+/* Executes a command. With FINDING the report may have been written; after any other failure the
+ * content of `out` is invalid. May be called again with the same `args`. */
+enum etc_status etc_question_run(const struct etc_question *q, void *args,
+                                 const struct etc_reply *reply,
+                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* Members of a question: its `options`, an array of rows that point into the struct `type`. */
 #define ETC_OPTIONS(type) \

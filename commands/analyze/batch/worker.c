@@ -112,12 +112,10 @@ static enum etc_status keep_baseline(struct task *t, struct etc_span bytes, stru
 	static const struct etc_ask_option more[] = { { "output", "-" },
 		                                      { "no-siblings", NULL },
 		                                      { NULL, NULL } };
-	const struct etc_question *batch = etc_ask_find("batch");
 	const struct etc_given given = { .name = t->dump.run_id, .bytes = bytes };
 	const char *words[] = { "save", t->dump.run_id };
 	const struct etc_opt_list operands = { words, 2 };
-	struct etc_asker asker = { .options = batch->options,
-		                   .option_count = batch->option_count,
+	struct etc_asker asker = { .question = etc_ask_find("batch"),
 		                   .args = &t->worker->batch->options->common,
 		                   .own = own,
 		                   .given = &given,
