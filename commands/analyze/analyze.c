@@ -396,15 +396,10 @@ static struct etc_str legend_line(const struct etc_answer *w)
 static enum etc_status write_all(struct etc_answer *w, const struct etc_targets *targets,
                                  struct etc_text *out, struct etc_error *err)
 {
-	struct etc_screen screen = {
-		.width = w->options->common.width,
-		.color = w->plan.color,
-		.ascii = w->options->common.ascii,
-		.terminal = w->options->common.terminal,
-		.bars = w->options->bars,
-	};
+	struct etc_screen screen = etc_session_screen(w->session, &w->options->common);
 	struct etc_report *reports, joined;
 
+	screen.bars = w->options->bars;
 	ETC_TRY(etc_answer_join(w, &joined, err));
 	reports = etc_new(&w->session->arena, struct etc_report, w->part_count);
 	ETC_NEED(reports, err);

@@ -1,11 +1,293 @@
 /* events.c -- see events_table.h */
 #include "commands/analyze/events.h"
 
-#include "commands/analyze/metadata.h"
+#include "commands/analyze/events_table.h"
+#include "commands/analyze/starts.h"
+#include "etcore/plugin.h"
 #include "join/owner.h"
 #include "join/paths.h"
 #include "join/places.h"
-#include "commands/analyze/events_table.h"
+#include "model/datum.h"
+#include "profile/profile.h"
+#include "work/sites.h"
+
+/* ---- texts, starts and work of events ------------------------------------------ */
+
+/* The runs of a template: all of them, and those that are passed to plugins. */
+struct etc_template_runs {
+	const uint32_t *run;
+	size_t count;
+	const uint32_t *about;
+	size_t about_count;
+	const uint8_t *use; /* enum etc_run_use of each run */
+};
+
+/* Writes the columns, or the items if no table has them. Equal items of a list in succession, as
+ * runs usually have them, are written once. */
+static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
+{
+	for (uint32_t i = 0; i < p->column_count; i++) {
+		if (i)
+			etc_text_cstr(t, "  ");
+		etc_text_put(t, p->columns[i].name);
+		etc_text_char(t, '=');
+		etc_datum_put(t, &p->columns[i]);
+	}
+	for (uint32_t i = 0; i < p->count && !p->has_columns; i++) {
+		if (p->form == ETC_PARSED_LIST && i && etc_datum_eq(&p->items[i], &p->items[i - 1]))
+			continue;
+		if (i)
+			etc_text_cstr(t, p->form == ETC_PARSED_LIST ? " | " : "  ");
+		if (p->form == ETC_PARSED_DICT) {
+			etc_text_put(t, p->items[i].name);
+			etc_text_char(t, '=');
+		}
+		etc_datum_put(t, &p->items[i]);
+	}
+}
+
+/* Is an event without a description inside its DELEGATE_CALL in every run? */
+static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
+                      const struct etc_template_runs *runs)
+{
+	uint32_t call = sites->v[i].call;
+
+	if (call == ETC_NO_SITE || !sites->v[call].delegate_call)
+		return false;
+	for (size_t r = 0; r < runs->count; r++) {
+		const uint64_t *start = trace->start + trace->runs[runs->run[r]].first_sample;
+		const uint64_t *end = trace->end + trace->runs[runs->run[r]].first_sample;
+
+		if (end[i] >= start[i] && !(start[call] <= start[i] && end[i] <= end[call]))
+			return false;
+	}
+	return true;
+}
+
+static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
+                     const struct etc_template_runs *runs, struct etc_event_text *out)
+{
+	const struct etc_reading *as = sites->v[i].reading;
+
+	out->unit = as->unit;
+	out->clock = as->clock;
+	out->scale = as->scale;
+	out->per = as->per ? as->per : 1;
+	out->den = sites->den;
+	out->resolution = as->resolution;
+	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs))
+		return;
+	out->unit = ETCORE_UNIT_UNKNOWN;
+	out->clock = ETCORE_CLOCK_UNKNOWN;
+	out->scale = out->per = out->den = 1;
+}
+
+static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
+{
+	struct etc_datum *all = etc_new(arena, struct etc_datum, n);
+	bool ok = all != NULL;
+
+	if (ok && n)
+		memcpy(all, *v, n * sizeof *all);
+	for (uint32_t i = 0; i < n && ok; i++)
+		ok = etc_datum_as(&all[i], all[i].type, arena);
+	*v = all;
+	return ok;
+}
+
+/* Keeps the named values, JSON values as text; NULL if there are none. Returns false if out of
+ * memory. */
+static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
+                       const struct etc_parsed **out)
+{
+	struct etc_datum *v =
+		(struct etc_datum *)(parsed->has_columns ? parsed->columns : parsed->items);
+	uint32_t n = parsed->has_columns               ? parsed->column_count
+	             : parsed->form == ETC_PARSED_DICT ? parsed->count
+	                                               : 0;
+	struct etc_parsed *copy;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		any = any || v[i].type == 0 || v[i].type == ETC_TYPE_JSON;
+	*out = n ? parsed : NULL;
+	if (!any)
+		return true;
+	*out = copy = etc_new(arena, struct etc_parsed, 1);
+	if (!copy || !as_texts(&v, n, arena))
+		return false;
+	*copy = (struct etc_parsed){ .form = ETC_PARSED_DICT, .items = v, .count = n };
+	return true;
+}
+
+static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,
+                               const struct etc_template_runs *runs, bool text,
+                               struct etc_arena *arena, struct etc_event_text *out,
+                               struct etc_error *err)
+{
+	struct etc_text t = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; i < sites->count && ok; i++) {
+		const struct etc_place *place = etc_sites_place_of(sites, i);
+		const struct etc_parsed *parsed = etc_site_said(sites, &sites->v[i]).metadata;
+
+		put_unit(sites, i, trace, runs, &out[i]);
+		if (place && place->how != ETC_PLACE_UNKNOWN) {
+			out[i].module = place->module->name;
+			out[i].source = place->source->name;
+		}
+		if (!parsed)
+			continue;
+		ok = keep_named(parsed, arena, &out[i].said);
+		if (!ok || (!text && out[i].said))
+			continue;
+		t.len = 0;
+		put_parsed(&t, parsed);
+		out[i].metadata = etc_arena_str(arena, etc_text_str(&t));
+		ok = !t.failed && (out[i].metadata.ptr || !t.len);
+	}
+	etc_text_release(&t);
+	return ok ? ETC_OK : etc_no_memory(err);
+}
+
+/* Sets start times of events in calls for which a plugin gave readings of both clocks, the
+ * device's and the runtime's. */
+static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
+                                  const struct etc_template_runs *runs, struct etc_arena *scratch,
+                                  struct etc_event_text *out, struct etc_error *err)
+{
+	static const char *const why[] = {
+		[ETC_READINGS_USELESS] =
+			"of what has no clock of its own with ticks of known length",
+		[ETC_READINGS_BACKWARDS] = "they run backwards",
+		[ETC_READINGS_OUTSIDE] = "they place events outside their call",
+	};
+	struct etc_starts starts;
+
+	ETC_TRY(etc_starts_find(sites, in, runs->about, runs->about_count, scratch, &starts, err));
+	for (uint32_t i = 0; i < sites->count && starts.v; i++) {
+		out[i].start_by = starts.v[i].by;
+		out[i].start = starts.v[i].after;
+	}
+	for (int k = ETC_READINGS_USELESS; k < ETC_READINGS_FAULTS; k++)
+		if (starts.faults[k])
+			etc_note_each(in->host->notes, N0622,
+			              "%u call%s, the first of instruction %lld: %s",
+			              starts.faults[k], starts.faults[k] == 1 ? "" : "s",
+			              (long long)etc_site_event(sites, &sites->v[starts.first[k]])
+			                      ->instruction_id,
+			              why[k]);
+	return ETC_OK;
+}
+
+/* For each site: is it a call that contains other events, which then have its work? NULL: out of
+ * memory. */
+static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scratch)
+{
+	bool *encloses = etc_new(scratch, bool, sites->count);
+
+	for (uint32_t i = 0; i < sites->count && encloses; i++)
+		if (!sites->v[i].instruction && sites->v[i].call != ETC_NO_SITE)
+			encloses[sites->v[i].call] = true;
+	return encloses;
+}
+
+/* Adds up the work of each event in the measured runs (those after the warm-up); if there are none,
+ * in all runs. */
+static enum etc_status add_works(const struct etc_sites *sites,
+                                 const struct etc_template_runs *runs, struct etc_row_work **to,
+                                 struct etc_error *err)
+{
+	const struct etc_varying *v = sites->varying;
+	size_t kept = 0;
+
+	for (size_t r = 0; r < runs->count; r++)
+		kept += runs->use[r] != ETC_USE_WARMUP;
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (to[i])
+			etc_row_work_add(to[i], &sites->work[i], kept ? kept : runs->count,
+			                 sites->cache_bytes);
+	for (size_t r = 0; v && r < runs->count; r++) {
+		const struct etc_work *work;
+
+		if (kept && runs->use[r] == ETC_USE_WARMUP)
+			continue;
+		ETC_TRY(v->of_run(v, runs->run[r], &work, err));
+		for (uint32_t i = 0; i < v->count; i++)
+			if (to[v->site[i]])
+				etc_row_work_add(to[v->site[i]], &work[i], 1, sites->cache_bytes);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status put_works(struct etc_sites *sites, const struct etc_join_input *in,
+                                 const struct etc_profile_options *options, uint32_t template,
+                                 const struct etc_template_runs *runs, struct etc_works *works,
+                                 struct etc_arena *arena, struct etc_event_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_row_work **to = etc_new(sites->arena, struct etc_row_work *, sites->count);
+	const bool *encloses = find_enclosing(sites, sites->arena);
+
+	ETC_NEED(to && encloses, err);
+	sites->cache_bytes = etc_peaks_cache(options->peaks);
+	ETC_TRY(etc_works_of(works, sites, in->trace, template, err));
+	for (uint32_t i = 0; i < sites->count; i++) {
+		if (encloses[i] || i == sites->root)
+			continue;
+		out[i].work = to[i] = etc_new(arena, struct etc_row_work, 1);
+		ETC_NEED(to[i], err);
+	}
+	return add_works(sites, runs, to, err);
+}
+
+/* For each profile event of `template`: its metadata as parsed by its owner, else as decoded by
+ * [backend.ID] metadata = ... (the distinct values of its runs; with `text` also named values
+ * as "name=value ..."); with `places` its module and source line; and its unit: the owner's,
+ * else the runtime's, but unknown for a delegate's event outside its DELEGATE_CALL. `method` is
+ * that of the template. `works`: NULL, or the work of each event is wanted. E0605, E0904. */
+static enum etc_status make_texts(const struct etc_trace *trace,
+                                  const struct etc_profile_options *options,
+                                  const struct etc_method *method, struct etc_places *places,
+                                  uint32_t template, const struct etc_template_runs *runs,
+                                  bool text, struct etc_works *works, struct etc_arena *arena,
+                                  const struct etc_event_text **out, struct etc_error *err)
+{
+	struct etc_join_input in = {
+		.trace = trace,
+		.host = options->host,
+		.method = method,
+		.clock = options->clock,
+		.metadata = options->host != NULL,
+		.places = places != NULL,
+	};
+	struct etc_sites sites = { 0 };
+	struct etc_event_text *texts;
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	*out = NULL;
+	texts = etc_new(arena, struct etc_event_text, trace->templates[template].profiles);
+	ETC_NEED(texts, err);
+	etc_arena_init(&scratch, arena->budget);
+	st = etc_sites_make(&sites, &trace->templates[template], in.clock, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_sites_calls(&sites, err);
+	if (st == ETC_OK)
+		st = etc_sites_own(&sites, &in, runs->about, runs->about_count, arena, err);
+	if (st == ETC_OK && places)
+		st = etc_sites_place(&sites, places, err);
+	if (st == ETC_OK)
+		st = to_text(&sites, trace, runs, text, arena, texts, err);
+	if (st == ETC_OK)
+		st = put_starts(&sites, &in, runs, &scratch, texts, err);
+	if (st == ETC_OK && works)
+		st = put_works(&sites, &in, options, template, runs, works, arena, texts, err);
+	etc_arena_release(&scratch);
+	*out = texts;
+	return st;
+}
 
 struct lister {
 	const struct etc_trace *trace;
@@ -75,8 +357,8 @@ static enum etc_status list_template(struct lister *l, const struct etc_profile_
 	for (size_t r = 0; r < n; r++)
 		l->of[r] = l->use[runs[r]];
 	of.about_count = etc_runs_asked(runs, l->of, n, l->about);
-	ETC_TRY(etc_event_texts(t, options, method, places, template, &of, l->typed,
-	                        options->peaks ? &l->works : NULL, arena, &out->texts, err));
+	ETC_TRY(make_texts(t, options, method, places, template, &of, l->typed,
+	                   options->peaks ? &l->works : NULL, arena, &out->texts, err));
 	for (size_t r = 0; r < n; r++)
 		if (l->of[r] != ETC_USE_WARMUP)
 			runs[kept++] = runs[r];

@@ -16,7 +16,7 @@ enum etc_start_by {
 /* Columns of an event other than times; empty: no value. */
 struct etc_event_text {
 	struct etc_str module, source;
-	/* items of a list; with named values if etc_event_texts() got `text` */
+	/* items of a list; with named values if make_texts() got `text` */
 	struct etc_str metadata;
 	const struct etc_parsed *said; /* named values; NULL: none */
 	uint8_t unit, clock;           /* ETCORE_UNIT_* and ETCORE_CLOCK_* of the event's times */

@@ -120,12 +120,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.selection = &w->plan.selection,
 		.lines = etc_targets_want_all(&w->targets),
 	};
-	struct etc_screen screen = {
-		.width = w->request->common.width,
-		.color = w->plan.color,
-		.ascii = w->request->common.ascii,
-		.terminal = w->request->common.terminal,
-	};
+	const struct etc_screen screen = etc_session_screen(s, &w->request->common);
 
 	report.diff = &diff;
 	report.forms = &etc_diff_forms;

@@ -4,19 +4,235 @@
  * whole diff, each end-to-end side, or each end-to-end comparison. Remarks on a group
  * are about its end-to-end times; remarks on rows are in the column `caveats` of the
  * table for machines. */
-#include "commands/compare/diff_remarker.h"
-#include "profile/remarks.h"
-
 #include "base/text.h"
+#include "commands/compare/diff_remarks.h"
+#include "context/files.h"
+#include "profile/remarks.h"
 #include "stats/estimate.h"
+
+/* ---- remarks on dumps and programs --------------------------------------------- */
+
+struct remarker {
+	const struct etc_diff *diff;
+	const struct etc_file_groups *files;
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+};
+
+/* If there are more paths than this, only those that take most time get their own remarks. */
+enum { ETC_DIFF_REMARK_SECTIONS = 12 };
+
+typedef void remark_fn(const struct remarker *r);
+
+/* ---- common to all remarks ------------------------------------------------------------------ */
+
+static struct etc_str group_name(const struct remarker *r, uint32_t g)
+{
+	return r->diff->groups[g].name;
+}
+
+/* Prefix of texts that names the section, such as "forward, "; empty if there is only one
+ * section. */
+static struct etc_str place_of(const struct remarker *r, const struct etc_diff_section *s)
+{
+	struct etc_str path;
+
+	if (r->diff->section_count < 2)
+		return (struct etc_str){ 0 };
+	path = etc_arena_printf(r->arena, ETC_STR_FMT "%spath %u: ", ETC_STR_ARG(s->method),
+	                        s->method.len ? ", " : "", s->path);
+	return path.ptr ? path : ETC_STR_NONE;
+}
+
+/* The first path of a group in a section, or NULL. */
+static const struct etc_profile_path *path_of(const struct remarker *r,
+                                              const struct etc_diff_section *s, uint32_t g,
+                                              const struct etc_profile **profile)
+{
+	const struct etc_diff *d = r->diff;
+
+	for (uint32_t i = d->first_dump[g]; i < d->first_dump[g + 1]; i++)
+		if (s->paths[i] != UINT32_MAX) {
+			*profile = d->groups[g].dumps[i - d->first_dump[g]];
+			return &(*profile)->paths[s->paths[i]];
+		}
+	return NULL;
+}
+
+/* ---- dumps ------------------------------------------------------------------------------ */
+
+static void count_dumps(const struct remarker *r)
+{
+	uint32_t ones = 0;
+
+	for (uint32_t g = 0; g < r->diff->group_count; g++)
+		ones += r->diff->groups[g].count == 1;
+	if (ones == r->diff->group_count)
+		etc_note(r->notes, N0155, "one dump each");
+	else if (ones)
+		etc_note(r->notes, N0165, "%u group%s of one dump", ones, etc_plural(ones));
+}
+
+/* Reports dumps of a group that differ in their number of paths or events. */
+static void say_disagree(const struct remarker *r)
+{
+	for (uint32_t g = 0; g < r->diff->group_count; g++)
+		for (uint32_t d = 1; d < r->diff->groups[g].count; d++) {
+			const struct etc_profile *a = r->diff->groups[g].dumps[0];
+			const struct etc_profile *b = r->diff->groups[g].dumps[d];
+
+			if (a->path_count != b->path_count || a->row_count != b->row_count)
+				etc_note_each(r->notes, N0166,
+				              ETC_STR_FMT
+				              ": %s has %u path%s and %zu events, %s %u and %zu",
+				              ETC_STR_ARG(group_name(r, g)),
+				              r->files->v[g].dumps[0], a->path_count,
+				              etc_plural(a->path_count), a->row_count,
+				              r->files->v[g].dumps[d], b->path_count, b->row_count);
+		}
+}
+
+/* ---- other differences --------------------------------------------------------------------- */
+
+static bool same_bytes(const struct remarker *r, const struct etc_input_file *a,
+                       const struct etc_input_file *b)
+{
+	if (!a->path || !b->path)
+		return true; /* a file is missing, so no difference can be shown */
+	return etc_file_same(a, b, r->arena);
+}
+
+static void say_programs(const struct remarker *r)
+{
+	const struct etc_inputs *a = &r->files->v[0].inputs[0];
+
+	for (uint32_t g = 1; g < r->files->count; g++) {
+		const struct etc_inputs *b = &r->files->v[g].inputs[0];
+		bool known = a->program.path && b->program.path;
+		bool program = !same_bytes(r, &a->program, &b->program);
+		/* Each export writes a new record, even for the same program, so records are
+		 * compared only if the programs differ or are unknown. */
+		bool record = (program || !known) && !same_bytes(r, &a->etrecord, &b->etrecord);
+
+		if (record || program)
+			etc_note_each(r->notes, N0156, ETC_STR_FMT " and " ETC_STR_FMT ": %s",
+			              ETC_STR_ARG(group_name(r, 0)), ETC_STR_ARG(group_name(r, g)),
+			              program ? record ? "their programs and ETRecords"
+			                               : "their programs"
+			                      : "their ETRecords");
+	}
+}
+
+static void say_partitions(const struct remarker *r)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
+		const struct etc_diff_section *s = &r->diff->sections[i];
+		const struct etc_profile *p;
+		const struct etc_profile_path *a = path_of(r, s, 0, &p);
+		struct etc_str place = place_of(r, s);
+
+		for (uint32_t g = 1; g < r->diff->group_count && a; g++) {
+			const struct etc_profile_path *b = path_of(r, s, g, &p);
+
+			if (b && a->partitions != b->partitions)
+				etc_note_each(r->notes, N0157,
+				              ETC_STR_FMT ETC_STR_FMT
+				              " has %u delegate call%s per run, " ETC_STR_FMT " %u",
+				              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, 0)),
+				              a->partitions, etc_plural(a->partitions),
+				              ETC_STR_ARG(group_name(r, g)), b->partitions);
+		}
+	}
+}
+
+/* The kinds of events that were logged on a path, and the number per run. */
+struct logged {
+	double events; /* number of events per run, except Method::execute */
+	bool delegate; /* some events are events of delegates */
+	bool debug;    /* the dump has intermediate values */
+	uint32_t partitions;
+};
+
+static struct logged logged_of(const struct etc_profile *p, const struct etc_profile_path *path)
+{
+	struct logged l = { .debug = p->debugs > 0, .partitions = path->partitions };
+	size_t from, to;
+
+	l.delegate = path->delegate_events > 0;
+	etc_profile_rows(p, (uint32_t)(path - p->paths), &from, &to);
+	for (size_t i = from; i < to; i++)
+		l.events += (double)p->rows[i].calls / (double)path->kept;
+	/* A DELEGATE_CALL that encloses other events is not a row, so it is counted here. */
+	l.events += l.delegate ? (double)path->partitions : 0;
+	return l;
+}
+
+static void say_tracers(const struct remarker *r)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
+		const struct etc_diff_section *s = &r->diff->sections[i];
+		const struct etc_profile *pa = NULL, *pb = NULL;
+		const struct etc_profile_path *a = path_of(r, s, 0, &pa);
+
+		for (uint32_t g = 1; g < r->diff->group_count && a; g++) {
+			const struct etc_profile_path *b = path_of(r, s, g, &pb);
+			struct logged x = logged_of(pa, a), y;
+			const char *what;
+
+			if (!b)
+				continue;
+			y = logged_of(pb, b);
+			what = (x.events > 0) != (y.events > 0) ? "events inside of a run"
+			       : x.partitions && y.partitions && x.delegate != y.delegate
+			               ? "events inside of delegates"
+			       : x.debug != y.debug ? "debug values"
+			                            : NULL;
+			if (what)
+				etc_note_each(r->notes, N0158,
+				              "only one of " ETC_STR_FMT " and " ETC_STR_FMT
+				              " has %s",
+				              ETC_STR_ARG(group_name(r, 0)),
+				              ETC_STR_ARG(group_name(r, g)), what);
+		}
+	}
+}
+
+/* If one group logged events and the other did not: reports that the difference includes
+ * the cost of logging. */
+static void say_tracer_cost(const struct remarker *r)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
+		const struct etc_diff_section *s = &r->diff->sections[i];
+		const struct etc_profile *pa = NULL, *pb = NULL;
+		const struct etc_profile_path *a = path_of(r, s, 0, &pa);
+
+		for (uint32_t g = 1; g < r->diff->group_count && a; g++) {
+			const struct etc_comparison *c = s->rows[0].against[g];
+			const struct etc_profile_path *b = path_of(r, s, g, &pb);
+			double x, y, cost;
+
+			if (!b || c->why != ETC_DEFINED || !c->significant)
+				continue;
+			x = logged_of(pa, a).events;
+			y = logged_of(pb, b).events;
+			cost = x > 0 ? -c->difference : c->difference;
+			if ((x > 0) == (y > 0) || cost <= 0)
+				continue;
+			etc_note_each(r->notes, N0162,
+			              "%.4g %s per run, %.3g per event (%.6g events per run)", cost,
+			              etc_unit_name(s->unit), cost / (x > 0 ? x : y),
+			              x > 0 ? x : y);
+		}
+	}
+}
 
 /* ---- calling remarks --------------------------------------------------------------- */
 
-typedef void side_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                     uint32_t g, const struct etc_comparison_side *side);
+typedef void side_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                     const struct etc_comparison_side *side);
 
 /* Calls `look` for the end-to-end side of every group in every section. */
-static void each_end(const struct etc_diff_remarker *r, side_fn *look)
+static void each_end(const struct remarker *r, side_fn *look)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
 		const struct etc_diff_section *s = &r->diff->sections[i];
@@ -30,7 +246,7 @@ static void each_end(const struct etc_diff_remarker *r, side_fn *look)
 /* Counts, over all sections, the pairs of a row and a group for which `is` holds. */
 typedef bool row_fn(const struct etc_diff_row *row, uint32_t g);
 
-static uint32_t count_rows(const struct etc_diff_remarker *r, row_fn *is)
+static uint32_t count_rows(const struct remarker *r, row_fn *is)
 {
 	uint32_t n = 0;
 
@@ -43,28 +259,28 @@ static uint32_t count_rows(const struct etc_diff_remarker *r, row_fn *is)
 
 /* ---- runs ----------------------------------------------------------------------------- */
 
-static void no_run(const struct etc_diff_remarker *r)
+static void no_run(const struct remarker *r)
 {
 	for (uint32_t g = 0; g < r->diff->group_count; g++)
 		for (uint32_t d = 0; d < r->diff->groups[g].count; d++)
 			if (r->diff->groups[g].dumps[d]->path_count == 0)
 				etc_note_each(r->notes, W0168, ETC_STR_FMT ": %s",
-				              ETC_STR_ARG(etc_diff_group_name(r, g)),
+				              ETC_STR_ARG(group_name(r, g)),
 				              r->files->v[g].dumps[d]);
 }
 
-static void say_few(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
+static void say_few(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                     const struct etc_comparison_side *side)
 {
-	struct etc_str place = etc_diff_place(r, s);
+	struct etc_str place = place_of(r, s);
 	size_t least = etc_estimate_least(r->diff->stat);
 
 	least = least > ETC_CAVEAT_RUNS ? least : ETC_CAVEAT_RUNS;
 	if (side->examined.caveats & ETC_CAVEAT_FEW_RUNS)
 		etc_note_each(r->notes, N0150,
 		              ETC_STR_FMT ETC_STR_FMT " has %zu kept run%s, %zu are needed",
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              side->runs, etc_plural(side->runs), least);
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)), side->runs,
+		              etc_plural(side->runs), least);
 }
 
 static bool has_no_chance(const struct etc_diff_row *row, uint32_t g)
@@ -74,7 +290,7 @@ static bool has_no_chance(const struct etc_diff_row *row, uint32_t g)
 	       !(row->against[g]->caveats & ETC_CAVEAT_FEW_RUNS);
 }
 
-static void no_chance(const struct etc_diff_remarker *r)
+static void no_chance(const struct remarker *r)
 {
 	uint32_t n = count_rows(r, has_no_chance);
 
@@ -82,7 +298,7 @@ static void no_chance(const struct etc_diff_remarker *r)
 		etc_note(r->notes, N0161, "%u comparison%s end to end", n, etc_plural(n));
 }
 
-static void warm_up(const struct etc_diff_remarker *r)
+static void warm_up(const struct remarker *r)
 {
 	size_t most = 0;
 
@@ -98,12 +314,12 @@ static void warm_up(const struct etc_diff_remarker *r)
 		etc_note(r->notes, N0120, "%zu of each path and dump", most);
 }
 
-static void say_constant(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                         uint32_t g, const struct etc_comparison_side *side)
+static void say_constant(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                         const struct etc_comparison_side *side)
 {
 	const struct etc_profile *p;
-	const struct etc_profile_path *path = etc_diff_path(r, s, g, &p);
-	struct etc_str place = etc_diff_place(r, s);
+	const struct etc_profile_path *path = path_of(r, s, g, &p);
+	struct etc_str place = place_of(r, s);
 
 	if (!path || path->kept < 2 || side->why != ETC_DEFINED)
 		return;
@@ -111,50 +327,50 @@ static void say_constant(const struct etc_diff_remarker *r, const struct etc_dif
 		if (path->values[i].time != path->values[0].time)
 			return;
 	etc_note_each(r->notes, N0167, ETC_STR_FMT ETC_STR_FMT ": all %zu kept runs take %.15g %s",
-	              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)), path->kept,
+	              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)), path->kept,
 	              etc_ratio_double(etc_ratio(path->values[0].time, path->den)),
 	              etc_unit_name(p->unit));
 }
 
 /* ---- are the runs of a group independent draws from one distribution? ----------------- */
 
-static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                      uint32_t g, const struct etc_comparison_side *side)
+static void say_drift(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                      const struct etc_comparison_side *side)
 {
-	struct etc_str place = etc_diff_place(r, s);
+	struct etc_str place = place_of(r, s);
 	char text[ETC_P_TEXT], change[ETC_DRIFT_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(r->notes, N0151,
 		              ETC_STR_FMT ETC_STR_FMT " gets %s from its first to its last "
 		                                      "run (Theil-Sen; Mann-Kendall p %s)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)),
 		              etc_drift_text(side->examined.drift, change),
 		              etc_p_text(side->examined.drift_p, text));
 }
 
-static void say_dependent(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                          uint32_t g, const struct etc_comparison_side *side)
+static void say_dependent(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                          const struct etc_comparison_side *side)
 {
-	struct etc_str place = etc_diff_place(r, s);
+	struct etc_str place = place_of(r, s);
 
 	if (side->examined.caveats & ETC_CAVEAT_AUTOCORRELATED)
 		etc_note_each(r->notes, N0152,
 		              ETC_STR_FMT ETC_STR_FMT
 		              ": %zu runs tell as much as %.3g that are independent (lag 1: %.2f)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              side->runs, side->examined.effective, side->examined.lag1);
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)), side->runs,
+		              side->examined.effective, side->examined.lag1);
 }
 
-static void say_bimodal(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                        uint32_t g, const struct etc_comparison_side *side)
+static void say_bimodal(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                        const struct etc_comparison_side *side)
 {
-	struct etc_str place = etc_diff_place(r, s);
+	struct etc_str place = place_of(r, s);
 	char text[ETC_P_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_BIMODAL)
 		etc_note_each(r->notes, N0153, ETC_STR_FMT ETC_STR_FMT " (dip test p %s)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)),
 		              etc_p_text(side->examined.dip_p, text));
 }
 
@@ -163,7 +379,7 @@ static bool is_below(const struct etc_diff_row *row, uint32_t g)
 	return etc_diff_change(row, g) == ETC_CHANGE_BELOW;
 }
 
-static void below(const struct etc_diff_remarker *r)
+static void below(const struct remarker *r)
 {
 	uint32_t n = count_rows(r, is_below);
 
@@ -173,11 +389,11 @@ static void below(const struct etc_diff_remarker *r)
 
 /* ---- comparisons of recordings ------------------------------------------------------------- */
 
-typedef void end_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
+typedef void end_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                     const struct etc_comparison *c);
 
 /* Calls `look` for every end-to-end comparison. */
-static void each_comparison(const struct etc_diff_remarker *r, end_fn *look)
+static void each_comparison(const struct remarker *r, end_fn *look)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
 		const struct etc_diff_section *s = &r->diff->sections[i];
@@ -191,49 +407,49 @@ static void each_comparison(const struct etc_diff_remarker *r, end_fn *look)
 
 /* Reports a change of the slow runs (tail) if the typical run did not change; if it did, the
  * verdict already reports a change. */
-static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                      uint32_t g, const struct etc_comparison *c)
+static void say_tails(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                      const struct etc_comparison *c)
 {
-	struct etc_str place = etc_diff_place(r, s);
+	struct etc_str place = place_of(r, s);
 	char text[ETC_P_TEXT];
 
 	if (c->caveats & ETC_CAVEAT_TAILS && !etc_compare_claims(c))
 		etc_note_each(r->notes, N0193,
 		              ETC_STR_FMT ETC_STR_FMT " has %.3g %% slow runs, " ETC_STR_FMT
 		                                      " %.3g %% (p %s)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
-		              c->slow[0] * 100, ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              c->slow[1] * 100, etc_p_text(c->tail_p, text));
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, 0)), c->slow[0] * 100,
+		              ETC_STR_ARG(group_name(r, g)), c->slow[1] * 100,
+		              etc_p_text(c->tail_p, text));
 }
 
 /* Warns of a change that a drift over the order of recording would also explain. */
-static void say_order(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                      uint32_t g, const struct etc_comparison *c)
+static void say_order(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                      const struct etc_comparison *c)
 {
-	struct etc_str place = etc_diff_place(r, s);
+	struct etc_str place = place_of(r, s);
 
 	if (c->p_method == ETC_P_DUMPS && etc_compare_claims(c) && !r->diff->groups[g].places)
 		etc_note_each(r->notes, N0194, ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
-		              ETC_STR_ARG(etc_diff_group_name(r, g)));
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, 0)),
+		              ETC_STR_ARG(group_name(r, g)));
 	else if (c->p_method == ETC_P_ORDER)
 		etc_note_each(r->notes, N0195,
 		              ETC_STR_FMT ETC_STR_FMT ": %+.3g %%; without it %+.3g %%",
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)),
 		              (c->ratio - 1) * 100, (c->b.estimate / c->a.estimate - 1) * 100);
 }
 
-static void say_drowned(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
-                        uint32_t g, const struct etc_comparison *c)
+static void say_drowned(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                        const struct etc_comparison *c)
 {
-	struct etc_str place = etc_diff_place(r, s);
+	struct etc_str place = place_of(r, s);
 
 	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED)
 		etc_note_each(r->notes, N0196,
 		              ETC_STR_FMT ETC_STR_FMT
 		              ": %+.3g %% inside the dumps, %+.3g %% between them",
-		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              c->drift * 100, (c->ratio - 1) * 100);
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)), c->drift * 100,
+		              (c->ratio - 1) * 100);
 }
 
 /* ---- how rows were matched ------------------------------------------------------------- */
@@ -243,20 +459,19 @@ static bool is_common(const struct etc_diff_row *row, uint32_t g)
 	return row->level == ETC_DIFF_ROW && row->sides[0].present && row->sides[g].present;
 }
 
-static void nothing_common(const struct etc_diff_remarker *r)
+static void nothing_common(const struct remarker *r)
 {
 	for (uint32_t g = 1; g < r->diff->group_count; g++)
 		for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS;
 		     i++) {
 			const struct etc_diff_section *s = &r->diff->sections[i];
-			struct etc_str place = etc_diff_place(r, s);
+			struct etc_str place = place_of(r, s);
 
 			if (etc_diff_unrelated(s->rows, s->row_count, g))
 				etc_note_each(r->notes, W0159,
 				              ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
-				              ETC_STR_ARG(place),
-				              ETC_STR_ARG(etc_diff_group_name(r, 0)),
-				              ETC_STR_ARG(etc_diff_group_name(r, g)));
+				              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, 0)),
+				              ETC_STR_ARG(group_name(r, g)));
 		}
 }
 
@@ -265,7 +480,7 @@ static bool is_by_position(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].how & 1u << ETC_MATCH_POSITION;
 }
 
-static void positions(const struct etc_diff_remarker *r)
+static void positions(const struct remarker *r)
 {
 	uint32_t n = count_rows(r, is_by_position);
 
@@ -279,7 +494,7 @@ static bool is_other_unit(const struct etc_diff_row *row, uint32_t g)
 	       row->sides[0].unit != row->sides[g].unit;
 }
 
-static void units(const struct etc_diff_remarker *r)
+static void units(const struct remarker *r)
 {
 	for (uint32_t i = 0; i < r->diff->section_count; i++)
 		for (uint32_t g = 1; g < r->diff->group_count; g++) {
@@ -288,9 +503,9 @@ static void units(const struct etc_diff_remarker *r)
 			if (is_other_unit(end, g))
 				etc_note_each(r->notes, W0160,
 				              ETC_STR_FMT " counts %s, " ETC_STR_FMT " %s",
-				              ETC_STR_ARG(etc_diff_group_name(r, 0)),
+				              ETC_STR_ARG(group_name(r, 0)),
 				              etc_unit_name(end->sides[0].unit),
-				              ETC_STR_ARG(etc_diff_group_name(r, g)),
+				              ETC_STR_ARG(group_name(r, g)),
 				              etc_unit_name(end->sides[g].unit));
 		}
 }
@@ -318,7 +533,7 @@ static bool is_thread_counter(const struct etc_diff_row *row)
 	       etc_str_find(row->key, ETC_STR("threads"), 0) != SIZE_MAX;
 }
 
-static void threads(const struct etc_diff_remarker *r)
+static void threads(const struct remarker *r)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++)
 		for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++)
@@ -332,14 +547,12 @@ static void threads(const struct etc_diff_remarker *r)
 					              ETC_STR_FMT ": " ETC_STR_FMT
 					                          " %.4g, " ETC_STR_FMT " %.4g",
 					              ETC_STR_ARG(row->key),
-					              ETC_STR_ARG(etc_diff_group_name(r, 0)),
-					              c->a.median,
-					              ETC_STR_ARG(etc_diff_group_name(r, g)),
-					              c->b.median);
+					              ETC_STR_ARG(group_name(r, 0)), c->a.median,
+					              ETC_STR_ARG(group_name(r, g)), c->b.median);
 			}
 }
 
-static void kernels(const struct etc_diff_remarker *r)
+static void kernels(const struct remarker *r)
 {
 	uint32_t other = count_rows(r, is_other_kernel), doubtful = count_rows(r, is_doubtful);
 
@@ -356,35 +569,20 @@ void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *
                      struct etc_arena *arena, struct etc_notes *notes)
 {
 	static const struct {
-		etc_diff_remark_fn *all;
+		remark_fn *all;
 		side_fn *end;
 		end_fn *pair;
 	} remarks[] = {
-		{ .all = no_run },
-		{ .all = units },
-		{ .all = nothing_common },
-		{ .end = say_few },
-		{ .all = no_chance },
-		{ .all = etc_diff_remark_dumps },
-		{ .all = etc_diff_remark_disagree },
-		{ .end = say_drift },
-		{ .end = say_dependent },
-		{ .end = say_bimodal },
-		{ .pair = say_tails },
-		{ .pair = say_order },
-		{ .pair = say_drowned },
-		{ .end = say_constant },
-		{ .all = warm_up },
-		{ .all = below },
-		{ .all = etc_diff_remark_programs },
-		{ .all = etc_diff_remark_partitions },
-		{ .all = threads },
-		{ .all = etc_diff_remark_tracers },
-		{ .all = etc_diff_remark_tracer_cost },
-		{ .all = positions },
-		{ .all = kernels },
+		{ .all = no_run },       { .all = units },        { .all = nothing_common },
+		{ .end = say_few },      { .all = no_chance },    { .all = count_dumps },
+		{ .all = say_disagree }, { .end = say_drift },    { .end = say_dependent },
+		{ .end = say_bimodal },  { .pair = say_tails },   { .pair = say_order },
+		{ .pair = say_drowned }, { .end = say_constant }, { .all = warm_up },
+		{ .all = below },        { .all = say_programs }, { .all = say_partitions },
+		{ .all = threads },      { .all = say_tracers },  { .all = say_tracer_cost },
+		{ .all = positions },    { .all = kernels },
 	};
-	const struct etc_diff_remarker r = { diff, files, arena, notes };
+	const struct remarker r = { diff, files, arena, notes };
 
 	notes->file = (struct etc_str){ 0 };
 	for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++) {

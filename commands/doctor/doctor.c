@@ -11,8 +11,8 @@
 
 /* ---- lists ---------------------------------------------------------------------- */
 
-enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom *symptom,
-                               struct etc_error *err)
+static enum etc_status add_symptom(struct etc_diagnosis *d, const struct etc_symptom *symptom,
+                                   struct etc_error *err)
 {
 	char letter = etc_code_info(symptom->code)->letter;
 	struct etc_symptom *new =
@@ -37,7 +37,7 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 		.text = etc_arena_str(&d->s->arena, etc_str_of(cause->text)),
 	};
 
-	return etc_doctor_add(d, &s, err);
+	return add_symptom(d, &s, err);
 }
 
 /* Would the code be listed twice? The reader or etc_doctor_pair() reports it, and a remark
@@ -66,7 +66,7 @@ static enum etc_status add_notes(struct etc_diagnosis *d, struct etc_error *err)
 			s.text = etc_arena_printf(&d->s->arena, ETC_STR_FMT " (and %llu more)",
 			                          ETC_STR_ARG(n->text),
 			                          (unsigned long long)n->count - 1);
-		ETC_TRY(etc_doctor_add(d, &s, err));
+		ETC_TRY(add_symptom(d, &s, err));
 	}
 	return ETC_OK;
 }

@@ -80,10 +80,6 @@ struct etc_diagnosis {
 	bool explains; /* some requested format shows notes too: see is_shown() in forms.c */
 };
 
-/* Adds a finding; E0904. */
-enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom *symptom,
-                               struct etc_error *err) ETC_MUST_CHECK;
-
 /* Adds a finding made from an error about `path`. */
 enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
                                  const char *path, struct etc_error *err) ETC_MUST_CHECK;

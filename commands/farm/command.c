@@ -140,9 +140,7 @@ static enum etc_status show(struct etc_session *s, const struct etc_farm_options
                             const struct etc_table *t, const struct etc_reply *reply,
                             struct etc_error *err)
 {
-	struct etc_screen screen = { .width = o->common.width,
-		                     .ascii = o->common.ascii,
-		                     .terminal = o->common.terminal };
+	const struct etc_screen screen = etc_session_screen(s, &o->common);
 	struct etc_report_block block = { .table = *t };
 	struct etc_report report = { .rows = *t,
 		                     .schema = "etcore.farm/1",
@@ -162,7 +160,6 @@ static enum etc_status show(struct etc_session *s, const struct etc_farm_options
 	}
 	if (!t->row_count)
 		report.more = ETC_STR("(no rows)");
-	screen.color = etc_session_color(s, &o->common);
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	return etc_targets_tables(&targets, &report, &report, 1, &screen, reply->out, err);
 }

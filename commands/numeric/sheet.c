@@ -20,11 +20,8 @@ enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
                                         struct etc_error *err)
 {
 	ETC_TRY(etc_targets_parse(&sheet->targets, formats, &o->output, &s->arena, err));
+	sheet->screen = etc_session_screen(s, &o->common);
 	ETC_TRY(parse_top(o->top, &sheet->screen.top, err));
-	sheet->screen.width = o->common.width;
-	sheet->screen.terminal = o->common.terminal;
-	sheet->screen.ascii = o->common.ascii;
-	sheet->screen.color = etc_session_color(s, &o->common);
 	return etc_selection_parse(o->where.v, o->where.count, o->sort, o->columns, &s->arena,
 	                           &sheet->selection, err);
 }

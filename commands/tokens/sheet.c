@@ -323,10 +323,7 @@ enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err)
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out, struct etc_error *err)
 {
 	struct etc_arena *arena = &t->s->arena;
-	struct etc_screen screen = { .width = t->o->common.width,
-		                     .ascii = t->o->common.ascii,
-		                     .terminal = t->o->common.terminal,
-		                     .color = t->plan.color };
+	const struct etc_screen screen = etc_session_screen(t->s, &t->o->common);
 	struct etc_report_block blocks[2] = { 0 };
 	struct etc_report report = { .schema = "etcore.tokens/1",
 		                     .notes = &t->s->notes,

@@ -7,6 +7,7 @@
 #include "base/folder.h"
 #include "base/memory.h"
 #include "formats/container/gzip.h"
+#include "table/formats.h"
 
 /* Budget of the arena. An event of an ETDump takes 36 bytes or more of the file, but its row and
  * lines need 1,400 (`--events`), so the budget grows more per byte of a dump than of other files.
@@ -98,12 +99,18 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	return ETC_OK;
 }
 
-bool etc_session_color(const struct etc_session *s, const struct etc_common_options *common)
+struct etc_screen etc_session_screen(const struct etc_session *s,
+                                     const struct etc_common_options *common)
 {
 	const struct etc_str color = s->settings.color;
 
-	return etc_str_eq(color, ETC_STR("always")) ||
-	       (common->terminal && !etc_str_eq(color, ETC_STR("never")));
+	return (struct etc_screen){
+		.width = common->width,
+		.color = etc_str_eq(color, ETC_STR("always")) ||
+		         (common->terminal && !etc_str_eq(color, ETC_STR("never"))),
+		.ascii = common->ascii,
+		.terminal = common->terminal,
+	};
 }
 
 enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,

@@ -78,8 +78,9 @@ enum etc_status etc_session_configure(struct etc_session *s,
                                       const struct etc_conf_override *overrides, uint32_t count,
                                       unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Should the output be coloured? */
-bool etc_session_color(const struct etc_session *s, const struct etc_common_options *common);
+/* The screen that the command writes to, with colours as configured. */
+struct etc_screen etc_session_screen(const struct etc_session *s,
+                                     const struct etc_common_options *common);
 
 /* Finds and opens the configured plugins, into s->host. E06xx, E0512, E0515, E0516, E0904. */
 enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,

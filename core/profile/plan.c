@@ -192,7 +192,6 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
 	plan->top = (uint32_t)top;
 	plan->shown_unit = shown_unit(&s->settings);
 	plan->log_clock = log_clock(&s->settings);
-	plan->color = etc_session_color(s, common);
 	plan->profile = (struct etc_profile_options){
 		.clock = host_clock(&s->settings),
 		.warmup = (size_t)warmup,

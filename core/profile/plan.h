@@ -27,7 +27,6 @@ struct etc_plan {
 	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: chosen by size */
 	uint32_t top;       /* most rows of a table on screen; 0: all */
 	bool roofline;      /* the work of rows is shown */
-	bool color;
 };
 
 /* Reads the configuration and the options that override its keys, then all other options. The plan

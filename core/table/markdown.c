@@ -75,7 +75,7 @@ void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t
 	etc_arena_release(&arena);
 }
 
-void etc_markdown_table(struct etc_text *out, const struct etc_table *t, double unit_ns)
+static void put_table(struct etc_text *out, const struct etc_table *t, double unit_ns)
 {
 	etc_markdown_rows(out, t, 0, t->row_count, unit_ns, 0);
 }
@@ -156,7 +156,7 @@ static void put_events(struct etc_text *out, const struct etc_report *report)
 	struct etc_table t = report->events;
 
 	t.row_count -= left;
-	etc_markdown_table(out, &t, report->unit_ns);
+	put_table(out, &t, report->unit_ns);
 	if (left)
 		etc_text_printf(out, "%u more (--top 0 shows all)\n\n", left);
 	if (report->under.len) {
@@ -187,11 +187,11 @@ void etc_write_markdown(const struct etc_report *report, const struct etc_screen
 			etc_text_markdown(out, block->head[i]);
 			etc_text_cstr(out, i + 1 < block->head_count ? "  \n" : "\n\n");
 		}
-		etc_markdown_table(out, &block->table, report->unit_ns);
-		etc_markdown_table(out, &block->detached, report->unit_ns);
+		put_table(out, &block->table, report->unit_ns);
+		put_table(out, &block->detached, report->unit_ns);
 	}
 	put_events(out, report);
-	etc_markdown_table(out, &report->allocations, report->unit_ns);
+	put_table(out, &report->allocations, report->unit_ns);
 	if (report->more.len) {
 		etc_text_markdown(out, report->more);
 		etc_text_cstr(out, "\n\n");

@@ -9,7 +9,6 @@
  * too; 0: all. */
 void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
                        double unit_ns, uint32_t most);
-void etc_markdown_table(struct etc_text *out, const struct etc_table *t, double unit_ns);
 
 /* Writes the notes as a list: `most` notes before "N more"; 0: all. */
 void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, uint32_t most);
