@@ -9,7 +9,8 @@
 
 enum { LAST = 16 };
 
-/* Sums of a step while events are counted. At the end the steps of one use are sorted together. */
+/* Sums of a step while events are counted. At the end the steps of each
+ * allocator use are sorted. */
 struct step {
 	uint32_t use;
 	struct etc_allocated_step sum;

@@ -25,7 +25,7 @@ struct etc_dump_kit {
 	struct etc_kit_dump dump;
 	double v1_ms[5];      /* time per category of kit-v1, summed as analyze_results does */
 	bool v1_seen[5];      /* some row has the category */
-	uint32_t first_v1[5]; /* the first row with the category, for their order */
+	uint32_t first_v1[5]; /* per category: its first row, which decides the order */
 	uint32_t hints[3];    /* number of rows with each of etc_kit_hints in the name */
 	uint32_t rows;        /* rows of the Inspector's table */
 };

@@ -15,7 +15,7 @@
 enum {
 	ETC_FOLDER_DEPTH = 64,            /* most levels of folders */
 	ETC_FOLDER_ENTRIES = 1 << 20,     /* most files and folders */
-	ETC_RUN_FOLDER_BUDGET = 512 << 20 /* most bytes of memory for reading one */
+	ETC_RUN_FOLDER_BUDGET = 512 << 20 /* limit of memory for reading a run folder */
 };
 
 enum etc_folder_kind {

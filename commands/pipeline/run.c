@@ -77,8 +77,8 @@ static struct etc_device *device_of(struct etc_pipeline_run *run, const char *se
 	return d;
 }
 
-/* Recognises the kit's configurations for Android, which have no key for it, by their
- * names. */
+/* Is the experiment for Android? The kit's configurations have no key for it: the runner's file,
+ * the name of the experiment and the output folder decide. */
 static bool looks_android(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                           const struct etc_runner_file *f)
 {

@@ -181,7 +181,7 @@ static inline struct etc_span etc_span_of(struct etc_str s)
 /* Compares two texts byte by byte, like strcmp(); a prefix comes first. */
 int etc_str_cmp(struct etc_str a, struct etc_str b);
 
-/* The length of the first of `endings`, a list up to NULL, that `s` ends with; 0: none. */
+/* The length of the first of `endings` that `s` ends with; 0: none. NULL ends the list. */
 size_t etc_str_ending(struct etc_str s, const char *const *endings);
 
 /* Position of the first `needle` at or after `from`, or SIZE_MAX. The empty

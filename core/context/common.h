@@ -64,7 +64,7 @@ struct etc_reply {
 	etc_note_fn *on_note; /* NULL: none */
 	void *arg;
 	struct etc_kept **kept; /* set to the answer of a command that can keep it; or NULL */
-	bool unheard;           /* `out` is not used: a text for it need not be made */
+	bool unheard;           /* the caller ignores `out`, so its text need not be made */
 };
 
 #endif

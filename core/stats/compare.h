@@ -105,7 +105,7 @@ struct etc_comparison {
 	struct etc_interval difference_interval, ratio_interval;
 	struct etc_mann_whitney u; /* over all runs, equal to scipy's; ignores dumps */
 	double p;                  /* two-sided; decides significance; 1 if no test applies */
-	/* after Holm's correction over the rows of one etc_compare_adjust */
+	/* p after Holm's correction over the rows passed to etc_compare_adjust() */
 	double p_adjusted;
 	double cliffs_delta;    /* over all runs: positive if B is slower */
 	struct etc_shift shift; /* Hodges-Lehmann over all runs, B - A */

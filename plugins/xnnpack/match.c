@@ -173,7 +173,8 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 	if (!has_type(lhs, node->type))
 		return false;
 	if (weights.ptr[weights.len - 1] == 'W') {
-		/* Convolutions accept weights with one scale as weights per channel. */
+		/* A convolution with a PQS8 left operand may have weights with one scale, although
+		 * the token means one per channel. */
 		return has_type(weights, node->type2) ||
 		       (is(lhs, "PQS8") && node->kind != KIND_FULLY_CONNECTED &&
 		        node->type2 == DATATYPE_QINT8);

@@ -11,7 +11,8 @@ struct seen {
 	struct etc_str first;
 };
 
-/* Is `name` in a list up to NULL? Does it begin with a word of one? */
+/* Is `name` in `list`, which ends with NULL? starts_as(): does it begin with an item of the
+ * list? */
 static bool is_one_of(struct etc_str name, const char *const *list)
 {
 	while (*list && !etc_str_eq(name, etc_str_of(*list)))

@@ -357,7 +357,7 @@ static enum etc_status take_event(struct reader *r, const struct etc_json_value 
 /* ---- the recording --------------------------------------------------------------------- */
 
 struct top {
-	struct reader reader; /* first: the functions below get a pointer to it */
+	struct reader reader; /* must be the first member: functions get a pointer to it */
 	struct etc_recording *out;
 };
 
