@@ -73,19 +73,9 @@ static bool sort_runs(struct maker *m)
 	return true;
 }
 
-/* The name of the allocator with this id. Ids are positions, from 1, in the run's list of
- * allocators. */
-static struct etc_str allocator_of(const struct etc_run_head *run, int32_t id,
-                                   struct etc_arena *arena)
-{
-	if (id >= 1 && (uint32_t)id <= run->allocator_count && run->allocators[id - 1].len)
-		return run->allocators[id - 1];
-	return etc_arena_printf(arena, "allocator %d", (int)id);
-}
-
 static struct sum *find(struct maker *m, const struct etc_run *run, uint32_t path, int32_t id)
 {
-	struct etc_str name = allocator_of(etc_run_head(m->trace, run), id, m->arena), key;
+	struct etc_str name = etc_run_allocator(etc_run_head(m->trace, run), id, m->arena), key;
 	struct sum *new;
 	size_t at;
 

@@ -461,17 +461,6 @@ static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_tar
 	return ETC_OK;
 }
 
-/* Removes the targets that are written to standard output. */
-static void leave_unheard(struct etc_targets *t)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < t->count; i++)
-		if (t->v[i].path)
-			t->v[kept++] = t->v[i];
-	t->count = kept;
-}
-
 static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
                            struct etc_error *err)
 {
@@ -501,7 +490,7 @@ static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
 	if (overlay_target.wanted)
 		ETC_TRY(etc_overlay_write(&overlay, w->targets.count > 0, reply->out, err));
 	if (reply->unheard)
-		leave_unheard(&w->targets);
+		etc_targets_only_files(&w->targets);
 	if (w->targets.count == 0)
 		return ETC_OK;
 	return write_all(w, &w->targets, reply->out, err);

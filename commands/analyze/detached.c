@@ -13,11 +13,6 @@ static const struct etc_column detached_columns[] = {
 
 enum { DETACHED_COLUMNS = sizeof detached_columns / sizeof detached_columns[0] };
 
-static struct etc_cell word_cell(struct etc_str word)
-{
-	return etc_cell_string(word);
-}
-
 static void fill(const struct etc_profile *profile, const struct etc_profile_row *r,
                  etc_u128 detached, struct etc_cell *c)
 {

@@ -113,11 +113,6 @@ static bool has_group(const struct etc_profile *profile, uint8_t group)
 	                           : true;
 }
 
-static struct etc_cell name_cell(struct etc_str name)
-{
-	return etc_cell_string(name);
-}
-
 static struct etc_cell per_run(const struct row *x, bool known, etc_u128 sum)
 {
 	return known ? etc_cell_ratio(etc_ratio(sum, x->per)) : etc_cell_blank();

@@ -36,11 +36,6 @@ static struct etc_cell real_if(bool known, double v)
 	return known ? etc_cell_double(v) : etc_cell_blank();
 }
 
-static struct etc_cell key_cell(struct etc_str key)
-{
-	return etc_cell_string(key);
-}
-
 static bool has_ends(const struct etc_interval *i)
 {
 	return i->why == ETC_DEFINED && i->method != ETC_INTERVAL_NONE;

@@ -292,17 +292,6 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 	etc_text_release(&known);
 }
 
-/* Removes the targets without a file, since the caller discards the text. */
-static void drop_unwritten(struct etc_targets *t)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < t->count; i++)
-		if (t->v[i].path)
-			t->v[kept++] = t->v[i];
-	t->count = kept;
-}
-
 /* Releases the dump's pages, since only a few names are still needed, unless the same file is also
  * another input. */
 static void forget(const struct etc_insp_kept *k, const struct files *f)
@@ -329,7 +318,7 @@ static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *repl
 
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	if (reply->unheard)
-		drop_unwritten(&targets);
+		etc_targets_only_files(&targets);
 	ETC_TRY(configure(s, o, in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
 	in->host = s->host.count || s->settings.backend_count ? &s->host : NULL;

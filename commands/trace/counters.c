@@ -40,16 +40,6 @@ enum etc_status etc_planned_find(const struct etc_program *program, struct etc_s
 	return ETC_OK;
 }
 
-/* The name of the allocator with this id. Ids are positions, from 1, in the run's list of
- * allocators. */
-static struct etc_str allocator_name(const struct etc_run_head *head, int32_t id,
-                                     struct etc_arena *arena)
-{
-	if (id >= 1 && (uint32_t)id <= head->allocator_count && head->allocators[id - 1].len)
-		return head->allocators[id - 1];
-	return etc_arena_printf(arena, "allocator %d", (int)id);
-}
-
 enum etc_status etc_allocations_find(const struct etc_trace *trace, const struct etc_walk_run *run,
                                      struct etc_arena *arena, struct etc_allocations *out,
                                      struct etc_error *err)
@@ -79,7 +69,7 @@ enum etc_status etc_allocations_find(const struct etc_trace *trace, const struct
 		}
 		if (e->kind != ETC_EVENT_ALLOCATION)
 			continue;
-		name = allocator_name(head, e->instruction_id, arena);
+		name = etc_run_allocator(head, e->instruction_id, arena);
 		at = name.ptr ? etc_map_add(&ids, name, out->allocator_count) : ETC_MAP_NONE;
 		ETC_NEED(at != ETC_MAP_NONE, err);
 		if (at == out->allocator_count)

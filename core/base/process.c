@@ -522,13 +522,6 @@ static bool library_path(char to[PATH_MAX])
 	       map && map->l_name[0] && realpath(map->l_name, to);
 }
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 /* Resolves `relative` against the folder of a library; each leading "../" removes one folder. */
 static bool from_library(const char *library, const char *relative, char *to, size_t room)
 {
@@ -546,7 +539,7 @@ static bool from_library(const char *library, const char *relative, char *to, si
  * neighbouring folder of an installation. */
 static bool beside_library(const char *library, char *to, size_t room)
 {
-	return (from_library(library, "etcore", to, room) && is_file(to)) ||
+	return (from_library(library, "etcore", to, room) && etc_file_exists(to)) ||
 	       from_library(library, ETCORE_BINDIR_FROM_LIBDIR "/etcore", to, room);
 }
 
@@ -581,10 +574,10 @@ static bool worker_of_library(const char *library, char *to, size_t room)
 {
 	static const char *const scripts[] = { "../../bin/etcore", "../../../../../bin/etcore" };
 
-	if (beside_library(library, to, room) && is_file(to))
+	if (beside_library(library, to, room) && etc_file_exists(to))
 		return true;
 	for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
-		if (from_library(library, scripts[i], to, room) && is_file(to))
+		if (from_library(library, scripts[i], to, room) && etc_file_exists(to))
 			return true;
 	return beside_library(library, to, room);
 }

@@ -289,3 +289,13 @@ enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc
 	ETC_TRY(check_terminal(t, screen, err));
 	return etc_targets_write(t, write_tables, &a, out, err);
 }
+
+void etc_targets_only_files(struct etc_targets *t)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->v[i].path)
+			t->v[kept++] = t->v[i];
+	t->count = kept;
+}

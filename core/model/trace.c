@@ -23,3 +23,11 @@ enum etc_event_word etc_event_word(struct etc_str name)
 			return words[i].word;
 	return ETC_WORD_NONE;
 }
+
+struct etc_str etc_run_allocator(const struct etc_run_head *run, int32_t id,
+                                 struct etc_arena *arena)
+{
+	if (id >= 1 && (uint32_t)id <= run->allocator_count && run->allocators[id - 1].len)
+		return run->allocators[id - 1];
+	return etc_arena_printf(arena, "allocator %d", (int)id);
+}

@@ -341,6 +341,11 @@ static inline struct etc_span etc_trace_metadata(const struct etc_trace *t, size
 	return (struct etc_span){ at ? t->bytes + at + sizeof len : NULL, len };
 }
 
+/* The name of the allocator with this id. Ids are positions, from 1, in the run's list of
+ * allocators. {NULL}: out of memory. */
+struct etc_str etc_run_allocator(const struct etc_run_head *run, int32_t id,
+                                 struct etc_arena *arena);
+
 static inline const struct etc_run_head *etc_run_head(const struct etc_trace *t,
                                                       const struct etc_run *r)
 {

@@ -11,6 +11,7 @@
  *
  * Format: https://parquet.apache.org/docs/file-format/, whose names are in the comments. */
 #include "table/formats.h"
+#include "table/flat.h"
 #include "table/thrift.h"
 
 #include <math.h>
@@ -65,12 +66,6 @@ struct dictionary {
 	bool failed;
 };
 
-static void put_le(struct etc_text *out, uint64_t v, unsigned bytes)
-{
-	for (; bytes; bytes--, v >>= 8)
-		etc_text_char(out, (char)v);
-}
-
 static struct word word_at(const struct dictionary *d, uint32_t i)
 {
 	struct word w;
@@ -123,7 +118,7 @@ static uint32_t intern(struct dictionary *d, uint64_t seed, struct etc_str value
 			return d->slots[at] - 1;
 	}
 	if (counted)
-		put_le(&d->page, value.len, 4);
+		etc_flat_put(&d->page, value.len, 4);
 	w.at = d->page.len;
 	etc_text_put(&d->page, value);
 	etc_text_put(&d->words, (struct etc_str){ (const char *)&w, sizeof w });
@@ -280,7 +275,7 @@ static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 	size_t size_at = out->len;
 	uint32_t size;
 
-	put_le(out, 0, 4);
+	etc_flat_put(out, 0, 4);
 	if (all_equal(v, 1)) {
 		etc_thrift_varint(out, (uint64_t)v.len << 1);
 		etc_text_char(out, v.len ? v.ptr[0] : 0);
@@ -743,7 +738,7 @@ static void put_footer(struct writer *w, uint64_t rows)
 		etc_thrift_close(&t);
 	}
 	etc_thrift_close(&t);
-	put_le(w->out, position(w) - at, 4);
+	etc_flat_put(w->out, position(w) - at, 4);
 	etc_text_cstr(w->out, "PAR1");
 }
 

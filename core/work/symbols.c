@@ -3,6 +3,8 @@
  * shows its value as a whole. */
 #include "work/symbols.h"
 
+#include "base/ascii.h"
+
 static const uint64_t DIFFERENT = UINT64_MAX;
 
 enum { DEEPEST = 32 };
@@ -49,12 +51,6 @@ struct reader {
 	bool failed;
 };
 
-static bool is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 /* Skips blanks, then takes `word` if it is next. */
 static bool take(struct reader *r, const char *word)
 {
@@ -75,7 +71,7 @@ static int64_t read_word(struct reader *r)
 	size_t n = 0;
 	int64_t value = 0;
 
-	while (n < r->left.len && is_name(r->left.ptr[n]))
+	while (n < r->left.len && etc_is_word(r->left.ptr[n]))
 		n++;
 	word = etc_str_sub(r->left, 0, n);
 	r->left = etc_str_sub(r->left, n, r->left.len);

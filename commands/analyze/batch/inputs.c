@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/memory.h"
 #include "commands/analyze/batch/archive.h"
 
@@ -106,14 +107,6 @@ static bool is_folder(const char *path, const struct dirent *e)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Is it a link to a folder? Called only for names with the extension of a dump. */
-static bool leads_to_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* An entry of a folder: a folder to walk, or a file to analyse. */
 struct entry {
 	const char *path;
@@ -146,7 +139,7 @@ static enum etc_status read_folder(struct listing *l, DIR *dir, const char *fold
 		path = etc_arena_printf(l->arena, "%s%s%s", folder, slash, e->d_name);
 		ETC_NEED(path.ptr, l->err);
 		inner = is_folder(path.ptr, e);
-		if (!inner && (!is_input(e->d_name) || leads_to_folder(path.ptr)))
+		if (!inner && (!is_input(e->d_name) || etc_folder_exists(path.ptr)))
 			continue;
 		new = ETC_APPEND(l->arena, all, *count, room);
 		ETC_NEED(new, l->err);

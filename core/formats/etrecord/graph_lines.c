@@ -54,6 +54,20 @@ static const struct {
 	  sizeof memory_formats / sizeof *memory_formats },
 };
 
+/* The text of a string; empty for other values. */
+static struct etc_str string_of(struct etc_arena *arena, bool *nomem,
+                                const struct etc_json_value *v)
+{
+	struct etc_str s = { 0 };
+	bool bad = false;
+
+	if (etc_json_type(v) != ETC_JSON_STRING)
+		return s;
+	if (!etc_json_unescape(arena, etc_json_inside(v->raw), &s, &bad))
+		*nomem |= !bad;
+	return s;
+}
+
 static void put_int(struct argument_writer *w, struct etc_str kind, struct etc_str raw)
 {
 	int64_t n;
@@ -67,22 +81,9 @@ static void put_int(struct argument_writer *w, struct etc_str kind, struct etc_s
 	etc_text_put(&w->text, raw);
 }
 
-/* The text of a string; empty for other values. */
-static struct etc_str argument_string(struct argument_writer *w, const struct etc_json_value *v)
-{
-	struct etc_str s = { 0 };
-	bool bad = false;
-
-	if (etc_json_type(v) != ETC_JSON_STRING)
-		return s;
-	if (!etc_json_unescape(w->arena, etc_json_inside(v->raw), &s, &bad))
-		w->nomem |= !bad;
-	return s;
-}
-
 static void put_name(struct argument_writer *w, const struct etc_json_value *v)
 {
-	struct etc_str name = argument_string(w, v);
+	struct etc_str name = string_of(w->arena, &w->nomem, v);
 	size_t at = w->aliases.count ? etc_map_get(&w->aliases, name) : ETC_MAP_NONE;
 
 	etc_text_put(&w->text, at == ETC_MAP_NONE ? name : w->names[at]);
@@ -107,12 +108,12 @@ static void put_object(struct argument_writer *w, struct etc_str kind,
 			continue;
 		if (etc_str_eq(it.key, ETC_STR("name")) || etc_str_eq(it.key, ETC_STR("as_name"))) {
 			if (graph)
-				w->graph = argument_string(w, &it.value);
+				w->graph = string_of(w->arena, &w->nomem, &it.value);
 			put_name(w, &it.value);
 		} else if (etc_str_starts(it.key, ETC_STR("as_"))) {
 			put_value(w, it.key, &it.value);
 		} else if (etc_str_eq(it.key, ETC_STR("type"))) {
-			etc_text_put(&w->text, argument_string(w, &it.value));
+			etc_text_put(&w->text, string_of(w->arena, &w->nomem, &it.value));
 		} else if (etc_str_eq(it.key, ETC_STR("index"))) {
 			etc_text_char(&w->text, ':');
 			etc_text_put(&w->text, it.value.raw);
@@ -244,18 +245,6 @@ static struct etc_str take_text(struct lines_reader *lr)
 	return copy;
 }
 
-static struct etc_str string_of(struct lines_reader *lr, const struct etc_json_value *v)
-{
-	struct etc_str s = { 0 };
-	bool bad = false;
-
-	if (etc_json_type(v) != ETC_JSON_STRING)
-		return s;
-	if (!etc_json_unescape(lr->arena, etc_json_inside(v->raw), &s, &bad))
-		lr->nomem |= !bad;
-	return s;
-}
-
 /* ---- arguments ----------------------------------------------------------- */
 
 /* Do operators accept arguments of this kind only by keyword? */
@@ -284,7 +273,7 @@ static void add_argument(struct lines_reader *lr, struct element *x, const struc
 		return;
 	while (!lr->nomem && etc_json_more(&it)) {
 		if (etc_str_eq(it.key, ETC_STR("name"))) {
-			a->name = string_of(lr, &it.value);
+			a->name = string_of(lr->arena, &lr->nomem, &it.value);
 		} else if (etc_str_eq(it.key, ETC_STR("arg"))) {
 			put_argument(&lr->writer, &it.value);
 			a->keyword = is_keyword(lr->writer.kind);
@@ -326,7 +315,7 @@ static void add_value(struct lines_reader *lr, struct element *x, const struct e
 		return;
 	while (etc_json_more(&it))
 		if (etc_str_eq(it.key, ETC_STR("name")) || etc_str_eq(it.key, ETC_STR("as_name")))
-			out->name = string_of(lr, &it.value);
+			out->name = string_of(lr->arena, &lr->nomem, &it.value);
 }
 
 /* One output: {"as_tensor": {"name": ...}}, {"as_tensors": [...]}, ... */
@@ -465,9 +454,9 @@ static void read_element(struct lines_reader *lr, const struct etc_json_value *v
 		return;
 	while (!lr->nomem && etc_json_more(&it)) {
 		if (etc_str_eq(it.key, ETC_STR("name")))
-			x.name = string_of(lr, &it.value);
+			x.name = string_of(lr->arena, &lr->nomem, &it.value);
 		else if (etc_str_eq(it.key, ETC_STR("target")))
-			x.target = string_of(lr, &it.value);
+			x.target = string_of(lr->arena, &lr->nomem, &it.value);
 		else if (etc_str_eq(it.key, ETC_STR("inputs")))
 			read_arguments(lr, &x, &it.value);
 		else if (etc_str_eq(it.key, ETC_STR("outputs")))
