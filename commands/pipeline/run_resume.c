@@ -188,10 +188,14 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
 	name = u->plan->experiment->name;
-	if (state == ETC_BLOCK_OK && old->finished &&
-	    etc_time_parse(etc_str_of(old->finished), &then) && then > etc_time_now() + 60)
-		etc_note(run->notes, W1020, "%s was measured in the future: %s", name,
-		         old->finished);
+	if (state == ETC_BLOCK_OK && old->finished) {
+		if (!etc_time_parse(etc_str_of(old->finished), &then))
+			etc_note(run->notes, W1020, "%s was measured at no time that exists: %s",
+			         name, old->finished);
+		else if (then > etc_time_now() + 60)
+			etc_note(run->notes, W1020, "%s was measured in the future: %s", name,
+			         old->finished);
+	}
 	if (u->plan->selected && state == ETC_BLOCK_OK)
 		*kept = true;
 	if (u->plan->selected && (run->options->force || state == ETC_BLOCK_FAILED))

@@ -6,6 +6,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import re
 import shutil
 import signal
 import statistics
@@ -399,6 +400,11 @@ def test_says_that_a_measurement_is_from_the_future(c):
     with open(c.path("runs", "manifest.json"), "w") as f:
         f.write(text.replace('"finished_at": "2', '"finished_at": "3'))
     has(c.run("--resume"), "W1020")
+    for wrong in ("2026-13-01T00", "2026-11-32T00", "2026-11-01T25"):  # a month, a day and an hour that do not exist
+        with open(c.path("runs/manifest.json"), "w") as f:
+            f.write(re.sub(r'("finished_at": ").{13}', r"\g<1>" + wrong, text))
+        said = c.run("--resume")
+        assert "[W1020]" in said and "at no time that exists" in said, said
 
 
 def gone(pid):
