@@ -359,6 +359,14 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 		for (k = 0; k < i; k++)
 			;
 #endif
+#ifdef BAD_speed_waits
+	{
+		static int waited;
+
+		if (e->delegate_name.len > 100000 && !waited++)
+			usleep(1100000);
+	}
+#endif
 #ifdef BAD_linkage
 	a->calls += zlibVersion() == NULL;
 #endif
