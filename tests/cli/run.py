@@ -43,6 +43,9 @@ class Runner:
         self.longest = LONGEST * (WRAPPED if wrapper else 1)
         self.bin = os.path.join(scratch, "bin")
         os.mkdir(self.bin)
+        if not wrapper:
+            os.symlink(os.path.abspath(etcore), os.path.join(self.bin, "etcore"))
+            return
         with open(os.path.join(self.bin, "etcore"), "w") as f:
             f.write(f'#!/bin/sh\nexec {wrapper} "{os.path.abspath(etcore)}" "$@"\n')
         os.chmod(os.path.join(self.bin, "etcore"), 0o755)

@@ -44,6 +44,7 @@ class Strict(Runner):
         super().__init__(etcore, "", scratch)
         self.log = os.path.join(scratch, "log")
         os.mkdir(self.log)
+        os.remove(os.path.join(self.bin, "etcore"))  # a link to the program
         with open(os.path.join(self.bin, "etcore"), "w", encoding="utf-8") as f:
             f.write(f"""#!/bin/sh
 [ "$STRICT" ] || exec {shlex.quote(os.path.abspath(etcore))} "$@"
@@ -57,6 +58,7 @@ echo $status >"$to/status"
 cat "$to/stdout"; cat "$to/stderr" >&2
 exit $status
 """)
+        os.chmod(os.path.join(self.bin, "etcore"), 0o755)
 
 
 def judge(entry, of):
