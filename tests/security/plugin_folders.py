@@ -119,20 +119,20 @@ def libraries(s):
     if not shutil.which("cc"):
         skipped.append("libraries of plugins: no compiler")
         return
-    with open(p("own.c"), "w", encoding="ascii") as f:
-        f.write("int own_library(void) { return 1; }")
+    for name, text in (("own", "int own_library(void) { return 1; }"), ("mine", "const int etcore_plugin_v1 = 1;")):
+        with open(p(name + ".c"), "w", encoding="ascii") as f:
+            f.write(text)
+        subprocess.run(["cc", "-c", "-fPIC", "-o", p(name + ".o"), p(name + ".c")], check=True)
 
     def link(name, run_path, words):
-        with open(p("mine.c"), "w", encoding="ascii") as f:
-            f.write("const int etcore_plugin_v1 = 1;")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", p(name), p("mine.c"), "-Wl,--no-as-needed", *words, *([f"-Wl,-rpath,{run_path}"] if run_path else [])],
+        subprocess.run(["cc", "-shared", "-o", p(name), p("mine.o"), "-Wl,--no-as-needed", *words, *([f"-Wl,-rpath,{run_path}"] if run_path else [])],
                        check=True)
 
     def expect(what, why, run_path, mode=0o755, lib_mode=0o644, absent=False, path=False, by=None, below=None):
         global tried
         tried += 1
         os.chmod(p("else"), 0o755)
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", p("else/libown.so"), p("own.c"), *([] if path else ["-Wl,-soname,libown.so"])], check=True)
+        subprocess.run(["cc", "-shared", "-o", p("else/libown.so"), p("own.o"), *([] if path else ["-Wl,-soname,libown.so"])], check=True)
         link("above/plugins/mine.so", run_path, [f"-Wl,{by},{p('else/libown.so')}" if by else p("else/libown.so")])
         os.chmod(p("above/plugins/mine.so"), 0o644)
         os.chmod(p("else/libown.so"), lib_mode)
