@@ -20,9 +20,10 @@ import tempfile
 from fractions import Fraction
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests/tools"))
+sys.path[:0] = [os.path.join(ROOT, "tests/tools"), os.path.join(ROOT, "tests")]
 import make_dump as make  # noqa: E402
 import row_keys  # noqa: E402
+from share import some  # noqa: E402
 
 DUMP = os.path.join(ROOT, "tests/data/backends/cases/coreml_basic/run.etdump")
 ALL = row_keys.offered("ANALYZE")
@@ -202,8 +203,8 @@ def types(run, ids):
     wrong, seen = [], {}
     with open(os.path.join(ROOT, "core/model/own_columns.def"), encoding="utf-8") as f:
         own = f.read()
-    some = next(iter(ids))
-    for values in ({}, {some: "1"}, {some: "null"}, {i: "0.5" for i in ids}):
+    one = next(iter(ids))
+    for values in ({}, {one: "1"}, {one: "null"}, {i: "0.5" for i in ids}):
         for by in ALL:
             header = run.text(*run.plugin(values), "--by", by, "-o", "csv").split("\n", 1)[0].split(",")
             have = [c for c in header if c in NAMES]
@@ -308,7 +309,7 @@ def apart(run, random_):
     rules = ('[backend.ManyBackend]\nprobe = ^layer_\ntime = value\nsource_time_scale = ns\ndisplay = name ~ "layer"\n'
              'column.id = name : str : set\ncolumn.n = name ~ "_(.*)" : 1 : i64 : sum\n'
              'column.mean = name ~ "_(.*)" : 1 : f64 : time_mean\n')
-    for trial_ in range(60):
+    for trial_ in some(range(60), 4):
         runs = [([(f"layer_{i}", random_.choice((0, random_.randint(1, 300)))) for i in range(3)], 400)
                 for _ in range(random_.randint(1, 6))]
         make_dump(path, runs)
@@ -340,8 +341,8 @@ def main():
         ids = events(run)
         random_ = random.Random(5)
         wrong = types(run, ids) + ini(run, ids) + limit(run) + apart(run, random.Random(3))
-        for n in range(args.trials):
-            wrong += trial(run, ids, make_values(random_, ids), n)
+        for n, values in some(enumerate([make_values(random_, ids) for _ in range(args.trials)]), 4):
+            wrong += trial(run, ids, values, n)
     print("\n".join(wrong[:30]))
     print(f"{args.trials} sets of values for {len(ids)} events, {len(wrong)} wrong")
     return bool(wrong) or len(ids) < 5

@@ -23,8 +23,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "tools"))
+TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
+sys.path[:0] = [os.path.join(TESTS, "tools"), TESTS]
 from make_dump import Builder, make, put_event  # noqa: E402
+from share import some  # noqa: E402
 
 DATA = "tests/data"
 CASES = f"{DATA}/cases"
@@ -182,7 +184,7 @@ def check_pairs():
     records = sorted(glob.glob(f"{CASES}/*/model.etrecord"))
     of_record = {r: instructions(r) for r in records}
     seen = {True: 0, False: 0}
-    for dump in dumps:
+    for dump in some(dumps, 4):
         runs = instructions(dump)
         report = doctor(dump, *records)
         for record in records:
@@ -340,7 +342,7 @@ def main():
         for check in (check_foreign(folder), check_kinds(), check_pairs(), check_own_files(), check_what_has_no_name(), check_hashes(folder),
                       check_causes(folder), check_forms(folder)):
             problems += check
-    edge = [p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))]
+    edge = some([p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))], 3)
     with ThreadPoolExecutor() as pool:
         problems += filter(None, pool.map(check_damage, edge))
     for problem in problems:

@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from share import share  # noqa: E402
 DATA = os.path.join(ROOT, "tests", "data")
 PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 
@@ -112,7 +114,7 @@ def live():
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     etcore, bad, done = os.path.abspath(sys.argv[2]), 0, 0
-    for case, backend, ini, source, target, per_second, parser, *plugin in cases():
+    for case, backend, ini, source, target, per_second, parser, *plugin in share(cases()):
         folder = os.path.join(DATA, case)
         dump, record = os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord")
         record = record if os.path.exists(record) else None

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 import numeric
 import recorded
+from share import some
 from answers import (asked_blocks, differs, expected_document, our_blocks, plain, raises, refused, same_bytes, same_csv,
                      same_digest, same_document, strip_parsed)
 
@@ -69,7 +70,7 @@ class Tally:
                 wrong = f"{type(e).__name__}: {e} (status {status}: {err[:200]})"
             return kind, name, arguments, wrong
         with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-            for kind, name, arguments, wrong in pool.map(one, self.jobs):
+            for kind, name, arguments, wrong in pool.map(one, some(self.jobs, 3)):
                 row = self.kinds.setdefault(kind, [0, 0])
                 row[1] += 1
                 if wrong is None:
