@@ -753,6 +753,23 @@ static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_c
 	return may;
 }
 
+/* Has the node only results of another float type than `type`? False if a type is unknown. */
+static bool gives_other_float(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
+                              uint8_t type)
+{
+	bool other = type && call->outputs.count;
+
+	for (uint32_t i = 0; i < call->outputs.count && other; i++) {
+		int8_t given = flow->tensors[call->outputs.first + i].type;
+		const struct etc_scalar_type *s = given < 0 ? NULL : etc_scalar_type(given);
+
+		other = s && given != type &&
+		        (s->kind == ETC_SCALAR_FLOAT || s->kind == ETC_SCALAR_HALF ||
+		         s->kind == ETC_SCALAR_BFLOAT16);
+	}
+	return other;
+}
+
 /* The difference between the delegate's node `n` and the graph's node `k` of the same kind, or
  * NULL if there is none or it is unknown. A batch normalisation may add a bias to a layer. */
 static const char *differ_from_layer(const struct index *x, const struct etc_delegate_node *n,
@@ -763,6 +780,8 @@ static const char *differ_from_layer(const struct index *x, const struct etc_del
 
 	if (!may_give(&x->flow, call, n->gives))
 		return "a result of another size than in the program";
+	if (gives_other_float(&x->flow, call, n->type))
+		return "a result of another float type than in the program";
 	if (!n->weights)
 		return NULL;
 	if (n->is_convolution && call->convolution &&

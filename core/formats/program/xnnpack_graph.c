@@ -48,6 +48,7 @@ struct value {
 	uint64_t elements;
 	uint32_t id;
 	bool constant;
+	uint8_t type; /* scalar type, if it is a float of 16 or 32 bits */
 };
 
 struct reader {
@@ -71,6 +72,12 @@ static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
 static bool is_quantised(uint32_t type)
 {
 	return (type >= 3 && type <= 11) && type != 5 && type != 7;
+}
+
+/* The scalar type of an XNNDatatype that is a float of 16 or 32 bits; 0: another. */
+static uint8_t float_of(uint32_t type)
+{
+	return type == 1 ? 6 : type == 2 ? 5 : type == 14 ? 15 : 0;
 }
 
 static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
@@ -148,7 +155,7 @@ static void read_value(struct reader *r, struct etc_fb_table value)
 	r->out->dynamic = r->out->dynamic || type == DYNAMIC || type == DYNAMIC_PACKED;
 	v = &r->all[r->count++];
 	*v = (struct value){ elements(r, tensor), etc_fb_u32(&r->fb, tensor, TENSOR_ID, 0),
-		             etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0) != 0 };
+		             etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0) != 0, float_of(type) };
 	if (r->known) {
 		struct etc_delegate_value *to = &r->known[r->count - 1];
 
@@ -512,8 +519,10 @@ static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struc
 
 		if (filter && filter->constant)
 			nodes[i].weights = filter->elements;
-		if (result && !result->constant)
+		if (result && !result->constant) {
 			nodes[i].gives = result->elements;
+			nodes[i].type = result->type;
+		}
 		if (r->whole)
 			find_operands(r, &ids, &r->whole[i]);
 	}
