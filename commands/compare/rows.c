@@ -170,14 +170,17 @@ static struct etc_str key_of(const struct table *t, const struct etc_profile_row
 {
 	uint8_t by = t->mk->options->by;
 
-	if (!r->event || by >= ETC_EVENT_KEYS || (by == ETC_BY_OP && is_dispatch(r)))
+	/* The row of all OPERATOR_CALLs has the keys of the first of them. They are in one category
+	 * and on one backend, but not of one module, line or kernel. */
+	if (!r->event || by >= ETC_EVENT_KEYS ||
+	    (is_dispatch(r) && by != ETC_BY_CATEGORY && by != ETC_BY_BACKEND))
 		return r->name;
 	return r->event->key[by];
 }
 
 static const struct etc_group *place_of(const struct table *t, const struct etc_profile_row *r)
 {
-	if (!r->event || !r->event->place)
+	if (!r->event || !r->event->place || is_dispatch(r))
 		return NULL;
 	if (t->mk->options->by == ETC_BY_MODULE)
 		return r->event->place->module;
