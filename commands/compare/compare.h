@@ -75,6 +75,7 @@ struct etc_diff_row {
 	/* ETCORE_UNIT_* of its times, the same for all groups */
 	uint8_t unit;
 	bool delegate, native, detached;
+	bool hidden;                       /* that of its section */
 	const struct etc_diff_side *sides; /* per group */
 	/* per group; [0] is NULL: the first group is not compared with itself */
 	struct etc_comparison **against;
@@ -87,6 +88,9 @@ struct etc_diff_section {
 	const uint32_t *paths; /* path of each dump, in the order of groups; UINT32_MAX: it has
 	                        * none */
 	uint8_t unit;          /* unit of the first group that has the path */
+	/* a group has no path here, but may run the method: several methods fit one of its paths,
+	 * or that of the others */
+	bool hidden;
 	const struct etc_diff_row *rows; /* RUN first, ROWs by size of change, RESTs last */
 	uint32_t row_count;
 };

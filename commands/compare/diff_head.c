@@ -158,7 +158,9 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	} else if (change == ETC_CHANGE_UNKNOWN) {
 		etc_text_cstr(t, " is not compared with ");
 		etc_text_put(t, diff->groups[0].name);
-		if (c->a.why == ETC_DEFINED && c->b.why == ETC_DEFINED)
+		if (end->hidden)
+			etc_text_cstr(t, ": several methods fit one path");
+		else if (c->a.why == ETC_DEFINED && c->b.why == ETC_DEFINED)
 			etc_text_cstr(t, end->sides[0].unit != end->sides[g].unit
 			                         ? ": other units"
 			                         : ": no event in common");

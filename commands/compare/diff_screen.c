@@ -270,8 +270,10 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	row[BASE_TIME] = time_cell(m, f->base, false);
 	for (uint32_t g = 1; g < m->diff->group_count && g < FOLDED; g++) {
 		set(m, row, g, G_TIME, time_cell(m, f->value[g], false));
-		set(m, row, g, G_DIFFERENCE,
-		    unclear ? etc_cell_word("~") : time_cell(m, f->value[g] - f->base, true));
+		if (!m->s->hidden)
+			set(m, row, g, G_DIFFERENCE,
+			    unclear ? etc_cell_word("~")
+			            : time_cell(m, f->value[g] - f->base, true));
 	}
 }
 
@@ -296,7 +298,8 @@ static void put_rows(struct maker *m)
 		listed += !(m->shown && !m->shown[i]) && is_news(m, r) && listed < top;
 	}
 	put_fold(m, &more, "%u more that changed", false);
-	put_fold(m, &same, "%u without a significant change", true);
+	put_fold(m, &same, m->s->hidden ? "%u not compared" : "%u without a significant change",
+	         true);
 	put_fold(m, &hidden, "%u left out by --where", false);
 	for (uint32_t i = 0; i < m->s->row_count; i++)
 		if (m->s->rows[i].level == ETC_DIFF_REST)

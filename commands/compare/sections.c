@@ -3,7 +3,8 @@
  * Path numbers cannot be compared, because each dump numbers paths in order of appearance.
  * Paths of one method with equal events are matched first; of the others, those with most
  * events in common among a limited number of candidates. A path of unknown method may match any
- * method. */
+ * method, unless it is unknown because several methods of its program fit: then its runs may be
+ * of several methods. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
@@ -39,12 +40,21 @@ struct finder {
 	uint64_t *keys;            /* signature of each section */
 };
 
+/* Do several methods fit the path? Its runs may be of all of them. */
+static bool is_mixed(const struct visitor *p)
+{
+	const struct etc_profile_path *path = &p->profile->paths[p->path];
+
+	return path->methods_fit && !path->method.len;
+}
+
 static bool is_free(const struct section *s, const struct visitor *p)
 {
 	struct etc_str method = p->profile->paths[p->path].method;
 
 	return s->paths[p->dump] == UINT32_MAX &&
-	       (s->s.method.len == 0 || method.len == 0 || etc_str_eq(s->s.method, method));
+	       (s->s.method.len == 0 || method.len == 0 || etc_str_eq(s->s.method, method)) &&
+	       !(is_mixed(&s->began) && method.len) && !(is_mixed(p) && s->s.method.len);
 }
 
 static bool learn_names(struct section *s)
@@ -180,6 +190,23 @@ static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *
 	return ETC_OK;
 }
 
+/* Is a dump without a path of the section only because of a path that several methods fit? */
+static bool is_hidden(const struct etc_diff_maker *mk, const struct section *s)
+{
+	for (uint32_t d = 0; d < mk->out->dump_count; d++) {
+		const struct etc_profile *p = mk->dumps[d].profile;
+
+		if (s->paths[d] != UINT32_MAX)
+			continue;
+		if (is_mixed(&s->began))
+			return true;
+		for (uint32_t i = 0; i < p->path_count; i++)
+			if (p->paths[i].methods_fit && !p->paths[i].method.len)
+				return true;
+	}
+	return false;
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct section *x = a, *y = b;
@@ -214,6 +241,7 @@ enum etc_status etc_diff_sections(struct etc_diff_maker *mk, struct etc_diff_sec
 			continue;
 		*s = f.v[i].s;
 		s->paths = f.v[i].paths;
+		s->hidden = is_hidden(mk, &f.v[i]);
 		++*count;
 	}
 	return ETC_OK;

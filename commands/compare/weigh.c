@@ -135,6 +135,8 @@ static enum etc_status add_rests(struct weigher *w, const struct etc_diff_row *r
 					.unit = w->mk->dumps[d].profile->unit,
 				};
 	}
+	for (uint32_t i = 0; i < w->count; i++)
+		w->rows[i].hidden = w->s->hidden;
 	return ETC_OK;
 }
 
