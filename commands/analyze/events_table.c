@@ -3,12 +3,73 @@
 
 #include <math.h>
 
-#include "model/settings.h"
-#include "table/cells.h"
 #include "commands/analyze/declared.h"
-#include "profile/roofline_heads.h"
+#include "model/profile.h"
+#include "model/settings.h"
 #include "profile/roofline.h"
+#include "profile/roofline_heads.h"
+#include "stats/select.h"
+#include "stats/typical.h"
+#include "table/cells.h"
 #include "table/words.h"
+
+/* ---- durations ----------------------------------------------------------------- */
+
+/* Durations are as they were logged, event by event in file order: no child time is subtracted,
+ * and only warm-up runs are discarded. */
+
+struct event_stats {
+	size_t samples; /* number of runs */
+	size_t valid;   /* number of runs in which the event does not end before it starts */
+	etc_u128 sum;   /* sum of the valid durations, in ticks */
+	uint64_t min, max;
+	struct etc_ratio p10, p50, p90;
+	struct etc_ratio spread; /* stats/typical.h */
+};
+
+/* Number of events whose durations are gathered in one pass over memory. */
+enum { TOGETHER = 16 };
+
+static void finish(struct event_stats *s, uint64_t *v, size_t n)
+{
+	s->valid = n;
+	if (n == 0)
+		return;
+	s->min = UINT64_MAX;
+	for (size_t i = 0; i < n; i++) {
+		s->sum += v[i];
+		s->min = v[i] < s->min ? v[i] : s->min;
+		s->max = v[i] > s->max ? v[i] : s->max;
+	}
+	s->p10 = etc_quantile(v, n, 1);
+	s->p50 = etc_quantile(v, n, 5);
+	s->p90 = etc_quantile(v, n, 9);
+	s->spread = etc_spread(v, n);
+}
+
+/* Computes statistics of events [from, from + events) of a template, at most
+ * TOGETHER, over its `runs` (indices into the trace) into `out`. `room` has a
+ * column of `run_count` numbers per event. */
+static void find_statistics(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,
+                            uint32_t from, uint32_t events, uint64_t *room, struct event_stats *out)
+{
+	size_t n[TOGETHER] = { 0 };
+
+	for (size_t r = 0; r < run_count; r++) {
+		size_t at = trace->runs[runs[r]].first_sample + from;
+
+		for (uint32_t e = 0; e < events; e++) {
+			uint64_t start = trace->start[at + e], end = trace->end[at + e];
+
+			if (end >= start)
+				room[e * run_count + n[e]++] = end - start;
+		}
+	}
+	for (uint32_t e = 0; e < events; e++) {
+		out[e] = (struct event_stats){ .samples = run_count };
+		finish(&out[e], room + e * run_count, n[e]);
+	}
+}
 
 enum column {
 	BLOCK,
@@ -133,7 +194,7 @@ static bool is_raw(const struct layout *l, const struct etc_event_text *text)
 	return l->ns && text->unit != ETC_UNIT_NS;
 }
 
-static void fill_numbers(const struct layout *l, const struct etc_event_stats *e,
+static void fill_numbers(const struct layout *l, const struct event_stats *e,
                          const struct etc_event_text *text, struct etc_cell *row)
 {
 	const struct etc_ratio numbers[] = { e->p10,
@@ -149,7 +210,7 @@ static void fill_numbers(const struct layout *l, const struct etc_event_stats *e
 
 /* Fills the columns of --roofline: compares the mean time of an event with the least time that its
  * work takes. */
-static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct etc_event_stats *e,
+static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct event_stats *e,
                       const struct etc_event_text *text, struct etc_cell *c)
 {
 	const bool ns = text->unit == ETC_UNIT_NS && e->valid > 0;
@@ -171,7 +232,7 @@ static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct
 }
 
 static void fill(const struct etc_shown_template *s, const struct etc_event *event,
-                 const struct etc_event_stats *e, const struct layout *l,
+                 const struct event_stats *e, const struct layout *l,
                  const struct etc_event_text *text, struct etc_cell *c)
 {
 	c[BLOCK] = etc_cell_text(s->block);
@@ -246,7 +307,7 @@ struct maker {
 	const struct etc_column *columns; /* columns of plugins */
 	struct etc_arena *arena;
 	uint64_t *room; /* durations of the current event */
-	struct etc_event_stats stats[ETC_EVENTS_TOGETHER];
+	struct event_stats stats[TOGETHER];
 	size_t template;
 	uint32_t first; /* row of the first event of the template */
 	uint32_t from;  /* index of the event of stats[0], or UINT32_MAX */
@@ -317,13 +378,12 @@ static void make_row(void *of, uint32_t r, struct etc_cell *to)
 {
 	struct maker *m = of;
 	const struct etc_shown_template *s = go_to(m, r);
-	uint32_t e = r - m->first, from = e - e % ETC_EVENTS_TOGETHER;
+	uint32_t e = r - m->first, from = e - e % TOGETHER;
 	uint32_t n = s->template->profiles - from;
 
 	if (from != m->from)
-		etc_event_statistics(m->trace, s->runs, s->run_count, from,
-		                     n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER, m->room,
-		                     m->stats);
+		find_statistics(m->trace, s->runs, s->run_count, from, n < TOGETHER ? n : TOGETHER,
+		                m->room, m->stats);
 	m->from = from;
 	fill(s, find_event(m, s->template, e), &m->stats[e - from], &m->layout, &s->texts[e], to);
 	fill_said(m, s->texts[e].said, to);
@@ -337,8 +397,7 @@ static uint64_t *make_room(const struct etc_shown_template *templates, size_t co
 
 	for (size_t s = 0; s < count; s++) {
 		uint32_t n = templates[s].template->profiles;
-		size_t need = (n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER) *
-		              templates[s].run_count;
+		size_t need = (n < TOGETHER ? n : TOGETHER) * templates[s].run_count;
 
 		most = need > most ? need : most;
 	}

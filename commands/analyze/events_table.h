@@ -2,7 +2,7 @@
 #ifndef ETC_VIEW_EVENTS_H
 #define ETC_VIEW_EVENTS_H
 
-#include "stats/events.h"
+#include "model/profile.h"
 #include "table/report.h"
 
 /* The source of an event's start on the runtime's clock. */

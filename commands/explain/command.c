@@ -1,10 +1,144 @@
 /* command.c -- `etcore explain CODE`: shows the page of one diagnostic, or lists all. */
 #include <ctype.h>
 
+#include "base/codes.h"
+#include "base/text.h"
 #include "context/output.h"
-#include "commands/explain/pages.h"
 #include "context/question.h"
 #include "table/emit.h"
+
+/* ---- pages --------------------------------------------------------------------- */
+
+/* The pages are docs/codes/NN.md, embedded when etcore is built. In these files a heading
+ * "## W0203: title" begins the page of a code, which has its cause, a block ```console with an
+ * example, and its remedy. The text is searched only when a page is requested. */
+
+/* Views of a page: lines as in the file, without empty lines at its start and end. */
+struct page {
+	struct etc_str cause;   /* paragraphs */
+	struct etc_str example; /* "$ command" lines and their output */
+	struct etc_str remedy;  /* paragraphs */
+};
+
+/* The text of all pages, made by commands/explain/pages.cmake. */
+extern const unsigned char etc_pages_text[];
+extern const size_t etc_pages_size;
+
+static struct etc_str between(struct etc_str s, size_t from, size_t to)
+{
+	while (from < to && (s.ptr[from] == '\n' || s.ptr[from] == ' '))
+		from++;
+	while (to > from && (s.ptr[to - 1] == '\n' || s.ptr[to - 1] == ' '))
+		to--;
+	return (struct etc_str){ s.ptr + from, to - from };
+}
+
+/* Index of `what` in `s`, from `from` on; s.len if it does not occur. */
+static size_t find(struct etc_str s, size_t from, const char *what)
+{
+	size_t at = etc_str_find(s, etc_str_of(what), from);
+
+	return at == SIZE_MAX ? s.len : at;
+}
+
+/* Start of the line after the line that contains byte `at`. */
+static size_t next_line(struct etc_str s, size_t at)
+{
+	while (at < s.len && s.ptr[at] != '\n')
+		at++;
+	return at + (at < s.len);
+}
+
+/* False: the code has no page, which tests/codes.py prevents. */
+static bool find_page(const struct etc_code_info *code, struct page *out)
+{
+	struct etc_str all = { (const char *)etc_pages_text, etc_pages_size };
+	char heading[] = "\n## E0000: ";
+	size_t from, open, close;
+
+	*out = (struct page){ 0 };
+	memcpy(heading + 4, code->name, 5);
+	from = find(all, 0, heading);
+	if (from == all.len)
+		return false;
+	from = next_line(all, from + 1);
+	all.len = find(all, from, "\n## ");
+	open = find(all, from, "\n```");
+	out->cause = between(all, from, open);
+	open = next_line(all, open + 1);
+	close = find(all, open, "\n```");
+	out->example = between(all, open, close);
+	out->remedy = between(all, next_line(all, close + 1), all.len);
+	return true;
+}
+
+/* Returns the word at *at and moves *at past the word; empty at the end. Sets `*line` if the word
+ * begins a line, `*gap` if it begins a paragraph. */
+static struct etc_str next_word(struct etc_str s, size_t *at, bool *line, bool *gap)
+{
+	unsigned lines = *at == 0;
+	size_t from;
+
+	for (; *at < s.len && (s.ptr[*at] == ' ' || s.ptr[*at] == '\n'); ++*at)
+		lines += s.ptr[*at] == '\n';
+	from = *at;
+	while (*at < s.len && s.ptr[*at] != ' ' && s.ptr[*at] != '\n')
+		++*at;
+	*line = lines > 0;
+	*gap = lines > 1;
+	return (struct etc_str){ s.ptr + from, *at - from };
+}
+
+/* Writes paragraphs as lines of at most `width` columns, indented by `indent`. Empty lines
+ * separate paragraphs; a line that starts with "- " begins a new one with a hanging indent. */
+static void put_paragraphs(struct etc_text *out, struct etc_str text, unsigned indent,
+                           unsigned width)
+{
+	size_t at = 0, used = 0, hang = 0;
+	struct etc_str word;
+	bool line, gap;
+
+	while ((word = next_word(text, &at, &line, &gap)).len > 0) {
+		size_t columns = etc_utf8_width(word);
+		bool item = line && etc_str_eq(word, ETC_STR("-"));
+
+		if (used == 0 || gap || item) {
+			if (used > 0)
+				etc_text_cstr(out, gap ? "\n\n" : "\n");
+			etc_text_repeat(out, " ", indent);
+			hang = item ? 2 : 0;
+			used = indent;
+		} else if (used + 1 + columns > width) {
+			etc_text_char(out, '\n');
+			used = indent + hang;
+			etc_text_repeat(out, " ", used);
+		} else {
+			etc_text_char(out, ' ');
+			used++;
+		}
+		etc_text_put(out, word);
+		used += columns;
+	}
+	if (used > 0)
+		etc_text_char(out, '\n');
+}
+
+/* Writes lines unchanged, indented by `indent`. */
+static void put_lines(struct etc_text *out, struct etc_str text, unsigned indent)
+{
+	for (size_t at = 0; at < text.len;) {
+		size_t end = next_line(text, at);
+		struct etc_str line = { text.ptr + at, end - at };
+
+		if (line.len && line.ptr[line.len - 1] == '\n')
+			line.len--;
+		if (line.len)
+			etc_text_repeat(out, " ", indent);
+		etc_text_put(out, line);
+		etc_text_char(out, '\n');
+		at = end;
+	}
+}
 
 struct args {
 	struct etc_common_options common;
@@ -30,19 +164,19 @@ struct choice {
 
 static void put_page(const struct etc_code_info *info, unsigned width, struct etc_text *out)
 {
-	struct etc_page page;
+	struct page page;
 
 	etc_text_printf(out, "%s  %s\n", info->name, info->title);
-	if (etc_page_find(info, &page)) {
+	if (find_page(info, &page)) {
 		etc_text_cstr(out, "\nCause\n");
-		etc_page_put_paragraphs(out, page.cause, 2, width);
+		put_paragraphs(out, page.cause, 2, width);
 		etc_text_cstr(out, "\nExample\n");
-		etc_page_put_lines(out, page.example, 2);
+		put_lines(out, page.example, 2);
 		etc_text_cstr(out, "\nRemedy\n");
-		etc_page_put_paragraphs(out, page.remedy, 2, width);
+		put_paragraphs(out, page.remedy, 2, width);
 	} else if (info->hint[0]) {
 		etc_text_cstr(out, "\nRemedy\n");
-		etc_page_put_paragraphs(out, etc_str_of(info->hint), 2, width);
+		put_paragraphs(out, etc_str_of(info->hint), 2, width);
 	}
 	etc_text_printf(out, "\nStatus %d (%s)%s\n", info->status,
 	                etc_status_text((enum etc_status)info->status),
@@ -68,9 +202,9 @@ static void put_json(void *what, struct etc_text *out)
 	etc_emit_block(&e, NULL, '[');
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct etc_code_info *info = &c->codes[i];
-		struct etc_page page;
+		struct page page;
 
-		(void)etc_page_find(info, &page);
+		(void)find_page(info, &page);
 		etc_emit_block(&e, NULL, '{');
 		etc_emit_text(&e, "code", etc_str_of(info->name));
 		etc_emit_text(&e, "severity", etc_str_of(etc_code_severity(info)));

@@ -10,6 +10,7 @@ foreach(file IN LISTS files)
 endforeach()
 string(REGEX REPLACE "(................................................)" "\\1\n\t" all "${all}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," all "${all}")
-file(WRITE ${TO} "/* Made by commands/explain/pages.cmake. */\n#include \"commands/explain/pages.h\"\n\n"
+file(WRITE ${TO} "/* Made by commands/explain/pages.cmake. */\n#include <stddef.h>\n\n"
+  "extern const unsigned char etc_pages_text[];\nextern const size_t etc_pages_size;\n"
   "const unsigned char etc_pages_text[] = {\n\t${all}\n};\n"
   "const size_t etc_pages_size = sizeof etc_pages_text;\n")

@@ -2,6 +2,163 @@
 #include "commands/numeric/logged.h"
 
 #include "formats/etdump/debug_buffer.h"
+#include "join/method.h"
+#include "join/places.h"
+
+/* ---- the operators of logged values -------------------------------------------- */
+
+/* A debug event has only a location: chain, instruction, delegate id. The operator follows from the
+ * profile events around it, the program and the record. Computed once per template, since it depends
+ * on names only. */
+
+/* An instruction of a program, as the key of a map. */
+struct spot {
+	uint64_t chain;
+	int64_t instruction;
+};
+
+/* The profile events of an instruction. */
+struct seen {
+	const struct etc_event *call, *kernel;
+};
+
+static bool is_inside(const struct etc_event *e)
+{
+	return e->chain != UINT64_MAX && e->instruction_id >= 0;
+}
+
+static bool is_call(const struct etc_event *e)
+{
+	return etc_str_eq(etc_event_name(e), ETC_STR("OPERATOR_CALL")) ||
+	       etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL"));
+}
+
+/* Removes the library from an operator's name: "aten::add.out" becomes "add.out". */
+static struct etc_str short_name(struct etc_str text)
+{
+	size_t colons = etc_str_find(text, ETC_STR("::"), 0);
+
+	return colons == SIZE_MAX ? text : etc_str_sub(text, colons + 2, text.len);
+}
+
+/* The operator of the place, if all its nodes have the same one. */
+static struct etc_str op_of(const struct etc_place *place)
+{
+	for (uint32_t i = 1; i < place->count; i++)
+		if (!etc_str_eq(place->nodes[i]->op, place->nodes[0]->op))
+			return (struct etc_str){ 0 };
+	return place->count ? place->nodes[0]->op : ETC_STR_NONE;
+}
+
+static struct etc_str delegate_id(const struct etc_event *e, struct etc_arena *arena)
+{
+	return e->has_delegate_name ? etc_event_delegate_name(e)
+	                            : etc_arena_printf(arena, "%d", (int)e->delegate_id);
+}
+
+static bool calls_delegate(const struct seen *s, const struct etc_method *method,
+                           const struct etc_event *e)
+{
+	if (s->call)
+		return etc_str_eq(etc_event_name(s->call), ETC_STR("DELEGATE_CALL"));
+	return etc_method_entry(method, e->instruction_id) != NULL;
+}
+
+static enum etc_status describe(struct etc_logged_event *l, const struct seen *s,
+                                const struct etc_method *method, struct etc_places *places,
+                                struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_event *e = l->event;
+	const struct etc_operator *op;
+	bool partition;
+
+	l->place = &places->nowhere;
+	l->name = etc_event_name(e);
+	if (!is_inside(e))
+		return ETC_OK;
+	partition = !etc_event_is_delegate(e) && calls_delegate(s, method, e);
+	l->what = etc_event_is_delegate(e) ? ETC_LOGGED_DELEGATE
+	          : partition              ? ETC_LOGGED_ARGUMENT
+	                                   : ETC_LOGGED_OPERATOR;
+	l->handles = etc_places_handles(places, e);
+	l->place = etc_places_of_event(places, e, partition);
+	ETC_NEED(l->place, err);
+	if (l->name.len)
+		return ETC_OK;
+	if (l->what == ETC_LOGGED_DELEGATE) {
+		l->name = delegate_id(e, arena);
+		return l->name.ptr ? ETC_OK : etc_no_memory(err);
+	}
+	op = partition ? NULL : etc_method_operator(method, e);
+	if (partition)
+		l->name = ETC_STR("DELEGATE_CALL");
+	else if (s->kernel)
+		l->name = etc_str_sub(etc_event_name(s->kernel), sizeof "native_call_" - 1,
+		                      etc_event_name(s->kernel).len);
+	else
+		l->name = op ? short_name(op->text) : op_of(l->place);
+	return ETC_OK;
+}
+
+/* Walks backwards: events are logged when they end, so the event that encloses a value follows
+ * it. */
+static enum etc_status walk(const struct etc_template *template, const struct etc_method *method,
+                            struct etc_places *places, struct etc_arena *arena,
+                            struct etc_arena *scratch, struct etc_logged_event *out,
+                            struct etc_error *err)
+{
+	struct spot *spots = etc_new(scratch, struct spot, template->count);
+	struct seen *seen = etc_new(scratch, struct seen, template->count);
+	struct etc_map map;
+	size_t kinds = 0;
+
+	ETC_NEED(spots && seen, err);
+	etc_map_init(&map, scratch);
+	for (uint32_t i = template->count; i-- > 0;) {
+		const struct etc_event *e = &template->events[i];
+		struct etc_str key = { (const char *)&spots[i], sizeof spots[i] };
+		size_t n;
+
+		if (e->kind != ETC_EVENT_PROFILE && e->kind != ETC_EVENT_DEBUG)
+			continue;
+		spots[i] = (struct spot){ e->chain, e->instruction_id };
+		n = etc_map_add(&map, key, kinds);
+		if (n == ETC_MAP_NONE)
+			return etc_no_memory(err);
+		kinds += n == kinds;
+		if (e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e)) {
+			if (is_call(e))
+				seen[n] = (struct seen){ .call = e };
+			else if (etc_str_starts(etc_event_name(e), ETC_STR("native_call_")))
+				seen[n].kernel = e;
+		}
+		if (e->kind != ETC_EVENT_DEBUG)
+			continue;
+		out[e->column].event = e;
+		out[e->column].index = i;
+		ETC_TRY(describe(&out[e->column], &seen[n], method, places, arena, err));
+	}
+	return ETC_OK;
+}
+
+/* Makes one struct etc_logged_event per debug event of the template, in file order
+ * (etc_event.column). `places`: the places of the nodes of `method`; `method` is never NULL.
+ * E0904. */
+static enum etc_status find_operators(const struct etc_template *template,
+                                      const struct etc_method *method, struct etc_places *places,
+                                      struct etc_arena *arena, struct etc_logged_event **out,
+                                      struct etc_error *err)
+{
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	*out = etc_new(arena, struct etc_logged_event, template->debugs);
+	ETC_NEED(*out, err);
+	etc_arena_init(&scratch, arena->budget);
+	st = walk(template, method, places, arena, &scratch, *out, err);
+	etc_arena_release(&scratch);
+	return st;
+}
 
 struct lister {
 	const struct etc_trace *trace;
@@ -108,8 +265,8 @@ enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_sp
 
 		if (!events[s]) {
 			ETC_TRY(etc_places_of(&places, method, &p, err));
-			ETC_TRY(etc_logged_find(&t->templates[s], method, p, arena, &events[s],
-			                        err));
+			ETC_TRY(find_operators(&t->templates[s], method, p, arena, &events[s],
+			                       err));
 		}
 		add_run(&l, r, events[s], method->name);
 	}

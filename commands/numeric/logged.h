@@ -4,8 +4,28 @@
 #define ETC_API_LOGGED_H
 
 #include "context/inputs.h"
-#include "join/logged.h"
+#include "join/method.h"
+#include "join/places.h"
 #include "tensor/element.h"
+
+enum etc_logged_what {
+	ETC_LOGGED_OTHER, /* outside of instructions, and not an output of the program */
+	/* an output of the program; only set for single values, never for an event of a template */
+	ETC_LOGGED_OUTPUT,
+	ETC_LOGGED_OPERATOR, /* output of a kernel of the runtime */
+	ETC_LOGGED_ARGUMENT, /* argument of a DELEGATE_CALL: input or output */
+	ETC_LOGGED_DELEGATE  /* intermediate value that a delegate logged */
+};
+
+/* One debug event of a template. */
+struct etc_logged_event {
+	const struct etc_event *event;
+	uint32_t index;      /* index among all events of the template */
+	uint8_t what;        /* enum etc_logged_what, never OUTPUT */
+	struct etc_str name; /* "add.out", "DELEGATE_CALL", the delegate's id; or empty */
+	const struct etc_handles *handles; /* the record's handles, or NULL */
+	const struct etc_place *place;     /* nodes; never NULL */
+};
 
 /* One tensor or scalar; each tensor of a list is one. */
 struct etc_logged {

@@ -9,7 +9,8 @@
 #include "base/text.h"
 
 struct etc_kit_kernel {
-	struct etc_str name, category; /* category: from the name's last line, in lower case */
+	struct etc_str name;
+	struct etc_str category; /* as in the last log line with this name, in lower case */
 	uint32_t count;
 	uint32_t first; /* index of its first line: orders equal counts */
 };

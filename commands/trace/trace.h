@@ -1,6 +1,6 @@
 /* trace.h -- `etcore trace`: converts the runs of dumps for timeline viewers and flame graphs.
  *
- *   trace.c     inputs, chosen runs, notes, outputs
+ *   command.c   inputs, chosen runs, notes, outputs
  *   timeline.c  arranges events on tracks, for perfetto.c and chrome.c
  *   stacks.c    converts events to stacks, for speedscope.c, folded.c and pprof.c */
 #ifndef ETC_TRACE_H
@@ -77,8 +77,5 @@ struct etc_str etc_traced_lost(const struct etc_traced *d, struct etc_arena *are
 /* "forward", or "path 2": the method or path of a run. */
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
                                  struct etc_arena *arena);
-
-enum etc_status etc_trace_draw(struct etc_session *s, const void *options,
-                               const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

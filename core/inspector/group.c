@@ -211,7 +211,8 @@ static enum etc_status group_runs(struct grouping *g, uint32_t *block_of, uint32
 		}
 		before = run;
 		g->in->blocks[block_of[r]].run_count++;
-		/* Also without outputs of its own: _gen_from_etdump compares every later run. */
+		/* A run without outputs is checked too: like _gen_from_etdump, every run of a
+		 * block that has outputs is compared. */
 		if (template->debugs || g->in->blocks[block_of[r]].output_count > 0)
 			ETC_TRY(etc_insp_outputs(g->in, &g->in->blocks[block_of[r]], run, err));
 	}
