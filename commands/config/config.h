@@ -1,14 +1,8 @@
-/* config.h -- the options of `etcore config`, and the function that runs it. */
+/* config.h -- the keys of the configuration. */
 #ifndef ETC_COMMANDS_CONFIG_H
 #define ETC_COMMANDS_CONFIG_H
 
 #include "context/session.h"
-
-struct etc_config_options {
-	struct etc_common_options common;
-	struct etc_opt_list output; /* -o, as in context/output.h */
-};
-etc_session_fn etc_config ETC_MUST_CHECK;
 
 /* One key of the configuration, for manuals; texts are constants. */
 struct etc_key {

@@ -1,6 +1,6 @@
 /* tokens.h -- `etcore tokens`: the runs of a program that generates tokens in a loop.
  *
- *   tokens.c   runs the steps in order
+ *   command.c  runs the steps in order
  *   prefill_decode.c  decides which runs are prefill and which decode, and where a generation begins
  *   measure.c  times per token, rates, growth and drift
  *   operators.c the same operator in each kind of run
@@ -154,8 +154,5 @@ enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err) E
 /* Writes the rows: as one table for machine-readable formats, or as the blocks of the screen. */
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
-
-/* Runs the command. */
-etc_session_fn etc_tokens_answer ETC_MUST_CHECK;
 
 #endif
