@@ -224,11 +224,9 @@ enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_ta
 		}
 	}
 	names[n++] = (struct etc_column){ .name = "file", .title = "file", .extra = true };
-	cells = etc_new(arena, struct etc_cell, rows * n);
-	ETC_NEED(cells, err);
-	*out = (struct etc_table){
-		.columns = names, .column_count = n, .cells = cells, .row_count = (uint32_t)rows
-	};
+	ETC_NEED(rows <= UINT32_MAX, err);
+	ETC_TRY(etc_table_make(out, names, n, (uint32_t)rows, arena, err));
+	cells = out->cells;
 	for (uint32_t i = 0; i < w->part_count; i++) {
 		const struct etc_table *t = &of_parts[i];
 

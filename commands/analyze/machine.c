@@ -345,7 +345,6 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 {
 	struct etc_standing standing = { 0 };
 	struct etc_column *columns;
-	struct etc_cell *cells;
 	struct etc_table t;
 	uint32_t n, width, elsewhere;
 
@@ -362,16 +361,12 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 	if (elsewhere == UINT32_MAX)
 		return etc_no_memory(err);
 	width += elsewhere;
-	cells = etc_new(arena, struct etc_cell, (size_t)t.row_count * width);
-	ETC_NEED(cells, err);
+	ETC_TRY(etc_table_make(out, columns, width, t.row_count, arena, err));
 	for (uint32_t r = 0; r < t.row_count; r++) {
-		struct etc_cell *to = cells + (size_t)r * width;
+		struct etc_cell *to = out->cells + (size_t)r * width;
 
 		memcpy(to, t.cells + (size_t)r * n, n * sizeof *to);
 		etc_view_typed(profile, &profile->rows[r], &standing, arena, to + n);
 	}
-	*out = (struct etc_table){
-		.columns = columns, .column_count = width, .cells = cells, .row_count = t.row_count
-	};
 	return ETC_OK;
 }

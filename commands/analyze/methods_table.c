@@ -106,13 +106,8 @@ static enum etc_status fill_paths(const struct etc_profile *profile, const struc
 		n += etc_str_eq(profile->paths[p].method, of->name);
 	samples = etc_new(arena, const uint64_t *, n);
 	counts = etc_new(arena, size_t, n);
-	m->paths = (struct etc_table){
-		.columns = path_columns,
-		.column_count = PATH_COLUMNS,
-		.row_count = n,
-		.cells = etc_new(arena, struct etc_cell, (size_t)n * PATH_COLUMNS),
-	};
-	ETC_NEED(samples && counts && m->paths.cells, err);
+	ETC_NEED(samples && counts, err);
+	ETC_TRY(etc_table_make(&m->paths, path_columns, PATH_COLUMNS, n, arena, err));
 	for (uint32_t p = 0; p < profile->path_count; p++) {
 		const struct etc_profile_path *path = &profile->paths[p];
 

@@ -134,17 +134,15 @@ static enum etc_status describe(const struct etc_table *all, struct etc_arena *a
 		                             "detached",  "unit",     "base_raw" };
 	uint32_t n = sizeof names / sizeof *names, from;
 	struct etc_column *columns = etc_new(arena, struct etc_column, n);
-	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)n * all->row_count);
 
-	ETC_NEED(columns && cells, err);
-	*out = (struct etc_table){
-		.columns = columns, .column_count = n, .cells = cells, .row_count = all->row_count
-	};
+	ETC_NEED(columns, err);
+	ETC_TRY(etc_table_make(out, columns, n, all->row_count, arena, err));
 	for (uint32_t c = 0; c < n; c++) {
 		ETC_TRY(etc_table_column(all, etc_str_of(names[c]), &from, err));
 		columns[c] = all->columns[from];
 		for (uint32_t r = 0; r < all->row_count; r++)
-			cells[(size_t)r * n + c] = all->cells[(size_t)r * all->column_count + from];
+			out->cells[(size_t)r * n + c] =
+				all->cells[(size_t)r * all->column_count + from];
 	}
 	return ETC_OK;
 }

@@ -37,14 +37,9 @@ static void fill(const struct etc_gap_line *l, struct etc_cell *c)
 enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
                              struct etc_arena *arena, struct etc_table *out, struct etc_error *err)
 {
-	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * COLUMNS);
-
-	*out = (struct etc_table){
-		.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = count
-	};
-	ETC_NEED(cells, err);
+	ETC_TRY(etc_table_make(out, columns, COLUMNS, count, arena, err));
 	for (uint32_t i = 0; i < count; i++)
-		fill(&lines[i], cells + (size_t)i * COLUMNS);
+		fill(&lines[i], out->cells + (size_t)i * COLUMNS);
 	return ETC_OK;
 }
 

@@ -68,14 +68,9 @@ static enum etc_status make_table(const struct etc_output_row *rows, uint32_t co
                                   struct etc_arena *arena, struct etc_table *out,
                                   struct etc_error *err)
 {
-	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * COLUMNS);
-
-	*out = (struct etc_table){
-		.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = count
-	};
-	ETC_NEED(cells, err);
+	ETC_TRY(etc_table_make(out, columns, COLUMNS, count, arena, err));
 	for (uint32_t i = 0; i < count; i++)
-		fill(&rows[i], cells + (size_t)i * COLUMNS);
+		fill(&rows[i], out->cells + (size_t)i * COLUMNS);
 	return ETC_OK;
 }
 

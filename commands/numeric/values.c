@@ -91,16 +91,10 @@ static enum etc_status make_table(const struct etc_value_row *rows, size_t count
                                   struct etc_arena *arena, struct etc_table *out,
                                   struct etc_error *err)
 {
-	struct etc_cell *cells =
-		count > UINT32_MAX ? NULL : etc_new(arena, struct etc_cell, count * COLUMNS);
-
-	ETC_NEED(cells, err);
-	*out = (struct etc_table){ .columns = columns,
-		                   .column_count = COLUMNS,
-		                   .cells = cells,
-		                   .row_count = (uint32_t)count };
+	ETC_NEED(count <= UINT32_MAX, err);
+	ETC_TRY(etc_table_make(out, columns, COLUMNS, (uint32_t)count, arena, err));
 	for (size_t i = 0; i < count; i++)
-		ETC_TRY(fill(&rows[i], &cells[i * COLUMNS], arena, err));
+		ETC_TRY(fill(&rows[i], &out->cells[i * COLUMNS], arena, err));
 	return ETC_OK;
 }
 

@@ -513,19 +513,15 @@ static void fill(const struct line *l, struct etc_cell *c)
 static enum etc_status make_table(const struct work *w, uint32_t from, uint32_t to,
                                   struct etc_table *out, struct etc_error *err)
 {
-	const size_t count = to - from;
-	struct etc_cell *cells = etc_new(arena_of(w), struct etc_cell, count * COLUMNS);
-	uint8_t *row_kinds = etc_new(arena_of(w), uint8_t, count);
+	const uint32_t count = to - from;
 
-	ETC_NEED(cells && row_kinds, err);
-	*out = (struct etc_table){ .columns = columns,
-		                   .column_count = COLUMNS,
-		                   .cells = cells,
-		                   .row_kinds = row_kinds,
-		                   .row_count = (uint32_t)count };
+	ETC_TRY(etc_table_make(out, columns, COLUMNS, count, arena_of(w), err));
+	out->row_kinds = etc_new(arena_of(w), uint8_t, count);
+	ETC_NEED(out->row_kinds, err);
 	for (size_t i = 0; i < count; i++) {
-		fill(&w->lines[from + i], cells + i * COLUMNS);
-		row_kinds[i] = w->lines[from + i].kind == LINE_ROW ? ETC_ROW_BODY : ETC_ROW_FOOT;
+		fill(&w->lines[from + i], out->cells + i * COLUMNS);
+		out->row_kinds[i] =
+			w->lines[from + i].kind == LINE_ROW ? ETC_ROW_BODY : ETC_ROW_FOOT;
 	}
 	return ETC_OK;
 }

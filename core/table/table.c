@@ -15,6 +15,20 @@ uint8_t etc_column_type(const struct etc_column *c)
 	return c->right ? ETC_CELL_INT : ETC_CELL_TEXT;
 }
 
+enum etc_status etc_table_make(struct etc_table *t, const struct etc_column *columns,
+                               uint32_t column_count, uint32_t row_count, struct etc_arena *arena,
+                               struct etc_error *err)
+{
+	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)row_count * column_count);
+
+	*t = (struct etc_table){ .columns = columns,
+		                 .column_count = column_count,
+		                 .cells = cells,
+		                 .row_count = row_count };
+	ETC_NEED(cells, err);
+	return ETC_OK;
+}
+
 enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena, struct etc_error *err)
 {
 	struct etc_cell *cells;

@@ -161,6 +161,11 @@ static inline const struct etc_cell *etc_table_row(const struct etc_table *t, ui
  * number of others in *more. */
 struct etc_str etc_list_head(struct etc_str list, uint32_t *more);
 
+/* Makes a table of `row_count` rows with cells to be filled in. E0904. */
+enum etc_status etc_table_make(struct etc_table *t, const struct etc_column *columns,
+                               uint32_t column_count, uint32_t row_count, struct etc_arena *arena,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
 /* Makes all cells, for access by column. E0904. */
 enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
