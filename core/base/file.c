@@ -296,7 +296,7 @@ void etc_file_release(struct etc_file *file)
 
 int etc_file_again(const struct etc_file *file)
 {
-	/* Must not block if the name has become a pipe's. */
+	/* O_NONBLOCK: the path may name a pipe now, and opening that would block. */
 	int fd = file->mapped ? etc_descriptor_open(file->path, O_RDONLY | O_NONBLOCK, 0) : -1;
 	struct etc_file_mark now;
 	struct stat st;

@@ -18,7 +18,8 @@ struct etc_zip_entry {
 	uint64_t at;         /* byte offset of the local header in the file */
 	uint32_t crc;
 	uint16_t flags, method;
-	struct etc_str raw_name; /* name with everything after a NUL, where Python cuts it */
+	struct etc_str
+		raw_name; /* the stored name; `name` ends before its first NUL, as in Python */
 };
 
 struct etc_zip {
