@@ -24,7 +24,8 @@ static void put_ascii(struct etc_text *out, struct etc_str s)
 	for (size_t at = 0; at < s.len;) {
 		size_t from = at;
 		int32_t cp = etc_utf8_next(s, &at);
-		const char *ascii = "?";
+		/* as wide as the character, so that columns stay aligned */
+		const char *ascii = etc_utf8_width(etc_str_sub(s, from, at)) == 2 ? "??" : "?";
 
 		if (cp >= 0 && cp < 0x80) {
 			etc_text_put(out, etc_str_sub(s, from, at));
