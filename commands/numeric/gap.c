@@ -292,7 +292,8 @@ static void describe_node(const struct etc_gap_graph *g, struct etc_arena *arena
 	if (at == UINT32_MAX || !g)
 		return;
 	n = g->lines.v[at].node;
-	line->nodes = n->name;
+	if (!line->may || line->line != UINT32_MAX)
+		line->nodes = n->name;
 	if (n->module_count)
 		line->module = n->modules[n->module_count - 1].path;
 	if (n->source_file.len)
@@ -302,7 +303,7 @@ static void describe_node(const struct etc_gap_graph *g, struct etc_arena *arena
 }
 
 static enum etc_status compare(struct work *w, const struct etc_gap_value *reference,
-                               const struct etc_gap_value *run, uint32_t item,
+                               const struct etc_gap_value *run, uint32_t item, bool viewed,
                                struct etc_gap_line *line, struct etc_error *err)
 {
 	const struct etc_tolerance none = { 0, 0 };
@@ -321,7 +322,8 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	}
 	/* A view has the same elements in the same order, so it is compared with the
 	 * shape of the reference. */
-	if (reference->viewed && a.e.count == b.e.count && a.e.contiguous && b.e.contiguous) {
+	if ((viewed || reference->viewed) && a.e.count == b.e.count && a.e.contiguous &&
+	    b.e.contiguous) {
 		a.e.sizes = b.e.sizes;
 		a.e.strides = b.e.strides;
 		a.e.rank = b.e.rank;
@@ -344,10 +346,31 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	}
 }
 
+/* The reference's value of a line. If it has none of a view, that of the viewed node, which has the
+ * same elements: only one side may have computed the view. */
+static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
+                                                  const struct etc_gap_run *reference, int64_t key,
+                                                  uint32_t occurrence, bool *viewed)
+{
+	const struct etc_gap_value *r = etc_gap_find(reference, key, occurrence);
+
+	for (*viewed = false; !r && g && key >= 0 && key < g->lines.count; *viewed = true) {
+		const struct etc_node *n = etc_gap_called_node(&g->lines.v[key]);
+		const uint32_t *first = g->flow.first_input;
+
+		if (!n || !etc_gap_may_vanish(n) || first[key] == first[key + 1])
+			return NULL;
+		key = g->flow.inputs[first[key]];
+		r = etc_gap_find(reference, key, occurrence);
+	}
+	return r;
+}
+
 /* Compares a value with the reference's values of all nodes that it may be of, and keeps the
  * smallest difference: if it is wrong, it is off by that much at least. A node whose value has
  * another shape is left out. */
-static enum etc_status compare_choices(struct work *w, const struct etc_gap_run *reference,
+static enum etc_status compare_choices(struct work *w, const struct etc_gap_graph *g,
+                                       const struct etc_gap_run *reference,
                                        const struct etc_gap_value *v, struct etc_gap_line *line,
                                        struct etc_error *err)
 {
@@ -360,13 +383,15 @@ static enum etc_status compare_choices(struct work *w, const struct etc_gap_run 
 	best = *line;
 	best.may_count = 0;
 	for (uint32_t i = 0; i < v->may_count; i++) {
-		const struct etc_gap_value *r = etc_gap_find(reference, v->may[i], v->occurrence);
+		bool viewed;
+		const struct etc_gap_value *r =
+			find_reference(g, reference, v->may[i], v->occurrence, &viewed);
 		struct etc_gap_line one = *line;
 
 		if (!r || r->why)
 			return ETC_OK;
 		one.problem = ETC_STR_NONE;
-		ETC_TRY(compare(w, r, v, 0, &one, err));
+		ETC_TRY(compare(w, r, v, 0, viewed, &one, err));
 		if (!one.compared)
 			continue;
 		may[best.may_count] = v->may[i];
@@ -511,7 +536,9 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
                                      const struct etc_gap_value *v, struct etc_gap_line *lines,
                                      uint32_t *n, struct etc_error *err)
 {
-	const struct etc_gap_value *r = etc_gap_find(reference, v->key, v->occurrence);
+	bool viewed;
+	const struct etc_gap_value *r =
+		find_reference(g, reference, v->key, v->occurrence, &viewed);
 	const char *why = why_not(w, r, v);
 	uint32_t pairs = why || !r ? 1 : etc_gap_pairs(r, v);
 
@@ -532,9 +559,9 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 		if (why)
 			l->problem = etc_str_of(why);
 		else if (r)
-			ETC_TRY(compare(w, r, v, k, l, err));
+			ETC_TRY(compare(w, r, v, k, viewed, l, err));
 		else
-			ETC_TRY(compare_choices(w, reference, v, l, err));
+			ETC_TRY(compare_choices(w, g, reference, v, l, err));
 		describe_node(g, &w->session->arena, l);
 		w->uncompared += l->verdict == ETC_GAP_UNKNOWN;
 	}
