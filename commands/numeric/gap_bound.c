@@ -114,6 +114,7 @@ static const struct rule rules[] = {
 	{ "masked_fill", LARGEST, 1, NULL }, { "slice_scatter", LARGEST, 1, NULL }, { "select_scatter", LARGEST, 1, NULL },
 	{ "index_put", LARGEST, 1, NULL }, { "copy", LARGEST, 1, NULL }, { "reflection_pad2d", LARGEST, 1, NULL },
 	{ "upsample_nearest2d", LARGEST, 1, NULL }, { "upsample_bilinear2d", LARGEST, 1, NULL }, { "as_strided_copy", LARGEST, 1, NULL },
+	{ "max", LARGEST, 1, NULL }, { "min", LARGEST, 1, NULL }, { "topk", LARGEST, 1, NULL }, { "sort", LARGEST, 1, NULL },
 	{ "mean", LARGEST, 1, NULL }, { "amax", LARGEST, 1, NULL }, { "amin", LARGEST, 1, NULL }, { "max_pool2d", LARGEST, 1, NULL },
 	{ "max_pool2d_with_indices", LARGEST, 1, NULL }, { "avg_pool2d", LARGEST, 1, NULL }, { "_adaptive_avg_pool2d", LARGEST, 1, NULL },
 	{ "avg_pool1d", LARGEST, 1, NULL }, { "_log_softmax", LARGEST, 2, NULL }, { "full", LARGEST, 1, NULL },

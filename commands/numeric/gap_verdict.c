@@ -31,8 +31,7 @@
 /* What the outputs of a call show of which only the nodes that they may be of are known. */
 struct choice {
 	uint32_t rows;
-	bool compared, clean; /* all of them */
-	double worst;
+	bool compared; /* all of them */
 };
 
 struct judge {
@@ -42,6 +41,7 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark;
+	uint32_t *used;         /* see find_used() */
 	struct choice *choices; /* of each call; NULL: the node of each value is known */
 	bool agrees;            /* a value computed from the model's inputs is clean */
 };
@@ -72,20 +72,31 @@ static bool is_explained(const struct etc_gap_line *l)
 
 /* ---- along the graph ----------------------------------------------------------------- */
 
-/* Operators with discontinuities: a small difference of an input may become a large one. */
-static bool decides(const struct etc_node *n)
+static bool is_among(const struct etc_node *n, const char *const *parts, size_t count)
 {
-	static const char *const parts[] = {
-		".round.",     ".floor.",        ".ceil.",    ".trunc.",   ".sign.",   ".fmod.",
-		".remainder.", ".floor_divide.", "_mode",     ".argmax.",  ".argmin.", ".topk.",
-		".sort.",      ".gt.",           ".lt.",      ".ge.",      ".le.",     ".eq.",
-		".ne.",        ".bucketize.",    "quantize_", ".nonzero.", ".max.dim", ".min.dim"
-	};
-
-	for (size_t i = 0; n && i < sizeof parts / sizeof parts[0]; i++)
+	for (size_t i = 0; n && i < count; i++)
 		if (etc_str_find(n->op, etc_str_of(parts[i]), 0) != SIZE_MAX)
 			return true;
 	return false;
+}
+
+/* Has line `i` discontinuities, so that a small difference of an input may become a large one? Of
+ * operators that select, only the indices have. */
+static bool decides(const struct judge *j, uint32_t i)
+{
+	static const char *const steps[] = {
+		".round.",  ".floor.",     ".ceil.",         ".trunc.",   ".sign.",
+		".fmod.",   ".remainder.", ".floor_divide.", "_mode",     ".argmax.",
+		".argmin.", ".gt.",        ".lt.",           ".ge.",      ".le.",
+		".eq.",     ".ne.",        ".bucketize.",    "quantize_", ".nonzero."
+	};
+	static const char *const selections[] = { ".topk.", ".sort.", ".max.dim", ".min.dim" };
+	const struct etc_graph_line *line = &j->v->graph->lines.v[i];
+
+	return line->op == ETC_LINE_CALL &&
+	       (is_among(line->node, steps, sizeof steps / sizeof steps[0]) ||
+	        (j->used[i] != 1 &&
+	         is_among(line->node, selections, sizeof selections / sizeof selections[0])));
 }
 
 /* Marks the lines that were not compared between line `at` and the compared lines that it
@@ -142,7 +153,7 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 
 		if (!j->mark[i] || (i != l->line && j->known[i] >= 0))
 			continue;
-		*step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
+		*step |= decides(j, i);
 		/* an inner node of the same operator of the model may be computed by another
 		 * event */
 		if (owner == l->instruction || owner == ETC_GAP_NOBODY || (i == l->line && l->may))
@@ -240,8 +251,9 @@ static double input_of(const struct judge *j, const struct etc_gap_line *l)
 
 /* Finds the outputs that other nodes read: bit k of used[line] is set if output k is read. An
  * unused output, such as the mean of a norm, has no influence on later values. */
-static void find_used(const struct judge *j, uint32_t *used)
+static void find_used(const struct judge *j)
 {
+	uint32_t *used = j->used;
 	const uint32_t *first = j->flow->first_input, *inputs = j->flow->inputs;
 
 	for (uint32_t i = 0; i < j->n; i++)
@@ -276,6 +288,35 @@ static bool inputs_agree(struct judge *j)
 	return false;
 }
 
+static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (may[i] == line)
+			return true;
+	return false;
+}
+
+/* Adds the errors of the outputs of call `c` that may be of a line, or, if no output has its shape,
+ * of all of them. */
+static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint32_t line,
+                      double *worst, bool *clean)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < j->v->count; i++)
+		found |= j->v->lines[i].instruction == c->instruction &&
+		         may_be(j->v->lines[i].may, j->v->lines[i].may_count, line);
+	for (uint32_t i = 0; i < j->v->count; i++) {
+		const struct etc_gap_line *l = &j->v->lines[i];
+
+		if (!l->may || l->instruction != c->instruction ||
+		    (found && !may_be(l->may, l->may_count, line)))
+			continue;
+		*clean &= is_clean(l);
+		*worst = l->relative > *worst ? l->relative : *worst;
+	}
+}
+
 /* The error of a line of which it is not known which call computed it: the largest one of all calls
  * but `other` that may have, if all were compared. */
 static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
@@ -289,18 +330,15 @@ static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call
 		const struct etc_gap_call *c = &n->calls[n->may_call[k]];
 		const struct choice *what = &j->choices[n->may_call[k]];
 		uint32_t rows = 0;
-		bool may = false;
 
 		if (c == other)
 			continue;
-		for (uint32_t i = 0; i < c->may_count; i++)
-			may |= c->may[i] == line;
 		for (uint32_t i = 0; i < c->output_count; i++)
 			rows += c->outputs[i] == UINT32_MAX;
-		if (!may || !what->compared || what->rows < (c->is_delegate ? rows : 1))
+		if (!may_be(c->may, c->may_count, line) || !what->compared ||
+		    what->rows < (c->is_delegate ? rows : 1))
 			return;
-		clean &= what->clean;
-		worst = what->worst > worst ? what->worst : worst;
+		read_rows(j, c, line, &worst, &clean);
 	}
 	j->clean[line] = clean;
 	j->known[line] = worst;
@@ -320,8 +358,6 @@ static enum etc_status learn_choices(struct judge *j, struct etc_error *err)
 		if (!l->may || !what)
 			continue;
 		what->compared = l->compared && (what->compared || !what->rows);
-		what->clean = is_clean(l) && (what->clean || !what->rows);
-		what->worst = l->relative > what->worst ? l->relative : what->worst;
 		what->rows++;
 	}
 	for (uint32_t i = 0; i < j->n; i++)
@@ -330,32 +366,31 @@ static enum etc_status learn_choices(struct judge *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-static bool counts(const struct judge *j, const struct etc_gap_line *l, const uint32_t *used)
+static bool counts(const struct judge *j, const struct etc_gap_line *l)
 {
 	return !l->may && l->line < j->n &&
-	       (l->item < 0 || l->item >= 32 || (used[l->line] >> l->item & 1));
+	       (l->item < 0 || l->item >= 32 || (j->used[l->line] >> l->item & 1));
 }
 
 static enum etc_status prepare(struct judge *j, struct etc_error *err)
 {
 	struct etc_gap_verdicts *v = j->v;
-	uint32_t *used;
 
 	j->n = v->graph ? v->graph->lines.count : 0;
 	j->flow = v->graph ? &v->graph->flow : NULL;
 	j->known = etc_new(j->arena, double, j->n);
 	j->clean = etc_new(j->arena, bool, j->n);
 	j->mark = etc_new(j->arena, bool, j->n);
-	used = etc_new(j->arena, uint32_t, j->n);
-	ETC_NEED(j->known && j->clean && j->mark && used, err);
+	j->used = etc_new(j->arena, uint32_t, j->n);
+	ETC_NEED(j->known && j->clean && j->mark && j->used, err);
 	for (uint32_t i = 0; i < j->n; i++)
 		j->known[i] = -1;
 	if (v->graph)
-		find_used(j, used);
+		find_used(j);
 	for (uint32_t i = 0; i < v->count; i++) {
 		const struct etc_gap_line *l = &v->lines[i];
 
-		if (!l->compared || !counts(j, l, used))
+		if (!l->compared || !counts(j, l))
 			continue;
 		j->clean[l->line] = is_clean(l) && (j->known[l->line] < 0 || j->clean[l->line]);
 		if (l->relative > j->known[l->line])
@@ -364,7 +399,7 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	/* The outputs of one node are one line: its error is known if all of them were
 	 * compared. */
 	for (uint32_t i = 0; i < v->count; i++)
-		if (!v->lines[i].compared && counts(j, &v->lines[i], used))
+		if (!v->lines[i].compared && counts(j, &v->lines[i]))
 			j->known[v->lines[i].line] = -1;
 	if (v->nodes && v->nodes->first_call)
 		ETC_TRY(learn_choices(j, err));
@@ -442,8 +477,8 @@ static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);
 
-	for (uint32_t i = 0; c && j->choices && i < l->may_count; i++)
-		learn_line(j, l->may[i], past ? c : NULL);
+	for (uint32_t i = 0; c && j->choices && i < c->may_count; i++)
+		learn_line(j, c->may[i], past ? c : NULL);
 	etc_gap_flow_run(&j->v->graph->flow, j->known);
 }
 

@@ -65,6 +65,7 @@ static inline struct etc_gap_graph *make_graph(struct fixture *f, const struct m
 		if (!lines[n].op)
 			continue;
 		out[n].op = ETC_LINE_CALL;
+		out[n].target = etc_str_of(lines[n].op);
 		out[n].node = &nodes[n];
 		nodes[n] =
 			(struct etc_node){ .name = out[n].name,
