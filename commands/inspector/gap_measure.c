@@ -17,25 +17,6 @@ struct operand {
 	bool tame; /* contains a NaN, so torch.nan_to_num changes it */
 };
 
-static bool of_safetensor(const struct etc_safetensor *t, struct operand *out)
-{
-	if (!t->type || t->type->bytes == 0 || t->rank > ETC_LIMIT_TENSOR_RANK)
-		return false;
-	out->e = (struct etc_elements){
-		.type = t->type->name,
-		.bytes = t->bytes,
-		.sizes = t->sizes,
-		.rank = t->rank,
-		.count = t->count,
-		.kind = t->type->kind,
-		.bits = t->type->bits,
-		.parts = 1,
-		.scalar_type = t->type->code,
-		.contiguous = true,
-	};
-	return true;
-}
-
 static bool of_value(const struct etc_insp_value *v, struct operand *out)
 {
 	if (v->kind == ETC_INSP_TENSOR)
@@ -124,7 +105,7 @@ enum etc_status etc_gap_measure(const struct etc_safetensor *aot, const struct e
 	struct etc_torch_pair pair, alone;
 	double noise, signal;
 
-	if (!of_safetensor(aot, &a) || !of_value(run, &b))
+	if (!etc_elements_of_safetensor(aot, &a.e) || !of_value(run, &b))
 		return etc_fail(err, E0825, "Cannot convert a value to a tensor");
 	a.tame = has_nan(&a.e);
 	b.tame = has_nan(&b.e);

@@ -544,22 +544,10 @@ enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struc
 		return etc_operand_of_logged(&v->logged[i], arena, out, err);
 	t = v->tensors[i];
 	*out = (struct etc_operand){ .type = t->type ? t->type->name : "?" };
-	if (!t->type || t->rank > ETC_LIMIT_TENSOR_RANK) {
+	if (!etc_elements_of_safetensor(t, &out->e)) {
 		out->why = "the reference has a type without numbers";
 		return ETC_OK;
 	}
-	out->e = (struct etc_elements){
-		.type = t->type->numpy ? t->type->numpy : t->type->name,
-		.bytes = t->bytes,
-		.sizes = t->sizes,
-		.rank = t->rank,
-		.count = t->count,
-		.kind = t->type->kind,
-		.bits = t->type->bits,
-		.parts = 1,
-		.scalar_type = t->type->code,
-		.contiguous = true,
-	};
 	out->type = out->e.type;
 	return ETC_OK;
 }

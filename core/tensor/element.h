@@ -10,6 +10,7 @@
 #include "model/bundled.h"
 #include "model/limits.h"
 #include "model/reference.h"
+#include "model/safetensors.h"
 #include "model/tensor.h"
 
 struct etc_elements {
@@ -39,6 +40,10 @@ bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elemen
 
 /* The elements as the Inspector reads them; false if it cannot. */
 bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_elements *out);
+
+/* The elements of a tensor of a safetensors file; false if its type has no numbers, or it has more
+ * than ETC_LIMIT_TENSOR_RANK dimensions. */
+bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_elements *out);
 
 /* The elements of a BundledProgram's tensor; `*out` points to sizes and strides stored in the
  * caller's arrays. False for other values, and if sizes, order and data do not match. */

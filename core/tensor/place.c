@@ -56,6 +56,19 @@ bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_eleme
 	return true;
 }
 
+bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_elements *out)
+{
+	if (!t->type || t->type->bytes == 0 || t->rank > ETC_LIMIT_TENSOR_RANK)
+		return false;
+	*out = of_type(t->type);
+	out->bytes = t->bytes;
+	out->sizes = t->sizes;
+	out->rank = t->rank;
+	out->count = t->count;
+	out->contiguous = true;
+	return true;
+}
+
 /* Sets kind, bits and parts of a complex type; false for any other type. */
 static bool of_complex(const struct etc_torch_dtype *dtype, struct etc_elements *out)
 {
