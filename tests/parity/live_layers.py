@@ -178,15 +178,34 @@ def make_nets():
             return self.c(F.selu(self.b(F.softplus(self.a(x)))) + torch.erf(self.d(F.softsign(self.a(x)))))
 
     class Recurrent(nn.Module):
-        def __init__(self, kind):
+        def __init__(self, kind, batch=1):
             super().__init__()
             self.rnn, self.fc = kind(4, 6, batch_first=True), nn.Linear(6, 3)
-            self.x = (torch.randn(1, 3, 4),)
+            self.x = (torch.randn(batch, 3, 4),)
 
         def forward(self, x):
             return self.fc(self.rnn(x)[0][:, -1])
 
-    return {"mish": MishNet, "swiglu": SwiGLU, "swiglu_layernorm": lambda: SwiGLU(nn.LayerNorm),
+    class Encoder(nn.Module):
+        def __init__(self, d=8):
+            super().__init__()
+            self.norm, self.mha, self.fc = nn.LayerNorm(d), nn.MultiheadAttention(d, 2, batch_first=True), nn.Linear(d, 3)
+            self.x = (torch.randn(2, 3, d),)
+
+        def forward(self, x):
+            y = self.norm(x)
+            return self.fc((x + self.mha(y, y, y)[0]).mean(1))
+
+    class Points(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b, self.c = nn.Conv1d(3, 6, 1), nn.Conv1d(6, 8, 1), nn.Linear(8, 3)
+            self.x = (torch.randn(2, 3, 5),)
+
+        def forward(self, x):
+            return self.c(torch.max(F.relu(self.b(F.relu(self.a(x)))), 2)[0])
+
+    return {"encoder": Encoder, "points": Points, "gru_batch": lambda: Recurrent(nn.GRU, 2), "mish": MishNet, "swiglu": SwiGLU, "swiglu_layernorm": lambda: SwiGLU(nn.LayerNorm),
             "swiglu_rmsnorm": lambda: SwiGLU(nn.RMSNorm), "gelu": Gelu, "gelu_tanh": lambda: Gelu("tanh"), "gelu_first": GeluFirst, "moe": Moe,
             "attention": lambda: Attention(False), "sdpa": lambda: Attention(True), "norms": Norms, "softmaxes": Softmaxes,
             "residual": Residual, "bottleneck": Bottleneck, "softplus": Softplus, "lstm": lambda: Recurrent(nn.LSTM),
@@ -295,6 +314,8 @@ def hit(model, layer, rng):
     handle = module.register_forward_hook(lambda _, taken, given: seen.append((taken, first(given))))
     other(*other.x)
     handle.remove()
+    if not seen:  # its parameters are used by the module around it
+        return None
     taken, before = seen[0]
     name, weight = rng.choice(list(module.named_parameters(recurse=False)))
     spread = weight.std() if weight.numel() > 1 and weight.std() > 0 else 1
