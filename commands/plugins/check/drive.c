@@ -119,7 +119,7 @@ static void time_it(struct etc_drive *d, const struct begin *begin)
 static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct body *b)
 {
 	struct etc_taps *t = d->taps;
-	struct begin begin;
+	struct begin begin = { 0 };
 	char what[160], text[220];
 	bool ok;
 
@@ -131,9 +131,11 @@ static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct bod
 	if (!d->quiet)
 		snprintf(d->c->board->doing, sizeof d->c->board->doing, "%s given %s", t->hook,
 		         t->what);
-	begin = begin_now();
+	if (d->timed)
+		begin = begin_now();
 	ok = etc_guard(call_hook, b, what, sizeof what);
-	time_it(d, &begin);
+	if (d->timed)
+		time_it(d, &begin);
 	if (!ok) {
 		snprintf(text, sizeof text, "a C++ exception left it: %s", what);
 		etc_taps_say(t, d->threw, text);

@@ -133,6 +133,7 @@ struct etc_drive {
 	char insisted[300];   /* a hook that went on calling its sink after the sink had refused */
 	char overran[300];    /* a hook that changed bytes after a struct */
 	char outside[300];    /* times on the host's clock outside their call */
+	bool timed;           /* measures the calls */
 	unsigned slowest_us;  /* duration of the slowest hook call */
 	const char *slowest;
 	char slow_case[120];

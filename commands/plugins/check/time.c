@@ -124,7 +124,7 @@ void etc_check_clocks(struct etc_checking *c)
 void etc_check_speed(struct etc_checking *c)
 {
 	const unsigned most_us = etc_process_sanitized() ? 10000000 : 1000000;
-	struct etc_drive usual = { .c = c }, large = { .c = c };
+	struct etc_drive usual = { .c = c, .timed = true }, large = usual;
 
 	if (etc_drive_open(&usual, c) && etc_drive_open(&large, c)) {
 		etc_drive_cases(&usual, ETC_CASES_ORDINARY);
