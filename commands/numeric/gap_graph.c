@@ -502,9 +502,9 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 
 	if (a->loosely && is_linear(a->g, i, &bias) && is_linear(b->g, k, &other))
 		return bias == other;
-	for (uint32_t a = 0; a < x->argument_count && a < y->argument_count; a++)
-		if (is_number(x->arguments[a].text) && is_number(y->arguments[a].text) &&
-		    !etc_str_eq(x->arguments[a].text, y->arguments[a].text))
+	for (uint32_t n = 0; n < x->argument_count && n < y->argument_count; n++)
+		if (is_number(x->arguments[n].text) && is_number(y->arguments[n].text) &&
+		    !etc_str_eq(x->arguments[n].text, y->arguments[n].text))
 			return false;
 	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }

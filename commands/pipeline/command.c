@@ -35,7 +35,7 @@ static const struct etc_opt options[] = {
 	{ 0, "categories", ETC_OPT_CHOICE, offsetof(struct etc_pipeline_options, categories), "PROFILE",
 	  "etcore|kit-v1|kit-v2", "report: whose categories report.md shows (etcore)" },
 	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(struct etc_pipeline_options, compare.process_spread), "PERCENT", NULL,
-	  "report: what recordings of the same differ by, where it is not measured (5%)" },
+	  "report: what recordings of the same differ by, where it is not measured (5%, or the spread of the runs if larger)" },
 	ETC_OUTPUT_ROW(struct etc_pipeline_options, ETC_TEXT_JSON_FORMATS, "; "
 	               "of validate, compare and report (html, too); new: its FILE"),
 	ETC_COMMON_ROWS(struct etc_pipeline_options),

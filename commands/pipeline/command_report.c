@@ -286,11 +286,10 @@ static enum etc_status run(struct etc_report_job *job, const struct etc_reply *r
 {
 	const struct etc_pipeline_options *o = job->options;
 	struct etc_session *s = job->session;
-	struct etc_compare_options compare = etc_compare_defaults();
 	struct etc_targets targets;
 
-	ETC_TRY(etc_compare_options_parse(&o->compare, &compare, err));
-	job->summary.process_spread = compare.process_spread;
+	job->summary.compare = etc_compare_defaults();
+	ETC_TRY(etc_compare_options_parse(&o->compare, &job->summary.compare, err));
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_GATE, err));

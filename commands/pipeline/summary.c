@@ -382,14 +382,13 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
                                struct etc_error *err)
 {
 	struct etc_summary_comparison *c = &s->comparisons[s->comparison_count++];
-	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_compare_options options = s->compare;
 	struct etc_sample_group a = { 0 }, b = { 0 };
 	struct etc_arena scratch;
 	enum etc_status st;
 
 	*c = (struct etc_summary_comparison){ .base = base, .candidate = candidate };
 	options.level = 1 - s->gates.alpha;
-	options.process_spread = s->process_spread;
 	etc_arena_init(&scratch, s->arena->budget);
 	st = group_of(s, base, &scratch, &a, err);
 	if (st == ETC_OK)

@@ -142,10 +142,8 @@ struct etc_summary {
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
 	struct etc_summary_gates gates;
-	/* relative spread between processes, assumed if there are too few dumps to
-	 * measure it */
-	double process_spread;
-	const struct etc_str *kernels; /* paths of files with evidence of kernels */
+	struct etc_compare_options compare; /* its level is that of the gates */
+	const struct etc_str *kernels;      /* paths of files with evidence of kernels */
 	uint32_t kernel_count;
 	struct etc_text page; /* of `-o html`, else empty */
 	struct etc_arena *arena;

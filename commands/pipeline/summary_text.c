@@ -172,7 +172,9 @@ static void put_assumptions(const struct etc_summary *s, struct etc_text *out)
 		                "; what recordings of a baseline with fewer than %d of them differ "
 		                "by is taken for ",
 		                ETC_COMPARE_RECORDINGS);
-		put_percent(out, s->process_spread);
+		put_percent(out, s->compare.process_spread);
+		if (s->compare.at_least)
+			etc_text_cstr(out, ", or for the spread of the runs if that is larger");
 	}
 	if (ordered)
 		etc_text_cstr(out, "; a smooth drift over the order of recording is taken out");

@@ -39,7 +39,9 @@ enum etc_status etc_compare_options_parse(const struct etc_compare_words *words,
 {
 	if (words->confidence)
 		ETC_TRY(parse_confidence(words->confidence, &out->level, err));
-	if (words->process_spread)
+	if (words->process_spread) {
 		ETC_TRY(parse_spread(words->process_spread, &out->process_spread, err));
+		out->at_least = false;
+	}
 	return words->rounds ? parse_rounds(words->rounds, &out->rounds, err) : ETC_OK;
 }

@@ -20,7 +20,7 @@ struct etc_compare_words {
 	{ 0, "rounds", ETC_OPT_TEXT, offsetof(type, compare.rounds), "N", NULL,                               \
 	  "of the bootstrap (10000); 0: intervals by Student's t" },                                          \
 	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(type, compare.process_spread), "PERCENT", NULL,         \
-	  "what recordings of the same differ by, where it is not measured (5%)" }
+	  "what recordings of the same differ by, where it is not measured (5%, or the spread of the runs if larger)" }
 #define ETC_COMPARE_ROWS(type, first)                                                                         \
 	ETC_TEST_ROWS(type),                                                                                  \
 	{ 0, "order", ETC_OPT_TEXT, offsetof(type, compare.order), "ABAB…", NULL,                             \

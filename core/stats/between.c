@@ -20,8 +20,10 @@ static double relative(const struct etc_compare_half *h, const struct etc_compar
 static void assume_spread(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
-	double s = fmax(w->options->process_spread, fmax(c->a.spread, c->b.spread)), sum, z;
+	double s = w->options->process_spread, sum, z;
 
+	if (w->options->at_least)
+		s = fmax(s, fmax(c->a.spread, c->b.spread));
 	c->spread = s;
 	c->caveats |= ETC_CAVEAT_ASSUMED;
 	if (!(c->a.estimate > 0 && c->b.estimate > 0))

@@ -21,7 +21,8 @@ struct etc_compare_options etc_compare_defaults(void)
 		                             .level = 0.95,
 		                             .rounds = ETC_COMPARE_ROUNDS,
 		                             .seed = 1,
-		                             .process_spread = 0.05 };
+		                             .process_spread = 0.05,
+		                             .at_least = true };
 }
 
 /* Allocates memory for `tile` rows at a time. */

@@ -23,9 +23,10 @@
  *
  * the base has ETC_COMPARE_RECORDINGS dumps  the variance was measured and is part of p.
  * it has fewer  the variance is assumed: a recording's level has a relative standard
- *   deviation of `process_spread`, or of the larger spread of the two groups' runs if that is
- *   larger: noise that disturbs runs also shifts the level of whole recordings. `explained` is set if the change is significant, but
- *   within that variance (normal distribution of the ratio's logarithm).
+ *   deviation of `process_spread` or, with `at_least`, of the larger spread of the two groups'
+ *   runs, if that is larger: noise that disturbs runs also shifts the level of whole
+ *   recordings. `explained` is set if the change is significant, but within that variance
+ *   (normal distribution of the ratio's logarithm).
  * the order is known, and each group has ETC_COMPARE_RECORDINGS dumps  a smooth drift
  *   over the order is fitted together with the step between the groups (order.h).
  *   Difference, ratio, p and intervals are those of the step: ETC_P_ORDER.
@@ -56,10 +57,11 @@ struct etc_compare_options {
 	double level;    /* confidence of the intervals; 0.95 */
 	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;   /* equal seeds give equal results */
-	/* relative standard deviation between processes, assumed if it is not measured (at least: see
-	 * above); 0.05; 0: none */
+	/* relative standard deviation between processes, assumed if it is not measured; 0.05; 0:
+	 * none */
 	double process_spread;
-	size_t tails; /* number of rows, from the first, whose tails are compared */
+	bool at_least; /* assume the spread of the runs if it is larger; true */
+	size_t tails;  /* number of rows, from the first, whose tails are compared */
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
 	const double *resolution;
 	/* Per row: compute only p, significance, estimates, and the interval of the difference if p
