@@ -88,7 +88,7 @@ static bool same_handles(const struct etc_handle_entry *a, const struct etc_hand
 	for (uint32_t i = 0; i < count; i++)
 		if (!etc_str_eq(a[i].key, b[i].key) || a[i].handles.count != b[i].handles.count ||
 		    memcmp(a[i].handles.v, b[i].handles.v,
-		           a[i].handles.count * sizeof *a[i].handles.v))
+		           a[i].handles.count * sizeof *a[i].handles.v) != 0)
 			return false;
 	return true;
 }

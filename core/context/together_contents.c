@@ -763,7 +763,7 @@ static bool gives_other_float(const struct etc_graph_flow *flow, const struct et
 		int8_t given = flow->tensors[call->outputs.first + i].type;
 		const struct etc_scalar_type *s = given < 0 ? NULL : etc_scalar_type(given);
 
-		other = s && given != type &&
+		other = s && (uint8_t)given != type &&
 		        (s->kind == ETC_SCALAR_FLOAT || s->kind == ETC_SCALAR_HALF ||
 		         s->kind == ETC_SCALAR_BFLOAT16);
 	}
