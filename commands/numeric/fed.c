@@ -34,13 +34,50 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 	return 1;
 }
 
+/* The call of a delegate, and its method. */
+struct called {
+	const struct etc_program_method *method; /* NULL: no program tells */
+	const struct etc_instruction *call;
+};
+
+/* Finds the call whose arguments were logged in v[first] to v[end - 1]. Each argument is one
+ * event. */
+static struct called called_by(const struct etc_inputs *in, const struct etc_logged *v,
+                               size_t first, size_t end)
+{
+	const struct etc_program *program = etc_inputs_program(in);
+	const struct etc_event *event = v[first].of->event;
+	struct called c = { program ? etc_program_method(program, v[first].method) : NULL, NULL };
+	uint32_t events = 1;
+
+	for (size_t i = first + 1; i < end; i++)
+		events += v[i].of != v[i - 1].of;
+	if (c.method)
+		c.call = etc_program_instruction(c.method, event->chain, event->instruction_id);
+	return c.call && c.call->kind == ETC_INSTRUCTION_DELEGATE && c.call->args.count == events
+	               ? c
+	               : (struct called){ 0 };
+}
+
+/* Is argument `at` of the call an input of the method? Without a program it may be. */
+static bool may_be_input(const struct called *c, uint32_t at)
+{
+	if (!c->method)
+		return true;
+	for (uint32_t i = 0; i < c->method->inputs.count; i++)
+		if (etc_i32_at(c->method->inputs, i) == etc_i32_at(c->call->args, at))
+			return true;
+	return false;
+}
+
 enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged_list *list,
                             size_t from, struct etc_arena *arena, struct etc_fed *out,
                             struct etc_error *err)
 {
 	const struct etc_logged *v = list->v;
 	size_t first = from, end;
-	uint32_t outputs;
+	uint32_t outputs, at = 0;
+	struct called called;
 
 	*out = (struct etc_fed){ 0 };
 	while (first < list->count && v[first].run == v[from].run &&
@@ -57,9 +94,14 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	outputs = outputs_of(in, &v[first]);
 	if (outputs >= end - first)
 		return ETC_OK;
+	called = called_by(in, v, first, end);
 	ETC_TRY(room_for(out, end - first, arena, err));
-	for (size_t i = first; i < end - outputs; i++)
-		ETC_TRY(etc_operand_of_logged(&v[i], arena, &out->v[out->count++], err));
+	for (size_t i = first; i < end - outputs; i++) {
+		at += i > first && v[i].of != v[i - 1].of;
+		if (may_be_input(&called, at))
+			ETC_TRY(etc_operand_of_logged(&v[i], arena, &out->v[out->count++], err));
+	}
+	out->partial = called.method && out->count < called.method->inputs.count;
 	return ETC_OK;
 }
 

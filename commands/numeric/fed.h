@@ -1,8 +1,8 @@
 /* fed.h -- finds the inputs of a run, as far as files contain them.
  *
  * Kernels do not log their inputs. If the first value that a run logs is an argument of a
- * delegate, it is an input of the model (or a constant). Records have representative inputs,
- * bundled programs have those of each test case. */
+ * delegate, it is an input of the model or a constant; the program tells which. Records have
+ * representative inputs, bundled programs have those of each test case. */
 #ifndef ETC_API_FED_H
 #define ETC_API_FED_H
 
@@ -11,6 +11,7 @@
 struct etc_fed {
 	struct etc_operand *v;
 	uint32_t count; /* 0: no file contains the inputs */
+	bool partial;   /* the method has further inputs */
 };
 
 /* Finds the inputs of the run whose values begin at index `from` of the list. E0904. */
@@ -34,7 +35,7 @@ enum etc_fed_answer {
 	ETC_FED_OTHER
 };
 
-/* Compares the inputs of two sides. A side may also list constants, so values of one
+/* Compares the inputs of two sides. Without a program, a side may also list constants, so values of one
  * shape and type are compared only if both sides have the same number of them; their
  * order does not matter. */
 uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b);

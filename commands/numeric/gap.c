@@ -437,6 +437,11 @@ static size_t first_of_run(const struct etc_logged_list *list, uint32_t run)
 	return i;
 }
 
+static bool is_whole(const struct etc_fed *f)
+{
+	return f->count && !f->partial;
+}
+
 static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *run,
                                       const struct etc_gap_run *reference,
                                       struct etc_gap_verdicts *verdicts, struct etc_error *err)
@@ -451,21 +456,21 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 		ETC_TRY(etc_fed_run(&w->other, &w->other_logged,
 		                    first_of_run(&w->other_logged, reference->run), arena, &b,
 		                    err));
-	if (!b.count && (!a.count || !w->other_is_dump) && w->in.etrecord.path) {
+	if (!is_whole(&b) && (!is_whole(&a) || !w->other_is_dump) && w->in.etrecord.path) {
 		ETC_TRY(read_sample(w, run->method, err));
 		sample = w->sample;
 		example = w->example;
 	}
-	verdicts->fed_most = etc_fed_most(a.count        ? &a
-	                                  : b.count      ? &b
-	                                  : sample.count ? &sample
-	                                                 : &example);
+	verdicts->fed_most = etc_fed_most(is_whole(&a)        ? &a
+	                                  : is_whole(&b)      ? &b
+	                                  : is_whole(&sample) ? &sample
+	                                                      : &example);
 	if (!a.count)
 		return ETC_OK;
 	answer = etc_fed_compare(&a, w->other_is_dump ? &b : &sample);
 	verdicts->other_inputs = answer == ETC_FED_OTHER;
 	/* A reference file may have been made with inputs that the record does not have. */
-	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump;
+	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump && is_whole(&a);
 	w->other_inputs += verdicts->other_inputs;
 	return ETC_OK;
 }
@@ -627,6 +632,7 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 				!etc_str_eq(w->lines[before].method, w->lines[0].method);
 	}
 	w->several_runs = runs > 1;
+	w->session->notes.file = etc_str_of(w->in.dump.path);
 	if (without)
 		etc_note_each(&w->session->notes, W1173, "%u run%s", (unsigned)without,
 		              without > 1 ? "s" : "");

@@ -92,11 +92,12 @@ struct etc_program_method {
 	const struct etc_operator *operators;
 	const struct etc_program_delegate *delegates;
 	uint32_t chain_count, operator_count, delegate_count;
+	struct etc_numbers inputs; /* int32 values */
 
 	/* Complete programs only: */
 	const struct etc_evalue *values;
 	uint32_t value_count;
-	struct etc_numbers inputs, outputs; /* int32 values */
+	struct etc_numbers outputs; /* int32 values */
 	struct etc_numbers memory; /* .non_const_buffer_sizes: int64 bytes by memory id; 0 unused */
 	const struct etc_memory_device *devices; /* devices of memories that are not on the CPU */
 	uint32_t device_count;

@@ -254,6 +254,7 @@ def unknown(lab, rng):
 
 
 FED = os.path.join(DATA, "numeric", "fed")
+CONSTANT = os.path.join(DATA, "numeric", "constant")
 
 
 def fed(lab, name, kind):
@@ -263,8 +264,16 @@ def fed(lab, name, kind):
 @claim("other-inputs", power=0.2)
 def other_inputs(lab, rng):
     """The net ran with its record's sample input, another one, or a slightly changed one; in some trials a layer is changed
-    instead. W0460 must be printed only for other inputs."""
+    instead, or a constant that is an argument of the first delegate. W0460 must be printed only for other inputs."""
     what = rng.random()
+    if what < 0.1:
+        a, b = (shutil.copytree(os.path.join(CONSTANT, side), lab.path(side)) for side in ("changed", "run"))
+        v = values_of(lab, a)[0]
+        write_floats(a, v, [as_float32(x * (1 + rng.gauss(0, 0.3))) for x in floats(a, v)])
+        r = lab.etcore("numeric", "gap", os.path.join(a, "run.etdump"), "--reference", os.path.join(b, "run.etdump"))
+        if "W0460" in r or "the error starts in the delegate of instruction 0" not in r:
+            lie(f"a constant of the first delegate differs: {r.out[:300]}")
+        return TRUE
     if what < 0.4:
         net = Net(lab, rng)
         r = lab.etcore("numeric", "gap", os.path.join(net.folder("a", "x", rng.choice(net.layers)), "run.etdump"), "--reference",

@@ -3,7 +3,7 @@
 #include "formats/program/program_reader.h"
 
 /* Field numbers: positions in program.fbs. A union takes two: type, table. */
-enum { PLAN_NAME, PLAN_VALUES = 2, PLAN_CHAINS = 5, PLAN_OPERATORS, PLAN_DELEGATES };
+enum { PLAN_NAME, PLAN_VALUES = 2, PLAN_INPUTS, PLAN_CHAINS = 5, PLAN_OPERATORS, PLAN_DELEGATES };
 enum { CHAIN_INPUTS, CHAIN_OUTPUTS, CHAIN_INSTRUCTIONS, CHAIN_FRAMES };
 enum { INSTRUCTION_KIND, INSTRUCTION_ARGS };
 enum { ARGS_FIRST, ARGS_SECOND };
@@ -258,6 +258,7 @@ enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc
 	ETC_TRY(read_operators(r, t, m, err));
 	ETC_TRY(read_delegates(r, t, m, err));
 	ETC_TRY(etc_program_list(r, t, PLAN_VALUES, &r->values, err));
+	ETC_TRY(etc_program_indices(r, t, PLAN_INPUTS, false, &m->inputs, err));
 	if (r->whole)
 		ETC_TRY(etc_program_read_values(r, t, m, err));
 	ETC_TRY(etc_program_list(r, t, PLAN_CHAINS, &v, err));

@@ -3,7 +3,7 @@
 #include "formats/program/program_reader.h"
 
 /* Field numbers: positions in program.fbs. A union takes two: type, table. */
-enum { PLAN_CONTAINER = 1, PLAN_INPUTS = 3, PLAN_OUTPUTS, PLAN_MEMORY = 8, PLAN_DEVICES };
+enum { PLAN_CONTAINER = 1, PLAN_OUTPUTS = 4, PLAN_MEMORY = 8, PLAN_DEVICES };
 enum { CONTAINER_IN, CONTAINER_OUT };
 enum { DEVICE_MEMORY, DEVICE_TYPE, DEVICE_INDEX };
 enum { VALUE_KIND, VALUE };
@@ -194,7 +194,6 @@ enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc
 		                    "value %zu", i));
 	m->container_in = etc_fb_str(&r->fb, container, CONTAINER_IN);
 	m->container_out = etc_fb_str(&r->fb, container, CONTAINER_OUT);
-	ETC_TRY(etc_program_indices(r, plan, PLAN_INPUTS, false, &m->inputs, err));
 	ETC_TRY(etc_program_indices(r, plan, PLAN_OUTPUTS, false, &m->outputs, err));
 	ETC_TRY(etc_program_numbers(r, plan, PLAN_MEMORY, 8, &m->memory, err));
 	return read_devices(r, plan, m, err);
