@@ -5,8 +5,6 @@
 
 #include "base/number.h"
 
-/* Rounding inside a kernel: a few ULPs, since kernels compute at least in float32. */
-#define INSIDE (4 * 0x1p-23)
 /* The gain of an operator is an estimate: an error up to this factor above it still
  * counts as explained. */
 #define SAFETY 16.0
@@ -38,6 +36,13 @@ struct bounds {
 	uint32_t worst;       /* the line whose inputs' errors contribute most */
 	double growth;
 };
+
+/* Rounding inside a kernel: a few ULPs. Kernels compute at least in float32, but a delegate may store
+ * the values between them in the coarser type of its output. */
+static double inside(const struct bounds *b)
+{
+	return 4 * fmax(b->of->line->epsilon, 0x1p-23);
+}
 
 /* ---- operators ------------------------------------------------------------------------- */
 
@@ -209,10 +214,10 @@ static void read_elements(struct bounds *b, struct value *v, const struct etc_el
 			b->wild |= wild;
 			b->exact &= off == 0;
 			v->most = larger(v->most, size);
-			v->error = larger(v->error, off + INSIDE * size);
+			v->error = larger(v->error, off + inside(b) * size);
 			if (keep && at + i < v->count) {
 				v->v[at + i] = bx[i];
-				v->e[at + i] = off + INSIDE * size;
+				v->e[at + i] = off + inside(b) * size;
 			}
 		}
 	}
@@ -442,9 +447,9 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 
 /* The error that an input adds to a sum: its own error, or the rounding of its products, which also
  * occurs for an exact model input. */
-static double summed_error(const struct value *x)
+static double summed_error(const struct bounds *b, const struct value *x)
 {
-	return larger(x->error, 0x1p-24 * x->most);
+	return larger(x->error, inside(b) / 8 * x->most);
 }
 
 /* Input `k` of line `at`, or NULL. */
@@ -477,9 +482,9 @@ static double linear_error(struct bounds *b, uint32_t at, double gain)
 		double grows = x->most > 0 && out->most > x->most ? out->most / x->most : 1;
 
 		if (x->fixed && x->norm == 0)
-			sum += INSIDE * x->most;
+			sum += inside(b) * x->most;
 		if (!x->fixed)
-			sum += summed_error(x) * (norm > 0 ? norm : gain * grows);
+			sum += summed_error(b, x) * (norm > 0 ? norm : gain * grows);
 		most += x->fixed ? x->norm > 0 ? 0 : x->most : norm * x->most;
 	}
 	if (norm > 0)
@@ -510,12 +515,13 @@ static double scale_error(struct bounds *b, uint32_t at, double gain)
 		of[k] = input_of(b, at, k);
 		if (!of[k] || !of[k]->fixed || !of[k]->v || of[k]->count != of[GAMMA]->count ||
 		    !isfinite(eps))
-			return gain * grows * summed_error(x);
+			return gain * grows * summed_error(b, x);
 	}
 	for (uint64_t i = 0; i < of[GAMMA]->count; i++)
 		most = larger(most, fabs(of[GAMMA]->v[i]) / sqrt(of[VARIANCE]->v[i] + eps));
 	set_size(out, most * (x->most + of[MEAN]->most) + of[BETA]->most);
-	return most * (summed_error(x) + INSIDE * of[MEAN]->most) + INSIDE * of[BETA]->most;
+	return most * (summed_error(b, x) + inside(b) * of[MEAN]->most) +
+	       inside(b) * of[BETA]->most;
 }
 
 /* Error bound of a norm. Kernels output the mean and 1/deviation of each row next to the
@@ -537,8 +543,8 @@ static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, cons
 	       out->count % more[1].count == 0;
 	for (uint64_t i = 0; known && i < more[1].count; i++) {
 		double inverse = fabs(more[2].v[i]), cancels = fabs(more[1].v[i]) * inverse;
-		double e =
-			r->gain * gamma * (x->error * inverse + INSIDE * (1 + cancels * cancels));
+		double e = r->gain * gamma *
+		           (x->error * inverse + inside(b) * (1 + cancels * cancels));
 		uint64_t row = rows ? out->count / more[1].count : 0;
 
 		e = isfinite(e) ? e : (double)INFINITY;
@@ -563,7 +569,7 @@ static double whole_error(struct bounds *b, uint32_t at, const struct rule *r,
 	double most = 0;
 
 	for (uint32_t k = f->first_input[at]; k < f->first_input[at + 1]; k++)
-		most = larger(most, r->kind == SUM ? summed_error(&b->values[f->inputs[k]])
+		most = larger(most, r->kind == SUM ? summed_error(b, &b->values[f->inputs[k]])
 		                                   : b->values[f->inputs[k]].error);
 	switch (r->kind) {
 	case SUM:
@@ -578,7 +584,7 @@ static double whole_error(struct bounds *b, uint32_t at, const struct rule *r,
 	case SCALE:
 		return scale_error(b, at, r->gain);
 	case SPREAD:
-		return in->most > 0            ? 4 * in->most * larger(most, INSIDE * in->most)
+		return in->most > 0            ? 4 * in->most * larger(most, inside(b) * in->most)
 		       : in->known || b->exact ? 0
 		                               : (double)INFINITY;
 	case UNKNOWN:
@@ -600,7 +606,7 @@ static void note_growth(struct bounds *b, uint32_t at, const struct value *const
 
 	for (uint32_t k = 0; k < n && k < 2; k++)
 		before = larger(before, in[k]->most > 0 ? in[k]->error / in[k]->most : 0);
-	before = before > INSIDE ? before : INSIDE;
+	before = before > inside(b) ? before : inside(b);
 	if (after / before >= b->growth) {
 		b->growth = after / before;
 		b->worst = at;
@@ -665,7 +671,7 @@ static bool evaluate(struct bounds *b, uint32_t at, const struct rule *r,
 		return false;
 	for (uint64_t i = 0; i < out->count; i++) {
 		out->v[i] = r->kind == CURVE ? r->curve(in[0]->v[i]) : in[0]->v[i] + plus;
-		out->e[i] = larger(0, INSIDE * fabs(out->v[i]));
+		out->e[i] = larger(0, inside(b) * fabs(out->v[i]));
 		out->most = larger(out->most, fabs(out->v[i]));
 	}
 	return true;

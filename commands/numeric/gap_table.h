@@ -11,7 +11,7 @@ struct etc_gap_value;
 /* The effect of an event on the error. */
 enum etc_gap_verdict {
 	ETC_GAP_CLEAN,   /* no error beyond rounding */
-	ETC_GAP_CARRIES, /* its error is explained by its inputs and by rounding */
+	ETC_GAP_CARRIES, /* its error is small, or not clearly larger than that of its inputs */
 	/* clearly larger than the error of its inputs: caused here, or amplified */
 	ETC_GAP_RISES,
 	ETC_GAP_STARTS, /* the first of its run that is proven to cause the error */

@@ -21,9 +21,7 @@
 /* The largest relative difference that a backend's approximation of a function (such as GELU)
  * causes. */
 #define APPROXIMATES 1e-3
-/* The largest factor by which a well-conditioned operator amplifies the rounding of its inputs. */
-#define AMPLIFIES 256.0
-#define CLEARLY   4.0
+#define CLEARLY      4.0
 /* The largest relative difference that a wrong layer causes; another input sample causes a larger
  * one. */
 #define ANOTHER_SAMPLE 0.5
@@ -58,16 +56,14 @@ static bool is_clean(const struct etc_gap_line *l)
 	return l->relative <= CLEAN_ULPS * l->epsilon;
 }
 
-/* Is the error explained by rounding and by the errors of the inputs? */
-static bool is_explained(const struct etc_gap_line *l)
+/* Is the error small, or not clearly larger than that of the inputs? */
+static bool is_carried(const struct etc_gap_line *l)
 {
 	double small = rounding(l);
 
 	if (isinf(l->relative))
 		return isinf(l->input);
-	if (l->input > small)
-		return l->relative <= CLEARLY * l->input;
-	return l->relative <= small || l->relative <= AMPLIFIES * l->input;
+	return l->relative <= (l->input > small ? CLEARLY * l->input : small);
 }
 
 /* ---- along the graph ----------------------------------------------------------------- */
@@ -453,7 +449,8 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	if (v->starts || l->input > rounding(l))
 		return ETC_OK;
 	if (v->other_inputs)
-		l->problem = ETC_STR("the run was given other inputs than the reference");
+		l->problem =
+			ETC_STR("the run was given other inputs or constants than the reference");
 	else if (!j->agrees && l->relative > ANOTHER_SAMPLE)
 		l->problem = ETC_STR("nothing that was made of the model's inputs agrees: other "
 		                     "inputs may have been given");
@@ -495,7 +492,7 @@ static enum etc_status judge_line(struct judge *j, uint32_t at, double before, b
 		l->rise = isinf(l->input) ? 1 : (double)INFINITY;
 	if (is_clean(l))
 		l->verdict = ETC_GAP_CLEAN;
-	else if (is_explained(l))
+	else if (is_carried(l))
 		l->verdict = ETC_GAP_CARRIES;
 	else
 		ETC_TRY(blame(j, at, all, err));

@@ -14,6 +14,7 @@ struct fixture {
 	struct etc_arena arena;
 	struct etc_error err;
 	int64_t outputs; /* of the first instruction; 0: one */
+	double epsilon;  /* of the logged type; 0: that of float32 */
 };
 
 static inline int setup(void **state)

@@ -189,7 +189,7 @@ static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
 			                       .value = &run[v.count],
 			                       .other = &reference[v.count],
 			                       .compared = !isnan(of->run[0]),
-			                       .epsilon = 0x1p-23,
+			                       .epsilon = f->epsilon > 0 ? f->epsilon : 0x1p-23,
 			                       .relative = relative_of(of) };
 		if (of->may[0])
 			add_choice(f, &nodes, of, &lines[v.count]);
@@ -242,6 +242,35 @@ static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 	assert_str(problem, "nothing that was made of the model's inputs agrees: other inputs may "
 	                    "have been given");
 	lines[2].arguments[0] = "x";
+	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
+}
+
+/* An error of 1 % is not explained by inputs that are off by 7e-5, unless the operator can make it
+ * of them. */
+static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **state)
+{
+	static const struct made_value values[] = {
+		{ "b", { 1, -1, 1, -1 }, { 1, -1, 1, -1 }, { NULL }, 0, false },
+		{ "a",
+		  { 1, 2, 3, 4 },
+		  { 1.00007f, 2.00014f, 3.00021f, 4.00028f },
+		  { NULL },
+		  0,
+		  false },
+		{ "layer", { 1, -2, 3, -4 }, { 1.01f, -2.02f, 3.03f, -4.04f }, { NULL }, 0, false },
+		{ "y", { -1, 2, -3, 4 }, { -1.01f, 2.02f, -3.03f, 4.04f }, { NULL }, 0, false },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0, false },
+	};
+	static const struct made_line lines[] = {
+		{ .name = "x" },
+		{ "b", "aten.relu.default", 1, { "x" }, 0 },
+		{ "a", "aten.relu.default", 2, { "x" }, 0 },
+		{ "layer", "aten.mul.Tensor", 3, { "a", "b" }, 0 },
+		{ "y", "aten.neg.default", 4, { "layer" }, 0 },
+		{ .name = NULL },
+	};
+	struct etc_str problem;
+
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
@@ -303,6 +332,26 @@ static void make_deep(struct made_line *lines, uint32_t at, const char *op,
 			lines[at].arguments[w + 1] = weights[w];
 	}
 	lines[at] = (struct made_line){ "y", "aten.neg.default", 20, { "last" }, 0 };
+}
+
+/* Values between the nodes of a delegate may be rounded to the coarser type of its output. */
+static void rounding_inside_a_delegate_is_that_of_its_type(void **state)
+{
+	static const char *const weights[] = { NULL };
+	static const struct made_value values[] = {
+		{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { NULL }, 0, false },
+		{ "last", { 1, -2, 3, 4 }, { 1.1f, -2.2f, 3.3f, 4.4f }, { NULL }, 0, false },
+		{ "y", { -1, 2, -3, -4 }, { -1.1f, 2.2f, -3.3f, -4.4f }, { NULL }, 0, false },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0, false },
+	};
+	struct made_line lines[MADE_MOST] = { { .name = "x" } };
+	struct fixture *f = *state;
+	struct etc_str problem;
+
+	make_deep(lines, 1, "aten.neg.default", weights);
+	assert_int_equal(verdict_of(f, lines, values, "last", &problem), ETC_GAP_STARTS);
+	f->epsilon = 0x1p-10;
+	assert_int_equal(verdict_of(f, lines, values, "last", &problem), ETC_GAP_UNKNOWN);
 }
 
 /* Rounding grows by the weights of each layer, and not by the number of its weights. */
@@ -520,8 +569,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_clean_number_does_not_show_that_the_inputs_agree,
 		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_small_error_of_the_inputs_does_not_explain_a_large_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_factor_that_was_not_logged_may_be_wrong, setup,
 		                                teardown),
+		cmocka_unit_test_setup_teardown(rounding_inside_a_delegate_is_that_of_its_type,
+		                                setup, teardown),
 		cmocka_unit_test_setup_teardown(rounding_grows_by_the_weights_of_a_chain_of_layers,
 		                                setup, teardown),
 		cmocka_unit_test_setup_teardown(
