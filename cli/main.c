@@ -22,7 +22,7 @@ struct asking {
 	struct etcore_query *query;
 	struct etcore_diagnostic *err;
 	bool json, verbose; /* --diagnostics=json, -v */
-	bool noted;         /* the notes have been printed */
+	uint32_t noted;     /* number of notes that have been printed */
 	const char *color;  /* --color before the command, or NULL */
 	struct etc_screen_tail tail;
 	bool begun;          /* something has been printed */
@@ -70,10 +70,7 @@ static void print_notes(struct asking *a)
 {
 	struct etcore_diagnostic note = ETCORE_DIAGNOSTIC;
 
-	if (a->noted)
-		return;
-	a->noted = true;
-	for (uint32_t i = 0; etcore_note(a->query, i, &note); i++)
+	for (; etcore_note(a->query, a->noted, &note); a->noted++)
 		if (a->json || a->verbose || note.severity != ETCORE_SEVERITY_NOTE)
 			etc_print_diagnostic(&note, a->json);
 }

@@ -1,7 +1,4 @@
-/* command.c -- `etcore trace`: inputs, chosen runs, notes, outputs. See trace.h.
- *
- * Everything is drawn twice: once for the notes, which must be known before output starts, and
- * once for each output. */
+/* command.c -- `etcore trace`: inputs, chosen runs, outputs, notes. See trace.h. */
 #include "commands/trace/forms.h"
 
 #include <stdio.h>
@@ -99,6 +96,15 @@ static bool follows(const struct spanned *a, const struct spanned *b)
 	       (a->end == b->begin && a->template == b->template && a->run < b->run);
 }
 
+static bool any_before(const uint64_t *start, uint32_t count, uint64_t at)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (uint32_t i = 0; i < count; i++)
+		first = start[i] < first ? start[i] : first;
+	return first < at;
+}
+
 /* Puts the chosen runs on lanes on which they do not overlap. */
 static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
                                   struct etc_error *err)
@@ -111,14 +117,20 @@ static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
 	d->lane = etc_new(arena, uint32_t, t->run_count);
 	ETC_NEED(v && d->lane, err);
 	d->base = UINT64_MAX;
+	d->unordered = false;
 	for (uint32_t r = 0; r < t->run_count; r++) {
 		const struct etc_template *template = etc_run_template(t, &t->runs[r]);
-		struct etc_run_times times;
 		uint32_t root;
+		const bool other = etc_template_kind(template, &root) == ETC_RUN_OTHER;
+		struct etc_run_times times;
 
-		if (!d->chosen[r] || etc_template_kind(template, &root) == ETC_RUN_OTHER)
+		if (!d->chosen[r])
 			continue;
-		times = etc_trace_times_of(t, r, &root, 1);
+		times = etc_trace_times(t, r);
+		d->unordered = d->unordered || other ||
+		               any_before(times.start, template->profiles, times.start[root]);
+		if (other)
+			continue;
 		v[n++] = (struct spanned){ r, t->runs[r].template, times.start[root],
 			                   times.end[root] };
 		d->base = times.start[root] < d->base ? times.start[root] : d->base;
@@ -272,7 +284,8 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	etc_remark_record(&d->profile, &d->in, ETC_BY_OP, &t->session->notes);
 	ETC_TRY(choose(t, d, o, arena, err));
 	options = (struct etc_walk_options){ &d->options, d->chosen, d->options.record != NULL };
-	return etc_walker_make(&d->walker, d->trace, &d->profile, &options, arena, err);
+	ETC_TRY(etc_walker_make(&d->walker, d->trace, &d->profile, &options, arena, err));
+	return etc_timeline_prepare(t, d, err);
 }
 
 /* Digits of a number that may be above 2^64. */
@@ -304,25 +317,26 @@ static void remark_cut(const struct etc_tracing *t)
 	etc_text_release(&by);
 }
 
+/* Notes what was drawn. */
 static void remark(const struct etc_tracing *t)
 {
-	const struct etc_drawing *d = &t->drawing;
-	struct etc_notes *notes = &t->session->notes;
+	static const struct {
+		uint8_t start;
+		enum etc_code code;
+	} starts[] = { { ETC_WALK_REBASED, N0661 },
+		       { ETC_WALK_SYNTHETIC, N0302 },
+		       { ETC_WALK_LAID, N0662 },
+		       { ETC_WALK_UNPLACED, N0663 } };
 
-	if (d->cut)
+	if (t->drawing.cut)
 		remark_cut(t);
-	if (d->rebased)
-		etc_note(notes, N0661, "%llu event%s", (unsigned long long)d->rebased,
-		         etc_plural(d->rebased));
-	if (d->synthetic)
-		etc_note(notes, N0302, "%llu event%s", (unsigned long long)d->synthetic,
-		         etc_plural(d->synthetic));
-	if (d->laid)
-		etc_note(notes, N0662, "%llu event%s", (unsigned long long)d->laid,
-		         etc_plural(d->laid));
-	if (d->unplaced)
-		etc_note(notes, N0663, "%llu event%s", (unsigned long long)d->unplaced,
-		         etc_plural(d->unplaced));
+	for (unsigned i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+		const uint64_t n = t->drawing.starts[starts[i].start];
+
+		if (n)
+			etc_note(&t->session->notes, starts[i].code, "%llu event%s",
+			         (unsigned long long)n, etc_plural(n));
+	}
 }
 
 /* Warns if a format writes ticks as ns. */
@@ -347,7 +361,6 @@ static void remark_units(const struct etc_tracing *t, const struct etc_targets *
 /* Reports events that stacks leave out, and times that stacks cannot represent. */
 static enum etc_status remark_stacks(struct etc_tracing *t, struct etc_error *err)
 {
-	const struct etc_drawing drawing = t->drawing;
 	struct etc_arena arena;
 	struct etc_stacks stacks;
 	uint32_t wide = 0;
@@ -365,7 +378,6 @@ static enum etc_status remark_stacks(struct etc_tracing *t, struct etc_error *er
 		etc_note(&t->session->notes, N0665, "%llu of %llu event%s",
 		         (unsigned long long)t->drawing.left_out,
 		         (unsigned long long)t->drawing.slices, etc_plural(t->drawing.slices));
-	t->drawing = drawing;
 	return st;
 }
 
@@ -386,11 +398,9 @@ static enum etc_status make_dumps(struct etc_tracing *t, const struct etc_trace_
 	do {
 		for (uint32_t i = 0; i < t->count; i++)
 			ETC_TRY(make_dump(t, &t->dumps[i], o, plan, err));
-		ETC_TRY(etc_timeline_draw(t, NULL, err));
 	} while (etc_session_again(t->session, &mark));
 	remark_units(t, targets);
 	t->session->notes.file = t->count == 1 ? t->dumps[0].name : (struct etc_str){ 0 };
-	remark(t);
 	return has_stacks(targets) ? remark_stacks(t, err) : ETC_OK;
 }
 
@@ -399,8 +409,14 @@ static enum etc_status make_dumps(struct etc_tracing *t, const struct etc_trace_
 static enum etc_status write_form(const struct etc_format *format, bool for_file, void *what,
                                   struct etc_text *out, struct etc_error *err)
 {
+	const struct etc_trace_form *form = &forms[format - formats];
+	struct etc_tracing *t = what;
+	const struct etc_drawing before = t->drawing;
+
 	(void)for_file;
-	ETC_TRY(forms[format - formats].write(what, out, err));
+	ETC_TRY(form->write(t, out, err));
+	if (form->stacks) /* remark_stacks() has noted what they leave out */
+		t->drawing = before;
 	/* If the caller's write callback stopped the output, that is no error here. */
 	return out->failed && !out->sink ? etc_no_memory(err) : ETC_OK;
 }
@@ -484,9 +500,9 @@ static bool has_folder(const char *dump, const char *folder)
 	return there && !(stat("/proc/self", &dev) == 0 && st.st_dev == dev.st_dev);
 }
 
-/* Writes the file next to the dump, and instructions to `out`. */
-static enum etc_status write_beside(struct etc_tracing *t, const struct etc_common_options *common,
-                                    struct etc_text *out, struct etc_error *err)
+/* Writes the file next to the dump. */
+static enum etc_status write_beside(struct etc_tracing *t, struct etc_str *to,
+                                    struct etc_error *err)
 {
 	struct etc_arena *arena = &t->session->arena;
 	const char *dump = t->dumps[0].in.dump.path, *slash = strrchr(dump, '/');
@@ -504,7 +520,8 @@ static enum etc_status write_beside(struct etc_tracing *t, const struct etc_comm
 	if (etc_session_given(t->session, dump) || !has_folder(dump, folder))
 		return etc_fail(err, E0501, "no file to write the trace beside: -o run.pftrace");
 	ETC_TRY(etc_output_write(folder, path.ptr, write_default, &t, err));
-	return put_answer(t, slash ? path : etc_str_sub(path, 2, path.len), common, out, err);
+	*to = slash ? path : etc_str_sub(path, 2, path.len);
+	return ETC_OK;
 }
 
 static enum etc_status check_terminal(const struct etc_targets *t, bool terminal,
@@ -532,7 +549,9 @@ static enum etc_status run(struct etc_tracing *t, const struct etc_trace_options
                            struct etc_error *err)
 {
 	struct etc_session *s = t->session;
+	struct etc_session_mark mark;
 	struct etc_targets targets;
+	struct etc_str path;
 
 	ETC_TRY(parse_runs(t, o->runs, err));
 	ETC_TRY(etc_plan_make(plan, &o->common, &o->plan, s, err));
@@ -543,8 +562,13 @@ static enum etc_status run(struct etc_tracing *t, const struct etc_trace_options
 	ETC_TRY(open_dumps(t, o, err));
 	ETC_TRY(make_dumps(t, o, plan, &targets, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	mark = etc_session_mark(s);
 	ETC_TRY(o->output.count ? etc_targets_write(&targets, write_form, t, reply->out, err)
-	                        : write_beside(t, &o->common, reply->out, err));
+	                        : write_beside(t, &path, err));
+	remark(t);
+	etc_session_report_since(&mark, reply);
+	if (!o->output.count)
+		ETC_TRY(put_answer(t, path, &o->common, reply->out, err));
 	return etc_session_end(s, err);
 }
 

@@ -156,6 +156,7 @@ static uint64_t put_events(struct writer *w, const struct etc_walk_run *run)
 		to = to > most ? most : to;
 		to = to < from ? from : to;
 		drawing->slices++;
+		drawing->starts[s->start]++;
 		if (s->start != ETC_WALK_UNPLACED && etc_traced_ns(w->dump, s->time) > to - from) {
 			drawing->cut++;
 			drawing->cut_time += etc_traced_ns(w->dump, s->time) - (to - from);

@@ -149,7 +149,6 @@ enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct 
 			if (m.root == UINT32_MAX)
 				st = etc_no_memory(err);
 		}
-		tracing->drawing.foreign_unit |= d->profile.unit != ETC_UNIT_NS;
 		if (st == ETC_OK)
 			st = etc_traced_walk(tracing, d, visit, &m, err);
 	}

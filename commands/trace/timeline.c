@@ -60,8 +60,6 @@ struct drawer {
 	struct etc_grow groups; /* array of struct group */
 	uint32_t tracks, runs, methods;
 	uint64_t flows;
-	/* in the unit of d->early: largest time before 0; end of the last event */
-	uint64_t lost, last;
 	/* State for the current event list: */
 	uint32_t list; /* index of the list plus 1 */
 	uint32_t lane; /* lane of the last run */
@@ -103,11 +101,6 @@ enum etc_drawn_category etc_drawn_category(const struct etc_drawn *d)
 
 /* ---- tracks ----------------------------------------------------------------------- */
 
-static bool put_track(struct drawer *w, const struct etc_track *track)
-{
-	return !w->sink || w->sink->track(w->sink->to, track);
-}
-
 static struct group *group_at(const struct drawer *w, uint32_t i)
 {
 	return &((struct group *)w->groups.items)[i];
@@ -123,7 +116,7 @@ static uint32_t make_track(struct drawer *w, struct etc_track track)
 {
 	track.id = ++w->tracks;
 	track.dump = w->dump_index;
-	return put_track(w, &track) ? track.id : 0;
+	return w->sink->track(w->sink->to, &track) ? track.id : 0;
 }
 
 /* The index of the group with that key; a new one is empty. UINT32_MAX: out of memory. */
@@ -336,24 +329,31 @@ static uint64_t limited(etc_u128 v)
 	return v < UINT64_MAX ? (uint64_t)v : UINT64_MAX;
 }
 
-/* Converts a time of the run to nanoseconds since the start of the dump. */
-static uint64_t ns_at(struct drawer *w, const struct etc_walk_run *run, int64_t at)
+/* Returns the distance of a time of the run from the start of the dump. `before`: set if it is
+ * earlier. */
+static etc_u128 distance(const struct etc_traced *d, const struct etc_walk_run *run, int64_t at,
+                         bool *before)
 {
-	const struct etc_traced *d = w->dump;
 	const bool later = run->begin >= d->base;
 	const etc_u128 begin = (etc_u128)(later ? run->begin - d->base : d->base - run->begin) *
 	                       d->options.clock.scale;
-	etc_u128 after = (later ? begin : 0) + (at > 0 ? (uint64_t)at : 0) + d->early,
-		 before = (later ? 0 : begin) + (at < 0 ? (uint64_t)0 - (uint64_t)at : 0);
+	const etc_u128 plus = (later ? begin : 0) + (at > 0 ? (uint64_t)at : 0) + d->early,
+		       minus = (later ? 0 : begin) + (at < 0 ? (uint64_t)0 - (uint64_t)at : 0);
 
-	if (before > after) {
-		w->lost = limited(before - after) > w->lost ? limited(before - after) : w->lost;
+	*before = minus > plus;
+	return *before ? minus - plus : plus - minus;
+}
+
+/* Converts a time of the run to nanoseconds since the start of the dump. */
+static uint64_t ns_at(const struct drawer *w, const struct etc_walk_run *run, int64_t at)
+{
+	bool before;
+	etc_u128 after = distance(w->dump, run, at, &before);
+
+	if (before)
 		return 0;
-	}
-	after -= before;
-	w->last = limited(after) > w->last ? limited(after) : w->last;
-	if (d->profile.den > 1) /* 128-bit division is slow */
-		after /= d->profile.den;
+	if (w->dump->profile.den > 1) /* 128-bit division is slow */
+		after /= w->dump->profile.den;
 	return after < INT64_MAX ? (uint64_t)after : INT64_MAX;
 }
 
@@ -408,10 +408,7 @@ static void tally(struct drawer *w, const struct etc_walk_slice *s, uint64_t cut
 	to->slices++;
 	to->cut += cut > 0;
 	to->cut_time += cut;
-	to->unplaced += s->start == ETC_WALK_UNPLACED;
-	to->synthetic += s->start == ETC_WALK_SYNTHETIC;
-	to->laid += s->start == ETC_WALK_LAID;
-	to->rebased += s->start == ETC_WALK_REBASED;
+	to->starts[s->start]++;
 }
 
 /* The first slice of a delegate below the call `i`, or ETC_NO_SITE. */
@@ -451,8 +448,6 @@ static bool close_slices(struct drawer *w, const struct etc_walk_run *run, uint3
 		struct etc_drawn drawn;
 
 		lane->free = d->to > lane->free ? d->to : lane->free;
-		if (!w->sink)
-			continue;
 		drawn = drawn_of(w, run, d);
 		if (!w->sink->end(w->sink->to, &drawn))
 			return false;
@@ -499,7 +494,7 @@ static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struc
 
 static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, uint64_t value)
 {
-	return !w->sink || w->sink->count(w->sink->to, track, at, value);
+	return w->sink->count(w->sink->to, track, at, value);
 }
 
 /* Writes the counter of planned live bytes at the start of the slice, if the slice is an
@@ -582,8 +577,7 @@ static bool draw_run(struct drawer *w, const struct etc_walk_run *run)
 			flow_to = first_of_delegate(run, i);
 			flow_out = ++w->flows;
 		}
-		if ((w->sink && !begin_slice(w, run, cut, flow_out, flow_in)) ||
-		    !count_planned(w, run, i))
+		if (!begin_slice(w, run, cut, flow_out, flow_in) || !count_planned(w, run, i))
 			return false;
 	}
 	return close_slices(w, run, ETC_NO_SITE) &&
@@ -619,7 +613,7 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 	w->last_group = etc_new(&w->of_list, struct last_group, run->event_count);
 	ETC_NEED(w->open && w->last_group, err);
 	ETC_TRY(find_counters(w, run, err));
-	ETC_NEED(!w->sink || w->sink->list(w->sink->to, w->dump, run), err);
+	ETC_NEED(w->sink->list(w->sink->to, w->dump, run), err);
 	return ETC_OK;
 }
 
@@ -649,18 +643,45 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	return draw_run(w, run) ? ETC_OK : etc_no_memory(err);
 }
 
-/* Is the time before 0 plausible? If it is more than all events take, and more than ten seconds, an
- * event's start was never set. */
-static bool is_early(const struct drawer *w)
-{
-	const etc_u128 ten_seconds = (etc_u128)10000000000 * w->dump->profile.den;
+struct early {
+	const struct etc_traced *dump;
+	/* in the unit of dump->early: largest time before 0; end of the last event */
+	uint64_t lost, last;
+};
 
-	return w->lost <= w->last || w->lost <= ten_seconds;
+static void see(struct early *w, const struct etc_walk_run *run, int64_t at)
+{
+	bool before;
+	const uint64_t far = limited(distance(w->dump, run, at, &before));
+	uint64_t *most = before ? &w->lost : &w->last;
+
+	*most = far > *most ? far : *most;
 }
 
-/* `again`: set if an event was found that begins before time 0, so that drawing must start
- * again. */
-static enum etc_status draw_dumps(struct drawer *w, bool *again, struct etc_error *err)
+static enum etc_status find_early(void *arg, const struct etc_walk_run *run, struct etc_error *err)
+{
+	(void)err;
+	for (uint32_t i = 0; i < run->slice_count; i = run->slices[i].end) {
+		see(arg, run, run->slices[i].from);
+		see(arg, run, run->slices[i].to);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_traced *d,
+                                     struct etc_error *err)
+{
+	struct early w = { .dump = d };
+
+	ETC_TRY(etc_traced_walk(t, d, d->unordered ? find_early : NULL, &w, err));
+	/* If the time is more than all events take, and more than ten seconds, an event's start
+	 * was never set. */
+	if (w.lost <= w.last || w.lost <= (etc_u128)10000000000 * d->profile.den)
+		d->early = w.lost;
+	return ETC_OK;
+}
+
+static enum etc_status draw_dumps(struct drawer *w, struct etc_error *err)
 {
 	struct etc_tracing *t = w->tracing;
 
@@ -669,13 +690,7 @@ static enum etc_status draw_dumps(struct drawer *w, bool *again, struct etc_erro
 		w->dump = &t->dumps[i];
 		w->dump_index = i;
 		w->list = 0;
-		w->lost = w->last = 0;
 		ETC_TRY(etc_traced_walk(t, w->dump, visit, w, err));
-		t->drawing.foreign_unit |= w->dump->profile.unit != ETC_UNIT_NS;
-		if (!w->sink && !w->dump->early && w->lost && is_early(w)) {
-			w->dump->early = w->lost;
-			*again = true;
-		}
 	}
 	return ETC_OK;
 }
@@ -684,19 +699,14 @@ enum etc_status etc_timeline_draw(struct etc_tracing *tracing, const struct etc_
                                   struct etc_error *err)
 {
 	const size_t budget = tracing->session->arena.budget;
+	struct drawer w = { .tracing = tracing, .sink = sink };
 	enum etc_status st;
-	bool again;
 
-	do {
-		struct drawer w = { .tracing = tracing, .sink = sink };
-
-		again = false;
-		etc_arena_init(&w.arena, budget);
-		etc_arena_init(&w.of_list, budget);
-		etc_map_init(&w.keys, &w.arena);
-		st = draw_dumps(&w, &again, err);
-		etc_arena_release(&w.of_list);
-		etc_arena_release(&w.arena);
-	} while (st == ETC_OK && again);
+	etc_arena_init(&w.arena, budget);
+	etc_arena_init(&w.of_list, budget);
+	etc_map_init(&w.keys, &w.arena);
+	st = draw_dumps(&w, err);
+	etc_arena_release(&w.of_list);
+	etc_arena_release(&w.arena);
 	return st;
 }

@@ -30,6 +30,7 @@ struct etc_traced {
 	bool *chosen;     /* is each run chosen? */
 	size_t chosen_count;
 	uint32_t *lane; /* lane of each chosen run: runs of one lane do not overlap */
+	bool unordered; /* an event may begin before its run */
 	uint64_t base;  /* ticks at the start of the first chosen run */
 	uint64_t early; /* time by which the earliest event precedes `base`, in 1/den of the unit */
 };
@@ -39,11 +40,9 @@ struct etc_drawing {
 	uint64_t slices, runs;
 	uint64_t cut;      /* number of slices that were shortened */
 	etc_u128 cut_time; /* total time by which slices were shortened, in ns */
-	uint64_t unplaced; /* number of events without an interval */
 	uint64_t left_out; /* number of events left out of stacks, because they are not part of the
 	                    * measured time */
-	uint64_t synthetic, laid, rebased;
-	bool foreign_unit; /* times are not ns: a tick counts as one ns */
+	uint64_t starts[ETC_WALK_UNPLACED + 1]; /* number of events by enum etc_walk_start */
 };
 
 struct etc_tracing {

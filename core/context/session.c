@@ -495,6 +495,12 @@ enum etc_status etc_session_report(struct etc_session *s, bool strict,
 	return warning ? fail_with(warning, err) : ETC_OK;
 }
 
+void etc_session_report_since(const struct etc_session_mark *mark, const struct etc_reply *reply)
+{
+	for (const struct etc_note *n = *mark->notes.last; n && reply->on_note; n = n->next)
+		reply->on_note(reply->arg, n);
+}
+
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err)
 {
 	const struct etc_note *n = salvaged(s);

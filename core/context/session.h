@@ -159,6 +159,9 @@ enum etc_status etc_session_report(struct etc_session *s, bool strict,
                                    const struct etc_reply *reply,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
+/* Passes the notes after the mark to `reply`: those about a result that was written. */
+void etc_session_report_since(const struct etc_session_mark *mark, const struct etc_reply *reply);
+
 /* The status of a result that was written: for salvaged dumps W0226 and status 5, which
  * etc_session_report() does not return. */
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;

@@ -533,7 +533,8 @@ enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, vo
 			if (w->options.chosen && !w->options.chosen[w->runs[r]])
 				continue;
 			ETC_TRY(need_list(w, s, &list, err));
-			ETC_TRY(visit_run(w, list, s, w->runs[r], visit, arg, err));
+			if (visit)
+				ETC_TRY(visit_run(w, list, s, w->runs[r], visit, arg, err));
 		}
 	return ETC_OK;
 }

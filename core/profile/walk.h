@@ -121,7 +121,8 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
 void etc_walker_release(struct etc_walker *w);
 
 /* Visits the chosen runs, grouped by event list in the order of the lists' first runs, then in file
- * order. Pointers in a run are valid only during its visit. E0605, E0904, and errors of `visit`. */
+ * order. Pointers in a run are valid only during its visit. `visit` NULL: only asks the plugins.
+ * E0605, E0904, and errors of `visit`. */
 enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
