@@ -216,6 +216,7 @@ static enum etc_status take_path(struct reader *r, const struct etc_json_value *
 {
 	static const struct field fields[] = {
 		{ "method", FIELD(etc_stored_path, method, take_text, false) },
+		{ "methods_fit", FIELD(etc_stored_path, methods_fit, take_flag, false) },
 		{ "number", FIELD(etc_stored_path, number, take_u64, true) },
 		{ "runs", FIELD(etc_stored_path, runs, take_u64, true) },
 		{ "warmup", FIELD(etc_stored_path, warmup, take_u64, true) },

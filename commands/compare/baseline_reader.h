@@ -33,6 +33,7 @@ struct etc_stored_view {
 
 struct etc_stored_path {
 	struct etc_str method;
+	bool methods_fit; /* several methods have these instructions */
 	uint64_t number, runs, warmup;
 	struct etc_stored_times times;
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];

@@ -54,6 +54,7 @@ static enum etc_status settle_runs(struct settler *s)
 	ETC_TRY(decode(s, &p->times, (size_t)p->runs, samples, 1));
 	*s->out = (struct etc_profile_path){
 		.method = p->method,
+		.methods_fit = p->methods_fit,
 		.number = (uint32_t)p->number,
 		.runs = (size_t)p->runs,
 		.warmup = (size_t)p->warmup,

@@ -276,6 +276,8 @@ static void put_path(struct writer *w, const struct etc_baseline_dump *d, uint32
 
 	etc_emit_open(&w->e, NULL, '{');
 	etc_emit_text(&w->e, "method", of->method.len ? of->method : ETC_STR_NONE);
+	if (of->methods_fit)
+		etc_emit_bool(&w->e, "methods_fit", true);
 	etc_emit_u64(&w->e, "number", of->number);
 	etc_emit_u64(&w->e, "runs", of->runs);
 	etc_emit_u64(&w->e, "warmup", of->warmup);
