@@ -198,13 +198,13 @@ enum {
 static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,
                                       const struct etcore_call *call, int32_t *score)
 {
-	struct contest c = { .score = SURE };
+	struct contest c = { 0 };
 
 	for (uint32_t i = 0; i < host->count; i++)
 		if (&host->plugins[i] != p && etc_owner_probes(&host->plugins[i], call))
 			enter(&c, &host->plugins[i], probe(&host->plugins[i], call));
 	*score = c.score;
-	return c.best;
+	return c.score >= SURE ? c.best : NULL;
 }
 
 static bool has_delegate_events(const struct etcore_call *call)
