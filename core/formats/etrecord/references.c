@@ -276,8 +276,8 @@ static enum etc_status by_metadata(struct reader *r, struct etc_str text)
 
 /* ---- without metadata ---------------------------------------------------------------- */
 
-/* Splits a name such as "forward/12" into method and handle. */
-static bool split(struct etc_str name, struct etc_str *method, uint64_t *handle)
+/* Splits a name such as "forward/12" into "forward" and 12. */
+static bool split(struct etc_str name, struct etc_str *before, uint64_t *number)
 {
 	size_t slash = name.len;
 
@@ -285,9 +285,9 @@ static bool split(struct etc_str name, struct etc_str *method, uint64_t *handle)
 		slash--;
 	if (slash < 2)
 		return false;
-	*method = etc_str_sub(name, 0, slash - 1);
-	return etc_number_parse_u64(etc_str_sub(name, slash, name.len), handle) &&
-	       *handle <= INT64_MAX;
+	*before = etc_str_sub(name, 0, slash - 1);
+	return etc_number_parse_u64(etc_str_sub(name, slash, name.len), number) &&
+	       *number <= INT64_MAX;
 }
 
 static struct etc_reference_method *method_of(struct reader *r, struct etc_map *index,
@@ -309,35 +309,46 @@ static struct etc_reference_method *method_of(struct reader *r, struct etc_map *
 	return m && m->values ? m : NULL;
 }
 
+/* Adds the value that the tensor `t` is, or whose first item it is; other items are found from the
+ * first. */
+static enum etc_status add_named(struct reader *r, struct etc_map *index,
+                                 const struct etc_safetensor *t)
+{
+	struct etc_reference value = { .handle_count = 1, .kind = ETC_REFERENCE_TENSOR };
+	struct etc_reference_method *m;
+	struct etc_str method, outer, of = t->name;
+	int64_t *handle = etc_new(r->arena, int64_t, 1), count = 1;
+	uint64_t last, number;
+
+	ETC_NEED(handle, r->err);
+	if (!split(t->name, &method, &last))
+		return ETC_OK;
+	*handle = (int64_t)last;
+	if (split(method, &outer, &number)) {
+		if (last > 0)
+			return ETC_OK;
+		*handle = (int64_t)number;
+		value.kind = ETC_REFERENCE_LIST;
+		of = method;
+		method = outer;
+		while (etc_map_get(&r->names, name_of(r, of, count)) != ETC_MAP_NONE)
+			count++;
+	}
+	m = method_of(r, index, method);
+	ETC_NEED(m, r->err);
+	value.handle = handle;
+	ETC_TRY(find_items(r, of, count, &value));
+	((struct etc_reference *)m->values)[m->count++] = value;
+	return ETC_OK;
+}
+
 static enum etc_status by_names(struct reader *r)
 {
 	struct etc_map index;
 
 	etc_map_init(&index, r->arena);
-	for (uint32_t i = 0; i < r->file.count; i++) {
-		const struct etc_safetensor *t = &r->file.tensors[i];
-		struct etc_reference_method *m;
-		struct etc_str method;
-		uint64_t handle;
-		struct room {
-			const struct etc_safetensor *item;
-			int64_t handle;
-		} * room;
-
-		if (!split(t->name, &method, &handle))
-			continue;
-		m = method_of(r, &index, method);
-		room = etc_new(r->arena, struct room, 1);
-		ETC_NEED(m && room, r->err);
-		*room = (struct room){ t, (int64_t)handle };
-		((struct etc_reference *)m->values)[m->count++] = (struct etc_reference){
-			.handle = &room->handle,
-			.handle_count = 1,
-			.kind = ETC_REFERENCE_TENSOR,
-			.items = &room->item,
-			.count = 1,
-		};
-	}
+	for (uint32_t i = 0; i < r->file.count; i++)
+		ETC_TRY(add_named(r, &index, &r->file.tensors[i]));
 	return ETC_OK;
 }
 

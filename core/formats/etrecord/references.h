@@ -7,7 +7,7 @@
  *     {"handle": [3], "kind": "tensor", "ops": [["linear", "File ..."], ["relu", null]]}]}}}
  *
  * "kind" is tensor, list, number or none; "count" is the length of a list. Without the metadata
- * only the names are used, in the order of the file. */
+ * only the names are used, in the order of the file; a list begins at index 0. */
 #ifndef ETC_READ_REFERENCES_H
 #define ETC_READ_REFERENCES_H
 

@@ -176,7 +176,15 @@ static void without_metadata_the_names_count(void **state)
 	assert_ok(etc_references_read(file_of(f, "{" X_AND_Y "}", 6), &f->arena, &r, &f->err),
 	          &f->err);
 	assert_str(r.methods[0].method, "forward");
-	assert_int_equal(r.methods[0].values[0].handle[0], 3);
+	assert_int_equal(r.count, 1);
+	assert_int_equal(r.methods[0].count, 2);
+	for (int i = 0; i < 2; i++) {
+		const struct etc_reference *v = &r.methods[0].values[i];
+
+		assert_int_equal(v->kind,
+		                 v->handle[0] == 3 ? ETC_REFERENCE_TENSOR : ETC_REFERENCE_LIST);
+		assert_str(v->items[0]->name, v->handle[0] == 3 ? "forward/3" : "forward/4/0");
+	}
 	assert_fails(etc_references_read(file_of(f,
 	                                         "{\"x\": {\"dtype\": \"U8\", \"shape\": [0], "
 	                                         "\"data_offsets\": [0, 0]}}",
