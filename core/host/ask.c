@@ -74,7 +74,7 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, NULL, now, err));
 		if (same_children(now, c->again[i]))
 			continue;
-		/* if NULL, the reason has been reported */
+		/* 0 samples: the answer was invalid, which has been reported */
 		if (!c->owner->quarantined && now->samples)
 			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
 		*now = (struct etc_children){ 0 };

@@ -1,8 +1,8 @@
 /* contract.c -- validates a descriptor.
  *
- * The order matters: no field is read before the ones that say it exists. Fields up to
- * get_extension belong to version 1.0, so every plugin has them; fields of later minor versions
- * are tested with ETCORE_HAS. */
+ * The order matters: a field is read only after the sizes and versions that show that it exists.
+ * Fields up to get_extension belong to version 1.0, so every plugin has them; fields of later minor
+ * versions are tested with ETCORE_HAS. */
 #include "base/text.h"
 #include "host/internal.h"
 

@@ -272,8 +272,8 @@ void etc_crash_uninstall(void)
 	for (int i = 0; i < SIGNALS; i++)
 		sigaction(signals[i].number, &crash.before[i], NULL);
 	if (crash.stack_before.ss_flags & SS_DISABLE)
-		crash.stack_before.ss_size = STACK_BYTES; /* some kernels check the size
-		                                           * nevertheless */
+		/* some kernels check the size although SS_DISABLE is set */
+		crash.stack_before.ss_size = STACK_BYTES;
 	sigaltstack(&crash.stack_before, NULL);
 }
 

@@ -64,7 +64,8 @@ static bool section_at(const struct image *im, uint64_t table, uint64_t each, ui
 	return true;
 }
 
-/* Is the symbol at `at` one that dlsym finds? Its name's offset in *name. */
+/* Is the symbol at `at` one that dlsym() finds? `*name`: offset of its name in the table of
+ * names. */
 static bool exported(const struct image *im, uint64_t at, uint64_t *name)
 {
 	unsigned info = (unsigned)number(im, at + (im->wide ? 4 : 12), 1);
@@ -159,7 +160,8 @@ static bool loaded_at(const struct image *im, uint64_t address, struct section *
 	return false;
 }
 
-/* Number of symbols in GNU's hash table: one more than the last of its longest chain. */
+/* Number of symbols according to GNU's hash table. The table has no count: the last symbol is the
+ * end of the chain that starts at the highest bucket. */
 static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 {
 	uint64_t buckets = number(im, hash->at, 4), first = number(im, hash->at + 4, 4);

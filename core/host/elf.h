@@ -27,7 +27,8 @@ struct etc_elf {
 	uint16_t machine; /* e_machine: 62 x86-64, 183 AArch64 */
 };
 
-/* Looks for the defined, global data symbol etcore_plugin_v<major>. */
+/* Looks for the symbol etcore_plugin_v<major> among the symbols that the file defines and
+ * exports. */
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
 
 /* Calls `each` with every symbol that the file exports and every library that it needs

@@ -13,7 +13,7 @@
  * --events. */
 enum { CHILD_COSTS = 1536 };
 
-/* Is there a fault in one of the three sinks? Keeps the first fault, with the child's number. */
+/* Is there a fault in one of the child's sinks? Copies the first one to to->in. */
 static bool has_fault(struct etc_child_intake *to)
 {
 	const struct etc_intake *parts[] = { &to->data->in, &to->facts->in };
@@ -41,7 +41,8 @@ static bool fits(struct etc_child_intake *to, uint64_t bytes)
 	return false;
 }
 
-/* Ends the current child. */
+/* Ends the current child: stores its facts and columns, and empties the two sinks for the next
+ * child. */
 static etcore_result end_child(struct etc_child_intake *to)
 {
 	struct etc_part_said *child = to->count ? &to->v[to->count - 1] : NULL;
@@ -81,7 +82,8 @@ static etcore_result end_child(struct etc_child_intake *to)
 	return ETCORE_OK;
 }
 
-/* Copies the members that this version knows. */
+/* Copies the members that this version knows, except those that do not apply to a child: parent,
+ * start, wrap-around, synchronisation. */
 static struct etcore_time time_now(const struct etcore_time *t)
 {
 	struct etcore_time now = { .size = sizeof now };
@@ -134,7 +136,8 @@ static bool keep_time(struct etc_child_intake *to, const struct etcore_time *fro
 
 	child->same_clock = to->of && time.clock == to->of->clock && time.unit == to->of->unit &&
 	                    time.ns_per_unit == to->of->ns_per_unit;
-	/* See above. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
+	/* Different padding bytes only cost a copy.
+	 * NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 	if (to->time && memcmp(to->time, &time, sizeof time) == 0) {
 		child->time = to->time;
 		return true;

@@ -16,25 +16,29 @@ struct etc_child_intake {
 	struct etc_host *host;           /* NULL: answers are validated but not kept */
 	struct etc_str owner, backend;
 	struct etc_arena *lists; /* for the samples of children; NULL: samples are not kept */
-	struct etc_part_said *v; /* malloc'ed while it grows */
+	struct etc_part_said *v; /* the children; malloc'ed while it grows */
 	uint32_t count, room;
 	struct etc_facts said;             /* facts of the current child */
 	const struct etc_time_facts *time; /* the time facts that were copied last, shared by the
 	                                    * children with equal times */
 };
 
-/* The sink for expand_event. `facts` and `columns` replace its two inner sinks unless NULL. */
+/* Makes the sink for expand_event. `facts` and `columns` are the sinks that the plugin gets for a
+ * child; they must end in to->facts and to->data. */
 struct etcore_child_sink etc_child_sink(struct etc_child_intake *to,
                                         const struct etcore_text_sink *facts,
                                         const struct etcore_sink *columns);
 
-/* Call it after the hook: collects the faults of all sinks. The caller frees `v`. */
+/* Call it after the hook: ends the last child, and collects the faults of all sinks. The caller
+ * frees `v`. */
 void etc_child_intake_end(struct etc_child_intake *to);
 
 bool etc_plugin_expands(const struct etc_plugin *p);
 
-/* Calls the owner's expand_event. W0626 if it gives no children. The children's samples are
- * allocated in `lists`; with `lists` NULL only columns are wanted, and a fault is W0627. E0904. */
+/* Calls the owner's expand_event for event `index`, whose time facts are `of`. The samples of
+ * children are allocated in `lists`. An invalid answer leaves no children and is reported as W0626.
+ * With `lists` NULL only the columns of the children are wanted, and an invalid answer is W0627.
+ * E0904. */
 enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *call,
                                 uint32_t index, const struct etc_time_facts *of,
                                 struct etc_arena *lists, struct etc_children *out,

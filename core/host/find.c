@@ -1,9 +1,9 @@
-/* find.c -- lists the files in the search path (host.h has its order), by name only: nothing is
+/* find.c -- lists the files in the search path (host.h has its order), by name only: no plugin is
  * opened here.
  *
- * A missing folder is not an error. Relative folders in the environment variable are skipped,
- * so that the current folder is never searched; those of `plugin_path` are relative to the INI
- * file. Folders and files that others can write are skipped too, because a plugin is code. */
+ * A missing folder is not an error. Relative folders in the environment variable are skipped, so
+ * that the current folder is never searched; those of `plugin_path` are relative to the INI file.
+ * Folders and files that others can write are skipped too, because a plugin is code. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "host/internal.h"
 

@@ -29,7 +29,7 @@ bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 /* Installs a std::terminate handler that calls etc_crash_no_memory() outside hooks. */
 void etc_guard_own(void);
 
-/* Ends the program with E0904; returns if a hook is running. */
+/* Ends the program with E0904, unless a hook is running: then it returns. */
 void etc_crash_no_memory(void);
 
 /* Allows the functions below to end the process when a plugin crashes. Without this call, as in
@@ -51,7 +51,8 @@ void etc_crash_as_json(bool json);
 void etc_crash_enter(const struct etc_hook_place *place);
 void etc_crash_leave(void);
 
-/* Describes the event for messages, bounded: name or delegate id, and instruction. */
+/* Writes backend, event (name or delegate id) and instruction for a message, truncated to
+ * ETC_PLACE_MAX bytes. Returns the length. */
 enum { ETC_PLACE_MAX = 400 };
 size_t etc_hook_place_text(const struct etc_hook_place *place, char to[ETC_PLACE_MAX]);
 

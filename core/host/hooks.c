@@ -161,7 +161,8 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 	};
 }
 
-/* Parents must form a tree: events on a cycle get the call as their parent. */
+/* Parents must form a tree: one event of each cycle gets the call as its parent. Returns whether
+ * there was a cycle. */
 static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *seen)
 {
 	bool circle = false;

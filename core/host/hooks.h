@@ -4,19 +4,22 @@
 
 #include "host/plugin.h"
 
-/* `*out` is always valid: zero or the generic answer if the plugin is NULL, has no
- * such hook, declines or fails. E0904 only. */
+/* For all functions here: `*out` is always valid. It is zero or the generic answer if the plugin is
+ * NULL, has no such hook, declines, or fails (which is reported by a note). The only error is
+ * E0904. */
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* `*declined`: the plugin leaves this event to the host's own conversion. */
+/* `*declined`: use the host's own conversion, because the plugin has no such hook, declined or
+ * failed. */
 enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_call *call,
                                       uint32_t index, const struct etcore_scales *scales,
                                       const uint64_t *raw, uint64_t count,
                                       struct etc_converted *out, bool *declined,
                                       struct etc_error *err) ETC_MUST_CHECK;
-/* Describes the times of all events of the call at once: out[0 .. call->count). */
+/* Describes the times of all events of the call at once: out[0 .. call->count). `*described`: the
+ * plugin did it; otherwise the generic description is in `out`. */
 enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore_call *call,
                                        struct etc_time_facts *out, bool *described,
                                        struct etc_error *err) ETC_MUST_CHECK;

@@ -108,7 +108,7 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 	if (l->options->list)
 		return ETC_OK;
 	if (p->why == W0640) {
-		/* An isolated plugin's crash does not affect this process. */
+		/* An isolated plugin's crash does not affect this process, so it is only a note. */
 		l->host->hook_failures++;
 		etc_note_each(l->host->notes, W0640, "plugin '" ETC_STR_FMT "' " ETC_STR_FMT,
 		              ETC_STR_ARG(p->name), ETC_STR_ARG(p->reason));
@@ -187,7 +187,8 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 		ETC_TRY(open_isolated(l, p));
 	} else {
 		ETC_TRY(etc_plugin_open(p, arena, l->err));
-		/* The name is only known after opening. */
+		/* The descriptor may give another name, for which the INI file requires
+		 * isolation. */
 		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p, p->name))
 			ETC_TRY(open_isolated(l, p));
 	}
@@ -365,7 +366,8 @@ static enum etc_status take_options(struct loading *l)
 	return ETC_OK;
 }
 
-/* Opens all plugins found in folders. */
+/* Opens the libraries of sections [plugin.X] and the plugins in the search path, except disabled
+ * ones. */
 static enum etc_status take_found(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;
@@ -402,8 +404,8 @@ static bool has_options(const struct etc_settings *s, struct etc_str name)
 	return false;
 }
 
-/* Checks the sections of plugins that `plugins =` leaves out, so that a mistyped key is found
- * before the plugin is enabled. */
+/* Opens the plugins that `plugins =` leaves out and that have options in the INI file, to check
+ * these: a mistyped key is found before the plugin is enabled. */
 static enum etc_status check_left_out(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;

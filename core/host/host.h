@@ -14,8 +14,8 @@
 #include "host/hooks.h"
 
 /* Finds and checks the plugins. A plugin that was requested and is unusable is an error (E06xx)
- * unless options->list; one that was only found gives a note. Names, texts and notes live in
- * `arena`. */
+ * unless options->list, or unless it crashed in its own process (W0640); one that was only found
+ * gives a note. Names, texts and notes live in `arena`. */
 enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_options *options,
                               struct etc_arena *arena, struct etc_notes *notes,
                               struct etc_error *err) ETC_MUST_CHECK;
@@ -24,8 +24,8 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 void etc_host_release(struct etc_host *host);
 
 /* Sets call->backend of a delegate call whose backend no file names, if a `probe =` of the
- * configuration matches its events. Call it before all other functions about the call. E0605 if
- * two sections have equal scores. */
+ * configuration matches its events. Call it after etc_host_doubt(), and before all other functions
+ * about the call. E0605 if two sections have equal scores. */
 enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *call,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
@@ -37,18 +37,19 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 
 /* The owner of a call, or NULL for the generic view.
  *
- * With call->backend: the plugin named by the INI's `owner =`, else a loaded owner that lists
- * the backend, else the section's own rules.
+ * With call->backend: the plugin named by the INI's `owner =`, else a loaded owner that lists the
+ * backend, else the section's own rules.
  *
  * Without it: the plugin with the highest probe score above 0, first among plugins named by an
  * `owner =`, then among those whose backend is not given to another plugin. A tie is won by the
  * plugin of --plugin; else it is E0605, naming both.
  *
- * Sets `backend` if only the section with `owner =` implies it. */
+ * Sets call->backend if it is unknown and only the section with the `owner =` gives it. */
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The library title of the loaded annotator, if exactly one is loaded; else NULL. */
+/* The title of the loaded annotator, which names the library whose use it reports, if exactly one
+ * annotator is loaded; else NULL. */
 const char *etc_host_library(const struct etc_host *host);
 
 /* Does the configuration allow this plugin to own the call? */
@@ -97,11 +98,12 @@ struct etc_asked {
 	struct etcore_call *call; /* its `backend` is set if unknown, as by etc_host_owner() */
 	bool map;                 /* call map_event */
 	const bool *parse;        /* [call->count]: call parse_metadata; NULL: for none */
-	/* [call->count]: call only expand_event; NULL: for none */
+	/* [call->count]: for which events to call expand_event; no other hook is then called except
+	 * describe_time. NULL: call the other hooks */
 	const bool *expand;
 	struct etc_arena *lists; /* for samples of the children */
-	/* [call->count]: the children whose columns are computed again, from these samples;
-	 * NULL: none. */
+	/* [call->count]: children whose columns are to be computed again, from the samples of
+	 * `call`; NULL: none. */
 	const struct etc_children *const *again;
 	/* The answers, in the host's arena. */
 	struct etc_plugin *owner; /* NULL: the generic view */
@@ -109,11 +111,11 @@ struct etc_asked {
 	/* [call->count], with `time`; events with equal answers share one. The array is in
 	 * scratch memory. NULL without an owner. */
 	const struct etc_facts *const *facts;
-	struct etc_mapped *mapped;     /* [call->count]; NULL: not requested, or no owner */
-	struct etc_parsed *parsed;     /* [call->count]; NULL: not requested, or the owner has no
+	struct etc_mapped *mapped; /* [call->count]; NULL: not requested, or no owner */
+	struct etc_parsed *parsed; /* [call->count]; NULL: not requested, or the owner has no
 	                                * parser */
-	struct etc_children *children; /* [call->count]; NULL: not requested, or the owner expands
-	                                * nothing */
+	/* [call->count], in scratch memory; NULL: not requested, or the owner expands nothing */
+	struct etc_children *children;
 };
 
 /* Calls the hooks for many delegate calls at once, so that an isolated plugin needs few

@@ -92,7 +92,8 @@ bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args
 /* Prepares the common part of a hook's intake. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in);
 
-/* Like etc_hook_accepted(), for an answer that may be missing. */
+/* The slow path of etc_hook_accepted(), for an answer with a fault or with another result than
+ * ETCORE_OK. Reports it, unless the hook declined; returns false. */
 bool etc_hook_excused(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);
 
 /* Checks a hook's result and its sink: true if the answer is valid. A fault or failure is
@@ -120,7 +121,8 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t);
 /* ask.c: returns a copy in the host's arena, or a recent copy that is equal. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f);
 
-/* The id of the call's backend that its facts get. */
+/* The backend id that the facts of the call's events get: that of the call, or, if it is unknown,
+ * the first that the owner lists. */
 struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct etcore_call *call);
 
 /* ---- owner.c -------------------------------------------------------------------- */

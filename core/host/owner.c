@@ -1,5 +1,6 @@
-/* owner.c -- finds the owner of a call: by the backend's name, else by the configuration, else by
- * probing. */
+/* owner.c -- finds the owner of a call: the plugin that the configuration names for the
+ * backend, else the one that lists the backend; for an unknown backend the one with the highest
+ * probe score. */
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
@@ -189,12 +190,11 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 
 enum {
 	SURE = 50,
-	TRIES = 16 /* unrecognised calls after which the backend named by the files is
-                              * accepted */
+	TRIES = 16 /* calls that no plugin recognises, after which the files are believed */
 };
 
-/* Of the plugins other than `p` that recognise the call's events, returns the one with the highest
- * score; NULL if none is sure. */
+/* Returns the plugin other than `p` whose probe scores the call's events highest, at least SURE;
+ * NULL: there is none. */
 static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,
                                       const struct etcore_call *call, int32_t *score)
 {
@@ -275,7 +275,8 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* Probes plugins named by `owner =` before the others. */
+/* Finds the plugin with the highest probe score, among the plugins named by an `owner =`, then
+ * among the others. Sets the call's backend if the winner has it only from its `owner =`. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)
 {
@@ -300,7 +301,8 @@ static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* The owner's columns are listed in tables from now on. */
+/* Records that the owner, and the rules of its backend, own a call: tables then list their
+ * columns. */
 static void mark_owner(struct etc_plugin *owner, const struct etcore_call *call)
 {
 	struct etc_plugin *beside = etc_ruled_beside(owner, call);

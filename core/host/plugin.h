@@ -34,7 +34,7 @@ struct etc_plugin {
 	struct etc_str path;   /* of the shared object */
 	struct etc_str origin; /* "installed", "user", "--plugin", "etcore.ini:14", … */
 	uint8_t state;         /* enum etc_plugin_state */
-	enum etc_code why;     /* REFUSED: E06xx */
+	enum etc_code why;     /* REFUSED: E06xx, or W0640 */
 	struct etc_str reason;
 	bool named;          /* by --plugin or `plugins =`: the inspector command uses only these */
 	bool by_option;      /* by --plugin: overrides enabled = no */
@@ -44,12 +44,12 @@ struct etc_plugin {
 	                      * called any more */
 	bool quarantined;    /* an isolated plugin that failed and is not called any more */
 	bool answered;       /* answers of this isolated plugin were used */
-	bool unguarded;      /* hooks run without the guard, because the process is the plugin's
-	                      * own */
-	uint8_t doubts;      /* calls that neither this nor another plugin recognised */
-	uint8_t belief;      /* enum etc_belief */
-	bool owns;           /* it owns or annotates a call that was read */
-	bool asked;          /* called for an event at least once */
+	/* no crash handlers are installed, because the process is the plugin's own */
+	bool unguarded;
+	uint8_t doubts; /* calls that neither this nor another plugin recognised */
+	uint8_t belief; /* enum etc_belief */
+	bool owns;      /* it owns or annotates a call that was read */
+	bool asked;     /* called for an event at least once */
 	/* Why the plugin was not called for the first call that it could have owned; empty: there
 	 * is no such call. */
 	struct etc_str passed_over;
@@ -107,7 +107,8 @@ struct etc_host {
 	struct etc_plugin *ruled; /* backends described by the configuration (rules.h) */
 	uint32_t ruled_count;
 	struct etc_recent *recent; /* cache of texts and facts that plugins returned recently */
-	size_t most;               /* highest limit of the arena's budget during a hook */
+	/* highest budget that the arena had when a hook was called; answers may use half of it */
+	size_t most;
 };
 
 #endif

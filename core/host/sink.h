@@ -45,7 +45,8 @@ static inline size_t etc_hash_where(const void *ptr, uint64_t len)
 
 struct etc_recent_text {
 	struct etc_str text;
-	uint64_t head, tail; /* the first and last eight bytes of a shorter text may overlap */
+	/* the first and the last eight bytes of the text, as ends_of() makes them */
+	uint64_t head, tail;
 };
 struct etc_recent_texts {
 	struct etc_recent_text set[2];

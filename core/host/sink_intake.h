@@ -9,7 +9,8 @@
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name);
 etcore_result etc_intake_no_memory(struct etc_intake *in);
 
-/* Precedes every call: may this sink take more? */
+/* Called first by every function of a sink: counts the call, and checks whether the sink may take
+ * more. */
 static inline etcore_result etc_intake_admit(struct etc_intake *in)
 {
 	if (in->out_of_memory)

@@ -173,8 +173,8 @@ static void leave_folder(struct walk *w)
 		*slash = '\0';
 }
 
-/* Moves the next path component from the rest to the end of w->at; returns false if there is
- * none. */
+/* Moves the next path component from the rest to the end of w->at. False: there is none, or
+ * `*error` was set. */
 static bool next_name(struct walk *w, int *error)
 {
 	const char *name = w->next + strspn(w->next, "/");
@@ -317,7 +317,8 @@ static void say_library(struct libraries *l, const char *path)
 	snprintf(l->why, ETC_TRUST_WHY, "it needs libraries from %.200s: %.250s", path, why);
 }
 
-/* Checks a needed library: a file in a safe folder, or one given with a path. */
+/* Checks a needed library. With l->folder: a library named without '/', in that folder; without:
+ * one that is named by a path. */
 static void look_at_library(void *arg, struct etc_str name)
 {
 	struct libraries *l = arg;
@@ -406,7 +407,7 @@ bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[E
 	struct etc_file file;
 
 	if (etc_file_open_found(&file, path, 0, &err) != ETC_OK)
-		return true; /* the dynamic linker reports it */
+		return true; /* an unreadable file, which the dynamic linker will report */
 	l.file = file.bytes;
 	(void)etc_elf_needs(l.file, look_at_library, &l);
 	(void)etc_elf_search(l.file, look_at_search, &l);

@@ -36,8 +36,8 @@ bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TR
 /* Like etc_trust_file(), for a file in a folder that was found safe. */
 bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
-/* May the libraries be loaded that the plugin needs from folders that it names itself
- * (DT_RUNPATH)? */
+/* May the libraries be loaded that the plugin names with a path, or that it needs from folders that
+ * it names itself (DT_RPATH, DT_RUNPATH)? */
 bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* conf.c -- one INI file of the configuration, key by key. */
+/* conf.c -- reads one INI file of the configuration, key by key, into struct etc_conf_set. */
 #include "formats/config/conf_internal.h"
 #include "formats/config/ini.h"
 

@@ -24,12 +24,12 @@ enum etc_conf_type {
 	ETC_CONF_FILE,
 	ETC_CONF_UNIT,   /* enum etc_unit: ns us ms s cycles ticks */
 	ETC_CONF_NUMBER, /* double, at least 0 */
-	ETC_CONF_PEAK,   /* double above 0; not given: 0 */
+	ETC_CONF_PEAK,   /* double above 0; 0 if not given */
 	ETC_CONF_SIZE,   /* whole number with an optional suffix K, M or G (powers of 1024) */
 	ETC_CONF_BOOL,
 	ETC_CONF_CHOICE,
 	ETC_CONF_BITS,    /* 0 to 63 */
-	ETC_CONF_JOBS,    /* 0 to ETC_JOBS_MAX */
+	ETC_CONF_JOBS,    /* 0 to 256 */
 	ETC_CONF_DECODER, /* enum etc_decoder */
 	/* Rules of a backend (model/rules.h); `at` is enum etc_rule_kind. */
 	ETC_CONF_SOURCE,
@@ -39,21 +39,22 @@ enum etc_conf_type {
 
 /* One key. A section [plugin.NAME] may also contain keys that the plugin declares. */
 struct etc_conf_key {
-	const char *section;     /* "etcore", "limits", "plugin", "backend" (of any name) */
+	/* "etcore", "limits", "peaks"; "plugin" for [plugin.NAME], "backend" for [backend.ID] */
+	const char *section;
 	const char *key;         /* "column.*": a family, with one key per name */
 	uint8_t type;            /* enum etc_conf_type */
 	const char *value;       /* the built-in value, in the syntax of the file */
 	const char *unit;        /* "bytes", "1/s", "" */
 	const char *help;        /* one line */
 	const char *environment; /* the environment variable that sets it, or NULL */
-	const char *choices;     /* CHOICE: "auto|always|never" */
-	size_t at;               /* offset of the member in the section's struct */
+	const char *choices; /* CHOICE, DECODER: the allowed words, such as "auto|always|never" */
+	size_t at; /* offset of the member in the section's struct; for rules: enum etc_rule_kind */
 };
 
 /* All keys in the order of conf/etcore.ini. */
 const struct etc_conf_key *etc_conf_keys(uint32_t *count);
 
-/* The row of `key` in `section` ("plugin.xnnpack"), or NULL. */
+/* Finds the description of `key` in `section` ("plugin.xnnpack"). NULL: unknown. */
 const struct etc_conf_key *etc_conf_find(struct etc_str section, struct etc_str key);
 
 /* The allowed values of a key, for messages: "ns, us, ms, s, cycles or ticks". */
@@ -71,17 +72,18 @@ struct etc_conf_options {
 	uint32_t set_count;
 	const struct etc_conf_override *overrides;
 	uint32_t override_count;
-	const char *program_folder; /* the system's files are searched relative to it; NULL:
-	                             * unknown */
-	bool only_file;             /* ignore environment, user's and system's files */
+	/* folder of the running program, relative to which the system's files are found; NULL:
+	 * unknown */
+	const char *program_folder;
+	bool only_file; /* ignore environment, user's and system's files */
 };
 
 /* Fills `*out`; texts live in `arena`.
- *   E0510 no INI line    E0511 line, section or key too long  E0512 unknown key
- *   E0513 unknown section  E0514 set twice in one file         E0515 bad value
- *   E0517 not text       E0518 bad --set    E0519 a value's second line
- *   E0525 bad source     E0526 bad regular expression         E0527 bad column
- *   E0520 file too large   E0901 -c FILE cannot be opened      E0904 */
+ *   E0510 not an INI line  E0511 line, section or key too long  E0512 unknown key
+ *   E0513 unknown section  E0514 set twice in one file          E0515 bad value
+ *   E0517 not UTF-8 text   E0518 bad --set                      E0519 bad second line of a value
+ *   E0525 bad source       E0526 bad regular expression         E0527 bad column
+ *   E0520 file too large   E0901 a file cannot be opened        E0904 */
 enum etc_status etc_conf_load(const struct etc_conf_options *options, struct etc_arena *arena,
                               struct etc_settings *out, struct etc_error *err) ETC_MUST_CHECK;
 

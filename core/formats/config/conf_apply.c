@@ -106,7 +106,8 @@ static enum etc_status apply_names(struct applying *a, struct etc_str value, str
 	return ETC_OK;
 }
 
-/* Prefixes relative folders with the INI file's folder. */
+/* Stores the list of folders, relative ones prefixed with the INI file's folder. E0515 if a
+ * relative folder does not come from an INI file. */
 static enum etc_status apply_folders(struct applying *a, const struct etc_setting *s,
                                      struct etc_error *err)
 {

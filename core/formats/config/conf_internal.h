@@ -9,11 +9,12 @@
 struct etc_conf_set {
 	struct etc_arena *arena;
 	struct etc_setting *all;
-	uint32_t *source; /* number of the source that set it, to find repetitions in one file */
+	/* for each key: number of the source (INI file, environment ...) that set it */
+	uint32_t *source;
 	uint32_t count, room;
 	uint32_t sources;     /* number of the current source */
-	uint32_t puts;        /* counter of keys set */
-	struct etc_map index; /* "section\nkey" */
+	uint32_t puts;        /* number of keys set so far, which gives rules their order */
+	struct etc_map index; /* "section\nkey" -> index in `all` */
 };
 
 /* "plugin.xnnpack" -> "plugin"; others unchanged. */
@@ -30,7 +31,8 @@ enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error 
 enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
                                    struct etc_error *err);
 
-/* Adds or replaces a key. `more`: `s` continues the value of a list. E0514. */
+/* Adds a key, or replaces its value. `more`: appends `s` to the key's value, which is a list.
+ * E0514: the same file already set the key. */
 enum etc_status etc_conf_put(struct etc_conf_set *set, struct etc_setting s, bool more,
                              struct etc_error *err);
 
@@ -61,7 +63,8 @@ struct etc_str etc_conf_first_word(struct etc_str s);
 /* Compiles the expression and counts its groups; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups,
                                 struct etc_error *err) ETC_MUST_CHECK;
-/* Parses the source at the start of `s`; the rest begins with ':' or is empty. E0525, E0526. */
+/* Parses the source at the start of `*s` and removes it from `*s`: what remains begins with ':' or
+ * is empty. E0525, E0526. */
 enum etc_status etc_conf_source(struct etc_str *s, struct etc_arena *arena,
                                 struct etc_rule_source *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -141,8 +141,8 @@ static enum etc_status read_folder(struct etc_conf_set *set, const char *folder,
 	return st;
 }
 
-/* The system's folder is found from the program's folder: in its prefix, or, for a program that
- * is not installed, where it would be installed. */
+/* Reads the system's files: from the folder that lies relative to `program_folder` as in an
+ * installation, or, if it does not exist, from the folder that was configured at build time. */
 static enum etc_status system_files(struct etc_conf_set *set, const char *program_folder,
                                     struct etc_error *err)
 {
@@ -191,7 +191,8 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	return ETC_OK;
 }
 
-/* The dot before the key: in "backend.Acme.column.cost" the key is "column.cost". */
+/* Finds the dot before the key. In "backend.Acme.column.cost" the key is "column.cost", because
+ * "column." is a family. */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;
@@ -207,7 +208,8 @@ static const char *family_dot(const char *text, const char *dot)
 	return etc_conf_is_family(word) ? before : dot;
 }
 
-/* Parses SECTION.KEY=VALUE; the key starts after the last '.' before '='. */
+/* Parses SECTION.KEY=VALUE. The key starts after the last '.' before '='; a key of a family, such
+ * as "column.cost", starts one '.' earlier. */
 static enum etc_status set_option(struct etc_conf_set *set, const char *text, struct etc_error *err)
 {
 	const char *eq = strchr(text, '='), *dot = eq;

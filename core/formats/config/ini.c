@@ -155,8 +155,8 @@ static enum etc_status parse(struct reading *r)
 
 	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf")))
 		r->rest = etc_str_sub(r->rest, 3, r->rest.len);
-	/* Skip the byte order mark: inih would skip a second one, and find a section in the
-	 * rest of the line. */
+	/* inih would skip a second byte order mark and read a section header behind it, which
+	 * check_line() does not see: refuse the file. */
 	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf"))) {
 		r->line = 1;
 		return at_line(r, etc_fail(r->err, E0510, "two byte order marks"));

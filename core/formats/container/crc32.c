@@ -47,7 +47,7 @@ TARGET static uint32_t reduce(__m128i x)
 	return (uint32_t)_mm_extract_epi32(_mm_xor_si128(x, t), 1);
 }
 
-/* `len` is at least BLOCK and a multiple of WORD. */
+/* Continues the CRC register `state` over `len` bytes: at least BLOCK and a multiple of WORD. */
 TARGET static uint32_t fold_all(uint32_t state, const uint8_t *p, size_t len)
 {
 	__m128i by = load(by_block), x[4];

@@ -27,7 +27,8 @@ enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json
 	ETC_TRY(etc_json_open(json, ROOM, arena, &doc, err));
 	etc_json_root(doc, &root);
 	st = walk(arg, &root, err);
-	/* Broken JSON ends a walk early; what was missing then is not the error to report. */
+	/* Damaged JSON ends a walk early: report the damage, not a member that seems to be
+	 * missing. */
 	if (st != ETC_NOMEM &&
 	    (st == ETC_OK ? etc_json_check_end(doc, &why) : etc_json_check(doc, &why)) != ETC_OK)
 		st = etc_fail(err, code, "%s", why.text);

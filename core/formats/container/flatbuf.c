@@ -20,8 +20,8 @@ void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type)
 {
 	layouts->type = type;
-	/* Mark ways as empty by a position that no vtable has. SIZE_MAX would not do: a hostile
-	 * table can place its vtable one byte before the buffer. */
+	/* Mark each way as empty by a position that no vtable in this way has. SIZE_MAX would not
+	 * do: a hostile table can place its vtable one byte before the buffer. */
 	for (size_t i = 0; i < ETC_FB_WAYS; i++)
 		layouts->way[i].vtable = i ? 0 : 2;
 }

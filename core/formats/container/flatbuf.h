@@ -1,19 +1,17 @@
 /* flatbuf.h -- a bounds-checked FlatBuffers reader.
  *
- * Every byte of the buffer may be hostile; a read outside
- * it yields the default and marks the buffer faulty. The mark is sticky, as
- * with ferror(3), so parsing code reads a whole record in a straight line and
- * asks once:
+ * Every byte of the buffer may be hostile; a read outside it yields the default and marks the
+ * buffer faulty. The mark is sticky, as with ferror(3), so parsing code reads a whole record in a
+ * straight line and asks once:
  *
  *     start = etc_fb_u64(&fb, event, PROFILE_START, 0);
  *     end   = etc_fb_u64(&fb, event, PROFILE_END, 0);
  *     ETC_TRY(etc_fb_check(&fb, err));
  *
- * A vtable is verified once per kind of table: all offsets of its fields go to
- * a small cache, and reading a field of a table that lies in the buffer needs
- * no further check. Alignment is not required. Sharing (two offsets to one
- * table) is legal in FlatBuffers, so a small file can describe a huge tree:
- * the reader has a budget of visits, which the caller spends.
+ * A vtable is verified once per type of table that uses it: all offsets of its fields go to a small
+ * cache, and reading a field of a table that lies in the buffer needs no further check. Alignment
+ * is not required. Sharing (two offsets to one table) is legal in FlatBuffers, so a small file can
+ * describe a huge tree: the reader has a budget of visits, which the caller spends.
  *
  *   table:   [i32 back to vtable][fields ...]
  *   vtable:  [u16 own size][u16 table size][u16 offset of field 0][...]
@@ -60,7 +58,7 @@ struct etc_fb_table {
 };
 
 struct etc_fb_vec {
-	size_t at, count; /* first element */
+	size_t at, count; /* offset of the first element; number of elements */
 	bool present;
 };
 
@@ -98,7 +96,8 @@ enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The budget of visits for a buffer of `len` bytes: an unshared table needs 16 bytes. */
+/* The budget of visits for a buffer of `len` bytes: an unshared table needs 16 bytes. A `limit`
+ * other than 0 is the budget. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
 /* Records a fault in the file; only the first fault is kept. */

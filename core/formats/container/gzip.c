@@ -36,7 +36,7 @@ bool etc_packed_is(struct etc_span b)
 	return false;
 }
 
-/* The output buffer, and how much of it is filled. */
+/* State of the decompression of one file. */
 struct unpacking {
 	z_stream z;
 	struct etc_span in;

@@ -1,4 +1,5 @@
-/* gzip.h -- inputs compressed with gzip, recognised by their first bytes, not by their name.
+/* gzip.h -- unpacks inputs compressed with gzip, which are recognised by their first bytes, not by
+ * their name.
  *
  * Like entries of archives, they may inflate to 16 MiB, or to 64 times their size if that is more.
  * Several consecutive members are one file, as for gunzip. */
@@ -14,7 +15,8 @@ bool etc_gzip_is(struct etc_span bytes);
  * or tar. */
 bool etc_packed_is(struct etc_span bytes);
 
-/* The content, in memory of malloc(). E0531 a bomb, E0532 damaged or truncated, E0904. */
+/* Decompresses `packed` into `*out`, which the caller frees with free(). E0531 inflates beyond the
+ * limit, E0532 damaged or truncated, E0904. */
 enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -25,7 +25,7 @@ struct page_start {
 	uint32_t first; /* number of its first token */
 };
 
-/* The current page is in parsers[now]; the other parser usually has the previous page. */
+/* The current page is pages[now]; the other one is usually the page before it. */
 struct page {
 	parser index;
 	size_t at;
@@ -67,8 +67,8 @@ const char *text_of(simdjson::error_code e)
 }
 
 /* At first use simdjson detects the processor's features and allocates some hundred bytes with
- * `new` in functions that end the program on failure. Allocates and frees as much first, to
- * detect that case. */
+ * `new` in functions that end the program on failure. Allocating and freeing as much first detects
+ * that case. Returns false if memory is short. */
 bool wake_simdjson()
 {
 	enum { ENOUGH = 4096 };
@@ -124,7 +124,8 @@ simdjson::error_code fill(document *d, page *p, page_start start, size_t end)
 	return e;
 }
 
-/* Indexes the text as a single page. Errors of the whole text are reported first. */
+/* Indexes the whole text as a single page. An error replaces one that was recorded earlier, and
+ * makes the document unreadable. */
 simdjson::error_code index_all(document *d)
 {
 	page *p = &d->pages[0];

@@ -43,7 +43,8 @@ struct etc_json; /* one open document */
 
 struct etc_json_value {
 	struct etc_json *doc;
-	uint32_t at, depth; /* number of its first token; nesting depth, itself included */
+	/* number of the value's first token; nesting depth, the value included */
+	uint32_t at, depth;
 	struct etc_str raw; /* a scalar as written; of a container the first byte */
 };
 
@@ -65,6 +66,7 @@ enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena
  * walk or by etc_json_check(), and invalidate what was read. */
 enum etc_status etc_json_open_long(struct etc_str text, size_t room, struct etc_arena *arena,
                                    struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
+/* Could the text not be indexed? Then nothing that was read from it is valid. */
 bool etc_json_unreadable(const struct etc_json *doc);
 
 void etc_json_close(struct etc_json *doc);
@@ -98,7 +100,8 @@ uint32_t etc_json_tokens(const struct etc_json_value *v);
 /* Skips a container with that number of tokens, as if it had been walked. */
 void etc_json_pass(const struct etc_json_value *v, uint32_t tokens);
 
-/* Clears the recorded error, for a caller that only tried to read. */
+/* Clears the recorded error, for a caller that only tried to read. If the text cannot be indexed at
+ * all, the error stays. */
 void etc_json_forgive(struct etc_json *doc);
 
 /* Number of bytes from the start of the value to the end of the document. */
@@ -126,8 +129,8 @@ enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) 
  * scalars of the same types, has the same keys and types, so its scalars are read directly,
  * without walking it. */
 
-/* A scalar that the caller wants from similar containers. ETC_JSON_SAME: similar containers
- * must have the same text there. */
+/* A scalar that the caller wants from similar containers. With the name ETC_JSON_SAME: similar
+ * containers must have the same text there. */
 struct etc_json_mark {
 	uint32_t token; /* value.at */
 	uint32_t name;  /* chosen by the caller */
@@ -207,9 +210,9 @@ bool etc_json_int(struct etc_str token, int64_t *v);
  * then. Examines only every 4301st byte unless that is a digit. */
 bool etc_json_long_number(struct etc_str text);
 
-/* Converts UTF-16 or UTF-32 text, with or without byte order mark, to UTF-8 in the arena, and
- * skips a mark before UTF-8. True in `*moved` if `*text` was converted; then 64 readable bytes
- * follow it. Detects the encoding like Python's json.detect_encoding. */
+/* Converts UTF-16 or UTF-32 text, with or without byte order mark, to UTF-8 in the arena, and skips
+ * a mark before UTF-8. Sets `*moved` if `*text` was converted; then 64 readable bytes follow it.
+ * Detects the encoding like Python's json.detect_encoding. E0406, E0904. */
 enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, bool *moved,
                               struct etc_error *err) ETC_MUST_CHECK;
 

@@ -45,7 +45,8 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 	if (j->failed || k->tokens == 0 || k->doc != j || v->depth > k->depth ||
 	    etc_json_page(j, v->at, &x) < k->tokens)
 		return false;
-	/* Tables of tensors repeat the same container a thousand times. */
+	/* Compare the whole text first: tables of tensors repeat the same container a thousand
+	 * times. */
 	from = x[k->tokens - 1] + 1 - x[0];
 	if (from == k->from + k->len && same_bytes(j->base + x[0], k->text, from))
 		return true;

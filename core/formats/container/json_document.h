@@ -14,7 +14,7 @@ struct etc_json {
 	 * Brackets, commas and colons are tokens too. A short text has one page. */
 	const uint32_t *index;
 	const char *base;
-	uint32_t first, have; /* number of its first token; number of its tokens */
+	uint32_t first, have; /* number of the page's first token; number of its tokens */
 	uint32_t at;          /* number of the next token */
 	uint32_t depth;       /* depth of the next token: 1 for the root, 0 after it */
 	bool scalar;          /* the root is a scalar: there is no index */

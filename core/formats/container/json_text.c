@@ -126,7 +126,8 @@ static size_t put_utf8(char *to, uint32_t cp)
 	return 4;
 }
 
-/* The code unit of the escape sequence after the backslash at `*at`; -1 if it is invalid. */
+/* The code point of the escape sequence whose backslash is at `*at`, with surrogate pairs combined;
+ * -1 if it is invalid. Moves `*at` behind it. */
 static int32_t escape(struct etc_str s, size_t *at)
 {
 	static const char meant[256] = { ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
@@ -294,7 +295,8 @@ enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, 
 
 enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
 
-/* Is the byte at `at` outside of strings? Counts the quotes before it. */
+/* Is the byte at `at` outside of strings? `*inside`: whether byte `from` is inside of one; updated
+ * for `at`. */
 static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *inside)
 {
 	for (size_t i = from; i < at; i++) {

@@ -20,7 +20,7 @@ void etc_json_fail(struct etc_json *j, const char *at, const char *why)
 	snprintf(j->why, sizeof j->why, "%s", why);
 }
 
-/* The first byte of a token; an arbitrary byte after the last token. */
+/* The first byte of a token; '\0' after the last token. */
 static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 {
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
@@ -95,7 +95,8 @@ static bool skip(struct etc_json *j, uint32_t depth)
 
 	if (now <= depth)
 		return true;
-	/* the depth becomes that of the next member, unless a bracket changes it */
+	/* `now` is the depth of the value or token that comes next. A scalar or a closing bracket
+	 * ends that depth; after an opening bracket it ends at the closing one. */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;

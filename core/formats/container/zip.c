@@ -2,8 +2,7 @@
  *
  * Reads from the end: the end record (perhaps with a zip64 end record before it), then the
  * directory, then, when an entry is requested, its local header, which is only used for the start
- * of the data; sizes always come from the directory. The names in brackets are those of
- * APPNOTE.TXT. */
+ * of the data; sizes always come from the directory. The format: APPNOTE.TXT of PKWARE. */
 #include "formats/container/zip.h"
 
 #include "base/progress.h"

@@ -25,8 +25,9 @@ struct etc_zip_entry {
 struct etc_zip {
 	struct etc_span file;
 	struct etc_zip_entry
-		*entries; /* one per name, at the position of its first entry, with the content of
-		           * the last (or first) */
+		/* one per name, at the position of its first entry; the content is that of the last
+		 * entry with the name (first_wins: of the first) */
+		*entries;
 	uint32_t count;
 	uint32_t duplicates;      /* number of entries with the name of an earlier one */
 	struct etc_str duplicate; /* the first such name */
@@ -61,7 +62,7 @@ enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_en
 
 /* Unpacks an entry and checks its CRC; with `limit` != 0 unpacks at most that many bytes,
  * unchecked. E0404 damaged entry, E0405 encrypted or an unsupported compression, E0407 inflates
- * beyond the allowed ratio, E0904. */
+ * beyond the allowed ratio, E0904 or E0905 out of memory. */
 enum etc_status etc_zip_read(const struct etc_zip *zip, const struct etc_zip_entry *entry,
                              size_t limit, struct etc_arena *arena, struct etc_zip_data *out,
                              struct etc_error *err) ETC_MUST_CHECK;

@@ -42,8 +42,9 @@ static bool count_elements(const struct etc_tensor *t, uint64_t *count)
 	return true;
 }
 
-/* Number of elements between the first and the last in memory, and whether they are packed in
- * row-major order. Strides of dimensions with one element are ignored. */
+/* Sets `*extent`, the number of elements from the first to the last in memory, gaps included, and
+ * whether they are packed in row-major order. Strides of dimensions with one element are ignored.
+ * False: the strides are invalid. */
 static bool measure_strides(const struct etc_tensor *t, uint64_t count, uint64_t *extent,
                             bool *contiguous)
 {
@@ -70,7 +71,8 @@ static bool measure_strides(const struct etc_tensor *t, uint64_t count, uint64_t
 	return true;
 }
 
-/* Number of bytes of `count` elements; packed types are rounded up to a byte. */
+/* Number of bytes of `count` elements; for types of less than a byte, rounded up. False: it does
+ * not fit in 63 bits. */
 static bool byte_size(const struct etc_scalar_type *type, uint64_t count, uint64_t *size)
 {
 	*size = count;

@@ -13,11 +13,10 @@
 #include "model/tensor.h"
 #include "model/trace.h"
 
-/* A view of the elements of `t` in `buffer`, with strides. `at` of the error is the offset in
- * the debug buffer.
+/* A view of the elements of `t` in `buffer`, with strides.
  *
  *   E0701 unknown scalar type              E0702 sizes missing, negative, too many
- *   E0703 elements outside the buffer     E0704 strides that fit no memory */
+ *   E0703 elements outside the buffer     E0704 strides: negative, huge, not one per size */
 enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buffer,
                                  struct etc_tensor_view *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -27,7 +26,7 @@ enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buf
 enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct etc_arena *arena,
                                      struct etc_span *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* All tensors of the trace with the values that the Inspector reads, by ordinal
+/* Returns all tensors of the trace with the values that the Inspector reads, by ordinal
  * (etc_value.first_tensor). Without a `buffer` (NULL) every tensor is zeros, as in the
  * Inspector. A tensor at which the Inspector raises has another state than READ; that is no
  * error here. E0904. */

@@ -194,7 +194,8 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	out->templates = s->list = etc_new(r->arena, struct etc_template, out->run_count);
 	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
 	s->hints = etc_new(r->keep ? r->arena : &r->scratch, struct etc_hint *, out->run_count);
-	/* Allocated last: after a large block in an arena, the next block is large too. */
+	/* Allocated after the small arrays: an arena makes the next block after a large block
+	 * large, too. */
 	r->metadata_at = etc_new(&r->scratch, uint32_t, room);
 	ETC_NEED(r->start && r->end && r->metadata_at && s->list && s->next && s->hints, err);
 	if (r->keep)
@@ -371,7 +372,7 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 		*prefixed = at == 8;
 		if (!etc_span_has(file, at, "ED00", 4))
 			continue;
-		/* The smallest root: a table without fields, and its vtable. */
+		/* The smallest dump has a root table without fields, and its vtable: 8 bytes. */
 		if (!etc_fits(file.len, at + 4, 8))
 			return etc_fail_at(err, E0202, at, "the file ends behind its identifier");
 		return ETC_OK;
@@ -390,9 +391,10 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 	return etc_fail_at(err, E0201, 4, "no identifier 'ED00' at byte 4 or 8 of %zu", file.len);
 }
 
-/* Reads a file with a size prefix. The prefix is trusted only as far as offsets confirm it: the
- * runtime writes it correctly, but the Inspector ignores it. A file that lacks only padding was
- * truncated; a file whose offsets all lie inside was patched. */
+/* Reads a file with a size prefix, which may be wrong, because the Inspector ignores it. Prefix
+ * smaller than the file: the bytes after the dump are ignored, unless the dump is damaged without
+ * them. Prefix larger: E0202 if offsets lead outside the file or if only padding is missing;
+ * otherwise somebody changed the prefix, and the file is read. */
 static enum etc_status read_prefixed(struct etc_etdump_reader *r, struct etc_span file,
                                      uint32_t prefix, const struct etc_limits *limits,
                                      struct etc_error *err)

@@ -15,12 +15,13 @@
 #include "model/trace.h"
 
 /* Fills `*out`. `file` must stay mapped for as long as `*out` is used: names and metadata point
- * into it. Arrays come from `arena`; on failure `*out` is empty, and the memory is freed with
- * the arena. `limits` and `notes` may be NULL.
+ * into it. Arrays come from `arena`; on failure `*out` is empty, and the memory is freed with the
+ * arena. `limits` and `notes` may be NULL.
  *
  *   E0201 FORMAT       not an ETDump         E0202 CORRUPT  truncated
  *   E0204 UNSUPPORTED  a newer identifier    E0205 CORRUPT  damaged
- *   E0206 LIMIT        shared too often      E0207 FORMAT   a layout of 2023
+ *   E0206 LIMIT        tables shared too often
+ *   E0207 FORMAT       layout of October 2023
  *   E0904 NOMEM        arena exhausted */
 enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *limits,
                                 struct etc_arena *arena, struct etc_notes *notes,
@@ -34,7 +35,8 @@ enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_spa
                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* Like etc_etdump_read_file(), but without columns of times: out->sparse keeps the times of one
- * event per run, and decodes other times again on request. No metadata are kept. */
+ * event per run, which `keep` selects, and decodes other times again on request. No metadata are
+ * kept. */
 enum etc_status etc_etdump_read_sparse(const struct etc_file *from, struct etc_span file,
                                        const struct etc_limits *limits, etc_keep_fn *keep,
                                        struct etc_arena *arena, struct etc_notes *notes,
@@ -45,7 +47,8 @@ void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits
                            struct etc_error *err);
 
 /* Reads the complete runs of a truncated or damaged file, with a warning (W0226), and sets
- * out->salvage. Errors are those of etc_etdump_read(); if no run is complete, E0202 or E0205. */
+ * out->salvage. An undamaged file is read as by etc_etdump_read(). Errors are those of
+ * etc_etdump_read(); if no run is complete, E0202 or E0205. */
 enum etc_status etc_etdump_salvage(struct etc_span file, const struct etc_limits *limits,
                                    struct etc_arena *arena, struct etc_notes *notes,
                                    struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -1,6 +1,6 @@
 /* etdump_entry.h -- decodes one Event of an ETDump: the part that goes to the template, and its
- * numbers. Profile events are decoded inline, because this is the hottest path of the program.
- * Private to the ETDump reader. */
+ * times, size and offsets. Profile events are decoded inline, because this is the hottest path of
+ * the program. Private to the ETDump reader. */
 #ifndef ETC_READ_ETDUMP_ENTRY_H
 #define ETC_READ_ETDUMP_ENTRY_H
 

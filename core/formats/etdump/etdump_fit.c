@@ -3,7 +3,8 @@
 
 #include "model/trace.h"
 
-/* Largest plausible chain index; -1 outside of an instruction. */
+/* CHAIN_MOST: largest plausible chain index (-1: outside of an instruction). STEPS_MOST: most
+ * objects after a table that are examined. */
 enum { CHAIN_MOST = 0xffff, STEPS_MOST = 64 };
 
 static size_t round_up(size_t at, size_t base)
@@ -224,8 +225,8 @@ static bool fields_fit(struct etc_fitter *f, enum table_type type,
 
 /* --- bytes after a table ----------------------------------------------------------------- */
 
-/* For each type, the fields in order: the object of the first one present is written directly
- * before the table. */
+/* For each type, fields in the reverse order of their writing: the object of the first one that is
+ * present was written directly before the table, and so follows it in the file. */
 static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_RUN] = { RUN_EVENTS, RUN_ALLOCATORS, RUN_NAME, -1 },
 	[TABLE_ALLOCATOR] = { ALLOCATOR_NAME, -1 },
@@ -265,8 +266,8 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* Is there a text at the target that belongs to no other object? The text of a debug event's
- * delegate is far after its table. */
+/* How surely does a layout fit a debug event? If it has an integer delegate id that, taken as an
+ * offset, leads to a text, the layout with a text as id may be the right one: PERHAPS. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];
@@ -346,7 +347,7 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 	return w.perhaps ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* Does any layout fit the table at `at`, whose vtable may be in the file? */
+/* Returns how well the best layout fits the table at `at`, whose vtable may be in the file. */
 static enum etc_fit some(struct etc_fitter *f, enum table_type type, size_t at, size_t next)
 {
 	size_t vtable = etc_fit_vtable(f, at);

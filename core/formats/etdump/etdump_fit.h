@@ -9,17 +9,17 @@
 #include "formats/etdump/etdump_layouts.h"
 
 enum etc_fit {
-	/* fits only if a text behind the table, of unknown owner, belongs to another object */
 	ETC_FIT_NOT,
+	/* fits only if a text after the table, whose owner is unknown, belongs to another object */
 	ETC_FIT_PERHAPS,
 	ETC_FIT
 };
 
 struct etc_fitter {
 	struct etc_fb *fb;
-	size_t whole_bytes; /* size of the file before truncation; 0: unknown */
+	size_t whole_bytes; /* size of the file before truncation; 2 GiB if it is unknown */
 	uint64_t *texts;    /* bit i: a text with a known owner begins in bytes 4 i to 4 i + 3 */
-	bool found_owner;   /* a bit was set in this pass */
+	bool found_owner;   /* a bit of `texts` was set in this pass */
 	bool shallow;       /* do not check the targets of an event's offsets, which the caller
 	                     * checks itself */
 	unsigned counts[TABLE_TYPES];
@@ -37,7 +37,7 @@ bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *
 enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
                            const struct etc_runtime_layout *l, size_t at, size_t next);
 
-/* Marks the text at `at` as owned. */
+/* Marks the text at `at` as one with a known owner: a table whose field leads to it. */
 void etc_fit_own(struct etc_fitter *f, size_t at);
 
 #endif

@@ -5,8 +5,8 @@
  * of an event have the same distances from it as in an earlier run, and all bytes except its times
  * are equal. A hint holds the position of a validated event and the distances of its parts. If one
  * bounds check passes for the next event and its bytes match, its offsets need not be followed
- * again. An event that does not match is decoded by etdump_entry.h, which makes a new hint. Private
- * to the ETDump reader. */
+ * again. An event that does not match is decoded by etdump_entry.h; after some misses templates.c
+ * makes a new hint. Private to the ETDump reader. */
 #ifndef ETC_READ_ETDUMP_HINT_H
 #define ETC_READ_ETDUMP_HINT_H
 
@@ -14,7 +14,7 @@
 
 enum { ETC_HINT_PATIENCE = 15, ETC_HINT_TIMES_END = 20 };
 
-/* Position and layout of a validated event. Kept small: a run has one per event. */
+/* Position and layout of a validated event. Kept small: a template has one per event. */
 struct etc_hint {
 	uint32_t at;                     /* offset of the ProfileEvent in the file */
 	uint32_t vtable, profile_vtable; /* positions of the vtables of Event and ProfileEvent */
@@ -27,7 +27,7 @@ struct etc_hint {
 	                              * once */
 	uint8_t start, end;          /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
-	uint8_t misses; /* number of misses before a new hint is made */
+	uint8_t misses; /* number of further misses until a new hint is made */
 	bool made;      /* the hint is valid */
 };
 

@@ -113,7 +113,7 @@ static struct etc_runtime_layout make(const struct recipe *r, unsigned choice)
 		}
 		if (!there)
 			continue;
-		/* Alignment starts at the first field. */
+		/* Offsets are aligned relative to the first field, at byte 4. */
 		end = 4 + ((end - 4 + width - 1) & ~(width - 1));
 		l.layout.slot[field] = (uint16_t)end;
 		used |= ((UINT64_C(1) << width) - 1) << end;

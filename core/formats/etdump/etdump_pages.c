@@ -4,8 +4,9 @@
 #include "base/progress.h"
 #include "formats/etdump/etdump_hint.h"
 
-/* Bytes that the system maps around a byte that is read; minimum number of events for read-ahead,
- * and bytes per event if they are contiguous; number of events after which pages are released. */
+/* REACH: bytes that the system maps around a byte that is read. MANY: minimum number of events of a
+ * run for read-ahead. EVENT: most bytes per event if the events are close together. REST: number of
+ * events after which pages are released. */
 enum { REACH = 64 << 10, MANY = 1 << 12, EVENT = 512, REST = 1 << 18 };
 
 /* Is the dump a file of its own, whose pages are mapped when they are read? */

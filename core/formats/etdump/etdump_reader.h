@@ -79,7 +79,7 @@ struct etc_survey {
 	/* length of `index`: the `own` runs, and those that are complete with layouts of the
 	 * runtime */
 	size_t count;
-	const uint32_t *index;      /* position in the file's list */
+	const uint32_t *index;      /* position of each of them in the file's list of runs */
 	const uint8_t *inferred;    /* per run: 1 if it needs inferred vtables */
 	struct etc_fb_known *known; /* the inferred vtables */
 	size_t known_count;
@@ -92,7 +92,7 @@ struct etc_hint;
 struct etc_templates {
 	struct etc_template *list; /* with room for one per run */
 	size_t count;
-	/* for each template, the template of the run that followed it last */
+	/* for each template, the template of the run after its last run */
 	uint32_t *next;
 	struct etc_hint **hints; /* hints of each template, in scratch memory; kept by a
 	                                  * sparse trace */
@@ -109,8 +109,8 @@ enum { ETC_HEADS_RECENT = 64 };
 struct etc_run_heads {
 	struct etc_run_head *list;
 	uint32_t count, room;
-	uint32_t last;                     /* header of the previous run */
-	uint32_t recent[ETC_HEADS_RECENT]; /* cache by hash */
+	uint32_t last;                     /* index of the previous run's header */
+	uint32_t recent[ETC_HEADS_RECENT]; /* indices of recent headers, by hash */
 	struct etc_str *spare; /* allocator array of a header that was not needed, for reuse */
 	size_t spare_room;
 };
@@ -119,8 +119,8 @@ struct etc_etdump_reader {
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
 	const struct etc_file *file; /* NULL: pages are not released */
-	size_t since;                /* events read since pages were released last */
-	size_t rested;               /* runs before this one are released */
+	size_t since;                /* number of events read since pages were last released */
+	size_t rested;               /* the pages of all runs before this one are released */
 	size_t listed;               /* events of all templates together */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */
@@ -134,22 +134,25 @@ struct etc_etdump_reader {
 	uint64_t *start, *end; /* columns of times; of a sparse trace, for the current run */
 	uint32_t *metadata_at;
 	size_t events;  /* number of events of all runs */
-	size_t samples; /* written so far */
+	size_t samples; /* number of samples written so far */
 	size_t longest; /* events of the longest run */
 	/* For a sparse trace: */
-	etc_keep_fn *keep;         /* selects the event whose times are kept; NULL: the trace has
+	etc_keep_fn *keep; /* selects the event whose times are kept; NULL: the trace has
 	                            * columns */
-	uint32_t *place;           /* for each template, the selected event */
-	struct etc_sparse *sparse; /* takes the times that are kept */
-	size_t passed;             /* samples of earlier runs, which are not kept */
+	/* for each template, the number of the selected event among its profile events */
+	uint32_t *place;
+	struct etc_sparse *sparse; /* receives the times that are kept */
+	size_t passed;             /* number of samples of earlier runs, which are not kept */
 
 	bool any_metadata; /* an event has metadata */
-	bool any_wrap;     /* since etc_etdump_wraps(), an event ended before it started */
+	/* an event since the last call of etc_etdump_wraps() ended before it started */
+	bool any_wrap;
 	/* Counters of odd events and values, for the notes. */
 	size_t empties, doubles, no_entries, no_members, unknown_tags, old_values;
 };
 
-/* One entry of an event list: the part that goes to the template, and its numbers. */
+/* One entry of an event list: the part that goes to the template, and its times, size and
+ * offsets. */
 struct etc_entry {
 	struct etc_event event; /* `column` is not set */
 	struct etc_fb_table profile;
@@ -216,7 +219,8 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 /* Keeps the selected times of run `i`, which was read last. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
-/* Sets any_wrap if an event of the run, whose samples start at `first`, ends before it starts. */
+/* Adds the run's events that end before they start to `wraps`, if it has any (any_wrap). `first`:
+ * the run's first sample. Clears any_wrap. */
 static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
                                     struct etc_wraps *wraps)
 {
@@ -225,12 +229,12 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 	r->any_wrap = false;
 }
 
-/* Reads the DebugEvent.debug_entry of the table at `debug_at`; with `discard` only validates
- * it. `run`: its index. */
+/* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run`: index of the
+ * event's run, for flaws. */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Records the first text that is not UTF-8. */
+/* Records the position of `s` if it is the first text that is not UTF-8. */
 void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s);
 
 /* Records the first flaw of its kind that makes the Inspector refuse the file. */
@@ -247,7 +251,8 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
                                const struct etc_limits *limits,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads the whole file like etc_etdump_read(), but errors do not count complete runs. */
+/* Reads the whole file like etc_etdump_read(), but without the number of complete runs in the text
+ * of an error. */
 enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span file,
                                 const struct etc_limits *limits, struct etc_notes *notes,
                                 struct etc_error *err) ETC_MUST_CHECK;

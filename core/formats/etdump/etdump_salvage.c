@@ -35,11 +35,13 @@
 struct wreck {
 	struct etc_span bytes; /* from the size prefix to the end of the file */
 	size_t origin;         /* position of the offset to the root: after the prefix */
-	size_t whole_bytes;    /* size of the file before truncation; 0: it was not truncated */
+	/* size of the file before truncation, 2 GiB if it is unknown; 0: it was not truncated */
+	size_t whole_bytes;
 };
 
-/* Limits: lost vtables, tables of one vtable examined per pass, passes. The runtime writes a
- * dozen vtables, in five generations. */
+/* Limits: lost vtables; tables of one vtable that are examined in a pass; passes; layouts that
+ * suppose() tries, and runs that it visits for each of them. The runtime writes a dozen vtables, at
+ * five levels of nesting. */
 enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
 
 enum state { OPEN, SETTLED, HOPELESS };
@@ -53,10 +55,11 @@ struct lost {
 	uint8_t layout;
 	size_t looks;
 	uint32_t can; /* layouts that agree with the bytes of the vtable in the file */
-	/* Layouts that fit all tables of every run in this pass, possibly or surely. */
+	/* Layouts that fit all tables of every run in this pass: `perhaps` includes
+	 * ETC_FIT_PERHAPS, `surely` does not. */
 	uint32_t perhaps, surely;
 	bool any_perhaps, any_surely;
-	/* Layouts that fit all tables of the current run. */
+	/* The same for the current run. */
 	size_t run;
 	uint32_t run_perhaps, run_surely;
 };
@@ -134,7 +137,8 @@ static void look(struct surveyor *s, struct lost *l, size_t at, size_t next)
 	}
 }
 
-/* The table's layout; NULL: unknown, or it does not fit. */
+/* Returns the settled layout of a table whose vtable is lost. NULL: it is not settled yet,
+ * hopeless, or does not fit the table; the state of the run is updated. */
 static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type type, size_t vtable,
                                           size_t at, size_t next)
 {
@@ -192,7 +196,8 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Is the field the integer, as in the layout of 2023? */
+/* Does the field hold the integer of a Value, as in the layout of November 2023? There all members
+ * after the tensor have the field number before today's. */
 static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
                            unsigned field)
 {
@@ -339,7 +344,7 @@ static bool settle(struct surveyor *s, bool surely)
 	return any;
 }
 
-/* Assuming that `l` has its only layout: does it fit all its tables of some run, given the
+/* Assuming that `l` has the layout l->layout: does it fit all its tables of some run, given the
  * texts that they would own? */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
@@ -408,7 +413,7 @@ static bool pass(struct surveyor *s, size_t visits)
 	return !s->fb.spent && (settle(s, false) || s->fitter.found_owner || settle(s, true));
 }
 
-/* Writes the result of the last pass to `out`. */
+/* Makes the final pass, which decides which runs are complete, and writes the result to `out`. */
 static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena *arena,
                             struct etc_survey *out, struct etc_error *err)
 {

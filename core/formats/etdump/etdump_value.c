@@ -157,7 +157,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	       wide = read_real(r, t, VALUE_DOUBLE, run);
 	uint32_t ones = 0;
 
-	/* `boolean` shares its cache of layouts with `output`: keep the position only. */
+	/* `output` overwrote the layout that `boolean` points to: only its position is used
+	 * below. */
 	v->present = true;
 	v->tag = (int8_t)etc_fb_u8(fb, t, VALUE_TAG, ETC_VALUE_NULL);
 	v->has_output = output.at != 0;
@@ -166,8 +167,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	v->has_member = m && etc_fb_has(t, (unsigned)m->slot);
 	count_oddities(r, t, v);
 	ETC_TRY(etc_fb_check(fb, err));
-	/* In the old layout the members have other fields: the list of tensors has the field of the
-	 * integer. */
+	/* In the layout of November 2023 the integer has the field that the list of tensors has
+	 * today. */
 	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot)) {
 		(void)etc_fb_sub(fb, etc_layouts(r, TABLE_INT), t, VALUE_TENSOR_LIST);
 		ETC_TRY(etc_fb_check(fb, err));

@@ -6,7 +6,8 @@
 #include "base/arena.h"
 #include "model/recording.h"
 
-/* Texts are views into `bytes` or in the arena. E0634 not a recording, or incomplete; E0904. */
+/* Reads a recording. Texts are views into `bytes` or in the arena. E0634 not a recording, or
+ * incomplete; E0904. */
 enum etc_status etc_recording_read(struct etc_span bytes, struct etc_arena *arena,
                                    struct etc_recording *out, struct etc_error *err) ETC_MUST_CHECK;
 

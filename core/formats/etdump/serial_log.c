@@ -10,8 +10,8 @@
 #include "formats/etdump/etdump.h"
 #include "model/limits.h"
 
-/* A wrapped line continues in pieces of a certain length; a shorter piece is a word of another
- * line. */
+/* SHORTEST_PIECE: a line with fewer base64 characters is not the rest of a wrapped line, but other
+ * output. SHORTEST_START: an echo with fewer base64 characters is not a dump. */
 enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
 
 #define BEGIN ETC_STR("echo \"")

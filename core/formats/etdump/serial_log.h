@@ -30,10 +30,11 @@ struct etc_serial_log {
  * ETC_LIMIT_LOG_LOOK bytes, so that large files of other kinds are rejected quickly. */
 bool etc_serial_log_is(struct etc_span file);
 
-/* Decodes into the arena. Reports the position of the dump (N0223), the number of dumps
- * (N0224), and truncated or damaged blocks that are left out (W0222).
+/* Finds the last complete dump of the log, and decodes it and the debug buffer before it into the
+ * arena. Reports the position of the dump (N0223), the number of dumps (N0224), and truncated or
+ * damaged blocks that are left out (W0222).
  *
- *   E0220 the only dump is truncated   E0221 damaged base64   E0904 */
+ *   E0220 no dump, or a truncated one   E0221 damaged base64   E0904 */
 enum etc_status etc_serial_log_read(struct etc_span file, struct etc_arena *arena,
                                     struct etc_notes *notes, struct etc_serial_log *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

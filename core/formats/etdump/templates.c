@@ -51,8 +51,8 @@ static uint64_t hash_template(const struct etc_template *template)
 	return hash ? hash : 1;
 }
 
-/* The hints of a template; NULL if out of memory, since they only save time. A sparse trace
- * uses them when it reads times again. */
+/* The hints of a template, which are allocated at the first call. NULL: out of memory, which is no
+ * error because hints only save time. A sparse trace uses them again when it reads times. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
 {
 	struct etc_hint **hints = &r->templates.hints[number];
@@ -68,7 +68,8 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, siz
 	return *hints;
 }
 
-/* Decodes and compares event `i` without a hint, and makes a hint for the next run. */
+/* Decodes and compares event `i` without a hint. After ETC_HINT_PATIENCE misses it makes a new hint
+ * for the next run. */
 static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
                                        size_t i, const struct etc_template *template,
                                        struct etc_hint *hint, size_t *sample)
@@ -88,7 +89,7 @@ static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_f
 	return true;
 }
 
-/* Do the `events` of a run equal a known template? Then their times are stored at
+/* Do the `events` of a run equal template `number`? Then their times are stored at
  * r->start[r->samples] and after. */
 static bool follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number)
 {

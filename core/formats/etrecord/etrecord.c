@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A marker entry selects the reader; a new generation is a row here and a file. */
+/* The marker entry of an archive selects its reader. A new generation needs a row here and a reader
+ * in a file of its own. */
 static const struct generation {
 	struct etc_str marker;
 	enum etc_status (*read)(struct etc_record_reader *r, struct etc_error *err);

@@ -18,8 +18,8 @@ enum {
 	ETC_RECORD_MAPS = 1,   /* the three maps, the export graph id */
 	ETC_RECORD_EDGE = 2,   /* nodes of the edge dialect programs */
 	ETC_RECORD_GRAPHS = 4, /* nodes of every graph */
-	/* Everything at which the Inspector would raise; nodes of all graphs except the
-	 * exported one. */
+	/* Checks everything at which the Inspector would raise; for that it reads the nodes of all
+	 * graphs except the exported one. */
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
@@ -29,7 +29,7 @@ enum {
 };
 
 /* Fills `*out`. `file` must stay mapped while `*out` is used: text points into it. Faults that
- * leave the record readable go to `notes` (W041x).
+ * leave the record readable go to `notes` (W0410 to W0419, W0427, N0428, W0437).
  *
  *   E0401 not an ETRecord          E0402 a newer ETRecord
  *   E0403 truncated                E0404 damaged archive or entry

@@ -8,7 +8,7 @@
 
 #include <stdalign.h>
 
-/* Reads placeholders, each of which takes a name. Python first registers the name in lower case,
+/* Reads placeholders, each of which takes a name. Python first registers the name in snake case,
  * then gives the node the name as written. */
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
@@ -122,8 +122,8 @@ static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value 
 	}
 }
 
-/* Reads {"major": 5, "minor": 4}; an integer in 2023. The deserialiser of 1.5 accepts major
- * version 5, and 0.0. */
+/* Reads the schema version, {"major": 5, "minor": 4}. Returns whether the deserialiser of 1.5
+ * accepts it: major version 5, or 0.0. Records of 2023 have an integer instead. */
 static bool read_version(const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -215,7 +215,8 @@ static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 	etc_note_each(gr->r->notes, W0416, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text);
 }
 
-/* Checks what the deserialiser of release 1.5 requires: exactly the members of its schema. */
+/* Stores why the deserialiser of release 1.5 refuses the graph, if it does: an unknown member,
+ * nodes without names, another schema version, or odd metadata. */
 static void compare_release(struct etc_graph_reader *gr, bool known_version)
 {
 	struct etc_arena *arena = gr->r->arena;
@@ -247,7 +248,8 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 				       : "a debug handle that is no integer"));
 }
 
-/* Checks the parts that were skipped, which the deserialiser of 1.5 would also refuse. */
+/* Also checks the parts of the graph that were skipped while it was read, because the deserialiser
+ * of 1.5 refuses the graph for faults in these, too. */
 static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, struct etc_json *doc)
 {
 	struct etc_arena *arena = gr->r->arena;

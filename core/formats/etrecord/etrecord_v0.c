@@ -2,8 +2,8 @@
  *
  * Entry names changed from release to release while the marker stayed, so an entry's kind is
  * decided by its name and the entries that accompany it, never by a version: an entry B is a
- * program if it has one of the reserved names or if B_state_dict exists; B_state_dict,
- * B_constants and B_example_inputs are its parts. */
+ * program if its name is one of those below, or if B_state_dict exists; B_state_dict, B_constants
+ * and B_example_inputs are its parts. */
 #include "formats/etrecord/etrecord_reader.h"
 #include "formats/pickle/torch_save.h"
 
@@ -13,8 +13,9 @@
 #define EDGE_DIR ETC_STR("edge_dialect_exported_program/")
 #define EXPORTED ETC_STR("exported_program")
 
-/* Entries that are not programs. The last two are from older releases, which wrote the name of
- * a Python enum by mistake. */
+/* Entries that are not programs: `reserved` in the reader of 1.5, and `retired`, which only older
+ * releases wrote. Some of those also wrote names such as "ETRecordReservedFileNames.X", the name of
+ * a Python enum, by mistake. */
 static const struct etc_str reserved[] = {
 	{ "ETRECORD_V0", 11 },       { "debug_handle_map", 16 },
 	{ "delegate_map", 12 },      { "instruction_id_to_num_outs_map", 30 },
@@ -155,8 +156,8 @@ static enum etc_status read_export_graph_id(struct etc_record_reader *r, struct 
 	return ETC_OK;
 }
 
-/* Does the entry start like a torch archive? Reads two bytes. `*empty`: the entry has no bytes;
- * `*why`: why it cannot be unpacked. */
+/* Does the entry start like a torch archive, with "PK"? An empty entry counts as one, with `*empty`
+ * set. `*why`: why the entry cannot be unpacked. */
 static bool is_archive(struct etc_record_reader *r, const struct etc_zip_entry *e, bool *empty,
                        struct etc_error *why)
 {
@@ -168,7 +169,7 @@ static bool is_archive(struct etc_record_reader *r, const struct etc_zip_entry *
 	if (*empty)
 		return true;
 	st = etc_zip_read(&r->zip, e, 2, r->arena, &data, why);
-	/* Python supports more compression methods than etcore. */
+	/* Python supports more compression methods than etcore, so this may be an archive. */
 	if (st == ETC_UNSUPPORTED && (e->method == 12 || e->method == 14))
 		return true;
 	return st == ETC_OK && data.bytes.len == 2 && memcmp(data.bytes.ptr, "PK", 2) == 0;
@@ -187,7 +188,7 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 	blob->forward_cases = -1;
 	blob->bytes = e->size <= SIZE_MAX ? (size_t)e->size : SIZE_MAX;
 	blob->is_pickle = !is_archive(r, e, &empty, &why) || empty;
-	/* If values are requested, errors in them are reported. */
+	/* If values are requested, etc_record_read_values() reports this. */
 	if (blob->is_pickle && !(r->want & ETC_RECORD_VALUES))
 		etc_note_each(r->notes, W0417, ETC_STR_FMT ": %s", ETC_STR_ARG(name),
 		              why.code ? why.text
@@ -206,7 +207,8 @@ static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum 
 	                                    ETC_STR_ARG(g->name), ETC_STR_ARG(part), why);
 }
 
-/* Reports missing parts of the program before anything else of it is read. */
+/* Missing parts are checked first because Python notices them before other faults of the
+ * program. */
 static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 {
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -279,8 +281,8 @@ static void refuse_values(struct etc_record_reader *r, struct etc_str name,
 		                  ETC_STR_ARG(name), ETC_STR_ARG(blob->why));
 }
 
-/* Sorts faults into the order in which Python would find them: faults of some entries while it
- * reads the archive, then of the edge programs by method, then all others. */
+/* Keeps the fault that Python would find first: it finds faults of some entries while it reads the
+ * archive, then those of the edge programs by method, then all others. */
 static void order_refusals(struct etc_record_reader *r)
 {
 	struct etc_record *out = r->out;
@@ -332,8 +334,8 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 	out->graphs_reason = reason;
 }
 
-/* The Inspector builds its own graph of each extra program, then the graph of the edge program, of
- * which there must be exactly one. Sorts its refusals accordingly. */
+/* Keeps the fault at which the Inspector raises first when it builds its own graphs: of each extra
+ * program, then of the edge program, of which there must be exactly one. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);

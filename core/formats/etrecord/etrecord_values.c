@@ -4,8 +4,8 @@
 
 #include "formats/pickle/torch_save.h"
 
-/* Returns outputs as a test case: a list is one test case; any other value is a case with one
- * value, for outputs that were given as a plain list. */
+/* Returns an item of the reference outputs as a test case. An item that is a list has the values of
+ * the case. Another item is the only value: some exporters were given a plain list of values. */
 static struct etc_record_case as_case(const struct etc_ref_value *const *value)
 {
 	if (etc_ref_is_list(*value))
@@ -63,8 +63,8 @@ static bool list_inputs(struct etc_record_reader *r, struct etc_record_blob *blo
 	return true;
 }
 
-/* Length of the Inspector's reference_outputs["forward"]; -2 if it raises, -1 if it does not
- * look or finds no list. */
+/* Number of test cases that the Inspector finds in reference_outputs["forward"]. -2: it raises,
+ * because the key is missing; -1: there are no reference outputs, or the entry is no list. */
 static int64_t count_forward(const struct etc_ref_value *v)
 {
 	const struct etc_ref_value *list;
@@ -115,7 +115,8 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 	return ETC_OK;
 }
 
-/* The arguments of ((argument, ...), {}), or NULL. */
+/* The arguments, if the value is ((argument, ...), {}) and none of them is a list or dict; else
+ * NULL. */
 static const struct etc_ref_value *arguments_of(const struct etc_ref_value *v)
 {
 	const struct etc_ref_value *list;
@@ -129,7 +130,7 @@ static const struct etc_ref_value *arguments_of(const struct etc_ref_value *v)
 	return etc_ref_is_list(list) ? list : NULL;
 }
 
-/* Reads the arguments of one method, if they are readable. */
+/* Adds a method with its example inputs. Unreadable inputs are skipped. */
 static enum etc_status read_example(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                     struct etc_str method, struct etc_grow *methods,
                                     struct etc_error *err)

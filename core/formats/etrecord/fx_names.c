@@ -3,8 +3,9 @@
 
 #include "base/ascii.h"
 
-/* Names that get a number: keywords and builtins of Python 3.11 that can occur, in lower case or
- * capitalised, and names reserved by torch.fx. */
+/* Names that always get a number, because they are not allowed as names of variables: keywords and
+ * builtins of Python 3.11 that can occur, in lower case or capitalised, and names reserved by
+ * torch.fx. */
 static const char *const illegal[] = {
 	"False",       "True",       "and",        "as",         "assert",
 	"async",       "await",      "break",      "class",      "continue",
@@ -47,7 +48,8 @@ void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena)
 	etc_map_init(&n->bases, arena);
 }
 
-/* Makes an identifier: replaces each run of invalid characters by one '_'. */
+/* Makes an identifier: replaces each run of invalid characters by one '_', and adds a '_' before a
+ * leading digit. */
 static struct etc_str legalise(struct etc_arena *arena, struct etc_str s)
 {
 	bool legal = s.len && !etc_is_digit(s.ptr[0]);
@@ -149,7 +151,7 @@ bool etc_fx_names_reserve(struct etc_fx_names *n, size_t count)
 	return room == n->slot_room || grow(n, room);
 }
 
-/* Takes the name if it is free. */
+/* Marks the name as used, if it is free. Returns whether it was free. `*nomem`: out of memory. */
 static bool take(struct etc_fx_names *n, struct etc_str s, bool *nomem)
 {
 	const uint32_t half = (uint32_t)(etc_hash_text(n->seed, s) >> 32);

@@ -13,10 +13,11 @@ struct etc_fx_names {
 	struct etc_arena *arena;
 	uint64_t seed;
 	struct etc_str *taken; /* names in use: room for 3/4 of the slots */
-	uint64_t *slots;       /* 0, or half of a name's hash, and 1 + its index in `taken` */
-	size_t slot_room;      /* 0 or a power of two */
+	/* 0: free; else the upper half of a name's hash, and 1 + the name's index in `taken` */
+	uint64_t *slots;
+	size_t slot_room; /* 0 or a power of two */
 	uint32_t taken_count;
-	struct etc_map bases; /* base -> index in counts: "add" of "add_3" */
+	struct etc_map bases; /* base, such as "add" of "add_3" -> index in counts */
 	uint64_t *counts;
 	uint32_t count, room;
 };

@@ -11,7 +11,7 @@
 struct etc_node_draft {
 	struct etc_node_shape shape;
 	struct etc_str name;
-	bool has_name; /* not empty */
+	bool has_name; /* the name is not empty */
 	struct etc_node node;
 	struct etc_grow graphs; /* struct etc_str: names of as_graph arguments */
 	bool double_getitem;
@@ -45,7 +45,8 @@ void etc_node_same(struct etc_graph_reader *gr, const struct etc_json_value *v);
 void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
                        const struct etc_json_value *v);
 
-/* See etc_node_origin(). */
+/* Reads source and modules of a node from the JSON texts that the node keeps. False: out of
+ * memory. */
 bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena);
 
 /* Read one scalar of the metadata. */
@@ -53,8 +54,8 @@ typedef void etc_node_taker(struct etc_graph_reader *gr, struct etc_node_draft *
                             const struct etc_json_value *v);
 etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, etc_node_take_source;
 
-/* Gets the draft of a node from a similar earlier node. False: there is none, so the node must be
- * walked (graph_like.c). */
+/* Fills the draft of node `v` from a similar earlier node and from the scalars of `v`. False: there
+ * is no similar node, so `v` must be walked (graph_like.c). */
 bool etc_node_like(struct etc_graph_reader *gr, const struct etc_json_value *v,
                    struct etc_node_draft *d);
 

@@ -10,13 +10,14 @@
 
 enum { NAME_OF_TENSOR = 1, MARKS = 64, TENSORS = 64 };
 
-/* The part that nodes with the same text share; tensors are numbered from the node's first. */
+/* The part that is equal in all similar nodes. Tensors are numbered from the node's first one. */
 struct like {
 	struct etc_graph_call call;
 	uint64_t takes; /* bit i: tensor i is an input other than the main one (struct taken) */
 };
 
-/* An input of a node other than its main input. */
+/* A tensor that a node takes as an argument other than its main one. The main one is called input,
+ * self or mat1. */
 struct taken {
 	uint64_t node;
 	uint32_t tensor;
@@ -55,7 +56,8 @@ static void begin(struct etc_flow_reader *r)
 	r->unlike = false;
 }
 
-/* After damage: leaves the rest of `v` to the enclosing walk. */
+/* If `v` is damaged: marks the flow as incomplete, clears the error of the document and enters `v`
+ * again, so that the walk around it meets the damage itself. */
 static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_json_iter again;
@@ -134,8 +136,8 @@ static void read_sizes(struct etc_flow_reader *r, const struct etc_json_value *v
 	t->known = true;
 }
 
-/* Converts a number of exir/serde/schema.py to the program's, which is smaller by one, where
- * both enums agree. */
+/* Converts a ScalarType of exir/serde/schema.py to the program's type, which is smaller by one
+ * where both enums have the type in the same order. -1: another type. */
 static int8_t read_type(const struct etc_json_value *v)
 {
 	enum { DOUBLE = 8, BOOL = 12, BFLOAT16 = 13, OF_PROGRAM = 15 };
@@ -179,7 +181,7 @@ bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements)
 	return fixed;
 }
 
-/* The index of a value; UINT32_MAX: out of memory. */
+/* The index of the value called `name`, which is added if it is new. UINT32_MAX: out of memory. */
 static uint32_t value_of(struct etc_flow_reader *r, struct etc_str name)
 {
 	size_t at = etc_map_add(&r->names, name, r->values.count);
@@ -267,7 +269,7 @@ static void read_argument(struct etc_flow_reader *r, const struct etc_json_value
 	}
 }
 
-/* Records the tensor at that index as an input of a node besides its main one. */
+/* Records that `node` takes the tensor as an argument other than its main one. */
 static void take(struct etc_flow_reader *r, uint32_t tensor, uint64_t node)
 {
 	struct taken *t = ETC_GROW(r->arena, &r->taken, struct taken);
@@ -277,7 +279,8 @@ static void take(struct etc_flow_reader *r, uint32_t tensor, uint64_t node)
 		*t = (struct taken){ node, tensor };
 }
 
-/* Sets the limits of ReLU, Hardtanh and clamp to their defaults, which arguments may replace. */
+/* Sets whether the call clamps or normalises, and the limits of ReLU, Hardtanh and clamp to their
+ * defaults, which arguments may replace. */
 static void set_limits(struct etc_graph_call *call, struct etc_str op)
 {
 	bool tanh = etc_str_eq(op, ETC_STR("aten.hardtanh.default"));
@@ -358,7 +361,7 @@ static void read_convolution(const struct etc_json_value *v, struct etc_str name
 		read_ints(v, &c->transposed, 1);
 }
 
-/* Returns a new, empty struct if `op` is a convolution; else NULL. */
+/* Returns a new struct with all numbers unknown (-1) if `op` is a convolution; else NULL. */
 static struct etc_convolution *new_convolution(struct etc_flow_reader *r, struct etc_str op)
 {
 	struct etc_convolution *c;
@@ -410,7 +413,7 @@ static void read_input(struct etc_flow_reader *r, const struct etc_json_value *v
 			read_argument(r, &it.value, 0, &none);
 		if (convolution)
 			read_convolution(&it.value, name, convolution);
-		if (name.len == 0) /* argument without a name */
+		if (name.len == 0) /* it may be a limit */
 			call->low = call->high = NAN;
 	}
 	call->nones += none;
@@ -449,7 +452,7 @@ static void read_node(struct etc_flow_reader *r, const struct etc_json_value *v,
 	}
 }
 
-/* Reads a node with the text of an earlier one. */
+/* Reads a node that is similar to the earlier node number `at`. */
 static void read_like(struct etc_flow_reader *r, const struct etc_json_value *v, uint32_t at,
                       uint64_t node, struct etc_graph_call *call)
 {
@@ -468,8 +471,9 @@ static void read_like(struct etc_flow_reader *r, const struct etc_json_value *v,
 	}
 }
 
-/* Remembers a node that was just walked; `taken`: number of entries before it. Nodes with limits or
- * convolutions are not remembered, because their numbers differ. */
+/* Remembers a node that was just walked, for similar nodes. `first`, `taken`: numbers of tensors
+ * and of taken tensors before it. Nodes with limits or convolutions are not remembered, because
+ * their numbers differ. */
 static void learn(struct etc_flow_reader *r, const struct etc_json_value *v,
                   const struct etc_graph_call *call, uint32_t first, uint32_t taken)
 {
@@ -539,7 +543,7 @@ static bool find_behind(struct etc_flow_reader *r, struct etc_graph_flow *out)
 	return behind != NULL;
 }
 
-/* Indexes the sizes, for etc_graph_flow_read(). */
+/* Fills out->elements and out->takes, which only etc_graph_flow_read() returns. */
 static bool index_sizes(const struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
 	const struct etc_graph_tensor *values = r->values.items;
@@ -615,7 +619,8 @@ static void walk_nodes(struct etc_flow_reader *r, const struct etc_graph *graph,
 	}
 }
 
-/* Walks through `v`, whose members on the way to the graph are graph_module and graph. */
+/* Walks from the root (depth 0) through the members graph_module and graph to the nodes and the
+ * table of values. */
 static void walk(struct etc_flow_reader *r, const struct etc_graph *graph,
                  const struct etc_json_value *v, unsigned depth)
 {

@@ -13,7 +13,7 @@ bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements);
 
 struct etc_flow_reader;
 
-/* NULL: out of memory. */
+/* Starts reading. NULL: out of memory. */
 struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena);
 
 /* Called during a walk through the graph: when the list of nodes starts; for each node, with its

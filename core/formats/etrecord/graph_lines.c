@@ -25,10 +25,11 @@ struct argument_writer {
 	bool nomem;
 };
 
-/* Limit of all text: a short value may be replaced by a long node name many times. */
+/* Limit of the text of one argument in bytes: a short value may be replaced by a long node name
+ * many times. */
 enum { TEXT_MAX = 64 << 20 };
 
-/* Numbers of exir/serde/schema.py: ScalarType, Layout, MemoryFormat. */
+/* Names by the numbers of exir/serde/schema.py: ScalarType, Layout, MemoryFormat. */
 static const char *const scalar_types[] = {
 	NULL,      "uint8",    "int8",    "int16",       "int32",         "int64",
 	"float16", "float32",  "float64", "complex32",   "complex64",     "complex128",
@@ -200,7 +201,7 @@ struct lines_reader {
 	const struct etc_graph *graph;
 	struct argument_writer writer;
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
-	struct etc_grow specs;                  /* the same, of the signature's inputs */
+	struct etc_grow specs; /* struct etc_graph_line: what the signature says about the inputs */
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */
@@ -217,7 +218,7 @@ struct element {
 	uint32_t outputs;
 };
 
-/* A value that a node makes. */
+/* A value that a node returns. */
 struct value {
 	struct etc_str name;
 	uint32_t output, item; /* index of the output; index in its list */
@@ -434,7 +435,7 @@ static void add_call(struct lines_reader *lr, struct element *x, const struct et
 	line->arguments = a;
 	line->argument_count = x->arguments.count;
 	line->node = node;
-	call = *line; /* adding lines may move the list */
+	call = *line; /* a copy, because adding lines may move the list */
 	add_getitems(lr, x, &call);
 }
 
@@ -462,7 +463,8 @@ static void read_element(struct lines_reader *lr, const struct etc_json_value *v
 		else if (etc_str_eq(it.key, ETC_STR("outputs")))
 			read_outputs(lr, &x, &it.value);
 	}
-	/* No `node` in a damaged graph: the first pass stopped at the damage, before this node. */
+	/* In a damaged graph, a missing `node` means that the first pass stopped at the damage
+	 * before this element: then it gets no lines. */
 	if (!lr->nomem && !etc_json_failed(v->doc) &&
 	    (node || lr->next < g->node_count || !g->truncated))
 		add_call(lr, &x, node);
@@ -576,7 +578,7 @@ static void read_spec(struct lines_reader *lr, const struct etc_json_value *v)
 	}
 }
 
-/* Reads graph_module.signature: what the inputs are. */
+/* Reads graph_module.signature: which inputs are the user's and which are weights. */
 static void read_signature(struct lines_reader *lr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it, list;
@@ -618,7 +620,8 @@ static void read_program(struct lines_reader *lr, const struct etc_json_value *r
 		add_output(lr, &outputs);
 }
 
-/* The n-th input of the signature is the n-th input of the graph. */
+/* Copies kind and weight name of each input from the signature, whose n-th input is the n-th of the
+ * graph. Does nothing if their numbers differ. */
 static void describe_inputs(struct lines_reader *lr)
 {
 	struct etc_graph_line *line = lr->inputs.items;

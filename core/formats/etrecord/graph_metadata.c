@@ -97,7 +97,7 @@ void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
 	static const struct {
 		struct etc_str key;
 		uint32_t name;
-		bool text; /* other values are not needed */
+		bool text; /* only a string is read; values of other types are ignored */
 	} members[] = {
 		{ { "debug_handle", 12 }, ETC_NODE_HANDLE, false },
 		{ { "stack_trace", 11 }, ETC_NODE_TRACE, true },

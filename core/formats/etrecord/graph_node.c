@@ -212,7 +212,8 @@ static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_dra
 }
 
 /* Is it one of the operators with a Device argument that is neither optional nor a keyword
- * argument? Only for these operators Device becomes positional again. */
+ * argument? Only there the Inspector's graph builder gets the Device as a positional argument,
+ * which it rejects. */
 static bool takes_device(struct etc_str op)
 {
 	static const char *const ops[] = {
@@ -255,8 +256,9 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_
 			ETC_STR_ARG(etc_str_sub(odd->kind, 3, odd->kind.len)));
 }
 
-/* Handles a node that is not requested. Python's verdict must still name an odd node, and lists
- * among several outputs change how arguments are read. */
+/* Handles a node when only Python's verdict is requested. Sets `unsettled` if nodes and names are
+ * needed after all: to name a node with odd metadata, or for a list among several outputs, which
+ * changes how later arguments are read. */
 static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;

@@ -7,7 +7,7 @@
 #include "formats/etrecord/graph_schema.h"
 #include "formats/etrecord/node_text.h"
 
-/* A node's output: a value of that name, alone or in a list. */
+/* One value that a node returns: an output of its own, or an item of an output that is a list. */
 struct etc_node_output {
 	struct etc_str name;
 	uint32_t group; /* index of the output that contains the value */
@@ -48,17 +48,19 @@ struct etc_graph_reader {
 	struct etc_record_reader *r;
 	struct etc_graph *g;
 	struct etc_arena
-		*arena;        /* texts of nodes; reset for each if only the verdict is requested */
-	struct etc_grow nodes; /* struct etc_node */
+		*arena; /* texts of nodes; reset after each node if only the verdict is requested */
+	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the current node */
 	struct etc_fx_names names;
 	struct etc_map nested; /* tensors that Python reaches through two getitems */
 	uint32_t seen;         /* number of elements of "nodes" so far */
 	bool nameless;         /* nodes without "name", as written before 1.0 */
-	struct etc_str later;  /* a member that the 1.5 reader does not know: the record is newer */
-	struct etc_graph_checker *checker; /* for Python's verdict; NULL: not requested */
-	bool right;                        /* all nodes so far are valid according to the schema */
-	bool verdict;         /* only the verdict is requested: no nodes or names are made */
+	struct etc_str later;  /* a member that the schema of 1.5 lacks: the record is newer */
+	/* for Python's verdict: does the Inspector's reader accept the graph? NULL: not
+	 * requested */
+	struct etc_graph_checker *checker;
+	bool right;           /* all nodes so far are valid according to the schema */
+	bool verdict;         /* only Python's verdict is requested: no nodes or names are made */
 	bool unsettled;       /* nodes and names are needed for the verdict after all */
 	struct etc_str odd;   /* the first node whose metadata makes Python raise */
 	uint8_t odd_metadata; /* its enum etc_odd_metadata; 0: none */
@@ -72,12 +74,13 @@ struct etc_graph_reader {
 	bool nomem;
 };
 
-/* Reads one element of "nodes" and adds the node, if the Inspector has it. False: stop; the
- * document is damaged or memory is exhausted (nomem). */
+/* Reads one element of "nodes" and adds its node, unless the Inspector would have none for it.
+ * False: stop; the document is damaged or memory is exhausted (nomem). */
 bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
-/* The member of a union that is set: releases before 0.4 write all of them, the others null.
- * `*kind` is empty if none is set. */
+/* Finds the member of a union that is set, which is the first that is not null: releases before
+ * 0.4 write all members. If all are null, `*kind` is the name of the first one, and `*value` is
+ * empty. */
 void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
                      struct etc_json_value *value);
 
@@ -85,7 +88,7 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
 void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
                        size_t count);
 
-/* The text of a string without escapes; empty for any other value. */
+/* The text of a string, with escapes resolved; empty for any other value. */
 struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
 /* The text of member `key` of an object, "" if there is none. */

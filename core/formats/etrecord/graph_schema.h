@@ -5,7 +5,8 @@
 
 #include "formats/container/json.h"
 
-/* State of the validation of a graph. Most nodes and tensors are similar to an earlier one. */
+/* State of the validation of a graph. A node or tensor that is similar to a valid one is valid:
+ * that saves a walk through most of them. */
 enum { ETC_GRAPH_RIGHT = 4 };
 
 struct etc_graph_checker {
@@ -20,8 +21,8 @@ struct etc_graph_checker {
 
 void etc_graph_checker_init(struct etc_graph_checker *c, struct etc_arena *arena);
 
-/* Is an element of "nodes" valid? Called before each node is read, while its text is cached;
- * does not change the state of the document. */
+/* Is an element of "nodes" valid? Called before each node is read, while its text is in the
+ * processor's cache; does not change the state of the document. */
 bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_value *v);
 
 /* Like etc_graph_check_node() for another member of a graph, which the caller then skips. A member

@@ -3,8 +3,9 @@
 
 #include "base/map.h"
 
-/* Prefixes of a target; the first match counts. `keep`: the operator's name is everything after the
- * prefix; else only the part after the last dot, or after the next one. */
+/* Prefixes of a target; the first match counts. `keep`: which part of the target is the operator's
+ * name. REST: all after the prefix; LAST: the part after the last dot; SECOND: what follows the
+ * first dot after the prefix. */
 static const struct {
 	struct etc_str prefix;
 	enum { REST, LAST, SECOND } keep;

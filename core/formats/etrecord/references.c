@@ -154,7 +154,8 @@ static enum etc_status find_items(struct reader *r, struct etc_str of, int64_t c
 	return ETC_OK;
 }
 
-/* `name`: that of the tensors, or empty: METHOD/HANDLE. */
+/* Reads one entry of "values" or "nodes". `name`: name of its tensors without index; empty:
+ * METHOD/HANDLE. */
 static enum etc_status read_value(struct reader *r, const struct etc_json_value *v,
                                   struct etc_str method, struct etc_str name,
                                   struct etc_reference *out)

@@ -6,8 +6,10 @@
  *   {"version": 1, "methods": {"forward": {"graph": "exported_program", "values": [
  *     {"handle": [3], "kind": "tensor", "ops": [["linear", "File ..."], ["relu", null]]}]}}}
  *
- * "kind" is tensor, list, number or none; "count" is the length of a list. Without the metadata
- * only the names are used, in the order of the file; a list begins at index 0. */
+ * "kind" is tensor, list, number or none; "count" is the length of a list. "nodes" is a list like
+ * "values", with one entry per node of the graph; its tensors are named METHOD/nodes/N or
+ * METHOD/nodes/N/INDEX. Without the metadata, each tensor named METHOD/HANDLE is a value, and so is
+ * each list that begins with METHOD/HANDLE/0, in the order of the file. */
 #ifndef ETC_READ_REFERENCES_H
 #define ETC_READ_REFERENCES_H
 

@@ -48,7 +48,8 @@ static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box
 	if (!vm->mark_count)
 		return REFUSE("there is no mark");
 	*count = vm->depth - vm->base;
-	*items = vm->stack ? vm->stack + vm->base : NULL; /* nothing has been pushed yet */
+	/* the stack is NULL if nothing has been pushed yet */
+	*items = vm->stack ? vm->stack + vm->base : NULL;
 	vm->depth = vm->base;
 	vm->base = vm->marks[--vm->mark_count];
 	return ETC_PICKLE_READ;
@@ -75,7 +76,8 @@ static enum etc_pickle_verdict push_name(struct etc_pickle_vm *vm, struct etc_st
 	struct etc_box *b;
 
 	found = etc_pickle_lookup(module, name, &dtype);
-	/* torchao's classes register themselves with torch where it is installed. */
+	/* torch may accept these: torchao registers its classes with torch where it is
+	 * installed. */
 	if (etc_str_starts(module, ETC_STR("torchao.")))
 		return etc_pickle_fail(vm, ETC_PICKLE_CLOSED, "a class of torchao");
 	if (!is_allowed(vm, found))
@@ -119,8 +121,9 @@ static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
 
 /* --- memo ------------------------------------------------------------------------ */
 
-/* Slots are in an array sized by the largest number. Writers count from 0; slots with
- * much larger numbers are kept in a map instead. */
+/* Is this memo number too large for the array, which is as long as its largest number? Writers
+ * count from 0, so only a hostile pickle has a number above its own length. Such values are kept in
+ * a map. */
 static bool is_far(const struct etc_pickle_vm *vm, uint32_t slot)
 {
 	return slot > UINT8_MAX && slot >= vm->in.len;
@@ -331,7 +334,8 @@ static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t cod
 	}
 }
 
-/* Executes one of the opcodes of torch/_weights_only_unpickler.py except STOP. */
+/* Executes one of the opcodes of torch/_weights_only_unpickler.py, except STOP, or of a raw pickle
+ * (legacy_step()). */
 static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 {
 	uint32_t n = 0;

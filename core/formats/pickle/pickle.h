@@ -1,9 +1,9 @@
 /* pickle.h -- reads the pickle of a torch.save archive without executing code from it.
  *
- * Supports exactly the opcodes and names that torch.load(weights_only=True) of torch 2.13
- * accepts, and builds plain data. Names are looked up in a table and never imported; the few
- * functions that rebuild tensors and containers are reimplemented here; any other name is
- * refused with a message that names it. Not recursive, so nesting uses no stack.
+ * Supports exactly the opcodes and names that torch.load(weights_only=True) of torch 2.13 accepts,
+ * and builds plain data. Names are looked up in a table and never imported; the few functions that
+ * rebuild tensors and containers are reimplemented here; any other name is refused with a message
+ * that names it. Nested values do not cause recursion, so their depth needs no limit.
  *
  * Source: torch/_weights_only_unpickler.py, torch/_utils.py. */
 #ifndef ETC_READ_PICKLE_H
@@ -37,12 +37,12 @@ struct etc_pickle_fault {
 	char why[200];
 };
 
-/* Finds the bytes of a storage: fills `data` or `packed`, and `big_endian`; `key`, `dtype` and
- * `bytes` are set. If it does not return READ it sets `why`. */
+/* Finds the bytes of a storage, whose `key`, `dtype` and `bytes` are set. Sets `big_endian`, and
+ * `data`, or `packed` if the bytes are not available now. Sets `*why` unless it returns READ. */
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
 
-/* Names allowed besides torch's own table. */
+/* Which names a pickle may contain besides torch's own table. */
 enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
 	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; its result stays
@@ -52,7 +52,7 @@ enum etc_pickle_names {
 	/* for a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol 4,
 	 * which torch.save does not use */
 	ETC_PICKLE_LEGACY,
-	/* for the storages in a raw pickle: references of 6 parts */
+	/* for the pickle of a storage inside a raw pickle: its persistent ids have 6 parts */
 	ETC_PICKLE_INSIDE
 };
 

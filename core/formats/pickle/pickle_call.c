@@ -9,7 +9,8 @@
 #define CLOSED(...) etc_pickle_fail(vm, ETC_PICKLE_CLOSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
-/* Reads the arguments of f(*args): tuples, lists and empty dicts. */
+/* Can `args` be unpacked in a call f(*args)? READ for a tuple, a list, or an empty dict or set.
+ * CLOSED for other values that Python could unpack. */
 static enum etc_pickle_verdict arguments(struct etc_pickle_vm *vm, const struct etc_ref_value *args)
 {
 	if (etc_ref_is_list(args) || (etc_ref_is_dict(args) && args->count == 0) ||
@@ -214,7 +215,8 @@ static enum etc_pickle_verdict make_device(struct etc_pickle_vm *vm,
 	return REFUSE("a device that torch does not have");
 }
 
-/* An object that torch would construct stays opaque; only its name is kept. */
+/* Returns an opaque value for an object that torch would construct: only the name of the class or
+ * function is kept. */
 static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struct etc_box *f,
                                            struct etc_box **out)
 {
@@ -223,8 +225,8 @@ static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struc
 	return ETC_PICKLE_READ;
 }
 
-/* Implements _rebuild_from_type_v2(func, type, args, state): calls func(*args); attributes are
- * dropped. The inner call may be another _rebuild_from_type_v2. */
+/* Implements _rebuild_from_type_v2(func, type, args, state): calls func(*args) and drops the
+ * attributes. CLOSED if func is _rebuild_from_type_v2 again, so that calls do not nest. */
 static enum etc_pickle_verdict rebuild_type(struct etc_pickle_vm *vm,
                                             const struct etc_ref_value *args, struct etc_box **out)
 {

@@ -18,7 +18,7 @@ enum { VERSION = 1001, MAGIC_BYTES = 10, COUNT_BYTES = 8 };
 static const uint8_t magic[MAGIC_BYTES] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9,
 	                                    0x20, 0x6a, 0xa8, 0x50, 0x19 };
 
-/* Storages get their bytes after the enclosing pickle is read. */
+/* Marks a storage as not yet readable; attach() gives it its bytes when all pickles are read. */
 static enum etc_pickle_verdict later(void *arg, struct etc_ref_storage *storage,
                                      struct etc_pickle_fault *why)
 {
@@ -43,7 +43,7 @@ static enum etc_pickle_verdict next(struct etc_pickle_vm *vm, struct etc_pickle_
 	return verdict;
 }
 
-/* Reads the elements after the pickles, key by key. */
+/* Gives each storage in `keys` its bytes, which follow the pickles in this order. */
 static enum etc_pickle_verdict attach(struct etc_pickle_vm *vm, struct etc_pickle_vm *in,
                                       const struct etc_ref_value *keys)
 {

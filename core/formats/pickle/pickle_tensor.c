@@ -15,7 +15,7 @@ static bool is_storage_tag(const struct etc_ref_value *v)
 	       etc_str_eq(v->text, ETC_STR("storage"));
 }
 
-/* Is it a device on which torch can restore a storage, on any machine? */
+/* Is it a storage location that torch can restore on some machine? */
 static bool is_place(struct etc_str s)
 {
 	static const struct etc_str devices[] = {
@@ -164,8 +164,8 @@ static void mend_strides(struct etc_ref_tensor *t)
 	}
 }
 
-/* Is every element inside the storage? Unsigned overflow is an error, as in c10's
- * computeStorageNbytes(). */
+/* Checks that every element is inside the storage; replaces unused negative strides and sets
+ * t->bytes. Unsigned overflow is an error, as in c10's computeStorageNbytes(). */
 static enum etc_pickle_verdict check_extent(struct etc_pickle_vm *vm, struct etc_ref_tensor *t)
 {
 	const uint64_t width = t->dtype->bytes;

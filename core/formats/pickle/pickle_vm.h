@@ -41,9 +41,11 @@ enum etc_pickle_name {
 
 /* A value under construction. */
 struct etc_box {
-	struct etc_ref_value v;              /* the first member: a pointer to it is also one to
+	struct etc_ref_value v; /* the first member: a pointer to it is also one to
 	                                      * the box */
-	uint8_t name;                        /* enum etc_pickle_name; then `v` is DTYPE or OTHER */
+	/* enum etc_pickle_name if the value is a global name (then `v` is DTYPE or OTHER), else
+	 * ETC_NAME_NONE */
+	uint8_t name;
 	bool hashable;                       /* may be a dict key */
 	uint32_t room;                       /* allocated length of v.items */
 	const struct etc_torch_dtype *dtype; /* STORAGE, DTYPE */
@@ -61,13 +63,15 @@ struct etc_pickle_vm {
 
 	struct etc_box **stack;
 	uint32_t depth, room; /* items on the stack */
-	/* index of the lowest item that opcodes may use: the item of the last mark */
+	/* index of the lowest item that opcodes may use: the first item after the last mark */
 	uint32_t base;
 	uint32_t *marks; /* indices of earlier marks */
 	uint32_t mark_count, mark_room;
-	struct etc_box **memo; /* for small numbers */
+	struct etc_box **memo; /* memo: number -> value */
 	uint32_t memo_room;
-	struct etc_map far_memo; /* for large numbers: the 4 bytes in the pickle -> index in far */
+	/* memo for numbers too large for the array: the number's 4 bytes in the pickle -> index in
+	 * far */
+	struct etc_map far_memo;
 	struct etc_box **far;
 	uint32_t far_count, far_room;
 	struct etc_map storages; /* key -> index in storage_boxes */
@@ -75,7 +79,7 @@ struct etc_pickle_vm {
 	uint32_t storage_count, storage_room;
 	uint32_t values;
 	uint64_t work;
-	uint32_t memoized; /* MEMOIZE: the next number */
+	uint32_t memoized; /* the next number that MEMOIZE uses */
 };
 
 /* Pushes an item. The functions after it read arguments of opcodes from vm->at, and push those
@@ -97,7 +101,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
                                               const struct etc_ref_value *args,
                                               struct etc_box **out);
 
-/* Records the reason; returns the verdict. */
+/* Stores the message and the position in vm->why. Returns `verdict`. */
 enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickle_verdict verdict,
                                         const char *fmt, ...) ETC_PRINTF(3, 4);
 
@@ -105,7 +109,7 @@ enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickl
 enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
                                        struct etc_box **out);
 
-/* Counts `n` steps against the limit of work. */
+/* Adds `n` to the work of the pickle. CLOSED if it exceeds ETC_PICKLE_WORK. */
 enum etc_pickle_verdict etc_pickle_spend(struct etc_pickle_vm *vm, uint64_t n);
 
 /* Appends to a list or tuple; inserts into a dict (the last value of a key counts) or, with
@@ -133,7 +137,8 @@ enum etc_pickle_verdict etc_pickle_new(struct etc_pickle_vm *vm, const struct et
 enum etc_pickle_verdict etc_pickle_build(struct etc_pickle_vm *vm, const struct etc_box *object,
                                          const struct etc_ref_value *state);
 
-/* One of the _rebuild_* functions that make a tensor (pickle_tensor.c). */
+/* Implements the _rebuild_* functions that make a tensor, and the class Parameter
+ * (pickle_tensor.c). */
 enum etc_pickle_verdict etc_pickle_rebuild(struct etc_pickle_vm *vm, const struct etc_box *f,
                                            const struct etc_ref_value *args, struct etc_box **out);
 

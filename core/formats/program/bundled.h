@@ -8,11 +8,11 @@
 #include "model/bundled.h"
 #include "model/limits.h"
 
-/* Fills `*out` with views into `file`; the program in it is left to etc_program_read().
- * `limits` may be NULL.
+/* Fills `*out` with views into `file`; does not read the program in it: that is `out->program`, for
+ * etc_program_read(). `limits` may be NULL.
  *
- *   E0430 FORMAT  no BundledProgram   E0432 CORRUPT  truncated
- *   E0433 CORRUPT damaged             E0434 LIMIT    tables shared too often
+ *   E0430 FORMAT  not a BundledProgram   E0432 CORRUPT  truncated
+ *   E0433 CORRUPT damaged                E0434 LIMIT    tables shared too often
  *   E0904 NOMEM   arena exhausted */
 enum etc_status etc_bundled_read(struct etc_span file, const struct etc_limits *limits,
                                  struct etc_arena *arena, struct etc_bundled_program *out,

@@ -20,8 +20,9 @@ enum {
 };
 enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 
-/* The five kinds of arguments share a layout in the fields that are read: one or two four-byte
- * numbers, or a number and a vector. All values except tensors have one field. */
+/* The tables of the five kinds of instruction arguments are alike in the fields that are read: one
+ * or two four-byte numbers, or a number and a vector. The table of each value except a tensor has
+ * one field. */
 static const struct etc_fb_type types[TABLE_TYPES] = {
 	[TABLE_PROGRAM] = { "Program", 8, { 4, 4, 4, 4, 4, 4, 4, 4 } },
 	[TABLE_PLAN] = { "ExecutionPlan", 10, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } },
@@ -121,7 +122,7 @@ enum etc_status etc_program_indices(struct etc_program_reader *r, struct etc_fb_
 
 /* ---- segments ---------------------------------------------------------------- */
 
-/* Checks that segment `i` is inside the file. */
+/* Reads segment `i`. E0432 if it is not inside the file. */
 static enum etc_status read_segment(struct etc_program_reader *r, size_t i, struct etc_segment *out,
                                     struct etc_error *err)
 {
@@ -206,7 +207,8 @@ static enum etc_status identify(struct etc_span file, struct etc_error *err)
 	return etc_fail_at(err, E0430, 4, "no identifier 'ET12' at byte 4 of %zu", file.len);
 }
 
-/* Reads the sizes and offsets of FlatBuffer and segments. */
+/* Reads the sizes and offsets of FlatBuffer and segments from the extended header. Without that
+ * header the whole file is the FlatBuffer. */
 static enum etc_status read_header(struct etc_span file, struct etc_program *out,
                                    struct etc_error *err)
 {

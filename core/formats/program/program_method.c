@@ -198,7 +198,7 @@ static enum etc_status read_frames(struct etc_program_reader *r, struct etc_fb_t
 	return etc_program_check(r, err);
 }
 
-/* Reads the members that are only in a complete program: inputs, outputs, stack traces. */
+/* Reads the members that only etc_program_read_whole() returns: inputs, outputs, stack traces. */
 static enum etc_status read_chain_ends(struct etc_program_reader *r, struct etc_fb_table t,
                                        struct etc_program_chain *chain, struct etc_error *err)
 {

@@ -19,7 +19,7 @@ enum etc_program_table {
 	TABLE_INLINE,
 	TABLE_SEGMENT,
 	TABLE_VALUE,
-	TABLE_VALUE1, /* the union's tables, by the size of their only field */
+	TABLE_VALUE1, /* tables of the union EValue that have one field, of 1, 4 or 8 bytes */
 	TABLE_VALUE4,
 	TABLE_VALUE8,
 	TABLE_TENSOR,
@@ -52,7 +52,7 @@ struct etc_program_reader {
 enum etc_status etc_program_check(const struct etc_program_reader *r,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The vector of tables in a field; its length is counted as visits. */
+/* Returns the vector of tables in a field. Its length counts against the limit of visits. */
 enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_table t,
                                  unsigned field, struct etc_fb_vec *v,
                                  struct etc_error *err) ETC_MUST_CHECK;
@@ -86,8 +86,8 @@ enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc
                                         struct etc_program_method *m,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* program_values.c: reads values, inputs, outputs and planned memory; and whether a tensor of
- * dynamic shape is among `args`. */
+/* program_values.c: etc_program_read_values() reads values, outputs and planned memory;
+ * etc_program_read_dynamism() sets `*dynamic` if a tensor of dynamic shape is among `args`. */
 enum etc_status etc_program_read_dynamism(struct etc_program_reader *r, struct etc_numbers args,
                                           bool *dynamic, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc_fb_table plan,

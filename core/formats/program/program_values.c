@@ -1,5 +1,5 @@
-/* program_values.c -- see program.h: reads the values of a method, its inputs and outputs, and
- * the memory planned for them. */
+/* program_values.c -- see program.h: reads the values of a method, which of them are its outputs,
+ * and the memory planned for them; and whether a delegate's arguments have dynamic shapes. */
 #include "formats/program/program_reader.h"
 
 /* Field numbers: positions in program.fbs. A union takes two: type, table. */

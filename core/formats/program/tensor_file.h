@@ -10,8 +10,8 @@
 
 /* Fills `*out` with views into `file`. `limits` may be NULL.
  *
- *   E0430 FORMAT  no such file   E0432 CORRUPT  truncated
- *   E0433 CORRUPT damaged        E0434 LIMIT    tables shared too often
+ *   E0430 FORMAT  not a .ptd file   E0432 CORRUPT  truncated
+ *   E0433 CORRUPT damaged           E0434 LIMIT    tables shared too often
  *   E0904 NOMEM   arena exhausted */
 enum etc_status etc_tensor_file_read(struct etc_span file, const struct etc_limits *limits,
                                      struct etc_arena *arena, struct etc_tensor_file *out,

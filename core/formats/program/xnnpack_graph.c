@@ -12,7 +12,7 @@ enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
 enum { LIMITS_LOW, LIMITS_HIGH };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
 enum { QUANT_KIND = 1, QUANT_TABLE, PER_CHANNEL = 1, PER_GROUP = 4 };
-enum { CHANNEL_SCALES = 3, GROUP_SCALES = 5 /* .num_scales */ };
+enum { CHANNEL_SCALES = 3, GROUP_SCALES = 5 /* field num_scales of both tables */ };
 enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT, TENSOR_EXTERNAL, TENSOR_FLAGS, TENSOR_ID };
 enum { LINEAR_FILTER = 1, LINEAR_BIAS, LINEAR_RESULT };
 enum {
@@ -58,12 +58,12 @@ struct reader {
 	struct etc_arena *arena;
 	/* one per node; NULL: not requested, or out of memory */
 	struct etc_delegate_operator *whole;
-	struct etc_delegate_value *known; /* one per entry of `all` */
+	struct etc_delegate_value *known; /* one per entry of `all`; NULL as `whole` */
 	uint64_t *constants;
-	struct value *all; /* values that are tensors, by id */
+	struct value *all; /* the graph's values that are tensors, in file order */
 	uint32_t count;
-	uint32_t *filters; /* for each node: the value with the weights of a linear layer */
-	uint32_t *results; /* for each node: its result value */
+	uint32_t *filters; /* for each node: id of the value with the weights of a linear layer */
+	uint32_t *results; /* for each node: id of its result value */
 };
 
 static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
@@ -110,7 +110,7 @@ static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
 	return n * (kind == PER_GROUP ? 2 : 4);
 }
 
-/* False: out of memory. */
+/* Fills `*to` from the table of a tensor; `to->scales` is kept. False: out of memory. */
 static bool keep_value(struct reader *r, struct etc_fb_table tensor, uint16_t type,
                        struct etc_delegate_value *to)
 {
@@ -396,7 +396,7 @@ static const struct numbers {
 	{ ETC_XNODE_CAT5, 0, NO_FIELD, 1 },
 };
 
-/* False: out of memory. */
+/* Copies a vector of 32-bit numbers into the arena. False: out of memory. */
 static bool read_vector(struct reader *r, struct etc_fb_table t, unsigned field,
                         struct etc_delegate_numbers *to)
 {
@@ -410,7 +410,7 @@ static bool read_vector(struct reader *r, struct etc_fb_table t, unsigned field,
 	return all != NULL;
 }
 
-/* False: out of memory. */
+/* Reads the fields that `all_numbers` lists for the kind of node. False: out of memory. */
 static bool read_numbers(struct reader *r, struct etc_fb_table t, unsigned kind,
                          struct etc_delegate_operator *to)
 {
@@ -501,7 +501,8 @@ static void find_operands(const struct reader *r, const struct etc_map *ids,
 	o->output = index_of(r, ids, o->output);
 }
 
-/* Finds the weights of each linear layer, and the result of each node; false: out of memory. */
+/* Finds the weights of each linear layer and the result of each node by their ids, and replaces the
+ * ids in operators by indices. False: out of memory. */
 static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struct etc_arena *arena)
 {
 	struct etc_map ids;

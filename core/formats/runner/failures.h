@@ -5,16 +5,17 @@
 #include "base/span.h"
 
 struct etc_log_facts {
-	struct etc_str failed;       /* the line that reports a failure, or empty */
-	struct etc_str not_a_number; /* the first output that contains a nan, or empty */
+	/* the first line that reports a failure, at most 256 bytes of it; or empty */
+	struct etc_str failed;
+	struct etc_str not_a_number; /* the first line of an output that contains a nan, or empty */
 	bool executed;               /* "Model executed successfully" */
 };
 
-/* Does `line`, with its indentation, belong to an output and contain a nan? `*in_output`:
- * whether the line before belonged to an output; initially false. */
+/* Does `line`, with its indentation, belong to an output of the model and contain a nan?
+ * `*in_output` must be false before the first line; the function sets it for the next line. */
 bool etc_log_nan(struct etc_str line, bool *in_output);
 
-/* The results are views into `text`. */
+/* Reads a runner's log. The texts in `*out` are views into `text`. */
 void etc_log_read(struct etc_str text, struct etc_log_facts *out);
 
 #endif

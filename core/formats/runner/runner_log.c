@@ -71,7 +71,7 @@ static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 		r->iteration_ms[r->iterations++] = ms;
 }
 
-/* ---- totals, as Arm's kit reads them ----------------------------------------------- */
+/* ---- totals, as Arm's SME2 profiling kit reads them ------------------------------------- */
 
 /* Skips blanks; false if there is none. */
 static bool take_blanks(struct etc_str *s)

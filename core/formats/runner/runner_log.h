@@ -1,4 +1,4 @@
-/* runner_log.h -- reads relevant lines of executor_runner's log.
+/* runner_log.h -- reads times and facts from a log of executor_runner.
  *
  * Source: examples/portable/executor_runner/executor_runner.cpp of ExecuTorch 1.5. A line may have
  * any prefix, such as one of the platform or of logcat. */
@@ -9,17 +9,19 @@
 #include "base/error.h"
 
 struct etc_runner_log {
-	double *iteration_ms; /* times of "Iteration 1 of 3: 0.5 ms"; of several series, the last */
+	/* the times of lines "Iteration 1 of 3: 0.5 ms"; of several such series, only those of the
+	 * last */
+	double *iteration_ms;
 	uint32_t iterations;
-	/* resolution of iteration_ms: 0.01 for "0.25 ms"; the finest of the series */
+	/* resolution of iteration_ms in ms: 0.01 for "0.25 ms"; the finest of the series */
 	double step_ms;
 	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
 	bool executed;
-	/* numbers in the line of `executed`; total_count -1: unknown */
+	/* the numbers of the line of `executed`; total_count is -1 if the line has none */
 	double total_ms, total_count;
-	/* "Total time: 12.5 ms", "Average: 2.5 ms" ..., used if the lines above are
-	 * missing: the last line with a number and ms, us or s that mentions total or
-	 * sum, avg or average. 0: none. */
+	/* From lines such as "Total time: 12.5 ms", used if the lines above are missing; 0: none.
+	 * The time in ms, us or s of the last line with the word total or sum (told_total_ms), and
+	 * with avg or average (told_average_ms). */
 	double told_total_ms, told_average_ms;
 	bool loaded; /* "Model loaded in 2.5 ms." … */
 	double load_ms;

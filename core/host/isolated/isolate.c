@@ -14,10 +14,11 @@
 
 enum {
 	SECONDS = 5, /* time limit for one message, unless [limits] max_hook_seconds is set */
-	/* time limit until the hello message: mostly spent before the plugin's code runs */
+	/* time limit until the hello message, if not longer by [limits]: mostly spent before the
+	 * plugin's code runs */
 	START_MS = 10000,
 	GRACE_MS = 1000,  /* time that the process gets to exit after close() */
-	SHARED = 64 << 10 /* an answer buffer up to this size is reused for the next message */
+	SHARED = 64 << 10 /* smallest size of the buffer for answers, in bytes */
 };
 
 /* ---- one message ----------------------------------------------------------------- */

@@ -34,7 +34,7 @@ struct etc_remote {
 	uint32_t held; /* how many of `calls` the process keeps from one message: all or none */
 	bool again;    /* the calls were sent before and can be referred to by number */
 	struct etc_answer *answers; /* answers by slot */
-	struct etc_wire_kept texts; /* texts in the answers */
+	struct etc_wire_kept texts; /* cache of texts in the answers */
 	uint64_t *message;          /* the message that contains the answers */
 	size_t room;
 	/* Messages with answers to single calls. */

@@ -11,7 +11,8 @@ enum { RESTARTS = 8 /* restarts of a plugin that fails in a batch but not with s
 
 /* ---- requests ahead ------------------------------------------------------------------ */
 
-/* Indexes the answers of calls [from, from + count), whose message has arrived. */
+/* Stores where the answers of calls [from, from + count) are in the message that has arrived.
+ * False: the message is invalid. */
 static bool sort_answers(struct etc_remote *x, uint32_t from, uint32_t count, struct etc_unwire *r)
 {
 	uint64_t slots = x->first[from + count] - x->first[from];
@@ -87,7 +88,8 @@ static struct etc_failure ask_again(struct etc_remote *x)
 	return exchange(x, ETC_FRAME_AGAIN, 0, x->count, x->limit_ms);
 }
 
-/* Keeps the message with the answers when the next one arrives. */
+/* Keeps the message that has just arrived, so that the next one does not overwrite its answers.
+ * False: out of memory. */
 static bool keep_message(struct etc_remote *x)
 {
 	if (x->kept_count == x->kept_room) {
@@ -251,7 +253,8 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 	if (!x || p->broken)
 		return ETC_OK;
-	etc_isolate_forget(x); /* a new call may have the address of a freed call */
+	/* otherwise a new call at the address of a freed one would get its answers */
+	etc_isolate_forget(x);
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;
 	ETC_NEED(reserve(x, calls, count), err);
@@ -274,7 +277,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-/* Was this hook requested of the call? */
+/* Was this hook requested for the call, with these arguments? */
 static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
                       const struct etc_hook_args *a)
 {

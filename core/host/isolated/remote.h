@@ -14,7 +14,7 @@
 enum etc_status etc_remote_open(struct etc_plugin *p, const struct etc_host_options *options,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Requests all hooks of `count` calls in one message. If that fails, requests are repeated call by
+/* Requests the hooks of `count` calls in one message. If that fails, requests are repeated call by
  * call, then hook by hook, to find the faulty hook; the plugin is then quarantined (p->broken), and
  * W0640 gives the reason. The calls must stay valid until the answers are taken. Does nothing for a
  * plugin in this process. E0904. */

@@ -126,7 +126,7 @@ static bool map(struct replay *x, enum etc_record kind)
 	return true;
 }
 
-/* False: the record is invalid. */
+/* Reads an etcore_time. False: it is invalid. */
 static bool get_time(struct replay *x, struct etcore_time *t)
 {
 	uint64_t codes = etc_unwire_get(&x->r);

@@ -1,7 +1,7 @@
 /* serve.c -- see serve.h.
  *
- * The plugin's code runs here: the host limits time and memory and kills the process beyond
- * them. Descriptors 1 and 2 are /dev/null. */
+ * The plugin's code runs here. The process limits its own memory and rights before that; the host
+ * kills it if it does not answer in time. Descriptors 1 and 2 are /dev/null. */
 #define _DEFAULT_SOURCE /* SA_* */
 #include "host/isolated/serve.h"
 

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The hidden command of the etcore program that runs an isolated plugin (etc_plugin_serve): PATH
- * BYTES. */
+/* The hidden command of the etcore program that runs an isolated plugin (etc_plugin_serve). Its
+ * arguments: PATH BYTES. */
 #define ETC_PLUGIN_COMMAND "plugin-host"
 
 /* Exit statuses that tell the host the cause. */

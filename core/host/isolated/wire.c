@@ -101,7 +101,7 @@ void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len)
 
 /* ---- blobs -------------------------------------------------------------------- */
 
-enum blob { BLOB_HERE, BLOB_THERE /* further on in the same message */, BLOB_FILE };
+enum blob { BLOB_HERE, BLOB_THERE /* earlier in the same message */, BLOB_FILE };
 
 /* The mapped file that contains these bytes. */
 static const struct etc_file *file_of(const struct etc_wire_files *files, const uint8_t *ptr,
@@ -190,8 +190,8 @@ static void put_text(struct etc_wire *w, struct etcore_text t)
 	etc_wire_text(w, t.ptr, t.len);
 }
 
-/* Writes a text as one word with its offset in the message: at the end, or where it was written
- * before. */
+/* Returns a word that refers to a text: its offset in the message and its length. Appends the text,
+ * unless the message has it already. */
 static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wire_seen *seen)
 {
 	size_t slot = etc_hash_where(t.ptr, t.len) % ETC_WIRE_SEEN;

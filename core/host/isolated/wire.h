@@ -98,9 +98,12 @@ struct etc_frame {
  * send. NULL if the message is incomplete (`failed`). */
 const struct etc_frame *etc_wire_frame(struct etc_wire *w, uint64_t kind);
 enum etc_frame_kind {
-	ETC_FRAME_HELLO = 0x65746301, /* from the child, first: the plugin's descriptor */
-	ETC_FRAME_OPEN,               /* from the host: options and limits */
-	ETC_FRAME_ASK,                /* from the host: calls; from the child: the answers */
+	/* from the child, first: missing parts of the sandbox, then the descriptor or why the
+	 * plugin is refused */
+	ETC_FRAME_HELLO = 0x65746301,
+	/* from the host: the plugin's options; from the child: the answer of open() */
+	ETC_FRAME_OPEN,
+	ETC_FRAME_ASK,   /* from the host: calls; from the child: the answers */
 	ETC_FRAME_AGAIN, /* from the host: more hooks for calls of the last ASK; from the child: the
 	                  * answers */
 };
@@ -123,8 +126,8 @@ struct etc_wire_call {
 	bool unchanged;    /* the call equals the call in the last message, if it was sent in that
 	                    * message */
 	uint32_t before;   /* number of the call in that message (remote.c) */
-	/* For CONVERT: convert_time is called for event 0 with `starts`, then, unless that failed,
-	 * with `ends`; each has `count` numbers. */
+	/* For CONVERT: convert_time is called for event `only`, or 0 if that is -1: with `starts`,
+	 * then, unless that failed, with `ends`. Each has `count` numbers. */
 	const struct etcore_scales *scales;
 	const uint64_t *starts, *ends;
 	uint64_t count;

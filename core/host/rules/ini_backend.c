@@ -7,7 +7,7 @@
 
 /* ---- allowed keys --------------------------------------------------------------- */
 
-/* The line at which the key is set, for messages. */
+/* Adds the file and line at which the key is set to the error. Returns `st`. */
 static enum etc_status at_key(const struct etc_settings *s, const struct etc_backend_settings *b,
                               const char *key, enum etc_status st, struct etc_error *err)
 {
@@ -53,7 +53,7 @@ static enum etc_status check_columns(const struct etc_plugin *p,
 	return ETC_OK;
 }
 
-/* Fails with E0528 if the section has `owner = NAME` and a key for something that plugin NAME
+/* Fails with E0529 if the section has `owner = NAME` and a key for something that plugin NAME
  * determines itself. */
 static enum etc_status check_owner(const struct etc_settings *s, const struct etc_plugin *p,
                                    const struct etc_backend_settings *b, struct etc_error *err)

@@ -1,5 +1,5 @@
 /* ini_backend.h -- the backends described by the configuration: where the host keeps and calls
- * them. For host/ only; rules.h has the rules themselves. */
+ * them. For host/ only; ini_rules.h turns their rules into plugins. */
 #ifndef ETC_HOST_RULED_H
 #define ETC_HOST_RULED_H
 
@@ -15,7 +15,7 @@ enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *e
 /* The rules of a backend, or NULL. */
 struct etc_plugin *etc_ruled_of(const struct etc_host *host, struct etc_str backend);
 
-/* The backend id in the title of its section. */
+/* The ID in the title [backend.ID] of the rules' section. */
 struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
 
 /* Was the call's backend found by `probe =` only? */

@@ -7,7 +7,8 @@
 
 /* ---- hooks ------------------------------------------------------------------- */
 
-/* The percentage of delegate events whose name matches `probe =`. */
+/* The percentage of the delegate events that match a `probe =`; 0 unless more than half of them
+ * match. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etc_ruled *r = self;
@@ -24,7 +25,6 @@ static int32_t probe(void *self, const struct etcore_call *call)
 		        ETC_RULE_FOUND;
 	}
 	etc_arena_release(&scratch);
-	/* A user's rule scores higher than the heuristic of a plugin. */
 	return hits * 2 > asked ? (int32_t)(hits * 100 / asked) : 0;
 }
 

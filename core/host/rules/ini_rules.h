@@ -34,7 +34,7 @@ enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     struct etc_datum *out);
 
-/* Is it an integer outside the range of i64 columns? */
+/* Is it a number outside the range of i64 columns? */
 bool etc_rule_beyond(const struct etc_datum *d);
 
 /* The value as a text; ABSENT for objects and lists. */

@@ -133,7 +133,7 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 	}
 	if (!etc_decode_blob(how, blob, arena, out))
 		return ETC_RULE_NOMEM;
-	/* A record whose size differs from the number's has no value. */
+	/* Metadata whose size differs from the number's size have no value. */
 	if (how >= ETC_DECODE_U8 && out->kind == ETC_DATUM_STR)
 		return ETC_RULE_ABSENT;
 	return ETC_RULE_FOUND;
