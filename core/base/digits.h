@@ -80,7 +80,7 @@ static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 	}
 }
 
-/* A number as %d writes it: the text of an id. Returns its length. */
+/* Writes `v` as %d does, without a NUL; returns the length. */
 static inline size_t etc_digits_i32(char to[16], int32_t v)
 {
 	const uint64_t all = v < 0 ? -(uint64_t)v : (uint64_t)v;

@@ -99,9 +99,10 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Reads a file whose size is given as 0. Files of /proc have contents nevertheless, and reading
- * some of them blocks like a pipe. If pipes are not accepted, contents mean that the file was just
- * written. */
+/* Reads a regular file whose size the system gives as 0. Files of /proc have contents nevertheless,
+ * and reading some of them would block as with a pipe, so this read does not wait. E0907 if the
+ * file changes meanwhile. With `limit` 0, which accepts no pipe, any contents are E0907, too: the
+ * file must have been written just now. */
 static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
                                   size_t limit, struct etc_error *err)
 {
@@ -232,7 +233,7 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
 	return etc_in_file(err, take(file, fd, false, limit, err), name);
 }
 
-/* Gives advice for the pages of bytes [from, to). */
+/* Calls madvise() for the pages of bytes [from, to) of a mapped file. */
 static void advise(const struct etc_file *file, size_t from, size_t to, int advice)
 {
 	enum { PAGE = 4096 };

@@ -48,8 +48,9 @@ struct etc_spawn {
 	const char *const *env;  /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
 	/* processors that the process may use; NULL: those of this thread */
 	const struct etc_cpus *cpus;
-	int group; /* 0: a new process group; else the group of a struct etc_leash, which is killed
-	            * when this thread ends */
+	/* 0: a new process group; else the group of a struct etc_leash: the program joins it, and
+	 * is killed when this thread ends */
+	int group;
 	/* Descriptors that become the program's 0 to 3; -1 is /dev/null, for 3 none. All must be
 	 * above 3 and close-on-exec. */
 	int fds[4];
@@ -81,7 +82,8 @@ int etc_leash_make(struct etc_leash *l);
 /* Kills all processes in the group. */
 void etc_leash_end(struct etc_leash *l);
 
-/* Moves a descriptor above the numbers assigned to a child's descriptors. False: it is closed. */
+/* Moves a descriptor above the numbers assigned to a child's descriptors. False: that failed, the
+ * descriptor is closed and `*fd` is -1. */
 bool etc_process_lift(int *fd);
 
 /* Milliseconds of the monotonic clock. */
