@@ -141,7 +141,8 @@ static bool find_names(struct etc_places *p)
 	return true;
 }
 
-/* The nodes of some handles; NULL if out of memory. */
+/* Makes the place of some handles: their nodes, and unless `bare` their modules and source lines.
+ * NULL if out of memory. */
 static struct etc_place *make_place(struct etc_places *p, const int64_t *handles, uint32_t count,
                                     uint8_t how, bool converts)
 {

@@ -48,9 +48,10 @@ struct etc_all_places {
 	bool bare; /* only nodes are asked for: `module` and `source` of places stay NULL */
 };
 
-/* E0904. */
+/* Prepares `all`; no places are made yet. `record` may be NULL. E0904. */
 enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_record *record,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+/* The places of `method`, which its first call makes. E0904. */
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -58,6 +59,7 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
  * `partition`: its instruction calls a delegate. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
+/* The record's handles for an event; NULL: none. */
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
 
 /* Fills sites->place. Call after etc_sites_own(). E0904. */

@@ -10,7 +10,8 @@ struct leftover {
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
 };
 
-/* Truncated events of one row with one parent. */
+/* Truncated events of one row with one parent. In each run they may be longer by up to `most`, the
+ * sum of their resolutions; if `capped`, also by no more than the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
@@ -62,8 +63,9 @@ struct etc_tally {
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	/* rows are for notes only, and attached delegate events either all have a backend and
-	 * are truncated, or have none: sums are not needed */
+	/* sums are not needed while all sites are attached: rows are for notes only, all runs have
+	 * one template, and the delegate events with truncated times are exactly those with a
+	 * backend */
 	bool simple;
 	bool sums; /* sums per site are needed under this nest: rows are not `simple`, or some site is
 	            * detached */
@@ -77,7 +79,7 @@ struct etc_tally {
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
 	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
-	/* per site: is it inside another site of the same row? NULL if `beside` is */
+	/* per site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
 	uint64_t runs;             /* number of runs under this nest */
 	etc_u128 rounding, inside; /* sums over `leftovers`: rounding, and unattributed time */
