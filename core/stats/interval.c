@@ -103,7 +103,8 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
 	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
 }
 
-/* Computes Welch's p and interval of the difference. */
+/* Computes p (unless `p_method` is ETC_P_NONE) and the intervals of difference and ratio by Welch's
+ * t with `df` degrees of freedom. */
 static void by_student(struct etc_compare_work *w, struct etc_comparison *c, bool brief, double df,
                        uint8_t method, uint8_t p_method)
 {

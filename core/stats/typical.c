@@ -3,7 +3,7 @@
 
 #include "stats/select.h"
 
-/* The two middle values of v[0 .. n), which is reordered. */
+/* The sum of the two middle values of v[0 .. n), which is reordered. */
 static etc_u128 middle_two(uint64_t *v, size_t n)
 {
 	etc_u128 low = etc_select(v, n, (n - 1) / 2, NULL);
@@ -27,7 +27,7 @@ struct near {
 };
 
 /* Measures the centre and the spread of the times of the kept runs. `v` is a copy of the times; it
- * is reordered. */
+ * is overwritten. */
 static struct near measure(uint64_t *v, size_t n)
 {
 	struct near out = { n < ETC_TYPICAL_LEAST, middle_two(v, n), 0 };
@@ -54,7 +54,7 @@ static size_t mark_near(const uint64_t *samples, size_t n, struct near r, uint8_
 	return count;
 }
 
-/* The spread (d2 / 4) / (m2 / 2). */
+/* The spread, 1.4826 (d2 / 4) / (m2 / 2). */
 static struct etc_ratio spread_of(struct near r)
 {
 	if (r.all || r.m2 == 0)
