@@ -1,7 +1,8 @@
-/* report.h -- an answer of `etcore analyze` as the writers see it: files, methods, one table of
- * rows for machines, the same formatted for people, notes.
+/* report.h -- an answer in tables as the writers see it, of `etcore analyze` and other commands:
+ * files, methods, one table of rows for machines, the same formatted for people, notes.
  *
- * A view fills it (plain data, arena memory), each writer is one walk over it. */
+ * The command fills it (plain data, arena memory); each writer is one walk over it. Members that a
+ * command does not set are empty. */
 #ifndef ETC_VIEW_REPORT_H
 #define ETC_VIEW_REPORT_H
 
@@ -82,8 +83,9 @@ struct etc_report {
 	const struct etc_notes *notes;
 	bool note_files; /* notes on a screen name their file, if they are about several files */
 
-	const char *schema; /* schema name in JSON, if that has only files, rows and notes
-	                     * (table/sheet.h) */
+	/* name of the JSON schema, if the JSON form has only files, rows and notes (table/sheet.h);
+	 * else NULL */
+	const char *schema;
 	const struct etc_report_forms *forms; /* NULL: those of `etcore analyze` */
 	struct etc_report_diff *diff; /* for `etcore diff`, whose rows are comparisons; else NULL */
 	struct etc_str title;         /* title of a screen among several; empty: none */
@@ -104,7 +106,8 @@ struct etc_report {
 	struct etc_str next;   /* suggested next commands; empty: none */
 };
 
-/* The only table of a report, for formats that contain a single table. */
+/* The table that formats with a single table contain: the events if they were requested, else the
+ * rows. */
 static inline const struct etc_table *etc_report_table(const struct etc_report *report)
 {
 	bool events = report->events_for_rows || report->events.row_count;

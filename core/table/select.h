@@ -49,21 +49,22 @@ static inline bool etc_selection_chosen(const struct etc_selection *s)
 }
 
 /* Parses the three options (NULL: not given). Memory is the arena's, except for regular
- * expressions: release it. E0507. */
+ * expressions: release it, also after an error. E0505, E0506, E0507, E0551, E0552, E0904. */
 enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
                                     const char *sort, const char *columns, struct etc_arena *arena,
                                     struct etc_selection *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 void etc_selection_release(struct etc_selection *s);
 
-/* The selected rows, in order: *rows and *count. `block` groups rows that stay together (one
- * number per row, ascending), or NULL. E0506 unknown column, with the nearest name; E0507
- * impossible unit or relation. */
+/* The selected rows, in order: *rows and *count. `block` groups rows that stay together (one number
+ * per row, ascending), or NULL. E0506 unknown column, with the nearest name; E0507 impossible unit
+ * or relation; E0550 ambiguous percentage; E0904. */
 enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
                                    const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
                                    uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A copy of the table with these rows and the selected columns (all if none were named). E0506. */
+/* A copy of the table with these rows and the selected columns (all if none were named). E0506,
+ * E0904. */
 enum etc_status etc_selection_table(const struct etc_selection *s, const struct etc_table *t,
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;

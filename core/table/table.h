@@ -62,7 +62,8 @@ enum etc_column_style {
 	ETC_STYLE_NUMBER,   /* a number of any size; six digits on screen */
 	ETC_STYLE_LIST,     /* names separated by ", "; on screen at most three, else "first and 3
 	                   * more" */
-	ETC_STYLE_JSON      /* text that is JSON: a list; in a JSON document not as a string */
+	/* text that is a JSON list; a JSON document contains it as it is, not as a string */
+	ETC_STYLE_JSON
 };
 
 /* Which columns are omitted first on a narrow terminal: those with the highest value; among equal
@@ -81,9 +82,9 @@ struct etc_column {
 	const char *help;
 	const char *unit; /* "bytes", or NULL; for times it is part of the name */
 	uint8_t style;    /* enum etc_column_style */
-	uint8_t cell;     /* enum etc_cell_kind of its cells, except for blanks and integers in
-	                   * REAL; BLANK: REAL for times and shares, INT for other numbers, else
-	                   * TEXT */
+	/* enum etc_cell_kind of its cells; any may be blank, and those of a REAL column may be
+	 * integers. BLANK: follows from style, name and alignment (etc_column_type()) */
+	uint8_t cell;
 	uint8_t items;    /* for LIST: kind of the items */
 	bool right;       /* right-aligned */
 	uint8_t optional; /* enum etc_column_optional: may be omitted on a narrow terminal */
