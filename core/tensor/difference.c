@@ -15,7 +15,9 @@ enum { LANES = 8 };
 struct lanes {
 	double abs[LANES], square[LANES], reference[LANES], run[LANES];
 	double max[LANES], peak[LANES];
-	double over[LANES], steeper[LANES]; /* largest excess over the tolerance, and max_rel */
+	/* `over`: the largest distance minus the relative tolerance; `steeper`: above 0 if max_rel
+	 * grows */
+	double over[LANES], steeper[LANES];
 };
 
 struct comparer {
@@ -219,7 +221,8 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* The index of a value that the lanes only located within a block. */
+/* Goes through a block once more whose lanes showed a bad element, a larger distance or a larger
+ * relative one: finds the elements, which the lanes do not tell. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n,
                  double distance)
 {
