@@ -121,7 +121,7 @@ static enum etc_status read_empty(struct etc_file *file, int fd, const struct st
 	return etc_fail(err, E0907, "it was written to or cut");
 }
 
-/* Settings for the process, and for the query of this thread. */
+/* Are files mapped: by all threads of the process; by this thread? */
 static atomic_bool maps_always;
 static _Thread_local bool maps_here;
 

@@ -84,7 +84,7 @@ void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
  * file. */
 void etc_file_forget(const struct etc_file *file, size_t from, size_t to);
 
-/* Bytes of a page of memory. */
+/* Size of a page of memory, in bytes. */
 size_t etc_file_page(void);
 
 /* Loads bytes [from, to) of a mapped file before they are read in sequence. Reads one byte of every
@@ -92,7 +92,8 @@ size_t etc_file_page(void);
  * MADV_POPULATE_READ. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
 
-/* Is `path` a regular file? Searches next to a file must not block on a pipe. */
+/* Is `path` a regular file? Callers that search a folder skip other files, since opening a pipe
+ * would block. */
 bool etc_file_exists(const char *path);
 
 /* Writes `text` to `path` ("-": standard output), completely or not at all: to a temporary file
@@ -139,7 +140,7 @@ struct etc_output {
 	const char *path;     /* borrowed */
 	int fd;
 	int noted; /* its handle in temporary.h */
-	/* Both names are relative to this folder (or AT_FDCWD), after their first `skip` bytes. */
+	/* Both names without their first `skip` bytes are relative to this folder, or AT_FDCWD. */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */

@@ -46,7 +46,8 @@ void etc_memory_errno(int why);
  * etc_memory_refused() returned `known`. */
 void etc_memory_forgive(struct etc_refusal known);
 
-/* malloc, calloc and realloc of libc, which only plugins call directly. */
+/* malloc(), calloc() and realloc() that record failures. Only plugins call those of libc
+ * directly. */
 void *etc_malloc(size_t size);
 void *etc_calloc(size_t count, size_t size);
 void *etc_realloc(void *p, size_t size);

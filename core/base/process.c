@@ -38,7 +38,8 @@ extern char **environ;
 
 enum { READ = 0, WRITE = 1, HIGH = 16 };
 
-/* The ends of the pipes in this process and in the child. */
+/* The ends of the pipes in this process and in the child, and the descriptor of the shared
+ * memory. */
 struct ends {
 	int out[2], err[2], board;
 };

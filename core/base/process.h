@@ -42,7 +42,7 @@ struct etc_process {
 	void *board; /* the shared memory, or NULL */
 };
 
-/* A program to start as the leader of a process group of its own. */
+/* A program to start. */
 struct etc_spawn {
 	const char *const *argv; /* argv[0]: its path; NULL at the end */
 	const char *const *env;  /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
@@ -121,9 +121,11 @@ bool etc_program_path(char *to, size_t room);
  * start. */
 void etc_program_own(void);
 
-/* Path of an etcore program to start: like etc_program_path(), but for a program with libetcore
- * linked in, the etcore in the same folder, which may not exist. A wheel's library, whose prefix
- * is its Python package, has its program among the scripts of its Python. */
+/* Path of the etcore program to start as a worker; it may not exist. In etcore itself this is its
+ * own path. For other programs it is searched next to the shared library (or, if libetcore is
+ * linked statically, next to the program): in the same folder, in the neighbouring folder of an
+ * installation, and in the `bin` folder of a Python environment that contains the library's
+ * package. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

@@ -352,7 +352,7 @@ static bool enter_first(void)
 		return false;
 	write_first(&f);
 	if (!enter(&f))
-		return false; /* then fork is not forbidden either */
+		return false; /* without the filter, fork() stays allowed */
 	pthread_atfork(on_fork, NULL, NULL);
 	return true;
 }
@@ -459,9 +459,9 @@ static bool enter_landlock(const char *plugin)
 
 /* ---- both ------------------------------------------------------------------------------ */
 
-/* Initialises parts of libc that would open a file later: the unwinder for threads that end,
- * the local time zone. With a single heap libc never reads the number of processors (for a
- * second heap) nor /proc/sys/vm/overcommit_memory (when that shrinks). */
+/* Initialises parts of libc that would open a file later: the unwinder for threads that end, the
+ * local time zone. Allows libc only one heap: to make a second one it would read the number of
+ * processors, and to shrink that /proc/sys/vm/overcommit_memory. */
 static void prepare(void)
 {
 	void *frame[1];
