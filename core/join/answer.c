@@ -137,9 +137,9 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* Takes the tick length from the configuration's [backend.ID]. Delegate events whose times nobody
- * described get it with a clock of their own; they stay on the runtime's clock if its ticks are as
- * long. For events that the owner described without a unit, only the unit is taken. */
+/* Takes the tick length from the configuration's [backend.ID]. Delegate events whose times no
+ * plugin described get it with a clock of their own; they stay on the runtime's clock if its ticks
+ * are as long. For events that the owner described without a unit, only the unit is taken. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;

@@ -6,7 +6,8 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Set if owners are only called for the parts of their events (join/expand.h); receives them. */
+/* Receives the parts of events. If a struct etc_join_input has one, owners are called for nothing
+ * but these parts (join/expand.h). */
 struct etc_expansion {
 	struct etc_children *children; /* per site */
 	struct etc_arena *lists;

@@ -226,7 +226,8 @@ static bool find_covered(struct etc_tally *t)
 	if (!t->covered)
 		return false;
 	memset(t->open, 0, t->m->row_count * sizeof *t->open);
-	memcpy(t->low, t->nest.below, bytes); /* there are no sums yet */
+	/* The walk overwrites nest.below, so it is saved in `low`, which has no sums yet. */
+	memcpy(t->low, t->nest.below, bytes);
 	etc_nest_walk(&t->nest, enter_row, leave_row, t);
 	memcpy(t->nest.below, t->low, bytes);
 	return true;

@@ -29,7 +29,8 @@ struct etc_measure {
 	struct etc_map names;                 /* row key -> row, in scratch memory */
 	char *key;                            /* buffer for the key of the row in question */
 	size_t key_room;
-	struct etc_recent_row *recent; /* cache of the template; NULL: the template is small */
+	/* cache of recent rows, made for each large template; NULL: the template is small */
+	struct etc_recent_row *recent;
 	struct etc_rolled_templates *templates; /* roll-up across templates; NULL: one template */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;

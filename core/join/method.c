@@ -217,8 +217,8 @@ static enum etc_status try_record(struct etc_walk *w, const struct etc_method_ma
 	return ETC_OK;
 }
 
-/* Makes the sites of the template in `sites`, which must outlive the walk, and finds what the walk
- * needs to know of them. E0904. */
+/* Makes the sites of the template in `sites`, which must outlive the walk, and sets the members of
+ * `w` that depend on them. E0904. */
 static enum etc_status start_walk(struct etc_walk *w, const struct etc_template *template,
                                   struct etc_sites *sites, struct etc_error *err)
 {
@@ -239,8 +239,8 @@ static enum etc_status start_walk(struct etc_walk *w, const struct etc_template 
 	return ETC_OK;
 }
 
-/* Limits for the steps of all walks, and for paths times methods, which undamaged files are far
- * below; the most methods that are listed for a path. */
+/* STEPS and FITS_MAX limit the steps of all walks, and the number of paths times methods; undamaged
+ * files are far below. FITS_LISTED is the most methods that are kept for a path. */
 enum { STEPS = 1 << 25, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
 
 struct finder {

@@ -84,7 +84,8 @@ struct etc_nest {
 
 	/* The last run: */
 	uint64_t *time; /* durations in the site's unit; 0 when invalid */
-	/* sums over the attached children; before etc_nest_attach() over the children on the same clock */
+	/* sums over the attached children; before etc_nest_attach(), over the children on the same
+	 * clock */
 	uint64_t *below;
 	uint64_t *other; /* sums of the children on other clocks; NULL: no such children */
 	uint8_t *now;    /* flags of the last run, VALID and UNKNOWN only */

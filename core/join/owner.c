@@ -33,8 +33,8 @@ static const struct etc_children *children_of(const struct etc_sites *sites, uin
 	               : NULL;
 }
 
-/* Fills the children's columns for the samples that were sent last. False if out of
- * memory. */
+/* Replaces the columns of an event's children by those that the owner computed from the samples
+ * sent last. False if out of memory. */
 static bool fill_children(struct etc_sites *sites, uint32_t site, const struct etc_children *said)
 {
 	uint32_t first, n = sites->expanded_count;

@@ -101,7 +101,8 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 	return ETC_OK;
 }
 
-/* The common folder of `file` and all earlier files. */
+/* The folder that contains `file` and everything in `folder`, the common folder of all earlier
+ * files. */
 static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
 {
 	size_t n = 0;

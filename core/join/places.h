@@ -51,7 +51,7 @@ struct etc_all_places {
 /* Prepares `all`; no places are made yet. `record` may be NULL. E0904. */
 enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_record *record,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
-/* The places of `method`, which its first call makes. E0904. */
+/* The places of `method`; the first request makes them. E0904. */
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -23,11 +23,12 @@ struct etc_reading {
 	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 means 1 */
 	uint64_t wraps_at;   /* the counter wraps around there; 0: never */
 	uint64_t resolution; /* times are truncated to multiples of this; 0: exact */
-	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
-	                      * into `scale` and `per` where its length is known */
-	uint8_t why;         /* enum etc_detach: detached in every run */
-	bool timed;          /* described by a plugin or the built-in XNNPACK rule */
-	bool synthetic;      /* its start time is not measured */
+	/* ETCORE_UNIT_*, ETCORE_CLOCK_*. If the length of a tick is known, the unit is nanoseconds,
+	 * and `scale` and `per` convert ticks to it. */
+	uint8_t unit, clock;
+	uint8_t why;    /* enum etc_detach: detached in every run */
+	bool timed;     /* described by a plugin or the built-in XNNPACK rule */
+	bool synthetic; /* its start time is not measured */
 };
 
 /* Answers of plugins for an event. */
@@ -46,7 +47,8 @@ struct etc_site {
 	bool delegate_call : 1; /* DELEGATE_CALL */
 	/* OPERATOR_CALL whose operator neither the program nor a kernel event tells */
 	bool nameless : 1;
-	bool by_rule : 1;  /* named by the built-in XNNPACK rule */
+	/* its backend was recognised by the form of its name (model/builtin.h) */
+	bool by_rule : 1;
 	bool delegate : 1; /* carries a delegate id */
 	bool native : 1;   /* native_call_<kernel> */
 	bool expanded : 1; /* part of another event: join/expand.h */

@@ -67,8 +67,8 @@ struct etc_tally {
 	 * one template, and the delegate events with truncated times are exactly those with a
 	 * backend */
 	bool simple;
-	bool sums; /* sums per site are needed under this nest: rows are not `simple`, or some site is
-	            * detached */
+	/* sums per site are needed under this nest: it is not `simple`, or some site is detached */
+	bool sums;
 	bool *is_leftover;
 	uint32_t *open; /* scratch: one number per row, and an additional one */
 	uint32_t open_room;
