@@ -11,8 +11,9 @@
 
 #include <math.h>
 
-/* Above DIVIDED runs (DIVIDED_MEANS for the mean) the normal approximation is used, since
- * divisions take long. DRAWN is the same limit for the number of runs above a quantile. */
+/* Above DIVIDED runs (DIVIDED_MEANS for the mean) p comes from Welch's t, since random divisions of
+ * so many runs take long. Above DRAWN runs beyond a quantile, doubt_quantile() does nothing, for
+ * the same reason. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 
 /* The factor by which autocorrelation increases the variance; 1 unless AUTOCORRELATED.
